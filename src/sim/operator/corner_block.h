@@ -1,8 +1,9 @@
 // Computes one block of P^T A P, the matrix of the corners of quadratic cells (corner_matrix.h). A is the tangent of
 // all nodes, which is not stored. P is the linear interpolation from corners to all nodes. A block belongs to a pair of
 // corners. The linear shape function of a corner j has the constant gradient b_j in its tet. dP/dF is the derivative of
-// the stress by the deformation gradient. It follows from numbers that are stored for each integration point, and here
-// includes the point's volume and the factor of the matrix. The block of corners j and k in one cell is
+// the stress by the deformation gradient. It follows from numbers that are stored for each integration point. Here it
+// also contains two factors: the volume of the point, and matrix_scale, the factor of A. The block of corners j and k
+// in one cell is
 //
 //   sum over integration points q of dP/dF(q) : b_j b_k.
 //
@@ -11,8 +12,8 @@
 // corners gets a quarter of the shift of the middle node between them.
 //
 // At nodes with prescribed motion, the result differs from P^T A P with a stored matrix A. A stored A has zeros in the
-// rows of these nodes. Here, a middle node moves with its two corners in any case. So only edges at the border of the
-// prescribed region differ, and the matrix stays symmetric and positive definite.
+// rows of these nodes. Here, a middle node moves with its two corners in any case. So the results differ only for edges
+// at the border of the region with prescribed motion, and P^T A P stays symmetric and positive definite.
 #pragma once
 #include "sim/element/solid_points.h"
 #include "sim/operator/corner_matrix.h"
@@ -28,17 +29,18 @@ HOST_DEVICE void corner_add_point(const real *S, const ElementParameters *parame
   for (int v = 0; v < 9; v++) block[v] += material_entry(point, &t, &j, &k, &pair, v / 3, v % 3);
 }
 
-// Adds weight times a node's shift to block [9]. The shift of a node are the numbers that A adds to its diagonal block.
-// `shift` holds n numbers for the diagonal, then three per node for the entries (x, y), (x, z) and (y, z).
+// Adds weight times a node's shift to block [9]. The shift of a node is the 3 x 3 matrix that A adds to the diagonal
+// block of the node. `shift` holds n numbers for the diagonal, then three per node for the entries (x, y), (x, z) and
+// (y, z).
 HOST_DEVICE void corner_add_node(const real *shift, int64_t n, int node, real weight, real block[9]) {
   const real *own = shift + 3 * (int64_t)node, *cross = shift + n + 3 * (int64_t)node;
   for (int v = 0; v < 9; v++) block[v] += weight * (v / 3 == v % 3 ? own[v / 3] : cross[v / 3 + v % 3 - 1]);
 }
 
-// Adds the projected shift to the block of the two corners m->pair[pair]. The shift are numbers that A adds to the
-// diagonal blocks of its nodes. If both corners are the same corner, this function adds the shift of the corner's node,
-// and a quarter of the shift of the middle node of each of its edges. Else it adds a quarter of the shift of the middle
-// node between the corners.
+// Adds the projected shift to the block of the two corners m->pair[pair]. The shift is a 3 x 3 matrix for each node,
+// which A adds to the diagonal block of the node. If the pair is one corner twice, this function adds the shift of the
+// corner's node, and a quarter of the shift of the middle node of each of its edges. Else it adds a quarter of the
+// shift of the middle node between the corners.
 HOST_DEVICE void corner_add_shift(const CornerMatrix *m, int pair, const real *shift, int64_t n, real block[9]) {
   const int row = m->pair[pair][0], node = m->node[row];
   if (row != m->pair[pair][1]) {

@@ -90,7 +90,8 @@ void operator_destroy(Operator *A) {
   *A = (Operator){ 0 };
 }
 
-// Enlarges the arrays of an operator that stores values, before the body is cut: A->slots, diagonal_slots and `values`.
+// Enlarges the arrays of an operator that stores values, before the body is cut: A->values, and the positions of blocks
+// in it, A->slots and A->diagonal_slots.
 static bool reserve_values(Operator *A, const SpaceSplit *s, Error *error) {
   const Device device = A->method->stage.device;
   const size_t real_size = precision_size(A->method->stage.precision), slots = sizeof *A->diagonal_slots;

@@ -1,6 +1,6 @@
-// An operator is the matrix A of a linear system, as a solver sees it. Solvers call three functions of an operator. One
-// computes the product y = A x. One copies the diagonal block of every node. One adds given numbers, called the shift,
-// to the diagonal blocks.
+// An operator is the matrix A of a linear system, as a solver sees it. Solvers call two functions of an operator.
+// operator_apply computes the product y = A x. operator_shift adds given numbers, called the shift, to the diagonal
+// block of every node, and copies these blocks.
 //
 // An operator belongs to a space (element/space.h), which holds the nodes and cells of a body. Each node has node_dof
 // unknowns, for example three displacements. So the rows and columns of A form blocks of node_dof x node_dof entries. A
@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-enum { OPERATOR_DOF_MAX = 3 };  // max unknowns per node of formats whose products are compiled per block size
+enum { OPERATOR_DOF_MAX = 3 };  // max unknowns per node in formats whose products are compiled for 1, 2 and 3 unknowns
 
 typedef struct Operator Operator;
 struct CornerMatrix;
@@ -32,20 +32,26 @@ struct CornerMatrix;
 // One kind of operator on one device in one precision: a table of its functions. For example csr.c defines two tables,
 // both named "csr" and for the CPU: one in single and one in double precision. The list of all formats is formats.def.
 typedef struct OperatorMethod {
+  // Name, summary, device, precision and estimated cost: the data that assemblies, operators and solvers have in
+  // common.
   Stage stage;
   // True if `values` begin with the n diagonal entries of A, so that entry (i, i) of the matrix is values[i]. The other
   // entries of all blocks follow.
   bool diagonal_first;
   // Called by operator_create. Creates A->layout, the index arrays of the format, such as the column of each entry.
-  // Also sets A->dot_count, the number of partial sums of x.y. If values are stored, also sets A->slots, the position
-  // of each block, and A->value_count, the length of `values`.
+  // Also sets A->dot_count, the number of partial sums of x.y that a product writes. If values are stored, also sets
+  // A->slots, the position of each block in `values`, and A->value_count, the length of `values`.
   bool (*create)(Operator *A, Error *error);
+  // Frees A->layout, the index arrays.
   void (*destroy_layout)(Operator *A);
+  // Computes y = A x without the matrices `term` and load_term, which operator_apply adds. x and y are [n]. dots
+  // [dot_count] gets partial sums of x.y, or is NULL.
   bool (*apply)(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error);
   // Implements operator_linearise for an operator that stores no values. NULL: the operator stores values, and an
   // assembly writes them.
   bool (*linearise)(Operator *A, const AssemblyParameters *parameters, const void *nodal, Stream stream, Error *error);
-  // Implements operator_shift. NULL: the common implementation for stored values is used, shift.c or shift.cu.
+  // Implements operator_shift, which adds numbers to the diagonal blocks. NULL: the implementation for stored values is
+  // used, shift.c or shift.cu.
   bool (*shift)(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
                 Error *error);
   // Called after each operator_shift. If products read other data than `values`, settle computes these data again. For
@@ -53,24 +59,26 @@ typedef struct OperatorMethod {
   // themselves.
   bool (*settle)(Operator *A, Stream stream, Error *error);
   // Called instead of `create` if a GPU kernel has built the index arrays (layout) and the values
-  // (lab/simplex/simplex_matrix.h). Sets the remaining members that products need. NULL: not supported.
+  // (lab/simplex/simplex_matrix.h). Sets the other members of A that products need, such as dot_count. NULL: not
+  // supported.
   bool (*adopt)(Operator *A, Error *error);
   // Some formats have a tuning number that the user can set, such as the number of threads per row. `tunings` lists its
-  // permitted values and ends with 0. `tuned` is the default, which `create` may change. `tune` is called after
-  // A->tuning has changed. All are NULL or 0 if the format has no such number.
+  // permitted values and ends with 0. `tuned` is the number that is used if the user sets none; `create` may choose
+  // another. `tune` is called after A->tuning has changed. All are NULL or 0 if the format has no such number.
   const int *tunings;
   int tuned;
   bool (*tune)(Operator *A, Error *error);
-  // For an operator whose `values` are the matrices of its cells, so that it has no `slots`. Returns the index in
-  // `values` of the entry (i, j) of a cell's matrix, where i and j number the nodes within the cell. The SSOR
-  // preconditioner reads entries in this manner. NULL: `values` are not matrices of cells.
+  // Only for operators that store, in place of A, one small dense matrix for each cell; A is the sum of these matrices.
+  // A node has one unknown. Returns the index in `values` of the scalar entry (i, j) of the matrix of `cell`. i and j
+  // number the nodes within the cell: 0 to 3 in a quadrilateral. The SSOR preconditioner reads entries by this
+  // function. NULL: the operator stores other data.
   int (*cell_entry)(const Operator *A, int cell, int i, int j);
-  // True if only half of a symmetric matrix is stored: the blocks (a, b) of nodes b <= a. For a pair with b > a,
-  // `slots` then gives the position of the transposed block (b, a), for code that reads blocks.
+  // True if only half of a symmetric matrix is stored: the block in row a and column b is stored if b <= a, where a and
+  // b are nodes of the mesh. For b > a, A->slots gives the position of the stored transposed block, row b and column a.
   bool half;
-  // For operators that store no values, with quadratic cells. Computes P^T A P, a smaller matrix for multigrid, and
-  // writes it to `values`, an array of another operator (corner_matrix.h). P interpolates from the corners of the cells
-  // to all their nodes. A includes the shift, the numbers that operator_shift has added. NULL: not supported.
+  // Only for operators that store no values, with quadratic cells. Computes P^T A P, a smaller matrix for multigrid,
+  // and writes it to `values`, an array of another operator (corner_matrix.h). P interpolates from the corners of the
+  // cells to all their nodes. A includes the shift, the numbers that operator_shift has added. NULL: not supported.
   bool (*project)(const Operator *A, const struct CornerMatrix *corners, void *values, Stream stream, Error *error);
   // count_values, `reserve` and `split` are for a body that the user cuts during a simulation. The cut gives the body's
   // space new nodes and pairs of nodes (space_split.h). count_values returns the number of values for `pairs` pairs; it
@@ -80,7 +88,8 @@ typedef struct OperatorMethod {
   int64_t (*count_values)(const Operator *A, int64_t pairs);
   bool (*reserve)(Operator *A, const SpaceSplit *split, Error *error);
   bool (*split)(Operator *A, const SpaceSplit *split, Stream stream, Error *error);
-  // True if products read the word Operator.idle and return early if it is not 0.
+  // True if products can be skipped by the device itself: a product reads the word Operator.idle on the device, and
+  // returns early if the word is not 0.
   bool idles;
 } OperatorMethod;
 
@@ -90,18 +99,21 @@ typedef struct OperatorMethod {
 // [dot_count], the partial sums of operator_apply. On a GPU, `apply` may be recorded into a CUDA graph once, and the
 // graph runs as long as the operator exists.
 struct OperatorTerm;
+// Function that receives one 3 x 3 block of the matrix T of an OperatorTerm, row by row: the block's row is node a, its
+// column node b.
 typedef void (*OperatorTake)(void *user, int a, int b, const double block[9]);
 
 typedef struct OperatorTerm {
   bool (*apply)(const struct OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
                 Error *error);  // NULL: there is no term
-  // data of the function `apply`, for example the contacts
+  // data that the function `apply` of this term reads, for example the contacts
   const void *context;
-  // The matrix T row by row, for solvers that compute products themselves (term_rows.h), or NULL.
+  // The matrix T (for example of contact) row by row, for solvers that compute the product T x in their own kernel
+  // (term_rows.h). NULL: T is not stored row by row.
   const struct TermRows *rows;
-  // For direct solvers, which read single entries: calls `take` with each 3 x 3 block (a, b) of nodes b < a, in
-  // ascending order of a. A pair of nodes may have several blocks, which add up. NULL: the term is on a GPU, where
-  // direct solvers cannot read it.
+  // For direct solvers, which read the entries of the matrix T: calls `take` with each 3 x 3 block of T below the
+  // diagonal, whose row is node a and whose column is node b < a, in ascending order of a. A pair of nodes may have
+  // several blocks, which add up. NULL: the term is on a GPU, where direct solvers cannot read it.
   void (*entries)(const struct OperatorTerm *term, OperatorTake take, void *user);
 } OperatorTerm;
 
@@ -111,41 +123,44 @@ typedef struct OperatorTerm {
 struct Operator {
   const OperatorMethod *method;  // borrowed
   const Space *space;            // borrowed, outlives the operator
-  int n;                         // rows: the number of unknowns of the space
+  int n;                         // number of rows of A: the number of unknowns of the space
   // Length of `values`. It is larger than the number of entries of all blocks if the format pads its rows with zeros to
   // equal length.
   int64_t value_count;
-  // [pairs], on the host: position of each pair's block in `values`. NULL if no values are stored. Owned.
+  // [pairs], on the host: position in `values` of the block of each pair (a node and one of its neighbours). NULL if no
+  // values are stored. Owned.
   BlockSlots *slots;
-  // [node_count], on the device: position of each node's diagonal block in `values`. NULL if diagonal_last is true, or
-  // if no values are stored. Owned.
+  // [node_count], on the device: position of each node's diagonal block in `values`. NULL if `values` end with the
+  // diagonal blocks (diagonal_last), or if no values are stored. Owned.
   BlockSlots *diagonal_slots;
-  // [value_count] real, on the device: the stored entries. Padding, which is an index that belongs to no block, must
-  // hold zero. Owned.
+  // [value_count] real, on the device: the stored entries of the matrix. Elements that belong to no block (padding)
+  // must be zero. Owned.
   void *values;
-  // [node_count][node_dof^2] real, on the device: the diagonal blocks after the last operator_shift. Owned, unless
-  // diagonal_last is true.
+  // [node_count][node_dof^2] real, on the device: copy of the diagonal blocks after the last operator_shift. If
+  // `values` end with the diagonal blocks (diagonal_last), this is their address in `values`; else the array is owned.
   void *blocks;
-  // True if `values` end with the diagonal blocks, node by node, each row by row. `blocks` then points to them.
+  // True if the array `values` ends with the diagonal blocks, node by node, each block row by row. The pointer `blocks`
+  // then points to them.
   bool diagonal_last;
   // The method's data, for example CsrLayout with row starts and columns for "csr", or CellLayout with the cells for
   // "matrixfree". Owned.
   void *layout;
-  const struct PartLayout *parts;  // the same pointer as `layout` if the matrix is in parts (part_layout.h), else NULL
-  // For operators of lab/quad: the addresses to which an assembly writes the matrices of cells (lab/quad/quad_cells.h).
-  // These operators have no `slots`. Others: NULL.
+  // For the formats "parts" and "parts16": the same pointer as `layout`, as a PartLayout. Other formats: NULL.
+  const struct PartLayout *parts;
+  // For operators of lab/quad: the addresses to which an assembly writes the small matrix of each cell
+  // (lab/quad/quad_cells.h). In these operators, the member `slots` is NULL. Others: NULL.
   const struct QuadTarget *target;
   int tuning;     // current tuning number, such as threads per row: one of OperatorMethod.tunings; 0 if there are none
   int dot_count;  // length of `dots`, the partial sums of x.y that a product writes
   // Matrices that every product adds although they are not stored in `values`: `term` for contact, and load_term for
   // loads that follow the deformation, such as pressure.
   OperatorTerm term;
-  OperatorTerm load_term;
+  OperatorTerm load_term;  // matrix of loads that follow the deformation
   // Number of times that load_term or the addresses of its arrays have changed. A CUDA graph that contains products
   // also contains these addresses, so it must be recorded again after each change.
   int load_changes;
-  // A word on the device, or NULL. If the word is not 0, products return early, since the solve has ended and no one
-  // reads their result. Only a solver sets this pointer, in its copy of an operator whose method has `idles`.
+  // A word on the device, or NULL. If the word is not 0, products y = A x return early, since the solve has ended and
+  // no one reads y. Only a solver sets this pointer, in its copy of an operator whose method has `idles`.
   const int *idle;
 };
 
@@ -155,9 +170,9 @@ bool operator_create(Operator *A, const OperatorMethod *method, const Space *spa
 void operator_destroy(Operator *A);
 
 /// Two steps that update an operator when the body is cut, for methods that have `split`. operator_split_reserve
-/// enlarges the operator's arrays and changes nothing else. It fails as operator_create does. operator_split_apply must
-/// run after the space has changed; it is queued on the stream. Afterwards `values` are undefined until the next
-/// assembly.
+/// enlarges the operator's arrays and changes nothing else. It fails if memory runs out or if the matrix gets too many
+/// entries for int indices. operator_split_apply must run after the space has changed; it is queued on the stream.
+/// Afterwards `values` are undefined until the next assembly.
 bool operator_split_reserve(Operator *A, const SpaceSplit *split, Error *error);
 bool operator_split_apply(Operator *A, const SpaceSplit *split, Stream stream, Error *error);
 
@@ -172,8 +187,8 @@ bool operator_tune(Operator *A, int tuning, Error *error);
 /// extra pass over x and y.
 bool operator_apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error);
 
-/// Returns true if the operator stores values, which an assembly fills. Otherwise operator_linearise replaces the
-/// assembly.
+/// Returns true if the operator stores values, which an assembly fills. Otherwise it is matrix-free, and
+/// operator_linearise computes its data.
 static inline bool operator_stores(const Operator *A) {
   return !A->method->linearise;
 }
@@ -192,8 +207,8 @@ bool operator_linearise(Operator *A, const AssemblyParameters *parameters, const
 bool operator_shift(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
                     Error *error);
 
-/// Does only the last part of operator_shift: OperatorMethod.settle, which updates the data that products read. For
-/// code that has filled and shifted the values itself.
+/// Does only the last part of operator_shift: updates the data that products read, if they are other data than
+/// `values`. Called by code that has written and shifted `values` without operator_shift.
 bool operator_settle(Operator *A, Stream stream, Error *error);
 
 /// Fails if the space has more than OPERATOR_DOF_MAX unknowns per node. Called by the `create` of formats.
@@ -208,26 +223,28 @@ bool operator_set_value_count(Operator *A, int64_t count, Error *error);
 StageBytes operator_format_bytes(const Stage *stage, const StageSize *size, double values, double index_bytes,
                                  double making_bytes);
 
-/// Returns the number of values that hold the diagonal of the matrix at the front of `values`: n with diagonal_first,
-/// else 0.
+/// Returns the number of diagonal entries of the matrix that are stored at the front of `values`: n in formats with
+/// diagonal_first, else 0.
 static inline int operator_diagonal_slots(const Operator *A) {
   return A->method->diagonal_first ? A->n : 0;
 }
 
-/// Returns true if the operator stores half of a symmetric matrix, and only the transposed block of this pair is
-/// stored. For a stored block, BlockSlots.row_step > column_step; for a transposed one, row_step < column_step.
+/// Returns true if the operator stores half of a symmetric matrix, and not the block of this pair (row a, column b) but
+/// only its transpose (row b, column a). For a stored block, BlockSlots.row_step > column_step; for a transposed one,
+/// row_step < column_step.
 static inline bool operator_mirrors(const Operator *A, int64_t pair) {
   return A->method->half && A->slots[pair].row_step < A->slots[pair].column_step;
 }
 
-/// Returns the position of a pair's block in `values`. The member `at` is -1 if the block is not stored, or if only its
-/// transpose is.
+/// Returns the position of a pair's block in `values`. A pair is a node and one of its neighbours. The member `at` of
+/// the result is -1 if the block is not stored, or if only its transpose is.
 static inline BlockSlots operator_block_slots(const Operator *A, int64_t pair) {
   const BlockSlots none = { -1, 0, 0 };
   return A->slots && !operator_mirrors(A, pair) ? A->slots[pair] : none;
 }
 
-/// Returns the index in `values` of entry (i, k) of the block of `pair`, a pair whose row belongs to `node`.
+/// Returns the index in `values` of the entry in row i and column k of the block of `pair`. The rows of this block
+/// belong to `node`, its columns to a neighbour of `node`.
 static inline int operator_slot(const Operator *A, int node, int64_t pair, int i, int k) {
   if (A->space->graph.neighbour[pair] != node) return block_slot(A->slots[pair], i, k);
   return diagonal_block_slot(A->slots[pair], A->method->diagonal_first, A->space->node_dof, node, i, k);

@@ -1,21 +1,24 @@
-// The matrix T of contact, stored row by row on the GPU, for solvers that compute products themselves. Products add T x
-// to A x, since the operator's matrix A does not contain T (OperatorTerm). A contact couples a group of four nodes, for
-// example a node and a triangle, with weights w_i. It adds w_i w_j B, where B is a symmetric 3 x 3 matrix, to the block
-// of its nodes i and j. A row here belongs to one node with contacts. An entry is what one contact adds to this row.
-// All arrays are on the GPU, since a CUDA graph with the solver's kernels may be recorded before any contact exists.
+// The matrix T of contact, stored row by row on the GPU, for solvers that compute products in their own kernel. Every
+// product adds T x to A x, since the matrix A does not contain T. A contact couples a group of four nodes, for example
+// a node and a triangle, with weights w_i. It adds w_i w_j B, where B is a symmetric 3 x 3 matrix, to the block of its
+// nodes i and j. A row here is the block row of T of one node with contacts. An entry is the contribution of one
+// contact to this row. All arrays are on the GPU, since a CUDA graph with the solver's kernels may be recorded before
+// any contact exists.
 #pragma once
 
-// An entry: the contribution of one contact to the row of its node i. This is B times the sum of w_i w_j x_j over the
-// other three nodes j, where x_j is the vector at node j.
+// An entry: the contribution of one contact to the row of its node i. In a product T x it is B times the sum of w_i w_j
+// x_j over the other three nodes j of the contact. x_j is x at node j. B is a symmetric 3 x 3 matrix, and w_i, w_j are
+// weights of the nodes.
 typedef struct TermEntry {
-  double B[6], weight[3];  // B: xx, yy, zz, xy, xz, yz; weight: w_i w_j for each j
+  double B[6], weight[3];  // B: entries xx, yy, zz, xy, xz, yz; weight: w_i w_j for each j
+  // Numbers of the three other nodes j.
   int node[3];
 } TermEntry;
 
-// A row: a node with contacts, and its ranges in the two lists of entries, TermRows.entry. Range k, of list k, begins
-// at start[k] and has count[k] entries. Every node that an entry names with a nonzero weight has a row too. With weight
-// 0, the entry may name the row's own node. Contact of a node with an obstacle couples no two nodes, so it has no
-// entry.
+// A row: a node with contacts, and its ranges in the two lists of entries, TermRows.entry. List 0 has the entries of
+// contact, and list 1 those of friction. The row's range in list k begins at start[k] and has count[k] entries. Every
+// node that an entry lists with a nonzero weight has a row too. An unused place in an entry has weight 0 and may list
+// the row's own node. Contact of a node with an obstacle couples no two nodes, so it has no entry.
 typedef struct TermRow {
   int node, start[2], count[2];
 } TermRow;

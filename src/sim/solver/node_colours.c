@@ -6,7 +6,7 @@
 #include "base/array.h"
 
 // Computes the colour of each node and returns the number of colours. taken_by [node_count + 1] is work memory:
-// taken_by[c] is the last node that could not get colour c because an earlier neighbour has it.
+// taken_by[c] is the last node that could not get colour c because a neighbour with a smaller number has this colour.
 static int colour_nodes(const Space *space, int *colour, int *taken_by) {
   const Adjacency *graph = &space->graph;
   int count = 0;

@@ -10,13 +10,13 @@ extern "C" {
 
 // A zeroed NodeColours is empty.
 typedef struct NodeColours {
-  int count;
+  int count;   // number of colours
   int *start;  // [count + 1], index in `node` of the first node of each colour
-  int *node;   // [node_count], sorted by colour, then by number
+  int *node;   // [node_count], the nodes, sorted by colour, then by number
 } NodeColours;
 
-/// Colours nodes greedily in the order of their numbers: each node gets the first colour that no neighbour has. Fails
-/// only if memory runs out.
+/// Colours nodes greedily in the order of their numbers: a node gets the first colour that no neighbour has. Fails if
+/// memory runs out.
 bool node_colours_create(NodeColours *colours, const Space *space, Error *error);
 
 /// Gives each node a separate colour, in the order of their numbers. Fails only if memory runs out.

@@ -50,7 +50,8 @@ bool solver_watch(Solver *solver, const volatile int *word, int unset, Stream st
 
 bool solver_received(Solver *solver, SolverEnd end, Error *error) {
   if (end != SOLVER_LOST) return true;
-  solver->report->end = SOLVER_BROKEN;  // SOLVER_LOST is reported once, since later solves may succeed
+  // so that the next call does not report SOLVER_LOST again: later solves may succeed
+  solver->report->end = SOLVER_BROKEN;
   return error_set(error,
                    "solver %s: the GPU's multiprocessors did not receive each other's data for several seconds; choose "
                    "another --solver, and report this error",
@@ -78,8 +79,8 @@ int solver_width(const SolverMethod *method, int node_dof) {
 
 // Adds memory and work of a coarse space, the rigid motions of aggregates (groups of nodes). Memory: the dense coarse
 // matrix; each node's aggregate and its position relative to the aggregate's centre; and the list of matrix blocks, of
-// which nine in ten are within an aggregate. Work of an iteration: it reads r once more, and the dense matrix. Building
-// that matrix, once per step, is not counted.
+// which nine in ten are within an aggregate. Work of an iteration: the residual r is read once more, and the dense
+// matrix is read. The computation of this matrix, once per step, is not counted.
 void solver_add_coarse(const Stage *stage, const StageSize *size, StageBytes *bytes) {
   const bool cuda = stage->device == DEVICE_CUDA;
   const double real = (double)precision_size(stage->precision), dof = size->node_dof, nodes = size->nodes;
@@ -112,8 +113,8 @@ StageBytes solver_bytes(const Stage *stage, const StageSize *size) {
   const double vectors = 3 + (width > 0) + (width + 1) / 2.0;
   const double n = size->node_dof * size->nodes, vector = n * (double)precision_size(stage->precision);
   StageBytes bytes = stage_takes(stage, vectors * vector + n);
-  // The first loop computes x, r and z from x, r, p, Ap and M^-1; without a preconditioner z is r. The second computes
-  // p from z and p.
+  // The first loop computes x, r and z from x, r, p, Ap and M^-1; without a preconditioner z is r. The second loop
+  // computes p from z and p.
   const double inverse = (width > 0 ? (width + 1) / 2.0 : 0) * vector;
   stage_light_pass(stage, &bytes, WORK_ITERATION, 4 * vector + inverse, (width > 0 ? 3 : 2) * vector);
   stage_light_pass(stage, &bytes, WORK_ITERATION, 2 * vector, vector);

@@ -1,7 +1,7 @@
 // Linear solvers: they solve A x = b for the free unknowns, by conjugate gradients (CG) or a direct factorisation. A is
 // an operator (operator.h): its matrix, plus terms such as contact that a product adds without storing them in the
 // matrix. A solver is created once for a matrix and its vectors, whose addresses do not change later. So a solver on
-// the GPU can record its kernel launches in advance.
+// the GPU can record its kernel launches in a CUDA graph when it is created.
 #pragma once
 #include "device/graph.h"
 #include "sim/operator/operator.h"
@@ -14,12 +14,12 @@ typedef struct Solver Solver;
 
 // Reason why a solve ended. p is the search direction of conjugate gradients.
 typedef enum SolverEnd {
-  SOLVER_CONVERGED,  // its value is 0, so this is also the state before the first solve
+  SOLVER_CONVERGED,  // ||r|| <= relative ||b||; its value is 0, so it is also the state before the first solve
   SOLVER_OUT_OF_ITERATIONS,
   // p.Ap <= 0, so A is not positive definite. x is the last iterate before this direction. If this happens in the first
   // iteration, x is M^-1 b, where M is the preconditioner. M is positive definite, so M^-1 b is a descent direction.
   SOLVER_INDEFINITE,
-  SOLVER_BROKEN,    // a value was not finite: x is the last good iterate, or zero
+  SOLVER_BROKEN,    // a value was not finite: x is the last iterate with finite values, or zero
   SOLVER_DIVERGED,  // the iterates of a stationary method such as Jacobi (lab/stationary) overflowed
   SOLVER_STOPPED,   // interrupt_requested returned true, or Solver.stop was set: x is the last iterate
   SOLVER_LOST,      // thread blocks waited too long for each other's data; solver_wait reports this as an error
@@ -28,12 +28,12 @@ typedef enum SolverEnd {
 
 // Result of a solve.
 typedef struct SolverReport {
-  int iterations;
-  SolverEnd end;
-  // ||r|| / ||b|| over the free unknowns. r is the residual b - A x as each iteration updates it, not computed anew.
+  int iterations;  // number of complete iterations
+  SolverEnd end;   // why the solve ended
+  // ||r|| / ||b|| over the free unknowns. r is the residual as CG updates it, which rounding makes differ from b - A x.
   double relative_residual;
-  // Total time of the products A p, measured only with Solver.timed. On the GPU it counts from the end of the kernel
-  // before each product to the start of the kernel after it.
+  // Total time of the products A p, measured only with Solver.timed. On the GPU the time of a product is measured from
+  // the end of the kernel before it to the start of the kernel after it.
   double product_ms;
 } SolverReport;
 
@@ -42,11 +42,11 @@ typedef struct SolverSystem {
   const Operator *A;  // the matrix; operator_shift must have run, since preconditioners read A->blocks
   // [n], 1 for a fixed unknown: its x is zero, and its equation is ignored
   const uint8_t *fixed;
-  const void *b;    // [n], right-hand side
-  void *x;          // [n], the solution
-  double relative;  // the solve has converged if ||r|| <= relative ||b||; may change from solve to solve
-  int iterations_max;
-  double norm;  // ||b|| over the free unknowns if the caller knows it, which may save time; else 0
+  const void *b;       // [n], right-hand side
+  void *x;             // [n], output: the solution
+  double relative;     // the solve has converged if ||r|| <= relative ||b||; may change from solve to solve
+  int iterations_max;  // the solve ends after this number of iterations
+  double norm;         // ||b|| over the free unknowns if the caller knows it, which may save time; else 0
   // [n], m: displacements from Space.X, the undeformed positions, at which A is the tangent; NULL: zero.
   // Preconditioners with rigid motions of groups of nodes need them.
   const void *u;
@@ -55,8 +55,8 @@ typedef struct SolverSystem {
 // Inputs of a solve that is recorded in a CUDA graph. Each time the graph runs, the solve reads them from the device.
 // They replace the members of SolverSystem that have the same names.
 typedef struct SolverInputs {
-  const double *relative, *norm;
-  // if *wanted is 0, the solve is skipped, and x and the report do not change; NULL: it is never skipped
+  const double *relative, *norm;  // tolerance; ||b||
+  // If *wanted is 0, the solve is skipped, and x and the report do not change. NULL: the solve is never skipped.
   const int *wanted;
 } SolverInputs;
 
@@ -64,9 +64,8 @@ typedef struct SolverInputs {
 typedef enum Precondition {
   PRECONDITION_NONE,
   PRECONDITION_DIAGONAL,  // Jacobi: the diagonal of A, see preconditioner.h
-  PRECONDITION_NODES,     // the nodes' diagonal blocks of A
-  // the diagonal, plus a coarse space: the rigid motions of aggregates, groups of nodes (coarse.h); the operator must
-  // store values
+  PRECONDITION_NODES,     // the diagonal blocks of A, one for each node
+  // the diagonal, plus a coarse space: the rigid motions of aggregates, groups of nodes; the operator must store values
   PRECONDITION_COARSE,
   // multigrid with three levels: all nodes, the corners of cells, and rigid motions of groups of nodes (pmg.h). The
   // operator must store values, or compute the matrix of the corners (OperatorMethod.project).
@@ -79,32 +78,34 @@ typedef enum Precondition {
 
 // One solver on one device in one precision: a table of its functions. The list of all solvers is solvers.def.
 typedef struct SolverMethod {
-  Stage stage;
-  Precondition precondition;
+  Stage stage;                // name, summary, device, precision, cost
+  Precondition precondition;  // kind of preconditioner
   bool (*create)(Solver *solver, Stream stream, Error *error);
   void (*destroy_data)(Solver *solver);
   bool (*solve)(Solver *solver, Stream stream, Error *error);
-  const char *matrix;        // default operator of this solver; NULL: any operator works
-  const char *other_matrix;  // a second operator that works, or NULL
-  // If the user names neither solver nor matrix, this method is tried before the one with Stage.preferred. It is used
-  // if `suits` returns true for the body.
+  // name of the operator (matrix format) for this solver if the user names none; NULL: any operator works
+  const char *matrix;
+  const char *other_matrix;  // name of a second operator with which this solver works, or NULL
+  // True for at most one solver per device and precision. If the user names neither solver nor matrix, the program
+  // first asks this solver's function `suits` whether it can solve the body's system. If not, it uses the solver whose
+  // Stage.preferred is true.
   bool is_default;
-  // Returns true if the solver supports the space and, unless A is NULL, the operator A. Otherwise *error gives the
-  // reason. A NULL pointer: every space is supported.
+  // Returns true if the solver supports the space and, unless A is NULL, the operator A. Otherwise writes the reason to
+  // *error. A NULL pointer: the solver supports every space.
   bool (*suits)(const Space *space, const Operator *A, Error *error);
   // Returns true if the solver keeps the matrix in registers during a solve, so that products do not read it from
-  // memory. NULL: it never does.
+  // memory. NULL: the solver never keeps the matrix in registers.
   bool (*holds)(const Solver *solver);
   // Adds a solve to `chain`, a CUDA graph under construction. When the graph runs, the solve builds its preconditioner
   // again, unless Solver.keeps was true during recording. *report gets the address of the solve's report on the device.
   // NULL: the method cannot be recorded.
   bool (*record)(Solver *solver, GraphChain *chain, const SolverInputs *inputs, const SolverReport **report,
                  Stream stream, Error *error);
-  // Writes a clause for the user that describes how the method works on its system. NULL: there is none.
+  // Writes a few words for the user: the form in which the method solves its system, such as the number of parts.
   void (*describe)(const Solver *solver, char *text, size_t size);
   // Returns true if the matrix of a body of this space will not fit into the GPU's registers and shared memory, so that
-  // products read it from memory. It is an estimate before the operator exists. Single precision then uses
-  // `other_matrix`, which has fewer bytes. NULL: false.
+  // products read it from memory. The answer is an estimate, since the operator does not exist yet. In single precision
+  // the program then chooses `other_matrix`, which has fewer bytes. NULL: counts as false.
   bool (*reads)(const Space *space);
   // For a body that is cut: enlarges the solver's arrays from `before` to `now` unknowns. Later the number of unknowns
   // of the system may grow up to `now`, and each solve uses the present number. NULL: the solver must be created again.
@@ -114,12 +115,12 @@ typedef struct SolverMethod {
 // A zeroed Solver is empty.
 struct Solver {
   const SolverMethod *method;  // borrowed
-  SolverSystem system;
-  SolverReport *report;  // result of the last solve, on the host (pinned); valid after stream_sync; owned
-  volatile int *stop;    // pinned; after the host has written 1, a solve on the GPU ends within some iterations; owned
-  bool timed;            // if true, solves measure the time of their products
-  bool keeps;            // if true, solves may use the preconditioner of the previous solve again
-  void *data;            // private to the method; owned
+  SolverSystem system;         // the linear system, a copy
+  SolverReport *report;        // result of the last solve, on the host (pinned); valid after stream_sync; owned
+  volatile int *stop;  // pinned; after the host has written 1, a solve on the GPU ends within some iterations; owned
+  bool timed;          // if true, solves measure the time of their products
+  bool keeps;          // if true, solves use the coarse matrix or multigrid levels of an earlier solve
+  void *data;          // vectors and other data that only the method's functions read; owned
   // takes_term: true if the method computes products itself and can add Operator.term, the matrix of contact, to them;
   // set by `create`. with_term: true if the next solves must add this matrix; set by the caller.
   bool takes_term, with_term;
@@ -145,19 +146,18 @@ bool solver_watch(Solver *solver, const volatile int *word, int unset, Stream st
 /// Fails, with a message for the user, if `end` is SOLVER_LOST.
 bool solver_received(Solver *solver, SolverEnd end, Error *error);
 
-/// Returns true if the preconditioner contains rigid motions, which depend on SolverSystem.u.
+/// Returns true if the preconditioner contains rigid motions of groups of nodes, which depend on SolverSystem.u.
 static inline bool solver_is_coarse(const SolverMethod *method) {
   return method->precondition == PRECONDITION_COARSE || method->precondition == PRECONDITION_LEVELS;
 }
 
 /// Returns the width of the preconditioner's diagonal blocks, the number of unknowns of one block (preconditioner.h): 0
-/// for no preconditioner, else 1 or node_dof. With several levels, it is the width on the level of all nodes.
+/// for no preconditioner, else 1 or node_dof. For multigrid, it is the width on the level of all nodes.
 int solver_width(const SolverMethod *method, int node_dof);
 
 StageBytes solver_bytes(const Stage *stage, const StageSize *size);  // estimates memory and work of the CG solvers
 
-/// Adds the memory and work of a coarse space (rigid motions of groups of nodes, coarse.h) to the estimate of its
-/// solver.
+/// Adds the memory and work of a coarse space (rigid motions of groups of nodes) to the estimate of its solver.
 void solver_add_coarse(const Stage *stage, const StageSize *size, StageBytes *bytes);
 
 #ifdef __cplusplus

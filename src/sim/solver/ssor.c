@@ -1,5 +1,5 @@
-// SSOR preconditioner in the order of the nodes' colours: its lists of matrix entries, and its sweeps on the CPU. Nodes
-// of one colour share no cell. See ssor.h.
+// SSOR preconditioner in the order of the nodes' colours: its lists of matrix entries, and its sweeps on the CPU. See
+// ssor.h.
 #include "sim/solver/ssor.h"
 
 #include <stdlib.h>
@@ -10,22 +10,22 @@
 
 enum { ROW_CHUNK = 256 };
 
-// The lists of an SsorView on the host, during construction; `row` is needed only here.
+// The lists of SsorView on the host, during construction: pairs (matrix entries that couple two nodes) of each row.
 typedef struct Lists {
-  int *row;  // [nodes], row of each node: its index in the order of colours
-  int *start, *middle, *other, *at;
-  BlockSlots *slots;
+  int *row;                          // [nodes], row of each node: its index in the order of colours
+  int *start, *middle, *other, *at;  // first pair; first pair with a later node; other node; entry in `values`
+  BlockSlots *slots;                 // position of each pair's block in `values`
 } Lists;
 
 static void lists_free(Lists *l) {
   free(l->row), free(l->start), free(l->middle), free(l->other), free(l->at), free(l->slots);
 }
 
-// Source of the matrix entries: the operator's blocks, or the matrices of the cells at each node.
+// Source of the matrix entries: the operator's stored blocks, or the stored small matrix of each cell.
 typedef struct Source {
   const Operator *A;
   const NodeColours *colours;
-  NodeCells cells;  // not empty if the operator keeps element matrices
+  NodeCells cells;  // cells of each node; empty unless the operator stores a matrix for each cell
 } Source;
 
 // Lists the pairs of a row, which are the matrix blocks that couple its node with other nodes. With `behind` 0 the
@@ -48,8 +48,8 @@ static int list_pairs(const Source *s, Lists *l, int row, int behind, int count)
   return count;
 }
 
-// As list_pairs, for an operator that stores the matrices of cells. Two nodes have one pair (matrix entry) in the
-// matrix of each cell that contains both.
+// Does the work of list_pairs for an operator that stores a small matrix for each cell. Two nodes have one pair (matrix
+// entry) in the matrix of each cell that contains both nodes.
 static int list_cells(const Source *s, Lists *l, int row, int behind, int count) {
   const Space *space = s->A->space;
   const int a = s->colours->node[row], nodes = space->cell_nodes;
@@ -109,8 +109,7 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural
   const int64_t pairs = kept ? (int64_t)space->cell_count * space->cell_nodes * space->cell_nodes : space_pairs(space);
   *ssor = (Ssor){ .device = device };
 
-  // Reject operators whose entries cannot be read row by row, and matrices with so many pairs of nodes that an int
-  // cannot number them.
+  // Reject operators whose entries cannot be read row by row, and matrices with too many pairs of nodes for an int.
   if (!A->slots && !kept)
     return error_set(
         error, "solver ssor needs a matrix format with stored entries, but \"%s\" stores none; choose another --matrix",
@@ -178,8 +177,8 @@ typedef struct Task {
   real *z;
 } Task;
 
-// Sweeps over the rows (nodes) number first to last - 1 of a colour. Calls with a constant dof let the compiler
-// specialise the loop.
+// Sweeps over the rows (nodes) number first to last - 1 of a colour. The caller passes dof = 1 as a constant, for which
+// the compiler makes a separate loop.
 static inline void sweep_rows(const Task *t, int dof, int first, int last) {
   const SsorView *v = t->v;
   for (int row = t->first_row + first; row < t->first_row + last; row++) {

@@ -6,13 +6,13 @@
 // entries are replaced by their absolute values, so M is always positive definite.
 //
 // A pair is a matrix entry or block that couples a node with another node. For each node, one list has the pairs with
-// earlier nodes in this order, and another list those with later nodes. The forward sweep reads the first lists and the
-// backward sweep the second, so together they read each pair once. The operator must store values: either with `slots`
-// (positions of blocks), or as the matrices of its cells. With matrices of cells, two nodes have one pair for each
-// common cell.
+// nodes that are earlier in the order of the unknowns, and a second list the pairs with later nodes. The forward sweep
+// reads the first lists and the backward sweep the second, so together they read each pair once. The operator must
+// store values: either the blocks of A, or a small matrix for each cell. In the second case two nodes have one pair for
+// each cell that contains both.
 //
 // There is also a natural order, in which nodes are updated one by one in the order of their numbers, as in codes
-// without colouring. It needs fewer iterations, but nothing runs in parallel.
+// without colouring. CG then needs fewer iterations than with colours, but the sweeps run on one thread.
 #pragma once
 #include "base/real.h"
 #include "sim/solver/node_colours.h"
@@ -27,40 +27,38 @@ extern "C" {
 // the sweep, sorted by colour: row 0 is the first node of colour 0. A pair is an item of the lists, a matrix entry or
 // block that couples the row's node with another node.
 typedef struct SsorView {
-  int dof;
+  int dof;          // unknowns per node
   const int *node;  // [nodes], node of each row
   // start [nodes + 1], middle [nodes]. The pairs of a row with earlier nodes are from start[row] to middle[row] - 1,
-  // and those with later nodes from middle[row] to start[row + 1] - 1.
+  // and the pairs with later nodes from middle[row] to start[row + 1] - 1.
   const int *start, *middle;
   const int *other;  // [pairs], other node of each pair
   // [pairs], index of the pair's entry in `values`; used if there is one unknown per node
   const int *at;
   // [pairs], position of the pair's block in `values`; used if there are several unknowns per node
   const BlockSlots *slots;
-  const real *values, *blocks;  // values and diagonal blocks of the operator; borrowed
+  const real *values, *blocks;  // stored values and diagonal blocks of A; borrowed
   const uint8_t *fixed;         // [n], 1: the unknown is fixed
 } SsorView;
 
-// The SSOR preconditioner of a system: its lists, and the rows of each colour. A zeroed Ssor is empty.
+// The SSOR preconditioner of a linear system: its lists, and the rows (nodes) of each colour. A zeroed Ssor is empty.
 typedef struct Ssor {
-  Device device;
-  SsorView view;
+  Device device;  // device on which the arrays of `view` are stored
+  SsorView view;  // lists of matrix entries
   // on the host: the rows of each colour; in natural order each row has its own colour
   NodeColours colours;
 } Ssor;
 
 /// Builds the lists for a system. If `natural` is true, nodes are in the order of their numbers, without colours. Fails
-/// if memory runs out or if the user interrupts. Also fails if the operator stores no entries, or only one triangle of
-/// its matrix.
+/// if memory runs out or if the user interrupts. Also fails if the operator stores no entries, or only a triangle of A.
 bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural, Error *error);
 void REAL_NAME(ssor_destroy)(Ssor *ssor);
 
-/// Computes z = M^-1 r by a forward and a backward sweep: on the free unknowns, and 0 on the fixed ones. r and z are
-/// [n].
+/// Computes z = M^-1 r [n] by a forward and a backward sweep; z is 0 on the fixed unknowns.
 void REAL_NAME(ssor_apply_cpu)(const Ssor *ssor, const real *r, real *z);
 
-/// As ssor_apply_cpu on the GPU, queued on `s`, a cudaStream_t. `done` is NULL or a word on the device; if it is
-/// nonzero when the kernels run, they do nothing.
+/// Computes z = M^-1 r as ssor_apply_cpu does, but on the GPU, queued on `s`, a cudaStream_t. `done` is NULL or a word
+/// on the device; if it is nonzero when the kernels run, they do nothing.
 bool REAL_NAME(ssor_apply_cuda)(const Ssor *ssor, const real *r, real *z, const int *done, void *s, Error *error);
 
 #ifdef __cplusplus
@@ -68,8 +66,7 @@ bool REAL_NAME(ssor_apply_cuda)(const Ssor *ssor, const real *r, real *z, const 
 #endif
 
 // Computes sum [dof], the product of a row's pairs with z. A pair is a matrix block that couples the row's node with
-// another node. The pairs are from, from + step, ... below `to`. Several threads can process a row together, each with
-// its own `from`.
+// another node. The pairs are from, from + step, ... below `to`. Threads that share a row have different `from`.
 HOST_DEVICE void ssor_pairs(const SsorView *v, int dof, int from, int to, int step, const real *z, real *sum) {
   for (int i = 0; i < dof; i++) sum[i] = 0;
   for (int k = from; k < to; k += step) {

@@ -6,16 +6,17 @@
 #include "device/cuda_try.h"
 #include "sim/operator/operator.h"
 
-// APPLY_BLOCK: threads per thread block. APPLY_BATCH: number of entries that a lane loads at once. APPLY_ENTRIES:
-// minimum number of entries of a row that each of its lanes should have.
+// APPLY_BLOCK: threads per thread block. APPLY_BATCH: number of matrix entries that a lane (thread) loads at once.
+// APPLY_ENTRIES: if several lanes share a row, minimum number of its entries for each lane.
 enum { APPLY_BLOCK = 256, APPLY_BATCH = 4, APPLY_ENTRIES = 8 };
 
 // BY_NODE_DOF is the instance of the template `kernel` for `dof` unknowns per node, from 1 to OPERATOR_DOF_MAX.
 #define BY_NODE_DOF(dof, kernel) ((dof) == 3 ? kernel<3> : (dof) == 2 ? kernel<2> : kernel<1>)
 
-// Returns the default number of lanes (threads) per row. With several unknowns per node it is the format's default.
-// With one unknown per node rows are short, and many lanes would be idle. The number is then halved until each lane has
-// at least APPLY_ENTRIES entries of an average row.
+// Returns the number of lanes (threads) per row of the matrix that a format uses if the user sets none. With several
+// unknowns per node it is the number `tuned` in the format's table (OperatorMethod). With one unknown per node rows are
+// short, and many lanes would be idle. The number `tuned` is then halved until each lane has at least APPLY_ENTRIES
+// entries of an average row.
 static inline int apply_usual_lanes(const Operator *A) {
   const int64_t entries = A->space->node_dof > 1 ? INT64_MAX : space_pairs(A->space) / A->space->node_count;
   int lanes = A->method->tuned;
@@ -24,8 +25,9 @@ static inline int apply_usual_lanes(const Operator *A) {
 }
 
 // Sets *streams to true if an iteration of a solver reads more bytes than fit into the GPU's L2 cache. Counted are the
-// values, an index for each value, and VECTORS vectors. If so, the values are marked to be evicted from the cache
-// first, since a product reads each of them only once. The vectors, which are read again, then stay in the cache.
+// values of the matrix, an index for each value, and VECTORS vectors of n numbers. If so, the values of the matrix are
+// marked to be evicted from the cache before other data, since a product reads each of them only once. The vectors,
+// which are read again, then stay in the cache.
 static inline bool apply_streams(const Operator *A, bool *streams, Error *error) {
   enum { VECTORS = 6 };
   int cache = 0;
@@ -34,7 +36,8 @@ static inline bool apply_streams(const Operator *A, bool *streams, Error *error)
   return true;
 }
 
-// Loads a number that the kernel reads only once. With STREAMS, the number is evicted first from the L2 cache.
+// Loads a number that the kernel reads only once. With STREAMS, the load marks the number to be evicted from the L2
+// cache before other data.
 template <bool STREAMS, typename T>
 static __device__ __forceinline__ T apply_once(const T *at) {
   return STREAMS ? __ldcs(at) : *at;

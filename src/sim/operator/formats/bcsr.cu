@@ -1,8 +1,8 @@
 // y = A x for BCSR, block compressed sparse rows, on the GPU: the CUDA version of bcsr.c, which creates the index
 // arrays. One warp (32 threads, called lanes) processes the rows of one node, whose blocks are contiguous in memory.
-// The warp reads as many whole blocks at once as fit into its lanes: three blocks of nine values use 27 of 32 lanes. In
-// each block that a lane reads, it reads the entry of the same row and column. Neighbouring lanes read neighbouring
-// values. Sums have a fixed order.
+// The warp reads as many whole blocks at once as fit into its lanes: three blocks of nine values use 27 of 32 lanes. A
+// lane reads the entry of one row and column in each of its blocks: with blocks of nine values, lane 5 reads entry (1,
+// 2) of the blocks 0, 3, 6, ... of the node. Neighbouring lanes read neighbouring values. Sums have a fixed order.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"
@@ -12,13 +12,14 @@ namespace bcsr_operator {
 
 enum { NODES = APPLY_BLOCK / 32 };  // NODES: nodes per thread block, one for each of its warps
 
-// Computes y = A x. `l` has the index arrays of bcsr.c. values is [pairs][DOF][DOF], x and y are [nodes * DOF]. dots
-// gets a partial sum of x.y for each thread block, or is NULL.
+// Computes y = A x. `l` has the first block and the length of each node's row, and the column of each block. values
+// [pairs][DOF][DOF] has the blocks. x and y are [nodes * DOF]. dots gets a partial sum of x.y for each thread block, or
+// is NULL.
 template <int DOF>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int nodes, BlockLayout l, const real *__restrict__ values, const real *__restrict__ x,
                  real *__restrict__ y, double *__restrict__ dots) {
-  enum { SIZE = DOF * DOF, AT_ONCE = 32 / SIZE };  // AT_ONCE: blocks that a warp reads together
+  enum { SIZE = DOF * DOF, AT_ONCE = 32 / SIZE };  // AT_ONCE: blocks of the matrix that a warp reads together
   const int node = blockIdx.x * NODES + threadIdx.x / 32, lane = threadIdx.x % 32;
   const bool inside = node < nodes;  // no thread returns early: the shuffles below need full warps
   const int *__restrict__ column = l.column;

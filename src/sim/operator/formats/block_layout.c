@@ -1,4 +1,4 @@
-// Index arrays of the formats bcsr, ell and sell, which store whole blocks: see block_layout.h.
+// Index arrays of the formats bcsr, ell and sell, which store one column index per block (see block_layout.h).
 #include "sim/operator/formats/block_layout.h"
 
 #include <stdlib.h>

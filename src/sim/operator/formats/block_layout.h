@@ -12,14 +12,18 @@ extern "C" {
 
 typedef struct BlockLayout {
   // Formats without slices [node_count + 1]: index of the first block of each row. Formats with slices (groups of rows)
-  // [slices + 1]: index of the first group of each slice, counted through all slices.
+  // [slices + 1]: index of the first group of each slice, counted through all slices. A group is one block of each row
+  // of a slice.
   int *start;
   int *length;  // [node_count], number of blocks in each node's row, without padding
-  int *column;  // node of each block's columns; [blocks], or [groups][rows of a slice]
-  // If rows are reordered [rows, with padding]: the node of each row, -1 for rows that are padding. Else NULL.
+  // Column of each block, which is a node. Formats without slices (groups of rows): [blocks]. Formats with slices:
+  // [groups][rows of a slice], where a group is one block of each row of a slice.
+  int *column;
+  // For formats that reorder the rows [rows, with padding]: the node of each row, -1 for rows that are padding. Other
+  // formats: NULL.
   int *node;
-  // [2], on the device; 0 between products. Counters for lab/simplex/binbcsr.cu: each warp increments one to get the
-  // number of its next row. Other formats: NULL.
+  // [2], on the device; 0 between products. Two counters for the format of lab/simplex/binbcsr.cu: each warp of its
+  // product increments a counter to get the number of its next row. Other formats: NULL.
   int *counter;
 } BlockLayout;
 
@@ -35,10 +39,11 @@ void block_layout_destroy(Operator *A);
 bool block_layout_order(const int *length, int rows, int capacity, int *node, Error *error);
 
 /// Divides the rows into bins of `bin` consecutive rows, whose rows are padded to equal length, the width of the bin.
-/// The width is the number of blocks of the longest row, less `apart` blocks of each row that are stored separately.
-/// start [bins + 1] gets, for each bin, the sum of the widths of all earlier bins, limited to INT32_MAX. Example: bins
-/// of widths 20, 18 and 18 have start = 0, 20, 38, 56. `node` is the order of the rows, as in block_layout_order; NULL:
-/// the order of the nodes. Returns the sum of all widths.
+/// The width is the number of blocks of the longest row, less `apart`, the number of blocks of each row that are stored
+/// separately, for example its diagonal block. start [bins + 1] gets, for each bin, the sum of the widths of all
+/// earlier bins, limited to INT32_MAX. Example: bins of widths 20, 18 and 18 have start = 0, 20, 38, 56. `node` has the
+/// node of each row in the order in which rows are divided; NULL: row a belongs to node a. Returns the sum of all
+/// widths.
 int64_t block_layout_bins(const int *length, const int *node, int rows, int bin, int apart, int *start);
 
 #ifdef __cplusplus

@@ -1,8 +1,9 @@
-// y = A x for COO and DCOO on the GPU. An entry is a number of the matrix with its row and column; entries are sorted
-// by row. The products of the entries with x are summed row by row in parallel (a segmented sum; Blelloch, Heroux and
-// Zagha, 1993). There are no atomics, so a run repeats bit for bit. A tile is TILE consecutive entries, which one
-// thread block processes. A row may continue from one tile to the next. The carry of a tile is its sum for a row that
-// began in an earlier tile. Four kernels run one after the other:
+// y = A x for COO and DCOO on the GPU. These formats store row, column and value of each entry; DCOO stores the
+// diagonal of the matrix first. An entry is a number of the matrix with its row and column; entries are sorted by row.
+// The products of the entries with x are summed row by row in parallel (a segmented sum; Blelloch, Heroux and Zagha,
+// 1993). There are no atomics, so a run repeats bit for bit. A tile is TILE consecutive entries, which one thread block
+// processes. A row may continue from one tile to the next. The carry of a tile is its sum for a row that began in an
+// earlier tile. Four kernels run one after the other:
 //
 //   start   y = D x for DCOO, where D is the diagonal; y = 0 for COO
 //   tiles   one block per tile adds to the rows that begin in its tile, and writes the tile's carry to carry[tile]
@@ -70,8 +71,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   const int last_row = row[min(first + TILE, count) - 1];
   __syncthreads();
 
-  // `previous` is the row of the entry before this thread's first entry; -1 at the beginning of the first tile of
-  // entries.
+  // `previous` is the row of the entry before this thread's first entry; -1 for the very first entry.
   int previous = -1;
   if (thread > 0)
     previous = row_of[(thread - 1) * PAD + ITEMS - 1];

@@ -1,16 +1,16 @@
-// y = A x for CSR and DCSR on the GPU, the CUDA version of csr.c with the same order of values. DCSR stores the
+// y = A x for CSR and DCSR on the GPU, the CUDA version of csr.c. The values have the order of csr.c. DCSR stores the
 // diagonal of the matrix first. A lane is one of the threads that process a row together: of 8 lanes, lane 0 multiplies
 // the entries 0, 8, 16, ... of its row by x, and lane 1 the entries 1, 9, 17, ... The sums of the lanes are added in a
 // fixed order, so every run gives the same bits.
 //
-// By default a row has eight lanes. A row of a tet mesh has some 40 entries, so each lane sums five. With one unknown
-// per node rows are shorter and have fewer lanes (apply_usual_lanes). A lane loads the columns of APPLY_BATCH entries
-// first and then all their x, so that these loads overlap.
+// If the user sets no number, a row has eight lanes. A row of a tet mesh has some 40 entries, so each lane sums five.
+// With one unknown per node rows are shorter and have fewer lanes, so that each lane still sums at least APPLY_ENTRIES
+// entries. A lane loads the columns of APPLY_BATCH entries first and then all their x, so that these loads overlap.
 //
 // If rows have very different lengths, lanes wait for the longest row of their warp. For this case the user can choose
-// another product, with the tuning number WHOLE. In it, a thread block processes consecutive rows that together have at
-// most STREAM entries. Neighbouring threads read neighbouring entries of all these rows, and write the products with x
-// to shared memory. Then each row is summed from shared memory.
+// another product, with the tuning number WHOLE, in which a thread block processes consecutive rows that together have
+// at most STREAM entries. Neighbouring threads read neighbouring entries of all these rows, and write the products with
+// x to shared memory. Then each row is summed from shared memory.
 #include <vector>
 
 #include "base/real.h"
@@ -20,9 +20,9 @@
 
 namespace csr_operator {
 
-// The product with LANES lanes (threads) per row. row_start [n + 1], col [row_start[n]], values [first + row_start[n]],
-// x and y [n]. dots gets a partial sum of x.y for each thread block, or is NULL. `first` is the number of diagonal
-// entries that are stored first: n for DCSR, 0 for CSR.
+// Computes y = A x with LANES lanes (threads) per row. row_start [n + 1], col [row_start[n]], values [first +
+// row_start[n]], x and y [n]. dots gets a partial sum of x.y for each thread block, or is NULL. `first` is the number
+// of diagonal entries that are stored first: n for DCSR, 0 for CSR.
 template <int LANES>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int n, int first, const int *__restrict__ row_start, const int *__restrict__ col,
@@ -51,8 +51,9 @@ static __device__ __forceinline__ int lanes_of(int rows) {
   return lanes;
 }
 
-// The product for the tuning WHOLE: a thread block loads the entries of its rows side by side, and then sums each row
-// from shared memory. Arguments as in apply_kernel; also block_row [blocks + 1], the first row of each thread block.
+// Computes y = A x for the tuning WHOLE: a thread block loads the entries of its rows side by side, and then sums each
+// row from shared memory. `first` is n for DCSR, 0 for CSR. block_row [blocks + 1] is the first row of each thread
+// block. The other arguments have the shapes given at apply_kernel.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     stream_kernel(int first, const int *__restrict__ block_row, const int *__restrict__ row_start,
                   const int *__restrict__ col, const real *__restrict__ values, const real *__restrict__ x,
@@ -63,7 +64,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   const int row = row0 + threadIdx.x / lanes, lane = threadIdx.x % lanes;
   const bool inside = threadIdx.x / lanes < rows;  // no thread returns early: barriers and shuffles need all threads
   real sum = 0;
-  // One pass is enough, except for a single row with more than STREAM entries.
+  // The loop has one pass, except if the thread block has a single row with more than STREAM entries.
   for (int done = 0; done < count; done += STREAM) {
     int c[BATCH];
     real v[BATCH];

@@ -9,14 +9,15 @@
 
 enum { NODE_CHUNK = 1024 };
 
-// Arguments of the parallel loops over nodes; row_start and `col` are those of CsrLayout, on the host.
+// Arguments of the parallel loops over nodes; row_start [n + 1] is the first entry of each row and `col` the column of
+// each entry, on the host.
 typedef struct Task {
   Operator *A;
   int *row_start, *col;
 } Task;
 
-// Returns the index in the graph of the pair of node a with itself, for DCSR, which stores the diagonal before the
-// rows. For CSR, whose rows contain the diagonal, returns -1.
+// For DCSR, which stores the diagonal before the rows: returns the index of the diagonal block of node a in the graph,
+// which lists the neighbours of every node. For CSR, whose rows contain the diagonal: returns -1.
 static int64_t diagonal_pair(const Operator *A, int a) {
   return operator_diagonal_slots(A) ? adjacency_find(&A->space->graph, a, a) : -1;
 }

@@ -23,7 +23,7 @@ enum { LANES = 4, PART_NODES = 128, ROWS_CHUNK = 4096 };
 typedef real Lanes __attribute__((vector_size(LANES * sizeof(real))));
 
 typedef struct Layout {
-  int *start;   // [node_count + 1], first pair of each node in the graph, which gives the columns
+  int *start;   // [node_count + 1], index of each node's first neighbour in the graph, which gives the columns
   int *below;   // [node_count], number of blocks before the node's diagonal block
   int *values;  // [node_count], index in Operator.values of the first value of the node's blocks
 } Layout;
@@ -34,7 +34,7 @@ static void destroy_layout(Operator *A) {
   free(l);
 }
 
-// Adds the product of consecutive blocks of a row with x to *sum, one number for each unknown of the row's node.
+// Adds the product of consecutive 3 x 3 blocks of a row with x to *sum, one number for each unknown of the row's node.
 // `block` points to the values of the blocks. The array from `node` to `end` has their columns, which are nodes.
 // Returns the address after the last block's values.
 static inline const real *add_blocks(Lanes *sum, const real *block, const int *node, const int *end, const real *x) {
@@ -79,7 +79,8 @@ WIDE static double apply_threes(const Operator *A, const real *x, real *y, int f
 
 typedef real Pair __attribute__((vector_size(2 * sizeof(real))));
 
-// Adds the product of consecutive blocks of a row with x to *sum, as add_blocks does, for two unknowns per node.
+// Adds the product of consecutive 2 x 2 blocks of a row with x to *sum, for two unknowns per node. Arguments and result
+// are as in add_blocks, for three unknowns.
 static inline const real *add_pairs(Pair *sum, const real *block, const int *node, const int *end, const real *x) {
   for (; node < end; node++, block += 4) {
     const real *other = x + 2 * (int64_t)*node;
@@ -156,7 +157,7 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return true;
 }
 
-// Sets Layout.values, the index in A->values of the first value of each node's blocks. Returns the number of values.
+// Sets Layout.values, the index in A->values of the first value of each node's blocks. Returns the length of A->values.
 // The blocks follow the diagonal of the matrix; diagonal blocks omit their diagonal entries. `all` is true if every
 // node is its own neighbour, as in the space of a mesh.
 static int64_t assign_row_slots(Operator *A, bool all) {
@@ -172,8 +173,8 @@ static int64_t assign_row_slots(Operator *A, bool all) {
   return at + 1;  // products load a column as four numbers, so the last one reads one value beyond its end
 }
 
-// Sets the positions of the blocks of the nodes [first, last) in A->values. For a new operator, operator_create sets
-// diagonal_slots later. After a cut, this function updates them too.
+// Sets the positions of the blocks of the nodes [first, last) in A->values. After a cut, this function also updates
+// A->diagonal_slots, the positions of the diagonal blocks. For a new operator, operator_create sets them later.
 static void lay_out_rows(const void *operator, int first, int last) {
   const Operator *A = operator;
   Layout *l = A->layout;

@@ -13,7 +13,7 @@
 #include "sim/operator/formats/apply_rows.h"
 #include "sim/operator/formats/block_layout.h"
 
-enum { SLICE = 64 };  // nodes per slice; ell.cu defines it too
+enum { SLICE = 64 };  // nodes per slice (rows padded to one length); ell.cu defines it too
 
 static real row_product(const Operator *A, const real *x, int row) {
   const BlockLayout *l = A->layout;

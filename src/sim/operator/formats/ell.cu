@@ -1,9 +1,9 @@
 // y = A x for ELL with blocks on the GPU, the CUDA version of ell.c, which creates the index arrays. A lane is one of
 // the threads that process a row together: of 4 lanes, lane 0 multiplies the blocks 0, 4, 8, ... of its row by x. The
-// user can choose the number of lanes per row; the default is four or fewer (apply_usual_lanes). Neighbouring threads
-// read neighbouring rows of one column, so reads are coalesced. Lanes stop at the end of their row, so padding costs
-// memory but no time. A lane loads the columns and values of BATCH blocks first and then all their x, so that these
-// loads overlap. Sums have a fixed order.
+// user can choose the number of lanes per row; without a choice it is four, or fewer if a node has one unknown and rows
+// are short. Neighbouring threads read neighbouring rows of one column, so reads are coalesced. Lanes stop at the end
+// of their row, so padding costs memory but no time. A lane loads the columns and values of BATCH blocks first and then
+// all their x, so that these loads overlap. Sums have a fixed order.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"
@@ -11,10 +11,11 @@
 
 namespace ell_operator {
 
-enum { SLICE = 64 };  // nodes per slice, as in ell.c
+enum { SLICE = 64 };  // nodes per slice (rows padded to one length), as in ell.c
 
-// Computes y = A x. `l` and `values` are as in ell.c. x and y are [n], with n = nodes * DOF. dots gets a partial sum of
-// x.y for each thread block, or is NULL.
+// Computes y = A x. `l` has the index arrays. `values` [slice][its width][DOF columns][SLICE * DOF rows] has the
+// blocks; a slice is the rows of SLICE nodes, and its width the number of blocks of the longest row. x and y are [n],
+// with n = nodes * DOF. dots gets a partial sum of x.y for each thread block, or is NULL.
 template <int DOF, int LANES>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int n, BlockLayout l, const real *__restrict__ values, const real *__restrict__ x,

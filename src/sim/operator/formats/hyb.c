@@ -33,9 +33,9 @@ static real row_product(const HybLayout *l, const real *values, const real *x, i
   return sum;
 }
 
-// Computes y of the rows with row_index first to last - 1, in the order of the ELL part of the matrix. The order of the
-// ELL part differs from that of the nodes only within each slice of HYB_SLICE nodes. So a range of whole slices has the
-// same rows in both orders.
+// Computes y of the rows with row_index first to last - 1, in the order of the ELL part of the matrix, which sorts the
+// rows of each slice (HYB_SLICE consecutive nodes) by length. So a range of whole slices has the same rows in both
+// orders.
 static void apply_part(const void *product, int first, int last) {
   const RowsProduct *p = product;
   const HybLayout *l = p->A->layout;

@@ -23,9 +23,9 @@
 
 namespace hyb_operator {
 
-// LANES_USUAL: usual number of lanes (threads) per row. BATCH_USUAL: usual number of groups that a lane loads at once;
-// a group is the values of one row for one neighbour node. SHORT: number of groups that a lane loads at once if it has
-// a whole row.
+// LANES_USUAL: number of lanes (threads) that process a row together. BATCH_USUAL: number of groups that each of them
+// loads at once; a group is the values of one row for one neighbour node. SHORT: number of groups that a lane loads at
+// once if it processes a row without other lanes.
 enum { LANES_USUAL = HYB_LANES, BATCH_USUAL = HYB_BATCH, SHORT = 8 };
 
 // Returns one lane's part of the product of a row with x. A group is BLOCK values of the row, for one neighbour node,
@@ -101,8 +101,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   apply_dot(lane == 0 ? (double)at_row * sum : 0, dots);
 }
 
-// Returns true if one lane (thread) processes a whole row: with one unknown per node, if rows are short or if there are
-// enough rows to fill the GPU.
+// Returns true if each row is processed by one lane (thread), not by LANES_USUAL. This is the case with one unknown per
+// node, if rows are short or if there are enough rows to fill the GPU.
 static bool takes_a_lane(const HybLayout *l) {
   return l->block == 1 && (l->width <= SHORT || l->nodes >= device_resident_threads(DEVICE_CUDA));
 }

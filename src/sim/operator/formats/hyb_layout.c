@@ -16,8 +16,9 @@ typedef struct Host {
   int *length;      // [nodes], groups per row of each node
   int *node;        // [nodes], node at each position
   int *sorted;      // [nodes], groups per row at each position
-  int *ell_col;     // [slices][width][HYB_SLICE], as in HybLayout
-  int *tail_start;  // [nodes], as in HybLayout
+  int *ell_col;     // [slices][width][HYB_SLICE], column of each group in the ELL part
+  int *tail_start;  // [nodes], for the node at each position the index in tail_col of its first group in the tail
+  // Column (neighbour node) of each group in the tail: the groups of long rows that exceed the width of the ELL part.
   int *tail_col;
 } Host;
 
@@ -25,14 +26,15 @@ static void host_destroy(Host *h) {
   free(h->length), free(h->node), free(h->sorted), free(h->ell_col), free(h->tail_start), free(h->tail_col);
 }
 
-// Returns true if the node's diagonal block is stored before the groups. This is the case if the format is DHYB and the
-// node has a diagonal block.
+// Returns true if the diagonal block of `node` is stored separately, before the groups of all rows. This is the case if
+// the format is DHYB and the node has a diagonal block.
 static bool diagonal_apart(const HybLayout *l, const Adjacency *graph, int node) {
   return l->diagonal && adjacency_find(graph, node, node) >= 0;
 }
 
 // Arguments of the loops over nodes and over positions. A position is the index of a node in the order of the ELL part
-// of the matrix. tail_at is the index in `values` of the tail, which holds the rest of long rows.
+// of the matrix. tail_at is the index in Operator.values at which the tail begins, the groups of long rows that exceed
+// the width of the ELL part.
 typedef struct Task {
   Operator *A;
   const HybLayout *l;
@@ -86,7 +88,7 @@ static void sort_nodes(const void *task, int begin, int end) {
 
 // Sets A->slots, the positions in A->values of the blocks in one node's rows. Also sets the columns of these blocks in
 // h->ell_col and h->tail_col. `position` is the index of the node in the order of the ELL part. tail_at is the index in
-// A->values of the tail, which holds the rest of long rows.
+// A->values at which the tail begins, the groups of long rows that exceed the width of the ELL part.
 static void assign_node_slots(Operator *A, const HybLayout *l, Host *h, int position, int64_t tail_at) {
   const Adjacency *graph = &A->space->graph;
   const int tail = h->tail_start[position];

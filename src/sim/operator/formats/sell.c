@@ -18,12 +18,12 @@
 #include "sim/operator/formats/apply_rows.h"
 #include "sim/operator/formats/block_layout.h"
 
-// SLICE: rows of a slice. WINDOW: nodes within which rows are sorted. PART_SLICES: slices per partial sum of x.y.
-// sell.cu defines SLICE too.
+// SLICE: rows of a slice. WINDOW: number of consecutive nodes whose rows are sorted by length. PART_SLICES: slices per
+// partial sum of x.y. sell.cu defines SLICE too.
 enum { SLICE = 32, WINDOW = 1024, PART_SLICES = 8 };
 
 // Computes y of a slice's rows and returns their part of x.y. A slice is SLICE rows, sorted by decreasing length. So
-// those rows that have a block with index g are the first rows of the slice; `used` is their number.
+// the rows that have more than g blocks are the first rows of the slice; `used` is the number of these rows.
 static inline double slice_product(const Operator *A, const real *x, real *y, int slice, int dof) {
   const BlockLayout *l = A->layout;
   const int *node = l->node + (int64_t)slice * SLICE;
@@ -81,6 +81,7 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
 }
 
 typedef struct Row {
+  // Window (range of WINDOW nodes), number of blocks, and node of the row.
   int window, length, node;
 } Row;
 

@@ -14,8 +14,9 @@ namespace sell_operator {
 // slices per thread block.
 enum { SLICE = 32, SHARERS = 4, SLICES = APPLY_BLOCK / SLICE / SHARERS };
 
-// Computes y = A x. `l` and `values` are as in sell.c. x and y are [nodes * DOF]. dots gets a partial sum of x.y for
-// each thread block, or is NULL.
+// Computes y = A x. `l` has the index arrays. `values` [slice][its width][DOF rows][DOF columns][SLICE] has the blocks;
+// a slice is SLICE rows of blocks, and its width the length of its longest row. x and y are [nodes * DOF]. dots gets a
+// partial sum of x.y for each thread block, or is NULL.
 template <int DOF>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int slices, BlockLayout l, const real *__restrict__ values, const real *__restrict__ x,

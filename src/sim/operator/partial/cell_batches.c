@@ -1,5 +1,7 @@
-// Cells in batches of BATCH_CELLS, one batch per thread block of a GPU: see cell_batches.h. It also explains slots
-// (sums of a batch at its nodes), positions (the batch's nodes in ascending order) and corners (nodes of cells).
+// Cells in batches, groups of BATCH_CELLS cells, one batch per thread block of a GPU: see cell_batches.h. One thread
+// block computes the contributions of its batch to y = A x or to the force vector, and sums them at each node of the
+// batch. A slot is the index of one such sum. A position is a node's index in the ascending list of the batch's nodes.
+// A corner is one node of one cell.
 #include "sim/operator/partial/cell_batches.h"
 
 #include <stdlib.h>
@@ -10,14 +12,20 @@
 #include "base/parallel.h"
 #include "mesh/bisect.h"
 
-// The lists of CellBatches on the host, during construction. Also the slot of each position, which is needed only here.
-// A position is the index of a node in its batch's ascending list of nodes. A slot is the index of the sum of the batch
-// (group of cells) at this node.
+// The lists of CellBatches on the host, during construction. A position is the index of a node in its batch's ascending
+// list of nodes. A slot is the index of the batch's sum of contributions to this node.
 typedef struct Lists {
+  // Members of CellBatches: first position of each batch (group of cells); node at each position; first index of each
+  // node in node_slot; slots of each node.
   int *slot_start, *batch_node, *node_start, *node_slot;
-  int *slot;  // [slot_count], slot (index of the batch's sum) of each position (node of a batch, ascending)
+  // [slot_count], slot (index of the sum of a batch, a group of cells) of each position (node of a batch, ascending)
+  int *slot;
+  // at: index of each cell in CellBatches.cell. node: number and first three slots of each node. A slot is the index of
+  // the sum of one batch (group of cells) at the node.
   int *at;
   NodeSlots *node;
+  // Members of CellBatches: position of each node of each cell; start in `corner` of each slot's list; corners (nodes
+  // of cells) whose contributions each slot sums.
   uint16_t *local, *list_start, *corner;
 } Lists;
 
@@ -189,7 +197,7 @@ static bool list_on_host(CellBatches *b, const Space *space, Device device, Erro
 }
 
 #ifdef PLIANT_CUDA
-// Arguments of a loop over batches that lists the nodes of their cells.
+// Arguments of a loop over batches (groups of cells) that lists the nodes of the batches' cells.
 typedef struct Gathering {
   const CellBatches *batches;
   const Space *space;

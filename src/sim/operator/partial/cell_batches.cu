@@ -1,8 +1,8 @@
 // Builds the lists of CellBatches on the GPU, and builds them again when the user cuts the body. A batch is BATCH_CELLS
 // cells (cell_batches.h). A corner is a node of one of its cells. A position is a node's index in the batch's ascending
-// list of nodes. A slot is the index of the batch's sum at this node. The host assigns cells to batches once, and this
-// assignment stays. The host also uploads the nodes of these cells. After a cut, the nodes are read back from the
-// previous lists, and the changed ones are replaced.
+// list of nodes. A slot is the index of the sum of the cells' contributions to this node. The host assigns cells to
+// batches once, and this assignment stays. The host also uploads the nodes of these cells. After a cut, the nodes are
+// read back from the previous lists, and the changed ones are replaced.
 //
 // A thread block then processes each batch. It sorts the corners of its cells by node. Corners of equal node are then
 // adjacent and form the list of one position. Sorting the positions by decreasing length of their lists gives the
@@ -10,8 +10,8 @@
 // corners) and position 2 (node 30, one corner); position 1 has slot 0.
 //
 // A prefix sum of the numbers of slots of all batches gives each batch's first slot. Finally, a stable sort of all
-// positions by node gives the slots of each node of the body. So the lists equal those that cell_batches.c builds from
-// the same cells.
+// positions by node gives the slots of each node of the body. The resulting lists equal those that cell_batches.c
+// builds on the CPU from equal batches.
 #include <stdint.h>
 
 #include "base/parallel.h"
@@ -19,7 +19,7 @@
 #include "device/device_sort.h"
 #include "sim/operator/partial/cell_batches.h"
 
-// BLOCK: threads per thread block. NOBODY: value in lists of nodes for a missing cell.
+// BLOCK: threads per thread block. NOBODY: value for the nodes of a missing cell.
 enum { BLOCK = 256, NOBODY = -1 };
 typedef unsigned long long Key;  // a number to sort by, such as a node; its last 16 bits are the index of the item
 static const Key LAST = ~0ull;
@@ -35,7 +35,8 @@ static __global__ void __launch_bounds__(BLOCK) read_nodes_kernel(CellBatches b,
   }
 }
 
-// Replaces, in `node`, the nodes of the cells changed [corner_count / cell_nodes] by nodes [corner_count].
+// Replaces the nodes of some cells in `node`, the array of the nodes of all cells. changed [corner_count / cell_nodes]
+// are the numbers of these cells, and nodes [corner_count] their new nodes.
 static __global__ void __launch_bounds__(BLOCK) change_nodes_kernel(CellBatches b, int cell_nodes, const int *changed,
                                                                     const int *nodes, int corner_count, int *node) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
@@ -113,8 +114,8 @@ static __global__ void __launch_bounds__(BLOCK)
   }
   sort_keys<CORNERS>(key);
   // Equal nodes are now adjacent. Each run of corners with one node becomes a position, the index of the node in the
-  // batch's ascending list. Mark the first corner of each run with 1, so that the sum up to a corner is its position +
-  // 1.
+  // batch's ascending list. Set `number` to 1 at the first corner of each run, else to 0. Its prefix sum at a corner is
+  // the corner's position + 1.
   for (int k = threadIdx.x; k < CORNERS; k += BLOCK)
     number[k] = key[k] != LAST && (k == 0 || key[k] >> 16 != key[k - 1] >> 16);
   add_up<CORNERS>(number);
@@ -183,7 +184,7 @@ static int blocks_for(int count) {
   return (count - 1) / BLOCK + 1;
 }
 
-// Allocates work memory for sorting `slots` slots (sums of batches, groups of cells, at their nodes).
+// Allocates work memory for sorting `slots` slots. A slot is the index of one batch's sum of contributions to one node.
 static bool make_scratch(const CellBatches *b, BatchSplit *room, int64_t slots, Error *error) {
   size_t sort = 0, sum = 0;
   if (!device_sort_bytes(false, (int)slots, &sort, error) || !device_add_up_bytes(b->batch_count + 1, &sum, error))
@@ -194,9 +195,9 @@ static bool make_scratch(const CellBatches *b, BatchSplit *room, int64_t slots, 
   return true;
 }
 
-// Returns an upper bound of the number of slots (sums of batches, groups of cells, at their nodes) after a cut. Each
-// batch has one slot for each of its different nodes. So each corner (node of a cell) that gets another node may add
-// one slot.
+// Returns an upper bound of the number of slots after a cut. A slot is the index of one batch's sum of contributions to
+// one node. Each batch (group of cells) has one slot for each of its different nodes. So each corner (node of a cell)
+// that gets another node may add one slot.
 static int64_t slots_at_max(const CellBatches *b, const Space *space, const SpaceSplit *split) {
   const int nodes = space->cell_nodes;
   int64_t count = b->slot_count;
@@ -225,7 +226,7 @@ bool cell_batches_reserve(CellBatches *b, BatchSplit *room, const Space *space, 
   if (!room->node && !(room->node = (int *)device_alloc(device, number * (size_t)nodes * BATCH_CELLS * batches, error)))
     return false;
   if (maximum > room->slots) {
-    // The contents of these two arrays are not needed later.
+    // The present contents of room->slot and room->sorted are not needed, so they are not copied.
     if (!device_grow(device, &room->slot, 0, number * slots, error) ||
         !device_grow(device, &room->sorted, 0, number * slots, error) || !make_scratch(b, room, maximum, error))
       return false;
@@ -262,8 +263,8 @@ static bool make_lists(const CellBatches *b, const BatchSplit *room, int nodes, 
   return true;
 }
 
-// Counts the slots (different nodes) of each batch (group of cells), and computes slot_start, each batch's first slot,
-// by a prefix sum. Waits for the total, slot_count.
+// Counts the slots of each batch (group of cells), one for each different node of its cells, and computes slot_start,
+// each batch's first slot, by a prefix sum. Waits for the total, slot_count.
 static bool count_slots(CellBatches *b, const BatchSplit *room, int cell_nodes, Stream stream, Error *error) {
   return make_lists(b, room, cell_nodes, true, stream, error) &&
          device_add_up(room->scratch, room->scratch_bytes, true, b->slot_start, b->slot_start, b->batch_count + 1,
@@ -272,8 +273,8 @@ static bool count_slots(CellBatches *b, const BatchSplit *room, int cell_nodes, 
          stream_sync(stream, error);
 }
 
-// Fills the lists of each batch, and then the lists of the slots (sums of batches, which are groups of cells) of each
-// node of the body.
+// Fills the lists of each batch (group of cells), and then, for each node of the body, the list of its slots. A slot is
+// the index of one batch's sum of contributions to the node.
 static bool fill_lists(CellBatches *b, const BatchSplit *room, int cell_nodes, Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   int bits = 1;
@@ -289,8 +290,8 @@ static bool fill_lists(CellBatches *b, const BatchSplit *room, int cell_nodes, S
   return true;
 }
 
-// Allocates the arrays whose sizes depend on the number of slots (sums of batches, groups of cells, at their nodes),
-// and the work memory for filling them.
+// Allocates the arrays whose sizes depend on the number of slots, and the work memory for filling them. A slot is the
+// index of one batch's sum of contributions to one node.
 static bool reserve_capacity(CellBatches *b, BatchSplit *room, Error *error) {
   const Device device = DEVICE_CUDA;
   const size_t slots = (size_t)b->slot_count, nodes = (size_t)b->node_count;
@@ -329,8 +330,8 @@ bool cell_batches_list(CellBatches *b, int cell_nodes, const int *node, Error *e
   return ok;
 }
 
-// Fills room->node with the nodes of all cells after a cut. If the cut removes nodes, these are the numbers before the
-// removal; `renumber` replaces them later.
+// Fills room->node with the nodes of all cells after a cut. If the cut removes nodes, room->node gets the node numbers
+// before the removal; the function `renumber` replaces them later.
 static bool change_nodes(CellBatches *b, BatchSplit *room, int cell_nodes, const SpaceSplit *split, cudaStream_t s,
                          Stream stream, Error *error) {
   const int changed = split->changed_count * cell_nodes, removed = split->removed_count * cell_nodes;
@@ -352,8 +353,8 @@ static bool change_nodes(CellBatches *b, BatchSplit *room, int cell_nodes, const
   return true;
 }
 
-// Arguments of a loop that renumbers the cells of all batches after some were removed. It also writes each cell's index
-// in CellBatches.cell, batch * BATCH_CELLS + thread, to split->room.
+// Arguments of a loop that renumbers the cells of all batches after some were removed. It also writes the index of each
+// cell in CellBatches.cell, batch * BATCH_CELLS + thread, to split->room [cells].
 typedef struct Renumbering {
   int *cell;
   const SpaceSplit *split;

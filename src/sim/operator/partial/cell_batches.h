@@ -1,12 +1,13 @@
 // Cells in batches, for GPU kernels in which one thread block processes one batch. A batch is BATCH_CELLS cells that
 // are close in space and share most of their nodes. The thread block reads each node of its batch once.
 //
-// Contributions of cells to nodes are summed in two steps. In the first step, the thread block sums, in shared memory,
-// the contributions of its cells to each node of the batch. It writes each sum to an array in device memory. A slot is
-// one element of this array: the sum of one batch at one of its nodes. In the second step, another kernel sums the
-// slots of each node of the body, one from every batch that has the node. Both sums have a fixed order. Example: a node
-// that has cells in batches 2 and 5 has two slots. Device memory carries one value per slot, instead of one per node of
-// each cell. For quadratic tets these are about 3 slots instead of 10 nodes per cell.
+// Contributions of cells to nodes are summed in two steps. A contribution is a cell's part of a result at one of the
+// cell's nodes, for example of the product y = A x. In the first step, the thread block sums, in shared memory, the
+// contributions of its cells to each node of the batch. It writes each sum to an array in device memory. A slot is one
+// element of this array: the sum of one batch at one of its nodes. In the second step, another kernel sums the slots of
+// each node of the body, one from every batch that has the node. Both sums have a fixed order. Example: a node that has
+// cells in batches 2 and 5 has two slots. Device memory carries one value per slot, instead of one per node of each
+// cell. For quadratic tets these are about 3 slots instead of 10 nodes per cell.
 //
 // The nodes of a batch are numbered in two orders. A position is a node's index in the order of node numbers, so that
 // loads are coalesced. A slot is the node's index in the order of decreasing numbers of contributions, so that the
@@ -26,18 +27,20 @@ extern "C" {
 // GPU.
 enum { BATCH_CELLS = 64, BATCH_NO_CELL = UINT16_MAX, BATCH_SPLIT_CORNERS = 1024 };
 
-// The slots of one node of the body, one for each batch that has the node. A slot is the index of the sum of one batch
-// (group of cells) at this node. `count` is their number. The first SLOTS_AT_HAND are stored here, so that one load
-// reads them. Few nodes have more slots; CellBatches.node_slot has all.
+// The slots of one node of the body, one for each batch that has the node. A slot is the index of the sum of one
+// batch's (group of cells) contributions to this node, for example to y = A x. `count` is their number. The first
+// SLOTS_AT_HAND are stored here, so that one load reads them. Few nodes have more slots; CellBatches.node_slot has all.
 enum { SLOTS_AT_HAND = 3 };
 typedef struct NodeSlots {
   int count, slot[SLOTS_AT_HAND];
 } NodeSlots;
 
-// All arrays are on the device, except `cell`. The batches (groups of cells) have positions (nodes in ascending order)
-// and slots (sums of the batch, in another order of the same nodes), as explained at the top of this file. Both are
-// counted through all batches: if batch 0 has 90 nodes, batch 1 begins with position 90 and slot 90.
+// All arrays are on the device, except `cell`. A batch is a group of BATCH_CELLS cells, which one thread block
+// processes. A position is the index of a node in the ascending list of the batch's nodes. A slot is the index of the
+// batch's sum of contributions to a node; the slots list these nodes in another order. Both indices are counted through
+// all batches: if batch 0 has 90 nodes, batch 1 begins with position 90 and slot 90.
 typedef struct CellBatches {
+  // batch_count: groups of cells. slot_count: nodes of all batches, each counted in every batch that has it
   int cell_count, node_count, batch_count, slot_count;
   int *cell;  // [batch_count][BATCH_CELLS], on the host: the cells of each batch, one per thread; -1: none
   int *at;    // [cell_count], index of each cell in `cell`: batch * BATCH_CELLS + thread
@@ -45,21 +48,22 @@ typedef struct CellBatches {
   // has one position and one slot for each of its nodes. Example: batches with 90, 80 and 85 nodes give 0, 90, 170,
   // 255.
   int *slot_start;
-  int *batch_node;  // [slot_count], node at each position; ascending within a batch
+  int *batch_node;  // [slot_count], node at each position (index in its batch's ascending list of nodes)
   // [batch_count][cell_nodes][BATCH_CELLS], position of each node of a cell: its index in the ascending list of nodes
   // of its batch (group of cells). BATCH_NO_CELL if the thread has no cell.
   uint16_t *local;
-  // [slot_count + batch_count]. Each slot has a list of the corners (nodes of cells) whose contributions it sums. The
-  // list is a range of its batch's row of `corner`. For slot s of batch b, the range is from list_start[s + b] to
-  // list_start[s + b + 1] - 1. The added b is there because each batch has one more entry than slots, for the end of
-  // its last list.
+  // [slot_count + batch_count]. Each slot (sum of a batch at a node) has a list of the corners (nodes of cells) whose
+  // contributions it sums. The list is a range of its batch's row of `corner`. For slot s of batch b, the range is from
+  // list_start[s + b] to list_start[s + b + 1] - 1. The added b is there because each batch has one more entry than
+  // slots, for the end of its last list.
   uint16_t *list_start;
-  // [batch_count][cell_nodes * BATCH_CELLS], the lists, slot (sum at a node) after slot. Node a of the cell of thread t
-  // is coded as a * BATCH_CELLS + t. Each list ascends.
+  // [batch_count][cell_nodes * BATCH_CELLS], the lists of the corners (nodes of cells) whose contributions each slot
+  // (sum of the batch at a node) adds, slot after slot. Corner a of the cell of thread t is coded as a * BATCH_CELLS +
+  // t. Each list is sorted by this code.
   uint16_t *corner;
-  NodeSlots *node;  // [node_count], the number of slots (sums of batches) of each node, and the first of them
-  int *node_start;  // [node_count + 1], first index of each node in node_slot
-  int *node_slot;   // [slot_count], all slots of each node, node after node, ascending
+  NodeSlots *node;  // [node_count], for each node its number of slots (sums of batches) and up to three slots
+  int *node_start;  // [node_count + 1], index in node_slot of the first slot of each node
+  int *node_slot;   // [slot_count], all slots (sums of batches) of each node, node after node, ascending
 } CellBatches;
 
 /// Divides the cells of a space into batches of BATCH_CELLS cells, and builds the lists of CellBatches on `device`. On
@@ -74,19 +78,20 @@ void cell_batches_destroy(CellBatches *batches, Device device);
 bool cell_batches_list(CellBatches *batches, int cell_nodes, const int *node, Error *error);
 
 // Work memory on the device for building the lists again when the user cuts the body (space_split.h). A slot is the
-// index of the sum of one batch (group of cells) at one node, and a position another index of the batch's nodes. A
-// zeroed BatchSplit is empty.
+// index of the sum of one batch's (group of cells) contributions to one node. A position is a node's index in the
+// ascending list of the batch's nodes. A zeroed BatchSplit is empty.
 typedef struct BatchSplit {
-  int64_t slots;  // capacity of arrays with one entry per slot; 0: the present number of slots
+  int64_t slots;  // capacity of arrays with one entry per slot (sum at a node); 0: the present number of slots
   // capacity of arrays with one entry per slot (sum of a batch, a group of cells, at a node), before and after the last
   // call of cell_batches_reserve
   int64_t slots_before, slots_after;
-  int *node;  // [batch_count][cell_nodes][BATCH_CELLS], the cells' nodes, -1: none
+  int *node;  // [batch_count][cell_nodes][BATCH_CELLS], nodes of the cells of all batches, -1: the thread has no cell
   // slot [slots]: the slot (index of the sum of a batch, a group of cells) of each position (node in a batch's
   // ascending list). sorted [slots]: the nodes of all positions, sorted.
   int *slot, *sorted;
-  void *scratch;  // work memory for sorts
-  size_t scratch_bytes;
+  void *scratch;         // work memory for sorts
+  size_t scratch_bytes;  // size of `scratch`
+  // Number of cells for which the arrays `changed` and `nodes` have memory.
   int changed_count;
   // changed [changed_count]: the cells that get new nodes. nodes [changed_count][cell_nodes]: the nodes of these cells
   // after the cut.
@@ -100,8 +105,8 @@ typedef struct BatchSplit {
 /// may have other addresses. If the caller has arrays with one entry per slot (sum of a batch at a node), it then
 /// enlarges them from room->slots_before to room->slots_after entries, and sets room->slots to slots_after.
 ///
-/// cell_batches_split then builds the lists as cell_batches_create does. It is queued on the stream, except that it
-/// waits once for the number of slots. It fails only if the device fails.
+/// cell_batches_split then builds all lists of CellBatches for the changed space. It is queued on the stream, except
+/// that it waits once for the number of slots. It fails only if the device fails.
 bool cell_batches_reserve(CellBatches *batches, BatchSplit *room, const Space *space, const SpaceSplit *split,
                           Error *error);
 bool cell_batches_split(CellBatches *batches, BatchSplit *room, int cell_nodes, const SpaceSplit *split, Stream stream,

@@ -6,8 +6,8 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 
-// Returns CellLayout.corner: for each node the codes of its cells, cell * (nodes of a cell) + local node. `cells` has
-// the list of each node's cells.
+// Returns CellLayout.corner: for each node of the mesh the codes of the cells that contain it. A code is cell * (nodes
+// of a cell) + k, if the node is node k of the cell. `cells` has the list of each node's cells.
 static int *find_corners(const Space *space, const NodeCells *cells, Error *error) {
   const int64_t count = (int64_t)space->cell_nodes * space->cell_count;
   if (count > INT32_MAX) {
@@ -64,12 +64,12 @@ StageBytes cell_layout_bytes(const Stage *stage, const StageSize *size, int cell
   const double real = (double)precision_size(stage->precision), corners = cell_nodes * size->cells;
   const double dof = size->node_dof;
   StageBytes bytes = { 0 };
-  // The device stores for each cell e its nodes, its codes in `corner`, the element's constants S(e), and its vector
-  // (the product of its matrix with its part of x). For each node it stores the start of its list of cells, the shift
-  // and the diagonal block.
+  // The device stores for each cell e its nodes, one code per node in CellLayout.corner, the constants S(e), and the
+  // cell's vector (the product of its matrix with its part of x). For each node it stores the start of the node's list
+  // of cells, the shift (matrix added to the diagonal block) and the diagonal block.
   bytes.on[stage->device] += corners * (8 + dof * real) + (size->cells * size->supplemental + state) * real +
                              size->nodes * (8 + (dof + 3 + dof * dof) * real);
-  bytes.on[DEVICE_CPU] += 8 * corners;  // lists that exist only during creation
+  bytes.on[DEVICE_CPU] += 8 * corners;  // lists of cells that exist only during creation
   const double S = size->cells * size->supplemental * real, V = size->nodes;
   // A product has two loops. The first computes the cells' vectors, and the second sums their entries at the nodes.
   stage_pass(stage, &bytes, WORK_PRODUCT, 4 * corners + S + (state + dof * V) * real, corners * dof * real);

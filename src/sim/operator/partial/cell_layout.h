@@ -13,49 +13,54 @@ extern "C" {
 // The cells of a body with their stored data, and the list of each node's cells. All arrays are on the operator's
 // device. Arrays of type void hold `real` unless stated otherwise.
 typedef struct CellLayout {
-  int cell_count, node_count;
+  int cell_count, node_count;  // numbers of cells and nodes of the mesh
   // [cell_count][nodes of a cell], the nodes of each cell
   int *cell;
   // [cell_count][reals per cell]: S(e), the constants that the element stores for each cell e, such as gradients and
   // volume
   void *supplemental;
-  // [node_count + 1], offsets into `corner`: the cells of node a are corner[start[a]] to corner[start[a + 1] - 1]
+  // [node_count + 1], offsets into `corner`, the list of the cells of each node: the cells of node a are
+  // corner[start[a]] to corner[start[a + 1] - 1]
   int64_t *start;
-  // The cells of each node, ascending. A cell e whose local node k is this node is coded as e * (nodes of a cell) + k.
-  // Example with 4 nodes per cell: 4 * 7 + 2 means that the node is local node 2 of cell 7.
+  // For each node of the mesh, the cells that contain it, ascending. If node k of cell e is this node, the cell is
+  // coded as e * (nodes of a cell) + k. Example with 4 nodes per cell: 4 * 7 + 2 means that the node of the mesh is
+  // node 2 of cell 7.
   int *corner;
-  // The next three arrays change: operator_linearise writes all of them, and operator_shift adds to `shift`.
+  // The arrays state, parameters and shift change: operator_linearise writes all of them, and operator_shift adds to
+  // `shift`.
 
   // Data from which products compute the tangent. For the operator "matrixfree" [node_count][data per node]: the nodal
   // data, such as displacements, at which the tangent is evaluated. For "partial" [cell_count][points of a cell]: one
   // MaterialPoint (element/solid_points.h) for each integration point.
   void *state;
-  void *parameters;  // the element's parameters, such as material constants and factors: one ElementParameters
-  // [n + 3 node_count], sum of all shifts since operator_linearise. A shift are numbers that are added to the diagonal
-  // blocks: n for the diagonal, then for each node the entries xy, xz and yz of its diagonal block
+  void *parameters;  // one ElementParameters: material constants, and factors of force vector and matrix
+  // [n + 3 node_count], sum of all shifts that operator_shift has added since operator_linearise. A shift is a
+  // symmetric matrix for each node, which is added to the node's diagonal block. It is stored as n numbers for the
+  // diagonal, then for each node the entries xy, xz and yz
   void *shift;
 
-  // [unknowns of a cell][cell_count], the cells' vectors: entry r of cell e is vectors[r * cell_count + e]. Written by
-  // a product
+  // [unknowns of a cell][cell_count], the cells' vectors, each the product of a cell's matrix with the cell's part of
+  // x: entry r of cell e is vectors[r * cell_count + e]. Each product y = A x writes this array
   void *vectors;
 } CellLayout;
 
-// Data that depend on the element: on the host S(e), the constants of each cell e, for CellLayout.supplemental. Also
-// the sizes in bytes of these constants, of CellLayout.state and of the element's parameters.
+// Arguments of cell_layout_create that depend on the element. `supplemental` is S(e) on the host: the constants of each
+// cell e, such as gradients and volume. The sizes, in bytes, are those of these constants, of CellLayout.state (the
+// data from which products compute the tangent) and of ElementParameters.
 typedef struct CellData {
   const void *supplemental;
   size_t supplemental_bytes, state_bytes, parameter_bytes;
 } CellData;
 
-/// Creates A->layout, a CellLayout: copies the cells and their constants S(e) to A's device, lists the cells of each
-/// node, and allocates the other arrays. Fails if memory runs out, or if the number of cells times nodes per cell
-/// exceeds an int.
+/// Creates A->layout, a CellLayout: copies the cells and the constants S(e) of each cell e to A's device, lists the
+/// cells of each node, and allocates the other arrays. Fails if memory runs out, or if the number of cells times nodes
+/// per cell exceeds an int.
 bool cell_layout_create(Operator *A, const CellData *data, Error *error);
 void cell_layout_destroy(Operator *A);
 
 /// Estimates memory and work of a matrix-free operator with elements of cell_nodes nodes. `state` is the number of
 /// reals in CellLayout.state, the data from which products compute the tangent. `nodal` is the number of reals of nodal
-/// data from which this state is computed.
+/// data, such as displacements, from which operator_linearise computes CellLayout.state.
 StageBytes cell_layout_bytes(const Stage *stage, const StageSize *size, int cell_nodes, double state, double nodal);
 
 #ifdef __cplusplus

@@ -1,8 +1,9 @@
-// Functions common to the matrix-free operators on the CPU, matrixfree.c and partial.c. Both sources are compiled once
-// per element, include this file, and define multiply_chunk, the loop over the cells. It writes each cell's vector: the
-// product of the cell's matrix with its part of x, one number per unknown of the cell. This file sums the cells'
-// vectors at the nodes. It also stores and applies the shift, which are numbers that are added to the diagonal blocks.
-// A chunk is a range of cells or nodes that one thread processes: nodes 0 to 1023 are the first chunk of nodes.
+// Functions common to the matrix-free operators on the CPU, matrixfree.c and partial.c. Each of these two sources is
+// compiled once per element. It includes this file, and defines the loop over the cells, multiply_chunk. The loop
+// writes each cell's vector: the product of the cell's matrix with the cell's part of x, one number per unknown of the
+// cell. This file sums the cells' vectors at the nodes. It also stores and applies the shift, a symmetric matrix for
+// each node that operator_shift adds to the node's diagonal block. A chunk is a range of cells or nodes that one thread
+// processes: nodes 0 to 1023 are the first chunk of nodes.
 #pragma once
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +16,8 @@
 // CELL_CHUNK and NODE_CHUNK: cells and nodes per chunk. BLOCK: entries of a node's diagonal block.
 enum { CELL_CHUNK = 256, NODE_CHUNK = 1024, BLOCK = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF };
 
-// Arguments of the loops over cells and nodes. Each loop uses some of them. x and y are [n]. dots gets the partial sum
-// of x.y of each chunk of nodes.
+// Arguments of the loops over cells and nodes. Each loop uses some of the members. x and y are [n]. dots gets the
+// partial sum of x.y of each chunk, a range of NODE_CHUNK nodes. diagonal [n] gets the diagonal of A.
 typedef struct Task {
   const Operator *A;
   const real *x;
@@ -26,8 +27,9 @@ typedef struct Task {
   int crosses;
 } Task;
 
-// Returns entry i, at node a, of the product of the shift with x. The shift is a matrix of diagonal blocks:
-// CellLayout.shift has n numbers for its diagonal, then the entries xy, xz and yz of each block.
+// Returns component i, at node a of the mesh, of the product of the shift with x. The shift is a matrix that has only
+// diagonal blocks, one for each node: CellLayout.shift has n numbers for its diagonal, then the entries xy, xz and yz
+// of each block.
 static real shifted(const Operator *A, const real *x, int a, int i) {
   const real *shift = ((const CellLayout *)A->layout)->shift, *own = x + (int64_t)a * ELEMENT_NODE_DOF;
   real sum = shift[(int64_t)a * ELEMENT_NODE_DOF + i] * own[i];
@@ -37,7 +39,8 @@ static real shifted(const Operator *A, const real *x, int a, int i) {
 }
 
 // Computes y = A x at the nodes [first, last): the product of the shift (numbers added to diagonal blocks) with x, plus
-// the sum of the entries of the cells' vectors. A cell's vector is the product of its matrix with its part of x.
+// the entries of the vectors of the node's cells. A cell's vector is the product of the cell's matrix with the cell's
+// part of x.
 static void gather_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;
@@ -65,8 +68,8 @@ static void begin_state(const Operator *A, const AssemblyParameters *p) {
   memset(l->shift, 0, sizeof(real) * ((size_t)A->n + 3 * (size_t)l->node_count));
 }
 
-// Writes the vectors of the cells [first, last), each the product of the cell's matrix with its part of x. gather_chunk
-// then sums them at the nodes.
+// Writes the vectors of the cells [first, last), each the product of the cell's matrix with the cell's part of x.
+// Afterwards gather_chunk sums the entries of these vectors at each node.
 static void multiply_chunk(const void *task, int first, int last);
 
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
@@ -79,8 +82,8 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
 }
 
 // Adds a shift at the nodes [first, last) to CellLayout.shift, and to the diagonal blocks A->blocks. In the Task, `x`
-// is the added shift [n] of the diagonal. `y` has its numbers for other entries of the diagonal blocks, `crosses` per
-// node.
+// [n] has the numbers that are added to the diagonal. `y` has the numbers for off-diagonal entries of the diagonal
+// blocks, `crosses` per node.
 static void shift_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;

@@ -1,8 +1,8 @@
 // Operator "matrixfree" on the CPU: y = A x without a matrix. Every product computes the matrix of each cell anew, at
 // the nodal data (such as displacements) that operator_linearise has stored. It multiplies this matrix by the cell's
 // part of x. The result is the cell's vector, one number per unknown of the cell. Then each node sums the entries of
-// its cells' vectors in the order of the cells, so any number of threads gives the same bits. The operator needs little
-// memory and much time.
+// its cells' vectors in the order of the cells, so any number of threads gives the same bits. This operator needs less
+// memory than any stored matrix, but its products take more time.
 #include "sim/operator/partial/cell_sum.h"
 
 // Computes A_e, the matrix of cell e at the stored nodal data: the upper triangle, row by row.
@@ -16,7 +16,7 @@ static void evaluate(const CellLayout *l, int e, real A_e[ELEMENT_MATRIX]) {
 }
 
 // Writes the cells' vectors, the products A_e x_e, for the cells [first, last). A_e is the matrix of cell e, and x_e
-// its part of x. Entry `row` of cell e is vectors[row * cell_count + e].
+// are the values of x at the nodes of the cell. Entry `row` of cell e is vectors[row * cell_count + e].
 static void multiply_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;
@@ -37,7 +37,7 @@ static void multiply_chunk(const void *task, int first, int last) {
 }
 
 // Computes the diagonal blocks of A at the nodes [first, last), without the shift (numbers that operator_shift adds
-// later). l->corner codes a cell of the node as cell * ELEMENT_NODES + local node.
+// later). l->corner codes each cell of a node as cell * ELEMENT_NODES + (number of the node within the cell).
 static void block_chunk(const void *task, int first, int last) {
   const Operator *A = ((const Task *)task)->A;
   const CellLayout *l = A->layout;

@@ -29,8 +29,8 @@ static __device__ __forceinline__ void evaluate(const CellLayout &l, int e, real
   element_evaluate(data, S, &parameters, F_e, A_e);
 }
 
-// Writes the cells' vectors, the products A_e x_e, one thread per cell. A_e is the matrix of cell e, and x_e its part
-// of x. Entry `row` of cell e is vectors[row * cell_count + e].
+// Writes the cells' vectors, the products A_e x_e, one thread per cell. A_e is the matrix of cell e, and x_e are the
+// values of x at the nodes of the cell. Entry `row` of cell e is vectors[row * cell_count + e].
 static __global__ void __launch_bounds__(CELLS) multiply_kernel(CellLayout l, const real *__restrict__ x) {
   const int e = blockIdx.x * CELLS + threadIdx.x;
   if (e >= l.cell_count) return;
@@ -85,7 +85,8 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
 }
 
 // Copies the element's parameters to the device. The kernel launches of a solve are recorded once into a CUDA graph,
-// together with the kernels' arguments. The parameters change later, so kernels read them from memory instead.
+// together with the kernels' arguments. The element's parameters change later. Therefore they are not arguments of the
+// kernels of a product, which read them from device memory.
 static __global__ void set_parameters_kernel(ElementParameters parameters, ElementParameters *to) {
   *to = parameters;
 }
@@ -123,9 +124,9 @@ static bool linearise(Operator *A, const AssemblyParameters *p, const void *noda
   return true;
 }
 
-// Adds a shift (numbers for the diagonal blocks), as operator_shift does, to CellLayout.shift and to `blocks`. shift
-// [n] is for the diagonal, and cross [nodes][crosses] for off-diagonal entries of the diagonal blocks. Then writes
-// diagonal [n], unless it is NULL.
+// Adds a shift, a symmetric matrix for each diagonal block, to CellLayout.shift and to `blocks`. shift [n] is for the
+// diagonal, and cross [nodes][crosses] for off-diagonal entries of the diagonal blocks. Then writes diagonal [n],
+// unless it is NULL.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     shift_kernel(int n, CellLayout l, const real *__restrict__ shift, const real *__restrict__ cross, int crosses,
                  real *__restrict__ blocks, real *__restrict__ diagonal, const int *wanted) {

@@ -1,12 +1,14 @@
 // Operator "partial" on the CPU: y = A x without a matrix, from numbers that are stored for each integration point of a
 // cell (element/solid_points.h). A neo-Hookean cell of ten nodes stores 40 numbers; the upper triangle of its 30 x 30
-// matrix would have 465. Each cell writes its vector, the product of its matrix with its part of x. Then each node sums
-// the contributions of its cells in their order, so any number of threads gives the same bits.
+// matrix would have 465. A product has two loops. The first computes each cell's vector: the product of the cell's
+// matrix with the cell's part of x. The second sums the vectors of a node's cells at the node, in the order of the
+// cells, so any number of threads gives the same bits.
 #include "sim/operator/partial/cell_sum.h"
 
 #include "sim/operator/corner_block.h"
 
-// Returns the stored data of cell e: an array of SHAPE_POINTS MaterialPoint, one for each integration point.
+// Returns the stored numbers from which products compute the tangent of cell e: an array of SHAPE_POINTS MaterialPoint,
+// one for each integration point.
 static MaterialPoint *points_of(const CellLayout *l, int e) {
   return (MaterialPoint *)l->state + (int64_t)e * SHAPE_POINTS;
 }
@@ -23,7 +25,8 @@ static void gather_nodes(const CellLayout *l, int e, const real *all, real *own)
 }
 
 // Writes the cells' vectors, the products A_e x_e, for the cells [first, last). A_e is the matrix of cell e, and x_e
-// its part of x, ELEMENT_DOF numbers. Each vector is the sum over the cell's integration points q.
+// are the ELEMENT_DOF values of x at the nodes of the cell. Each vector is computed as a sum over the cell's
+// integration points q.
 static void multiply_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;
@@ -39,8 +42,8 @@ static void multiply_chunk(const void *task, int first, int last) {
   }
 }
 
-// Computes the stored data of the integration points of the cells [first, last). In the Task, `x` holds the nodal data,
-// such as displacements.
+// Computes, for the cells [first, last), the numbers of each integration point from which products compute the tangent.
+// In the Task, `x` holds the nodal data, such as displacements.
 static void point_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;
@@ -92,8 +95,8 @@ static bool create(Operator *A, Error *error) {
 }
 
 #ifdef SHAPE_LEVELS  // shapes that contain linear cells
-// Arguments of the loop that computes P^T A P, the matrix of the corners of the cells (corner_matrix.h), block by
-// block.
+// Arguments of the loop that computes P^T A P, block by block, where P interpolates from the corners of the cells to
+// all nodes (corner_matrix.h).
 typedef struct Projection {
   const Operator *A;
   const CornerMatrix *corners;

@@ -1,22 +1,22 @@
-// Operator "partial" on the GPU, the CUDA version of partial.c. A product y = A x is two kernels. In the first, a
-// thread block processes a batch, which is BATCH_CELLS cells, one thread per cell. Each thread multiplies its cell's
-// matrix by the cell's part of x. The block sums these results at each node of the batch, and writes each sum to device
-// memory. A slot is the index of one such sum (cell_batches.h). In the second kernel, a thread sums the slots of one
-// node, one from each batch that has it.
+// Operator "partial" on the GPU, the CUDA version of partial.c. A product y = A x is two kernels. In the first kernel,
+// a thread block processes a batch, which is BATCH_CELLS cells, one thread per cell. Each thread multiplies its cell's
+// matrix by the cell's part of x. The thread block sums these products at each node of the batch, and writes each sum
+// to device memory. A slot is the index of one such sum (cell_batches.h). In the second kernel, a thread sums the slots
+// of one node of the body, one from each batch that has the node.
 //
 // Memory bandwidth limits both kernels. For each cell, the first kernel reads the data of its integration points (40
 // numbers for a neo-Hookean cell of ten nodes), constants of the cell and lists of the batch. To keep memory busy, a
-// thread issues all these loads, and those of its part of the batch's nodes, before it waits for any. If there are many
-// batches of small cells, a block loops over batches and loads the data of the next batch while it computes.
+// thread issues all these loads, and the loads of x at its part of the batch's nodes, before it waits for any. If there
+// are many batches of small cells, a block loops over batches and loads the data of the next batch while it computes.
 #include "device/overlap.cuh"
 #include "sim/operator/partial/partial.cuh"
 
 namespace partial_operator {
 
 enum {
-  AT_ONCE = 4,  // nodes, or entries of a slot's list, that a thread loads at once
-  // numbers per node in shared memory, and per slot (sum of a batch, a group of cells, at a node) in device memory:
-  // three are used, and one load reads all four
+  AT_ONCE = 4,  // nodes, or products of cells at a node, that a thread loads at once
+  // numbers per node in shared memory, and per slot (sum of the products of a batch's cells at a node) in device
+  // memory: three are used, and one load reads all four
   PAD = SLOT_PAD,
   LIST_WORDS = BATCH_NODES / 2,  // words of 32 bits in the lists of a batch, each with two 16-bit entries
   SUM_BLOCK = 128,               // threads of sum_kernel
@@ -30,7 +30,8 @@ enum {
 };
 static_assert(BATCH_NODES % 2 == 0, "lists of 16-bit numbers are copied as 32-bit words");
 
-// COUNT numbers that one load instruction reads: those of a node, or one number of each of a cell's integration points.
+// COUNT numbers that one load instruction reads: the numbers of one node, or one number of each integration point of a
+// cell.
 template <int COUNT>
 struct alignas(COUNT == 1 ? sizeof(real) : 16) Numbers {
   real at[COUNT];
@@ -38,8 +39,9 @@ struct alignas(COUNT == 1 ? sizeof(real) : 16) Numbers {
 
 // A batch of CELLS cells in shared memory. `x` has x at the batch's nodes, in the order of positions (ascending nodes).
 // `values` later overwrites it with the products of the cells: row r has entry r of each cell, and rows are ROW_STRIDE
-// apart. The other members are the batch's lists, as in CellBatches: for each slot (sum at a node) the codes of the
-// cells' nodes that it sums.
+// apart. The other members are the batch's lists of CellBatches. A slot is the index of the batch's sum of these
+// products at a node. `corner` has the codes of the entries of the cells' products that each slot sums; the codes of
+// slot s begin at corner[list_start[s]].
 typedef struct ProductBuffer {
   union {
     Numbers<PAD> x[BATCH_NODES];
@@ -50,8 +52,8 @@ typedef struct ProductBuffer {
 } ProductBuffer;
 
 // Stored data of the integration points of a cell. A point has KEPT_REALS numbers. One PointNumbers has number k of
-// LANES points, side by side. points_of_cell returns the address of the first one of a cell in a batch; number k is k *
-// CELLS elements further.
+// LANES points, side by side. points_of_cell returns the address of number 0 of a cell in a batch (group of CELLS
+// cells); number k is k * CELLS elements further.
 typedef Numbers<LANES> PointNumbers;
 static __device__ __forceinline__ const PointNumbers *points_of_cell(const PartialLayout &l, size_t batch, int cell) {
   return (const PointNumbers *)((const real *)l.points + batch * KEPT_REALS * CELLS * SHAPE_POINTS) + cell;
@@ -67,11 +69,11 @@ static __device__ __forceinline__ KeptPoint read_point(const PointNumbers *__res
   return point;
 }
 
-// Access to the stored data of a cell's integration points, KEPT_REALS numbers per point. If the data of all points fit
-// into registers, they are loaded at once, so that the loads overlap. Else the points are loaded one by one. These data
-// are more than half of all bytes that a product reads, and are read only once. So their loads are marked to be evicted
-// first from the L2 cache. Vectors, slots (sums of batches, which are groups of cells) and lists then stay in the
-// cache.
+// CellPoints reads the stored data of a cell's integration points, KEPT_REALS numbers per point. `begin` starts the
+// loads, and point(q) returns the data of point q. If the data of all points fit into registers, they are loaded at
+// once, so that the loads overlap. Else the points are loaded one by one. These data are more than half of all bytes
+// that a product reads, and are read only once. So their loads are marked to be evicted first from the L2 cache. Data
+// that are read again then stay in the cache: vectors, sums of batches at their nodes, and lists.
 enum PointsHeld { POINTS_AT_ONCE, POINTS_ONE_BY_ONE, POINTS_IN_TURN };
 template <PointsHeld HELD>
 struct CellPoints {
@@ -136,8 +138,8 @@ struct CellPoints<POINTS_IN_TURN> {
 };
 typedef CellPoints<IN_TURN ? POINTS_IN_TURN : KEPT_REALS <= 12 ? POINTS_AT_ONCE : POINTS_ONE_BY_ONE> Points;
 
-// Data for the product y = A_e x of one cell with its matrix A_e. `cell` holds the cell's READ_REALS constants, which
-// load_cell has read.
+// Data for the product y = A_e x of the matrix A_e of one cell with the cell's part of x. `cell` holds the cell's
+// READ_REALS constants, which load_cell has read.
 typedef struct CellProduct {
   const real *cell;
   const ElementParameters *parameters;
@@ -204,8 +206,9 @@ static __device__ __forceinline__ void multiply_cell(const real *cell, const Ele
 #endif
 }
 
-// Sums the cells' products, buffer->values, at each node of the batch. A slot is the index of such a sum. Its list has
-// the codes of the cells' nodes that belong to it. sums [slots] gets the sums.
+// Sums the products A_e x_e of the batch's cells, buffer->values, at each node of the batch. A slot is the index of
+// such a sum. The list of a slot has, for each cell that contains the node, the cell and the number of the node within
+// the cell. sums [slots] gets the sums.
 static __device__ __forceinline__ void add_up_lists(const ProductBuffer *buffer, int slots, Numbers<PAD> *sums) {
   const uint16_t *corner = (const uint16_t *)buffer->corner;
   for (int slot = threadIdx.x; slot < slots; slot += CELL_THREADS) {
@@ -241,10 +244,10 @@ static __device__ __forceinline__ void leave_dot(double value, double *__restric
   dots[blockIdx.x] = value;
 }
 
-// The second kernel: computes y of all nodes, one thread per node. y is the sum of the node's slots, which are the sums
-// of all batches (groups of cells) that have the node, plus the product of the shift (numbers added to diagonal blocks)
-// with x. dots gets a partial sum of x.y for each thread block, or is NULL. If *idle is not 0, the solve has ended, and
-// the kernel does nothing (Operator.idle).
+// The second kernel of a product y = A x: computes y of all nodes, one thread per node. A slot of a node is the sum of
+// the products of one batch's cells (group of cells) at the node. y at the node is the sum of its slots, plus the
+// product of the shift (a matrix added to the node's diagonal block) with x. dots gets a partial sum of x.y for each
+// thread block, or is NULL. If *idle is not 0, the solve has ended, and the kernel does nothing (Operator.idle).
 static __global__ void __launch_bounds__(SUM_BLOCK)
     sum_kernel(PartialLayout l, size_t n, const real *x, real *y, double *dots, const int *idle) {
   const int node = blockIdx.x * SUM_BLOCK + threadIdx.x;
@@ -296,15 +299,16 @@ static __global__ void __launch_bounds__(SUM_BLOCK)
   leave_dot(dot, dots);
 }
 
-// Returns the node at a position of a batch (group of cells), the index in its ascending list of nodes; -1 if the batch
-// has no such position. `first` is the batch's first position among those of all batches.
+// Returns the node at a position of a batch (group of cells); -1 if the batch has no such position. A position is an
+// index in the ascending list of the batch's nodes. `first` is the batch's first position, counted through all batches,
+// and `slots` its number of positions.
 static __device__ __forceinline__ int node_of(const CellBatches &b, int first, int slots, int position) {
   return position < slots ? b.batch_node[first + position] : -1;
 }
 
 // Multiplies the matrix of this thread's cell by x. buffer->x has x at the nodes of the batch (group of CELLS cells).
-// `local` has the index in it of each node of the cell, the node's position. The result is written to buffer->values,
-// which overwrites x. Every thread must call it.
+// `local` has the index in buffer->x of each node of the cell. The product, ELEMENT_DOF numbers, is written to
+// buffer->values, which overwrites x. Every thread must call it.
 static __device__ __forceinline__ void multiply_batch(ProductBuffer *buffer, Points *points, const real *cell,
                                                       const ElementParameters *parameters,
                                                       const int local[ELEMENT_NODES]) {
@@ -325,8 +329,9 @@ static __device__ __forceinline__ void multiply_batch(ProductBuffer *buffer, Poi
   __syncthreads();
 }
 
-// The first kernel, one batch of CELLS cells per thread block: multiplies the matrix of each cell by x, and sums the
-// results at each node of the batch. A slot is the index of one such sum in l.partial.
+// The first kernel of a product y = A x, one batch of CELLS cells per thread block: multiplies the matrix of each cell
+// by the cell's part of x, and sums these products at each node of the batch. A slot is the index of one such sum in
+// l.partial.
 static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
     multiply_kernel(PartialLayout l, const real *x, const int *idle) {
   __shared__ ProductBuffer buffer;
@@ -344,7 +349,8 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
   real cell[READ_REALS];
   load_cell<READ_REALS>((const real *)(l.cells ? l.cells : l.supplemental), t, cell);
   const ElementParameters parameters = *(const ElementParameters *)l.parameters;
-  // Load the lists of the batch (group of CELLS cells), and the numbers of its first nodes, AT_ONCE for each thread.
+  // Load the lists of the batch (group of CELLS cells), and the node numbers of its first positions, AT_ONCE for each
+  // thread.
   const uint32_t *__restrict__ corner = (const uint32_t *)(b.corner + batch * BATCH_NODES);
   const uint16_t *__restrict__ start = b.list_start + first + batch;
   int node[AT_ONCE];
@@ -378,8 +384,9 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
 
 #ifndef SHAPE_CORNERS  // only for shapes with one integration point
 // Data that a thread loads for the next batch of cells while the current one is computed: the integration points and
-// constants of its cell, its part of the batch's lists, and x at one of the batch's nodes. first: first slot of the
-// batch. slots: its number of slots, which is its number of nodes.
+// constants of its cell, its part of the batch's lists, and x at one of the batch's nodes. first: first slot (index of
+// a sum at a node) of the batch, counted through all batches. slots: the batch's number of slots, which is its number
+// of nodes.
 typedef struct Ahead {
   Points points;
   real cell[READ_REALS], x[3];
@@ -387,7 +394,7 @@ typedef struct Ahead {
   uint32_t corner[LIST_WORDS / CELL_THREADS];
   uint16_t start;
 } Ahead;
-// Each thread copies the same number of words of the lists.
+// The copy of the lists has no remainder: each thread copies an equal number of words.
 static_assert(LIST_WORDS % CELL_THREADS == 0, "each thread must copy the same number of words of the lists");
 
 static __device__ __forceinline__ void ahead_slots(const CellBatches &b, int batch, Ahead *next) {
@@ -420,8 +427,8 @@ static __device__ __forceinline__ void ahead_x(const real *x, Ahead *next) {
   for (int i = 0; i < 3; i++) next->x[i] = next->node >= 0 ? x[3 * (size_t)next->node + i] : (real)0;
 }
 
-// The first kernel if there are many batches: a thread block loops over batches of CELLS cells, and loads the data of
-// the next batch while it computes the current one.
+// The first kernel of a product y = A x if there are many batches: a thread block loops over batches of CELLS cells,
+// and loads the data of the next batch while it computes the current one.
 static __global__ void __launch_bounds__(CELL_THREADS, THROUGH_BLOCKS)
     multiply_through_kernel(PartialLayout l, const real *x, const int *idle) {
   __shared__ ProductBuffer buffer;
@@ -509,9 +516,9 @@ static bool shift_diagonal(Operator *A, const void *shift, int crosses, void *di
 }
 
 #ifdef SHAPE_LEVELS  // shapes that contain linear cells
-// Implements OperatorMethod.project, the matrix P^T A P of the corners of the cells (corner_matrix.h). One thread per
-// block of this matrix, a pair of corners, loops over the cells that have both corners. n is the number of unknowns of
-// all nodes.
+// Computes P^T A P, where P interpolates from the corners of the cells to all nodes (corner_matrix.h). One thread per 3
+// x 3 block of this matrix, which belongs to a pair of corners, loops over the cells that have both corners. n is the
+// number of unknowns of all nodes of the mesh.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     project_kernel(int n, CornerMatrix m, PartialLayout l, real *__restrict__ values) {
   const int pair = blockIdx.x * APPLY_BLOCK + threadIdx.x;

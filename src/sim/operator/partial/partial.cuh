@@ -1,13 +1,13 @@
 // Kernels common to the operator and the assembly named "partial", and the creation of their arrays. A thread block
-// processes a batch, which is BATCH_CELLS cells (cell_batches.h). The cells' contributions pass through shared memory,
-// in which the block sums those of its cells at each node of the batch. A slot is the index, in an array in device
-// memory, of one such sum. In a second kernel each thread sums the slots of one unknown, one from each batch that has
-// its node.
+// processes a batch, which is BATCH_CELLS cells (cell_batches.h). Each cell contributes to forces, to products y = A x
+// and to diagonal blocks at its nodes. The thread block sums these contributions in shared memory at each node of the
+// batch. A slot is the index, in an array in device memory, of one such sum. In a second kernel each thread sums the
+// slots of one unknown of the body, one from each batch that has the unknown's node.
 //
-// Cells with one or four integration points have one thread per point, and the threads of a cell are neighbours. Blocks
-// of such threads mostly wait for memory, so lists and points are loaded at the beginning, all at once. A cell with
-// eight or more points has one thread, which processes the points in turn. Its arithmetic hides the waits, and sums
-// over points need no exchange between threads.
+// Cells with one or four integration points have one thread per point, and the threads of a cell are neighbours. Their
+// thread blocks mostly wait for memory, so lists and points are loaded at the beginning, all at once. A cell with eight
+// or more points has one thread, which processes the points in turn. The arithmetic of such a thread hides the waits
+// for memory, and its sums over points need no exchange between threads.
 #pragma once
 #include <math_constants.h>
 #include <stdlib.h>
@@ -32,8 +32,8 @@ enum {
   CELLS = BATCH_CELLS,                  // cells per batch
   BATCH_NODES = CELLS * ELEMENT_NODES,  // max nodes of a batch
   IN_TURN = SHAPE_POINTS > 4,           // one thread processes a cell's points in turn
-  // 1 if one kernel computes vector and tangent, and also the vector if no tangent is needed. A separate kernel for the
-  // vector would round its sums differently.
+  // 1 if the kernel that computes the forces and the tangent also computes the forces alone, when no tangent is needed.
+  // A kernel for the forces alone would round its sums differently.
   ONE_KERNEL = IN_TURN || SHAPE_POSITIONS || !COMPACT,
   // Threads per cell, called lanes: lane q processes integration point q, or the only lane processes all. LANES is also
   // the number of a cell's points whose data are stored side by side.
@@ -45,7 +45,9 @@ enum {
   SHARE = (ELEMENT_DOF + LANES - 1) / LANES,
   ROW_STRIDE = CELLS + 1,
   ROWS = ELEMENT_DOF,
-  SLOT_PAD = 4,     // numbers stored per slot (sum at a node) in a product; three are used, one load reads all four
+  // Numbers that a product y = A x stores per slot (sum of the contributions of a batch's cells at a node). Three are
+  // used; one load reads all four.
+  SLOT_PAD = 4,
   NODE_BLOCK = 192  // threads per block of node_kernel, a multiple of 3: one block has all threads of a node
 };
 // KeptPoint: the data that are stored for one integration point, KEPT_REALS numbers. READ_REALS: number of further
@@ -61,16 +63,16 @@ enum { KEPT_REALS = sizeof(KeptPoint) / sizeof(real) };
 static_assert(LANES == 1 || LANES == 4, "a cell is processed by 1 thread or by 4 threads");
 
 // A batch of cells in shared memory. `values` first holds three values for each node of the batch, in the order of
-// positions (ascending nodes). Later it holds the vectors of its cells, row r with entry r of each. The other members
-// are copies of the batch's lists in CellBatches: the positions of each cell's nodes; and for each slot (sum at a node)
-// the corners (nodes of cells) that it sums.
+// positions (ascending nodes). Later it holds the vectors of its cells, such as forces: row r has entry r of each cell.
+// `local` is the position of each node of each cell. A slot is the index of the batch's sum at a node. `corner` has the
+// corners (nodes of cells) whose vectors each slot sums; the corners of slot s begin at corner[list_start[s]].
 typedef struct BatchBuffer {
   real values[ROWS * ROW_STRIDE > 3 * BATCH_NODES ? ROWS *ROW_STRIDE : 3 * BATCH_NODES];
   uint16_t local[BATCH_NODES], corner[BATCH_NODES], list_start[BATCH_NODES + 1];
 } BatchBuffer;
 
-// Loads the lists of the thread block's batch (group of cells) to `buffer`. Also loads the three values of `all`
-// [node_count][3] at each node of the batch, once. Every thread must call it.
+// Copies to `buffer` the lists of the thread block's batch (group of cells), and the three values of `all`
+// [node_count][3] at each node of the batch. Every thread must call it.
 static __device__ __forceinline__ void load_batch(const CellBatches &b, const real *__restrict__ all,
                                                   BatchBuffer *buffer) {
   const int first = b.slot_start[blockIdx.x], slots = b.slot_start[blockIdx.x + 1] - first;
@@ -112,14 +114,14 @@ static __device__ __forceinline__ void load_cell(const real *__restrict__ all, i
   for (int k = 0; k < COUNT; k++) own[k] = from[k * CELLS];
 }
 
-// Sums value [ELEMENT_DOF], one number per unknown of a cell, first over the threads of each cell. Then sums the
-// numbers of all cells of the batch that belong to one node of the batch. A slot is the index of such a sum, and here
-// counts from the first slot of the batch. Writes the three sums of a slot (for x, y and z) to sums[slot * STRIDE] and
-// the two entries after it.
+// Sums value [ELEMENT_DOF], which has one number per unknown of a cell, such as a force: first over the threads of each
+// cell, and then over all cells of the batch that have a node in common, for each node of the batch. A slot is the
+// index of such a sum, and here counts from the first slot of the batch. Writes the three sums of a slot (for x, y and
+// z) to sums[slot * STRIDE] and the two entries after it.
 //
-// The first sum, over the four threads of a cell, works by halves. Two threads exchange halves of their values, and
-// each keeps the sum of one half. A second exchange leaves each thread with a quarter. Every thread must call this
-// function. It overwrites buffer->values.
+// If a cell has four threads, the first sum works by halves. Two threads exchange halves of their values, and each
+// keeps the sum of one half. A second exchange leaves each thread with a quarter. Every thread must call this function.
+// It overwrites buffer->values.
 template <int STRIDE>
 static __device__ __forceinline__ void add_up_slots(const CellBatches &b, BatchBuffer *buffer, const real *value,
                                                     real *__restrict__ sums) {
@@ -159,8 +161,8 @@ static __device__ __forceinline__ void add_up_slots(const CellBatches &b, BatchB
   }
 }
 
-// Returns value v of a node: the sum over its slots, in their order. Each batch of cells that has the node has written
-// its sum to one slot. `sums` has VALUES numbers per slot.
+// Returns value v of a node: the sum over its slots, in their order. A slot is the sum, for example of forces, that one
+// batch of cells has written for this node. `sums` has VALUES numbers per slot.
 template <int VALUES>
 static __device__ __forceinline__ real add_up_node(const CellBatches &b, const real *__restrict__ sums, int node,
                                                    int v) {
@@ -178,8 +180,8 @@ static __device__ __forceinline__ real add_up_node(const CellBatches &b, const r
   return sum;
 }
 
-// Stores the data of an integration point from which products are computed, to the array l.points: [batch][points of a
-// thread][KEPT_REALS][BATCH_THREADS]. `q` is the point's index among the points of this thread.
+// Stores the numbers of an integration point from which products y = A x compute the tangent, to the array l.points:
+// [batch][points of a thread][KEPT_REALS][BATCH_THREADS]. `q` is the point's index among the points of this thread.
 static __device__ __forceinline__ void keep_point(const PartialLayout &l, const real *S,
                                                   const ElementParameters *parameters, const MaterialPoint *point,
                                                   int q) {
@@ -208,8 +210,9 @@ static __device__ __forceinline__ void leave_smallest(real J, real *__restrict__
   min_J[blockIdx.x] = J;
 }
 
-// Evaluates one integration point per thread: the part of state_kernel for cells with one or four points. Arguments as
-// in state_kernel.
+// Evaluates one integration point per thread: the part of state_kernel for cells with one or four points. `nodal` are
+// displacements [node_count][3]; `tangent`: also compute the tangent; min_J [batch_count] gets the smallest det F of
+// each batch.
 template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_point(const PartialLayout &l, const real *__restrict__ nodal,
                                                   const ElementParameters *parameters, bool tangent,
@@ -250,8 +253,8 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
   if (VECTOR) leave_smallest(J, min_J);
   if (TANGENT && (!ONE_KERNEL || tangent)) {
     keep_point(l, S, parameters, &point, 0);
-    // A diagonal block of one of the cell's nodes has six numbers, its upper triangle. They are summed over the cells
-    // in two turns, three numbers in each.
+    // The diagonal block of each of the cell's nodes is symmetric, and its upper triangle has six numbers. They are
+    // summed over the cells in two turns, three numbers in each.
     const MaterialTangent t = point_tangent(S, parameters, q, &point);
     shape_gradients(S, q, B);
 #pragma unroll
@@ -269,20 +272,20 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
 }
 
 // Evaluates one cell per thread, all its points in turn: the part of state_kernel for cells with more than four points.
-// Arguments as in state_kernel.
+// The arguments are those of take_point.
 template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_cell(const PartialLayout &l, const real *__restrict__ nodal,
                                                  const ElementParameters *parameters, bool tangent, BatchBuffer *buffer,
                                                  real *__restrict__ min_J) {
-  enum { FIRST = VECTOR ? 0 : 1 };  // part 0: the vector; parts 1 and 2: the diagonal blocks in two halves
+  enum { FIRST = VECTOR ? 0 : 1 };  // part 0: the forces; parts 1 and 2: two halves of the diagonal blocks
   const int end = tangent ? 3 : 1;
   real u[ELEMENT_DOF], S[ELEMENT_SUPPLEMENTAL], J = CUDART_INF_F;
   load_cell<ELEMENT_SUPPLEMENTAL>((const real *)l.supplemental, threadIdx.x, S);
   load_batch(l.batches, nodal, buffer);
   const bool here = has_cell(buffer);
   gather_nodes(buffer, here, u);
-  // Each part (the vector, or half of the diagonal blocks) evaluates the points again, since the results of all parts
-  // together exceed the registers.
+  // Each part (the forces, or half of the diagonal blocks) evaluates the integration points again, since the registers
+  // of a thread cannot hold the results of all parts together.
 #pragma unroll 1
   for (int part = FIRST; part < end; part++) {
     real value[ELEMENT_DOF];
@@ -324,10 +327,10 @@ static __device__ __forceinline__ void take_cell(const PartialLayout &l, const r
 }
 
 // Evaluates a body at the displacements nodal [node_count][3], one batch of cells per thread block. A slot is the index
-// of a batch's sum at one of its nodes. With TANGENT the kernel stores the data of the integration points from which
-// products are computed, and the sums of diagonal blocks, one per slot. With VECTOR it writes the sums of forces, one
-// per slot, and the smallest J = det F of each batch to min_J [batch_count]. If both are set, but the argument
-// `tangent` is false, it computes only the forces and min_J.
+// of a batch's sum of contributions at one of its nodes. With TANGENT the kernel stores the numbers of the integration
+// points from which products y = A x compute the tangent, and for each slot the sum of diagonal blocks. With VECTOR it
+// writes for each slot the sum of forces, and the smallest J = det F of each batch to min_J [batch_count]. If both are
+// set, but the argument `tangent` is false, it computes only the forces and min_J.
 template <bool TANGENT, bool VECTOR>
 static __global__ void __launch_bounds__(BATCH_THREADS)
     state_kernel(PartialLayout l, const real *__restrict__ nodal, ElementParameters parameters, bool tangent,
@@ -343,10 +346,10 @@ static __global__ void __launch_bounds__(BATCH_THREADS)
     take_point<TANGENT, VECTOR>(l, nodal, &parameters, tangent, &buffer, min_J);
 }
 
-// The second kernel, one thread per unknown of a node. A slot is the index of the sum of a batch (group of cells) at
-// one of its nodes. With VECTOR the kernel sums F [n] from the slots of each node. With BEGIN it first sets l.shift
-// (numbers added to diagonal blocks) to zero. With SHIFT it adds a shift, as operator_shift does. It then writes the
-// diagonal blocks, each the sum of its slots plus l.shift.
+// Runs after state_kernel, one thread per unknown of a node. A slot is the index of the sum of a batch's (group of
+// cells) contributions at one of its nodes. With VECTOR the kernel computes the forces F [n], at each node the sum of
+// its slots. With BEGIN it first sets l.shift (numbers added to diagonal blocks) to zero. With SHIFT it adds the given
+// shift to l.shift. It then writes the diagonal block of each node: the sum of its slots plus l.shift.
 template <bool VECTOR, bool BEGIN, bool SHIFT>
 static __global__ void __launch_bounds__(NODE_BLOCK)
     node_kernel(int n, PartialLayout l, real *__restrict__ F, const real *__restrict__ shift, int crosses,
@@ -384,9 +387,11 @@ static __global__ void __launch_bounds__(NODE_BLOCK)
 
 // Arguments of a loop over batches of cells that computes the constant data of all cells, on the host.
 typedef struct CellNumbers {
-  const Space *space;
-  const int *cell;  // CellBatches.cell
-  real *S, *cells;  // PartialLayout.supplemental and .cells; `cells` is NULL if products read S(e)
+  const Space *space;  // mesh, and positions of its nodes
+  const int *cell;     // CellBatches.cell, the cells of each batch
+  // Outputs, the constants of each cell: PartialLayout.supplemental and PartialLayout.cells. `cells` is NULL if
+  // products read S(e).
+  real *S, *cells;
 } CellNumbers;
 
 static void number_batches(const void *numbers, int first, int last) {
@@ -406,7 +411,7 @@ static void number_batches(const void *numbers, int first, int last) {
 }
 
 // Creates the members `batches` (the division into groups of cells), `supplemental` and `cells` (constants of each
-// cell), and `partial` (the slots, sums at the nodes of each batch). The operator creates the other arrays.
+// cell), and `partial` (sums of contributions at the nodes of each batch). The caller allocates the other arrays.
 static bool partial_create(PartialLayout *l, const Space *space, Error *error) {
   if (!cell_batches_create(&l->batches, space, DEVICE_CUDA, error)) return false;
   const CellBatches &b = l->batches;

@@ -11,7 +11,7 @@
 #include "base/interrupt.h"
 #include "sim/operator/parts/part_layout.h"
 
-// Time that an assembly of linear tets needs for a matrix block, relative to its time for a tet.
+// Time that an assembly of linear tets needs for one matrix block, divided by the time that it needs for one tet.
 static const double BLOCK_TIME = 1.5;
 // PASSES_MAX: maximum number of passes over all nodes. NEAR_MAX: maximum number of neighbouring parts that are
 // considered for a node.
@@ -29,9 +29,10 @@ typedef struct Balance {
   const RowCost *row;
   int part_count;
   int *part;
-  Load *load;    // [part_count], present load of each part
+  Load *load;    // [part_count], number of cells, blocks and lanes of each part now
   int *seen;     // [node_count]: 1 + the last part that counted the node, 0: none
-  Load maximum;  // largest numbers over all parts before any move
+  Load maximum;  // largest number of blocks of a part before any move; the other members are 0
+  // Mean over all parts of the number of cells, and of the estimated time, in units of the time for one cell.
   double cells_mean, time_mean;
 } Balance;
 
@@ -40,7 +41,8 @@ static double power16(double x) {
   return x8 * x8;
 }
 
-// Returns the cost of a part with these numbers of cells and blocks: a high power of its load relative to the mean.
+// Returns the cost of a part with these numbers of cells and matrix blocks: a high power of the part's load divided by
+// the mean load.
 static double cost(const Balance *b, int64_t cells, int64_t blocks) {
   const double time = power16(((double)cells + BLOCK_TIME * (double)blocks) / b->time_mean);
   return power16((double)cells / b->cells_mean) + time * time;
@@ -63,7 +65,8 @@ static int cells_alone(const Balance *b, int a, int part) {
   return count;
 }
 
-// Lists the parts of a node's neighbours, except its own part; at most NEAR_MAX. Returns their number.
+// Lists the parts to which the neighbours of node a belong, except the part of a; at most NEAR_MAX parts. Returns their
+// number.
 static int parts_near(const Balance *b, int a, int near[NEAR_MAX]) {
   const Adjacency *graph = &b->space->graph;
   int count = 0;
@@ -134,7 +137,8 @@ static void count_all(Balance *b) {
 }
 
 // Returns the largest number of nodes of a part including its halo, which are the neighbours of its nodes in other
-// parts. `rows` and `start` are work memory: rows gets the nodes sorted by part, those of part p from start[p] on.
+// parts. rows [node_count] and start [part_count + 2] are work memory: `rows` gets the nodes sorted by part, the nodes
+// of part p from start[p] on.
 static int locals_max(const Balance *b, int *rows, int *start) {
   const Adjacency *graph = &b->space->graph;
   const int nodes = b->space->node_count;

@@ -18,9 +18,9 @@ typedef struct RowCost {
 
 /// Moves nodes between `part_count` parts by changing part [node_count], the part of each node. row [node_count] has
 /// the cost of each node's row, and `cells` the cells at each node. The largest number of blocks of a part does not
-/// grow. A tile is 32 lanes that a warp multiplies together. All parts stay as they were if the largest number of tiles
-/// of a part would grow, or the largest number of nodes that a part reads. The result is the same on every machine.
-/// Fails if memory runs out or the user interrupts.
+/// grow. A tile is 32 lanes that a warp multiplies together. If the largest number of tiles of a part would grow, or
+/// the largest number of nodes that a part reads, the function changes nothing. The result is the same on every
+/// machine. Fails if memory runs out or the user interrupts.
 bool part_balance(const Space *space, const NodeCells *cells, const RowCost *row, int part_count, int *part,
                   Error *error);
 

@@ -67,8 +67,8 @@ static void count_cells(const PartMaking *m, const Space *space, int *tets) {
   }
 }
 
-// Sets tets [part_count], the number of tets that have a node in each part. Returns true if all parts are small enough
-// for a thread block, so that none must be cut into pieces.
+// Sets tets [part_count], the number of tets that have a node in each part. Returns true if the tets of each part fit
+// into a thread block of an assembly, so that no part must be halved.
 static bool parts_are_small(const PartMaking *m, const Operator *A, int *tets) {
   const int maximum = piece_tets(&A->method->stage);
   bool small = true;
@@ -113,8 +113,8 @@ static bool divide(PartMaking *m, const Operator *A, const int *weight, Error *e
   return true;
 }
 
-// A row of blocks, for sorting: its part, its piece (region of the part), its number of blocks, the number of cells at
-// its node, and its node.
+// A row of matrix blocks, for sorting. part: the part that owns it. piece: number of a region of the part. length:
+// number of blocks of the row. cells: number of cells at the row's node. node: this node.
 typedef struct Row {
   int part, piece, length, cells, node;
 } Row;
@@ -122,12 +122,13 @@ typedef struct Row {
 // Arguments of a loop over parts that cuts each part into pieces, regions with at most tets_max tets.
 typedef struct PiecesTask {
   const Space *space;
-  Row *row;  // sorted by part
+  Row *row;  // rows of all parts, part after part
+  // [part_count + 1], first row of each part in `row`.
   const int *owned_start;
   const int *tets;  // [part_count], number of tets at the nodes of each part
-  int tets_max;     // maximum number of tets at the nodes of a piece
-  double (*X)[3];   // [node_count], sorted by part
-  int *order;       // [node_count], output of bisect_points: the rows of each part, sorted by piece
+  int tets_max;     // maximum number of tets at the nodes of a piece (region of a part)
+  double (*X)[3];   // [node_count], m, positions of the nodes of all parts, part after part
+  int *order;       // [node_count], output of bisect_points: the rows of each part, sorted by piece (region)
   Error *error;     // [part_count], error of each part's bisection
 } PiecesTask;
 
@@ -148,7 +149,7 @@ static void find_pieces(const void *task, int first, int last) {
   }
 }
 
-// Divides parts into pieces, regions that a thread block of an assembly can hold, and sorts rows so that those of a
+// Divides parts into pieces, regions that a thread block of an assembly can hold, and sorts rows so that the rows of a
 // piece are contiguous.
 static bool divide_parts(const PartMaking *m, const Operator *A, Row *rows, Error *error) {
   const int nodes = m->graph->node_count, parts = m->host.part_count;

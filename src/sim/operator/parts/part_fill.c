@@ -1,6 +1,6 @@
 // Builds the tiles of a matrix in parts: see part_layout.h. The row of a node is cut into chunks of few blocks.
 // PART_LANES chunks form a tile, which a warp processes: each lane (a thread) has one chunk, and multiplies one block
-// in each step. The steps of all tiles are counted through.
+// in each step. The steps of all tiles are counted through: if tile 0 has 7 steps, tile 1 begins with step 7.
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/parallel.h"
@@ -8,8 +8,8 @@
 #include "sim/operator/parts/part_tile.h"
 
 // Returns the local number of a node in part p, its index among the part's own nodes and its halo. The own nodes come
-// first, in the order of their rows. The halo (neighbours in other parts) follows in ascending order of
-// PartMaking.number, so a node is found by bisection.
+// first, in the order of their rows. The halo (neighbours in other parts) follows, sorted by PartMaking.number (index
+// in the list of the nodes of all parts), so a node is found by bisection.
 static int local_number(const PartMaking *m, int p, int node) {
   const PartLayout *h = &m->host;
   const int owned = h->owned_start[p + 1] - h->owned_start[p],
@@ -27,8 +27,9 @@ static int local_number(const PartMaking *m, int p, int node) {
 }
 
 // Adds the row of node a, in part p, to the tile under construction, which is 32 chunks, each some blocks of a row. The
-// row has `length` off-diagonal blocks in `chunks` chunks. For each block, sets its pair in the graph, the local number
-// of its column's node within the part, and the number of cells that have both nodes.
+// row has `length` off-diagonal blocks in `chunks` chunks. For each block, sets its index in the graph's lists of
+// neighbours, the local number of its column's node within the part, and the number of cells that have both the row's
+// and the column's node.
 static void add_row(const PartMaking *m, PartTile *tile, int p, int a, int length, int chunks) {
   const Adjacency *graph = m->graph;
   const int64_t begin = graph->start[a], diagonal = adjacency_find(graph, a, a);
@@ -47,8 +48,8 @@ static void add_row(const PartMaking *m, PartTile *tile, int p, int a, int lengt
 }
 
 // Limit on the number of nodes that a part reads: its own nodes and its halo (neighbours in other parts). In parts up
-// to this size, more time is spent to arrange blocks so that few lanes wait for the same bank of shared memory.
-// Products with larger parts wait for memory rather than for banks.
+// to this size, the creation of the matrix takes more time to arrange blocks, so that few lanes of a product wait for
+// the same bank of shared memory. In larger parts, products wait mostly for device memory, so this work would not help.
 enum { EXCHANGED_NODES = 512 };
 
 // Assigns the blocks of the tile (32 chunks of rows, one per lane of a warp) to its steps. In each step, every lane
@@ -69,10 +70,10 @@ static void fill_tile(const PartMaking *m, const Operator *A, PartTile *tile, in
     }
 }
 
-// Sets the tasks of the lanes (threads) that multiply the chunks of one row, each a packed word as lane_row describes.
-// `at` is the index of the row's first lane, counted through all tiles, which have PART_LANES lanes each. Also sets
-// A->slots of the row's diagonal block, its position in A->values. a is the row's node, and l its local number within
-// the part.
+// Sets the tasks of the lanes (threads) that multiply the chunks of one row. Each task is packed into one word: bits 0
+// to 15 are the row, bits 16 to 20 the number of later chunks (part_layout.h). `at` is the index of the row's first
+// lane, counted through all tiles, which have PART_LANES lanes each. Also sets A->slots of the row's diagonal block,
+// its position in A->values. a is the row's node, and l its local number within the part.
 static void assign_row_slots(const PartMaking *m, const Operator *A, int l, int a, int64_t at, int chunks) {
   const PartLayout *h = &m->host;
   const int dof = A->space->node_dof;
@@ -130,8 +131,8 @@ static void count_tiles(PartMaking *m, const Operator *A) {
   h->step_max = maximum[0], h->after_max = maximum[1];
 }
 
-// Arguments of a parallel loop over parts. Each range of `grain` parts has its own PartTile, work memory for the tile
-// (32 chunks of rows) under construction.
+// Arguments of a parallel loop over parts. tile[k] is work memory for the tile (32 chunks of rows) under construction,
+// used by parts k * grain to (k + 1) * grain - 1.
 typedef struct FillTask {
   const PartMaking *m;
   const Operator *A;

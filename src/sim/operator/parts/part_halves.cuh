@@ -1,7 +1,7 @@
 // Blocks rounded to 16 bits (part_halves.h) on the GPU: the product of a lane's blocks with x, and the rounding. A warp
-// processes a tile. Each of its lanes (threads) has one chunk of a row, and multiplies one block in each step
-// (part_layout.h). PART_GROUP steps form a group. The columns and entries of a lane's group are stored in units of 16
-// bytes. A unit is read by one load, and all loads of a group are issued before the first result is used.
+// processes a tile, 32 chunks of rows. Each of its lanes (threads) has one chunk of a row, and multiplies one block in
+// each step (part_layout.h). PART_GROUP steps form a group. The columns and entries of a lane's group are stored in
+// units of 16 bytes. A unit is read by one load, and all loads of a group are issued before the first result is used.
 #pragma once
 #include <cuda_fp16.h>
 
@@ -72,9 +72,10 @@ static __device__ __forceinline__ void multiply_group(const LaneGroup<DOF> &grou
   }
 }
 
-// A lane's data while its warp processes a tile (32 chunks, each some blocks of a row, one per lane). exponent: power
-// of two that scales the lane's blocks. The loads of the first group of PART_GROUP steps have been issued, but may not
-// be complete.
+// A lane's (thread's) data while its warp processes a tile (32 chunks, each some blocks of a row, one per lane). steps:
+// number of steps of the tile; the lane multiplies one block in each. exponent: power of two that scales the lane's
+// blocks. group: the data of the first PART_GROUP steps. The loads of the first group of PART_GROUP steps have been
+// issued, but may not be complete.
 template <int DOF>
 struct LaneTile {
   int steps, exponent;
@@ -92,13 +93,14 @@ static __device__ __forceinline__ LaneTile<DOF> load_tile(const PartLayout &l, i
 }
 
 // Adds the product of the lane's chunk in a tile (32 chunks of rows, one per lane) with x to `sum`. The chunk is some
-// blocks of a row, one for each step. read(step, local column) returns x at a column, as in multiply_group.
+// blocks of a row, one for each step. read(step, local column) is a function of the caller that returns x at the node
+// of a column.
 template <int DOF, class Read>
 static __device__ __forceinline__ void multiply_tile(const LaneTile<DOF> &tile, real sum[DOF], Read read) {
   real y[DOF] = {};
   multiply_group<DOF>(tile.group, tile.steps, y, read);
   const uint4 *from = tile.group.next;
-  for (int begin = PART_GROUP; begin < tile.steps; begin += PART_GROUP) {  // only for rows of very many blocks
+  for (int begin = PART_GROUP; begin < tile.steps; begin += PART_GROUP) {  // only for rows of more than 256 blocks
     const int count = min(tile.steps - begin, (int)PART_GROUP);
     const LaneGroup<DOF> more = load_group<DOF>(from, count);
     multiply_group<DOF>(more, count, y, [&](int step, int column) { return read(begin + step, column); });
@@ -109,8 +111,9 @@ static __device__ __forceinline__ void multiply_tile(const LaneTile<DOF> &tile, 
   for (int i = 0; i < DOF; i++) sum[i] += scale * y[i];
 }
 
-// Returns entry (i, k), after rounding, of the block that a lane (thread) multiplies in a step of a tile, which is 32
-// chunks, each some blocks of a row. The step must be in the first group, that is less than PART_GROUP.
+// Returns the rounded entry in row i and column k of the 3 x 3, 2 x 2 or 1 x 1 block that a lane (thread) multiplies in
+// a step of a tile, which is 32 chunks, each some blocks of a row. The step must be in the first group, that is less
+// than PART_GROUP.
 template <int DOF>
 static __device__ __forceinline__ real rounded_entry(const PartLayout &l, int tile, int lane, int step, int i, int k) {
   const PartUnit *unit = l.halves.unit + ((size_t)l.halves.unit_start[tile] + 1) * PART_LANES + lane;
@@ -122,7 +125,8 @@ static __device__ __forceinline__ real rounded_entry(const PartLayout &l, int ti
 
 // ---- Rounding of blocks to 16 bits, with the same results as the functions of part_halves.h
 
-// Returns the bits of the 16-bit number nearest to `number`, as half_of does. For floats the GPU has an instruction.
+// Returns the bits of the 16-bit number nearest to `number`; zero if the magnitude is below 2^-14. For floats the GPU
+// has an instruction; doubles use half_of, the code for the CPU.
 static __device__ __forceinline__ unsigned word_of_number(float number) {
   return fabsf(number) >= 0x1p-14f ? __half_as_ushort(__float2half_rn(number)) : 0;
 }
@@ -146,10 +150,10 @@ static __device__ __forceinline__ real number_of_size_bits(unsigned long long bi
 }
 typedef decltype(size_bits(real())) SizeBits;  // the integer type of size_bits
 
-// Rounds the blocks of one lane's chunk (some blocks of a row), as round_lane does, in a tile of at most PART_GROUP
-// steps. A tile is 32 chunks, one per lane. `maximum` is the size_bits of the lane's largest entry. read(step, block)
-// loads a block; it is called AHEAD steps before the block is needed, so that loads overlap with arithmetic. Adds the
-// rounding errors to lost [6], the upper triangle of a block.
+// Rounds the blocks of one lane's chunk (some blocks of a row) to 16 bits, in a tile of at most PART_GROUP steps. The
+// bits are those that round_lane gives on a CPU. A tile is 32 chunks, one per lane. `maximum` is the size_bits of the
+// lane's largest entry. read(step, block) loads a block; it is called AHEAD steps before the block is needed, so that
+// loads overlap with arithmetic. Adds the rounding errors to lost [6], the upper triangle of a block.
 template <int DOF, int AHEAD, class Read>
 static __device__ __forceinline__ void round_steps(const PartLayout &l, int tile, int lane, SizeBits maximum,
                                                    real lost[6], Read read) {
@@ -186,9 +190,9 @@ static __device__ __forceinline__ void round_steps(const PartLayout &l, int tile
   }
 }
 
-// Adds the rounding errors `lost` of all lanes of a tile, upper triangles of blocks, to the diagonal blocks of their
-// rows. Each lane has one chunk of a row. The product with a rigid translation then hardly changes (part_halves.h). All
-// lanes of a warp must call it.
+// Adds the rounding errors `lost` of all 32 lanes (threads) of a tile, each the upper triangle of a block, to the
+// diagonal blocks of the lanes' rows. Each lane has one chunk of a row. The product of the matrix with a rigid
+// translation is then almost that of the matrix before rounding (part_halves.h). All lanes of a warp must call it.
 template <int DOF>
 static __device__ __forceinline__ void add_lost_of_tile(const PartLayout &l, int tile, int lane, real lost[6],
                                                         real *diagonal) {

@@ -1,6 +1,6 @@
 // Off-diagonal blocks of a matrix in parts (part_layout.h), rounded to 16 bits (IEEE binary16). Products then read half
-// the bytes. A tile is 32 chunks, each some blocks of a row. A lane, a thread of a warp, has one chunk of the tile, and
-// multiplies one of its blocks in each step.
+// the bytes of a matrix in single precision. A tile is 32 chunks, each some blocks of a row. A lane, a thread of a
+// warp, has one chunk of the tile, and multiplies one of its blocks in each step.
 //
 // Layout: a lane's data are stored in units of 16 bytes, which are PART_UNIT words of 16 bits, so that one load reads a
 // unit. PART_GROUP steps form a group. A group has one unit with the columns of its steps (local numbers of nodes
@@ -16,10 +16,11 @@
 //
 // Rigid translations: the forces of a fine mesh are small differences of large products, so rounding errors must cancel
 // as the products do. Therefore a block K of two or three unknowns is stored as its symmetric part (K_ik + K_ki) / 2,
-// on and above the diagonal, and its antisymmetric part (K_ik - K_ki) / 2, below the diagonal. Both are rounded. The
-// rounding errors of the symmetric parts are added to the diagonal block of the row. The antisymmetric parts are small,
-// and within a body their sum over a row nearly cancels. So if x is a translation, only the rounding of these small
-// parts remains. In general, the error depends on the differences of x between neighbours, not on x.
+// on and above the diagonal, and its antisymmetric part (K_ik - K_ki) / 2, below the diagonal. The symmetric and the
+// antisymmetric part are rounded. The rounding errors of the symmetric parts are added to the diagonal block of the
+// row. The antisymmetric parts are small, and within a body their sum over a row nearly cancels. So if x is a
+// translation, only the rounding errors of the antisymmetric parts remain. In general, the error depends on the
+// differences of x between neighbours, not on x.
 #pragma once
 #include <math.h>
 #include <string.h>
@@ -81,7 +82,8 @@ HOST_DEVICE int lane_exponent(real maximum) {
   return exponent - 15 > least ? exponent - 15 : least;
 }
 
-/// Sets *maximum to the magnitude of `value` if that is larger. NaN and infinity both count as infinity.
+/// Sets *maximum to the magnitude of `value` if the magnitude is larger than *maximum. NaN and infinity both count as
+/// infinity.
 HOST_DEVICE void grow(real *maximum, real value) {
   const real amount = value < 0 ? -value : value;
   if (!(amount <= *maximum)) *maximum = isfinite(amount) ? amount : (real)INFINITY;
@@ -95,8 +97,8 @@ HOST_DEVICE PartUnit round_unit(const real entry[PART_UNIT], real scale) {
   return unit;
 }
 
-/// Returns the inverse of lane_scale, by which the entries of a lane's chunk are multiplied before they are rounded; 0
-/// for EXPONENT_NONE, for a chunk with NaN or infinity.
+/// Returns the factor by which the entries of a lane's chunk are multiplied before they are rounded, the inverse of
+/// lane_scale. Returns 0 for EXPONENT_NONE, the exponent of a chunk with NaN or infinity.
 HOST_DEVICE real rounding_scale(int exponent) {
   return exponent == EXPONENT_NONE ? (real)0 : lane_scale(-exponent);
 }
@@ -112,14 +114,16 @@ HOST_DEVICE void split_block(real *block, int dof) {
     }
 }
 
-/// Returns entry (i, k) of a block [dof][dof] that is in the form of split_block.
+/// Returns the entry in row i and column k of the matrix block that `block` [dof][dof] stores as symmetric part (on and
+/// above the diagonal) and antisymmetric part (below).
 HOST_DEVICE real joined_entry(const real *block, int dof, int i, int k) {
   const real entry = block[dof * i + k], mirror = block[dof * k + i];
   return i == k ? entry : i < k ? entry + mirror : mirror - entry;
 }
 
 /// Adds the rounding errors of a block's symmetric part to lost [6], the upper triangle of a block, row by row. `block`
-/// is in the form of split_block, and `words` are its rounded entries. `scale` is the factor of all blocks of a chunk.
+/// holds its symmetric part on and above the diagonal, and `words` are its rounded entries. `scale` is the power of two
+/// by which `words` are multiplied to get entries; all blocks of a chunk share it.
 HOST_DEVICE void add_lost(real lost[6], const real *block, const uint16_t *words, real scale, int dof) {
   int at = 0;
   for (int i = 0; i < dof; i++)
@@ -138,8 +142,8 @@ HOST_DEVICE void add_to_diagonal(real *diagonal, const real lost[6], int dof) {
 }
 
 /// Rounds the blocks of one lane's chunk (some blocks of a row, which a thread multiplies) in a tile of 32 chunks. Each
-/// block has dof^2 entries. Writes them to the lane's units of 16 bytes. lost [6] gets the sum of the rounding errors
-/// of their symmetric parts.
+/// block has dof^2 entries. Writes them to the lane's units of 16 bytes. lost [6] gets the sum over these blocks of the
+/// rounding errors of their symmetric parts, as an upper triangle.
 HOST_DEVICE void round_lane(const PartLayout *l, const real *values, int tile, int lane, int dof, real lost[6]) {
   enum { ROOM = 9 * PART_GROUP };
   const int first = l->step_start[tile], steps = l->step_start[tile + 1] - first, size = dof * dof;
@@ -179,8 +183,9 @@ HOST_DEVICE int part_local_column(const PartLayout *l, int tile, int lane, int s
 
 #ifndef __CUDACC__
 
-/// Computes, on the CPU, the product of each lane's chunk of a tile with x: sums [lane][dof]. The node with local
-/// number l within the part has its value of x at node[l], or at l if `node` is NULL.
+/// Computes, on the CPU, the product of each lane's chunk (blocks of a row) of a tile (32 chunks) with x: sums
+/// [lane][dof]. The node with local number l within the part has its values of x at x[dof * node[l]], or at x[dof * l]
+/// if `node` is NULL.
 static inline void halves_product(const PartLayout *l, int tile, const real *x, const int *node, int dof,
                                   real sums[PART_LANES][3]) {
   enum { ROOM = 9 * PART_GROUP };

@@ -1,5 +1,5 @@
 // Creates the index arrays (PartLayout) of a matrix in parts: see part_layout.h. A part is a group of nodes with their
-// rows, and its halo are the neighbours of these nodes in other parts.
+// rows of the matrix. The halo of a part consists of the neighbours of these nodes in other parts.
 #include "sim/operator/parts/part_making.h"
 
 #include <stdlib.h>
@@ -9,10 +9,10 @@
 #include "base/interrupt.h"
 #include "base/sort.h"
 
-// PART_NODES_LEAST: minimum number of nodes of a part; a smaller part saves less time than the exchange with other
-// parts costs. PARTS_OF_CPU: number of parts on the CPU, the same on every machine. PART_NODES_MAX: maximum number of
-// nodes that a part owns; the other local numbers (of 16 bits) are for its halo, the neighbours of these nodes in other
-// parts.
+// PART_NODES_LEAST: minimum number of nodes of a part; with smaller parts, the exchange of values between parts costs
+// more time than the additional parallel work saves. PARTS_OF_CPU: number of parts on the CPU, the same on every
+// machine. PART_NODES_MAX: maximum number of nodes that a part owns; the remaining local numbers up to PART_LOCAL_MAX
+// are for its halo, the neighbours of these nodes in other parts.
 enum { PART_NODES_LEAST = 32, PARTS_OF_CPU = 32, PART_NODES_MAX = PART_LOCAL_MAX / 4 };
 
 int part_count_for(Device device, int node_count) {
@@ -109,8 +109,8 @@ static bool list_sends(PartMaking *m, Error *error) {
 }
 
 // Allocates the units of 16 bytes for rounded blocks (part_halves.h), and writes the columns of the blocks to them, as
-// local numbers of nodes within the part. The entries follow after each assembly. `size` is the number of entries of a
-// block.
+// local numbers of nodes within the part. The rounded entries of the blocks are written later, after each assembly.
+// `size` is the number of entries of a block.
 static bool make_halves(PartLayout *h, int size, Error *error) {
   PartHalves *halves = &h->halves;
   halves->unit_start = array_new((int64_t)h->tile_count + 1, sizeof *halves->unit_start, "matrix tiles", error);

@@ -1,14 +1,17 @@
 // Private declarations of the files that build a PartLayout, the index arrays of a matrix in parts (part_layout.h):
-// part_layout.c, part_division.c, part_fill.c. A part is a group of nodes with their rows, which one multiprocessor of
-// a GPU processes.
+// part_layout.c, part_division.c, part_fill.c. A part is a group of nodes with their rows of the matrix, which one
+// multiprocessor of a GPU processes.
 #pragma once
 #include "sim/operator/parts/part_layout.h"
 
-// A PartLayout during construction: its arrays on the host, and temporary data.
+// The index arrays of a matrix in parts (PartLayout) during construction on the host, and temporary data.
 typedef struct PartMaking {
+  // The index arrays of the matrix, on the host.
   PartLayout host;
-  const Space *space;
+  const Space *space;  // the mesh
+  // Neighbours of each node: one matrix block for each pair of neighbours.
   const Adjacency *graph;
+  // The cells that contain each node.
   NodeCells cells;
   int *part;  // [node_count], part of each node
   // [node_count], index of each node in the list of the nodes of all parts, part after part, without halos
@@ -20,7 +23,8 @@ typedef struct PartMaking {
   // allocated length of the list of the halo nodes of all parts
   int64_t halo_capacity;
   // [part_count + 1], first step of each part. A warp multiplies a tile (32 chunks, each some blocks of a row) in
-  // steps, in each of which every thread multiplies one block. The steps of all tiles are counted through.
+  // steps, in each of which every thread multiplies one block. The steps of all tiles are counted through: if tile 0
+  // has 7 steps, tile 1 begins with step 7.
   int64_t *first_step;
 } PartMaking;
 

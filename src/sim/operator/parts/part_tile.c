@@ -13,9 +13,10 @@
 // assembly sums the blocks of a step in parallel, each over the cells that have both nodes. So the block with the most
 // cells determines the time of the step.
 //
-// Therefore the blocks of a step should have about equal numbers of cells. A block with up to CELLS_APART fewer cells
-// is accepted if that avoids a wait. Then blocks are exchanged between steps and lanes to reduce a total cost, in at
-// most PASSES passes over the tile. One more cell costs CELL_COST, and one wait WAIT_COST.
+// Therefore part_tile_fill gives the blocks of a step about equal numbers of cells. A block with up to CELLS_APART
+// fewer cells is chosen if this avoids a wait for a memory bank. Then blocks are exchanged between steps and lanes to
+// reduce a total cost, in at most PASSES passes over the tile. In the total cost, one more cell in the block with the
+// most cells counts as CELL_COST, and one more wait as WAIT_COST.
 enum { CELLS_APART = 1, PASSES = 2, CELL_COST = 128, WAIT_COST = 64 };
 
 bool part_tile_create(PartTile *tile, int step_max, Error *error) {
@@ -46,7 +47,8 @@ TileBlock *part_tile_row(PartTile *tile, int length, int chunks) {
   return tile->block + tile->start[row];
 }
 
-// Sorts a few blocks by decreasing number of cells that have both nodes of the block, stably.
+// Sorts the blocks of a row by decreasing number of cells that have both nodes of the block. Blocks with equal numbers
+// keep their order.
 static void sort_blocks(TileBlock *block, int count) {
   for (int k = 1; k < count; k++) {
     const TileBlock moved = block[k];

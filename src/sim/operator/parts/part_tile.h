@@ -1,12 +1,13 @@
-// One tile of a matrix in parts (part_layout.h) during its construction. A warp processes a tile: each lane (a thread)
-// has one chunk of a row, at most 8 blocks in most rows, and multiplies one of them in each step. This file decides
-// which block of its row each lane multiplies in each step, so that few lanes wait for the same bank of shared memory.
+// One tile of a matrix in parts (part_layout.h) during its construction. A warp processes a tile, 32 chunks: each lane
+// (a thread) has one chunk of a row, at most 8 blocks in most rows, and multiplies one of them in each step. This file
+// decides which block of its row each lane multiplies in each step, so that few lanes wait for the same bank of shared
+// memory.
 #pragma once
 #include "sim/operator/parts/part_layout.h"
 
 enum {
   // Number of lanes (threads of a warp) whose reads of shared memory a GPU executes together, a phase: lanes 0 to 7 are
-  // phase 0. A warp's reads of one step, one read per lane, take several phases.
+  // phase 0. In each step every lane reads x once; the 32 reads of a warp take four phases.
   TILE_PHASE = 8,
   TILE_CELLS_MAX = 31  // larger counts in TileBlock.cells are stored as this number
 };
@@ -18,8 +19,8 @@ typedef struct TileBlock {
   int local, cells;
 } TileBlock;
 
-// A step of the tile (32 chunks, each some blocks of a row), in which each lane (thread) multiplies one block,
-// block[lane]. It is zero for a lane without a block in this step.
+// A step of the tile (32 chunks, each some blocks of a row), in which each lane (thread) multiplies one block.
+// block[lane] is zeroed if the lane has no block in this step.
 typedef struct TileStep {
   TileBlock block[PART_LANES];
   // used[p][g]: number of blocks in phase p (TILE_PHASE threads that read together) whose local number modulo
@@ -29,15 +30,19 @@ typedef struct TileStep {
   int sums[TILE_CELLS_MAX + 1];
 } TileStep;
 
-// The current tile: its rows, and their blocks. A lane is a thread of a warp and has one chunk of a row's blocks.
-// Blocks that have no step yet are sorted, within their row, by decreasing number of cells. A zeroed PartTile is empty.
+// The tile (32 chunks) under construction: its rows, and their blocks. A lane is a thread of a warp and has one chunk
+// of a row's blocks. Blocks that have no step yet are sorted, within their row, by decreasing number of cells. A zeroed
+// PartTile is empty.
 typedef struct PartTile {
   // for each lane (thread): its row, counted from the tile's first row, and the number of blocks of its chunk
   int lane_row[PART_LANES], lane_count[PART_LANES];
+  // Number of lanes (chunks) and of rows that have been added to the tile.
   int lanes, rows;
   // for each row: the index in `block` of its first block, and its number of blocks without a step
   int start[PART_LANES + 1], left[PART_LANES];
+  // [PART_LANES * step_max], the blocks of all rows, row after row.
   TileBlock *block;
+  // [step_max], the steps with the blocks that have been assigned to them.
   TileStep *step;
 } PartTile;
 
@@ -55,7 +60,7 @@ int part_chunk_length(int length, int chunks, int k);
 TileBlock *part_tile_row(PartTile *tile, int length, int chunks);
 
 /// Assigns all blocks of the tile (32 chunks, each some blocks of a row, one per thread of a warp) to steps. Afterwards
-/// step[k].block[lane] is the block that thread `lane` multiplies in step k, for k < lane_count[lane]. The next row
-/// that is added begins a new tile. If `exchanged` is true, it spends more time to reduce bank conflicts. The same rows
-/// always give the same tile.
+/// tile->step[k].block[lane] is the block that thread `lane` multiplies in step k, for k < lane_count[lane]. The next
+/// row that is added begins a new tile. If `exchanged` is true, blocks are also exchanged between steps and lanes,
+/// which takes more time and leaves fewer bank conflicts. The same rows always give the same tile.
 void part_tile_fill(PartTile *tile, int steps, bool exchanged);

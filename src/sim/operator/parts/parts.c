@@ -1,7 +1,8 @@
-// The formats "parts" and "parts16" on the CPU: y = A x for a matrix in parts (part_layout.h). The order of operations
-// is that of a GPU. A tile is 32 chunks of rows, one for each lane of a warp, and each lane multiplies one block of its
-// chunk in each step. parts16 has the same values. After each shift (numbers added to the diagonal blocks) it rounds
-// the off-diagonal blocks to 16 bits (part_halves.h). Its products read the rounded blocks.
+// The formats "parts" and "parts16" on the CPU: y = A x for a matrix in parts (part_layout.h). Sums are added in the
+// same order as on a GPU. A tile is 32 chunks of rows, one for each lane of a warp, and each lane multiplies one block
+// of its chunk in each step. Both formats store the same array `values`. After each shift (numbers added to the
+// diagonal blocks), parts16 also copies the off-diagonal blocks, rounded to 16 bits (part_halves.h). Products of
+// parts16 read the rounded blocks.
 #include "base/parallel.h"
 #include "base/real.h"
 #include "sim/operator/parts/part_halves.h"
@@ -46,8 +47,8 @@ static inline void tile_product(const Product *product, int tile, int dof, real 
   }
 }
 
-// Computes y of the rows of a tile: sums the chunks of each row, and adds the product of its diagonal block. Returns
-// their part of x.y.
+// Computes y = A x for the rows of a tile (32 chunks of rows): sums the products of the chunks of each row, and adds
+// the product of the row's diagonal block with x. Returns the part of x.y that belongs to these rows.
 static inline double tile_rows(const Product *product, int tile, int dof) {
   const Operator *A = product->A;
   const PartLayout *l = A->parts;
@@ -141,13 +142,13 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
   return operator_format_bytes(stage, size, slots * size->node_dof * size->node_dof + diagonal, index, index);
 }
 
-// Estimates memory and work as `bytes` does, for parts16. Products read rounded blocks and local columns (16 bits each)
-// instead of values and columns, and rounding is an additional pass.
+// Estimates memory and work as `bytes` does, for parts16. Products read rounded blocks and local columns (16 bits per
+// number) instead of values and columns, and the rounding is an additional pass over the matrix.
 static StageBytes bytes16(const Stage *stage, const StageSize *size) {
   const double real_size = (double)precision_size(stage->precision), slots = slots_of(size);
   const double blocks = stage_blocks(size) - size->nodes, entries = size->node_dof * size->node_dof;
   const double n = size->node_dof * size->nodes,
-               halves = 2.0 * (entries + 1) * slots * 1.04;  // padding of units
+               halves = 2.0 * (entries + 1) * slots * 1.04;  // 4 % are padding of units of 16 bytes
   StageBytes taken = bytes(stage, size);
   taken.on[stage->device] += halves - 6 * slots;
   if (stage->device == DEVICE_CUDA) taken.on[DEVICE_CPU] += halves;

@@ -7,11 +7,12 @@
 #include "sim/operator/formats/apply.cuh"
 #include "sim/operator/parts/part_halves.cuh"
 
-// Threads and tiles (32 chunks, each some blocks of a row, one warp) per block of round_kernel, for parts16.
+// ROUND_BLOCK and ROUND_TILES: threads and tiles per thread block of round_kernel, for parts16. A tile is 32 chunks,
+// each some blocks of a row; one warp processes it.
 enum { ROUND_BLOCK = 128, ROUND_TILES = ROUND_BLOCK / PART_LANES };
-enum { TILES = APPLY_BLOCK / PART_LANES };  // tiles per thread block; GRAIN in parts.c
+enum { TILES = APPLY_BLOCK / PART_LANES };  // tiles (32 chunks of rows) per thread block; GRAIN in parts.c
 
-// x at one node.
+// The values of the vector x at one node, one for each unknown.
 template <int DOF>
 struct Other {
   real v[DOF];
@@ -71,8 +72,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
 }
 
 // Rounds the blocks to 16 bits for parts16, one warp per tile (32 chunks, each some blocks of a row). All blocks of a
-// lane's chunk are loaded into registers at once, so that the loads overlap. Then the rounding errors are added to the
-// diagonal blocks of the rows.
+// lane's chunk are loaded into registers at once, so that the loads overlap. Then the rounding errors of a row's
+// off-diagonal blocks are added to the row's diagonal block.
 template <int DOF>
 static __global__ void __launch_bounds__(ROUND_BLOCK)
     round_kernel(PartLayout l, const real *__restrict__ values, real *__restrict__ diagonal) {
@@ -81,7 +82,7 @@ static __global__ void __launch_bounds__(ROUND_BLOCK)
   if (tile >= l.tile_count) return;
   const int first = l.step_start[tile], steps = l.step_start[tile + 1] - first;
   real lost[6] = {};
-  if (steps > PART_GROUP) {  // a row of very many blocks
+  if (steps > PART_GROUP) {  // the tile has a row of more than 256 blocks
     round_lane(&l, values, tile, lane, DOF, lost);
   } else {
     const real *__restrict__ from = values + (size_t)first * SIZE * PART_LANES + lane;

@@ -4,8 +4,8 @@
 //   bdcg          the diagonal blocks of the nodes (preconditioner.h)
 //   schwarz       the diagonal and a coarse space of rigid motions (coarse.h)
 //   ssor          symmetric Gauss-Seidel sweeps over nodes sorted by colours (ssor.h)
-//   ssor_natural  the same sweeps in the order of the node numbers, the reference method of paper 001; only for
-//                 stationary problems
+//   ssor_natural  sweeps in the order of the node numbers, the method of paper 001; only for stationary
+//                 problems
 //
 // The residual and x of fixed unknowns stay zero. A unit is the unknowns that the preconditioner treats together: one
 // unknown, or all unknowns of a node. Loops are divided into chunks, ranges of about CHUNK unknowns, which threads
@@ -24,21 +24,21 @@
 #include "sim/solver/solver.h"
 #include "sim/solver/ssor.h"
 
-enum { CHUNK = 2048 };  // unknowns
+enum { CHUNK = 2048 };  // unknowns that a thread processes at a time
 
 typedef struct Data {
-  // Number of unknowns per chunk, which one thread processes at a time: CHUNK, rounded down to whole nodes or units of
-  // the preconditioner. And the number of chunks.
+  // chunk: number of unknowns that one thread processes at a time, CHUNK rounded down to whole nodes or units (unknowns
+  // that M treats together). chunk_count: number of chunks.
   int chunk, chunk_count;
-  Preconditioner M;
-  // True if the preconditioner has a coarse space, `coarse`: rigid motions of groups of nodes. Its part of M^-1 r is
-  // not stored in z but added when p is computed.
+  Preconditioner M;  // the preconditioner: inverses of diagonal blocks of A
+  // True if the preconditioner M has a coarse space, `coarse`: rigid motions of groups of nodes. The part of M^-1 r
+  // that they span is not stored in z = M^-1 r but added when the direction p is computed.
   bool two_levels;
   Coarse coarse;
-  bool sweeps;  // true if the preconditioner is SSOR, whose sweeps compute z before p is computed
-  Ssor ssor;
-  real *r, *z, *p, *Ap;  // [n]; without a preconditioner z points to r
-  double (*sums)[2];     // [chunk_count], r.z and r.r of each chunk
+  bool sweeps;           // true if the preconditioner is SSOR, whose sweeps compute z before p is computed
+  Ssor ssor;             // lists for the sweeps of SSOR
+  real *r, *z, *p, *Ap;  // [n]: residual, M^-1 r, direction, A p. Without a preconditioner z is r
+  double (*sums)[2];     // [chunk_count], r.z and r.r of each chunk of unknowns
   double *dots;          // [A->dot_count], partial sums of p.Ap
 } Data;
 
@@ -70,8 +70,7 @@ static bool create_by(Solver *solver, bool natural, Error *error) {
   d->sweeps = solver->method->precondition == PRECONDITION_SSOR;
   if (d->sweeps && !REAL_NAME(ssor_create)(&d->ssor, &solver->system, natural, error)) return false;
 
-  // Chunks (ranges of unknowns) consist of whole nodes, which a coarse space needs, or of whole units (unknowns that
-  // are preconditioned together).
+  // Chunks (ranges of unknowns) have whole nodes, which a coarse space needs, or whole units of the preconditioner.
   const int together = d->two_levels ? dof : unit;
   d->chunk = CHUNK / together * together;
   d->chunk_count = n / d->chunk + (n % d->chunk > 0);
@@ -216,8 +215,7 @@ static double sweep_all(const Task *task) {
 }
 
 // Completes the sum r.z and computes the new direction p. With a coarse space (rigid motions of groups of nodes), its
-// part is added to *rz. With SSOR, z and *rz are computed here. rz_last is r.z of the previous iteration, NULL in the
-// first.
+// part is added to *rz. With SSOR, computes z and *rz. rz_last is r.z of the previous iteration; NULL: there is none.
 static void turn_all(const Task *task, const double *rz_last, double *rz) {
   const Data *d = task->d;
   Task t = *task;

@@ -1,23 +1,23 @@
 // Conjugate gradients on the GPU, with the preconditioners of cg.c: none (cg), the diagonal (dcg), the nodes' diagonal
-// blocks (bdcg), diagonal and coarse space (schwarz), coloured SSOR (ssor); and multigrid (pmg.h). The whole solve is
-// one CUDA graph: start kernels, then a WHILE node, a loop that repeats its body on the device until a kernel of the
-// body ends it. The host takes no decisions and gets no results before the next synchronisation. It can only end a
-// solve early, by a flag in host memory that a kernel polls now and then.
+// blocks (bdcg), diagonal and coarse space (schwarz), coloured SSOR (ssor); and multigrid (pmg). The whole solve is one
+// CUDA graph: start kernels, then a WHILE node, a loop that repeats its body on the device until a kernel of the body
+// ends it. The host takes no decisions and gets no results before the next synchronisation. It can only end a solve
+// early, by a flag in host memory that a kernel reads every 128 iterations.
 //
 // An iteration consists of these kernels, from left to right. `product` computes Ap = A p with p.Ap. D is the diagonal
-// of A. P and B are those of coarse.h: P has the rigid motions of groups of nodes as columns, and B is the inverse of
-// P^T A P.
-//   usual:             product   advance: x, r, z and r.z, r.r            direct: p
+// of A. The columns of P are rigid motions of groups of nodes, and B is the inverse of P^T A P (coarse.h).
+//   large vectors:     product   advance: x, r, z and r.z, r.r            direct: p
 //   small vectors:     product   iterate: x, r, z, their sums and p
 //   coarse space:      product   advance: x, r, z, sums and P^T r         y = B P^T r              direct: p, with P y
 //   SSOR:              product   advance: x, r and r.r                    z, colour by colour      r.z   direct: p
 //   multigrid:         product   advance: x, r, D^-1 r and sums           z = cycle(r)             r.z   direct: p
-// Each block writes a partial sum in double, and each block of the next kernel adds all of them in the same fixed tree.
-// So every block takes the same decision, and a run repeats bit for bit.
+// Each thread block writes a partial sum in double, and each block of the next kernel adds all partial sums in the same
+// fixed tree. So every block takes the same decision, and a run repeats bit for bit.
 //
 // The loop's body contains several iterations, because each turn of the loop costs some microseconds. When the solve
-// ends, kernels set the word `done`, and the remaining kernels of the body return at once. Most products do not test
-// `done`, so up to UNROLL - 1 products per solve are wasted. Products that test it (Operator.idle) allow longer bodies.
+// ends, kernels set the word `done`, and the remaining kernels of the body return at once. Products of most operators
+// do not test `done`, so up to UNROLL - 1 products per solve are wasted. If products test `done`, bodies have more
+// iterations.
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -30,43 +30,43 @@
 #include "sim/solver/ssor.h"
 
 // If the environment variable PLIANT_HOST_LOOP is set, the host launches the same kernels one by one instead of a
-// graph, and reads `done` after each body. The result has the same bits. It is for timings and for compute-sanitizer:
-// memcheck fails in a WHILE node, and racecheck reports races between kernels of a body that cannot happen.
+// graph, and reads `done` after each body. The result has the same bits. The variable is for timings and for
+// compute-sanitizer: memcheck fails in a WHILE node, and racecheck reports races between kernels that run in sequence.
 
 #ifndef CG_UNROLL
 #define CG_UNROLL 2
 #endif
 
-// UNROLL: iterations in the body of the graph's loop. UNROLL_IDLE: the same for products that return early when the
-// solve has ended (Operator.idle).
+// UNROLL: iterations in the body of the graph's loop. UNROLL_IDLE: this number for operators whose products return
+// early after the end of the solve.
 enum { UNROLL = CG_UNROLL, UNROLL_IDLE = 8 };
-// If a product writes more than DOTS_MANY partial sums of p.Ap, the kernel `fold` first reduces their number. That
-// takes less time than if each block of the kernel `advance` added all of them.
+// If a product writes more than DOTS_MANY partial sums of p.Ap, the kernel `fold` first reduces their number. This
+// takes less time than if each block of the kernel `advance` added all partial sums.
 enum { DOTS_MANY = 8192 };
 
 typedef struct Data {
-  View view;
+  View view;  // argument of the kernels
   CoarseCuda coarse;
-  bool two_levels;  // the preconditioner has a coarse space, `coarse`
+  bool two_levels;  // the preconditioner has a coarse space (rigid motions), `coarse`
   bool sweeps;      // the preconditioner is SSOR, `ssor`
   Ssor ssor;
   bool levels;  // the preconditioner is multigrid, `pmg`
   PmgCuda pmg;
   // True if kernels may start before the preceding kernels end (device/overlap.cuh).
   bool overlaps;
-  int iterate_max;   // number of thread blocks of kernel `iterate` that can run at once; 0: this solver does not use it
-  bool streams;      // true if x and the inverse blocks are evicted from the L2 cache first, so that other vectors stay
-                     // there (apply_streams)
-  double *relative;  // the tolerance, in pinned host memory
-  double *folded;    // [BLOCKS_MAX], the array of View.sums if products write so many partial sums that kernel `fold`
-                     // first reduces their number; else NULL
+  int iterate_max;  // number of thread blocks of kernel `iterate` that can run at once; 0: it is not used
+  // True if x and the inverse blocks are evicted from the L2 cache before other data, so that other vectors stay there.
+  bool streams;
+  double *relative;  // the tolerance of ||r|| / ||b||, in pinned host memory
+  // [BLOCKS_MAX], sums to which kernel `fold` reduces the partial sums of p.Ap, if a product writes many; else NULL.
+  double *folded;
   // allocated length of the vectors after `reserve`; 0: the number of unknowns at creation
   int capacity;
   // True if arrays have new addresses or sizes, so that `view`, the kernels' argument, must be built again.
   bool moved;
   int load_changes;  // value of Operator.load_changes when the graphs, which contain products, were recorded
   bool by_host;      // no graphs: $PLIANT_HOST_LOOP is set
-  Graph graph[2];    // graph[1] also measures the time of products, which costs 2 % of a solve
+  Graph graph[2];    // recorded solves; graph[1] also measures the time of products, which costs 2 % of a solve
 } Data;
 
 static void destroy_data(Solver *solver) {
@@ -123,8 +123,8 @@ static IterateKernel iterate_by(bool many, bool streams) {
   return streams ? iterate_kernel<WIDTH, MANY, true> : iterate_kernel<WIDTH, MANY, false>;
 }
 
-// Returns the instance of the kernel `iterate`. If `many` is true, a thread processes several units (unknowns that are
-// preconditioned together), else one.
+// Returns the instance of the kernel `iterate`. A thread processes several units (of unknowns) if `many` is true, else
+// one.
 static IterateKernel iterate_of(const Data *d, bool many) {
   const int width = d->view.M.width;
   return width == 0   ? iterate_by<0>(many, d->streams)
@@ -133,7 +133,7 @@ static IterateKernel iterate_of(const Data *d, bool many) {
                       : iterate_by<3>(many, d->streams);
 }
 
-// Queues the kernels at the start of a solve. `v`, the kernels' argument, is d->view or that of a recorded solve.
+// Queues the kernels at the start of a solve. `v` is the kernels' argument, d->view or a copy of it.
 static bool launch_start(const Data *d, const View *v, cudaGraphConditionalHandle handle, Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   start_of(v->M.width)<<<v->start_blocks, BLOCK, 0, s>>>(*v);
@@ -154,8 +154,7 @@ static bool launch_start(const Data *d, const View *v, cudaGraphConditionalHandl
     CUDA_TRY(cudaGetLastError());
   }
 
-  // Set the scalars of the first iteration, such as r.z and the bound. With multigrid or a coarse space, then complete
-  // p.
+  // Set the scalars of the first iteration, such as r.z and the bound. Then complete p, if M has several levels.
   begin_kernel<<<1, BLOCK, 0, s>>>(*v, handle);
   CUDA_TRY(cudaGetLastError());
   if (d->levels) take_cycle_kernel<<<v->direct_blocks, BLOCK, 0, s>>>(*v);
@@ -171,7 +170,8 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
   Operator products = *A;
   products.idle = &v->state->done;
   // The body of the graph's loop contains `times` iterations. If a solve ends within the body, the rest of its kernels
-  // do nothing. Small systems have shorter bodies, since for them these kernels cost more than turns of the loop.
+  // do nothing. Small systems have bodies with fewer iterations, since for them these kernels take longer than the
+  // loop.
   const bool many = v->iterate_blocks && v->n / preconditioner_unit(v->M.width) > v->iterate_blocks * ITERATE_BLOCK;
   const bool idles = A->method->idles && v->iterate_blocks;
   const int times = d->levels ? 1 : !idles ? UNROLL : many ? UNROLL_IDLE : UNROLL_IDLE / 2;
@@ -206,8 +206,7 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
   return true;
 }
 
-// Computes the preconditioner's data from the present matrix: the coarse matrix of rigid motions, or multigrid's
-// levels.
+// Computes the coarse matrix of rigid motions, or multigrid's levels, from the present matrix.
 static bool make(const Data *d, const SolverSystem *system, Stream stream, Error *error) {
   return d->levels ? REAL_NAME(pmg_cuda_make)(&d->pmg, system, stream, error)
                    : REAL_NAME(coarse_cuda_make)(&d->coarse, system, (cudaStream_t)stream.handle, error);
@@ -218,8 +217,8 @@ typedef struct Recording {
   const Operator *A;
   const Data *data;
   const View *view;
-  // The system from which the recorded solve computes the coarse matrix or the multigrid levels anew. NULL: the solve
-  // uses those of an earlier solve, or the preconditioner has none.
+  // The system from which the recorded solve computes the coarse matrix or the multigrid levels. NULL: the solve uses
+  // those of an earlier solve, or the preconditioner has no coarse matrix and no levels.
   const SolverSystem *made_of;
   bool timed;
   uint64_t condition;
@@ -360,8 +359,8 @@ static bool create(Solver *solver, Stream stream, Error *error) {
 }
 
 // Implements SolverMethod.reserve for a body that is cut: enlarges the vectors, and discards the graphs, which contain
-// the old addresses. Preconditioners with coarse space, SSOR or multigrid do not support this, since they are built for
-// one space.
+// the previous addresses. Preconditioners with coarse space, SSOR or multigrid do not support cuts: they are built for
+// one mesh.
 static bool reserve(Solver *solver, int before, int now, Error *error) {
   Data *d = (Data *)solver->data;
   View &v = d->view;
@@ -388,8 +387,8 @@ static bool reserve(Solver *solver, int before, int now, Error *error) {
          device_grow(DEVICE_CUDA, &d->folded, 0, sizeof *d->folded * BLOCKS_MAX, error);
   if (ok && now > d->capacity) d->capacity = now;
 
-  // The blocks of the kernel `iterate` send each other packets. After a change of their number, old packets must not be
-  // mistaken for new ones, so the packets get new memory.
+  // The blocks of the kernel `iterate` send each other packets. After a change of the number of blocks, packets of
+  // earlier solves must not be mistaken for new ones, so the packets get new memory.
   if (ok) device_free(DEVICE_CUDA, v.packets), ok = v.packets = make_packets(error);
   return ok;
 }
@@ -426,7 +425,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     graph_destroy(graph);
     return false;
   }
-  *d->relative = solver->system.relative;  // the caller has waited for the last solve, which has read its value
+  *d->relative = solver->system.relative;  // the caller has waited for the previous solve, which has read its value
   if ((d->two_levels || d->levels) && !solver->keeps && !make(d, &solver->system, stream, error)) return false;
   if (!(d->by_host ? launch_from_host(solver, d, stream, error) : graph_launch(graph, stream, error))) return false;
   return device_download(stream, solver->report, &d->view.state->report, sizeof *solver->report, error);

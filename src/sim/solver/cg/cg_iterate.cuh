@@ -1,14 +1,15 @@
-// The kernel `iterate` of conjugate gradients on the GPU (cg.cu). In an iteration it does everything except the product
-// A p, in one launch. For this, its thread blocks must exchange their partial sums while they run. A block sends its
-// sums as a packet: 16 bytes that are written and read at once. They contain a number, the tag, by which a receiver
-// detects that the packet is new.
+// The kernel `iterate` of conjugate gradients on the GPU (cg.cu). In an iteration of cg, dcg or bdcg it does everything
+// except the product A p, in one launch. For this, its thread blocks must exchange their partial sums while they run. A
+// block sends its sums as a packet: 16 bytes that are written and read at once. They contain a number, the tag, by
+// which a receiver detects that the packet is new.
 #pragma once
 #include "sim/solver/cg/cg_kernels.cuh"
 
 // Constants of the kernel `iterate`. ITERATE_BLOCK: threads per block. ITERATE_PER_UNIT: blocks per multiprocessor.
-// HELD_MAX: unknowns of each vector in a thread's registers. SUM_COPIES: copies of the sums that each block sends, so
-// that not all blocks poll the same addresses. TRIES: polls, of at least a third of a microsecond each, after which a
-// packet counts as lost. TAGS: mask of the tag, the last bits of a packet, which number the exchange.
+// HELD_MAX: unknowns of each vector that a thread keeps in registers, rounded up to whole units. SUM_COPIES: copies of
+// the sums that each block sends, so that not all blocks read one address. TRIES: number of reads, of at least a third
+// of a microsecond each, after which a packet that has not arrived counts as lost. TAGS: mask of the tag, the last bits
+// of a packet, which number the exchange.
 enum {
   ITERATE_BLOCK = 512,
   ITERATE_PER_UNIT = sizeof(real) == sizeof(float) ? 2 : 1,
@@ -23,8 +24,8 @@ typedef struct Sums {
   double rz, rr;
 } Sums;
 
-// Adds the sums of all threads of a block in a fixed tree; every thread gets the result. The sums of the warps are
-// added in four parallel chains, which takes less time than one chain.
+// Adds the sums r.z and r.r of all threads of a block in a fixed tree; every thread gets the result. The sums of the
+// warps are added in four parallel chains, which takes less time than one chain.
 static __device__ Sums iterate_sums(Sums sums) {
   enum { WARPS = ITERATE_BLOCK / 32 };
   __shared__ Sums warps[WARPS];
@@ -43,7 +44,8 @@ static __device__ Sums iterate_sums(Sums sums) {
 }
 
 // Sends a block's sums to all blocks. A packet has 16 bytes: 8 bytes for r.z, and 8 bytes for r.r, whose last 16 bits
-// are replaced by the tag, the number of the exchange. r.r only decides convergence, and keeps 36 bits of its fraction.
+// are replaced by the tag, the number of the exchange. r.r is used only to decide if the solve has converged, for which
+// the remaining 36 bits of its fraction suffice.
 static __device__ __forceinline__ void send_sums(const View &v, Sums sums, unsigned tag) {
   if (threadIdx.x < SUM_COPIES)
     store_packet(v.packets + threadIdx.x * gridDim.x + blockIdx.x, (unsigned long long)__double_as_longlong(sums.rz),
@@ -70,7 +72,7 @@ static __device__ __forceinline__ bool receive_sums(const View &v, unsigned tag,
   return !lost;
 }
 
-// Loads r, A p and the inverse block of one unit, the unknowns that are preconditioned together. The thread processes
+// Loads r, A p and the block of M^-1 of one unit, the unknowns that are preconditioned together. The thread processes
 // several units, and `j` counts them. Bit j * UNIT + k of *fixed is set if unknown k of the unit is fixed.
 template <int WIDTH, bool STREAMS>
 static __device__ __forceinline__ void load_unit(const View &v, int unit, int units, int j, real *r, real *Ap,
@@ -94,8 +96,7 @@ static __device__ __forceinline__ void end_lost(State *s, cudaGraphConditionalHa
 }
 
 // Computes r -= alpha A p and z = M^-1 r for a unit, the unknowns that are preconditioned together, and adds its part
-// of r.z and r.r to *sums. Bit k of `fixed` is set if unknown k of the unit is fixed. If `stop` is true, r stays
-// unchanged.
+// of r.z and r.r to *sums. Bit k of `fixed` is set if unknown k of the unit is fixed. If `stop`, r does not change.
 template <int WIDTH>
 static __device__ __forceinline__ void advance_unit(unsigned fixed, bool stop, real alpha, const real *Ap,
                                                     const real *inverse, real *r, real *z, Sums *sums) {
@@ -134,7 +135,7 @@ static __device__ __forceinline__ void load_step(const View &v, int first, int s
   }
 }
 
-// Stores r and, if alpha is finite, x + alpha p of a thread's units (unknowns that are preconditioned together).
+// Stores r and, if alpha is finite, x + alpha p as the new x, at the unknowns of a thread's units.
 template <int UNIT, int HELD, bool STREAMS>
 static __device__ __forceinline__ void store_step(const View &v, int first, int stride, int units, bool finite,
                                                   real alpha, const real r[HELD][UNIT], const real x[HELD][UNIT],
@@ -155,9 +156,9 @@ static __device__ __forceinline__ void store_step(const View &v, int first, int 
   }
 }
 
-// Does the work of the kernels `advance` and `direct` of cg_kernels.cuh, all updates of an iteration, in one kernel.
-// Its blocks run at once and send each other their sums in packets. A thread processes HELD units (unknowns that are
-// preconditioned together), with r and z in registers. It updates x while the sums are in transit.
+// Does all updates of an iteration in one kernel: x, r, z and p. (Large systems use two kernels, `advance` and
+// `direct`.) The thread blocks run at once and send each other their sums r.z and r.r in packets. A thread processes
+// HELD units (unknowns that are preconditioned together) with r and z in registers. Updates x while sums are sent.
 template <int WIDTH, int HELD, bool STREAMS>
 static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
     iterate_kernel(View v, bool timed, cudaGraphConditionalHandle handle) {

@@ -1,7 +1,7 @@
 // Data of conjugate gradients on the GPU (cg.cu), and the kernels of an iteration. A unit is the unknowns that the
 // preconditioner treats together: one unknown, or all unknowns of a node. Sums over all unknowns are made in two steps.
 // Each block of a kernel writes a partial sum, and each block of the next kernel adds all partial sums. So a kernel can
-// only start when all blocks of the previous kernel have ended.
+// only read these sums after all blocks of the previous kernel have ended.
 #pragma once
 #include "base/real.h"
 #include "device/overlap.cuh"
@@ -12,66 +12,65 @@
 #include "sim/solver/solver.h"
 
 // BLOCK: threads per block. BLOCKS_MAX: maximum number of blocks of a kernel. POLL_PERIOD: iterations between two reads
-// of the host's stop flag. Such a read crosses the bus and takes a third of an iteration, so at this period it costs
-// less than 1 %.
+// of the host's stop flag. Such a read crosses the bus and takes as long as a third of an iteration, so at this period
+// it costs less than 1 % of a solve.
 enum { BLOCK = 256, BLOCKS_MAX = 512, POLL_PERIOD = 128 };
 
 // Scalars of a solve, on the device. The kernels `advance` (x, r and z) and `direct` (p) run in turn. The blocks of a
 // kernel run in any order, so no kernel reads a member that one of its blocks writes. Exceptions are `done`, and the
 // kernel `iterate`, which writes after all its blocks have read. Members that every iteration reads come first.
 typedef struct State {
-  double rz;       // r.z of the present residual; written by `direct`, read by `advance`
-  double rz_last;  // r.z of the previous residual; written by `advance`, read by `direct`
-  // done: 1 if the solve has ended. first: 1 until an iteration is complete. Both are written by `direct`.
+  double rz;       // r.z of the present residual r, with z = M^-1 r; written by kernel `direct`, read by `advance`
+  double rz_last;  // r.z of the previous residual r; written by kernel `advance`, read by `direct`
+  // done: 1 if the solve has ended. first: 1 until an iteration is complete. The kernel `direct` writes both.
   int done, first;
   // With multigrid: 1 if D^-1, with the diagonal D of A, replaces the multigrid cycle in the rest of the solve, because
-  // the cycle gave r.z <= 0. `direct` writes `plain`. plain_last is a copy of it that `direct` can read.
+  // the cycle gave r.z <= 0. `direct` writes `plain`, and reads its copy plain_last.
   int plain, plain_last;
-  double bound;  // the solve has converged if r.r <= bound
-  double rr0;    // r.r at the start: b.b over the free unknowns
-  SolverReport report;
+  double bound;         // the solve has converged if r.r <= bound
+  double rr0;           // r.r at the start: b.b over the free unknowns
+  SolverReport report;  // result of the solve, copied to the host at its end
   // Time at which the kernel before the product ended, ns. Written by the kernels `begin` and `direct`, read by
-  // `advance`. The kernel `iterate` does both.
+  // `advance`. The kernel `iterate` writes and reads it.
   unsigned long long product_began;
-  unsigned tag;  // number of the last exchange of sums; only kernel `iterate` uses it
+  unsigned tag;  // number of the last exchange of r.z and r.r between thread blocks; only in kernel `iterate`
 } State;
 
 // Argument of all kernels, passed by value. x, r, z, p, Ap, b and `fixed` are [n], one element per unknown.
 typedef struct View {
-  // n: number of unknowns. start_blocks, blocks, direct_blocks: number of blocks of the kernels `start`, `advance` and
-  // `direct`.
+  // n: number of unknowns. start_blocks, blocks, direct_blocks: blocks of the kernels `start`, `advance` and `direct`.
   int n, start_blocks, blocks, direct_blocks;
-  int dot_count, iterations_max;
-  int node_dof;
-  const real *b, *diagonal_blocks;
-  const uint8_t *fixed;
-  real *x;
+  int dot_count, iterations_max;    // length of `dots`; limit of iterations
+  int node_dof;                     // unknowns per node
+  const real *b, *diagonal_blocks;  // right-hand side; diagonal blocks of A, [nodes][node_dof^2]
+  const uint8_t *fixed;             // 1: the unknown is fixed, and its x is 0
+  real *x;                          // output: the solution
 
   // [unknowns of a unit][held_words]: the flags `fixed` as bits, so that iterations read fewer bytes. A unit is the
   // unknowns that are preconditioned together. Row k has one bit per unit, set if the unit's unknown k is fixed.
   unsigned *held;
-  int held_words;
-  Preconditioner M;
+  int held_words;    // words of 32 bits in a row of `held`
+  Preconditioner M;  // the preconditioner: inverses of diagonal blocks of A
   // The coarse space of the preconditioner, rigid motions of groups of nodes (coarse.h); product_blocks is 0 if there
-  // is none. Its part of M^-1 r is not stored in z but added when p is computed.
+  // is none. The part of M^-1 r that they span is not stored in z but added when p is computed.
   CoarseView coarse;
-  real *r, *z, *p, *Ap;  // without a preconditioner z points to r
-  const real *cycled;    // with multigrid, M^-1 r as the cycle computes it; z is then D^-1 r
+  real *r, *z, *p, *Ap;  // residual, M^-1 r, direction, A p; without a preconditioner z is r
+  const real *cycled;    // with multigrid: M^-1 r, the result of the multigrid cycle; z is then D^-1 r
   double *cycle_dots;    // [blocks]: partial sums of r.z, with z of the multigrid cycle
   double *partial;       // [2][BLOCKS_MAX]: partial sums of r.z, then of r.r
   double *dots;          // [dot_count]: partial sums of p.Ap, as the product writes them
-  double *sums;          // [sum_count]: `dots`, or fewer sums to which kernel `fold` adds them
-  int sum_count;
-  Packet *packets;  // [SUM_COPIES][iterate_blocks], the sums that blocks of `iterate` send each other (cg_iterate.cuh)
+  double *sums;          // [sum_count]: `dots`, or fewer sums of p.Ap to which kernel `fold` adds `dots`
+  int sum_count;         // length of `sums`
+  Packet *packets;       // [SUM_COPIES][iterate_blocks], r.z and r.r, which blocks of `iterate` send each other
   // Number of blocks of the kernel `iterate`, which replaces `advance` and `direct`. 0: it is not used, because the
   // vectors are too large for registers, or because other kernels compute z.
   int iterate_blocks;
-  State *state;
+  State *state;  // scalars of the solve, on the device
   // The tolerance SolverSystem.relative, in host memory, so that one recorded graph works for every tolerance. The
   // kernel `begin` reads it once per solve.
   const volatile double *relative;
-  const volatile int *stop;
-  const int *wanted;  // for a recorded solve, see SolverInputs; else NULL
+  const volatile int *stop;  // in host memory; 1: the host requests the end of the solve
+  const int *wanted;         // in a recorded solve: if *wanted is 0, the solve is skipped; else NULL
 } View;
 
 // Returns the device's clock, ns.
@@ -101,8 +100,8 @@ static __device__ double grid_sum(const double *partial, int blocks) {
   return block_sum(value);
 }
 
-// Returns the part of r.z that comes from the coarse space, the rigid motions of groups of nodes. It is negative only
-// by rounding; the coarse space is then not used in this iteration.
+// Returns the part of r.z that comes from the coarse space, the rigid motions of groups of nodes. This part is negative
+// only by rounding errors; the coarse space is then not used in this iteration.
 static __device__ __forceinline__ double coarse_dot(const View &v) {
   return grid_sum(v.coarse.dots, v.coarse.product_blocks);
 }
@@ -180,22 +179,21 @@ static __global__ void __launch_bounds__(BLOCK) begin_kernel(View v, cudaGraphCo
   if (handle) cudaGraphSetConditional(handle, !s->done);
 }
 
-// Adds P y to p, the part of M^-1 r that is a combination of rigid motions of groups of nodes (coarse.h). Runs once,
-// after the kernel `begin`.
+// Adds P y to p, the part of M^-1 r that consists of rigid motions of groups of nodes. Runs once, after `begin`.
 static __global__ void __launch_bounds__(BLOCK) add_coarse_kernel(View v) {
   if (!(coarse_dot(v) > 0)) return;
   for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK)
     if (!v.fixed[i]) v.p[i] += coarse_moved(v.coarse, i);
 }
 
-// Sets the first direction p to M^-1 r as the multigrid cycle has computed it. Runs once, after the kernel `begin`.
+// Sets the first direction p to M^-1 r, the result of the multigrid cycle. Runs once, after the kernel `begin`.
 static __global__ void __launch_bounds__(BLOCK) take_cycle_kernel(View v) {
   if (v.state->plain) return;
   for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK) v.p[i] = v.cycled[i];
 }
 
-// A thread's copy of the vectors of a unit, the unknowns that are preconditioned together. It is loaded while the sums
-// that the update needs are still being computed, so that both overlap.
+// A thread's copy of the vectors of a unit, the unknowns that are preconditioned together. The copy is loaded while the
+// sums that the update needs are still being computed, so that loads and sums overlap.
 template <int WIDTH>
 struct Held {
   enum { UNIT = WIDTH > 0 ? WIDTH : 1, TRIANGLE = WIDTH * (WIDTH + 1) / 2 };
@@ -223,7 +221,7 @@ static __device__ __forceinline__ Held<WIDTH> hold(const View &v, int unit) {
 }
 
 // Computes x += alpha p, r -= alpha Ap and z = M^-1 r for a unit, the unknowns that are preconditioned together. Adds
-// its part of r.z and r.r. If `stop` is true, r stays unchanged; if `finite` is false, x stays unchanged.
+// the unit's part of r.z and r.r to *rz and *rr. If `stop`, r does not change; if not `finite`, x does not change.
 template <int WIDTH, bool STREAMS>
 static __device__ __forceinline__ void advance_unit(const View &v, int unit, const Held<WIDTH> &h, real alpha,
                                                     bool stop, bool finite, double *rz, double *rr) {
@@ -258,16 +256,16 @@ static __device__ __forceinline__ void end_iteration(const View &v, double rr) {
   if (!s->done && s->report.iterations % POLL_PERIOD == 0 && *v.stop) s->report.end = SOLVER_STOPPED, s->done = 1;
 }
 
-// Returns the k-th unknown of a slice, or -1 if it has fewer. A slice is a run of nodes of one aggregate, a group of
-// nodes whose rigid motions belong to the coarse space (coarse.cuh).
+// Returns the k-th unknown of a slice, or -1 if it has fewer. A slice is some consecutive nodes in the list of one
+// aggregate. An aggregate is a group of nodes whose rigid motions belong to the coarse space.
 static __device__ __forceinline__ int slice_unknown(const CoarseView &c, int slice, int k) {
   const int first = c.slice[slice], count = c.slice[slice + 1] - first;
   return k < count * c.dof ? c.member[first + k / c.dof] * c.dof + k % c.dof : -1;
 }
 
 // Kernel `advance`: updates x, r and z of all units (unknowns that are preconditioned together), and writes partial
-// sums of r.z and r.r. COARSE: it processes the units by slices, runs of nodes of one aggregate, and also computes the
-// coarse residual P^T r (coarse.h).
+// sums of r.z and r.r. COARSE: it processes the units by slices, some nodes of one aggregate (group of nodes), and also
+// computes P^T r, the sums of r over the rigid motions of aggregates (coarse.h).
 template <int WIDTH, bool TIMED, bool COARSE, bool STREAMS>
 static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   enum { UNIT = Held<WIDTH>::UNIT };
@@ -356,9 +354,8 @@ static __global__ void __launch_bounds__(BLOCK) cycle_dot_kernel(View v, bool st
   if (threadIdx.x == 0) v.cycle_dots[blockIdx.x] = rz;
 }
 
-// Kernel `direct`: computes p = z + beta p and decides if the solve continues. COARSE: adds P y, the part of M^-1 r
-// that is a combination of rigid motions (coarse.h). CYCLED: z is the result of the multigrid cycle, as long as its r.z
-// is positive.
+// Kernel `direct`: computes p = z + beta p and decides if the solve continues. COARSE: adds to p also P y, the part of
+// M^-1 r that is a combination of rigid motions (coarse.h). CYCLED: z is the result of the multigrid cycle, if r.z > 0.
 template <bool TIMED, bool COARSE, bool CYCLED>
 static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphConditionalHandle handle) {
   State *s = v.state;

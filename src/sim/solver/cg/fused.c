@@ -1,10 +1,10 @@
 // Conjugate gradients on the CPU with the diagonal preconditioner M, in fewer passes over memory. The vector s = A p is
-// not computed by a product but updated by the same recurrence as p (Chronopoulos and Gear, 1989). Then an iteration
-// has only two loops: a product, and one loop that updates all vectors and computes all sums:
+// not computed by a product but updated by a recurrence, as p is (Chronopoulos and Gear, 1989). Then an iteration has
+// only two loops: a product, and one loop that updates all vectors and computes all sums:
 //   w = A z with z.w          pAp = z.w - beta^2 pAp,  alpha = r.z / pAp
 //   p = z + beta p,  s = w + beta s,  x += alpha p,  r -= alpha s,  z = M^-1 r  with r.z and r.r
-// In exact arithmetic, these are the iterates of solver dcg. If rounding gives pAp <= 0, A need not be indefinite, and
-// the directions restart (recurrence.h).
+// In exact arithmetic, these are the iterates of solver dcg. If rounding errors may have caused pAp <= 0, A need not be
+// indefinite, and the directions restart: p = z (recurrence.h).
 //
 // The inverse diagonal of a fixed unknown is 0, so its residual and x stay zero. Loops are divided into chunks, ranges
 // of CHUNK unknowns. In each chunk, sums are computed in double as LANES interleaved partial sums, one per element of a
@@ -30,11 +30,11 @@ typedef real Reals __attribute__((vector_size(LANES * sizeof(real))));
 typedef double Doubles __attribute__((vector_size(LANES * sizeof(double))));
 
 typedef struct Data {
-  real *inverse;            // [n], inverse diagonal; 0: the unknown is fixed
-  real *r, *z, *w, *p, *s;  // [n]; w = A z, s = A p
+  real *inverse;            // [n], inverse of the diagonal of A; 0: the unknown is fixed
+  real *r, *z, *w, *p, *s;  // [n]: residual, M^-1 r, A z, direction, A p
   double (*sums)[2];        // [chunks_of(n)], r.z and r.r of each chunk of CHUNK unknowns
-  double *dots;             // [dot_capacity], at least A->dot_count: partial sums of z.w
-  int dot_capacity;
+  double *dots;             // [dot_capacity], partial sums of z.w; the first A->dot_count are used
+  int dot_capacity;         // allocated length of `dots`
 } Data;
 
 static void destroy_data(Solver *solver) {

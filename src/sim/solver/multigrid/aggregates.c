@@ -12,10 +12,10 @@
 #include "base/sort.h"
 #include "mesh/divide.h"
 
-// Returns the intended number of aggregates. More of them save iterations, but make the dense coarse matrix larger. The
-// time of an iteration grows with the square of their number, and the time to invert the matrix, once per step, with
-// the third power (docs/log/stiff-bodies.md). The result grows with the square root of node_count. It is at least
-// USUAL, unless aggregates would have fewer than NODES_LEAST nodes.
+// Returns the intended number of aggregates (groups of nodes). With more aggregates a solve needs fewer iterations, but
+// the dense coarse matrix is larger. The time of an iteration grows with the square of the number of aggregates, and
+// the time to invert this matrix, once per step, with the third power (docs/log/stiff-bodies.md). The result grows with
+// the square root of node_count. It is at least USUAL, unless aggregates would have fewer than NODES_LEAST nodes.
 int aggregate_count_for(int node_count) {
   enum { USUAL = 60, NODES_LEAST = 32 };
   const int least = node_count / NODES_LEAST < USUAL ? node_count / NODES_LEAST : USUAL;
@@ -26,9 +26,9 @@ int aggregate_count_for(int node_count) {
 // The pieces of all parts. A piece is a connected group of nodes of one part; a part with two fingers has two pieces.
 typedef struct Pieces {
   int count;
-  int *of;    // [node_count], piece of each node
+  int *of;    // [node_count], piece (connected group of nodes) of each node
   int *size;  // [count], number of nodes of each piece
-  int *join;  // [count], aggregate to which the piece belongs; -1: not yet decided
+  int *join;  // [count], aggregate (group of nodes) of each piece; -1: not yet decided
 } Pieces;
 
 static void pieces_destroy(Pieces *p) {
@@ -86,16 +86,14 @@ static int join_pieces(Pieces *p, const Adjacency *graph, int parts) {
       }
   }
 
-  // The remaining pieces (connected nodes) touch no aggregate. They are separate bodies, and become aggregates
-  // themselves.
+  // The remaining pieces (connected nodes) touch no aggregate. They are separate bodies, and become aggregates.
   for (int k = 0; k < p->count && count < AGGREGATES_MAX; k++)
     if (p->join[k] < 0) p->join[k] = count++;
   return count;
 }
 
 // Assigns pieces (connected groups of nodes of one part) to aggregates if the caller has given the parts, and returns
-// the number of aggregates. Each piece becomes an aggregate, the large ones first, up to AGGREGATES_MAX. Aggregates are
-// numbered by part.
+// the number of aggregates. Each piece becomes an aggregate, large ones first, up to AGGREGATES_MAX, sorted by part.
 static int number_pieces(Pieces *p, const Adjacency *graph, const int *part, int parts) {
   const int nodes = graph->node_count;
   int taken = 0, count = 0;
@@ -108,8 +106,8 @@ static int number_pieces(Pieces *p, const Adjacency *graph, const int *part, int
   return count;
 }
 
-// Assigns nodes to aggregates. If `given` [node_count] is not NULL, it holds the part of each node, and no aggregate
-// then contains nodes of two parts. If it is NULL, METIS computes the parts.
+// Assigns nodes to aggregates (groups of nodes). If `given` [node_count] is not NULL, it holds the part of each node,
+// and no aggregate then contains nodes of two parts. If it is NULL, METIS computes the parts.
 static bool divide(Aggregates *g, const Adjacency *graph, const int *given, int given_count, Error *error) {
   const int nodes = g->node_count, parts = given ? given_count : aggregate_count_for(nodes);
   Pieces pieces = { 0 };
@@ -139,11 +137,11 @@ static bool list_members(Aggregates *g, Error *error) {
   return ok;
 }
 
-// A matrix block with its pair of aggregates (the groups of its row's and of its column's node), for sorting.
+// A matrix block and the two aggregates (groups of nodes) that it couples, for sorting.
 typedef struct Listed {
-  int row, column;  // aggregates
-  int node;
-  int64_t position;  // index into the graph's neighbours; `node` is the row's node
+  int row, column;   // aggregates of the block's row and column
+  int node;          // node of the block's row
+  int64_t position;  // index of the block in the graph's list of neighbours
 } Listed;
 
 static int compare(const void *a, const void *b) {
@@ -152,8 +150,8 @@ static int compare(const void *a, const void *b) {
   return x->column < y->column ? -1 : x->column > y->column;
 }
 
-// Appends the matrix blocks in the rows of the nodes of aggregate `row` to the lists, sorted by pairs of aggregates.
-// The arrays grow as needed; the capacities are their allocated lengths.
+// Appends the matrix blocks in the rows of the nodes of aggregate (group) `row` to the lists, sorted by pairs of
+// aggregates. The arrays grow as needed; the capacities are their allocated lengths.
 static bool list_row(Aggregates *g, const Operator *A, int row, Listed **listed, int64_t *listed_capacity,
                      int64_t *pair_capacity, int64_t *start_capacity, int64_t *item_capacity, Error *error) {
   const Adjacency *graph = &A->space->graph;
@@ -171,7 +169,7 @@ static bool list_row(Aggregates *g, const Operator *A, int row, Listed **listed,
     }
   }
 
-  // Sort these blocks by pairs of aggregates.
+  // Sort the collected blocks by the pairs of aggregates (groups of nodes) that they couple.
   if (!sort_items(*listed, count, sizeof **listed, compare, error) ||
       !array_reserve((void **)&g->item, item_capacity, at + count, sizeof *g->item, "aggregates", error))
     return false;

@@ -14,7 +14,7 @@ enum { LANES = 4 };
 
 typedef double Doubles __attribute__((vector_size(LANES * sizeof(double))));
 
-// Returns the number of loop elements from which another thread is worth its start, if one takes `nanoseconds`.
+// Returns how many loop elements a thread must process to be worth its start, if each takes `nanoseconds`.
 static int grain(double nanoseconds) {
   return 1 + (int)(20000 / (nanoseconds + 1));
 }
@@ -40,12 +40,13 @@ void REAL_NAME(coarse_destroy)(Coarse *c) {
   *c = (Coarse){ 0 };
 }
 
-// Arguments of the loops over aggregates, pairs of aggregates, or rows of P^T A P; each loop uses some of them.
+// Arguments of the loops over aggregates (groups of nodes), pairs of aggregates, or rows of P^T A P (their motions).
 typedef struct Task {
   Coarse *c;
   const SolverSystem *system;
   const real *r;
-  int first;                                 // first of the COARSE_SWEEP rows that the present sweep eliminates
+  // first of the COARSE_SWEEP rows of P^T A P that the present sweep eliminates
+  int first;
   double pivot[COARSE_SWEEP][COARSE_SWEEP];  // minus the inverse of the diagonal block of these rows
 } Task;
 
@@ -56,7 +57,7 @@ static double moved_by(const Task *t, int node, int i) {
   return u && i < dof ? (double)u[(int64_t)dof * node + i] : 0;
 }
 
-// Computes `arm`, for the aggregates [first, last): the nodes' deformed positions relative to their aggregate's centre.
+// Computes Coarse.arm for the nodes of the aggregates (groups) [first, last): deformed positions from the centre, m.
 static void measure(const void *task, int first, int last) {
   const Task *t = task;
   const Coarse *c = t->c;
@@ -72,8 +73,8 @@ static void measure(const void *task, int first, int last) {
   }
 }
 
-// Computes the blocks of P^T A P, the matrix of the aggregates' rigid motions, for some pairs of aggregates. Writes
-// them and their transposes to B.
+// Computes the blocks of P^T A P, the matrix of the aggregates' rigid motions, for pairs of groups. Writes these and
+// the transposes to B.
 static void project(const void *task, int first, int last) {
   const Task *t = task;
   const Coarse *c = t->c;
@@ -148,8 +149,8 @@ WIDE static void sweep_rows(const void *task, int first, int last) {
   }
 }
 
-// Sets B to minus the mean of both triangles of the matrix after the elimination. The mean makes B exactly symmetric. A
-// task processes some rows of the upper triangle.
+// Sets B to minus the mean of both triangles of the matrix after the elimination. The mean makes B exactly symmetric.
+// Each call processes the rows [first, last) of the upper triangle.
 static void mirror(const void *task, int first, int last) {
   const Coarse *c = ((const Task *)task)->c;
   for (int i = first; i < last; i++)

@@ -3,12 +3,12 @@
 //
 // Four kinds of kernels compute B. The first computes the arms of all nodes: their positions relative to the centres of
 // their aggregates. The second computes P^T A P, with one thread block per pair of aggregates. A row of this matrix is
-// one rigid motion of one aggregate. The third is an elimination sweep, which is launched several times. The last takes
-// the mean of both triangles. A sweep reads one matrix and writes another. It eliminates COARSE_SWEEP rows; their
-// diagonal block is the swept block. Every thread block inverts the swept block and updates one tile, a rectangle of
-// TILE_ROWS x TILE_COLUMNS entries.
+// one rigid motion of one aggregate. The third is an elimination sweep, which is launched several times. The fourth
+// kernel takes the mean of both triangles, so that B is exactly symmetric. A sweep reads one matrix and writes another.
+// It eliminates COARSE_SWEEP rows; their diagonal block is the swept block. Every thread block inverts the swept block
+// and updates one tile, a rectangle of TILE_ROWS x TILE_COLUMNS entries.
 //
-// One kernel computes y = B P^T r. Each thread block adds up the contributions of all slices (runs of nodes of one
+// One kernel computes y = B P^T r. Each thread block adds up the contributions of all slices (some nodes of one
 // aggregate) to P^T r. Then a warp computes each row of the product with B.
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +21,8 @@ enum {
   TILE_ROWS = 32,
   TILE_COLUMNS = 64,
   SLICES_USUAL = 400,
-  // SLICES_USUAL: intended number of slices, runs of nodes of one aggregate. SLICE_LEAST: minimum number of nodes per
-  // slice, for which each thread has one unknown.
+  // SLICES_USUAL: intended number of slices, which are some nodes of one group. SLICE_LEAST: minimum number of nodes
+  // per slice, for which each thread has one unknown.
   SLICE_LEAST = COARSE_BLOCK / 3,
 };
 
@@ -31,7 +31,8 @@ static __device__ __forceinline__ double moved_by(const CoarseView &c, const rea
   return u && i < c.dof ? (double)u[c.dof * node + i] : 0.0;
 }
 
-// Computes `arm` for one aggregate per thread block: the deformed positions of its nodes relative to their centre.
+// Computes CoarseView.arm, one aggregate (group of nodes) per thread block: the deformed position of each node relative
+// to the centre of its aggregate, m.
 static __global__ void __launch_bounds__(COARSE_BLOCK) measure_kernel(CoarseView c, const real *u) {
   const int first = c.start[blockIdx.x], last = c.start[blockIdx.x + 1];
   __shared__ double middle[3];
@@ -51,8 +52,8 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) measure_kernel(CoarseView
   }
 }
 
-// Computes the block of P^T A P, the matrix of the aggregates' rigid motions, for one pair of aggregates, and writes it
-// and its transpose.
+// Computes the block of P^T A P, the matrix of rigid motions, for one pair of aggregates (groups of nodes), and its
+// transpose.
 template <int DOF>
 static __global__ void __launch_bounds__(PROJECT_THREADS)
     project_kernel(CoarseView c, const uint8_t *fixed, const real *values, const real *blocks) {
@@ -60,7 +61,7 @@ static __global__ void __launch_bounds__(PROJECT_THREADS)
   __shared__ double warps[WARPS][SIZE];
   const AggregatePair pair = c.pair[blockIdx.x];
 
-  // Each thread sums the contributions of some of the matrix blocks that couple the two aggregates.
+  // Each thread sums the contributions of some of the matrix blocks that couple the two groups of nodes.
   double sums[SIZE] = {};
   for (int64_t k = c.item_start[blockIdx.x] + threadIdx.x; k < c.item_start[blockIdx.x + 1]; k += PROJECT_THREADS) {
     const AggregateItem item = c.item[k];
@@ -193,7 +194,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
   };
   static_assert(EACH % 2 == 0, "a thread must process an even number of rows");
   __shared__ SweptBlock pivot;
-  __shared__ double panel[COARSE_SWEEP][TILE_COLUMNS];  // rows of the swept block
+  __shared__ double panel[COARSE_SWEEP][TILE_COLUMNS];  // entries of the eliminated rows in the tile's columns
   __shared__ __align__(16) double factor[COARSE_SWEEP][TILE_ROWS];
   __shared__ double columns[COARSE_SWEEP][TILE_ROWS + 1];
   __shared__ double rests[COARSE_SWEEP], swept_row[2 * COARSE_SWEEP];
@@ -216,7 +217,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
     before[e] = row < n && column < n && !is_swept(row) ? from[(size_t)row * n + column] : 0.0;
   }
 
-  // Compute the factors: the rows' entries in the eliminated columns, times the inverse of the swept block.
+  // Compute the factors: the entries of the tile's rows in the eliminated columns, times the swept block's inverse.
   if (lane < COARSE_SWEEP) {
     double sums[WARP_ROWS] = {};
 #pragma unroll 4
@@ -263,7 +264,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) restrict_kernel(CoarseVie
   for (int slice = blockIdx.x; slice < c.slice_count; slice += gridDim.x) coarse_restrict_slice(c, slice, r);
 }
 
-// Computes y = B P^T r, the amplitudes of the aggregates' rigid motions, one warp per row of B, the inverse of P^T A P.
+// Computes y = B P^T r, the amplitudes of the groups' rigid motions, one warp per row of B, the inverse of P^T A P.
 // Also computes the block's partial sum of r.P y.
 static __global__ void __launch_bounds__(COARSE_BLOCK) solve_kernel(CoarseView c, const double *B, const int *done) {
   extern __shared__ double residual[];  // [n], P^T r
@@ -271,7 +272,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) solve_kernel(CoarseView c
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   if (done && *done) return;
 
-  // Compute the coarse residual P^T r: the sum of the contributions of each aggregate's slices (runs of its nodes).
+  // Compute the coarse residual P^T r: the sum of the contributions of each aggregate's slices (some of its nodes).
   for (int k = threadIdx.x; k < c.n; k += COARSE_BLOCK) {
     const int aggregate = k / c.modes, mode = k % c.modes;
     double sum = 0;
@@ -282,7 +283,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) solve_kernel(CoarseView c
   }
   __syncthreads();
 
-  // Multiply one row of B per warp by the coarse residual.
+  // Multiply B, the inverse of P^T A P, by the coarse residual, one row per warp.
   const int row = blockIdx.x * (COARSE_BLOCK / 32) + warp;
   double sum = 0;
   if (row < c.n)
@@ -310,7 +311,7 @@ static void *buffer(CoarseCuda *c, size_t bytes, Error *error) {
   return own(c, device_alloc(DEVICE_CUDA, bytes, error));
 }
 
-// Builds the slices (runs of nodes) of each aggregate, then those of nodes without an aggregate.
+// Divides the list of nodes of each aggregate into slices, and then also the nodes without an aggregate.
 static bool make_slices(CoarseCuda *c, const Aggregates *g, Error *error) {
   CoarseView &v = c->view;
   const int usual = g->node_count / SLICES_USUAL, length = usual > SLICE_LEAST ? usual : SLICE_LEAST;
@@ -355,7 +356,8 @@ bool REAL_NAME(coarse_cuda_create)(CoarseCuda *c, const Aggregates *aggregates, 
     ok = (v.pair = (AggregatePair *)clone(c, g.pair, sizeof *g.pair * pairs, error)) &&
          (v.item_start = (int64_t *)clone(c, g.item_start, sizeof *g.item_start * (pairs + 1), error)) &&
          (v.item = (AggregateItem *)clone(c, g.item, sizeof *g.item * items, error));
-  c->B = v.matrix[(v.n / COARSE_SWEEP + 1) % 2];  // each sweep and the final mean swap the two matrices
+  // each sweep and the kernel for the mean read one matrix and write the other
+  c->B = v.matrix[(v.n / COARSE_SWEEP + 1) % 2];
   return ok;
 }
 
@@ -389,7 +391,7 @@ bool REAL_NAME(coarse_cuda_make)(const CoarseCuda *c, const SolverSystem *system
     CUDA_TRY(cudaGetLastError());
   }
 
-  // Take the mean of both triangles, so that B is symmetric.
+  // Take the mean of both triangles, so that B, the inverse, is exactly symmetric.
   const size_t entries = (size_t)v.n * (size_t)v.n;
   mirror_kernel<<<(unsigned)((entries + COARSE_BLOCK - 1) / COARSE_BLOCK), COARSE_BLOCK, 0, stream>>>(
       v.n, v.matrix[sweeps % 2], v.matrix[(sweeps + 1) % 2]);

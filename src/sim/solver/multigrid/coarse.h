@@ -1,9 +1,9 @@
 // The coarse space of a two-level preconditioner (additive Schwarz; Dryja and Widlund, 1990):
 //   M^-1 = D^-1 + P B P^T.
-// D is the diagonal of A, with absolute values. The columns of P are the rigid motions of aggregates, connected groups
-// of nodes (aggregates.h). B is the inverse of P^T A P. With the diagonal alone, bending of a long body spreads by one
-// node per iteration; rigid motions of aggregates represent it at once. Translations of aggregates alone do not
-// suffice, since bending contains rotations.
+// M is the preconditioner of the matrix A. D is the diagonal of A, with absolute values. The columns of P are the rigid
+// motions of aggregates, connected groups of nodes (aggregates.h). B is the inverse of P^T A P. With M = D, a
+// correction spreads by one node per iteration, so bending of a long body takes many iterations; rigid motions of
+// aggregates represent bending at once. Translations do not suffice, since bending contains rotations.
 //
 // In an iteration, the residual r gives the coarse residual P^T r, then the amplitudes y = B P^T r of the motions, and
 // the new search direction D^-1 r + P y + beta p. Rigid motions refer to the deformed state at which A is the tangent,
@@ -13,13 +13,8 @@
 //
 // B is computed in double by symmetric Gauss-Jordan elimination of P^T A P. A row of this matrix belongs to one motion
 // of one aggregate. A sweep eliminates COARSE_SWEEP rows at a time. A motion whose pivot is not well above the rounding
-// error of its stiffness is dropped: its row and column of B are zero. So B is positive even if A is indefinite, and
-// M^-1 is positive definite. If rounding still gives r.P y < 0, the coarse part is left out of r.z and p.
-//
-// B is computed in double by symmetric Gauss-Jordan elimination. A sweep eliminates COARSE_SWEEP unknowns at a time. A
-// motion whose pivot is not well above the rounding error of its stiffness is dropped: its row and column of B are
-// zero. So B is positive even if A is indefinite, and M^-1 is positive definite. If rounding still gives r.P y < 0, the
-// coarse part is left out of r.z and p.
+// error of its stiffness is dropped: its row and column of B are zero. So B is positive semidefinite even if A is
+// indefinite, and M^-1 is positive definite. If rounding still gives r.P y < 0, this iteration uses only D^-1.
 #pragma once
 #include <math.h>
 
@@ -28,19 +23,18 @@
 #include "sim/solver/multigrid/aggregates.h"
 #include "sim/solver/solver.h"
 
-// COARSE_MODES: maximum number of rigid motions of an aggregate. COARSE_SWEEP: rows that one elimination sweep
-// eliminates.
+// COARSE_MODES: maximum number of rigid motions of a group of nodes. COARSE_SWEEP: rows of P^T A P eliminated at once.
 enum { COARSE_MODES = 6, COARSE_SWEEP = 24 };
 
-// Returns true if a motion is kept in the coarse matrix. Its pivot in the elimination must be at least the fraction
-// LEFT of `entry`, its diagonal entry of P^T A P; otherwise the pivot is mostly rounding error.
+// Returns true if a rigid motion is kept in the coarse matrix. Its pivot in the elimination must be at least the
+// fraction LEFT of `entry`, its diagonal entry of P^T A P; otherwise the pivot is mostly rounding error.
 HOST_DEVICE bool coarse_takes(double pivot, double entry) {
   const double LEFT = 1e-8;
   return pivot > LEFT * entry && pivot < INFINITY;
 }
 
-// Number of rigid motions of an aggregate (group of nodes): 1, 3 or 6 with 1, 2 or 3 unknowns per node. The macro can
-// also be the size of an array.
+// Number of rigid motions of one aggregate (group of nodes): 1, 3 or 6 with 1, 2 or 3 unknowns per node. The macro,
+// unlike the function, can be the size of an array.
 #define COARSE_MODES_OF(dof) ((dof) * ((dof) + 1) / 2)
 HOST_DEVICE int coarse_modes(int dof) {
   return COARSE_MODES_OF(dof);
@@ -57,8 +51,8 @@ HOST_DEVICE void coarse_restrict(int dof, const real arm[3], const real *r, doub
   sums[5] += (double)arm[0] * r[1] - (double)arm[1] * r[0];
 }
 
-// Returns P y at unknown i of a node: its motion if y [modes] are the amplitudes of its aggregate's rigid motions.
-// `arm` is the node's position relative to the aggregate's centre.
+// Returns P y at unknown i of a node: component i of its displacement if its aggregate (group of nodes) moves rigidly
+// with the amplitudes y [modes]. `arm` is the node's position relative to the aggregate's centre.
 HOST_DEVICE double coarse_prolong(int dof, int i, const real arm[3], const double *y) {
   if (dof == 2) return y[i] + (i == 0 ? -y[2] * arm[1] : y[2] * arm[0]);
   if (dof != 3) return y[i];
@@ -67,8 +61,9 @@ HOST_DEVICE double coarse_prolong(int dof, int i, const real arm[3], const doubl
 }
 
 // Adds the contribution of one matrix block [dof][dof] to sums [modes][modes], the block of P^T A P for the rigid
-// motions of two aggregates (groups of nodes). row_arm and column_arm are the positions of its two nodes relative to
-// the centres of their aggregates. Rows and columns of fixed unknowns must be zero.
+// motions of two aggregates (groups of nodes). The matrix block couples a node of each. row_arm and column_arm are the
+// positions of its two nodes relative to the centres of their aggregates. Rows and columns of fixed unknowns must be
+// zero in the matrix block.
 HOST_DEVICE void coarse_add_block(int dof, const double *block, const real row_arm[3], const real column_arm[3],
                                   double *sums) {
   const int modes = coarse_modes(dof);
@@ -105,8 +100,8 @@ HOST_DEVICE void coarse_add_block(int dof, const double *block, const real row_a
   }
 }
 
-// Returns entry (i, k) of the matrix block that `item` names, a block between two nodes (aggregates.h); 0 if its row or
-// column is fixed. `values` and `blocks` are the operator's values and diagonal blocks.
+// Returns the entry in row i and column k of the matrix block of two nodes, item->row and item->column; 0 if the row or
+// the column belongs to a fixed unknown. `values` and `blocks` are the operator's values and diagonal blocks.
 HOST_DEVICE double coarse_entry(int dof, const AggregateItem *item, int i, int k, const uint8_t *fixed,
                                 const real *values, const real *blocks) {
   const bool is_diagonal = item->row == item->column;
@@ -115,8 +110,8 @@ HOST_DEVICE double coarse_entry(int dof, const AggregateItem *item, int i, int k
                      : (double)values[block_slot(item->slots, i, k)];
 }
 
-// Returns the size of the coarse matrix P^T A P: the number of rigid motions of all aggregates, rounded up to whole
-// elimination sweeps (COARSE_SWEEP rows). Rows and columns of the padding are zero.
+// Returns the size of the coarse matrix P^T A P: the number of rigid motions of all groups of nodes, rounded up to
+// whole elimination sweeps (COARSE_SWEEP rows). Rows and columns of the padding are zero.
 static inline int coarse_unknowns(int aggregates, int dof) {
   const int unknowns = aggregates * coarse_modes(dof);
   return (unknowns + COARSE_SWEEP - 1) / COARSE_SWEEP * COARSE_SWEEP;

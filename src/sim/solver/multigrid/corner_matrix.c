@@ -17,7 +17,7 @@ typedef struct Lists {
   BlockSlots *slots;
 } Lists;
 
-// Returns the node at the middle of the edge between local corners j and k of cell e; -1 if j = k.
+// Returns the node of the quadratic mesh at the middle of the edge between corners j and k of cell e; -1 if j = k.
 static int middle_of(const Space *whole, int e, int j, int k) {
   for (int m = 0; m < whole->cell_nodes - CORNERS; m++) {
     const int *ends = tet_edge_corners[m];
@@ -26,8 +26,8 @@ static int middle_of(const Space *whole, int e, int j, int k) {
   return -1;
 }
 
-// Returns the pair of corners j and k of cell e in the graph of the corners: the index of k's node in the list of
-// neighbours of j's node.
+// Returns the pair of the corners j and k (0 to 3) of cell e: the index, in the graph of the corners, of corner k in
+// the list of neighbours of corner j.
 static int64_t pair_of(const CornerSpace *c, int e, int j, int k) {
   const int *node = space_cell(&c->space, e);
   return adjacency_find(&c->space.graph, node[j], node[k]);
@@ -41,7 +41,7 @@ static bool make_lists(const CornerSpace *c, const Space *whole, const Operator 
   l->pair = array_new(pairs, sizeof *l->pair, "matrix of the corners", error);
   l->middle = array_new(pairs, sizeof *l->middle, "matrix of the corners", error);
   l->slots = array_new(pairs, sizeof *l->slots, "matrix of the corners", error);
-  // l->start has one element more than needed. The element is used while the lists are filled.
+  // l->start has one element more than CornerMatrix needs. The element is used while the lists are filled.
   l->start = array_new(pairs + 2, sizeof *l->start, "matrix of the corners", error);
   l->term = array_new((int64_t)cells * TERMS, sizeof *l->term, "matrix of the corners", error);
   if (!l->pair || !l->middle || !l->slots || !l->start || !l->term) return false;

@@ -36,7 +36,7 @@ static bool list_near(PartAggregates *p, const Aggregates *g, const Nodes *n, in
     return false;
   int *near = p->near + begin;
 
-  // The part's own aggregates (connected groups of its nodes) come first in its section of `near`.
+  // The aggregates (connected groups of nodes) that the part owns come first in its section of `near`.
   for (int k = p->owned_start[part]; k < p->owned_start[part + 1]; k++) near_index[k] = count, near[count++] = k;
 
   // Aggregates of other parts that contain nodes of its halo follow, sorted.

@@ -3,17 +3,17 @@
 //   1. all nodes
 //   2. the corners, which form linear tets with the matrix P^T A P (corner_space.h)
 //   3. the rigid motions of aggregates, connected groups of corners (coarse.h)
-// A body of linear tets has only the last two. If the operator of all nodes stores no values, it computes P^T A P
-// itself (corner_matrix.h).
+// A body of linear tets has only levels 2 and 3, since its nodes are its corners. If the operator of all nodes stores
+// no values, it computes P^T A P itself (corner_matrix.h).
 //
 //   cycle(r):  z = S r;  z += P cycle'(P^T (r - A z));  z += S (r - A z)
 //
-// The two upper levels run this cycle, in which cycle' is the cycle of the level below, and P interpolates from the
-// level below. On the lowest level, cycle' is the product with the inverse matrix B of coarse.h. S is the smoother: a
+// Levels 1 and 2 run this cycle, in which cycle' is the cycle of the next level, and P interpolates from the next
+// level. On level 3, cycle' is the product with B, the inverse of the coarse matrix (coarse.h). S is the smoother: a
 // Chebyshev polynomial in D^-1 A, where D is the diagonal with absolute values. It damps eigenvalues between `largest /
-// range` and `largest`, an estimate of the largest eigenvalue (Adams and others, 2003). S is the same before and after
-// the coarse correction, so the cycle is symmetric. It is positive definite if S is. If rounding or an indefinite
-// matrix gives r.z <= 0, D^-1 replaces the cycle in the rest of the solve.
+// range` and `largest`, an estimate of the largest eigenvalue (Adams and others, 2003). Before and after the coarse
+// correction the cycle applies the same S, so the cycle is symmetric. It is positive definite if S is. If rounding or
+// an indefinite matrix gives r.z <= 0, D^-1 replaces the cycle in the rest of the solve.
 //
 // Each level has flags of its fixed unknowns. Sums are computed over chunks, ranges of a fixed number of unknowns, in
 // double, and the sums of the chunks are added in order. So the result has the same bits for any number of threads.
@@ -38,9 +38,9 @@ enum {
   ROWS = 16      // number of corners for which a thread computes the rows of P^T A P at a time
 };
 
-// One of the two upper levels of multigrid: all nodes, or the corners of the cells.
+// Level 1 or 2 of multigrid: all nodes, or the corners of the cells.
 typedef struct Level {
-  const Operator *A;
+  const Operator *A;     // matrix of this level
   const uint8_t *fixed;  // [n], 1: the unknown is fixed
   // number of unknowns; degree of the smoother S, a polynomial in D^-1 A: its number of steps
   int n, degree;
@@ -48,27 +48,26 @@ typedef struct Level {
   double range;
   // coefficients of each step of the smoother S: d = a d + b D^-1 r, z += d (pmg_steps)
   real a[PMG_DEGREE_CORNERS], b[PMG_DEGREE_CORNERS];
-  real *inverse;      // [n], inverse diagonal; 0: the unknown is fixed
+  real *inverse;      // [n], inverse of the diagonal of A; 0: the unknown is fixed
   real *z, *r, *d;    // [n]: result z of the cycle; residual; last step of the smoother S
   real *Az;           // [n], A z, or A d in a step of S
-  double (*sums)[2];  // [chunks], two partial sums of each chunk
+  double (*sums)[2];  // [chunks], two sums of each chunk: r.z or d.D d, and r.r
 } Level;
 
 typedef struct Data {
   Level all, corners;  // for a linear body `corners` holds all nodes, and `all` is empty
   // quadratic: the body has ten-node tets. plain: in this solve, D^-1 has replaced the cycle as preconditioner.
   bool quadratic, plain;
-  CornerSpace space;
-  CornerMatrix matrix;  // used if the operator stores no values
-  Operator A;           // P^T A P
+  CornerSpace space;    // the mesh of the corners
+  CornerMatrix matrix;  // lists for P^T A P, if the operator of all nodes stores no values
+  Operator A;           // matrix P^T A P of the corners
   uint8_t *fixed;       // [A.n], 1: the unknown of a corner is fixed
   real *u;              // [A.n], displacements of the corners
-  // [A.n]: zeros, which are passed to operator_shift; and the diagonal of the corners' matrix, which operator_shift
-  // returns
+  // [A.n]: zeros, which are passed to operator_shift; and the diagonal of P^T A P, which it returns
   real *zero, *diagonal;
   double (*entries)[9];  // [pairs of corners], the 3 x 3 blocks of P^T A P in double
   Coarse coarse;
-  SolverSystem lowest;  // the linear system of the corners, of whose aggregates coarse.h uses the rigid motions
+  SolverSystem lowest;  // the linear system of level 2, for which coarse.h builds level 3
   real *r, *p, *Ap;     // [n], vectors of CG: residual r, search direction p, and A p
   double *dots;         // [A->dot_count], partial sums of p.Ap; here A is the operator of all nodes
 } Data;
@@ -102,7 +101,7 @@ static void destroy_data(Solver *solver) {
   free(d);
 }
 
-// Creates the space of the corners (the cells' corner nodes) and the operator that will hold their matrix P^T A P.
+// Creates the space of the corners (the cells' corner nodes) and the operator that will store P^T A P.
 static bool create_corners(Data *d, const Operator *A, Error *error) {
   const OperatorMethod *format = (const OperatorMethod *)stage_find(STAGE_OPERATOR, pmg_matrix(DEVICE_CPU), DEVICE_CPU,
                                                                     A->method->stage.precision, NULL);
@@ -230,8 +229,9 @@ static void begin_power(const void *task, int first, int last) {
   memcpy(l->sums[first / CHUNK], sums, sizeof sums);
 }
 
-// Estimates the largest eigenvalue of D^-1 A by a power iteration: the last factor by which D^-1 A lengthens the vector
-// d, in the norm sqrt(d.D d), is a lower bound. Then computes the coefficients of the smoother S from the estimate.
+// Estimates the largest eigenvalue of D^-1 A by a power iteration: the factor by which the last product with D^-1 A
+// lengthens the vector d, in the norm sqrt(d.D d), is a lower bound of this eigenvalue. Then computes the coefficients
+// of the smoother S from the estimate.
 static bool estimate(Level *l, Stream stream, Error *error) {
   Task task = { .l = l };
   double grown = 1;
@@ -289,8 +289,8 @@ static void leave(const void *task, int first, int last) {
   for (int i = first; i < last; i++) l->r[i] = l->inverse[i] > 0 ? t->from[i] - l->Az[i] : (real)0;
 }
 
-// Computes one step of the smoother S: r -= Az, d = a d + b D^-1 r, z += d. In the first step a is 0 and Az is not
-// used.
+// Computes one step of the smoother S, a polynomial in D^-1 A with the diagonal D of A: r -= Az, d = a d + b D^-1 r, z
+// += d. l->Az holds A d. In the first step a is 0, and Az is not used.
 static void step(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -313,8 +313,8 @@ static bool smooth(Level *l, Stream stream, Error *error) {
   return true;
 }
 
-// Restricts a vector of all nodes to the corners, to = P^T from. Each corner sums over its children, the nodes that
-// move with it (CornerSpace.child).
+// Restricts a vector of all nodes to the corners, to = P^T from (P: interpolation). Each corner sums over its children,
+// the nodes that move with it (CornerSpace.child).
 static void restrict_corners(const void *task, int first, int last) {
   const Task *t = task;
   const CornerSpace *c = &t->d->space;
@@ -326,7 +326,7 @@ static void restrict_corners(const void *task, int first, int last) {
   }
 }
 
-// Adds P from, the interpolation of the corners' correction to all nodes, to z of the nodes [first, last).
+// Adds P times `from`, the interpolation of the corners' correction to all nodes, to z of the nodes [first, last).
 static void prolong_corners(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -355,11 +355,11 @@ static bool leave_residual(Level *l, const real *from, Stream stream, Error *err
   return true;
 }
 
-// Computes l->z = cycle(r), the multigrid cycle of level l. r must be zero at fixed unknowns.
+// Computes l->z = cycle(r), about A^-1 r, by the multigrid cycle of level l. r must be zero at fixed unknowns.
 static bool cycle(Data *d, Level *l, const real *r, Stream stream, Error *error) {
   const int nodes = l->A->space->node_count;
 
-  // Smooth for the first time: z = S r from z = 0, and r = r - A z.
+  // Smooth for the first time: z = S r with the smoother S, and r = r - A z.
   memset(l->z, 0, sizeof(real) * (size_t)l->n);
   memcpy(l->r, r, sizeof(real) * (size_t)l->n);
   if (!smooth(l, stream, error) || !leave_residual(l, r, stream, error)) return false;
@@ -425,7 +425,8 @@ static void turn(const void *task, int first, int last) {
   for (int i = first; i < last; i++) t->d->p[i] = t->l->z[i] + (t->a != 0 ? t->a * t->d->p[i] : (real)0);
 }
 
-// Computes z = M^-1 r and *rz = r.z. If the cycle gives r.z <= 0, D^-1 replaces it in the rest of the solve.
+// Computes z = M^-1 r, by the multigrid cycle of r, and *rz = r.z. If the cycle gives r.z <= 0, M is D, the diagonal of
+// A, in the rest of the solve.
 static bool precondition_all(Data *d, Level *l, const SolverSystem *system, double *rz, Stream stream, Error *error) {
   const Task task = { .d = d, .l = l, .system = system };
   if (!d->plain) {

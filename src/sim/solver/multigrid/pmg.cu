@@ -6,7 +6,7 @@
 // kernels and products with A:
 //   begin (r, first step of S)  A d  step  A z  restrict  ... cycle on the corners ...
 //   prolong  A z  again (r, first step of S)  A d  step
-// Each block writes its partial sum in double, and each block of the next kernel adds all of them in the same tree.
+// Each thread block writes its partial sum in double, and each block of the next kernel adds all sums in one order.
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -20,45 +20,47 @@
 
 enum { BLOCK = COARSE_BLOCK, BLOCKS_MAX = 512 };
 
-// A level as a kernel argument, passed by value.
+// One level (all nodes, or the corners) as a kernel argument, passed by value.
 typedef struct LevelView {
   int n, dof, degree, blocks;  // blocks: number of thread blocks of the kernels that write partial sums
   double range;
   const uint8_t *fixed;  // [n], 1: the unknown is fixed
-  const real *diagonal;  // the operator's diagonal blocks
-  real *inverse;         // [n], inverse diagonal; 0: the unknown is fixed
+  const real *diagonal;  // [nodes][dof^2], diagonal blocks of the level's matrix
+  real *inverse;         // [n], inverse of the diagonal of A; 0: the unknown is fixed
   real *z, *r, *d;       // [n]: result z of the cycle, residual, last step of the smoother S
   real *Az;              // [n], A z, or A d in a step of the smoother S
-  double *sums[2];       // [blocks], partial sums of the power iteration, whose steps use both arrays alternately
-  real *a, *b;           // [degree], coefficients of each step of the smoother S
+  // [blocks], partial sums of d.D d in the power iteration, whose steps use the two arrays in turn
+  double *sums[2];
+  real *a, *b;  // [degree], coefficients of each step of the smoother S
 } LevelView;
 
 // Lists of corners and nodes, as an argument of the kernels that restrict, prolong and compute P^T A P. Members without
-// a comment are those of CornerSpace (corner_space.h).
+// a comment are copies of the members of CornerSpace (corner_space.h) with these names.
 typedef struct CornerView {
   int nodes, corners;
   const int *node, *start, *child;
   const int (*parent)[2];
   uint8_t *fixed;  // [3 corners], 1: the unknown is fixed
   real *u;         // [3 corners], displacements of the corners
-  // Only if the operator of all nodes stores its matrix A: the rows and neighbours of its graph, the rows of the
-  // corners' graph, CornerSpace.target with its offsets, and the positions of the blocks of both matrices.
+  // Only if the operator of all nodes stores its matrix A: row, neighbour: graph of all nodes. low_row: rows of the
+  // corners' graph. target: where each block of A is added (CornerSpace). slots, low_slots: positions of the blocks of
+  // A and of P^T A P.
   const int64_t *row, *low_row, *target_start;
   const int *neighbour;
   const uint16_t *target;
   const BlockSlots *slots, *low_slots;
-  double (*entries)[9];  // [pairs of corners], sums for P^T A P
+  double (*entries)[9];  // [pairs of corners], the 3 x 3 blocks of P^T A P in double
 } CornerView;
 
 typedef struct PmgLevels {
   LevelView all, corners;  // for a body of linear cells `corners` holds all nodes, and `all` is empty
-  bool quadratic;
-  const Operator *A;   // operator of the system
-  CornerSpace space;   // on the host
-  CornerMatrix terms;  // lists by which P^T A P is computed if the operator stores no values
+  bool quadratic;          // the body has ten-node tets, so there are two levels of nodes
+  const Operator *A;       // matrix of all nodes
+  CornerSpace space;       // the mesh of the corners, on the host
+  CornerMatrix terms;      // lists by which P^T A P is computed if the operator stores no values
   CornerView view;
-  Operator low;  // the operator of the corners, P^T A P
-  CoarseCuda coarse;
+  Operator low;       // matrix P^T A P of the corners
+  CoarseCuda coarse;  // rigid motions of groups of corners
   // [low.n]: zeros, as the shift that is passed to operator_shift; the diagonal of P^T A P; the residual on the corners
   real *zero, *diagonal, *below;
   void *owned[40];
@@ -206,7 +208,7 @@ static __global__ void __launch_bounds__(BLOCK) inject_kernel(CornerView v, cons
   v.u[row] = u ? u[from] : (real)0;
 }
 
-// Computes P^T A P, the matrix of the corners, from the stored values of A, in the order of additions of pmg.c. A
+// Computes P^T A P, the matrix of the corners, from the stored values of A, with the order of additions of pmg.c. A
 // thread computes one of the nine entries of every block in a corner's row.
 static __global__ void __launch_bounds__(BLOCK)
     project_kernel(CornerView c, const uint8_t *__restrict__ fixed, const real *__restrict__ values,
@@ -253,8 +255,7 @@ static __global__ void __launch_bounds__(BLOCK) begin_power_kernel(LevelView l) 
   leave_sum(sum, l.sums[0]);
 }
 
-// A step of the power iteration for the largest eigenvalue: computes d = D^-1 Az, divided by the norm of the previous
-// d.
+// A step of the power iteration for the largest eigenvalue: computes d = D^-1 Az / norm of the previous d.
 static __global__ void __launch_bounds__(BLOCK) power_kernel(LevelView l, int turn) {
   const double size = sqrt(total(l.sums[turn % 2], l.blocks));
   const real a = size > 0 ? (real)(1 / size) : (real)1;
@@ -273,8 +274,7 @@ static __global__ void __launch_bounds__(BLOCK) steps_kernel(LevelView l, int tu
   if (threadIdx.x == 0) pmg_steps(pmg_largest(grown), l.range, l.degree, l.a, l.b);
 }
 
-// First smoothing of a cycle: sets r = from and takes the first step of the smoother from z = 0, which is d = z = b
-// D^-1 r.
+// Starts the first smoothing of a cycle: sets r = from and takes the first step of the smoother S, d = z = b D^-1 r.
 static __global__ void __launch_bounds__(BLOCK)
     begin_kernel(LevelView l, const real *__restrict__ from, const int *done) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
@@ -283,7 +283,7 @@ static __global__ void __launch_bounds__(BLOCK)
   l.r[i] = r, l.d[i] = d, l.z[i] = d;
 }
 
-// Second smoothing of a cycle: computes r = from - Az and takes the first step of the smoother.
+// Starts the second smoothing of a cycle: r = from - Az, and the first step of the smoother S: d = b D^-1 r, z += d.
 static __global__ void __launch_bounds__(BLOCK)
     again_kernel(LevelView l, const real *__restrict__ from, const int *done) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
@@ -292,7 +292,8 @@ static __global__ void __launch_bounds__(BLOCK)
   l.r[i] = r, l.d[i] = d, l.z[i] += d;
 }
 
-// Takes step k of the smoother S, k > 0.
+// Takes step k > 0 of the smoother S, a polynomial in D^-1 A with the diagonal D of A: r -= Az, d = a d + b D^-1 r, z
+// += d. l.Az holds A d.
 static __global__ void __launch_bounds__(BLOCK) step_kernel(LevelView l, int k, const int *done) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i >= l.n || (done && *done)) return;
@@ -309,8 +310,8 @@ static __global__ void __launch_bounds__(BLOCK)
   l.r[i] = l.inverse[i] > 0 ? from[i] - l.Az[i] : (real)0;
 }
 
-// Restricts the residual of all nodes to the corners, to = P^T (from - Az). Each corner sums over its children, the
-// nodes that move with it.
+// Restricts the residual to the corners, to = P^T (from - Az), where P interpolates from corners to nodes. Each corner
+// sums over the nodes that move with it.
 static __global__ void __launch_bounds__(BLOCK)
     restrict_kernel(CornerView v, LevelView l, const real *__restrict__ from, real *__restrict__ to, const int *done) {
   const int row = blockIdx.x * BLOCK + threadIdx.x, p = row / 3, i = row % 3;
@@ -325,7 +326,7 @@ static __global__ void __launch_bounds__(BLOCK)
   to[row] = v.fixed[row] ? (real)0 : (real)sum;
 }
 
-// Adds the correction of the corners to z of all nodes: P from, its interpolation.
+// Adds the correction of the corners to z of all nodes: P times `from`, its linear interpolation.
 static __global__ void __launch_bounds__(BLOCK)
     prolong_kernel(CornerView v, LevelView l, const real *__restrict__ from, const int *done) {
   const int row = blockIdx.x * BLOCK + threadIdx.x, a = row / 3, i = row % 3;
@@ -333,7 +334,7 @@ static __global__ void __launch_bounds__(BLOCK)
   l.z[row] += (real)0.5 * (from[3 * v.parent[a][0] + i] + from[3 * v.parent[a][1] + i]);
 }
 
-// Adds P y, the correction by rigid motions of aggregates, to z, unless rounding makes r.P y negative.
+// Adds P y, the correction by rigid motions of groups of nodes, to z, unless rounding makes r.P y negative.
 static __global__ void __launch_bounds__(BLOCK) aggregates_kernel(CoarseView c, LevelView l, const int *done) {
   if (done && *done) return;
   if (!(total(c.dots, c.product_blocks) > 0)) return;
@@ -387,7 +388,7 @@ bool REAL_NAME(pmg_cuda_make)(const PmgCuda *pmg, const SolverSystem *system, St
   return estimate(lowest.A, d->corners, stream, error) && REAL_NAME(coarse_cuda_make)(&d->coarse, &lowest, s, error);
 }
 
-// Queues the steps of the smoother S after its first one.
+// Queues the steps 1, 2, ... of the smoother S. Another kernel has taken step 0.
 static bool smooth(const Operator *A, const LevelView &l, const int *done, Stream stream, Error *error) {
   for (int k = 1; k < l.degree; k++) {
     if (!operator_apply(A, l.d, l.Az, NULL, stream, error)) return false;
@@ -397,7 +398,7 @@ static bool smooth(const Operator *A, const LevelView &l, const int *done, Strea
   return true;
 }
 
-// Queues the computation of z = cycle(r), the multigrid cycle of a level. r must be zero at fixed unknowns.
+// Queues the computation of z = cycle(r), about A^-1 r, by the multigrid cycle of level l. r is zero at fixed unknowns.
 static bool cycle(const PmgLevels *d, const LevelView &l, const Operator *A, const real *r, const int *done,
                   Stream stream, Error *error) {
   const CornerView &v = d->view;

@@ -1,6 +1,6 @@
 // Code of the multigrid solver "pmg" that is common to CPU and GPU, and the interface of its cycle on the GPU. The
-// method is conjugate gradients with a multigrid cycle as preconditioner. Its levels are all nodes, the cells' corners,
-// and rigid motions of groups of nodes; pmg.c describes it. The iterations on the GPU are in cg.cu.
+// method is conjugate gradients with a multigrid cycle as preconditioner. The levels of the cycle are all nodes, the
+// cells' corners, and rigid motions of groups of nodes; pmg.c describes it. The iterations on the GPU are in cg.cu.
 #pragma once
 #include <math.h>
 #include <stdint.h>
@@ -29,15 +29,14 @@ HOST_DEVICE void pmg_steps(double largest, double range, int degree, real *a, re
   }
 }
 
-/// Returns an estimate of the largest eigenvalue of D^-1 A. `grown` is the last growth factor of a power iteration,
-/// which is a lower bound of this eigenvalue; the estimate is somewhat larger.
+/// Returns an estimate of the largest eigenvalue of D^-1 A, 1.15 times `grown`. `grown` is a lower bound of it: the
+/// factor by which the last step of a power iteration lengthened its vector.
 HOST_DEVICE double pmg_largest(double grown) {
   const double ABOVE = 1.15, largest = ABOVE * grown;
   return largest > 0 && largest < INFINITY ? largest : 1;
 }
 
-/// Returns entry i of the start vector of a power iteration: a pseudo-random number between -1 and 1, which is the same
-/// in every run.
+/// Returns entry i of the start vector of a power iteration: a pseudo-random number from -1 to 1, equal in every run.
 HOST_DEVICE real pmg_begin(int i) {
   const uint32_t mixed = ((uint32_t)i * 2654435761u) ^ (((uint32_t)i * 40503u) >> 7);
   return (real)((double)(mixed >> 8) / (1 << 23) - 1);
@@ -53,14 +52,13 @@ typedef struct PmgCuda {
   real *z;                   // [n], result of a multigrid cycle; owned
 } PmgCuda;
 
-/// Creates the levels (all nodes, corners, rigid motions) for a system. Fails if memory runs out or if the user
-/// interrupts.
+/// Creates the levels (all nodes, corners, rigid motions) for a system. Fails if memory runs out or on interrupt.
 bool REAL_NAME(pmg_cuda_create)(PmgCuda *pmg, const SolverSystem *system, Error *error);
 void REAL_NAME(pmg_cuda_destroy)(PmgCuda *pmg);
 
 /// These functions queue work on the stream. pmg_cuda_make prepares the cycle for the present matrix and displacements
 /// of the system. pmg_cuda_cycle computes z = M^-1 r by one multigrid cycle. If `done` is not NULL and *done is nonzero
-/// when its kernels run, it does nothing. r [n] must be zero at fixed unknowns.
+/// when its kernels run, pmg_cuda_cycle does nothing. r [n] must be zero at fixed unknowns.
 bool REAL_NAME(pmg_cuda_make)(const PmgCuda *pmg, const SolverSystem *system, Stream stream, Error *error);
 bool REAL_NAME(pmg_cuda_cycle)(const PmgCuda *pmg, const real *r, const int *done, Stream stream, Error *error);
 

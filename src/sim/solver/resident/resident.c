@@ -1,10 +1,11 @@
 // The resident solver on the CPU: conjugate gradients in the form of resident.h. It processes one part (a group of
-// nodes with their rows of the matrix) after the other, with the same lists and exchanges of data as resident.cu. Tests
-// compare the GPU with it, and check the lists. The preconditioner is the diagonal (solver "resident"), or diagonal and
-// coarse space (solver "resident_schwarz"). On a CPU the solvers dcg and schwarz are faster.
+// nodes with their rows of the matrix) after the other, with the lists and exchanges of data of resident.cu. Tests
+// compare results of the GPU with this version, and check the lists. The preconditioner is the diagonal (solver
+// "resident"), or diagonal and coarse space (solver "resident_schwarz"). On a CPU the solvers dcg and schwarz take less
+// time than this solver.
 //
-// A part's halo are the nodes of other parts that are neighbours of its own nodes. Its local nodes are its own and
-// those of its halo.
+// The halo of a part consists of the nodes of other parts that are neighbours of nodes in this part. The local nodes of
+// a part are its own nodes and its halo.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,18 +21,19 @@
 #include "sim/solver/resident/resident.h"
 
 // Vectors are stored part by part, and within each part by local nodes (its own and its halo): [node_count +
-// halo_count][node_dof], in the order of PartLayout.node. resident.h explains the vectors.
+// halo_count][node_dof], in the order of PartLayout.node. r: residual. u = M^-1 r, w = A u. p: direction. s = A p.
 typedef struct Data {
-  // `inverse` is the inverse diagonal of A, with 0 for fixed unknowns.
+  // `inverse` is the inverse of the diagonal of A, with 0 for fixed unknowns.
   real *u, *w, *r, *s, *p, *x, *inverse;
   real *inbox;        // [halo_count][node_dof], w of the halo nodes of all parts, received from other parts
   double (*sums)[3];  // [part_count], the sums r.u, w.u and r.r of each part
-  // True if the preconditioner has a coarse space. The members below are used only then: the coarse space; each part's
-  // copy of the amplitudes of the aggregates that have local nodes; and the vectors that parts exchange.
+  // True if the preconditioner has a coarse space. The members below are used only then: the coarse space (rigid
+  // motions of aggregates, groups of nodes); each part's copy of the amplitudes that its nodes need; and exchanged
+  // vectors.
   bool two_levels;
   Coarse coarse;
   PartAggregates near;
-  // [near_start[parts]][modes], in the order of PartAggregates.near: y and `turn` of resident.h
+  // [near_start[parts]][modes], in the order of PartAggregates.near: amplitudes y of the motions; their direction
   real *y, *turn;
   real *omega, *psi;  // [coarse.n], omega = P^T w and psi = B omega
 } Data;
@@ -41,7 +43,7 @@ typedef struct Task {
   const SolverSystem *system;
   int iteration;
   real scale, alpha, beta;
-  bool downhill;  // `finish` returns u, a descent direction, instead of x
+  bool downhill;  // the result is u, a descent direction, instead of x
 } Task;
 
 static void destroy_data(Solver *solver) {
@@ -81,7 +83,8 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   return d->inbox && d->sums && (!d->two_levels || create_coarse(d, A, stream, error));
 }
 
-// A part's section of the vectors: numbers of its own and of all local nodes; and `node`, the global number of each.
+// A part's section of the vectors. owned, locals: numbers of nodes of the part, and of these plus its halo. node: the
+// number in the mesh of each of these nodes.
 typedef struct Part {
   int owned, locals;
   const int *node;
@@ -94,8 +97,7 @@ static Part part_of(const PartLayout *l, int part, int dof) {
   return (Part){ owned, owned + l->halo_start[part + 1] - l->halo_start[part], l->node + first, first * dof };
 }
 
-// Computes omega, the product of P^T (P: rigid motions of aggregates) with the vector `from`, for the aggregates that a
-// part owns.
+// Computes omega = P^T from for the aggregates (groups of nodes) of a part. The columns of P are their rigid motions.
 static void restrict_part(const Data *d, int part, const Part *q, const real *from) {
   const Coarse *c = &d->coarse;
   const int *slot = d->near.slot + q->first / c->dof;
@@ -108,7 +110,8 @@ static void restrict_part(const Data *d, int part, const Part *q, const real *fr
   }
 }
 
-// Computes psi = B omega (resident.h) for the aggregates, groups of nodes, that a part owns. B is the coarse matrix.
+// Computes psi = B omega for the aggregates (groups of nodes) that a part owns. B is the inverse of P^T A P, the matrix
+// of their rigid motions.
 static void solve_coarse(const void *task, int part, int end) {
   (void)end;
   const Data *d = ((const Task *)task)->d;
@@ -120,7 +123,7 @@ static void solve_coarse(const void *task, int part, int end) {
   }
 }
 
-// Adds P y, the rigid motions of aggregates with the amplitudes y, to u at all local nodes of a part.
+// Adds P y, the rigid motions of groups of nodes with the amplitudes y, to u at all local nodes of a part.
 static void add_coarse(const Data *d, int part, const Part *q) {
   const Coarse *c = &d->coarse;
   const int *slot = d->near.slot + q->first / c->dof;
@@ -133,8 +136,8 @@ static void add_coarse(const Data *d, int part, const Part *q) {
     }
 }
 
-// Updates a part's copy of y, the amplitudes of the aggregates' rigid motions, from psi (resident.h). At the start
-// (`first`), y is psi.
+// Updates a part's copy of y, the amplitudes of rigid motions of groups of nodes: turn = psi + beta turn, y -= alpha
+// turn. At the start (`first`), sets y = psi.
 static void turn_coarse(const Task *t, int part, bool first) {
   const Data *d = t->d;
   const int modes = d->coarse.modes;
@@ -145,7 +148,7 @@ static void turn_coarse(const Task *t, int part, bool first) {
   }
 }
 
-// Start of a solve: sets y, the amplitudes of the aggregates' rigid motions, and adds P y to u.
+// Start of a solve: sets y, the amplitudes of rigid motions of groups of nodes, and adds P y to u.
 static void begin_coarse(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -178,7 +181,7 @@ static void start(const void *task, int part, int end) {
   d->sums[part][0] = maximum;
 }
 
-// Scales r (resident_scale), computes the first u = D^-1 r and, with a coarse space of rigid motions, omega = P^T r.
+// Multiplies r by the scale, a power of two, and computes the first u = D^-1 r and (with a coarse space) omega = P^T r.
 static void scale(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -251,7 +254,8 @@ static void multiply(const void *task, int part, int end) {
            sizeof(real) * (size_t)dof);
 }
 
-// Updates all vectors of a part. s, r and u are needed at its own nodes and its halo, p and x only at its own nodes.
+// Updates the vectors p, x, s, r and u of a part. s, r and u are needed at its nodes and its halo, p and x only at its
+// nodes.
 static void advance(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -351,8 +355,8 @@ static void describe(const Solver *solver, char *text, size_t size) {
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double vector = (double)precision_size(stage->precision) * size->node_dof * size->nodes * 4 / 3;
   StageBytes bytes = stage_takes(stage, 7.25 * vector);
-  // The first loop reads r, u and w for the sums, and copies w of boundary nodes. The second computes p, x, s, r and u
-  // from these, w and M^-1.
+  // The first loop reads r, u and w for the sums, and copies w of boundary nodes. The second loop reads p, x, s, r, u,
+  // w and M^-1, and writes p, x, s, r and u.
   stage_pass(stage, &bytes, WORK_ITERATION, 3.25 * vector, 0.25 * vector);
   stage_pass(stage, &bytes, WORK_ITERATION, 7 * vector, 5 * vector);
   if (((const SolverMethod *)stage)->precondition == PRECONDITION_COARSE) solver_add_coarse(stage, size, &bytes);

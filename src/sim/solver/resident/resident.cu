@@ -1,20 +1,17 @@
 // The resident solver on the GPU: a whole solve in one kernel. resident.h describes the method; resident.c is the CPU
 // version. Each multiprocessor processes one part of the matrix, a group of nodes with their rows (part_layout.h). It
-// keeps the part's vectors in shared memory and, if they fit, its matrix blocks in registers. A part's halo are the
-// nodes of other parts that are neighbours of its own nodes.
+// keeps the part's vectors in shared memory and, if they fit, its matrix blocks in registers. The halo of a part
+// consists of the nodes of other parts that are neighbours of nodes in this part.
 //
 // Parts send each other packets through device memory. A packet is 16 bytes that are written at once: the number of the
 // exchange and up to three numbers of data. A receiver reads a packet again and again until it has the expected number,
 // so the GPU needs no global barrier. The memory of a packet is reused in every second exchange. By then the sender has
-// received sums of the exchange in between, which show that all parts have read the old packet.
+// received the sums of the exchange in between, which show that all parts have read the earlier packet.
 //
-// The last warp of each thread block adds up the part's sums, exchanges them and decides. The other warps multiply and
-// keep the vectors. All parts take the same decision, since they add the same sums in the same order, and a run repeats
-// bit for bit. All waits are bounded. The launch is cooperative, so that all blocks run at once.
-//
-// The last warp of each thread block adds up the part's sums, exchanges them and decides. The other warps multiply and
-// keep the vectors. All parts take the same decision, since they add the same sums in the same order, and a run repeats
-// bit for bit. All waits are bounded. The launch is cooperative, so that all blocks run at once.
+// The last warp of each thread block adds up the part's sums, exchanges them with other parts, and computes alpha, beta
+// and the end of the solve. The other warps multiply and keep the vectors. All parts take the same decision, since they
+// add the same sums in the same order, and a run repeats bit for bit. All waits are bounded. The launch is cooperative,
+// so that all blocks run at once.
 //
 // This file contains the host's code. The kernel of resident_held.cuh keeps blocks and vectors on the multiprocessors;
 // resident_stream.cuh has the kernels for larger bodies.
@@ -34,19 +31,20 @@
 typedef enum Form {
   FORM_HELD,  // matrix blocks and vectors
   FORM_NEAR,  // vectors; matrix blocks are read from memory in every product
-  FORM_FAR,   // only the vector u; the others are in the GPU's memory
+  // only the vector u; the other vectors are in the GPU's memory, and matrix blocks are read in every product
+  FORM_FAR,
 } Form;
 
 typedef void (*Kernel)(View v);
 
 typedef struct Data {
   View view;
-  Form form;
+  Form form;  // data that are kept on chip
   Kernel kernel;
-  size_t shared_bytes;
-  bool two_levels;
+  size_t shared_bytes;  // dynamic shared memory of a thread block
+  bool two_levels;      // the preconditioner has a coarse space (rigid motions)
   CoarseCuda coarse;
-  Kernel term_kernel;  // kernel whose products include the operator's term (the matrix of contact); NULL: not supported
+  Kernel term_kernel;  // kernel whose products add the matrix of contact; NULL: there is none
 } Data;
 
 static void destroy_data(Solver *solver) {
@@ -60,7 +58,7 @@ static void destroy_data(Solver *solver) {
   free(d);
 }
 
-// Returns the bytes of shared memory that a form needs for its vectors. A coarse space needs coarse_bytes in addition.
+// Returns the bytes of shared memory that a form (choice of data kept on chip) needs for its vectors.
 static size_t shared_bytes(Form form, const PartLayout *l, int dof, bool two_levels) {
   const size_t entry = form == FORM_FAR ? (size_t)dof : dof == 3 ? 4 : 1, d = (size_t)dof, triangle = d * (d + 1) / 2;
   const size_t owned = (size_t)l->owned_max, local = (size_t)l->local_max;
@@ -95,9 +93,9 @@ static bool fits_threads(const PartLayout *l, int dof) {
   return dof <= 3 && l->local_max <= WORKERS && l->tile_max <= WARPS && l->step_max <= PART_CHUNK;
 }
 
-// Computes how many bytes of a multiprocessor's shared memory are available for vectors if `other` bytes are taken. The
-// environment variable PLIANT_RESIDENT_KIB is an upper bound in KiB. If it is set, blocks are not kept in registers;
-// tests use it to run each kind of kernel on small bodies.
+// Computes how many bytes of a multiprocessor's shared memory are available for vectors if other data take `other`
+// bytes. The environment variable PLIANT_RESIDENT_KIB is an upper bound in KiB. If it is set, blocks are not kept in
+// registers; tests use it to run each kind of kernel on small bodies.
 static bool shared_memory_available(size_t other, size_t *available, Error *error) {
   enum { STATIC = 1024 };  // max bytes of static shared memory of the kernels
   const char *bound = environment_value("PLIANT_RESIDENT_KIB");
@@ -160,7 +158,8 @@ static bool choose_term_kernel(Data *d, const Operator *A, Error *error) {
   return d->view.board && d->view.row_sums;
 }
 
-// Implements SolverMethod.suits. If A is NULL, the parts are not yet known, and equal parts without halos are assumed.
+// Implements SolverMethod.suits: returns true if the parts fit into the GPU's multiprocessors. If A is NULL, the parts
+// are not yet known, and equal parts without halos are assumed.
 static bool suits(const Space *space, const Operator *A, Error *error) {
   const int parts = part_count_for(DEVICE_CUDA, space->node_count), units = device_multiprocessors(DEVICE_CUDA);
   Data d = {};
@@ -178,7 +177,7 @@ static bool suits(const Space *space, const Operator *A, Error *error) {
   return ok || error_prefix(error, "solver resident");
 }
 
-// Implements SolverMethod.reads: products read the matrix from memory. Assumes equal parts that have no halo nodes.
+// Implements SolverMethod.reads: true if products will read the matrix from memory. Assumes equal parts without halos.
 static bool reads(const Space *space) {
   Data d = {};
   Error ignored = {};
@@ -222,7 +221,7 @@ static bool create_coarse(Data *d, const Operator *A, Stream stream, Error *erro
   return ok;
 }
 
-// Queues the computation of B, the inverse matrix of the coarse space, unless the solver keeps the previous one.
+// Queues the computation of B, the inverse matrix of the coarse space, unless B of the previous solve is used again.
 static bool make_coarse(const Solver *solver, Stream stream, Error *error) {
   const Data *d = (const Data *)solver->data;
   const View &v = d->view;
@@ -274,7 +273,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   v.report = (SolverReport *)device_alloc(DEVICE_CUDA, sizeof *v.report, error);
   if (!v.inbox || !v.sums || !v.exchange || !v.report) return false;
 
-  // Allocate the data that the chosen form needs.
+  // Allocate the data that the chosen form (data kept on chip) needs.
   if (d->form == FORM_HELD) return make_held_threads(&v, dof, stream, error);
   const size_t triangle = (size_t)(dof * (dof + 1) / 2) * (size_t)aligned_count(v.l.owned_max);
   const size_t parts = (size_t)v.l.part_count, real_size = sizeof(real);

@@ -7,13 +7,13 @@
 // search direction. With u = M^-1 r and w = A u, each iteration computes gamma = r.u, delta = w.u and r.r, then
 //   beta = gamma / previous gamma, p.Ap = delta - beta^2 (previous p.Ap), alpha = gamma / p.Ap,
 //   p = u + beta p, s = w + beta s (which is A p), x += alpha p, r -= alpha s.
-// The halo of a part are the neighbours of its nodes in other parts. Each part also keeps r, s and u of its halo, and
-// computes them from w there. So parts exchange only w of their boundary nodes, and the three sums. If rounding gives
-// p.Ap <= 0, A need not be indefinite, and the directions restart with beta = 0 (recurrence.h).
+// The halo of a part consists of the neighbours of its nodes in other parts. Each part also keeps r, s and u of its
+// halo, and computes them from w of the halo. So parts exchange only w of their boundary nodes, and the three sums. If
+// rounding errors may have caused p.Ap <= 0, A need not be indefinite, and the directions restart with beta = 0.
 //
 // The preconditioner may have a coarse space (coarse.h). Then u = D^-1 r + P y, where D is the diagonal of A. The
 // columns of P are the rigid motions of aggregates (groups of nodes), y are their amplitudes, and B is the inverse of
-// P^T A P. y is updated from w just as r is, so nothing waits for r:
+// P^T A P. y is updated from w and not from r, so no part waits for the new r of other parts:
 //   omega = P^T w,  psi = B omega,  turn = psi + beta turn,  y -= alpha turn
 // An iteration then has two exchanges. First each part sends its section of omega to all parts, with the sums. Then it
 // computes its rows of B omega and sends its section of psi to its neighbours. Initially y = B P^T b. With a coarse
@@ -27,17 +27,16 @@
 #include "sim/solver/cg/recurrence.h"
 #include "sim/solver/solver.h"
 
-// Scalars that an iteration passes to the next one. gamma, p.Ap and r are those of the formulas at the top of this
-// file.
+// Scalars that an iteration passes to the next one. gamma = r.u with u = M^-1 r; p is the search direction.
 typedef struct ResidentScalars {
-  // 1 / gamma, p.Ap, and r.r at the start and now
+  // 1 / gamma = 1 / r.u and p.Ap of the last iteration; r.r at the start of the solve, and now
   real gamma_inverse, pAp, rr0, rr;
   double bound;  // the solve has converged if rr <= bound
   double doubt;  // bound of the rounding error of pAp
 } ResidentScalars;
 
 // Returns the power of two by which b and r are scaled. `largest` is the largest entry of b, which the scale brings
-// near 1. Without it, squares of small residuals would underflow in float.
+// near 1. Without the scale, squares of small residuals would underflow in float.
 HOST_DEVICE real resident_scale(real largest) {
   const int bound = sizeof(real) == sizeof(float) ? 100 : 1000;  // larger exponents have no finite inverse
   int exponent = 0;
@@ -46,8 +45,8 @@ HOST_DEVICE real resident_scale(real largest) {
   return (real)ldexp(1.0, -exponent);
 }
 
-// Returns, from the largest absolute entry of b, if the solve needs iterations: SOLVER_CONVERGED if it is 0,
-// SOLVER_BROKEN if it is not finite, else SOLVER_RUNNING.
+// Decides if the solve needs iterations. `largest` is the largest absolute entry of b. Returns SOLVER_CONVERGED if it
+// is 0, SOLVER_BROKEN if it is not finite, else SOLVER_RUNNING.
 HOST_DEVICE SolverEnd resident_begin(real largest) {
   if (!isfinite(largest)) return SOLVER_BROKEN;
   return largest == 0 ? SOLVER_CONVERGED : SOLVER_RUNNING;
@@ -74,8 +73,8 @@ HOST_DEVICE SolverEnd resident_decide(ResidentScalars *z, const real sums[3], in
   return isfinite(*alpha) ? SOLVER_RUNNING : SOLVER_BROKEN;
 }
 
-// Stores the scalars that the next decision needs. This is not a part of resident_decide, so that other threads can
-// continue with alpha and beta before it is done.
+// Stores the scalars that resident_decide needs in the next iteration. It is a separate function, which runs after
+// other threads have received alpha and beta from resident_decide.
 HOST_DEVICE void resident_keep(ResidentScalars *z, const real sums[3], real beta) {
   z->gamma_inverse = 1 / sums[0];
   z->doubt = curvature_doubt(sums[0], beta, z->doubt);

@@ -1,18 +1,21 @@
 // The coarse space in the kernels of the resident solver (resident.h): the rigid motions of aggregates, which are
-// groups of nodes. Each part has a copy of the amplitudes y of the motions that its nodes need (part_aggregates.h).
-// Parts exchange the vectors omega = P^T w and psi = B omega, which resident.h defines. A packet is 16 bytes that a
-// part sends to others: the number of the exchange and three numbers of data. Workers are all warps of a thread block
-// except the last, which decides (resident_decide.cuh). Nodes have three unknowns.
+// groups of nodes. Each part has a copy of the amplitudes y of those motions that move its nodes or its halo
+// (part_aggregates.h). Parts exchange the vectors omega = P^T w and psi = B omega. P has the rigid motions as columns,
+// B is the inverse of P^T A P, and w = A u is the product of the iteration. A packet is 16 bytes that a part sends to
+// others: the number of the exchange and three numbers of data. Workers are all warps of a thread block except the
+// last, which decides (resident_decide.cuh). Nodes have three unknowns.
 #pragma once
 #include <type_traits>
 
 #include "sim/solver/multigrid/coarse.h"
 #include "sim/solver/resident/resident_decide.cuh"
 
-enum { HALF = COARSE_MODES / 2 };  // a packet holds half of an aggregate's six motions: translations, or rotations
+// a packet has half of the six motions of a group of nodes: translations or rotations
+enum { HALF = COARSE_MODES / 2 };
 
-// Fills PartCoarse.position, four numbers for each local node of the parts: the node's arm, its position relative to
-// the centre of its aggregate; and the aggregate's slot, its index in the part's list `near`. Runs after B is computed.
+// Fills PartCoarse.position, four numbers for each local node of the parts: the node's position relative to the centre
+// of its aggregate (group of nodes); and the aggregate's slot, its index in the part's list `near`. Runs after B is
+// computed.
 static __global__ void __launch_bounds__(THREADS)
     position_kernel(PartCoarse c, const int *node, int count, const real *arm) {
   const int l = blockIdx.x * THREADS + threadIdx.x;
@@ -21,13 +24,13 @@ static __global__ void __launch_bounds__(THREADS)
   c.position[4 * (size_t)l + 3] = (real)c.slot[l];
 }
 
-// Returns the slot of a node's aggregate, its index in the part's list PartCoarse.near; -1: the node has none.
+// Returns the slot of a node's aggregate (group of nodes), its index in the part's list `near`; -1: the node has none.
 static __device__ __forceinline__ int slot_of(const Entry<3> &position) {
   return (int)position.v[3];
 }
 
-// Computes `moved`, the displacement of a node whose aggregate moves rigidly with the amplitudes y: translations y[0]
-// to y[2] and rotations y[3] to y[5]. `position` is the node's arm.
+// Computes `moved`, the displacement of a node whose group moves rigidly: by the translation y[0] to y[2] and the
+// rotation y[3] to y[5]. `position` is the node's position relative to the centre of the group.
 static __device__ __forceinline__ void displace(const real *y, const Entry<3> &position, real moved[3]) {
   moved[0] = y[0] + (y[4] * position.v[2] - y[5] * position.v[1]);
   moved[1] = y[1] + (y[5] * position.v[0] - y[3] * position.v[2]);
@@ -40,16 +43,19 @@ static size_t coarse_bytes(const PartCoarse *c) {
          ((size_t)c->count + 3 * (size_t)c->near_max + (1 + WARPS) * (size_t)c->owned_max);
 }
 
-// A part's data of the coarse space (rigid motions of aggregates), in shared memory after the vectors. Only worker
+// A part's data of the coarse space (rigid motions of groups of nodes), in shared memory after the vectors. Only worker
 // warps, which are all but the deciding one, call its methods.
 struct CoarsePart {
-  const PartCoarse &c;
-  int part, first, owned_count, near_count;  // first: the part's first owned aggregate
-  const Entry<3> *position;                  // [local nodes], arms and slots: see PartCoarse.position
-  real *omega;                               // [6 count], omega = P^T w of all aggregates
-  real *psi, *y, *turn;  // [6 near_count], vectors of resident.h for the aggregates in the part's list `near`
-  real *y_before;        // [6 owned_count], y of the previous iteration
-  real *warp_sum;        // [owned_count][WARPS][6], sums of each warp
+  const PartCoarse &c;                       // arguments of the kernel
+  int part, first, owned_count, near_count;  // first: first aggregate (group of nodes) that the part owns
+  // [local nodes], each node's position from its aggregate's centre, and the aggregate's index in `near`
+  const Entry<3> *position;
+  real *omega;  // [6 count], omega = P^T w of all aggregates
+  // [6 near_count], psi = B omega, amplitudes y and their direction, for the aggregates (groups) in the part's list
+  // `near`
+  real *psi, *y, *turn;
+  real *y_before;  // [6 owned_count], amplitudes y of the previous iteration
+  real *warp_sum;  // [owned_count][WARPS][6], sums of omega or psi of each warp
 
   __device__ __forceinline__ CoarsePart(const PartCoarse &coarse, int part_index, int local_first, real *buffer)
       : c(coarse), part(part_index) {
@@ -61,8 +67,8 @@ struct CoarsePart {
     warp_sum = y_before + COARSE_MODES * c.owned_max;
   }
 
-  // Returns the packets of exchange `number` with omega or psi (resident.h) of all aggregates. There are two sets, one
-  // for exchanges with even and one for those with odd numbers.
+  // Returns the packets of exchange `number` with omega = P^T w or psi = B omega of all aggregates. There are two sets,
+  // one for exchanges with even and one for exchanges with odd numbers.
   __device__ __forceinline__ Packet *omega_slots(unsigned number) const {
     return c.omega + (size_t)(number & 1) * OMEGA_COPIES * c.count * 2 * PACKETS;
   }
@@ -70,8 +76,8 @@ struct CoarsePart {
     return c.psi + (size_t)(number & 1) * c.count * 2 * PACKETS;
   }
 
-  // Waits for a packet of exchange `number`, half of an aggregate's six numbers, and stores its three numbers at `to`.
-  // Sets *lost to 1 if it does not arrive in time.
+  // Waits for a packet of exchange `number` (half of the six numbers of an aggregate) and stores its three numbers at
+  // `to`. Sets *lost to 1 if it does not arrive in time.
   __device__ __forceinline__ void receive_half(const Packet *from, unsigned number, real *to, int *lost) const {
     real entry[3];
     if (!await<3>(from, number, entry)) *lost = 1;
@@ -129,9 +135,9 @@ struct CoarsePart {
     });
   }
 
-  // The second exchange of an iteration (resident.h): receives omega of all aggregates, sends psi = B omega of the
-  // owned aggregates, and receives psi of those in the list `near`. There is no barrier at its end: in `update`, a
-  // thread reads only those numbers of psi that it has received itself.
+  // The second exchange of an iteration: receives omega = P^T w of all aggregates (groups of nodes), sends psi = B
+  // omega of the owned aggregates, and receives psi of the aggregates in the list `near`. There is no barrier at its
+  // end: in `update`, a thread reads only those numbers of psi that it has received itself.
   __device__ __forceinline__ void exchange_psi(unsigned number, int *lost) const {
     const int t = threadIdx.x, unknowns = COARSE_MODES * c.count;
     const Packet *from = omega_slots(number) + (size_t)(part % OMEGA_COPIES) * c.count * 2 * PACKETS;
@@ -158,8 +164,8 @@ struct CoarsePart {
       receive_half(psi_slots(number) + ((size_t)near[k / 2] * 2 + k % 2) * PACKETS, number, psi + HALF * k, lost);
   }
 
-  // Computes the amplitudes y from psi: y = psi at the start of a solve, else the step of resident.h with alpha and
-  // beta. Contains one barrier of the workers.
+  // Computes amplitudes y: y = psi at the start of a solve, else turn = psi + beta turn, y -= alpha turn. Contains one
+  // barrier of the workers.
   __device__ __forceinline__ void update(bool start, real alpha, real beta) const {
     for (int k = threadIdx.x; k < 2 * near_count; k += WORKERS)
 #pragma unroll
@@ -172,8 +178,7 @@ struct CoarsePart {
     barrier_sync<BARRIER_COARSE, WORKERS>();
   }
 
-  // Computes `moved`, the displacement P y of local node n by the rigid motion of its aggregate. `motions` is y, or
-  // y_before for an owned node.
+  // Computes `moved`, the displacement P y of local node n as its aggregate moves rigidly. `motions` is y or y_before.
   __device__ __forceinline__ void prolong(const real *motions, int n, real moved[3]) const {
     const Entry<3> x = read_entry(position + n);
     moved[0] = moved[1] = moved[2] = 0;
@@ -181,7 +186,7 @@ struct CoarsePart {
   }
 };
 
-// Replaces CoarsePart, data of rigid motions, in kernels without a coarse space.
+// Empty type in place of CoarsePart, in kernels without a coarse space.
 struct NoCoarse {
   __device__ __forceinline__ NoCoarse(const PartCoarse &, int, int, real *) {
   }
@@ -190,8 +195,8 @@ template <bool COARSE>
 using CoarseOf = typename std::conditional<COARSE, CoarsePart, NoCoarse>::type;
 
 // Returns the number of the exchange from which the deciding warp and the workers count on. With a coarse space, the
-// workers begin with an exchange of omega (resident.h), which has the number of the exchange of scales. If the scale is
-// known, there is no exchange of scales, and a number is reserved for omega here.
+// workers begin with an exchange of omega = P^T b, under the number of the exchange that computes the scale of b. If
+// this scale is known, that exchange does not take place, and this function reserves a number for omega.
 template <bool COARSE>
 static __device__ __forceinline__ unsigned first_number(const View &v) {
   const unsigned number = *(const volatile unsigned *)v.exchange;

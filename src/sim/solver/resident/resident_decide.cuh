@@ -15,74 +15,75 @@ enum {
   WARPS = THREADS / 32 - 1,  // worker warps, which multiply and update vectors; one more warp decides
   WORKERS = 32 * WARPS,
   PARTS_MAX = 256,
-  // Some kernels are for at most this many parts. In these, a lane of the deciding warp receives fewer parts' sums.
+  // Some kernels are for at most this many parts. Then a lane of the deciding warp receives 5 parts' sums, else 8.
   PARTS_USUAL = 160,
   // iterations between two polls of Solver.stop, by which the host ends a solve
   STOP_POLL = 64,
-  // copies of omega, a vector of the coarse space (resident.h), so that not all parts poll the same addresses
+  // copies of omega, a vector of the coarse space, so that not all parts read the same addresses
   OMEGA_COPIES = 4,
 };
 // Numbers of the barriers of a thread block. BARRIER_SUMS: the workers' sums are ready for the deciding warp.
-// BARRIER_DECISION: the decision is ready for the workers. The others are among workers only. BARRIER_W and BARRIER_U:
-// w and u are complete. BARRIER_COARSE: data of the coarse space are complete.
+// BARRIER_DECISION: the decision is ready for the workers. Only workers wait at the other barriers. BARRIER_W and
+// BARRIER_U: the vectors w and u are complete. BARRIER_COARSE: data of the coarse space are complete.
 enum { BARRIER_SUMS = 1, BARRIER_DECISION = 2, BARRIER_W = 3, BARRIER_U = 4, BARRIER_COARSE = 5 };
 
-// Arguments of the kernels for a coarse space, the rigid motions of aggregates (resident.h). `count` is 0 without one.
+// Arguments of the kernels for a coarse space, the rigid motions of aggregates (groups of nodes). Without a coarse
+// space, `count` is 0.
 typedef struct PartCoarse {
-  // count: number of all aggregates (groups of nodes). n: size of the coarse matrix (coarse_unknowns). near_max and
-  // owned_max: as in PartAggregates.
+  // count: number of all aggregates (groups of nodes). n: number of rows of the coarse matrix P^T A P. near_max,
+  // owned_max: maximum over all parts of the aggregates in the part's list `near`, and of the aggregates that it owns.
   int count, n, near_max, owned_max;
-  // lists of aggregates (groups of nodes) by parts, as in PartAggregates (part_aggregates.h)
+  // lists of each part's aggregates (groups of nodes), which PartAggregates describes
   const int *owned_start, *near_start, *near, *slot;
   const double *B;  // [n][n], inverse of P^T A P
-  // [node_count + halo_count][4], for each local node of the parts: its arm, the position relative to the centre of its
-  // aggregate; and the aggregate's index in the part's section of `near`
+  // [node_count + halo_count][4], for each local node of the parts: its position relative to the centre of its
+  // aggregate (group of nodes); and the aggregate's index in the part's section of `near`
   real *position;
-  // The vector omega of the coarse space (resident.h) as packets, [2][OMEGA_COPIES][count][2][PACKETS]. Exchanges use
-  // the first and the second set alternately. Each aggregate has two halves, translations and rotations.
+  // The vector omega = P^T w of the coarse space as packets, [2][OMEGA_COPIES][count][2][PACKETS]. Exchanges use the
+  // first and the second set alternately. Each aggregate has two halves, translations and rotations.
   Packet *omega;
-  // the vector psi = B omega, as omega but without copies: [2][count][2][PACKETS]
+  // the vector psi = B omega as packets, without copies: [2][count][2][PACKETS]; B is the inverse of P^T A P
   Packet *psi;
 } PartCoarse;
 
 // A thread's constant data if matrix blocks are kept in registers (resident_held.cuh). A tile is the 32 chunks of rows
 // that a warp multiplies, one per lane (part_layout.h). The struct is aligned so that two load instructions read it.
 typedef struct alignas(16) HeldThread {
-  int node;               // node whose vectors the thread keeps, or -1
-  uint16_t local, steps;  // the node's local number; number of steps of the warp's tile
-  int first;              // first step of the tile
-  // The chunk (range of a row's blocks) that the lane multiplies, packed into one word: see lane_row in part_layout.h.
+  int node;               // node whose entries of the vectors the thread keeps, or -1
+  uint16_t local, steps;  // the node's local number; steps of the warp's tile
+  int first;              // first step of the warp's tile
+  // The chunk (range of a row's blocks) that the lane multiplies, packed into one word: bits 0 to 15 are the row, bits
+  // 16 to 20 the number of later chunks.
   unsigned task;
   // Local numbers (within the part) of the nodes of its blocks' columns, two 16-bit numbers per word.
   unsigned column[PART_CHUNK / 2];
 } HeldThread;
 
-// Arguments of all kernels of the resident solver, passed by value. A packet is 16 bytes that one part sends to
-// another.
+// Arguments of all kernels of the resident solver, passed by value. A packet is 16 bytes that a part sends.
 typedef struct View {
-  PartLayout l;
-  int node_count, iterations_max;
-  double relative, norm;
+  PartLayout l;                    // index arrays of the matrix
+  int node_count, iterations_max;  // nodes of the mesh; limit of iterations
+  double relative, norm;           // tolerance ||r|| / ||b||; ||b||, 0: not known
   // Inputs of a solve that is recorded in a CUDA graph. Its members are NULL in other solves.
   SolverInputs later;
-  const real *b, *values, *blocks;
-  const uint8_t *fixed;
-  real *x;
+  const real *b, *values, *blocks;  // right-hand side; stored entries and diagonal blocks of A
+  const uint8_t *fixed;             // [n], 1: the unknown is fixed
+  real *x;                          // [n], output: the solution
   // [2][halo_count][PACKETS], packets with w of the halo nodes (neighbours of a part's nodes in other parts). Exchanges
   // use the two sets alternately, here and in `sums`.
   Packet *inbox;
-  Packet *sums;        // [2][SUM_COPIES][part_count][PACKETS], packets with the parts' sums
-  unsigned *exchange;  // number of the last exchange, by which receivers detect new packets
-  SolverReport *report;
-  const volatile int *stop;  // Solver.stop, in host memory
-  bool timed;
-  const HeldThread *held;  // [part_count][THREADS], if blocks are kept in registers
+  Packet *sums;              // [2][SUM_COPIES][part_count][PACKETS], packets with the parts' sums
+  unsigned *exchange;        // number of the last exchange between parts, by which receivers detect new packets
+  SolverReport *report;      // output: result of the solve
+  const volatile int *stop;  // in host memory; 1: the host requests the end of the solve
+  bool timed;                // measures the time of products
+  const HeldThread *held;    // [part_count][THREADS], data of each thread; only if blocks are kept in registers
   // `diagonal` and `far` are used only by kernels that read the matrix in every product (resident_stream.cuh).
-  real *diagonal;  // diagonal blocks of each part, [dof (dof + 1) / 2][nodes]
-  real *far;       // vectors of all parts that do not fit into shared memory, see far_count
-  PartCoarse c;
-  // The operator's term, the matrix of contact (resident_term.cuh): its rows; packets with u of all nodes that have a
-  // row (`board`); and packets with the sums of the rows.
+  real *diagonal;  // upper triangles of diagonal blocks, part by part, [dof (dof + 1) / 2][nodes of the part]
+  real *far;       // [parts][far_count], vectors of all parts that do not fit into shared memory
+  PartCoarse c;    // the coarse space
+  // The matrix T of contact, which products add: its rows; packets with u of all nodes that have a row (`board`); and
+  // packets with T u of each row (row_sums).
   const TermRows *rows;
   Packet *board, *row_sums;  // [node_count][PACKETS] each
 } View;
@@ -99,7 +100,7 @@ static __device__ __forceinline__ void barrier_arrive(void) {
   asm volatile("bar.arrive %0, %1;" ::"n"(BARRIER), "n"(COUNT) : "memory");
 }
 
-// The entries of a vector at one node, in shared memory. Three entries are padded to four, for vector loads.
+// The entries of a vector at one node, in shared memory. Three are padded to four, which one instruction loads.
 template <int DOF>
 struct alignas(DOF == 3 ? 4 * sizeof(real) : sizeof(real)) Entry {
   real v[DOF == 3 ? 4 : DOF];
@@ -117,8 +118,8 @@ static __device__ __forceinline__ Entry<DOF> read_entry(const Entry<DOF> *from) 
 }
 
 // Adds up the sums of a row's chunks (ranges of its blocks), which are in adjacent lanes. Afterwards y of the lane with
-// the first chunk is the row's sum. `task` contains lane_after, the number of the row's chunks in later lanes;
-// later_max is its maximum over all rows of the part.
+// the first chunk is the row's sum. `task` contains the number of the row's chunks in later lanes; later_max is the
+// maximum of this number over all rows.
 template <int DOF>
 static __device__ __forceinline__ void add_later_chunks(real y[DOF], unsigned task, int later_max) {
   for (int step = 1; step <= later_max; step *= 2)
@@ -134,8 +135,7 @@ template <int DOF>
 static __device__ __forceinline__ bool await(const Packet *from, unsigned number, real entry[3]) {
   int tries = 0;
   while (receive(from, entry) != number && tries < TRIES) tries++;
-  // With one unknown per node the other two numbers are zero. They are added so that the compiler loads the whole
-  // packet at once.
+  // With one unknown per node, entry[1] and entry[2] are zero. They are added so that the packet is loaded at once.
   if (DOF == 1) entry[0] += entry[1] + entry[2];
   return tries < TRIES;
 }
@@ -152,7 +152,7 @@ static __device__ __forceinline__ bool unwanted(const View &v) {
   return v.later.wanted && !*v.later.wanted;
 }
 
-// The decision that the deciding warp passes to the workers: factors of an iteration, and SolverEnd.
+// The decision that the deciding warp passes to the workers: alpha, beta, the scale of b, and SolverEnd.
 typedef struct Decision {
   real alpha, beta, scale;
   int end;
@@ -161,16 +161,16 @@ typedef struct Decision {
 // Variables in shared memory that all warps of a thread block use.
 //
 // Workers write `sums`, then arrive at BARRIER_SUMS; the deciding warp waits there and reads them. The deciding warp
-// writes `decision`, then arrives at BARRIER_DECISION; workers wait there and read it. So each side arrives at a
-// barrier after its reads, and waits at the other one before its next writes. The tool racecheck of compute-sanitizer
-// reports hazards nevertheless, since it does not order reads before an arrival (bar.arrive).
+// writes `decision`, then arrives at BARRIER_DECISION; workers wait there and read it. So the workers and the deciding
+// warp each arrive at one barrier after their reads, and wait at the other barrier before their next writes. The tool
+// racecheck of compute-sanitizer reports hazards nevertheless, since it does not order reads before bar.arrive.
 //
-// Two accesses are not ordered, which does no harm. A worker may set `lost` while the deciding warp reads it; the solve
-// then ends one iteration later. Thread 0 may add to product_cycles while the report is written, which then lacks the
-// last product.
+// Two pairs of accesses are not ordered, which does no harm. A worker may set `lost` while the deciding warp reads it;
+// the solve then ends one iteration later. Thread 0 may add to product_cycles while the report is written; the reported
+// time then lacks one product.
 typedef struct BlockShared {
-  Entry<3> sums[WARPS + 1];  // sums of the worker warps; the last entry is 0
-  Decision decision;
+  Entry<3> sums[WARPS + 1];           // r.u, w.u and r.r of each worker warp; the last entry is 0
+  Decision decision;                  // alpha, beta and end of the last decision
   int lost;                           // 1 after a worker has waited too long for a packet
   unsigned long long product_cycles;  // clock cycles that part 0 has spent in products, if the solve is timed
 } BlockShared;
@@ -188,7 +188,7 @@ static __device__ __forceinline__ void pass_sums(BlockShared *block, const Threa
   barrier_arrive<BARRIER_SUMS, THREADS>();
 }
 
-// Sets *largest to |entry| if that is larger; an entry that is not finite counts as infinity.
+// Sets *largest to |entry| if |entry| is larger than *largest. An entry that is not finite counts as infinity.
 static __device__ __forceinline__ void grow_max(real entry, real *largest) {
   const real size = entry < 0 ? -entry : entry;
   if (!(size <= *largest)) *largest = isfinite(size) ? size : (real)INFINITY;
@@ -206,7 +206,7 @@ static __device__ __forceinline__ void agree_on_scale(real largest, BlockShared 
   *scale = block->decision.scale, *end = block->decision.end;
 }
 
-// Adds the sums of all worker warps, in the deciding warp: gamma, delta and r.r. Each lane gets all three.
+// Adds the sums of all worker warps, in the deciding warp: r.u, w.u and r.r. Each lane gets all three sums.
 static __device__ __forceinline__ void add_warp_sums(const Entry<3> *warp_sums, real sums[3]) {
   enum { SUMMANDS = 4 };  // a lane adds the sums of SUMMANDS warps; SUMMANDS adjacent lanes cover all warps
   static_assert(SUMMANDS * SUMMANDS == WARPS + 1, "the lanes add one sum per worker warp and one zero");
@@ -222,8 +222,7 @@ static __device__ __forceinline__ void add_warp_sums(const Entry<3> *warp_sums, 
 // Writes the report of a solve; part 0 calls it. `number` is the number of the last exchange.
 static __device__ __forceinline__ void write_report(const View &v, const ResidentScalars &z, int end, int iteration,
                                                     unsigned number) {
-  // After SOLVER_LOST, another part may be one exchange ahead and may have sent packets. The numbers of these exchanges
-  // are skipped.
+  // After SOLVER_LOST, another part may be one exchange ahead and may have sent packets. Their numbers are skipped.
   *v.exchange = end == SOLVER_LOST ? next_number(next_number(next_number(number))) : number;
   SolverReport *report = v.report;
   report->iterations = iteration;

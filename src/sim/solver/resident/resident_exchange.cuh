@@ -7,14 +7,14 @@
 #include "device/packet.cuh"
 
 enum {
-  PACKETS = sizeof(real) == sizeof(float) ? 1 : 2,  // packets of 16 bytes that hold three numbers
-  // Copies of each part's sums, so that not all parts poll the same addresses.
+  PACKETS = sizeof(real) == sizeof(float) ? 1 : 2,  // number of packets that hold three numbers
+  // Number of copies of each part's sums, so that not all parts read the same addresses.
   SUM_COPIES = 4,
-  // Number of polls, of at least a third of a microsecond each, after which an expected packet counts as lost.
+  // Number of reads, of at least a third of a microsecond each, after which a missing packet counts as lost.
   TRIES = 1 << 23,
-  // Clock cycles from the sending of sums, or of boundary values, to the first poll for those of other parts. With
-  // these values all sums arrive soonest on an H200 (docs/decisions/009-resident-solver.md). Boundary values are needed
-  // only after the sums, and their polls must not delay the sums.
+  // Clock cycles from the sending of sums, or of boundary values, to the first read of the sums or values of other
+  // parts. With these numbers of cycles, all sums arrive earlier on an H200 than with other numbers
+  // (docs/decisions/009-resident-solver.md). Boundary values are needed only after the sums, and must not delay them.
   SUMS_CYCLES = PACKETS == 1 ? 500 : 1000,
   HALO_CYCLES = 1000,
 };
@@ -26,8 +26,7 @@ static __device__ __forceinline__ void send_words(Packet *to, unsigned a, unsign
   store_packet(to, (unsigned long long)b << 32 | a, (unsigned long long)tag << 32 | c);
 }
 
-// Sends three numbers to `to`. In float they fit into one packet. In double they need two, each of which carries half
-// of the middle number.
+// Sends three numbers to `to`. In float they fit into one packet. In double they need two, each with half of v[1].
 static __device__ __forceinline__ void send(Packet *to, const real v[3], unsigned tag) {
   if (PACKETS == 1) {
     send_words(to, __float_as_uint((float)v[0]), __float_as_uint((float)v[1]), __float_as_uint((float)v[2]), tag);
@@ -37,8 +36,7 @@ static __device__ __forceinline__ void send(Packet *to, const real v[3], unsigne
   }
 }
 
-// Returns the tag of the PACKETS packets that carry three numbers, or 0 if their tags differ because only one has
-// arrived.
+// Returns the tag of the PACKETS packets that carry three numbers, or 0 if their tags differ (one is missing).
 static __device__ __forceinline__ unsigned packet_tag(const Packet packet[PACKETS]) {
   const unsigned tag = (unsigned)(packet[0].epoch >> 32);
   return tag == (unsigned)(packet[PACKETS - 1].epoch >> 32) ? tag : 0;
@@ -59,8 +57,7 @@ static __device__ __forceinline__ void unpack(const Packet packet[PACKETS], real
   v[1] = (real)__hiloint2double((int)c2, (int)c);
 }
 
-// Reads the PACKETS packets that carry three numbers once, without waiting. Returns their tag, or 0 if their tags
-// differ.
+// Reads the PACKETS packets that carry three numbers once, without waiting. Returns the tag, or 0 if tags differ.
 static __device__ __forceinline__ unsigned receive(const Packet *from, real v[3]) {
   Packet packet[PACKETS];
 #pragma unroll
@@ -69,9 +66,9 @@ static __device__ __forceinline__ unsigned receive(const Packet *from, real v[3]
   return packet_tag(packet);
 }
 
-// Sums three values over a warp in a fixed tree. Lanes 0 to 7 return the sum of a, lanes 8 to 15 the sum of b, the
-// others the sum of c. This takes fewer shuffles than three separate sums: in the first steps lanes exchange values,
-// and each lane continues with only one of the three sums.
+// Sums three values over a warp in a fixed tree. Lanes 0 to 7 return the sum of a, lanes 8 to 15 the sum of b, lanes 16
+// to 31 the sum of c. This takes fewer shuffles than three separate sums: in the first steps lanes exchange values, and
+// each lane continues with only one of the three sums.
 static __device__ __forceinline__ real warp_sums(real a, real b, real c, int lane) {
   const bool upper = lane & 16, second = lane & 8;
   const real other = __shfl_xor_sync(0xffffffff, upper ? a : c, 16), other_b = __shfl_xor_sync(0xffffffff, b, 16);
@@ -101,8 +98,7 @@ static __device__ __forceinline__ real warp_max(real a) {
 }
 
 // Addresses for a lane of the deciding warp in an exchange of sums, of which every part sends three. `to` is the
-// address to which the lane writes its part's sums, or NULL if it sends nothing. `from` is the array with the sums of
-// all parts.
+// address to which the lane writes its part's sums, or NULL if it sends nothing. `from`: the sums of all parts.
 typedef struct SumSlots {
   Packet *to;
   const Packet *from;
@@ -117,9 +113,10 @@ static __device__ __forceinline__ SumSlots sum_slots(Packet *packets, int parts,
            slots + (size_t)(part % SUM_COPIES) * parts * PACKETS };
 }
 
-// Waits for the three numbers of every part. A lane (thread) receives those of parts lane, lane + 32 and so on, and
-// zeros beyond the last part. Only packets that have not arrived are polled again. *first gets the tag of part number
-// `lane`; the tag of part 0 may contain the flag STOP. Returns false if a packet does not arrive in time.
+// Waits for the three numbers that every part sends in an exchange. A lane (thread) receives the numbers of parts lane,
+// lane + 32 and so on, and zeros beyond the last part. Only packets that have not arrived are polled again. *first gets
+// the tag of part number `lane`; the tag of part 0 may contain the flag STOP. Returns false if a packet does not arrive
+// in time.
 template <int LOADS>
 static __device__ __forceinline__ bool receive_parts(const Packet *from, int parts, unsigned number,
                                                      real received[LOADS][3], unsigned *first) {
@@ -142,15 +139,15 @@ static __device__ __forceinline__ bool receive_parts(const Packet *from, int par
     }
   }
   *first = packet_tag(packet[0]);
-  // The numbers are unpacked after the loop. In the loop, every poll would copy those that have already arrived.
+  // The numbers are unpacked after the loop. In the loop, every read would copy arrived numbers again.
 #pragma unroll
   for (int k = 0; k < LOADS; k++) unpack(packet[k], received[k]);
   return true;
 }
 
-// Sends this part's sums and adds the sums of all parts. With MAXIMUM it computes the maximum of all numbers instead.
-// Every part gets the same bits. On input, *stop is true in part 0 if the host requests the end of the solve; on return
-// it is true in all parts. Returns false if a packet does not arrive in time.
+// Sends the three sums of this part, and replaces `sums` by their totals over all parts. With MAXIMUM it sets sums[0]
+// to the maximum of all numbers instead. Every part gets the same bits. On input, *stop is true in part 0 if the host
+// requests the end of the solve; on return it is true in all parts. Returns false if a packet does not arrive in time.
 template <bool MAXIMUM, int LOADS>
 static __device__ __forceinline__ bool exchange_sums(const SumSlots &slots, int parts, real sums[3], unsigned number,
                                                      bool *stop) {

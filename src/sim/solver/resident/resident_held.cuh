@@ -1,7 +1,8 @@
 // The resident solver (resident.h) for bodies whose matrix blocks and vectors fit into the multiprocessors. A part is a
-// group of nodes with their rows of the matrix; its local nodes are these and its halo, their neighbours in other
-// parts. During a whole solve, a part's blocks stay in registers, and its vectors in registers and shared memory. Each
-// thread keeps the vectors of one local node. It also multiplies one chunk, a range of a row's blocks (part_layout.h).
+// group of nodes with their rows of the matrix; the local nodes of a part are its nodes and its halo, the neighbours of
+// its nodes in other parts. During a whole solve, a part's blocks stay in registers, and its vectors in registers and
+// shared memory. Each thread keeps the vectors of one local node. It also multiplies a chunk, a range of a row's
+// blocks.
 #pragma once
 #include "sim/operator/parts/part_halves.cuh"
 #include "sim/solver/preconditioner.h"
@@ -15,8 +16,8 @@ static constexpr __host__ __device__ int steps_held(size_t block_bytes) {
 }
 
 // Computes the constant data of each thread of held_kernel. A thread with the first chunk of a row keeps the vectors of
-// that row's node, so that the row's product need not pass through shared memory. The other threads, in order, keep
-// those of the nodes of the halo, and the last threads keep none.
+// that row's node, so that the row's product need not pass through shared memory. The other threads, in order, keep the
+// vectors of the halo nodes; the last threads keep no node.
 static __global__ void __launch_bounds__(THREADS)
     held_threads_kernel(const PartLayout l, int dof, HeldThread *threads) {
   __shared__ int others[WARPS + 1];
@@ -40,8 +41,8 @@ static __global__ void __launch_bounds__(THREADS)
   threads[part * THREADS + t] = mine;
 }
 
-// A worker thread's registers for the node that it keeps: the entries of the vectors r, s and w (resident.h), and the
-// inverse diagonal. w and inverse are 0 for fixed unknowns.
+// A worker thread's registers for the node that it keeps: the entries of the residual r, of s = A p and w = A u, and
+// the inverse of the diagonal of A. w and inverse are 0 for fixed unknowns.
 template <int DOF>
 struct HeldNode {
   real r[DOF], s[DOF], w[DOF], inverse[DOF];
@@ -61,7 +62,7 @@ struct HeldPart {
   const View &v;
   const PartLayout &l;
   BlockShared &block;
-  const int part, t, warp, lane;
+  const int part, t, warp, lane;  // numbers of part, thread, its warp, and its lane in the warp
   const int owned_count, halo_first, tile_first, tile_count;
 
   // Shared memory: u of all local nodes (owned and halo); w, p, x and diagonal blocks of owned nodes, entry by entry
@@ -72,15 +73,15 @@ struct HeldPart {
   // [steps][SIZE][WORKERS], the matrix blocks of the steps from HELD on, one per thread and step
   real *more_blocks;
 
-  // has_owned_node: the part owns the thread's node. keeps: the thread has a node, owned or of the halo.
+  // has_owned_node: the thread has a node that the part owns. keeps: the thread has a node, owned or of the halo.
   bool has_owned_node, keeps;
-  int local;     // local number of the thread's node
-  int term_row;  // index of the node's row in the operator's term (the matrix of contact), or -1
-  int send_count;
-  const PartSend *send_to;
-  real scale, alpha, beta;
-  unsigned number;
-  int end, iteration;
+  int local;                // local number of the thread's node
+  int term_row;             // index of the node's row in the matrix of contact, or -1
+  int send_count;           // number of values that the part sends to other parts
+  const PartSend *send_to;  // [send_count], the boundary nodes whose values it sends
+  real scale, alpha, beta;  // scale of b and r; factors of the iteration
+  unsigned number;          // number of the present exchange between parts
+  int end, iteration;       // SolverEnd; number of complete iterations
 
   __device__ __forceinline__ HeldPart(const View &view, BlockShared &shared, unsigned char *buffer)
       : v(view),
@@ -111,7 +112,7 @@ struct HeldPart {
     return Coarse(v.c, part, l.owned_start[part] + halo_first, more_blocks + (PART_CHUNK - HELD) * SIZE * WORKERS);
   }
 
-  // Loads the fixed flags of the thread's node (owned or of the halo), r = b, and its diagonal block's upper triangle.
+  // Loads, at the thread's node (owned or of the halo), the fixed flags, r = b, and the upper triangle of its block.
   __device__ __forceinline__ void load_node(const HeldThread &held, bool fixed[DOF], real r[DOF],
                                             real diagonal_block[TRIANGLE]) const {
     if (!keeps) return;
@@ -142,7 +143,7 @@ struct HeldPart {
     }
   }
 
-  // Loads all data at the start of a solve, and sets p = x = 0. Returns the largest entry of b at the thread's node.
+  // Loads all data at the start of a solve, and sets p = x = 0. Returns the largest |entry| of b at the thread's node.
   __device__ __forceinline__ real load(const HeldThread &held, HeldNode<DOF> *node, real A[HELD][SIZE]) {
     has_owned_node = lane_first(held.task), keeps = held.node >= 0;
     local = held.local;
@@ -167,7 +168,7 @@ struct HeldPart {
     return largest;
   }
 
-  // Scales r by a power of two (resident_scale) and computes the first u = M^-1 r, at the thread's node.
+  // At the thread's node, multiplies r by the scale, a power of two, and computes the first u = M^-1 r.
   __device__ __forceinline__ void start(const Coarse &coarse, HeldNode<DOF> *node) const {
     if (keeps)
 #pragma unroll
@@ -195,7 +196,7 @@ struct HeldPart {
     send_to = l.send + l.send_start[part];
   }
 
-  // Adds the product of the diagonal block of the thread's owned node with u to y; u is M^-1 r (resident.h).
+  // Adds the product of the node's diagonal block with u = M^-1 r to y, if the part owns the thread's node.
   __device__ __forceinline__ void multiply_diagonal(real y[DOF]) const {
     if (!has_owned_node) return;
     const Entry<DOF> entry = read_entry(u + local);
@@ -206,9 +207,10 @@ struct HeldPart {
         y[i] += diagonal[symmetric_index(DOF, i < k ? i : k, i < k ? k : i) * pitch + local] * entry.v[k];
   }
 
-  // Adds the product of the thread's chunk (some blocks of a row) with u to y. Block k is in A, or in more_blocks.
+  // Adds the product of the thread's chunk (blocks of a row) with u to y. Block k < HELD is in A, others in
+  // more_blocks.
   __device__ __forceinline__ void multiply_chunk(const HeldThread &held, const real A[HELD][SIZE], real y[DOF]) const {
-    enum { BATCH = HELD < PART_CHUNK ? 2 : 4 };  // entries in flight at once
+    enum { BATCH = HELD < PART_CHUNK ? 2 : 4 };  // nodes whose u is loaded at once
 #pragma unroll
     for (int first = 0; first < PART_CHUNK; first += BATCH) {
       Entry<DOF> other[BATCH];
@@ -281,8 +283,8 @@ struct HeldPart {
     return sums;
   }
 
-  // Waits until w of all owned nodes is in shared memory. With a coarse space, also sends omega = P^T w to all parts
-  // (resident.h).
+  // Waits until w of all owned nodes is in shared memory. With a coarse space (rigid motions), also sends omega = P^T
+  // w.
   __device__ __forceinline__ void complete_w(const Coarse &coarse, const HeldNode<DOF> &node) const {
     if constexpr (COARSE)
       coarse.send_omega(number, [&](auto add) {
@@ -346,7 +348,7 @@ struct HeldPart {
     return true;
   }
 
-  // Updates s = A p, r and u = M^-1 r at the thread's node (owned or halo) with alpha and beta (resident.h).
+  // Updates s = w + beta s, r -= alpha s and u = M^-1 r at the thread's node (owned or of the halo).
   __device__ __forceinline__ void update(const Coarse &coarse, HeldNode<DOF> *node) const {
     if constexpr (COARSE) coarse.update(false, alpha, beta);
     if (keeps) {
@@ -363,8 +365,7 @@ struct HeldPart {
     barrier_sync<BARRIER_U, WORKERS>();
   }
 
-  // Writes x to the system's x, divided by the scale. If the first iteration found the matrix indefinite, writes u
-  // instead, a descent direction.
+  // Writes x / scale to the system's x. If the first iteration found A indefinite, writes u, a descent direction.
   __device__ __forceinline__ void store_x(const HeldThread &held) const {
     const bool downhill = end == SOLVER_INDEFINITE && iteration == 0;
     if (has_owned_node)
@@ -374,7 +375,7 @@ struct HeldPart {
   }
 };
 
-// The kernel of a whole solve. A thread block processes one part (HeldPart), a group of nodes with their rows.
+// The kernel of a whole solve. A thread block processes one part, a group of nodes with their rows of the matrix.
 template <int DOF, bool HALVES, int LOADS, bool COARSE, bool TERM>
 static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   typedef HeldPart<DOF, HALVES, COARSE, TERM> Part;

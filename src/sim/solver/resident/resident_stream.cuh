@@ -1,18 +1,18 @@
 // The resident solver (resident.h) for bodies whose matrix blocks do not fit into the registers. Every product reads
 // them from memory, unrounded or rounded to 16 bits (HALVES, part_halves.cuh). A part is a group of nodes with their
-// rows of the matrix, and its halo are the neighbouring nodes in other parts. A tile is 32 chunks of rows, one per lane
-// of a warp (part_layout.h). A warp multiplies one tile after the other, and issues all loads of a tile together.
+// rows of the matrix, and its halo consists of the neighbours of these nodes in other parts. A tile is 32 chunks of
+// rows, one per lane of a warp (part_layout.h). A warp multiplies one tile after the other, and loads a tile at once.
 //
 // Products read u at any local node, so u of a part and its halo is always in shared memory. If the other vectors do
-// not fit there too (FAR), they are in the GPU's memory, part by part, so that accesses are coalesced. Each is read and
-// written once per iteration. To have fewer vectors, a part stores u = M^-1 r and q = M^-1 s instead of r and s. M is
-// the preconditioner. The recurrences are
+// not fit into shared memory too (FAR), they are in the GPU's memory, part by part, so that accesses are coalesced.
+// Each vector is read and written once per iteration. To have fewer vectors, a part stores u = M^-1 r and q = M^-1 s
+// instead of r and s. M is the preconditioner. The recurrences are
 //   q = M^-1 w + beta q,  u -= alpha q.
-// The product reads the diagonal blocks anyway, and from them it computes r = M u for the sums.
+// The product reads the diagonal blocks in any case, and computes r = M u from them for the sums.
 //
 // If FAR, the product stores M^-1 w in place of w. M^-1 is computed from the diagonal, in which an entry -0 marks a
 // fixed unknown. x is read and written only in every second iteration, in which it takes the steps of two iterations,
-// one after the other. The rounding is the same as with one step per iteration.
+// one after the other. The results have the bits of one step per iteration.
 //
 // With a coarse space (u = D^-1 r + P y, resident.h), z = D^-1 r is kept in addition to u, and r = D z. Then w is A u,
 // M^-1 = D^-1 is read from memory, and x is updated in each iteration.
@@ -21,8 +21,8 @@
 #include "sim/solver/preconditioner.h"
 #include "sim/solver/resident/resident_coarse.cuh"
 
-// The entries of u at one node. With three unknowns they are padded to four, for fast loads; not if FAR, when the size
-// of u limits the size of a part.
+// The entries of u at one node. With three unknowns they are padded to four, so that one instruction loads them. If FAR
+// they are not padded, since u must fit into shared memory.
 template <int DOF, bool FAR>
 struct Gathered {
   typedef Entry<DOF> Type;
@@ -55,12 +55,12 @@ static __device__ __forceinline__ double load_once(const double *from) {
   return value;
 }
 
-// Rounds up the number of nodes of a part's vector in the GPU's memory, so that each vector begins at a cache line.
+// Rounds up the number of nodes of a vector in the GPU's memory, so that each vector begins at a cache line.
 static __host__ __device__ int aligned_count(int count) {
   return (count + 31) / 32 * 32;
 }
 // Returns the number of reals that a part keeps in the GPU's memory if FAR: q at all local nodes; w, p and x at owned
-// nodes; with a coarse space also M^-1 and z at all local nodes. (The top of this file explains q and z.)
+// nodes; with a coarse space also M^-1 and z at all local nodes. q is M^-1 s, z is D^-1 r.
 template <int DOF>
 static __host__ __device__ size_t far_count(const PartLayout &l, bool coarse) {
   return (size_t)DOF * ((coarse ? 3 : 1) * (size_t)aligned_count(l.local_max) + 3 * (size_t)aligned_count(l.owned_max));
@@ -70,12 +70,12 @@ static __host__ __device__ size_t far_count(const PartLayout &l, bool coarse) {
 static __device__ __forceinline__ real marked_entry(real entry, bool fixed) {
   return fixed ? -(real)0 : entry == 0 ? (real)0 : entry;
 }
-// Returns 1 / |entry| of a diagonal entry, or 0 if marked_entry has marked it as fixed.
+// Returns 1 / |entry| for an entry of the diagonal, or 0 if it is -0, the mark of a fixed unknown.
 static __device__ __forceinline__ real inverse_of_marked(real entry) {
   return entry == 0 && signbit(entry) ? (real)0 : inverse_of_entry(entry);
 }
 
-// Adds the product of the lane's chunk of a tile (32 chunks of rows, one per lane) with u to y. Blocks are not rounded.
+// Adds the product of the lane's chunk of a tile (32 chunks of rows, one per lane) with u to y. For unrounded blocks.
 template <int DOF, class U>
 static __device__ __forceinline__ void multiply_whole(const PartLayout &l, const real *values, int tile, int lane,
                                                       real y[DOF], const U *u) {
@@ -110,9 +110,8 @@ static __device__ __forceinline__ void multiply_whole(const PartLayout &l, const
 // not members of this struct: otherwise the compiler would keep the members in memory.
 template <int DOF, bool HALVES, bool FAR, bool COARSE>
 struct StreamPart {
-  // Numbers of items that a thread processes at once. It reads all of them before it writes any, so that the reads
-  // overlap. EARLY: halo nodes. BATCH: own nodes. SENDS: packets to other parts. READS: nodes at the beginning and end
-  // of a solve.
+  // Numbers of items that a thread processes at once. It reads all these items before it writes any, so that the reads
+  // overlap. EARLY: halo nodes. BATCH: owned nodes. SENDS: packets to other parts. READS: nodes at start and end.
   enum {
     SIZE = DOF * DOF,
     TRIANGLE = DOF * (DOF + 1) / 2,
@@ -124,8 +123,8 @@ struct StreamPart {
                                             : 2
   };
   // AHEAD: there are enough registers to load the warp's next tile early, even while parts exchange data. LEAN: vectors
-  // in the GPU's memory and no coarse space. Then w is M^-1 A u, and x takes the steps of two iterations at once, which
-  // saves memory traffic (see the top of this file).
+  // in the GPU's memory and no coarse space. Then w is M^-1 A u, and x takes the steps of two iterations at once, so
+  // that fewer bytes are read and written.
   static constexpr bool AHEAD = HALVES && !FAR && sizeof(real) == sizeof(float), LEAN = FAR && !COARSE;
   static_assert(DOF == 3 || !COARSE, "rigid motions have three unknowns per node");
   typedef typename Gathered<DOF, FAR>::Type U;
@@ -140,29 +139,29 @@ struct StreamPart {
   const View &v;
   const PartLayout &l;
   BlockShared &block;
-  const int part, t, warp, lane;
+  const int part, t, warp, lane;  // numbers of part, thread, its warp, and its lane in the warp
   const int owned_first, owned_count, halo_first, local_count, tile_first, tile_count;
-  const int *node;  // global numbers of the local nodes
+  const int *node;  // [local_count], number in the mesh of each local node
 
   // Vectors are stored as [DOF][local_pitch] at all local nodes (own nodes and halo), or [DOF][owned_pitch] at owned
   // nodes: first the first unknowns of all nodes, then the second ones, and so on.
   const int local_pitch, owned_pitch, block_pitch;
   U *u;             // [local nodes], in shared memory
-  real *after_u;    // shared memory after u
-  real *q, *z;      // [local nodes]; z only if COARSE
-  real *w, *p, *x;  // [owned nodes]
-  // [local nodes], inverse diagonal M^-1, 0 for fixed unknowns. LEAN: it shares memory with q, and is valid only until
-  // the first iteration.
+  real *after_u;    // address in shared memory after u
+  real *q, *z;      // [local nodes]: M^-1 s; z = D^-1 r, only if COARSE
+  real *w, *p, *x;  // [owned nodes]: A u (M^-1 A u if LEAN); direction; solution
+  // [local nodes], inverse of the diagonal of A, 0 for fixed unknowns. LEAN: only until the first iteration, in place
+  // of q.
   real *inverse;
   real *diagonal;  // upper triangles of the diagonal blocks of owned nodes, [TRIANGLE][block_pitch]
 
-  int send_count;
-  const PartSend *send_to;
-  bool begun;  // true if load_lean has already computed the first u = M^-1 b
-  real scale, alpha, beta;
-  real alpha_left;  // LEAN: alpha of the last iteration, if x has not yet taken its step, else 0
-  unsigned number;
-  int end, iteration;
+  int send_count;           // number of values that the part sends to other parts
+  const PartSend *send_to;  // [send_count], the boundary nodes whose values it sends
+  bool begun;               // true if `load` has already computed the first u = M^-1 b
+  real scale, alpha, beta;  // scale of b and r; factors of the iteration
+  real alpha_left;          // LEAN: alpha of the last iteration, if x has not yet taken its step, else 0
+  unsigned number;          // number of the present exchange between parts
+  int end, iteration;       // SolverEnd; number of complete iterations
 
   __device__ __forceinline__ StreamPart(const View &view, BlockShared &shared, unsigned char *buffer)
       : v(view),
@@ -277,8 +276,7 @@ struct StreamPart {
       return load_plain();
   }
 
-  // Computes the first u = M^-1 b, scaled by `scale`, at all local nodes; with a coarse space also the first z = D^-1
-  // b.
+  // Computes the first u = M^-1 b, times `scale`, at all local nodes; with a coarse space also the first z = D^-1 b.
   __device__ __forceinline__ void start(const Coarse &coarse) {
     if constexpr (COARSE) {
       coarse.send_omega(number, [&](auto add) {
@@ -311,8 +309,7 @@ struct StreamPart {
     send_to = l.send + l.send_start[part];
   }
 
-  // Adds the product of the lane's chunk of a tile (32 chunks of rows) with u to y, and loads the warp's next tile
-  // early.
+  // Adds the product of the lane's chunk of a tile (32 chunks of rows) with u to y, and loads the next tile early.
   __device__ __forceinline__ void multiply_blocks(int local_tile, LaneTile<DOF> *next_tile, real y[DOF]) const {
     const int tile = tile_first + local_tile;
     if constexpr (HALVES) {
@@ -326,8 +323,7 @@ struct StreamPart {
     }
   }
 
-  // Completes the product y of the local node `row` with its diagonal block, stores the result as w, and adds the row's
-  // contribution to the sums.
+  // Completes the product y of the local node `row` with its diagonal block, stores it as w, and adds to the sums.
   __device__ __forceinline__ void finish_row(int row, real y[DOF], ThreadSums *sums) const {
     const U owned_u = gather(u + row);
     real diagonal_block[TRIANGLE];
@@ -352,8 +348,7 @@ struct StreamPart {
     }
   }
 
-  // Computes w = A u at the part's own nodes, passes the sums to the deciding warp, and waits until all of w is
-  // complete.
+  // Computes w = A u at the part's own nodes. Passes r.u, w.u and r.r to the deciding warp. Waits until w is complete.
   __device__ __forceinline__ void multiply(LaneTile<DOF> *next_tile) const {
     const bool timed = v.timed && part == 0 && t == 0;
     const long long began = timed ? clock64() : 0;
@@ -371,7 +366,7 @@ struct StreamPart {
     if (timed) block.product_cycles += (unsigned long long)(clock64() - began);
   }
 
-  // With a coarse space, sends omega = P^T w of the part's aggregates (groups of nodes) to all parts (resident.h).
+  // With a coarse space, sends omega = P^T w of the part's aggregates (groups of nodes) to all parts.
   __device__ __forceinline__ void send_omega(const Coarse &coarse) const {
     if constexpr (COARSE)
       coarse.send_omega(number, [&](auto add) {
@@ -440,7 +435,7 @@ struct StreamPart {
       tag[k] = number;
       if (owned_count + h >= local_count) continue;
       tag[k] = receive(inbox() + (size_t)(halo_first + h) * PACKETS, early->w[k]);
-      // The other two numbers are zero. They are added so that the compiler loads the whole packet at once.
+      // With one unknown per node, w[k][1] and w[k][2] are zero. They are added so that one load reads the packet.
       if (DOF == 1) early->w[k][0] += early->w[k][1] + early->w[k][2];
     }
 #pragma unroll
@@ -494,7 +489,7 @@ struct StreamPart {
     advance(coarse, n, entry, m, before);
   }
 
-  // Updates the vectors at the part's own nodes, BATCH nodes at once. If FAR, p and x are updated here too.
+  // Updates q, z and u at the nodes that the part owns, BATCH nodes at once. If FAR, also updates p and x.
   __device__ __forceinline__ void advance_owned(const Coarse &coarse) {
     const bool moves_x = !LEAN || iteration % 2 == 1;
     for (int first = t; first < owned_count; first += BATCH * WORKERS) {
@@ -529,7 +524,7 @@ struct StreamPart {
     alpha_left = moves_x ? (real)0 : alpha;
   }
 
-  // Updates the vectors at all local nodes (own and halo). First receives w of those halo nodes that `early` lacks.
+  // Updates q, z and u at all local nodes (own and halo). Receives w of the halo nodes that are not in `early` first.
   __device__ __forceinline__ void update(const Coarse &coarse, const EarlyHalo &early) {
     if constexpr (COARSE) coarse.update(false, alpha, beta);
     const int halo = owned_count + t;
@@ -550,8 +545,8 @@ struct StreamPart {
     barrier_sync<BARRIER_U, WORKERS>();
   }
 
-  // Writes x to the system's x. If x has not yet taken the step of the last iteration, it takes it here. Processes
-  // READS nodes at once. If `downhill`, writes u instead, a descent direction.
+  // Writes x to the system's x. If x has not yet taken the step of the last iteration, this function adds it. Processes
+  // READS nodes at once. If `downhill`, writes u, a descent direction, instead of x.
   __device__ __forceinline__ void store_x_lean(bool downhill) const {
     for (int first = t; first < owned_count; first += READS * WORKERS) {
       int a[READS];
@@ -576,8 +571,7 @@ struct StreamPart {
     }
   }
 
-  // Writes x to the system's x. If the first iteration found the matrix indefinite, writes u instead, a descent
-  // direction.
+  // Writes x to the system's x. If the first iteration found A indefinite, writes u, a descent direction.
   __device__ __forceinline__ void store_x(void) const {
     const bool downhill = end == SOLVER_INDEFINITE && iteration == 0;
     if constexpr (LEAN) {
@@ -590,7 +584,7 @@ struct StreamPart {
   }
 };
 
-// The kernel of a whole solve. A thread block processes one part (StreamPart), a group of nodes with their rows.
+// The kernel of a whole solve. A thread block processes one part, a group of nodes with their rows of the matrix.
 template <int DOF, bool HALVES, bool FAR, int LOADS, bool COARSE>
 static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v) {
   typedef StreamPart<DOF, HALVES, FAR, COARSE> Part;

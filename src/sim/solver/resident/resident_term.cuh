@@ -1,19 +1,19 @@
-// The operator's term (term_rows.h), the matrix T of contact, in the products of the resident solver. A part is a group
-// of nodes with their rows of the matrix, which one thread block processes. A contact joins nodes of any parts.
-// Contacts are close together in space, so few parts contain most of the rows of T. Therefore the rows are distributed
-// evenly over the warps of all parts.
+// Products with T, the matrix of contact (term_rows.h), in the resident solver. A product of the solver is (A + T) u. A
+// part is a group of nodes with their rows of the matrix, which one thread block processes. A contact joins nodes of
+// any parts. Contacts are close together in space, so few parts contain most of the rows of T. Therefore the rows are
+// distributed evenly over the warps of all parts.
 //
 // The product T u takes three steps. A packet is 16 bytes in device memory, by which parts send each other numbers.
 //   1. Each part writes u of each of its nodes that has a row to a packet. The array of these packets is the board.
 //   2. A warp with a row waits for the packets of the nodes in the row's entries, and writes the row's sum to a packet.
 //   3. The thread that owns the row's node waits for this sum.
-// A packet is overwritten in the next iteration. Before that, all parts have exchanged sums, which shows that all have
-// read the packet.
+// A packet is overwritten in the next iteration. Before that, all parts have exchanged sums, so all have read it.
 #pragma once
 #include "sim/solver/resident/resident_decide.cuh"
 
-// Adds the contribution of one entry, a contact of four nodes (term_rows.h), to y of its row, after u of the other
-// three nodes has arrived on the board. Returns false if it does not arrive in time.
+// Adds the contribution of one entry to y, the product of a row of T with u. An entry is a contact of the row's node
+// with three other nodes (term_rows.h). Waits for u of these three nodes on the board. Returns false if it comes too
+// late.
 static __device__ __forceinline__ bool add_term_entry(const TermEntry *entry, const Packet *board, unsigned number,
                                                       real y[3]) {
   const Packet *from[3];
@@ -21,7 +21,7 @@ static __device__ __forceinline__ bool add_term_entry(const TermEntry *entry, co
 #pragma unroll
   for (int j = 0; j < 3; j++) from[j] = board + (size_t)entry->node[j] * PACKETS;
   unsigned missing = 1;
-  for (int tries = 0; missing && tries < TRIES; tries++) {  // polls all three together
+  for (int tries = 0; missing && tries < TRIES; tries++) {  // reads the packets of all three nodes
     missing = 0;
 #pragma unroll
     for (int j = 0; j < 3; j++) missing |= receive(from[j], u[j]) ^ number;
