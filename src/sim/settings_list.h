@@ -87,7 +87,7 @@ CHOICE(partitioner, Partitioner, PARTITION_GREEDY, "greedy|metis", TO_STAGE, NOW
 NUMBER(memory_budget, 0, AT_LEAST(0), "MB", TO_STAGE, NOWHERE,
        "limit on the GPU memory for element matrices of the assembly globalnz; 0: no limit")
 CHOICE(solver_device, SolverDevice, SOLVER_DEVICE_SAME, "same|cpu|cuda", TO_STAGE, NOWHERE,
-       "device of matrix and solver; same: the device of the assembly")
+       "device of matrix and solver; same: as the option device")
 
 #undef NUMBER
 #undef MODULUS
