@@ -114,9 +114,9 @@ HOST_DEVICE void energy_add(EnergySums *sums, const EnergySums *more) {
   sums->b += more->b;
 }
 
-/// Computes the correction from the sums and from the strain energies at the start and the end of the step, J. `size` is
-/// the size of a cell, m. Errors e that may be rounding errors are not corrected: those of momenta, and those of strains
-/// of about 1 in the strain energy.
+/// Computes the correction from the sums and from the strain energies at the start and the end of the step, J. `size`
+/// is the size of a cell, m. An error e that may consist of rounding errors of momenta and of the deformation gradient
+/// is not corrected.
 HOST_DEVICE EnergyFactor energy_factor(const EnergySums *sums, const double strain[2], double size) {
   const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
   const double e = sums->gained + strain[1] - strain[0], inner = sums->kinetic + strain[1];
