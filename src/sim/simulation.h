@@ -22,7 +22,7 @@
 #include "sim/dynamics/newton_settings.h"
 #include "sim/dynamics/pins.h"
 #include "sim/dynamics/step_report.h"
-#include "sim/dynamics/timed_stage.h"
+#include "device/timed_stage.h"
 #include "sim/element/stage.h"
 #include "sim/force/pressure_lists.h"
 

@@ -1,31 +1,24 @@
-// Conservation of energy in steps of the midpoint rule (integrator midpoint_energy). The midpoint rule evaluates forces
-// f at the middle of a step, with displacements (u0 + u1)/2. If the displacement D = u1 - u0 is large, the work of the
-// elastic force in the step differs from the change of the strain energy V. The error
+// Conservation of energy in steps of the midpoint rule (integrator midpoint_energy); docs/explanation/integrators.md has
+// the reasons. The error of a step is
 //   e = T1 + V1 - T0 - V0 - W
-// adds up over many steps; T is the kinetic energy, and W the work of all other forces. Newton's residual adds to e.
-//
+// with the kinetic energy T and the strain energy V at its start (0) and end (1), and the work W of all other forces.
 // After the step, momenta are corrected by
-//   p1 += s M w,
-// where w are the mean velocities D/dt in the step without the rigid motion of their piece (a connected part of the
-// body), M is the mass matrix, and s is the number for which the kinetic energy changes by -e:
-//   a s^2 + b s + e = 0,   a = w.M w / 2,   b = v1.M w.
-// Without the rigid motion, the correction changes neither linear nor angular momentum. Pieces with held nodes have no
-// rigid motion. If the equation has no solution, the body has gained more energy than the correction can remove: then
-// s = -b/(2a) removes most, and the caller repeats the step by backward Euler if more than ENERGY_GAIN_MAX is left.
-// s is between -1 and ENERGY_FACTOR_MAX: at a turning point of a vibration, or for a body without vibration, larger
-// factors would only amplify rounding errors.
+//   p1 += s M w,   with a s^2 + b s + e = 0,   a = w.M w / 2,   b = v1.M w,
+// so that the kinetic energy changes by -e. w are the mean velocities in the step without the rigid motion of their
+// piece (a connected part of the body), and M is the mass matrix. Pieces with held nodes have no rigid motion. If the
+// equation has no solution, s = -b/(2a) removes most of e, and the caller repeats the step by backward Euler.
 //
-// W follows from the momenta. External impulses are p1 - end_inertia M D + internal (time_step.h), so W also has the
-// work of springs, loads and damping. The step is not corrected with contact, with prescribed motions, or with
-// consistent masses. The arithmetic here is for one node or one piece; energy_keep.c and energy_keep.cu have the loops.
-// Built for each precision.
+// W follows from the momenta: with D = u1 - u0, external impulses are p1 - end_inertia M D + internal (time_step.h). The
+// arithmetic here is for one node or one piece; energy_keep.c and energy_keep.cu have the loops. Built for each
+// precision.
 #pragma once
 #include <float.h>
 #include <math.h>
 
 #include "sim/dynamics/rigid_motion.h"
 
-// Largest value of s, and the largest gain of energy that a step may keep, as a fraction of kinetic plus strain energy.
+// Largest value of s, since for a body that hardly vibrates larger values would amplify rounding errors; and the
+// largest gain of energy that a step may keep, as a fraction of kinetic plus strain energy.
 static const double ENERGY_FACTOR_MAX = 0.25, ENERGY_GAIN_MAX = 1e-3;
 
 // Sums over nodes, in J unless noted.

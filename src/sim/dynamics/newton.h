@@ -3,7 +3,7 @@
 #pragma once
 #include "sim/assembly/assembly.h"
 #include "sim/dynamics/motion.h"
-#include "sim/dynamics/transfer.h"
+#include "device/transfer.h"
 #include "sim/solver/solver.h"
 
 // The objects that a step uses. All are borrowed, except the transfers and solver_held.

@@ -3,12 +3,9 @@
 // none of its unknowns is held. Other pieces start at u0.
 //
 // Without this guess a stiff body that spins needs many Newton iterations, since a linear system turns nodes along
-// straight lines and so stretches the body.
-//
-// A free rigid body with angular rate w, 1/s, turns in a step of length dt by an angle a that depends on the
-// integrator: tan(a) = dt w with backward Euler, and tan(a/2) = dt w/2 with the midpoint rule.
-//
-// The arithmetic here is for one node or one piece; rigid_guess.c and rigid_guess.cu have the loops. Built for each
+// straight lines and so stretches the body. A free rigid body with angular rate w, 1/s, turns in a step of length dt by
+// an angle a that depends on the integrator: tan(a) = dt w with backward Euler, and tan(a/2) = dt w/2 with the midpoint
+// rule. The arithmetic is for one node or piece; rigid_guess.c and rigid_guess.cu have the loops. Built for each
 // precision.
 #pragma once
 #include <math.h>

@@ -16,7 +16,7 @@
 #pragma once
 #include "sim/contact/contact.h"
 #include "sim/dynamics/motion.h"
-#include "sim/dynamics/stage_clock.h"
+#include "device/stage_clock.h"
 #include "sim/operator/operator.h"
 
 #ifdef __cplusplus

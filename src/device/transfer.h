@@ -2,7 +2,7 @@
 // device, the vector is a single array. Otherwise there are two arrays, and transfer_pass copies one to the other. The
 // time of copies is measured as TIMED_TRANSFER.
 #pragma once
-#include "sim/dynamics/stage_clock.h"
+#include "device/stage_clock.h"
 
 // A zeroed Transfer is empty.
 typedef struct Transfer {

@@ -2,7 +2,7 @@
 // reads them later, so that steps do not wait for the measurement.
 #pragma once
 #include "device/device.h"
-#include "sim/dynamics/timed_stage.h"
+#include "device/timed_stage.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
 // Vectors that one stage writes and another stage reads: see transfer.h.
-#include "sim/dynamics/transfer.h"
+#include "device/transfer.h"
 
 #include <string.h>
 

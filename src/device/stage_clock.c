@@ -1,5 +1,5 @@
 // Measures the times of the stages of steps: see stage_clock.h.
-#include "sim/dynamics/stage_clock.h"
+#include "device/stage_clock.h"
 
 #include <math.h>
 #include <stdlib.h>
