@@ -11,11 +11,11 @@ static const double SLOWEST = 1.0 / 64, FASTEST = 64;  // limits of the speed th
 
 typedef struct Action {
   const char *name;
-  bool sends;           // the action sends the command `kind`
-  bool lets_go;         // first ends the pull of the mouse
-  CommandKind kind;     // command of the simulation
-  int key;              // key of the window that moves the camera, see camera_take_key; 0: none
-  bool shift;           // with the key Shift
+  bool sends;                               // the action sends the command `kind`
+  bool lets_go;                             // first ends the pull of the mouse
+  CommandKind kind;                         // command of the simulation
+  int key;                                  // key of the window that moves the camera, see camera_take_key; 0: none
+  bool shift;                               // with the key Shift
   void (*run)(Mouse *mouse, Shown *shown);  // NULL: nothing else
 } Action;
 
@@ -97,15 +97,23 @@ static const Action actions[] = {
   { 0 },
 };
 
-bool action_do(const char *name, Mouse *mouse, Shown *shown, Error *error) {
+static const Action *find(const char *name) {
   const Action *action = actions;
   while (action->name && strcmp(action->name, name) != 0) action++;
-  if (!action->name) return error_set(error, "message: there is no action \"%s\"", name);
+  return action->name ? action : NULL;
+}
+
+bool action_check(const char *name, Error *error) {
+  return find(name) || error_set(error, "message: there is no action \"%s\"", name);
+}
+
+void action_do(const char *name, Mouse *mouse, Shown *shown) {
+  const Action *action = find(name);
+  if (!action) return;
   const WindowEvent key = { .kind = WINDOW_KEY, .code = action->key, .shift = action->shift };
   if (action->lets_go) mouse_let_go(mouse, shown, COMMAND_RELEASE);
   if (action->key) camera_take_key(&shown->camera, &key);
   if (action->run) action->run(mouse, shown);
   if (action->sends && !mailbox_send(&shown->sim->commands, &(Command){ .kind = action->kind }))
     log_notice("serve: the simulation is busy and ignores an input");
-  return true;
 }

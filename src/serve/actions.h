@@ -2,5 +2,8 @@
 #pragma once
 #include "serve/mouse.h"
 
-/// Does the action with this name. Fails if there is none.
-bool action_do(const char *name, Mouse *mouse, Shown *shown, Error *error);
+/// Fails if there is no action with this name.
+bool action_check(const char *name, Error *error);
+
+/// Does the action with this name, if there is one.
+void action_do(const char *name, Mouse *mouse, Shown *shown);

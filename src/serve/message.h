@@ -1,6 +1,8 @@
 // Messages of a page to the server: JSON objects such as
 //   {"do":"press", "at":[x,y], "button":0, "shift":false, "control":false, "twice":false}
-//   {"do":"move", "at":[x,y]}      {"do":"release", "at":[x,y], "button":0}      {"do":"wheel", "at":[x,y], "notches":1}
+//   {"do":"move", "at":[x,y]}
+//   {"do":"release", "at":[x,y], "button":0}
+//   {"do":"wheel", "at":[x,y], "notches":1}
 //   {"do":"seen", "frame":17}      the page shows this picture
 //   {"do":"act", "name":"pause"}   an action, see actions.h
 // Positions are pixels of the picture, from its upper left corner.
@@ -26,7 +28,7 @@ typedef struct Message {
   double at[2];  // pixel
   int button;    // 0 left, 1 middle, 2 right, as in browsers
   bool shift, control, twice;
-  double notches;  // of the wheel; positive away from the user
+  double notches;  // notches of the wheel; positive away from the user
   int64_t frame;
   char name[MESSAGE_NAME];
 } Message;

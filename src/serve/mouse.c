@@ -90,7 +90,9 @@ static void turn_wheel(Mouse *m, Shown *shown, double notches) {
 }
 
 bool mouse_apply(Mouse *m, Shown *shown, const Message *message, Error *error) {
-  move(m, shown, message->at);
+  // Positions are rounded to the middle of a pixel, since picking has this resolution.
+  const double at[2] = { floor(message->at[0]) + 0.5, floor(message->at[1]) + 0.5 };
+  move(m, shown, at);
   switch (message->kind) {
     case MESSAGE_PRESS:
       return press(m, shown, message, error);

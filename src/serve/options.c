@@ -15,15 +15,14 @@ const Option serve_options[] = {
   { "fps", OPTION_NUMBER, AT(fps), OPTION_FROM_TO(0.1, 240), .help = "maximum number of frames per second" },
   { "quality", OPTION_INTEGER, AT(quality), OPTION_FROM_TO(1, 100), .help = "quality of the JPEG pictures" },
   { "idle", OPTION_NUMBER, AT(idle), OPTION_FROM_TO(0.1, 1e6), .unit = "s",
-    .help = "time without input after which another page can take the control" },
+    .help = "time without input after which another page can get the control" },
   { "verbose", OPTION_FLAG, AT(verbose), .help = "also report the time of each cut and tear" },
   { 0 },
 };
 
 ServeOptions serve_defaults(void) {
-  return (ServeOptions){
-    .port = 8080, .host = "127.0.0.1", .size = { 1280, 720 }, .fps = 30, .quality = 80, .idle = 30
-  };
+  return (
+      ServeOptions){ .port = 8080, .host = "127.0.0.1", .size = { 1280, 720 }, .fps = 30, .quality = 80, .idle = 30 };
 }
 
 bool serve_check(const ServeOptions *options, Error *error) {

@@ -20,11 +20,11 @@
 #include "serve/page.h"
 #include "serve/server.h"
 
-static const double POLL = 0.004;       // s, longest wait for requests while pages are open
-static const double REST = 0.1;         // s, longest wait for requests while no page is open
-static const double CALM = 0.3;         // s after the last change, a picture with smooth edges is drawn in software
-static const double WORDS_TIME = 8;     // s, time for which the reason of a refused command is shown
-static const double BUILD_PERIOD = 0.2; // s, time between two reports of the progress while the scene is built
+static const double POLL = 0.004;        // s, longest wait for requests while pages are open
+static const double REST = 0.1;          // s, longest wait for requests while no page is open
+static const double CALM = 0.3;          // s after the last change, a picture with smooth edges is drawn in software
+static const double WORDS_TIME = 8;      // s, time for which the reason of a refused command is shown
+static const double BUILD_PERIOD = 0.2;  // s, time between two reports of the progress while the scene is built
 
 typedef struct Serve {
   const ServeOptions *options;
@@ -72,6 +72,7 @@ static bool receive(void *context, int client, const char *text, size_t length, 
   Serve *s = context;
   Message message;
   if (!message_read(&message, text, length, reason)) return false;
+  if (message.kind == MESSAGE_ACT && !action_check(message.name, reason)) return false;
   if (message.kind == MESSAGE_SEEN) {
     server_seen(s->server, client, message.frame);
     return true;
@@ -79,8 +80,10 @@ static bool receive(void *context, int client, const char *text, size_t length, 
   if (!s->has_shown || !s->shown.has_positions) return true;
   const bool asks = message.kind == MESSAGE_PRESS || message.kind == MESSAGE_WHEEL || message.kind == MESSAGE_ACT;
   if (!take_control(s, client, asks)) return true;
-  if (message.kind == MESSAGE_ACT) return action_do(message.name, &s->mouse, &s->shown, reason);
-  if (!mouse_apply(&s->mouse, &s->shown, &message, &s->fault)) log_notice("serve: %s", s->fault.message);
+  if (message.kind == MESSAGE_ACT)
+    action_do(message.name, &s->mouse, &s->shown);
+  else
+    mouse_apply(&s->mouse, &s->shown, &message, &s->fault);
   return true;
 }
 

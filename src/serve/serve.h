@@ -1,5 +1,5 @@
-// `pliant serve SCENE`: shows a simulation in a browser. The server draws and compresses frames, and the page sends mouse
-// and keys.
+// `pliant serve SCENE`: shows a simulation in a browser. The server draws and compresses frames, and the page sends
+// mouse and keys.
 #pragma once
 #include "scene/scene.h"
 

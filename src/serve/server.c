@@ -140,7 +140,7 @@ static int send_part(Server *server, Client *client) {
   if (!may_send(server, client)) return 0;
   frame = server->newest;
   unsigned char text[LWS_PRE + STATUS_MAX + 32];
-  const char *control = !frame->controller ? "nobody" : frame->controller == client->id ? "you" : "another";
+  const char *control = !frame->controller ? "none" : frame->controller == client->id ? "you" : "another";
   const int length =
       snprintf((char *)text + LWS_PRE, sizeof text - LWS_PRE, "%s, \"control\": \"%s\"}", frame->status, control);
   client->sent = frame->number;
@@ -182,31 +182,44 @@ static bool has_token(const Server *server, struct lws *socket) {
   return false;
 }
 
-// Answers with an error of HTTP. Returns the value that the library expects from on_event.
+// Sends an error of HTTP with a line of text. Returns nonzero if the connection is broken.
+static int send_error(struct lws *socket, unsigned code, const char *why) {
+  unsigned char buffer[LWS_PRE + HEADER_MAX], *start = buffer + LWS_PRE, *at = start, *end = buffer + sizeof buffer - 1;
+  const size_t length = strlen(why);
+  if (lws_add_http_common_headers(socket, code, "text/plain; charset=utf-8", length, &at, end)) return -1;
+  if (lws_finalize_http_header(socket, &at, end) || (size_t)(end - at) < length) return -1;
+  memcpy(at, why, length);
+  return lws_write(socket, start, (size_t)(at - start) + length, LWS_WRITE_HTTP) < 0;
+}
+
+// Reports and refuses a request. Returns the value that the library expects from on_event.
 static int refuse(struct lws *socket, unsigned code, const char *why) {
   report(socket, why);
-  if (lws_return_http_status(socket, code, why) != 0) return -1;
-  return lws_http_transaction_completed(socket) ? -1 : 0;
+  return send_error(socket, code, why) || lws_http_transaction_completed(socket) ? -1 : 0;
 }
 
 // Sends the headers of the page. The page itself follows when the connection is writable.
 static int begin_page(const Server *server, struct lws *socket, const char *path) {
   static const char *const headers[][2] = {
-    { "content-security-policy:", "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
-                                  "img-src 'self' data: blob:; connect-src 'self'; frame-ancestors 'none'" },
+    { "content-security-policy:",
+      "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+      "img-src 'self' data: blob:; connect-src 'self'; frame-ancestors 'none'" },
     { "referrer-policy:", "no-referrer" },
     { "cache-control:", "no-store" },
     { "x-content-type-options:", "nosniff" },
   };
   unsigned char buffer[LWS_PRE + HEADER_MAX], *start = buffer + LWS_PRE, *at = start, *end = buffer + sizeof buffer - 1;
+  // Browsers ask for an icon without the token.
+  if (strcmp(path, "/favicon.ico") == 0)
+    return send_error(socket, 404, "there is no icon") || lws_http_transaction_completed(socket) ? -1 : 0;
   if (lws_hdr_total_length(socket, WSI_TOKEN_GET_URI) <= 0) return refuse(socket, 405, "only GET is allowed");
   if (!has_token(server, socket)) return refuse(socket, 403, "the token in the address is missing or wrong");
   if (strcmp(path, "/") != 0) return refuse(socket, 404, "there is only one page, /");
   if (lws_add_http_common_headers(socket, 200, "text/html; charset=utf-8", strlen(server->settings.page), &at, end))
     return -1;
   for (size_t k = 0; k < sizeof headers / sizeof *headers; k++)
-    if (lws_add_http_header_by_name(socket, (const unsigned char *)headers[k][0],
-                                    (const unsigned char *)headers[k][1], (int)strlen(headers[k][1]), &at, end))
+    if (lws_add_http_header_by_name(socket, (const unsigned char *)headers[k][0], (const unsigned char *)headers[k][1],
+                                    (int)strlen(headers[k][1]), &at, end))
       return -1;
   if (lws_finalize_write_http_header(socket, start, &at, end)) return -1;
   lws_callback_on_writable(socket);
@@ -232,7 +245,7 @@ static int confirm(const Server *server, struct lws *socket, const char *kind) {
   if (!code && server_watchers(server) == SERVER_CLIENTS_MAX) code = 503, why = "too many pages are open";
   if (!code) return 0;
   report(socket, why);
-  return lws_return_http_status(socket, code, why) ? -1 : 1;
+  return send_error(socket, code, why) ? -1 : 1;
 }
 
 // ---- connections that get frames
@@ -352,8 +365,7 @@ bool server_open(Server **made, const ServerSettings *settings, Error *error) {
     .timeout_secs = 10,
     .keepalive_timeout = 10,
     .retry_and_idle_policy = &alive,
-    .options = LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND | LWS_SERVER_OPTION_VALIDATE_UTF8 |
-               (six ? 0 : LWS_SERVER_OPTION_DISABLE_IPV6),
+    .options = LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND | (six ? 0 : LWS_SERVER_OPTION_DISABLE_IPV6),
   };
   lws_set_log_level(0, NULL);
   server->context = lws_create_context(&server->info);

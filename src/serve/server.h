@@ -1,5 +1,5 @@
-// A web server for one page: it sends the page by HTTP, and pictures by WebSocket. It knows nothing of simulations. All
-// functions are called by one thread. Uses the library libwebsockets; only server.c includes its header.
+// A web server for one page: it sends the page by HTTP, and pictures by WebSocket. All functions are called
+// by one thread. Only server.c includes the header of the library libwebsockets.
 //
 // Each connection gets the newest frame only: a text message with the status, then a binary message with the picture.
 // A page answers each picture. A connection with SERVER_UNSEEN unanswered pictures gets no further frame, so a slow
@@ -50,7 +50,7 @@ int server_watchers(const Server *server);
 bool server_wants_frame(const Server *server);
 
 /// Makes a frame the newest one. `status` is a JSON object without its last brace. The server appends the member
-/// "control": "you" for the connection `controller`, otherwise "another", or "nobody" if `controller` is 0. `picture`
+/// "control": "you" for the connection `controller`, otherwise "another", or "none" if `controller` is 0. `picture`
 /// [size] may be empty. Both are copied.
 bool server_show(Server *server, const char *status, int controller, const uint8_t *picture, size_t size, Error *error);
 

@@ -59,8 +59,8 @@ static bool pick_at(View *view, const double pixel[2], Pick *pick, Error *error)
 static void grab(View *view, const Pick *pick, bool pushes) {
   const int size[2] = { view->width, view->height };
   Pick picked = *pick;
-  const Command command = mouse_grab(&view->form->mesh, &view->camera, view->cursor, size, view->radius,
-                                     view->stiffness, pushes, &picked);
+  const Command command =
+      mouse_grab(&view->form->mesh, &view->camera, view->cursor, size, view->radius, view->stiffness, pushes, &picked);
   view->pushes = pushes;
   view_post(view, &command);
   view->pick = picked;
