@@ -69,6 +69,27 @@ static void faster(Mouse *mouse, Shown *shown) {
   set_speed(shown, 2);
 }
 
+// Moves by a number of steps on the timeline; a negative number moves back.
+static void go_by(const Shown *shown, int64_t steps) {
+  const SimStatus *status = &shown->status;
+  const int64_t to = status->now + steps;
+  const Command command = { .kind = COMMAND_GO,
+                            .to = to < status->first    ? status->first
+                                  : to > status->newest ? status->newest
+                                                        : to };
+  mailbox_send(&shown->sim->commands, &command);
+}
+
+static void back(Mouse *mouse, Shown *shown) {
+  mouse_let_go(mouse, shown, COMMAND_RELEASE);
+  go_by(shown, -1);
+}
+
+static void forward(Mouse *mouse, Shown *shown) {
+  mouse_let_go(mouse, shown, COMMAND_RELEASE);
+  go_by(shown, 1);
+}
+
 static const Action actions[] = {
   { "pause", .sends = true, .kind = COMMAND_PAUSE },
   { "step", .sends = true, .kind = COMMAND_STEP },
@@ -77,6 +98,8 @@ static const Action actions[] = {
   { "undo", .sends = true, .kind = COMMAND_UNDO },
   { "redo", .sends = true, .kind = COMMAND_REDO },
   { "keep", .run = keep },
+  { "back", .run = back },
+  { "forward", .run = forward },
   { "slower", .run = slower },
   { "faster", .run = faster },
   { "camera_home", .run = home },

@@ -16,6 +16,8 @@ const Option serve_options[] = {
   { "quality", OPTION_INTEGER, AT(quality), OPTION_FROM_TO(1, 100), .help = "quality of the JPEG pictures" },
   { "idle", OPTION_NUMBER, AT(idle), OPTION_FROM_TO(0.1, 1e6), .unit = "s",
     .help = "time without input after which another page can get the control" },
+  { "log", OPTION_TEXT, AT(log), .unit = "FILE",
+    .help = "write a log of all actions of the user, which pliant replay repeats" },
   { "verbose", OPTION_FLAG, AT(verbose), .help = "also report the time of each cut and tear" },
   { 0 },
 };

@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/atomic_file.h"
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "base/path_lock.h"
 #include "base/progress.h"
 #include "base/timer.h"
 #include "scene/json.h"
@@ -135,6 +137,7 @@ static bool describe(Serve *s, cJSON *object, Error *error) {
     if (!shown_point(shown, &s->mouse.pick, point, error)) return false;
     add_vector(object, "point", point);
     add_vector(object, "target", s->mouse.target);
+    add_number(object, "force", status->mouse_force);
   }
   if (status->refusals != s->refusals) s->words_until = timer_seconds() + WORDS_TIME;
   s->refusals = status->refusals;
@@ -239,7 +242,7 @@ static bool serve_open(Serve *s, const Scene *scene, Error *error) {
                                     .context = s };
   if (!server_open(&s->server, &settings, error)) return false;
   print_address(s);
-  return (s->sim = sim_thread_start(scene, "", "", "", error));
+  return (s->sim = sim_thread_start(scene, s->options->log, "", "", error));
 }
 
 // Handles the events since the last call. Sets *over when the simulation has ended by itself.
@@ -289,11 +292,17 @@ bool serve_run(const Scene *scene, const ServeOptions *options, Error *error) {
   if (scene->simulation.degree == 3)
     return error_set(error, "%s: pictures show bodies of degree 1 and 2 only; use `pliant record --vtu` for degree 3",
                      scene->path);
+  PathLock lock = { 0 };
+  const char *log = options->log;
+  if (log[0] && (!atomic_file_check(log, error) || !path_lock_file(&lock, log, error))) return false;
   Serve *s = array_new(1, sizeof *s, "the server", error);
-  if (!s) return false;
-  s->options = options;
-  const bool ran = run(s, scene, error);
-  const bool ok = serve_close(s, ran, error);
+  bool ok = s;
+  if (s) {
+    s->options = options;
+    ok = run(s, scene, error);
+    ok = serve_close(s, ok, error);
+  }
   free(s);
+  path_lock_release(&lock);
   return ok;
 }

@@ -6,14 +6,15 @@
 enum { SERVE_TEXT = 136 };
 
 typedef struct ServeOptions {
-  int port;                // 0: a free port
-  char host[SERVE_TEXT];   // address on which the server listens
-  char token[SERVE_TEXT];  // secret part of the page's address; empty: a random one
-  int size[2];             // size of the picture, pixels
-  double fps;              // maximum number of frames per second
-  int quality;             // quality of the JPEG pictures, 1 to 100
-  double idle;             // s, time without input after which another page can get the control
-  bool verbose;            // also reports the time that cuts and tears take
+  int port;                     // 0: a free port
+  char host[SERVE_TEXT];        // address on which the server listens
+  char token[SERVE_TEXT];       // secret part of the page's address; empty: a random one
+  int size[2];                  // size of the picture, pixels
+  double fps;                   // maximum number of frames per second
+  int quality;                  // quality of the JPEG pictures, 1 to 100
+  char log[SCENE_PATH_LENGTH];  // file for the input log; empty: none is written
+  double idle;                  // s, time without input after which another page can get the control
+  bool verbose;                 // also reports the time that cuts and tears take
 } ServeOptions;
 
 extern const Option serve_options[];

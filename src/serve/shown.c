@@ -115,12 +115,21 @@ bool shown_pick(Shown *w, const double pixel[2], Pick *pick, Error *error) {
   return picker_pick(&w->picker, &w->renderer, &w->form->surface, &picture, pixel, w->size[0], w->size[1], pick, error);
 }
 
+// Returns the present numbers of the picked nodes. A cut renumbers nodes. If the simulation holds the patch, its last
+// spring has the present numbers.
+static const int *held_nodes(const Shown *w, const Pick *pick) {
+  const SimStatus *status = &w->status;
+  return status->mouse_holds && status->spring_count > 0 ? status->springs[status->spring_count - 1].nodes
+                                                         : pick->nodes;
+}
+
 bool shown_point(const Shown *w, const Pick *pick, double point[3], Error *error) {
+  const int *nodes = held_nodes(w, pick);
   for (int i = 0; i < 3; i++) point[i] = 0;
   for (int a = 0; a < 3; a++) {
     double x[3];
-    if (pick->nodes[a] >= w->form->mesh.node_count) return true;  // a cut has renumbered the nodes
-    if (!surface_renderer_node(&w->renderer, pick->nodes[a], x, error)) return false;
+    if (nodes[a] >= w->form->mesh.node_count) return true;  // the next status has the numbers after a cut
+    if (!surface_renderer_node(&w->renderer, nodes[a], x, error)) return false;
     for (int i = 0; i < 3; i++) point[i] += pick->barycentric[a] * x[i];
   }
   return true;
@@ -140,11 +149,11 @@ bool shown_draw(Shown *w, const Pick *pick, const double *target, bool smooth, E
   picture.springs = springs;
   picture.hasty = !smooth;
   if (target) {
-    // Draws the mouse's spring to its present target, not to the target of the simulation's last step. If the
-    // simulation holds the patch, its node numbers are the present ones, also after a cut.
+    // Draws the mouse's spring to its present target, not to the target of the simulation's last step.
+    const int *nodes = held_nodes(w, pick);
     picture.spring_count -= w->status.mouse_holds;
     Spring *spring = &springs[picture.spring_count++];
-    if (!w->status.mouse_holds) memcpy(spring->nodes, pick->nodes, sizeof spring->nodes);
+    memcpy(spring->nodes, nodes, sizeof spring->nodes);
     memcpy(spring->barycentric, pick->barycentric, sizeof spring->barycentric);
     memcpy(spring->target, target, sizeof spring->target);
   }

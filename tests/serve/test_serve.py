@@ -112,6 +112,7 @@ class WithServer(unittest.TestCase):
             return now["step"] > held["step"] + 30 and now["observables"]["kinetic_J"] < 1e-6 * elastic(now)
         now = page.wait("equilibrium", rests)
         force = STIFFNESS * math.dist(now["point"], now["target"])
+        self.assertAlmostEqual(now["force"] / force, 1, delta=0.1)
         self.assertAlmostEqual(elastic(now) / (0.5 * force * math.dist(now["point"], held["point"])), 1, delta=0.1)
         self.assertGreater(now["point"][0], held["point"][0] + 0.1 * PULL * SCALE)
         self.assertNotEqual(page.picture, at_rest)
@@ -139,6 +140,13 @@ class WithServer(unittest.TestCase):
         self.assertTrue(page.status["paused"])
         page.act("reset")
         page.wait("a reset", lambda now: now["step"] == 0 and now["time"] == 0)
+        for count in (1, 2):
+            page.act("step")
+            page.wait("a step", lambda now: now["step"] == count)
+        page.act("back")
+        page.wait("a step back", lambda now: now["step"] == 1)
+        page.act("forward")
+        page.wait("a step forward", lambda now: now["step"] == 2)
         # While the simulation is paused, only movements of the camera change the picture.
         first = page.picture
         page.send(do="press", at=BESIDE, button=0)
@@ -225,6 +233,20 @@ class WithServer(unittest.TestCase):
         self.assertGreater(now["frame"], last + 20)
         self.assertEqual(asleep.pictures, 0)
 
+    def test_a_page_that_does_not_read_needs_no_memory(self):
+        def memory():
+            status = pathlib.Path(f"/proc/{self.server.process.pid}/status").read_text(encoding="ascii")
+            return int(status.split("VmRSS:")[1].split()[0])  # KiB
+
+        fast, asleep = self.page(), self.page()
+        fast.wait("pictures", is_running)
+        before, begin = memory(), fast.pictures
+        # The page claims to have shown all pictures, but reads none.
+        while fast.pictures < begin + 100:
+            if fast.next() == BINARY:
+                asleep.send(do="seen", frame=fast.status["frame"])
+        self.assertLess(memory(), before + 4096)
+
     def test_too_many_pages(self):
         pages = [self.page() for _ in range(16)]
         with Page(self.server) as refused:
@@ -267,6 +289,24 @@ class Ends(unittest.TestCase):
                                       check=False)
                 self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
                 self.assertIn(fragment, done.stderr)
+
+    def test_log_is_replayed(self):
+        log, table = pathlib.Path(folder.name) / "log.jsonl", pathlib.Path(folder.name) / "energy.csv"
+        with serve("--log", str(log)) as server, Page(server) as page:
+            page.wait("a picture", is_running)
+            page.send(do="press", at=ON_BODY, button=0)
+            page.send(do="move", at=[ON_BODY[0] + PULL, ON_BODY[1]])
+            page.wait("a pull", lambda now: elastic(now) > 1)
+            stop(page)
+            page.wait("a release", lambda now: "point" not in now)
+            self.assertEqual(server.end()[0], 0)
+        done = [json.loads(line).get("do") for line in log.read_text(encoding="utf-8").splitlines()]
+        for command in ("grab", "drag", "release", "end"):
+            self.assertIn(command, done)
+        subprocess.run([PLIANT, "replay", str(log), "--probe", "elastic", "--probe-file", str(table)], timeout=60,
+                       capture_output=True, check=True)
+        energies = [float(line.split(",")[-1]) for line in table.read_text(encoding="ascii").splitlines()[1:]]
+        self.assertGreater(max(energies), 1)
 
     def test_no_steps_without_a_page(self):
         with serve() as server:
