@@ -18,6 +18,8 @@ import time
 import unittest
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from programs import sanitized  # noqa: E402
 from page_client import BINARY, EXIT_SKIPPED, TEXT, Page, Server, picture_size  # noqa: E402
 
 PLIANT = os.path.abspath(sys.argv.pop(1))
@@ -233,6 +235,7 @@ class WithServer(unittest.TestCase):
         self.assertGreater(now["frame"], last + 20)
         self.assertEqual(asleep.pictures, 0)
 
+    @unittest.skipIf(sanitized(PLIANT), "the address sanitizer keeps freed memory")
     def test_a_page_that_does_not_read_needs_no_memory(self):
         def memory():
             status = pathlib.Path(f"/proc/{self.server.process.pid}/status").read_text(encoding="ascii")
