@@ -19,7 +19,7 @@ class Server:
     def __init__(self, pliant, *words):
         self.process = subprocess.Popen([pliant, "serve", "--port", "0", *words], stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, text=True,
-                                        env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})  # the graphics driver leaks
+                                        env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})  # leaks of the driver
         self.address = self.process.stdout.readline().strip()
         self.log = ""
         match = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/\?token=([\w-]+)", self.address)

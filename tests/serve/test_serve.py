@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """`pliant serve` with pages that use only Python's standard library: the page and its token, pictures, a pull by the
 mouse, the control of one page, refused messages, slow pages, and the end by a signal. Exit status 77: this build has no
-web server, or no picture can be drawn.
+web server, or no picture can be drawn, or there is no such device.
 
-usage: test_serve.py PLIANT
+usage: test_serve.py PLIANT cpu|cuda
 """
 import json
 import math
@@ -22,13 +22,13 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from programs import sanitized  # noqa: E402
 from page_client import BINARY, EXIT_SKIPPED, TEXT, Page, Server, picture_size  # noqa: E402
 
-PLIANT = os.path.abspath(sys.argv.pop(1))
+PLIANT, DEVICE = os.path.abspath(sys.argv.pop(1)), sys.argv.pop(1)
 WIDTH, HEIGHT = 320, 240
 EYE, FACE, FOV = -4.0, -0.5, 40.0  # m, m, degrees: y of the eye and of the front of the box; the camera looks along y
 SCALE = 2 * (FACE - EYE) * math.tan(math.radians(FOV / 2)) / HEIGHT  # m on the front of the box for each pixel
 STIFFNESS = 200.0  # N/m
 SCENE = {"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 4}], "pins": [{"z": [None, 0.01]}], "mu": 500,
-         "lambda": 500, "density": 10, "damping": 5, "dt": 1 / 60, "gravity": [0, 0, 0], "device": "cpu",
+         "lambda": 500, "density": 10, "damping": 5, "dt": 1 / 60, "gravity": [0, 0, 0], "device": DEVICE,
          "mouse_stiffness": STIFFNESS, "mouse_radius": 0.3,
          "camera": {"eye": [0, EYE, 0.5], "target": [0, 0, 0.5], "up": [0, 0, 1], "fov": FOV}}
 ON_BODY, BESIDE, PULL = [160, 90], [10, 10], 30  # pixels; the mouse pulls to the right by PULL
@@ -331,7 +331,8 @@ def absent():
     picture = pathlib.Path(folder.name) / "picture"
     done = subprocess.run([PLIANT, "record", str(scene), "-o", str(picture), "--frames", "1", "--size", "16x16"],
                           capture_output=True, text=True, timeout=60, check=False)
-    return done.stderr if "drawing without a window needs EGL" in done.stderr else ""
+    reasons = ("drawing without a window needs EGL", "no usable GPU", "no CUDA")
+    return done.stderr if any(reason in done.stderr for reason in reasons) else ""
 
 
 if __name__ == "__main__":
