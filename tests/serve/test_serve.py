@@ -214,6 +214,7 @@ class WithServer(unittest.TestCase):
         watcher.wait("more steps", lambda now: now["step"] > step and now["watchers"] == 1)
         self.assertEqual(self.server.end()[0], 0)
         self.assertEqual(len(self.server.log.splitlines()), len(cases) + 1, self.server.log)
+        self.assertEqual(self.server.log.count("a message of more than 2048 bytes"), 3, self.server.log)
 
     def test_a_slow_page_skips_frames(self):
         fast, slow, asleep = self.page(), self.page(answers=False), self.page()
@@ -317,7 +318,8 @@ class Ends(unittest.TestCase):
                 step = page.wait("steps", lambda now: is_running(now) and now["step"] > 0)["step"]
             time.sleep(2)
             with Page(server) as page:
-                now = page.wait("a picture", is_running)
+                first = page.wait("a picture", is_running)["frame"]  # the last one before the pause
+                now = page.wait("a new picture", lambda now: now["frame"] > first)
                 self.assertLess(now["step"], step + 60)  # one second of steps, of more than two that have passed
 
 
