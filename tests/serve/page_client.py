@@ -7,6 +7,7 @@ import signal
 import socket
 import struct
 import subprocess
+import tempfile
 import time
 
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
@@ -59,16 +60,15 @@ class Server:
         return int(head.split()[1]), head.decode().lower(), body
 
 
-class Page:
-    """A WebSocket to a Server. `status` is the newest status, `picture` the newest picture."""
+class WebSocket:
+    """A connection by WebSocket. `code` is the code of the answer by HTTP."""
 
-    def __init__(self, server, token=None, answers=True):
-        self.answers = answers  # sends an answer to each picture
-        self.status, self.picture, self.pictures, self.buffer = {}, b"", 0, b""
-        self.socket = server.connect()
+    def __init__(self, port, path):
+        self.buffer = b""
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=20)
         key = base64.b64encode(os.urandom(16)).decode()
-        self.socket.sendall((f"GET /?token={server.token if token is None else token} HTTP/1.1\r\nHost: localhost\r\n"
-                             f"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: {key}\r\n"
+        self.socket.sendall((f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\n"
+                             f"Connection: Upgrade\r\nSec-WebSocket-Key: {key}\r\n"
                              "Sec-WebSocket-Version: 13\r\n\r\n").encode())
         while b"\r\n\r\n" not in self.buffer:
             chunk = self.socket.recv(65536)
@@ -95,9 +95,6 @@ class Page:
     def send(self, **message):
         self.send_frame(TEXT, json.dumps(message).encode())
 
-    def act(self, name):
-        self.send(do="act", name=name)
-
     def receive_bytes(self, count):
         while len(self.buffer) < count:
             chunk = self.socket.recv(1 << 20)
@@ -117,6 +114,18 @@ class Page:
         elif length == 127:
             length = struct.unpack("!Q", self.receive_bytes(8))[0]
         return first & 15, self.receive_bytes(length)
+
+
+class Page(WebSocket):
+    """A page of a Server. `status` is the newest status, `picture` the newest picture."""
+
+    def __init__(self, server, token=None, answers=True):
+        super().__init__(server.port, f"/?token={server.token if token is None else token}")
+        self.answers = answers  # sends an answer to each picture
+        self.status, self.picture, self.pictures = {}, b"", 0
+
+    def act(self, name):
+        self.send(do="act", name=name)
 
     def next(self):
         """Receives the next message; keeps status and picture, and answers pictures and pings. Returns its kind."""
@@ -163,3 +172,17 @@ def picture_size(jpeg):
             return width, height
         at += 2 + length
     raise AssertionError("the picture has no frame header")
+
+
+def absent(pliant, scene):
+    """Returns the reason why the server cannot show a scene on this machine, or an empty text."""
+    done = subprocess.run([pliant, "serve", str(scene), "--host", "example.invalid"], capture_output=True, text=True,
+                          timeout=60, check=False)
+    if "this build has no web server" in done.stderr:
+        assert "libwebsockets-dev and libjpeg-dev" in done.stderr and done.returncode == 1, done
+        return done.stderr
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([pliant, "record", str(scene), "-o", folder, "--frames", "1", "--size", "16x16"],
+                              capture_output=True, text=True, timeout=60, check=False)
+    reasons = ("drawing without a window needs EGL", "no usable GPU", "no CUDA")
+    return done.stderr if any(reason in done.stderr for reason in reasons) else ""

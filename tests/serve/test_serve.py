@@ -20,7 +20,7 @@ import unittest
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from programs import sanitized  # noqa: E402
-from page_client import BINARY, EXIT_SKIPPED, TEXT, Page, Server, picture_size  # noqa: E402
+from page_client import BINARY, EXIT_SKIPPED, TEXT, Page, Server, absent, picture_size  # noqa: E402
 
 PLIANT, DEVICE = os.path.abspath(sys.argv.pop(1)), sys.argv.pop(1)
 WIDTH, HEIGHT = 320, 240
@@ -323,22 +323,8 @@ class Ends(unittest.TestCase):
                 self.assertLess(now["step"], step + 60)  # one second of steps, of more than two that have passed
 
 
-def absent():
-    """Returns the reason why the server cannot run here, or an empty text."""
-    done = subprocess.run([PLIANT, "serve", str(scene), "--host", "example.invalid"], capture_output=True, text=True,
-                          timeout=60, check=False)
-    if "this build has no web server" in done.stderr:
-        assert "libwebsockets-dev and libjpeg-dev" in done.stderr and done.returncode == 1, done
-        return done.stderr
-    picture = pathlib.Path(folder.name) / "picture"
-    done = subprocess.run([PLIANT, "record", str(scene), "-o", str(picture), "--frames", "1", "--size", "16x16"],
-                          capture_output=True, text=True, timeout=60, check=False)
-    reasons = ("drawing without a window needs EGL", "no usable GPU", "no CUDA")
-    return done.stderr if any(reason in done.stderr for reason in reasons) else ""
-
-
 if __name__ == "__main__":
-    reason = absent()
+    reason = absent(PLIANT, scene)
     if reason:
         print("skipped:", reason)
         sys.exit(EXIT_SKIPPED)
