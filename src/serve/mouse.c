@@ -78,6 +78,9 @@ static void move(Mouse *m, Shown *shown, const double at[2]) {
   if (m->mode == MOUSE_ORBIT) camera_take_turn(&shown->camera, dx, dy, shown->size[1]);
   if (m->mode == MOUSE_PAN) camera_pan(&shown->camera, dx, dy, shown->size[1]);
   if (m->mode == MOUSE_PULL) aim(m, shown);
+  m->moved = true;
+  shown->hover.radius = 0;
+  if (m->mode == MOUSE_FREE) shown->changed = true;
 }
 
 static void turn_wheel(Mouse *m, Shown *shown, double notches) {
@@ -105,6 +108,18 @@ bool mouse_apply(Mouse *m, Shown *shown, const Message *message, Error *error) {
     default:
       return true;
   }
+}
+
+bool mouse_hover(Mouse *m, Shown *shown, Error *error) {
+  Pick pick;
+  if (!m->moved || m->mode != MOUSE_FREE) return true;
+  m->moved = false;
+  if (!shown_pick(shown, m->at, &pick, error)) return false;
+  if (pick.triangle < 0) return true;
+  mouse_point_at_rest(&shown->form->mesh, &pick, shown->hover.X);
+  shown->hover.radius = grab_radius(shown);
+  shown->hover.body = mesh_body(&shown->form->mesh, pick.nodes[0]);
+  return true;
 }
 
 void mouse_send(Mouse *m, Shown *shown) {

@@ -16,6 +16,7 @@ typedef struct Mouse {
   double target[3];  // m, position to which the picked point is pulled
   double cut_from[2];
   bool target_sent;  // the simulation has received `target`
+  bool moved;        // the mouse has moved since the last call of mouse_hover
 } Mouse;
 
 /// Applies a message about the mouse.
@@ -23,6 +24,10 @@ bool mouse_apply(Mouse *mouse, Shown *shown, const Message *message, Error *erro
 
 /// Sends the present target of a pull to the simulation.
 void mouse_send(Mouse *mouse, Shown *shown);
+
+/// Finds the patch that the mouse would grab, for the next picture. Does nothing if the mouse has not moved, since this
+/// waits for the GPU.
+bool mouse_hover(Mouse *mouse, Shown *shown, Error *error);
 
 /// Ends a pull or another mode, as if the button was released. `how` is COMMAND_RELEASE or COMMAND_KEEP.
 void mouse_let_go(Mouse *mouse, Shown *shown, CommandKind how);

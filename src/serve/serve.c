@@ -54,6 +54,7 @@ typedef struct Serve {
 static void free_control(Serve *s) {
   if (s->has_shown) mouse_let_go(&s->mouse, &s->shown, COMMAND_RELEASE);
   s->mouse = (Mouse){ 0 };
+  s->shown.hover.radius = 0;
   s->controller = 0;
   s->shown.changed = true;
 }
@@ -163,6 +164,7 @@ static bool send(Serve *s, cJSON *object, Error *error) {
 static bool send_frame(Serve *s, bool smooth, Error *error) {
   Shown *shown = &s->shown;
   const bool pulls = s->mouse.mode == MOUSE_PULL && !s->mouse.pushes;
+  if (!mouse_hover(&s->mouse, shown, error)) return false;
   if (!shown_draw(shown, &s->mouse.pick, pulls ? s->mouse.target : NULL, smooth, error)) return false;
   if (!jpeg_compress(&s->jpeg, shown->writer.rgba, shown->size[0], shown->size[1], s->options->quality, error))
     return false;

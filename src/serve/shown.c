@@ -21,6 +21,7 @@ static bool show_form(Shown *w, Form *form, Error *error) {
   free(w->pinned);
   w->pinned = array_new(form->mesh.node_count, 1, "pins", error);
   w->pin_version = -1;
+  w->hover.radius = 0;
   scene_body_colors(scene, color);
   return w->pinned &&
          surface_renderer_create(&w->renderer, &w->programs, &form->surface, &form->mesh, w->sim->display, error) &&
@@ -107,6 +108,7 @@ static Picture picture_of(const Shown *w) {
                     .style = &w->style,
                     .springs = w->status.springs,
                     .spring_count = w->status.spring_count,
+                    .hover = &w->hover,
                     .floor = s->has_floor ? &s->floor_height : NULL };
 }
 

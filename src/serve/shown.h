@@ -25,6 +25,7 @@ typedef struct Shown {
   int pin_version, resets;
   Camera camera, first_camera, sent_camera;
   Style style, sent_style;
+  Hover hover;   // patch that the mouse would grab now; radius 0: none
   bool changed;  // the picture would differ from the last one
 } Shown;
 

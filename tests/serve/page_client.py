@@ -3,6 +3,7 @@ import base64
 import json
 import os
 import re
+import select
 import signal
 import socket
 import struct
@@ -150,6 +151,12 @@ class Page(WebSocket):
             if self.next() == BINARY and found(self.status):
                 return self.status
         raise AssertionError(f"{what}: not within {seconds} s; the last status is {self.status}")
+
+    def settle(self):
+        """Receives messages until none arrives for a second. Returns the last picture."""
+        while self.buffer or select.select([self.socket], [], [], 1)[0]:
+            self.next()
+        return self.picture
 
     def wait_for_close(self, seconds=20):
         """Receives messages until the server closes the connection. Returns its code."""

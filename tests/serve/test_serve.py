@@ -149,6 +149,13 @@ class WithServer(unittest.TestCase):
         page.wait("a step back", lambda now: now["step"] == 1)
         page.act("forward")
         page.wait("a step forward", lambda now: now["step"] == 2)
+        # The patch that the mouse would grab is highlighted. The mouse beside the body changes nothing.
+        page.send(do="move", at=BESIDE)
+        plain = page.settle()
+        page.send(do="move", at=[BESIDE[0] + 5, BESIDE[1]])
+        self.assertEqual(page.settle(), plain)
+        page.send(do="move", at=ON_BODY)
+        self.assertNotEqual(page.settle(), plain)
         # While the simulation is paused, only movements of the camera change the picture.
         first = page.picture
         page.send(do="press", at=BESIDE, button=0)
