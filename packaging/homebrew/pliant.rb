@@ -19,7 +19,9 @@ class Pliant < Formula
   depends_on "cjson"
   depends_on "expat"
   depends_on "glfw"
+  depends_on "jpeg-turbo"
   depends_on "libpng"
+  depends_on "libwebsockets"
   depends_on :linux
   depends_on "mesa"
   depends_on "metis"

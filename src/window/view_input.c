@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "base/timer.h"
-#include "window/camera_input.h"
+#include "live/camera_input.h"
+#include "live/mouse_pull.h"
 #include "window/view.h"
 
 static const double DOUBLE_CLICK = 0.35;  // s, maximum time between the two presses of a double click
@@ -54,43 +55,25 @@ static bool pick_at(View *view, const double pixel[2], Pick *pick, Error *error)
                      pick, error);
 }
 
-// Computes the position of the picked point in the undeformed body.
-static void point_at_rest(const View *view, const Pick *pick, double X[3]) {
-  const TetMesh *mesh = &view->form->mesh;
-  for (int i = 0; i < 3; i++) {
-    X[i] = 0;
-    for (int a = 0; a < 3; a++) X[i] += pick->barycentric[a] * mesh->X[pick->nodes[a]][i];
-  }
-}
-
 // Grabs the picked patch. If `pushes`, does not grab it, but places a ball in front of the picked point.
-static void grab(View *view, const Pick *pick_, bool pushes) {
-  static const double OFF = 1.1;  // distance of the ball's centre from the surface, in radii of the ball
-  Command command = { .kind = COMMAND_GRAB, .radius = view->radius, .stiffness = view->stiffness, .pushes = pushes };
-  Pick picked = *pick_, *pick = &picked;
-  point_at_rest(view, pick, command.X);
-  if (pushes) {
-    double right[3], up[3], forward[3], plane[3];
-    camera_axes(&view->camera, right, up, forward);
-    for (int i = 0; i < 3; i++) plane[i] = pick->point[i] - OFF * view->radius * forward[i];
-    camera_on_plane(&view->camera, view->cursor, view->width, view->height, plane, pick->point);
-  }
+static void grab(View *view, const Pick *pick, bool pushes) {
+  const int size[2] = { view->width, view->height };
+  Pick picked = *pick;
+  const Command command =
+      mouse_grab(&view->form->mesh, &view->camera, view->cursor, size, view->radius, view->stiffness, pushes, &picked);
   view->pushes = pushes;
-  memcpy(command.nodes, pick->nodes, sizeof command.nodes);
-  memcpy(command.barycentric, pick->barycentric, sizeof command.barycentric);
-  memcpy(command.point, pick->point, sizeof command.point);
   view_post(view, &command);
-  view->pick = *pick;
+  view->pick = picked;
   view->depth = 0;
   view->hover.radius = 0;
-  memcpy(view->target, pick->point, sizeof view->target);
+  memcpy(view->target, picked.point, sizeof view->target);
   view->mode = MOUSE_PULL;
   view->trace_event = "pick";
 }
 
 static void pin(View *view, const Pick *pick) {
   Command command = { .kind = COMMAND_PIN, .radius = view->radius };
-  point_at_rest(view, pick, command.X);
+  mouse_point_at_rest(&view->form->mesh, pick, command.X);
   view_change(view, &command);
   view->style.pins = view->history.style.pins = true;  // shows pins; this change of style gets no separate entry for
                                                        // undo
@@ -98,14 +81,12 @@ static void pin(View *view, const Pick *pick) {
   view->pick = *pick;
 }
 
-// Moves the target of the grab to the mouse, in a plane parallel to the picture. This plane passes through the picked
-// point, shifted along the view direction by the depth that the wheel has set.
+// Moves the target of the grab to the mouse, at the depth that the wheel has set.
 static void pull(View *view) {
   Command command = { .kind = COMMAND_DRAG };
-  double target[3], plane[3], right[3], up[3], forward[3];
-  camera_axes(&view->camera, right, up, forward);
-  for (int i = 0; i < 3; i++) plane[i] = view->pick.point[i] + view->depth * forward[i];
-  camera_on_plane(&view->camera, view->cursor, view->width, view->height, plane, target);
+  const int size[2] = { view->width, view->height };
+  double target[3];
+  mouse_target(&view->camera, view->cursor, size, &view->pick, view->depth, target);
   if (memcmp(target, view->target, sizeof target) == 0) return;
   for (int i = 0; i < 3; i++) command.offset[i] = target[i] - view->pick.point[i];
   command.frame = view->frame;
@@ -119,21 +100,11 @@ static bool is_same_point(const View *view, const double a[2], const double b[2]
   return hypot(a[0] - b[0], a[1] - b[1]) < SMALLEST_MOVE * window_scale(view->window);
 }
 
-// Cuts along the plane that contains the eye and the drawn line. The cut is bounded by two planes through the eye and
-// the ends of the line.
+// Cuts along the drawn line.
 static void cut(View *view) {
-  Command command = { .kind = COMMAND_CUT };
-  double from[3], to[3];
-  Blade *b = &command.blade;
+  const int size[2] = { view->width, view->height };
   if (is_same_point(view, view->cursor, view->cut_from)) return;  // there is no line
-  camera_ray(&view->camera, view->cut_from, view->width, view->height, b->point, from);
-  camera_ray(&view->camera, view->cursor, view->width, view->height, b->point, to);
-  for (int i = 0; i < 3; i++) b->normal[i] = from[(i + 1) % 3] * to[(i + 2) % 3] - from[(i + 2) % 3] * to[(i + 1) % 3];
-  for (int i = 0; i < 3; i++) {
-    const int j = (i + 1) % 3, k = (i + 2) % 3;
-    b->edge[0][i] = b->normal[j] * from[k] - b->normal[k] * from[j];
-    b->edge[1][i] = to[j] * b->normal[k] - to[k] * b->normal[j];
-  }
+  const Command command = mouse_cut(&view->camera, view->cut_from, view->cursor, size);
   view_post(view, &command);
 }
 
@@ -346,7 +317,7 @@ static bool probe_under_mouse(View *view, Error *error) {
   if (!pick_at(view, view->cursor, &pick, error)) return false;
   view->under = pick;
   if (pick.triangle < 0 || view->mode != MOUSE_FREE) return true;
-  point_at_rest(view, &pick, view->hover.X);
+  mouse_point_at_rest(&view->form->mesh, &pick, view->hover.X);
   view->hover.radius = view->radius;
   view->hover.body = mesh_body(&view->form->mesh, pick.nodes[0]);
   return true;

@@ -48,10 +48,11 @@ BELOW = {
     "record": {"base", "mesh", "render"},
     "live": ENGINE | {"record", "render", "scene"},
     "window": ENGINE | {"live", "record", "render", "scene"},
+    "serve": ENGINE | {"live", "record", "render", "scene"},
     "verify": ENGINE,
-    "app": ENGINE | {"live", "record", "render", "scene", "verify", "window"},
+    "app": ENGINE | {"live", "record", "render", "scene", "serve", "verify", "window"},
     # a separate program: it may use all modules that the other programs use
-    "lab": ENGINE | {"app", "live", "record", "render", "scene", "verify", "window"},
+    "lab": ENGINE | {"app", "live", "record", "render", "scene", "serve", "verify", "window"},
 }
 
 
@@ -87,7 +88,7 @@ def find_cycles(includes):
 
 
 # Modules whose files call one another in layers. A file is its .c, .cpp or .cu, with its header.
-LAYERED = ("render", "record", "window", "app")
+LAYERED = ("render", "record", "window", "serve", "app")
 DEFINITION = re.compile(r"(?!static|typedef|extern|enum|struct|return)[A-Za-z_][\w *]*?\b([a-z]\w+)\([^;]*$")
 
 

@@ -12,11 +12,11 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/timer.h"
+#include "live/camera_input.h"
 #include "record/png_file.h"
 #include "render/gl_picture.h"
 #include "render/hud.h"
 #include "render/render_target.h"
-#include "window/camera_input.h"
 #include "window/trace.h"
 
 static const double AWAKE = 0.5;  // s: after a change, pictures are drawn for this time

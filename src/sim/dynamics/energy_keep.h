@@ -1,5 +1,5 @@
-// Conservation of energy in steps of the midpoint rule (integrator midpoint_energy); docs/explanation/integrators.md has
-// the reasons. The error of a step is
+// Conservation of energy in steps of the midpoint rule (integrator midpoint_energy). docs/explanation/integrators.md
+// has the reasons. The error of a step is
 //   e = T1 + V1 - T0 - V0 - W
 // with the kinetic energy T and the strain energy V at its start (0) and end (1), and the work W of all other forces.
 // After the step, momenta are corrected by
@@ -8,8 +8,8 @@
 // piece (a connected part of the body), and M is the mass matrix. Pieces with held nodes have no rigid motion. If the
 // equation has no solution, s = -b/(2a) removes most of e, and the caller repeats the step by backward Euler.
 //
-// W follows from the momenta: with D = u1 - u0, external impulses are p1 - end_inertia M D + internal (time_step.h). The
-// arithmetic here is for one node or one piece; energy_keep.c and energy_keep.cu have the loops. Built for each
+// W follows from the momenta: with D = u1 - u0, external impulses are p1 - end_inertia M D + internal (time_step.h).
+// The arithmetic here is for one node or one piece; energy_keep.c and energy_keep.cu have the loops. Built for each
 // precision.
 #pragma once
 #include <float.h>

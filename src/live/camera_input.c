@@ -1,5 +1,5 @@
 // Keys and the mouse on a camera: see camera_input.h.
-#include "window/camera_input.h"
+#include "live/camera_input.h"
 
 #include <math.h>
 

@@ -1,0 +1,79 @@
+// Messages of a page: see message.h.
+#include "serve/message.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/option.h"
+#include "scene/json.h"
+
+static const char KINDS[] = "press|move|release|wheel|seen|act";  // in the order of MessageKind
+static const double FAR = 1e5;                                    // pixels, largest coordinate of a position
+
+static bool read_number(const cJSON *object, const char *key, double low, double high, double *number, Error *error) {
+  const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, key);
+  // The comparisons also refuse NaN.
+  if (!cJSON_IsNumber(value) || !(value->valuedouble >= low && value->valuedouble <= high))
+    return json_wrong(value, key, "a number in its range", "message", error);
+  *number = value->valuedouble;
+  return true;
+}
+
+static bool read_flag(const cJSON *object, const char *key) {
+  return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, key));
+}
+
+static bool read_position(const cJSON *object, double at[2], Error *error) {
+  const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, "at");
+  if (!json_is_list(value, 2)) return json_wrong(value, "at", "a list of two numbers", "message", error);
+  for (int i = 0; i < 2; i++) {
+    const cJSON *item = cJSON_GetArrayItem(value, i);
+    if (!cJSON_IsNumber(item) || !(fabs(item->valuedouble) <= FAR))
+      return json_wrong(value, "at", "a list of two numbers", "message", error);
+    at[i] = item->valuedouble;
+  }
+  return true;
+}
+
+static bool read_object(Message *message, const cJSON *object, Error *error) {
+  const cJSON *what = cJSON_GetObjectItemCaseSensitive(object, "do");
+  const int kind = cJSON_IsString(what) ? choice_index(KINDS, what->valuestring) : -1;
+  double number = 0;
+  if (kind < 0) return json_wrong(what, "do", "one of press, move, release, wheel, seen, act", "message", error);
+  *message = (Message){ .kind = (MessageKind)kind };
+  message->shift = read_flag(object, "shift");
+  message->control = read_flag(object, "control");
+  message->twice = read_flag(object, "twice");
+  switch (message->kind) {
+    case MESSAGE_PRESS:
+    case MESSAGE_RELEASE:
+      if (!read_number(object, "button", 0, 2, &number, error)) return false;
+      message->button = (int)number;
+      return read_position(object, message->at, error);
+    case MESSAGE_MOVE:
+      return read_position(object, message->at, error);
+    case MESSAGE_WHEEL:
+      return read_number(object, "notches", -100, 100, &message->notches, error) &&
+             read_position(object, message->at, error);
+    case MESSAGE_SEEN:
+      if (!read_number(object, "frame", 0, 9e15, &number, error)) return false;
+      message->frame = (int64_t)number;
+      return true;
+    default:
+      break;
+  }
+  const cJSON *name = cJSON_GetObjectItemCaseSensitive(object, "name");
+  if (!cJSON_IsString(name) || strlen(name->valuestring) >= MESSAGE_NAME)
+    return json_wrong(name, "name", "the name of an action", "message", error);
+  snprintf(message->name, sizeof message->name, "%s", name->valuestring);
+  return true;
+}
+
+bool message_read(Message *message, const char *text, size_t length, Error *error) {
+  cJSON *object = json_parse(text, length, "message", error);
+  const bool ok = object && (cJSON_IsObject(object) || error_set(error, "message: expected an object of JSON")) &&
+                  read_object(message, object, error);
+  cJSON_Delete(object);
+  return ok;
+}

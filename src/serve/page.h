@@ -1,0 +1,5 @@
+// The page of `pliant serve`, embedded from page.html at build time.
+#pragma once
+
+/// Text of the page, HTML.
+extern const char serve_page[];

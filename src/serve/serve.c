@@ -1,0 +1,310 @@
+// `pliant serve`: see serve.h. One thread waits for requests, handles input, draws and sends frames; sim_thread.c runs
+// the simulation.
+#include "serve/serve.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/atomic_file.h"
+#include "base/interrupt.h"
+#include "base/log.h"
+#include "base/path_lock.h"
+#include "base/progress.h"
+#include "base/timer.h"
+#include "scene/json.h"
+#include "serve/actions.h"
+#include "serve/jpeg.h"
+#include "serve/page.h"
+#include "serve/server.h"
+
+static const double POLL = 0.004;        // s, longest wait for requests while pages are open
+static const double REST = 0.1;          // s, longest wait for requests while no page is open
+static const double CALM = 0.3;          // s after the last change, a picture with smooth edges is drawn in software
+static const double WORDS_TIME = 8;      // s, time for which the reason of a refused command is shown
+static const double BUILD_PERIOD = 0.2;  // s, time between two reports of the progress while the scene is built
+
+typedef struct Serve {
+  const ServeOptions *options;
+  char token[2 * 16 + SERVE_TEXT];
+  char host[SERVE_TEXT];
+  Server *server;
+  SimThread *sim;
+  Shown shown;
+  bool has_shown;
+  Mouse mouse;
+  Jpeg jpeg;
+  int controller;      // connection that has the control; 0: none
+  double input_at;     // clock time of its last input, s
+  double next_frame;   // clock time at which the next frame may be drawn, s
+  double changed_at;   // clock time of the last change of the picture, s
+  bool is_rough;       // the newest frame was drawn without smooth edges
+  int refusals;        // SimStatus.refusals that were seen last
+  double words_until;  // clock time until which the reason of the last refusal is shown, s
+  Error fault;         // error while a message was handled, which ends the program
+} Serve;
+
+// ---- control and messages
+
+// Ends the control of a page. A pull by this page ends too.
+static void free_control(Serve *s) {
+  if (s->has_shown) mouse_let_go(&s->mouse, &s->shown, COMMAND_RELEASE);
+  s->mouse = (Mouse){ 0 };
+  s->shown.hover.radius = 0;
+  s->controller = 0;
+  s->shown.changed = true;
+}
+
+// Gives the control to a page if no other page has it. Returns true if this page has the control.
+static bool take_control(Serve *s, int client, bool asks) {
+  if (!s->controller && asks) {
+    s->controller = client;
+    s->shown.changed = true;
+  }
+  if (s->controller != client) return false;
+  s->input_at = timer_seconds();
+  return true;
+}
+
+// Function for the server: handles a message of a page.
+static bool receive(void *context, int client, const char *text, size_t length, Error *reason) {
+  Serve *s = context;
+  Message message;
+  if (!message_read(&message, text, length, reason)) return false;
+  if (message.kind == MESSAGE_ACT && !action_check(message.name, reason)) return false;
+  if (message.kind == MESSAGE_SEEN) {
+    server_seen(s->server, client, message.frame);
+    return true;
+  }
+  if (!s->has_shown || !s->shown.has_positions) return true;
+  const bool asks = message.kind == MESSAGE_PRESS || message.kind == MESSAGE_WHEEL || message.kind == MESSAGE_ACT;
+  if (!take_control(s, client, asks)) return true;
+  if (message.kind == MESSAGE_ACT)
+    action_do(message.name, &s->mouse, &s->shown);
+  else
+    mouse_apply(&s->mouse, &s->shown, &message, &s->fault);
+  return true;
+}
+
+// Function for the server: a connection was closed.
+static void leave(void *context, int client) {
+  Serve *s = context;
+  s->shown.changed = true;
+  if (client == s->controller) free_control(s);
+}
+
+// ---- frames
+
+static void add_vector(cJSON *object, const char *key, const double vector[3]) {
+  cJSON_AddItemToObject(object, key, json_exact_vector(vector, 3));
+}
+
+static void add_number(cJSON *object, const char *key, double number) {
+  if (isfinite(number)) cJSON_AddItemToObject(object, key, json_exact(number));
+}
+
+// Adds the values of the newest sample for plots, such as "kinetic_J".
+static void add_sample(cJSON *object, const SimStatus *status) {
+  int count = 0;
+  if (status->sample_count == 0) return;
+  const SimSample *sample = &status->sample[(status->sample_count - 1) % SIM_SAMPLES];
+  cJSON *values = cJSON_AddObjectToObject(object, "observables");
+  for (const Observable *row = observables; row->name && count < SIM_SERIES_MAX; row++) {
+    char label[OBSERVABLE_LABEL];
+    if (!row->plot) continue;
+    observable_label(row, row->name, -1, label);
+    add_number(values, label, sample->value[count++]);
+  }
+}
+
+// Adds the state of the simulation to a status.
+static bool describe(Serve *s, cJSON *object, Error *error) {
+  const Shown *shown = &s->shown;
+  const SimStatus *status = &shown->status;
+  double point[3];
+  add_number(object, "time", status->time);
+  add_number(object, "step", (double)status->step);
+  add_number(object, "steps_per_s", status->steps_per_s);
+  add_number(object, "real_time", status->real_time);
+  add_number(object, "speed", status->speed);
+  cJSON_AddBoolToObject(object, "paused", status->paused);
+  add_number(object, "kept", status->kept);
+  add_sample(object, status);
+  if (s->mouse.mode == MOUSE_PULL && !s->mouse.pushes) {
+    if (!shown_point(shown, &s->mouse.pick, point, error)) return false;
+    add_vector(object, "point", point);
+    add_vector(object, "target", s->mouse.target);
+    add_number(object, "force", status->mouse_force);
+  }
+  if (status->refusals != s->refusals) s->words_until = timer_seconds() + WORDS_TIME;
+  s->refusals = status->refusals;
+  const bool refused = timer_seconds() < s->words_until;
+  cJSON_AddStringToObject(object, "words", status->trouble[0] ? status->trouble : refused ? status->refused : "");
+  return true;
+}
+
+// Sends a status, with the present picture if there is one.
+static bool send(Serve *s, cJSON *object, Error *error) {
+  add_number(object, "frame", (double)server_next_frame(s->server));
+  add_number(object, "watchers", server_watchers(s->server));
+  const double size[2] = { s->options->size[0], s->options->size[1] };
+  cJSON_AddItemToObject(object, "size", json_exact_vector(size, 2));
+  char *text = cJSON_PrintUnformatted(object);
+  if (!text) return error_set(error, "out of memory: the status of a frame");
+  text[strlen(text) - 1] = '\0';  // removes the last brace, see server_show
+  const bool ok = server_show(s->server, text, s->controller, s->jpeg.bytes, s->jpeg.size, error);
+  free(text);
+  return ok;
+}
+
+static bool send_frame(Serve *s, bool smooth, Error *error) {
+  Shown *shown = &s->shown;
+  const bool pulls = s->mouse.mode == MOUSE_PULL && !s->mouse.pushes;
+  if (!mouse_hover(&s->mouse, shown, error)) return false;
+  if (!shown_draw(shown, &s->mouse.pick, pulls ? s->mouse.target : NULL, smooth, error)) return false;
+  if (!jpeg_compress(&s->jpeg, shown->writer.rgba, shown->size[0], shown->size[1], s->options->quality, error))
+    return false;
+  s->is_rough = !smooth;
+  cJSON *object = cJSON_CreateObject();
+  const bool ok = object && describe(s, object, error) && send(s, object, error);
+  cJSON_Delete(object);
+  return ok;
+}
+
+// Draws and sends a frame if something has changed, the rate of frames allows it, and a connection can take it.
+static bool update_frame(Serve *s, Error *error) {
+  Shown *shown = &s->shown;
+  const double now = timer_seconds();
+  if (shown->changed) s->changed_at = now;
+  const bool calm = now - s->changed_at > CALM;
+  const bool refine = calm && s->is_rough;
+  if (!shown->has_positions || !(shown->changed || refine) || now < s->next_frame) return true;
+  if (!server_wants_frame(s->server)) return true;
+  const double period = 1 / s->options->fps;
+  s->next_frame = fmax(s->next_frame + period, now);
+  return send_frame(s, !shown->software || calm, error);
+}
+
+// Sends the progress while the scene is built.
+static bool report_building(Serve *s, Error *error) {
+  const double now = timer_seconds();
+  double part;
+  if (now < s->next_frame || !server_wants_frame(s->server)) return true;
+  s->next_frame = now + BUILD_PERIOD;
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "building", progress_now(&part));
+  add_number(object, "part", part);
+  const bool ok = object && send(s, object, error);
+  cJSON_Delete(object);
+  return ok;
+}
+
+// ---- the program
+
+static bool make_token(Serve *s, Error *error) {
+  unsigned char bytes[16];
+  if (s->options->token[0]) {
+    snprintf(s->token, sizeof s->token, "%s", s->options->token);
+    return true;
+  }
+  if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+    return error_set(error, "the system has no random numbers; choose a token with --token");
+  for (size_t k = 0; k < sizeof bytes; k++) snprintf(s->token + 2 * k, 3, "%02x", bytes[k]);
+  return true;
+}
+
+// Prints the address of the page.
+static void print_address(const Serve *s) {
+  char machine[256];
+  const bool is_any = strcmp(s->host, "0.0.0.0") == 0 || strcmp(s->host, "::") == 0;
+  const bool is_local = strncmp(s->host, "127.", 4) == 0 || strcmp(s->host, "::1") == 0;
+  snprintf(machine, sizeof machine, strchr(s->host, ':') ? "[%s]" : "%s", s->host);
+  if (is_any && gethostname(machine, sizeof machine) != 0) snprintf(machine, sizeof machine, "127.0.0.1");
+  machine[sizeof machine - 1] = '\0';
+  printf("http://%s:%d/?token=%s\n", machine, server_port(s->server), s->token);
+  fflush(stdout);
+  if (!is_local)
+    log_notice("serve: other machines can connect, and the connection is not encrypted; an SSH tunnel is safer");
+}
+
+static bool serve_open(Serve *s, const Scene *scene, Error *error) {
+  const char *host = s->options->host;
+  snprintf(s->host, sizeof s->host, "%s", strcmp(host, "localhost") == 0 ? "127.0.0.1" : host);
+  if (!make_token(s, error)) return false;
+  const ServerSettings settings = { .host = s->host,
+                                    .port = s->options->port,
+                                    .token = s->token,
+                                    .page = serve_page,
+                                    .receive = receive,
+                                    .leave = leave,
+                                    .context = s };
+  if (!server_open(&s->server, &settings, error)) return false;
+  print_address(s);
+  return (s->sim = sim_thread_start(scene, s->options->log, "", "", error));
+}
+
+// Handles the events since the last call. Sets *over when the simulation has ended by itself.
+static bool turn(Serve *s, bool *over, Error *error) {
+  SimThread *sim = s->sim;
+  const int watchers = server_watchers(s->server);
+  server_wait(s->server, watchers ? POLL : REST);
+  if (s->fault.message[0]) return error_set(error, "%s", s->fault.message);
+  *over = atomic_load_explicit(&sim->ended, memory_order_acquire);
+  if (*over) return true;
+  if (!s->has_shown) {
+    if (!atomic_load_explicit(&sim->ready, memory_order_acquire)) return report_building(s, error);
+    s->has_shown = true;
+    if (!shown_open(&s->shown, sim, s->options->size, error)) return false;
+  }
+  // As a hidden window, the simulation takes no steps while no page is open.
+  atomic_store(&sim->hidden, watchers == 0);
+  if (!shown_update(&s->shown, error)) return false;
+  mouse_send(&s->mouse, &s->shown);
+  shown_send_view(&s->shown);
+  const bool idle = timer_seconds() - s->input_at > s->options->idle;
+  if (s->controller && idle && s->mouse.mode == MOUSE_FREE) free_control(s);
+  return update_frame(s, error);
+}
+
+static bool serve_close(Serve *s, bool ok, Error *error) {
+  Error ignored = { 0 };
+  // An interrupt while the scene is built is no error of the simulation.
+  const bool built = s->has_shown || !interrupt_signal();
+  server_close(s->server);
+  shown_close(&s->shown);
+  if (!sim_thread_stop(s->sim, built && ok ? error : &ignored) && built) ok = false;
+  jpeg_free(&s->jpeg);
+  return ok;
+}
+
+static bool run(Serve *s, const Scene *scene, Error *error) {
+  bool over = false;
+  if (!serve_open(s, scene, error)) return false;
+  while (!over && !interrupt_signal())
+    if (!turn(s, &over, error)) return false;
+  return true;
+}
+
+bool serve_run(const Scene *scene, const ServeOptions *options, Error *error) {
+  log_set_details(options->verbose);
+  if (scene->simulation.degree == 3)
+    return error_set(error, "%s: pictures show bodies of degree 1 and 2 only; use `pliant record --vtu` for degree 3",
+                     scene->path);
+  PathLock lock = { 0 };
+  const char *log = options->log;
+  if (log[0] && (!atomic_file_check(log, error) || !path_lock_file(&lock, log, error))) return false;
+  Serve *s = array_new(1, sizeof *s, "the server", error);
+  bool ok = s;
+  if (s) {
+    s->options = options;
+    ok = run(s, scene, error);
+    ok = serve_close(s, ok, error);
+  }
+  free(s);
+  path_lock_release(&lock);
+  return ok;
+}

@@ -1,0 +1,165 @@
+// The picture of a running simulation: see shown.h.
+#include "serve/shown.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "live/scene_camera.h"
+#include "render/gl_picture.h"
+#include "render/hud.h"
+
+// Switches the renderer to another form of the body (mesh and surface), for example after a cut.
+static bool show_form(Shown *w, Form *form, Error *error) {
+  const Scene *scene = &w->sim->live.session.scene;
+  const SimulationSettings *s = &scene->simulation;
+  double color[SCENE_PARTS_MAX][4];
+  surface_renderer_destroy(&w->renderer);
+  form_hold(form);
+  form_release(w->form);
+  w->form = form;
+  free(w->pinned);
+  w->pinned = array_new(form->mesh.node_count, 1, "pins", error);
+  w->pin_version = -1;
+  w->hover.radius = 0;
+  scene_body_colors(scene, color);
+  return w->pinned &&
+         surface_renderer_create(&w->renderer, &w->programs, &form->surface, &form->mesh, w->sim->display, error) &&
+         surface_renderer_set_colors(&w->renderer, (const double(*)[4])color, error) &&
+         surface_renderer_set_obstacles(&w->renderer, s->obstacles, s->obstacle_count, 0, error);
+}
+
+bool shown_open(Shown *w, SimThread *sim, const int size[2], Error *error) {
+  const Session *session = &sim->live.session;
+  w->sim = sim;
+  memcpy(w->size, size, sizeof w->size);
+  if (!offscreen_create(&w->offscreen, sim->display, error)) return false;
+  w->software = gl_is_software();
+  if (!programs_create(&w->programs, error) || !picker_create(&w->picker, error)) return false;
+  if (!frame_writer_open(&w->writer, "", "", size, 1, error)) return false;
+  w->has_hud = hud_create(NULL, error);
+  w->has_stream = w->has_hud && stream_create(sim->display, &w->stream, error);
+  if (!w->has_stream) return false;
+  if (!scene_camera(session, (double)size[0] / size[1], &w->camera, error)) return false;
+  w->first_camera = w->sent_camera = w->camera;
+  w->style = w->sent_style = session->scene.style;
+  return show_form(w, session->scene_form, error);
+}
+
+void shown_close(Shown *w) {
+  Error ignored = { 0 };
+  if (w->has_stream) {
+    stream_sync(w->stream, &ignored);
+    stream_destroy(&w->stream);
+  }
+  surface_renderer_destroy(&w->renderer);
+  form_release(w->form);
+  free(w->pinned);
+  frame_writer_close(&w->writer);
+  picker_destroy(&w->picker);
+  programs_destroy(&w->programs);
+  if (w->has_hud) hud_destroy();
+  offscreen_destroy(&w->offscreen);
+  *w = (Shown){ 0 };
+}
+
+static bool update_pins(Shown *w, Error *error) {
+  if (w->status.pin_version == w->pin_version || !sim_thread_pins(w->sim, w->pinned, w->form->mesh.node_count))
+    return true;
+  w->pin_version = w->status.pin_version;
+  return surface_renderer_set_pins(&w->renderer, w->pinned, error);
+}
+
+bool shown_update(Shown *w, Error *error) {
+  TripleBuffer *positions = &w->sim->positions;
+  const void *memory, *note;
+  bool fresh;
+  if (!triple_buffer_read_begin(positions, w->stream, &fresh, &memory, &note, error)) return false;
+  if (!fresh) return true;
+  const SimStatus *status = memcpy(&w->status, note, sizeof w->status);
+  w->has_positions = w->changed = true;
+  if (status->form != w->form && !show_form(w, status->form, error)) return false;
+
+  Obstacle obstacles[OBSTACLES_MAX + 1];
+  const SimulationSettings *s = &status->settings;
+  const int count = obstacles_and_ball(s->obstacles, s->obstacle_count, status->ball_radius, status->ball, obstacles);
+  if (!surface_renderer_update(&w->renderer, w->stream, memory, status->field, status->vectors, error)) return false;
+  if (!surface_renderer_move_obstacles(&w->renderer, obstacles, count, status->time, error)) return false;
+  if (!triple_buffer_read_end(positions, w->stream, error)) return false;
+  if (status->resets != w->resets) surface_renderer_forget_range(&w->renderer);
+  w->resets = status->resets;
+  return update_pins(w, error);
+}
+
+void shown_send_view(Shown *w) {
+  if (memcmp(&w->camera, &w->sent_camera, sizeof w->camera) == 0 &&
+      memcmp(&w->style, &w->sent_style, sizeof w->style) == 0)
+    return;
+  const Command command = { .kind = COMMAND_VIEW, .camera = w->camera, .style = w->style };
+  w->changed = true;
+  if (!mailbox_send(&w->sim->commands, &command)) return;
+  w->sent_camera = w->camera;
+  w->sent_style = w->style;
+}
+
+static Picture picture_of(const Shown *w) {
+  const SimulationSettings *s = &w->status.settings;
+  return (Picture){ .camera = &w->camera,
+                    .style = &w->style,
+                    .springs = w->status.springs,
+                    .spring_count = w->status.spring_count,
+                    .hover = &w->hover,
+                    .floor = s->has_floor ? &s->floor_height : NULL };
+}
+
+bool shown_pick(Shown *w, const double pixel[2], Pick *pick, Error *error) {
+  const Picture picture = picture_of(w);
+  return picker_pick(&w->picker, &w->renderer, &w->form->surface, &picture, pixel, w->size[0], w->size[1], pick, error);
+}
+
+// Returns the present numbers of the picked nodes. A cut renumbers nodes. If the simulation holds the patch, its last
+// spring has the present numbers.
+static const int *held_nodes(const Shown *w, const Pick *pick) {
+  const SimStatus *status = &w->status;
+  return status->mouse_holds && status->spring_count > 0 ? status->springs[status->spring_count - 1].nodes
+                                                         : pick->nodes;
+}
+
+bool shown_point(const Shown *w, const Pick *pick, double point[3], Error *error) {
+  const int *nodes = held_nodes(w, pick);
+  for (int i = 0; i < 3; i++) point[i] = 0;
+  for (int a = 0; a < 3; a++) {
+    double x[3];
+    if (nodes[a] >= w->form->mesh.node_count) return true;  // the next status has the numbers after a cut
+    if (!surface_renderer_node(&w->renderer, nodes[a], x, error)) return false;
+    for (int i = 0; i < 3; i++) point[i] += pick->barycentric[a] * x[i];
+  }
+  return true;
+}
+
+bool shown_show_all(Shown *w, Error *error) {
+  double low[3], high[3];
+  if (!surface_renderer_bounds(&w->renderer, low, high, error)) return false;
+  camera_show(&w->camera, low, high, (double)w->size[0] / w->size[1]);
+  return true;
+}
+
+bool shown_draw(Shown *w, const Pick *pick, const double *target, bool smooth, Error *error) {
+  Picture picture = picture_of(w);
+  Spring springs[LIVE_SPRINGS_MAX + 1];
+  memcpy(springs, w->status.springs, sizeof *springs * (size_t)w->status.spring_count);
+  picture.springs = springs;
+  picture.hasty = !smooth;
+  if (target) {
+    // Draws the mouse's spring to its present target, not to the target of the simulation's last step.
+    const int *nodes = held_nodes(w, pick);
+    picture.spring_count -= w->status.mouse_holds;
+    Spring *spring = &springs[picture.spring_count++];
+    memcpy(spring->nodes, nodes, sizeof spring->nodes);
+    memcpy(spring->barycentric, pick->barycentric, sizeof spring->barycentric);
+    memcpy(spring->target, target, sizeof spring->target);
+  }
+  w->changed = false;
+  return render_target_resize(&w->writer.target, w->size[0], w->size[1], smooth, error) &&
+         frame_writer_draw(&w->writer, &w->renderer, &picture, error) && frame_writer_add(&w->writer, 0, error);
+}

@@ -1,0 +1,338 @@
+#!/usr/bin/env python3
+"""`pliant serve` with pages that use only Python's standard library: the page and its token, pictures, a pull by the
+mouse, the control of one page, refused messages, slow pages, and the end by a signal. Exit status 77: this build has no
+web server, or no picture can be drawn, or there is no such device.
+
+usage: test_serve.py PLIANT cpu|cuda
+"""
+import json
+import math
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from programs import sanitized  # noqa: E402
+from page_client import BINARY, EXIT_SKIPPED, TEXT, Page, Server, absent, picture_size  # noqa: E402
+
+PLIANT, DEVICE = os.path.abspath(sys.argv.pop(1)), sys.argv.pop(1)
+WIDTH, HEIGHT = 320, 240
+EYE, FACE, FOV = -4.0, -0.5, 40.0  # m, m, degrees: y of the eye and of the front of the box; the camera looks along y
+SCALE = 2 * (FACE - EYE) * math.tan(math.radians(FOV / 2)) / HEIGHT  # m on the front of the box for each pixel
+STIFFNESS = 200.0  # N/m
+SCENE = {"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 4}], "pins": [{"z": [None, 0.01]}], "mu": 500,
+         "lambda": 500, "density": 10, "damping": 5, "dt": 1 / 60, "gravity": [0, 0, 0], "device": DEVICE,
+         "mouse_stiffness": STIFFNESS, "mouse_radius": 0.3,
+         "camera": {"eye": [0, EYE, 0.5], "target": [0, 0, 0.5], "up": [0, 0, 1], "fov": FOV}}
+ON_BODY, BESIDE, PULL = [160, 90], [10, 10], 30  # pixels; the mouse pulls to the right by PULL
+
+folder = tempfile.TemporaryDirectory()
+scene = pathlib.Path(folder.name) / "box.json"
+scene.write_text(json.dumps(SCENE), encoding="utf-8")
+
+
+def serve(*words):
+    return Server(PLIANT, str(scene), "--size", f"{WIDTH}x{HEIGHT}", *words)
+
+
+def is_running(status):
+    return "step" in status
+
+
+def elastic(status):
+    return status["observables"]["elastic_J"]
+
+
+def place(pixel):
+    """Returns the point on the front of the box at the middle of a pixel, m."""
+    return [(pixel[0] + 0.5 - WIDTH / 2) * SCALE, FACE, 0.5 - (pixel[1] + 0.5 - HEIGHT / 2) * SCALE]
+
+
+def stop(page, at=ON_BODY):
+    page.send(do="release", at=at, button=0)
+
+
+class WithServer(unittest.TestCase):
+    """Tests that use one server, with one page after another."""
+
+    def setUp(self):
+        self.server = self.enterContext(serve("--idle", "60"))
+
+    def enterContext(self, manager):  # Python 3.11 has this function
+        value = manager.__enter__()
+        self.addCleanup(manager.__exit__, None, None, None)
+        return value
+
+    def page(self, **options):
+        page = self.enterContext(Page(self.server, **options))
+        self.assertEqual(page.code, 101)
+        return page
+
+    def test_page_and_picture(self):
+        server = self.server
+        for path in ("/", "/?token=", "/?token=" + server.token[:-1], "/?token=" + server.token + "0", "/?other=1"):
+            self.assertEqual(server.request(path)[0], 403, path)
+        self.assertEqual(server.request(f"/?token={server.token}", "POST")[0], 405)
+        self.assertEqual(server.request(f"/other?token={server.token}")[0], 404)
+        code, head, body = server.request(f"/?token={server.token}")
+        self.assertEqual(code, 200)
+        self.assertIn("content-security-policy: default-src 'none'", head)
+        for label in (b"Pause", b"Step", b"Reset", b"Release all"):
+            self.assertIn(b">" + label + b"</button>", body)
+        self.assertNotIn(b"://", body.replace(b'"ws://"', b"").replace(b'"wss://"', b""))  # no other machine
+        with Page(server, token="wrong") as refused:
+            self.assertEqual(refused.code, 403)
+        page = self.page()
+        page.wait("a picture", is_running)
+        self.assertEqual(picture_size(page.picture), (WIDTH, HEIGHT))
+        self.assertEqual(page.status["size"], [WIDTH, HEIGHT])
+        _, log = server.end(), server.log
+        self.assertEqual(log.count("the token in the address is missing or wrong"), 6, log)
+        self.assertEqual(len(log.splitlines()), 8, log)
+
+    def test_a_pull_moves_the_body(self):
+        page = self.page()
+        before = page.wait("a picture at rest", lambda now: is_running(now) and now["step"] > 0)
+        at_rest, to = page.picture, [ON_BODY[0] + PULL, ON_BODY[1]]
+        self.assertEqual((before["control"], before["watchers"], elastic(before)), ("none", 1, 0))
+        page.send(do="press", at=ON_BODY, button=0)
+        held = page.wait("a grab", lambda now: "point" in now)
+        self.assertEqual(held["control"], "you")
+        self.assertLess(math.dist(held["point"], place(ON_BODY)), 1e-4)  # positions on the GPU are floats
+        page.send(do="move", at=to)
+        page.wait("the target", lambda now: math.dist(now["target"], place(to)) < 1e-9)
+        # At rest, the elastic energy is half the product of force and displacement, by Clapeyron's theorem. The spring
+        # pulls a patch, and the strains are finite, so this holds to a few per cent.
+        def rests(now):
+            return now["step"] > held["step"] + 30 and now["observables"]["kinetic_J"] < 1e-6 * elastic(now)
+        now = page.wait("equilibrium", rests)
+        force = STIFFNESS * math.dist(now["point"], now["target"])
+        self.assertAlmostEqual(now["force"] / force, 1, delta=0.1)
+        self.assertAlmostEqual(elastic(now) / (0.5 * force * math.dist(now["point"], held["point"])), 1, delta=0.1)
+        self.assertGreater(now["point"][0], held["point"][0] + 0.1 * PULL * SCALE)
+        self.assertNotEqual(page.picture, at_rest)
+        stop(page, to)
+        page.wait("the body at rest", lambda now: "point" not in now and elastic(now) < 1e-6)
+        # A pull that is kept continues after the button is released, until all pulls are released.
+        page.send(do="press", at=ON_BODY, button=0)
+        page.send(do="move", at=to)
+        page.wait("a pull", lambda now: elastic(now) > 1)
+        page.act("keep")
+        stop(page, to)
+        page.wait("a kept pull", lambda now: now["kept"] == 1 and elastic(now) > 1)
+        page.act("release_all")
+        page.wait("the body at rest", lambda now: now["kept"] == 0 and elastic(now) < 1e-6)
+
+    def test_buttons(self):
+        page = self.page()
+        page.wait("a picture", is_running)
+        page.act("pause")
+        step = page.wait("a pause", lambda now: now["paused"])["step"]
+        page.act("step")
+        self.assertEqual(page.wait("a step", lambda now: now["step"] > step)["step"], step + 1)
+        page.act("step")
+        self.assertEqual(page.wait("a step", lambda now: now["step"] > step + 1)["step"], step + 2)
+        self.assertTrue(page.status["paused"])
+        page.act("reset")
+        page.wait("a reset", lambda now: now["step"] == 0 and now["time"] == 0)
+        for count in (1, 2):
+            page.act("step")
+            page.wait("a step", lambda now: now["step"] == count)
+        page.act("back")
+        page.wait("a step back", lambda now: now["step"] == 1)
+        page.act("forward")
+        page.wait("a step forward", lambda now: now["step"] == 2)
+        # The patch that the mouse would grab is highlighted. The mouse beside the body changes nothing.
+        page.send(do="move", at=BESIDE)
+        plain = page.settle()
+        page.send(do="move", at=[BESIDE[0] + 5, BESIDE[1]])
+        self.assertEqual(page.settle(), plain)
+        page.send(do="move", at=ON_BODY)
+        self.assertNotEqual(page.settle(), plain)
+        # While the simulation is paused, only movements of the camera change the picture.
+        first = page.picture
+        page.send(do="press", at=BESIDE, button=0)
+        page.send(do="move", at=[60, 10])
+        stop(page, [60, 10])
+        page.wait("another view", lambda now: page.picture != first)
+        turned = page.picture
+        page.act("view_top")
+        page.wait("the view from above", lambda now: page.picture not in (first, turned))
+        page.send(do="wheel", at=[100, 100], notches=-3)
+        page.act("camera_home")
+        page.act("pause")
+        page.wait("more steps", lambda now: now["step"] > 2 and not now["paused"])
+
+    def test_one_page_has_the_control(self):
+        one, two = self.page(), self.page()
+        one.wait("two pages", lambda now: is_running(now) and now["watchers"] == 2)
+        one.send(do="press", at=ON_BODY, button=0)
+        one.wait("the control", lambda now: now["control"] == "you" and "point" in now)
+        held = two.wait("a pull", lambda now: now["control"] == "another" and "target" in now)
+        # Input of the other page has no effect.
+        two.act("pause")
+        two.send(do="move", at=[200, 100])
+        two.send(do="release", at=ON_BODY, button=0)
+        step = two.status["step"]
+        now = two.wait("more steps", lambda now: now["step"] > step + 30)
+        self.assertEqual((now["control"], now["paused"], now["target"]), ("another", False, held["target"]))
+        # The pull ends with its page, and the other page can take the control.
+        one.socket.close()
+        two.wait("no control", lambda now: now["control"] == "none" and "target" not in now and now["watchers"] == 1)
+        two.act("pause")
+        two.wait("the control", lambda now: now["control"] == "you" and now["paused"])
+
+    def test_refused_messages(self):
+        watcher = self.page()
+        watcher.wait("a picture", is_running)
+        cases = [(TEXT, b"nonsense"), (TEXT, b"{}"), (TEXT, b"[]"), (TEXT, b"\xff\xfe"), (TEXT, b"[" * 2000),
+                 (TEXT, b""),
+                 (TEXT, b'{"do":"press","at":[1e999,0],"button":0}'), (TEXT, b'{"do":"press","at":[0],"button":0}'),
+                 (TEXT, b'{"do":"press","at":[1e6,0],"button":0}'), (TEXT, b'{"do":"press","at":[1,1],"button":7}'),
+                 (TEXT, b'{"do":"wheel","at":[1,1],"notches":"x"}'), (TEXT, b'{"do":"act","name":"fly"}'),
+                 (TEXT, b'{"do":"act","name":"' + b"a" * 100 + b'"}'), (TEXT, b"a" * 2049), (TEXT, b"a" * 1000000),
+                 (BINARY, b'{"do":"seen","frame":1}')]
+        for kind, data in cases:
+            with self.subTest(data=data[:40], bytes=len(data)), Page(self.server) as page:
+                # The server closes the connection. With unread data, the system may reset it instead.
+                try:
+                    page.send_frame(kind, data)
+                    self.assertIn(page.wait_for_close(), (1003, 1008, 1009))
+                except (ConnectionError, socket.timeout) as gone:
+                    self.assertIsInstance(gone, ConnectionError)
+        with Page(self.server) as page:
+            try:
+                page.send_frame(TEXT, b'{"do":"seen",', last=False)
+                for _ in range(1000):
+                    page.send_frame(0, b" " * 1000, last=False)
+                self.assertEqual(page.wait_for_close(), 1009)
+            except ConnectionError:
+                pass
+        with self.server.connect() as connection:  # not HTTP
+            connection.sendall(os.urandom(3000) + b"\r\n\r\n")
+        step = watcher.status["step"]
+        watcher.wait("more steps", lambda now: now["step"] > step and now["watchers"] == 1)
+        self.assertEqual(self.server.end()[0], 0)
+        self.assertEqual(len(self.server.log.splitlines()), len(cases) + 1, self.server.log)
+        self.assertEqual(self.server.log.count("a message of more than 2048 bytes"), 3, self.server.log)
+
+    def test_a_slow_page_skips_frames(self):
+        fast, slow, asleep = self.page(), self.page(answers=False), self.page()
+        fast.wait("pictures", is_running)
+        # `asleep` reads nothing. `slow` answers no picture, so it gets two.
+        begin = fast.pictures
+        fast.wait("fifty pictures", lambda now: fast.pictures > begin + 50)
+        while slow.pictures < 2:
+            slow.next()
+        slow.socket.settimeout(1)
+        with self.assertRaises(socket.timeout):
+            while slow.next() != BINARY:
+                pass
+        # After an answer the slow page gets the newest picture, not those that it has missed.
+        slow.socket.settimeout(20)
+        last = slow.status["frame"]
+        slow.send(do="seen", frame=last)
+        now = slow.wait("a later picture", lambda now: now["frame"] > last)
+        self.assertGreater(now["frame"], last + 20)
+        self.assertEqual(asleep.pictures, 0)
+
+    @unittest.skipIf(sanitized(PLIANT), "the address sanitizer keeps freed memory")
+    def test_a_page_that_does_not_read_needs_no_memory(self):
+        def memory():
+            status = pathlib.Path(f"/proc/{self.server.process.pid}/status").read_text(encoding="ascii")
+            return int(status.split("VmRSS:")[1].split()[0])  # KiB
+
+        fast, asleep = self.page(), self.page()
+        fast.wait("pictures", is_running)
+        before, begin = memory(), fast.pictures
+        # The page claims to have shown all pictures, but reads none.
+        while fast.pictures < begin + 100:
+            if fast.next() == BINARY:
+                asleep.send(do="seen", frame=fast.status["frame"])
+        self.assertLess(memory(), before + 4096)
+
+    def test_too_many_pages(self):
+        pages = [self.page() for _ in range(16)]
+        with Page(self.server) as refused:
+            self.assertEqual(refused.code, 503)
+        pages.pop().socket.close()
+        pages[0].wait("one page less", lambda now: is_running(now) and now["watchers"] == 15)
+        self.page()
+
+
+class Ends(unittest.TestCase):
+    def test_idle_page_loses_the_control(self):
+        with serve("--idle", "0.5") as server, Page(server) as one, Page(server) as two:
+            one.wait("a picture", is_running)
+            one.act("pause")
+            one.wait("the control", lambda now: now["control"] == "you")
+            one.wait("no control", lambda now: now["control"] == "none")
+            two.act("pause")
+            two.wait("the control", lambda now: now["control"] == "you" and not now["paused"])
+
+    def test_signals(self):
+        for number, waits in ((signal.SIGINT, True), (signal.SIGTERM, True), (signal.SIGINT, False)):
+            with self.subTest(number=number, waits=waits), serve() as server:
+                if waits:
+                    with Page(server) as page:
+                        page.wait("a picture", is_running)
+                        code, seconds = server.end(number)
+                else:
+                    code, seconds = server.end(number)
+                self.assertEqual((code, server.log), (0, ""))
+                self.assertLess(seconds, 5)
+
+    def test_command_line(self):
+        with serve("--token", "a-Token_1") as server:
+            self.assertEqual(server.token, "a-Token_1")
+            self.assertEqual(server.request("/?token=a-Token_1")[0], 200)
+            for words, code, fragment in ((["--port", str(server.port)], 1, "choose another with --port"),
+                                          (["--host", "example.invalid"], 1, "is not an address of this machine"),
+                                          (["--token", "a b"], 2, "expected at most 128 letters")):
+                done = subprocess.run([PLIANT, "serve", str(scene), *words], capture_output=True, text=True, timeout=60,
+                                      check=False)
+                self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
+                self.assertIn(fragment, done.stderr)
+
+    def test_log_is_replayed(self):
+        log, table = pathlib.Path(folder.name) / "log.jsonl", pathlib.Path(folder.name) / "energy.csv"
+        with serve("--log", str(log)) as server, Page(server) as page:
+            page.wait("a picture", is_running)
+            page.send(do="press", at=ON_BODY, button=0)
+            page.send(do="move", at=[ON_BODY[0] + PULL, ON_BODY[1]])
+            page.wait("a pull", lambda now: elastic(now) > 1)
+            stop(page)
+            page.wait("a release", lambda now: "point" not in now)
+            self.assertEqual(server.end()[0], 0)
+        done = [json.loads(line).get("do") for line in log.read_text(encoding="utf-8").splitlines()]
+        for command in ("grab", "drag", "release", "end"):
+            self.assertIn(command, done)
+        subprocess.run([PLIANT, "replay", str(log), "--probe", "elastic", "--probe-file", str(table)], timeout=60,
+                       capture_output=True, check=True)
+        energies = [float(line.split(",")[-1]) for line in table.read_text(encoding="ascii").splitlines()[1:]]
+        self.assertGreater(max(energies), 1)
+
+    def test_no_steps_without_a_page(self):
+        with serve() as server:
+            with Page(server) as page:
+                step = page.wait("steps", lambda now: is_running(now) and now["step"] > 0)["step"]
+            time.sleep(2)
+            with Page(server) as page:
+                first = page.wait("a picture", is_running)["frame"]  # the last one before the pause
+                now = page.wait("a new picture", lambda now: now["frame"] > first)
+                self.assertLess(now["step"], step + 60)  # one second of steps, of more than two that have passed
+
+
+if __name__ == "__main__":
+    reason = absent(PLIANT, scene)
+    if reason:
+        print("skipped:", reason)
+        sys.exit(EXIT_SKIPPED)
+    unittest.main()
