@@ -41,8 +41,8 @@ typedef struct Loop {
   bool changed;         // a status is to be published although no step was taken
   double sampled_at;    // clock time of the last sample, s
   double contacts_due;  // clock time at which the next list of contacts may be made, s
-  Energy first;         // energy and momenta at the first sample since the start or the last change; reference for the
-                        // drift of momenta
+  Energy first;         // energy and momenta at the first sample since the start, or since the user last changed the
+                        // scene; the drift of momenta is measured from it
   bool has_first;
   EnergyBudget budget;  // change of the energy from sample to sample
   DisplayCopy display_copy;

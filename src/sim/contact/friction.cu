@@ -74,7 +74,8 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
   if (!reserve_sliding(c, error)) return false;
   c->sliding_count = c->pair_count;
   if (!device_zero(stream, c->slide_count, sizeof *c->slide_count, error)) return false;
-  // use c->touches as memory for the flags: it has the right length, and is filled again before another kernel reads it
+  // slides: four flags for each pair, one for each of its nodes. They are stored in c->touches, which has this length
+  // and is filled again before another kernel reads it.
   uint8_t *slides = c->touches;
   if (!device_zero(stream, slides, 4 * (size_t)c->pair_count, error)) return false;
   slide_kernel<<<blocks_for(c->pair_count), BLOCK, 0, s>>>(*c, host->nearby.reach, host->modulus, host->friction,

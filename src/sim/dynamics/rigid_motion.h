@@ -1,6 +1,5 @@
-// Rigid motions of the pieces of a body. A piece is a connected part of the body (spin.h); it is free if none of its
-// unknowns is held. rigid_guess.h and energy_keep.h use these sums. The arithmetic is for one node or one piece. Built
-// for each precision.
+// Rigid motions of pieces, the connected parts of a body (spin.h). A piece is free if none of its unknowns is held. The
+// arithmetic is for one node or one piece. Built for each precision.
 #pragma once
 #include "sim/dynamics/spin.h"
 

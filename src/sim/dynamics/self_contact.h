@@ -79,9 +79,9 @@ typedef struct SelfContactRecorded {
   /// Allocates the memory that the graph will use. Must be called before the graph is recorded. Waits.
   bool (*prepare)(const Motion *motion, Stream stream, Error *error);
 
-  /// `evaluate` queues the work of SelfContactFunctions.evaluate at displacements u. `shift` queues the work of
-  /// SelfContactFunctions.shift at `trial`, which must be the last evaluated state. *sliding, on the GPU, is the number
-  /// of pairs that have friction in this step.
+  /// `evaluate` queues the computation of contact forces and energies at displacements u. `shift` queues the addition
+  /// of contact to the tangent at Newton's trial state, which must be the last evaluated one. *sliding, on the GPU, is
+  /// the number of pairs that have friction in this step.
   bool (*evaluate)(const Motion *motion, const void *u, const int *sliding, Stream stream, Error *error);
   bool (*shift)(const Motion *motion, const struct TimeStep *step, const int *sliding, Stream stream, Error *error);
 

@@ -14,14 +14,10 @@
 // error by q is not corrected, so that bodies come to rest exactly.
 //
 // A cluster of touching pieces has a similar error: the sum of (X1 - X0) x P0 over the pieces, with centres X and
-// momenta P of pieces. Reason: the contact forces between two pieces have one line of action at x1, but momenta change
-// as if the forces acted at x0. The cluster gets an additional rigid rotation about its centre, which removes this
-// error. The rotation changes neither distances between pieces nor their sliding.
-//
-// The rotation also removes a torque that friction exerts on the whole cluster, which is another error: friction acts
-// at the points of a pair that were nearest at the start of the step. Later these points are not exactly opposite each
-// other. Clusters that touch an obstacle or have a held node are not rotated. Clusters are known only with
-// self-contact, and not if the floor or obstacles act on single nodes.
+// momenta P of pieces. A rigid rotation of the cluster about its centre removes it, and also a torque that friction
+// exerts on the whole cluster. The rotation changes neither distances between pieces nor their sliding. Clusters that
+// touch an obstacle or have a held node are not rotated. Clusters are known only with self-contact, and not if the
+// floor or obstacles act on single nodes. docs/explanation/integrators.md has the reasons.
 //
 // This header has the arithmetic for one node or one piece; spin.c and spin.cu have the loops. It is compiled for each
 // precision.

@@ -1,4 +1,4 @@
-// Memory and work of solver `pmg` on either device: see pmg.c.
+// Bytes and operations of solver `pmg` (CG with multigrid over the elements' degree) on CPU and GPU: see pmg.c.
 #pragma once
 #include "sim/element/stage.h"
 
