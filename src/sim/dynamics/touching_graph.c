@@ -167,12 +167,12 @@ static bool record_direction(Recording *r, bool first, GraphChain *chain, Stream
   NewtonProgress *n = r->decision.progress;
   const SolverInputs inputs = { &n->cg_relative, &n->residual, &n->solves };
   const SelfContactQuery query = { &n->solves, &n->fraction, false, r->decision.touches, false };
-  const bool is_default = r->decision.pushes_ahead;
+  const bool pushes = r->decision.pushes_ahead;
   solver->keeps = !first;
-  return (!is_default || graph_record(chain, stream, queue_push_ahead, r, error)) &&
+  return (!pushes || graph_record(chain, stream, queue_push_ahead, r, error)) &&
          solver->method->record(solver, chain, &inputs, &r->decision.solver, stream, error) &&
          record_bound(r->newton, query, chain, stream, error) &&
-         (!is_default || graph_record(chain, stream, queue_led, r, error)) &&
+         (!pushes || graph_record(chain, stream, queue_led, r, error)) &&
          graph_record(chain, stream, queue_trial, r, error);
 }
 

@@ -165,7 +165,7 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
   enum { UNIT = Held<WIDTH>::UNIT, TRIANGLE = Held<WIDTH>::TRIANGLE };
   State *s = v.state;
   const int units = v.n / UNIT, stride = gridDim.x * ITERATE_BLOCK, first = blockIdx.x * ITERATE_BLOCK + threadIdx.x;
-  const bool is_default = first == 0, times = timed && is_default;
+  const bool is_leader = first == 0, times = timed && is_leader;
   wait_for_last();
   let_next_begin();
   const unsigned long long ended = times ? now_ns() : 0, began = times ? s->product_began : 0;
@@ -214,7 +214,7 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
   }
 
   // One thread ends the iteration.
-  if (!is_default) return;
+  if (!is_leader) return;
   // All blocks have read the members of the state that are written below, since their sums have arrived.
   s->rz = sums.rz, s->tag = tag, s->first = 0;
   s->report.relative_residual = sqrt(sums.rr / s->rr0);
