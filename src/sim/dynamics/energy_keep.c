@@ -68,7 +68,7 @@ bool REAL_NAME(energy_keep_cpu)(const Motion *m, const TimeStep *step, const dou
   for (int k = 0; k < p->count; k++) {
     RigidSums piece = { 0 };
     for (int c = p->first_chunk[k]; c < p->first_chunk[k + 1]; c++) rigid_add(&piece, &p->rigid_sums[c]);
-    rigid_find(&piece, &p->rates[k]);
+    energy_find_piece(&l.e, k, &piece);
   }
   parallel_for(p->chunk_count, 1, sum_energies, &l);
   for (int c = 0; c < p->chunk_count; c++) energy_add(&sums, &p->energy_sums[c]);

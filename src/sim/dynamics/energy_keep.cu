@@ -1,39 +1,11 @@
 // Conservation of energy in steps of the midpoint rule on the GPU: the CUDA version of energy_keep.c, see
 // energy_keep.h. Sums are added in a fixed order, so that results are bit-identical in every run.
-#include "device/block_combine.cuh"
-#include "device/cuda_try.h"
 #include "sim/dynamics/energy_keep.h"
+#include "sim/dynamics/rigid_motion.cuh"
 
 namespace energy_keep {
 
-enum { BLOCK = 256, LANES = 32 };
-static_assert(sizeof(RigidSums) <= LANES * sizeof(double), "a lane for each sum");
-
-// Each block sums over the nodes of one chunk.
-static __global__ void __launch_bounds__(BLOCK) piece_kernel(const __grid_constant__ EnergyStep e) {
-  const SpinChunk chunk = e.pieces.chunk[blockIdx.x];
-  const int reference = spin_reference(&e.pieces, &chunk);
-  RigidSums sums = { 0 };
-  for (int k = chunk.first + threadIdx.x; k < chunk.last; k += BLOCK)
-    energy_add_piece_node(&e, e.pieces.node[k], reference, &sums);
-  sums = block_combine<BLOCK, RigidSums, rigid_add>(sums);
-  if (threadIdx.x == 0) e.pieces.rigid_sums[blockIdx.x] = sums;
-}
-
-// Each block adds the sums of the chunks of one piece, and computes its rigid motion.
-static __global__ void __launch_bounds__(LANES) find_kernel(const __grid_constant__ EnergyStep e) {
-  __shared__ RigidSums all;
-  const SpinPieces &p = e.pieces;
-  if (threadIdx.x < RIGID_SUMS) {
-    const double *sums = (const double *)p.rigid_sums + threadIdx.x;
-    double total = 0;
-#pragma unroll 8
-    for (int c = p.first_chunk[blockIdx.x]; c < p.first_chunk[blockIdx.x + 1]; c++) total += sums[RIGID_SUMS * c];
-    ((double *)&all)[threadIdx.x] = total;
-  }
-  __syncthreads();
-  if (threadIdx.x == 0) rigid_find(&all, &p.rates[blockIdx.x]);
-}
+enum { BLOCK = rigid::BLOCK };
 
 // Each block sums over the nodes of one chunk.
 static __global__ void __launch_bounds__(BLOCK) energy_kernel(const __grid_constant__ EnergyStep e) {
@@ -99,10 +71,7 @@ extern "C" bool REAL_NAME(energy_keep_cuda)(const Motion *m, const TimeStep *ste
   if (!queue_strain(m, u0, material, &p->strain[0], stream, error) ||
       !queue_strain(m, m->body.u, material, &p->strain[1], stream, error))
     return false;
-  piece_kernel<<<p->chunk_count, BLOCK, 0, s>>>(e);
-  CUDA_TRY(cudaGetLastError());
-  find_kernel<<<p->count, LANES, 0, s>>>(e);
-  CUDA_TRY(cudaGetLastError());
+  if (!rigid::queue<EnergyStep, energy_add_piece_node, energy_find_piece>(e, s, error)) return false;
   energy_kernel<<<p->chunk_count, BLOCK, 0, s>>>(e);
   CUDA_TRY(cudaGetLastError());
   factor_kernel<<<1, BLOCK, 0, s>>>(e, p->strain, p->energy_factor);

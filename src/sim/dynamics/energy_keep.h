@@ -69,6 +69,11 @@ HOST_DEVICE void energy_add_piece_node(const EnergyStep *e, int a, int reference
   rigid_add_node(&e->body, a, reference, q, sums);
 }
 
+/// Computes the rigid motion of a piece from its sums.
+HOST_DEVICE void energy_find_piece(const EnergyStep *e, int piece, const RigidSums *sums) {
+  rigid_find(sums, &e->pieces.rates[piece]);
+}
+
 // Computes M w at node a, kg m/s. Held unknowns get 0.
 HOST_DEVICE void energy_direction(const EnergyStep *e, int a, int reference, const RigidRates *rigid, double q[3]) {
   const double mass = e->body.diagonal_mass[a];

@@ -12,8 +12,7 @@ static void sum_chunks(const void *context, int first, int last) {
     const int reference = spin_reference(&g->pieces, chunk);
     RigidSums *sums = &g->pieces.rigid_sums[c];
     memset(sums, 0, sizeof *sums);
-    for (int k = chunk->first; k < chunk->last; k++)
-      rigid_add_start(&g->loop.motion.body, g->pieces.node[k], reference, sums);
+    for (int k = chunk->first; k < chunk->last; k++) rigid_add_start(g, g->pieces.node[k], reference, sums);
   }
 }
 
@@ -35,7 +34,7 @@ bool REAL_NAME(rigid_guess_cpu)(const Motion *m, const TimeStep *step, Stream st
   for (int k = 0; k < p->count; k++) {
     RigidSums sums = { 0 };
     for (int c = p->first_chunk[k]; c < p->first_chunk[k + 1]; c++) rigid_add(&sums, &p->rigid_sums[c]);
-    rigid_shift(&sums, step, &p->rigid[k]);
+    rigid_shift(&g, k, &sums);
   }
   parallel_for(p->chunk_count, 1, place_chunks, &g);
   return true;

@@ -51,13 +51,16 @@ HOST_DEVICE void rigid_turn(const double w[3], const TimeStep *step, double turn
 }
 
 /// Adds node a, with its momentum at the start of the step, to the sums of its piece.
-HOST_DEVICE void rigid_add_start(const Body *body, int a, int reference, RigidSums *sums) {
+HOST_DEVICE void rigid_add_start(const RigidGuess *g, int a, int reference, RigidSums *sums) {
+  const Body *body = &g->loop.motion.body;
   const double p[3] = { body->p[3 * a], body->p[3 * a + 1], body->p[3 * a + 2] };
   rigid_add_node(body, a, reference, p, sums);
 }
 
 /// Computes the displacement of a piece in the step from its sums.
-HOST_DEVICE void rigid_shift(const RigidSums *all, const TimeStep *step, RigidShift *shift) {
+HOST_DEVICE void rigid_shift(const RigidGuess *g, int piece, const RigidSums *all) {
+  const TimeStep *step = &g->loop.step;
+  RigidShift *shift = &g->pieces.rigid[piece];
   const RigidShift none = { { 0 }, { 0 }, { 0 } };
   RigidRates motion;
   *shift = none;

@@ -1,0 +1,52 @@
+// Sums over the nodes of each piece of a body on the GPU, for rigid_guess.cu and energy_keep.cu. Sums are added in a
+// fixed order, so that results are bit-identical in every run.
+#pragma once
+#include "device/block_combine.cuh"
+#include "device/cuda_try.h"
+#include "sim/dynamics/rigid_motion.h"
+
+namespace rigid {
+
+enum { BLOCK = 256, LANES = 32 };
+static_assert(sizeof(RigidSums) <= LANES * sizeof(double), "a lane for each sum");
+
+// Each block sums over the nodes of one chunk.
+template <typename Step, void (*add_node)(const Step *, int a, int reference, RigidSums *)>
+static __global__ void __launch_bounds__(BLOCK) sum_kernel(const __grid_constant__ Step step) {
+  const SpinChunk chunk = step.pieces.chunk[blockIdx.x];
+  const int reference = spin_reference(&step.pieces, &chunk);
+  RigidSums sums = { 0 };
+  for (int k = chunk.first + threadIdx.x; k < chunk.last; k += BLOCK)
+    add_node(&step, step.pieces.node[k], reference, &sums);
+  sums = block_combine<BLOCK, RigidSums, rigid_add>(sums);
+  if (threadIdx.x == 0) step.pieces.rigid_sums[blockIdx.x] = sums;
+}
+
+// Each block adds the sums of the chunks of one piece.
+template <typename Step, void (*take)(const Step *, int piece, const RigidSums *)>
+static __global__ void __launch_bounds__(LANES) find_kernel(const __grid_constant__ Step step) {
+  __shared__ RigidSums all;
+  const SpinPieces &p = step.pieces;
+  if (threadIdx.x < RIGID_SUMS) {
+    const double *sums = (const double *)p.rigid_sums + threadIdx.x;
+    double total = 0;
+#pragma unroll 8
+    for (int c = p.first_chunk[blockIdx.x]; c < p.first_chunk[blockIdx.x + 1]; c++) total += sums[RIGID_SUMS * c];
+    ((double *)&all)[threadIdx.x] = total;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) take(&step, blockIdx.x, &all);
+}
+
+// Queues two kernels: add_node adds a node to the sums of its piece, and `take` uses the sums of a piece.
+template <typename Step, void (*add_node)(const Step *, int a, int reference, RigidSums *),
+          void (*take)(const Step *, int piece, const RigidSums *)>
+static bool queue(const Step &step, cudaStream_t stream, Error *error) {
+  sum_kernel<Step, add_node><<<step.pieces.chunk_count, BLOCK, 0, stream>>>(step);
+  CUDA_TRY(cudaGetLastError());
+  find_kernel<Step, take><<<step.pieces.count, LANES, 0, stream>>>(step);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+}  // namespace rigid
