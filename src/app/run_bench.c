@@ -211,6 +211,9 @@ static void print_table(const Session *session, const Record *record, const Meas
     printf("\n");
   }
   printf("energy at the end     kinetic %.4g J, elastic %.4g J\n", record->at_end.kinetic, record->at_end.elastic);
+  if (record->budget.steps > 0)
+    printf("energy change         %.4g J (%.2g %%) in %lld steps by damping, friction and the integrator\n",
+           record->budget.change, 100 * energy_budget_relative(&record->budget), (long long)record->budget.steps);
   print_motion_of_bodies(session, record);
   contact_list_print(session, record->contacts, record->contact_count);
   printf("\n");

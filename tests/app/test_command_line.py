@@ -99,16 +99,17 @@ class CommandLine(InFolder):
                        "young": 1e5, "density": 1000, "device": "cpu", "twist": {"axis": "z", "degrees": 180},
                        "steps": 118}, file)
         words = ["bench", self.path("twisted.json"), "--repeat", "1", "--json", self.path("out.json")]
-        code, _, err = run(*words)
+        code, out, err = run(*words)
         self.assertEqual(code, 0, err)
+        self.assertRegex(out, r"energy change +\S+ J \(\S+ %\) in 118 steps by damping, friction and the integrator")
         self.assertRegex(err, r"the integrator added \S+ J in 118 steps; kinetic and elastic energy reached \S+ J\. "
                               "Use a smaller dt")
         with open(self.path("out.json")) as file:
             out = json.load(file)
         self.assertGreater(out["energy_change_relative"], 0.01)
         self.assertEqual(len([step["energy_J"] for step in out["per_step"]]), 118)
-        for euler_or_small in (["--integrator", "euler"], ["--dt", "0.002"]):
-            code, _, err = run(*words, *euler_or_small)
+        for exact in (["--integrator", "euler"], ["--integrator", "midpoint_energy"], ["--dt", "0.002"]):
+            code, _, err = run(*words, *exact)
             self.assertEqual(code, 0, err)
             self.assertNotIn("the integrator added", err)
 
