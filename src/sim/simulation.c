@@ -810,9 +810,6 @@ bool simulation_step(Simulation *w, StepReport *report, Error *error) {
 
   // Copy changed springs and targets to the device. Set the obstacles' positions and velocities for the step.
   if (!update_springs(w, theta, next, error)) return false;
-  const bool needs_pieces =
-      simulation_integrator(&w->settings) == INTEGRATOR_EULER_SPIN || w->settings.first_guess == FIRST_GUESS_RIGID;
-  if (needs_pieces && !w->arrays->find_pieces(w->motion, &w->space, simulation_stream(w), error)) return false;
   if (!simulation_place_obstacles(w, now, next, error) ||
       !stage_begin(&w->clock, TIMED_STEP, simulation_stream(w), &span, error))
     return false;

@@ -119,8 +119,8 @@ bool REAL_NAME(quad_assemble_cpu)(const QuadCells *cells, const QuadTarget *targ
 bool REAL_NAME(quad_assemble_cuda)(const QuadCells *cells, const QuadTarget *target, QuadLoop loop, Stream stream,
                                    Error *error);
 
-// What a product computes for each cell e: K_e x_e, where K_e is the element matrix and x_e the values of x at the
-// cell's nodes. Two methods compute only the diagonal of K.
+// Methods of a product. For each cell e it computes K_e x_e, where K_e is the element matrix and x_e the values of x at
+// the cell's nodes. Two methods compute only the diagonal of K.
 typedef enum QuadProduct {
   QUAD_KEPT,        // with K_e from stored upper triangles (QUAD_LOCAL); each entry is read once
   QUAD_RECOMPUTED,  // K_e is computed again

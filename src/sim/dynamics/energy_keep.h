@@ -51,7 +51,7 @@ static inline EnergyStep energy_step(const Motion *m, const TimeStep *step, cons
   return e;
 }
 
-/// Returns true if the step can be corrected. MotionArrays.find_pieces must have run.
+/// Returns true if the step can be corrected.
 static inline bool energy_is_kept(const Motion *m) {
   return !m->body.any_moved && !m->body.rows.value && !has_contact(&m->forces) && !m->forces.self;
 }

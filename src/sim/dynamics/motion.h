@@ -91,14 +91,15 @@ typedef struct MotionMethod {
 
   /// Corrects the momenta after a step of backward Euler, so that rotating pieces of the body keep their angular
   /// momentum (spin.h). A piece is a connected part of the body; pieces with held nodes are not corrected. The step
-  /// began with displacements u0 and momenta p0 [n] and had the duration dt, s. Requires MotionArrays.find_pieces.
+  /// began with displacements u0 and momenta p0 [n] and had the duration dt, s. spin_find_pieces must have run.
   bool (*keep_spin)(const Motion *motion, double dt, const void *u0, const void *p0, Stream stream, Error *error);
 
   /// After a step or part of the midpoint rule from displacements u0 and momenta p0 [n]: corrects the momenta so that
-  /// the step conserves energy (energy_keep.h). *gained is true if it still gains more than is allowed. `material`
-  /// [MATERIAL_PARAMETERS]. Requires MotionArrays.find_pieces. Waits.
+  /// the step gains no energy and, if possible, loses none (energy_keep.h). *gained is true if it still gains more than
+  /// is allowed. `material` [MATERIAL_PARAMETERS]. spin_find_pieces must have run. Waits.
   bool (*keep_energy)(const Motion *motion, const struct TimeStep *step, const double *material, const void *u0,
                       const void *p0, bool *gained, Stream stream, Error *error);
+
   /// Computes an earlier state for a first step by BDF2, which needs the state one step before: the body is assumed to
   /// have moved at its present velocity for dt, s.
   bool (*make_before)(const Motion *motion, double dt, Stream stream, Error *error);
@@ -284,10 +285,6 @@ typedef struct MotionArrays {
 
   /// Reads velocities [node_count][3] m/s. With consistent masses, MotionMethod.find_velocity must run before.
   bool (*velocities)(const Motion *motion, double (*v)[3], Stream stream, Error *error);
-
-  /// Finds the connected pieces of the body, which MotionMethod.keep_spin needs, unless they were found before. `space`
-  /// has the present cells. May wait.
-  bool (*find_pieces)(Motion *motion, const Space *space, Stream stream, Error *error);
 
   /// Reads Body.held, the bits of held.h for each unknown [3 node_count]. Waits.
   bool (*held)(const Motion *motion, uint8_t *held, Stream stream, Error *error);

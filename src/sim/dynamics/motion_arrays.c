@@ -547,7 +547,6 @@ const MotionArrays REAL_NAME(motion_arrays) = {
   .displacements = displacements,
   .set_displacements = set_displacements,
   .velocities = velocities,
-  .find_pieces = REAL_NAME(spin_find_pieces),
   .held = held_unknowns,
   .set_mass_matrix = set_mass_matrix,
   .set_floor = set_floor,

@@ -38,6 +38,12 @@ static bool restore(const Newton *w, Error *error) {
   return copy_state(w, true, error);
 }
 
+// Returns true if each step with these settings uses the pieces of the body: for a correction, or for its first guess.
+static bool needs_pieces(const NewtonSettings *s) {
+  return s->integrator == INTEGRATOR_EULER_SPIN || s->integrator == INTEGRATOR_MIDPOINT_ENERGY ||
+         s->first_guess == FIRST_GUESS_RIGID;
+}
+
 // Returns true if momenta are corrected at the end of a step or part with these coefficients.
 static bool corrects(const Newton *w, const TimeStep *step) {
   switch (w->settings->integrator) {
@@ -55,7 +61,6 @@ static bool corrects(const Newton *w, const TimeStep *step) {
 static bool correct(Newton *w, const TimeStep *step, double dt, const void *u0, const void *p0, Error *error) {
   const Motion *m = w->motion;
   if (!corrects(w, step)) return true;
-  if (!REAL_NAME(spin_find_pieces)(w->motion, w->space, w->stream, error)) return false;
   return step->theta == 1
              ? m->method->keep_spin(m, dt, u0, p0, w->stream, error)
              : m->method->keep_energy(m, step, w->settings->material, u0, p0, &w->gained, w->stream, error);
@@ -250,6 +255,7 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
   w->elapsed = 0;
   w->whole_dt = dt;
 
+  if (needs_pieces(w->settings) && !REAL_NAME(spin_find_pieces)(w->motion, w->space, w->stream, error)) return false;
   if (!REAL_NAME(step_graph_take)(w, dt, &done, report, error)) return undo(w, report);
   if (!done && !begin_on_host(w, error)) return false;
   if (!done && !advance(w, dt, 0, report, error)) return undo(w, report);

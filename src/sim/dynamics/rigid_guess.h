@@ -87,7 +87,7 @@ HOST_DEVICE void rigid_place_node(const RigidGuess *g, int a, int reference, con
   }
 }
 
-/// Implement FIRST_GUESS_RIGID: set u1, and the trial state there. MotionArrays.find_pieces must have run.
+/// Implement FIRST_GUESS_RIGID: set u1, and the trial state there. spin_find_pieces must have run.
 bool REAL_NAME(rigid_guess_cpu)(const Motion *motion, const TimeStep *step, Stream stream, Error *error);
 #ifdef __cplusplus
 extern "C"
