@@ -1,21 +1,21 @@
-// Continuous collision detection by additive steps (Li et al., Codimensional Incremental Potential Contact, 2021). A
-// pair consists of two primitives, each a point, an edge or a triangle, whose nodes move along straight lines. The
-// functions find the fraction of this motion after which the pair is still far enough apart. Method: the distance d of
-// the pair decreases at most as fast as the primitives move relative to each other. Therefore the fraction d / (bound
-// of the relative motion) is certainly safe. The pair moves by this fraction, d is computed again, and so on. The sum
-// of these steps approaches the largest safe fraction. A pair of a point and a half space uses another bound, see
-// half_space.h.
+// Continuous collision detection: finds the fraction of a motion that two surface primitives can make without a
+// collision. A primitive is a point, an edge or a triangle. Its nodes move along straight lines.
+//
+// Method: additive steps (Li et al., Codimensional Incremental Potential Contact, 2021). Let d be the distance of the
+// two primitives, and `closing` an upper bound on its decrease during the whole motion. Then the fraction d / closing
+// of the motion is safe. The pair moves by this fraction, d is computed again, and so on. The sum of these fractions
+// approaches the largest safe fraction from below. half_space.h has another bound for a point and a half space.
 #pragma once
 #include "sim/contact/half_space.h"
 
 enum { ADVANCES_MAX = 400 };
 
-/// Returns the safe fraction, 0 to 1, of the displacements [4][3], m, of the pair's four nodes. Up to this fraction the
-/// pair keeps a minimum distance. The result is exactly 1 if the pair does not limit the motion. The minimum distance
-/// is ADVANCE_KEEPS / 2 times the smaller of `reach` and the distance at x. It is at least `rounding`, m, the rounding
-/// error of positions. The caller needs no fractions above `tested`, nor above *least, the smallest result of other
-/// pairs so far (NULL: none). The search ends early, with the result 1, if the pair is safe up to one of these two
-/// values.
+/// Returns the safe fraction, 0 to 1, of the displacements [4][3], m, of a pair's four nodes at x. Up to this fraction
+/// the pair keeps a minimum distance: a tenth of its distance at x or of `reach`, whichever is smaller, but at least
+/// `rounding`, m, the rounding error of positions. The result is exactly 1 if the pair does not limit the motion.
+///
+/// The result is also 1 if the pair is safe up to `tested`, or up to *least, since callers need no larger fractions.
+/// *least is the smallest result of other pairs so far (NULL: none).
 HOST_DEVICE double pair_advance(const double x[4][3], const double displacement[4][3], PairKind kind, double reach,
                                 double rounding, double tested, const volatile double *least) {
   const double ADVANCE_KEEPS = 0.2;

@@ -1,4 +1,4 @@
-// Hash tables of friction anchors (stretches of the friction springs of sticking contact pairs): see anchors.h.
+// Hash tables of friction anchors (anchors.h): the stretches of the friction springs of contact pairs that stick.
 #include "sim/contact/anchors.h"
 
 #include <stdlib.h>
@@ -28,7 +28,7 @@ void anchors_scale(Anchors *a, double factor) {
   for (int k = 0; k < 2; k++) a->table[k].scale *= factor;
 }
 
-// Frees a table's arrays and allocates new arrays for `count` pairs. The anchors in the table are lost.
+// Replaces a table's arrays by new ones for `count` pairs. The anchors in the table are lost.
 static bool enlarge(AnchorTable *t, Device device, int64_t count, Error *error) {
   int64_t capacity = TABLE_LEAST;
   while (capacity < 2 * count) capacity *= 2;
@@ -110,6 +110,6 @@ bool anchors_take(Anchors *a, const Anchor *list, int64_t count, Stream stream, 
 }
 
 double anchors_bytes(double count) {
-  // a table has two to four times as many slots as pairs, on average three; there are two tables
+  // a table has two to four times as many slots as pairs, on average three, and there are two tables
   return 2 * 3 * count * (sizeof(unsigned) + sizeof(Anchor));
 }

@@ -1,14 +1,13 @@
-// Anchors of contact pairs that stick by static friction (sliding.h). A pair that sticks is held by a friction spring.
-// The spring is unstretched at the sticking point: the relative position of the two surfaces at which the pair first
-// touched or last stopped slipping. The anchor is the stretch of this spring at the end of a step. The next step begins
-// with this stretch.
+// Static friction of contact pairs (sliding.h) remembers an anchor for each pair that sticks. A friction spring holds
+// such a pair. The spring is unstretched at the relative position at which the two surfaces first touched or last
+// stopped slipping. The anchor is the spring's stretch at the end of a step; the next step begins with it.
 //
-// Anchors are stored in a hash table with the pair as key, in the memory of the device that computes contact. There are
-// two tables: a step reads the table of the last step and fills the other one. So a step that fails can be repeated. In
-// each step, a pair is searched once and inserted once at most. Therefore results do not depend on the order in which
-// threads insert anchors.
+// Anchors are stored in a hash table with the pair as key, on the device that computes contact. A step reads the table
+// of the last step and fills a second table, so a failed step can be repeated. A step searches and inserts each pair at
+// most once, so the order in which threads insert anchors does not change results.
 //
-// A stretch is stored as two components along tangential directions. These directions rotate with the touching
+// A stretch has two components, along tangential directions that rotate with the touching surfaces. A rotation of the
+// body therefore does not change the energy of the spring.
 // surfaces, so a rotation of the body does not change the energy of the spring.
 #pragma once
 #include "device/device.h"
@@ -16,30 +15,31 @@
 
 typedef struct Anchor {
   int node[4], kind;  // the four nodes of the pair, and its PairKind
-  int side;           // 0 or 1: number of the side (pair_side) that defines the two tangential directions
-                      // (pair_directions)
-  double stretch[2];  // m, stretch of the friction spring along the two tangential directions of pair_directions
+  int side;           // 0 or 1: the side of the pair (pair_side), such as one edge of its triangle, along which the
+                      // first tangential direction points
+  double stretch[2];  // m, components of the spring's stretch along the two tangential directions (pair_directions)
 } Anchor;
 
-// Hash table with open addressing, at most half full. Arrays are in the memory of Anchors.device.
+// Hash table with open addressing, at most half full. A slot stores one anchor and the hash of its pair. The arrays are
+// in the memory of Anchors.device.
 typedef struct AnchorTable {
   int capacity;   // number of slots, a power of two; 0: the table has no memory
   bool any;       // false: the table has no anchors; `tag` and `slot` are undefined
-  double scale;   // factor by which all stored stretches are multiplied when they are read
-  unsigned *tag;  // [capacity], hash of the pair in the slot; 0: the slot is empty
-  Anchor *slot;   // [capacity], the anchors; undefined if `tag` is 0
+  double scale;   // factor by which a reader multiplies all stretches; lets a change of the barrier's modulus leave the
+                  // slots as they are
+  unsigned *tag;  // [capacity], hash of the pair (anchor_tag) whose anchor is in the slot; 0: the slot is empty
+  Anchor *slot;   // [capacity], the anchor in each slot; undefined if the slot is empty
 } AnchorTable;
 
 typedef struct Anchors {
   Device device;         // device on which both tables are stored
   AnchorTable table[2];  // one table is read in a step, the other one is filled
-  int now, before;  // indices into `table`. now: anchors after the last step, or after the last part of a divided step.
-                    // before: anchors at the start of the whole step
+  int now, before;       // index into `table`. now: anchors after the last step, or substep of a divided step; before:
+                         // anchors at the start of the whole step
 } Anchors;
 
-/// Computes u, a vector along a side of a pair, for nodes at x. For two edges, side 0 is the first edge and side 1 the
-/// second edge. A triangle or plane has the nodes x[1], x[2], x[3]. Its side 0 is from x[1] to x[2], and its side 1
-/// from x[1] to x[3].
+/// Computes u, m, a vector along one side of a pair with nodes at x. For two edges, side 0 is the first edge and side 1
+/// the second. For a triangle or plane x[1], x[2], x[3], side 0 goes from x[1] to x[2], and side 1 from x[1] to x[3].
 HOST_DEVICE void pair_side(const double x[4][3], PairKind kind, int side, double u[3]) {
   if (kind == PAIR_EDGES)
     subtract3(x[2 * side + 1], x[2 * side], u);
@@ -47,8 +47,8 @@ HOST_DEVICE void pair_side(const double x[4][3], PairKind kind, int side, double
     subtract3(x[2 + side], x[1], u);
 }
 
-/// Chooses the side, 0 or 1, for pair_directions, so that it is not nearly parallel to the unit normal n. Returns 1 if
-/// the angle between side 0 and n is below 45 degrees and the angle of side 1 is larger, else 0.
+/// Chooses a side, 0 or 1, that is not nearly parallel to the unit normal n, for pair_directions. Returns 1 if side 0
+/// is within 45 degrees of n and side 1 has a larger angle with n, else 0.
 HOST_DEVICE int pair_side_across(const double x[4][3], PairKind kind, const double n[3]) {
   double u[3], v[3];
   pair_side(x, kind, 0, u), pair_side(x, kind, 1, v);
@@ -73,9 +73,9 @@ HOST_DEVICE bool pair_directions(const double x[4][3], PairKind kind, int side, 
   return true;
 }
 
-/// Computes the anchor of a pair, the stretch of its friction spring, after a step. In this step nodes moved from
-/// `start` to x, both [node_count][3] m. Returns false if the pair has no friction spring, if its friction limit is 0,
-/// or if the spring is not stretched.
+/// Computes the anchor of a pair after a step, in which nodes have moved from `start` to x, both [node_count][3], m.
+/// Returns false if the pair needs no anchor: it has no friction spring, its friction limit is 0, or its spring is
+/// unstretched.
 HOST_DEVICE bool anchor_of(const Sliding *s, const double (*start)[3], const double (*x)[3], Anchor *anchor) {
   double e[3], at[4][3], t[2][3];
   const double displacement = sliding_path(s, start, x, e);
@@ -91,7 +91,7 @@ HOST_DEVICE bool anchor_of(const Sliding *s, const double (*start)[3], const dou
   return true;
 }
 
-/// Returns a hash of a pair as it is stored in AnchorTable.tag; never 0.
+/// Returns the hash of a pair that AnchorTable.tag stores; never 0.
 HOST_DEVICE unsigned anchor_tag(const int node[4], PairKind kind) {
   unsigned tag = kind;
   for (int j = 0; j < 4; j++) {
@@ -101,8 +101,8 @@ HOST_DEVICE unsigned anchor_tag(const int node[4], PairKind kind) {
   return tag ? tag : 1;
 }
 
-/// Finds the stretch [3], m, of a pair's friction spring at the start of a step. At that time the nodes are at x [4][3]
-/// and the unit normal is n. The stretch is 0 if the table has no anchor of the pair.
+/// Finds the stretch [3], m, of a pair's friction spring at the start of a step, at which the nodes are at x [4][3], m,
+/// and the unit normal is n. Returns zeros in `stretch` if the table has no anchor of the pair.
 HOST_DEVICE void anchor_find(const AnchorTable *table, const int node[4], PairKind kind, const double x[4][3],
                              const double n[3], double stretch[3]) {
   stretch[0] = stretch[1] = stretch[2] = 0;

@@ -1,15 +1,13 @@
-// The barrier between two surface primitives (point, edge, triangle or half space) pushes them apart before they touch.
-// It is an energy that depends on their distance d. The energy is zero if d is above `reach`, and infinite at d = 0. It
-// is twice continuously differentiable. Sources: Li et al., Incremental Potential Contact (IPC), 2020; and Li et al.,
-// Convergent IPC, 2023, for an energy of d instead of d^2.
+// A barrier keeps two surface primitives (point, edge, triangle or half space) apart. It is an energy E of their
+// distance d: zero if d is above `reach`, and infinite at d = 0. It is twice continuously differentiable.
 //   E = area * modulus * reach * phi(d / reach),   phi(s) = -(s - 1)^2 ln s  if s < 1, else 0
-// The pressure is -modulus * phi'(d / reach), which is 1.2 * modulus at d = reach / 2.
+// The pressure is -modulus * phi'(d / reach), which is 1.2 * modulus at d = reach / 2. Sources: Li et al., Incremental
+// Potential Contact (IPC), 2020; and Convergent IPC, 2023, for a function of d instead of d^2.
 //
-// The nearest points of two edges jump when the edges become parallel, and the force would jump too. Therefore the
-// energy of two edges is multiplied by a factor m, which falls to 0 as they become parallel (IPC, Eq. 24). With u and v
-// the edges as vectors and q = |u x v|^2 / ContactPair.across: m = q (2 - q) if q is below 1, else 1. Nearly parallel
-// edges do not need this energy, since the pairs of their end points with adjacent triangles keep them apart. A point
-// and a half space have the barrier of a point and a triangle.
+// The nearest points of two edges jump when the edges become parallel, and the force would jump too. A factor m on the
+// energy of two edges prevents this: it falls to 0 as they become parallel (IPC, Eq. 24). With u and v the edges as
+// vectors and q = |u x v|^2 / ContactPair.across, m = q (2 - q) if q is below 1, else 1. Nearly parallel edges still
+// stay apart, since the barriers of their end points and adjacent triangles act.
 #pragma once
 #include <math.h>
 #include <stdbool.h>
@@ -17,29 +15,31 @@
 #include "device/host_device.h"
 #include "sim/contact/nearest.h"
 
-// A pair in the list of pairs that may touch (nearby.h). Its data stay constant while the list is used, so also from
-// one Newton iteration to the next.
+// Two primitives in the list of pairs that may touch (nearby.h). The members stay constant while this list is used,
+// which may be for many Newton iterations.
 typedef struct ContactPair {
   int node[4];      // the four nodes of the pair, those of the first primitive first
   PairKind kind;    // point and triangle, two edges, or point and half space
   double reach;     // m, distance below which the pair pushes
-  double strength;  // m^2, surface area that the pair represents, times the largest stiffness factor of the pair's
-                    // nodes (Skin.factor); strength times the modulus of the barrier is a force, N
-  double across;    // m^4, two edges with the vectors u and v count as nearly parallel if |u x v|^2 is below this
-                    // value; 0 for other kinds
+  double strength;  // m^2, surface area of the pair times the largest stiffness factor (Skin.factor) of its nodes;
+                    // strength times the barrier's modulus is a force, N
+  double across;    // m^4, bound of the factor m above: two edges u and v count as nearly parallel if |u x v|^2 is
+                    // below it; 0 for other kinds
   double distance;  // m, distance of the primitives when the list of pairs was made
-  double closing;   // m, upper bound of the decrease of `distance` while nodes move by the displacements that were
-                    // predicted when the list was made
-  double spread;    // if each node deviates by at most d m from the prediction, the distance changes by at most spread
-                    // * d m
+  double closing;   // m, upper bound on the decrease of `distance` while nodes move by the displacements predicted when
+                    // the list was made
+  double spread;    // factor of the error bound: if each node is within d m of its predicted position, the distance is
+                    // within spread * d m of its predicted value
 } ContactPair;
 
 typedef struct BarrierValue {
-  // energy of the barrier at one distance d; its first derivative by d; its second derivative by d
+  // barrier at a distance d, m, for strength 1 and modulus 1: energy, m; its first derivative by d; its second
+  // derivative, 1/m
   double energy, slope, curvature;
 } BarrierValue;
 
-/// Returns the barrier's energy, and its derivatives by the distance, at a distance, m, for strength 1 and modulus 1.
+/// Returns the barrier's energy at a distance, m, and its two derivatives by the distance, for strength 1 and modulus
+/// 1.
 HOST_DEVICE BarrierValue barrier(double distance, double reach) {
   const double s = distance / reach, one = s - 1, log_s = log(s);
   const BarrierValue value = { -reach * one * one * log_s, -(2 * one * log_s + one * one / s),
@@ -47,11 +47,10 @@ HOST_DEVICE BarrierValue barrier(double distance, double reach) {
   return value;
 }
 
-// Force and tangent of a pair that touches, which means that it is closer than its reach. The 3x3 block of the tangent
-// for nodes i and j of the pair is w_i w_j `stiffness`, with w the weights of the nearest points. The pair's energy
-// also has terms for edges and corners of its primitives (pair_touches). In the tangent these terms have the same
-// weights, although their exact weights differ by up to the reach divided by the length of an edge. The tangent has
-// only half of one term of the exact tangent (pair_add).
+// Force and tangent of a pair that touches, which means that its distance is below its reach. The 3x3 block of the
+// tangent for nodes i and j of the pair is w_i w_j `stiffness`, with w the weights. The tangent is approximate: it
+// contains half of one term of the exact tangent (pair_add), and terms for edges and corners (pair_touches) use the
+// weights of the whole pair, with an error up to reach / (length of an edge).
 typedef struct Touch {
   int node[4];  // the four nodes of the pair, those of the first primitive first
   // weights w_j of the four nodes: the sum of w_j x_j is the vector between the nearest points of the two primitives
@@ -62,14 +61,13 @@ typedef struct Touch {
   double stiffness[6];  // N/m, symmetric 3x3 matrix as xx, yy, zz, xy, xz, yz
   double energy;        // energy of the pair, J
   PairKind kind;        // point and triangle, two edges, or point and half space
-  double tie;  // N/m, stiffness of the friction spring if the pair sticks (sliding.h); independent of the distance
+  double tie;  // N/m, stiffness of the friction spring if the pair sticks (sliding.h); does not depend on the distance
 } Touch;
 
-/// Adds to B the sum of factor * a a^T over the unit vectors a along which the distance vector can turn without a
-/// change of length. Each a is perpendicular to the normal n. It is also perpendicular to an edge on which a nearest
-/// point can slide, since the distance vector does not turn if the nearest point slides along. So there are two vectors
-/// a if both nearest points are corners. There is one if a nearest point is on one edge, and none if nearest points can
-/// slide in two directions. Nodes with weight 0 are not part of the nearest primitives. B is stored as in multiply6.
+/// Adds factor * a a^T to B for each unit vector a along which the pair's distance vector can turn at constant length.
+/// There are two vectors a, perpendicular to the normal n, if both nearest points are corners. There is one, also
+/// perpendicular to the edge, if one nearest point is on an edge, since it slides along the edge. In other cases there
+/// is none. Only nodes with weights other than 0 carry the nearest points. B is stored as in multiply6.
 HOST_DEVICE void pair_add_turning(PairKind kind, double factor, const double x[4][3], const double weight[4],
                                   const double n[3], double B[6]) {
   const int own = pair_own(kind);
@@ -92,14 +90,12 @@ HOST_DEVICE void pair_add_turning(PairKind kind, double factor, const double x[4
 }
 
 /// Adds one term of a pair's energy, with its force and tangent, to *touch. The term is `factor`, m^2 Pa, times the
-/// barrier of the distance d, m, between two points of the pair. `apart` is the vector between these points, the sum of
+/// barrier of the distance d, m, between two points of the pair. `apart` is the vector between these points: the sum of
 /// weight[j] x[j] over the pair's nodes.
 ///
-/// The exact tangent is curvature n n^T plus a second matrix: the energy's slope times the second derivative of the
-/// distance. The second matrix is -push / d in the directions of pair_add_turning, so it is large if a nearest point is
-/// on an edge or a corner. It is negative for terms with a positive factor, and positive for terms with a negative
-/// factor. Only TURNING times this matrix is added. With less than a half, Newton's method may step beyond the solution
-/// in each iteration. With more than a half, the tangent is indefinite more often.
+/// The exact tangent is curvature n n^T minus push / d in the directions of pair_add_turning. The second part is added
+/// with the factor TURNING only: with less than a half, Newton's method may step beyond the solution in each iteration;
+/// with more, the tangent is indefinite more often.
 HOST_DEVICE void pair_add(const ContactPair *pair, double factor, const double x[4][3], const double weight[4],
                           const double apart[3], double d, Touch *touch) {
   const double TURNING = 0.5;
@@ -115,9 +111,9 @@ HOST_DEVICE void pair_add(const ContactPair *pair, double factor, const double x
     for (int i = 0; i < 3; i++) touch->force[j][i] += push * weight[j] * n[i];
 }
 
-/// Adds one term of a pair's energy, with its force and tangent, to *touch. The term is `factor`, m^2 Pa, times the
-/// barrier of the distance d between two points of the pair. The vector between these points is the sum of weight[j]
-/// x[j] over the pair's nodes, and d is its length. Does nothing if d is not below the pair's reach.
+/// Adds one term of a pair's energy to *touch, as pair_add, but computes the two points from their weights. Their
+/// difference is the sum of weight[j] x[j] over the pair's nodes. Adds nothing if their distance is not below the
+/// pair's reach.
 HOST_DEVICE void pair_add_part(const ContactPair *pair, double factor, const double x[4][3], const double weight[4],
                                Touch *touch) {
   double apart[3];
@@ -127,8 +123,8 @@ HOST_DEVICE void pair_add_part(const ContactPair *pair, double factor, const dou
   if (d < pair->reach) pair_add(pair, factor, x, weight, apart, d, touch);
 }
 
-/// For a pair of a point and a triangle: adds the terms for edges and corners of the triangle. pair_touches explains
-/// them.
+/// Adds the terms of a pair of a point x[0] and a triangle for the triangle's edges, factor -1/2, and corners, factor
+/// 1/6. pair_touches gives the reason.
 HOST_DEVICE void pair_add_sides(const ContactPair *pair, double strength, const double x[4][3], Touch *touch) {
   for (int a = 1; a < 4; a++) {
     const int b = a % 3 + 1;
@@ -140,7 +136,8 @@ HOST_DEVICE void pair_add_sides(const ContactPair *pair, double strength, const 
   }
 }
 
-/// For a pair of two edges: adds the terms for the ends of the edges. pair_touches explains them.
+/// Adds the terms of a pair of two edges: each end with the other edge, factor -1/2, and each two ends, factor 1/4.
+/// pair_touches gives the reason.
 HOST_DEVICE void pair_add_ends(const ContactPair *pair, double strength, const double x[4][3], Touch *touch) {
   for (int a = 0; a < 4; a++) {
     const int other = a < 2 ? 2 : 0, sign = a < 2 ? 1 : -1;
@@ -159,28 +156,26 @@ HOST_DEVICE void pair_add_ends(const ContactPair *pair, double strength, const d
 /// Evaluates a pair with nodes at x [4][3], m, and fills *touch. Returns false if the distance is not below the pair's
 /// reach; *touch is then invalid. The energy is infinite at distance 0.
 ///
-/// The energy is the barrier of the pair's distance, plus terms for edges and corners. Reason: a point near a common
-/// edge of two triangles is near both. If both pushed fully, the energy would have a ridge along each edge, as wide as
-/// the reach. Newton's method would then need hundreds of iterations for nodes that slide over ridges. Therefore a pair
-/// of a point and a triangle subtracts half of the barrier between the point and each edge. It adds a sixth of the
-/// barrier between the point and each corner, since in most meshes six triangles have a common corner. In total, a
-/// point is then pushed once by each of its nearest points on the surface (inclusion and exclusion; Li et al.,
-/// Convergent IPC, 2023). In the same manner, a pair of two edges subtracts half of the barrier between each end and
-/// the other edge, and adds a quarter for each pair of ends.
+/// The energy is the barrier of the pair's distance, plus terms for edges and corners (inclusion and exclusion; Li et
+/// al., Convergent IPC, 2023). Without these terms, a point near a common edge of two triangles would be pushed twice.
+/// Each edge would be a ridge of energy, and Newton's method would need hundreds of iterations for nodes that slide
+/// over it. Factors: a triangle subtracts half for each edge, since two triangles share an edge, and adds a sixth for
+/// each corner, since six triangles usually share a corner. Two edges have the terms of pair_add_ends for the same
+/// reason.
 HOST_DEVICE bool pair_touches(const ContactPair *pair, double modulus, const double x[4][3], Touch *touch) {
   const double reach = pair->reach, strength = modulus * pair->strength;
   double apart[3], u[3] = { 0 }, v[3] = { 0 };
   const double d = nearest_distance(x, pair->kind, touch->weight, apart);
   if (!(d < reach)) return false;
-  double smooth = 1, falls = 0;  // factor on the energy that falls to 0 for parallel edges u and v, and its derivative
-                                 // by |u x v|^2
+  double smooth = 1, falls = 0;  // factor on the energy of edges u and v that falls to 0 as they become parallel; its
+                                 // derivative by |u x v|^2
   if (pair->kind == PAIR_EDGES) {
     subtract3(x[1], x[0], u), subtract3(x[3], x[2], v);
     const double q = (dot3(u, u) * dot3(v, v) - dot3(u, v) * dot3(u, v)) / pair->across;
     if (q < 1) smooth = q > 0 ? q * (2 - q) : 0, falls = 2 * (1 - (q > 0 ? q : 0)) / pair->across;
   }
 
-  // sum the barrier of the pair's distance and the terms for edges and corners
+  // sum the barrier of the pair's distance, and the terms for edges and corners
   touch->energy = touch->push = 0;
   for (int i = 0; i < 6; i++) touch->stiffness[i] = 0;
   for (int j = 0; j < 4; j++)

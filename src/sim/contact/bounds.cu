@@ -1,7 +1,7 @@
-// Two tests on the GPU, the CUDA version of parts of contact.c and nearby.c. First test: up to which fraction of given
-// displacements can nodes move without a collision of any pair (the safe fraction)? Second test: is the list of pairs
-// valid for a state? The list was made for predicted displacements. It is valid if each node is within `slack` of its
-// position after a fraction of these displacements, with one fraction for all nodes (nearby.h).
+// Tests for collisions on the GPU: the CUDA version of parts of contact.c and nearby.c. The first test finds the safe
+// fraction of given displacements, up to which nodes can move without a collision. The second test finds if the list of
+// pairs that may touch is valid for a state. A list is made for predicted displacements. It is valid if each node is
+// within `slack`, m, of its position after one common fraction of them (nearby.h).
 #include <string.h>
 
 #include "device/block_combine.cuh"
@@ -10,23 +10,21 @@
 #include "sim/contact/candidate.h"
 #include "sim/contact/contact_kernels.cuh"
 
-// A list of pairs is valid while no node deviates from the predicted displacements by more than the slack, m. The slack
-// on the GPU is the slack on the CPU times a factor: SLACK_TOUCHING if pairs touch, else SLACK. A larger slack gives
-// longer lists, which stay valid for more states. The GPU uses a larger slack than the CPU, since on the GPU pairs that
-// do not touch cost less time and searches cost more.
+// The slack on the GPU is the slack on the CPU (Nearby.slack, m) times SLACK_TOUCHING if pairs touch, else times SLACK.
+// A larger slack gives longer lists that stay valid for more states. It pays on the GPU: a search takes more time than
+// on the CPU, and a pair that does not touch takes less.
 static const double SLACK = 2, SLACK_TOUCHING = 4;
-// If no pair touches, a new list is made for FORESEEN times the displacements: it stays valid if the motion continues.
-// If pairs touch, displacements change their direction, so this factor would save few searches.
+// If no pair touches, a new list is made for FORESEEN times the displacements, so that it stays valid in the next
+// steps. If pairs touch, displacements change their direction, so a factor would save few searches.
 static const double FORESEEN = 2;
 
-// Two maxima over nodes, as the bits of doubles: longest2, the square of the longest displacement, m^2; largest, the
-// largest coordinate of a node or of its displacement from the undeformed position, m.
+// Two maxima over nodes, stored as the bits of doubles for atomicMax. longest2: square of the longest displacement,
+// m^2. largest: largest coordinate of a node or of its displacement from rest, m.
 typedef struct Sizes {
   Bits longest2, largest;
 } Sizes;
 
-// Includes node a in the maxima of `sizes`. A NaN becomes the maximum, since its bits are larger than those of all
-// numbers.
+// Includes node a in the maxima of `sizes`. A NaN becomes the maximum, since its bits exceed those of all numbers.
 static __device__ __forceinline__ void measure(const ContactCuda &c, int a, Sizes *sizes) {
   double largest = 0;
   for (int i = 0; i < 3 && a < c.body_nodes; i++)
@@ -59,14 +57,13 @@ static __device__ __forceinline__ void add_motions(MotionSums *sum, const Motion
   for (int i = 0; i < MOTION_SUMS; i++) sum->of[i] += more->of[i];
 }
 
-// Shortens displacements to at most `extent`, and computes c.to, the state after the fraction `tested` of the
-// displacements. Then compares both states, c.x and c.to, with the displacements that were predicted for the list. For
-// each state it finds the fraction of the predicted displacements and the common translation that fit the state best
-// (path_fraction).
+// Shortens displacements to at most `extent`, m, and computes c.to, the positions after the fraction `tested` of the
+// displacements. Then finds, for each of the two states c.x and c.to, the fraction of the predicted displacements and
+// the common translation that fit it best (path_fraction).
 //
-// MOVES is false if there are no displacements. If MEASURES is true, the kernel also does the work of size_kernel, does
-// not shorten displacements, and does nothing if *wanted is 0. If MEASURES is false and `wanted` is not NULL, b->tested
-// replaces `tested`.
+// MOVES false: there are no displacements, so both states are c.x. MEASURES true: also does the work of size_kernel,
+// does not shorten displacements, and stops at once if *wanted is 0. If MEASURES is false and `wanted` is not NULL,
+// b->tested replaces `tested`.
 template <bool MOVES, bool MEASURES>
 static __global__ void __launch_bounds__(BLOCK)
     motion_kernel(ContactCuda c, double extent, double tested, const int *wanted) {
@@ -117,9 +114,8 @@ static __global__ void __launch_bounds__(BLOCK)
   if (k == 0) b->cap = cap, b->least = 1;
 }
 
-// Computes the largest deviation of a node from the predicted displacements in two states: the present state, and the
-// state at the end of the displacements. Uses the fractions and translations that motion_kernel has found for these
-// states. Does nothing if `wanted` is not NULL and *wanted is 0.
+// Computes the largest distance of a node from its predicted position, in the states c.x and c.to, with the fractions
+// and translations of motion_kernel. Does nothing if `wanted` is not NULL and *wanted is 0.
 template <bool MOVES>
 static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c, const int *wanted) {
   const int v = blockIdx.x * BLOCK + threadIdx.x;
@@ -141,8 +137,8 @@ static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c, const 
   }
 }
 
-// The larger fraction and the larger deviation of two states: the present state, and the state at the end of the
-// displacements. All states between these two have at most this fraction and this deviation.
+// The larger fraction and the larger deviation (m) of the states c.x and c.to. All states between the two are within
+// both.
 typedef struct WorseMotion {
   double fraction, off;
 } WorseMotion;
@@ -153,8 +149,7 @@ static __device__ __forceinline__ WorseMotion worse_motion(const BoundState *b) 
   return worse;
 }
 
-// Computes the safe fraction of the displacements for one pair. Includes it in the minimum over all pairs,
-// c.bound->least.
+// Includes the safe fraction of one pair in the minimum over all pairs, c.bound->least.
 static __device__ __forceinline__ void advance(const ContactCuda &c, const ContactPair &pair, const WorseMotion &worse,
                                                double reach, double rounding, double tested) {
   if (pair_least_distance(&pair, worse.fraction, worse.off) > reach) return;
@@ -183,8 +178,8 @@ static double value_of(Bits bits) {
   return value;
 }
 
-// Returns the slack of the next list, m: the list is valid while no node deviates by more from the prediction.
-// `touches` is true if a pair touches.
+// Returns the slack of the next list, m: the largest deviation of a node for which the list is valid. `touches` is true
+// if a pair touches.
 static double slack_of(const ContactCuda *c, bool touches) {
   return (touches ? SLACK_TOUCHING : SLACK) * c->host->nearby.slack;
 }
@@ -208,8 +203,7 @@ extern "C" bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error)
   return contact_cuda_find(c, NULL, 0, stream, error) && device_zero(stream, c->bound, BOUND_HOST, error);
 }
 
-// Tests the first part of the displacements, up to the fraction `tested`, for collisions. Uses the present list of
-// pairs; `pairs` is an upper bound of its length.
+// Tests the displacements for collisions up to the fraction `tested`, with the present list of at most `pairs` pairs.
 static bool bound_ahead(ContactCuda *c, int pairs, double rounding, double tested, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   const Contact *host = c->host;
@@ -227,9 +221,8 @@ static bool is_usable(const ContactCuda *c) {
   return c->found && sqrt(value_of(b->off2[0])) <= c->slack && sqrt(value_of(b->off2[1])) <= c->slack;
 }
 
-// Makes a new list of pairs, for nodes that move by `foreseen` times the displacements. Then tests the first part of
-// the displacements, up to the fraction `tested`, for collisions. The host waits only once: it receives the length of
-// the list together with the result of the test.
+// Makes a new list for nodes that move by `foreseen` times the displacements. Then tests the displacements for
+// collisions up to the fraction `tested`. The host waits once, for the result and the length of the list together.
 static bool bound_along(ContactCuda *c, double rounding, double tested, double foreseen, Stream stream, Error *error) {
   const double(*displacement)[3] = (const double(*)[3])c->displacement;
   choose_slack(c);
@@ -247,7 +240,7 @@ extern "C" bool contact_cuda_bound(ContactCuda *c, double rounding, double *frac
   *fraction = 1;
   if (!bound_ahead(c, c->pair_count, rounding, 1, stream, error)) return false;
   if (!isfinite(value_of(c->bound_host->longest2))) return true;  // the caller rejects this step
-  // displacements were shortened to the body's extent, so that lists of pairs stay short
+  // the kernel has shortened displacements to the body's extent by the factor `cap`, so that lists of pairs stay short
   const double cap = c->bound_host->cap;
   if (!is_usable(c)) {
     const double longest = cap * sqrt(value_of(c->bound_host->longest2)),
@@ -261,7 +254,7 @@ extern "C" bool contact_cuda_bound(ContactCuda *c, double rounding, double *frac
   return true;
 }
 
-// Tests if pairs touch at c.x. The last block stores the result in b->free and resets members of b for the next tests.
+// Tests if pairs touch at c.x. The last thread block to finish stores the result in b->free and resets members of b.
 static __global__ void __launch_bounds__(BLOCK) begin_kernel(ContactCuda c, double reach, double modulus) {
   BoundState *b = c.bound;
   const int count = pairs_found(c);
@@ -285,26 +278,26 @@ extern "C" bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stre
   return true;
 }
 
-// Parameters of the tests in a step that runs as a CUDA graph.
+// Parameters of the tests for collisions in a step that runs as a CUDA graph.
 typedef struct Query {
-  ContactQuery of;  // the question of the caller: rounding error of positions, and addresses of the results
+  ContactQuery of;  // the caller's query: rounding error of positions, and addresses of the results
   double reach, modulus;
-  double extent, edges;               // m. extent: diagonal of the body's bounding box. edges: longest displacement
-                                      // that one test covers as a whole (CONTACT_TESTED_EDGES)
-  cudaGraphConditionalHandle search;  // conditional handle of the CUDA graph: the value 1 starts another search for
-                                      // pairs; handle 0: none
+  double extent, edges;               // m. extent: diagonal of the body's bounding box; edges: longest displacement
+                                      // that one test covers completely (CONTACT_TESTED_EDGES)
+  cudaGraphConditionalHandle search;  // conditional handle of the CUDA graph; the value 1 makes the graph search pairs
+                                      // again. 0: no handle
 } Query;
 
-// Decides in a recorded step how to continue after the tests; outside of recorded steps the host does this in
-// contact_cuda_bound. One thread stores the safe fraction, or starts a search for a new list, or sets *wanted to 0 if
-// the host must continue. SEARCHED is true if the tests used a list that a search of this step has made.
+// Decides, in one thread, how a recorded step continues after the tests. It stores the safe fraction, or starts a
+// search for a new list, or sets *wanted to 0 if the host must continue. (In other steps, contact_cuda_bound decides on
+// the host.) SEARCHED is true if the tests used a list that a search of this step has made.
 template <bool SEARCHED>
 static __device__ void decide(const ContactCuda &c, const Query &query, bool is_usable) {
   BoundState *b = c.bound;
   const double longest = sqrt(of_bits(__ldcg(&b->longest2)));
   const bool whole = longest <= query.extent;  // false for NaN
   const double least = __ldcg(&b->least);
-  // true if only the beginning of long displacements was tested, and had no collision
+  // true if the tests have covered only the beginning of long displacements, which had no collision
   const bool rest = SEARCHED && least == 1 && b->tested < 1;
   bool free = is_usable && whole && (query.of.fraction ? !rest : least == 1 && !__ldcg(&b->seen));
   bool searches = SEARCHED ? query.search && is_usable && whole && rest && has_capacity(c, *c.found_count)
@@ -332,7 +325,7 @@ static __device__ void decide(const ContactCuda &c, const Query &query, bool is_
 }
 
 // Computes the safe fraction of the displacements over all pairs. If query.of.fraction is NULL, also tests if pairs
-// touch at c.trial, the positions of Newton's trial state.
+// touch at c.trial, the trial state of Newton's method.
 template <bool SEARCHED>
 static __global__ void __launch_bounds__(BLOCK) search_kernel(ContactCuda c, const __grid_constant__ Query query) {
   BoundState *b = c.bound;
@@ -364,7 +357,7 @@ static Query query_of(const ContactCuda *c, const ContactQuery *of, uint64_t sea
 extern "C" bool contact_cuda_queue_bound(ContactCuda *c, const ContactQuery *query, uint64_t search, Stream stream,
                                          Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
-  // if query->fraction is NULL, begin_kernel or the last test has already set these members to 0
+  // if query->fraction is NULL, begin_kernel or the last test has already reset the members of Sizes
   if (query->fraction && !device_zero(stream, c->bound, sizeof(Sizes), error)) return false;
   motion_kernel<true, true><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, 0, 1, query->wanted);
   off_kernel<true><<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, query->wanted);

@@ -1,6 +1,5 @@
-// Boxes in blocks of eight: see box_blocks.h. A processor cannot predict the results of box tests, so a branch per test
-// would be slow. Therefore the 64 tests of two blocks run without branches. Each test sets one bit of a word, and then
-// a loop visits only the bits that are 1.
+// Boxes in blocks of eight: see box_blocks.h. The 64 tests of two blocks run without branches, since a processor cannot
+// predict their results. Each test sets one bit of a word; then a loop visits only the bits that are 1.
 #include "sim/contact/box_blocks.h"
 
 #include <math.h>
@@ -24,8 +23,8 @@ static void put(BoxBlock *block, int lane, const Box *box) {
   }
 }
 
-// These small functions take vectors by pointer, since the calling convention for vector values depends on the
-// processor's instruction set, and this file is compiled for several.
+// The small functions below take vectors by pointer. Vectors as values would be passed in different registers for each
+// of the instruction sets for which this file is compiled (base/wide.h).
 static inline void take_least(Eight *a, const Eight *b) {
   for (int j = 0; j < BOX_BLOCK; j++) (*a)[j] = (*b)[j] < (*a)[j] ? (*b)[j] : (*a)[j];
 }
@@ -96,7 +95,8 @@ static inline void gather(const float *of, const EightNodes *at, Eight *to) {
                  of[(*at)[4]], of[(*at)[5]], of[(*at)[6]], of[(*at)[7]] };
 }
 
-// Computes, for each of eight slots, the smallest and the largest value of of[node] over the nodes of the slot's item.
+// Computes, for each of eight slots, the smallest and the largest value of array `of` [nodes] over the nodes of the
+// slot's item. `of` contains one coordinate of positions or displacements.
 static inline void ends(const float *of, const BlockCorners *corners, int corner_count, Eight *low, Eight *high) {
   gather(of, &corners->node[0], low);
   *high = *low;
@@ -107,7 +107,7 @@ static inline void ends(const float *of, const BlockCorners *corners, int corner
   }
 }
 
-// Computes the box around block k of a level and stores it in the level above. The level must not be the highest.
+// Computes the box around block k of `level` and stores it in the level above. `level` must not be the highest.
 static inline void put_above(BoxBlocks *b, int level, int k) {
   const Box box = around(&b->block[b->level[level] + k]);
   put(&b->block[b->level[level + 1] + k / BOX_BLOCK], k % BOX_BLOCK, &box);
@@ -132,8 +132,8 @@ WIDE void box_blocks_fit(BoxBlocks *b) {
     for (int k = 0; k < box_blocks_count(b, l); k++) put_above(b, l, k);
 }
 
-// Sets the elements of the mask `apart` for those boxes of a block that are further than `near` from the given box
-// along axis i. The test is that of boxes_overlap.
+// Tests the eight boxes of a block against one given box along axis i. Sets the elements of the mask `apart` for boxes
+// that stay further than `near` from it, as boxes_overlap does.
 #define APART(block, i, box_low, box_high, box_path_low, box_path_high)                                  \
   do {                                                                                                   \
     Eight back = (box_path_low) - (block)->path_high[i], on = (box_path_high) - (block)->path_low[i];    \
@@ -160,16 +160,14 @@ static inline unsigned bits_of(const Mask8 *set) {
 #endif
 }
 
-// Block k of `level` (above 0) contains up to eight blocks of the level below. Returns a mask of these: bit i is 1 if
-// the i-th block exists. Only the last block of a level may contain fewer than eight. The mask is needed because tests
-// with an infinite `near` also accept empty boxes.
+// Returns a mask of the blocks inside block k of `level` (above 0): bit i is 1 if the i-th exists. The last block of a
+// level may contain fewer than eight. Tests with an infinite `near` would accept the empty boxes of the others.
 static inline unsigned blocks_below(const BoxBlocks *b, int level, int k) {
   const int count = box_blocks_count(b, level - 1) - BOX_BLOCK * k;
   return count < BOX_BLOCK ? (1u << count) - 1 : (1u << BOX_BLOCK) - 1;
 }
 
-// Returns a mask with a bit for each of the eight boxes of `block`. The bit is 1 if the box may come within `near` of
-// box number `lane` of block `of`.
+// Returns a mask: bit k is 1 if box k of `block` may come within `near` of box number `lane` of block `of`.
 static inline unsigned bits_near(const BoxBlock *block, const BoxBlock *of, int lane, float near) {
   Mask8 apart = { 0 };
   for (int c = 0; c < 3; c++)
@@ -178,8 +176,8 @@ static inline unsigned bits_near(const BoxBlock *block, const BoxBlock *of, int 
   return bits_of(&apart);
 }
 
-// Computes for each box of a block the region that it covers during its displacement, in a frame that moves by
-// `displacement`. Enlarges it by `more` on all sides.
+// Computes the region that each box of a block covers during its displacement, seen from a frame that moves by
+// `displacement`. Enlarges the region by `more` on all sides.
 static inline void sweep(const BoxBlock *block, const float displacement[3], float more, Eight low[3], Eight high[3]) {
   const Eight none = { 0 };
   for (int i = 0; i < 3; i++) {
@@ -189,10 +187,9 @@ static inline void sweep(const BoxBlock *block, const float displacement[3], flo
   }
 }
 
-// Tests the regions that boxes cover during their displacements (sweep), relative to the displacement of the first item
-// of block pair.a. This test takes a third of the time of boxes_overlap, which compares the displacements of each pair.
-// It accepts only a few more pairs, since objects that are near each other usually move alike. All 64 pairs of slots
-// are tested without branches, which the processor would mispredict.
+// Tests the regions that boxes cover during their motion relative to the first item of block pair.a. This takes a third
+// of the time of boxes_overlap, which uses the relative motion of each pair. It accepts only a few more pairs, since
+// objects that are near each other usually move alike.
 WIDE int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPair pair, float near, bool once,
                           SweptBlock *swept, BlockPair to[BOX_BLOCK * BOX_BLOCK]) {
   const uint64_t NOT_BEHIND = 0x80c0e0f0f8fcfeff;  // bit 8 i + j is 1 if j >= i, so the lowest byte, for i = 0, is 0xff
@@ -209,8 +206,8 @@ WIDE int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPai
     sweep(a, swept->displacement, near, swept->low, swept->high);
   }
   sweep(&other->block[pair.b], swept->displacement, 0, low, high);
-  // bit 8 i + j is for slot i of the first block and slot j of the second: 19 is for slots 2 and 3. The loop sets it if
-  // the boxes are far apart or the items share a node; then the bits are inverted.
+  // bit 8 i + j is for slot i of block pair.a and slot j of block pair.b: bit 19 is for slots 2 and 3. The loop sets a
+  // bit if the boxes are far apart or the items share a node; then all bits are inverted.
   uint64_t bits = 0;
   for (int i = 0; i < BOX_BLOCK; i++) {
     const int u = first_node[0][i], v = first_node[1][i];
@@ -235,7 +232,7 @@ static inline void clamp01_all(Eight *s) {
   take_greatest(s, &none), take_least(s, &all);
 }
 
-// Copies those elements of *other to *s for which the mask `where` is set.
+// Copies the elements of *other to *s for which the mask `where` is set; leaves the others.
 static inline void put_where(const Mask8 *where, const Eight *other, Eight *s) {
   *s = (Eight)(((Mask8)*other & *where) | ((Mask8)*s & ~*where));
 }
@@ -244,8 +241,8 @@ static inline void dot_all(const Eight a[3], const Eight b[3], Eight *sum) {
   *sum = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// Computes, for eight pairs of edges from x[0] to x[1] and from x[2] to x[3], the squared distance and the squared
-// length of the longer edge. The method is that of nearest_edge_edge.
+// For eight pairs of edges, x[0] to x[1] and x[2] to x[3], computes the squared distance and the squared length of the
+// longer edge, m^2. The method is that of nearest_edge_edge.
 static inline void edge_distances2(const Eight x[4][3], Eight *distance2, Eight *longest2) {
   Eight u[3], v[3], r[3], a, b, c, e, f;
   for (int i = 0; i < 3; i++) u[i] = x[1][i] - x[0][i], v[i] = x[3][i] - x[2][i], r[i] = x[0][i] - x[2][i];
@@ -266,9 +263,9 @@ static inline void edge_distances2(const Eight x[4][3], Eight *distance2, Eight 
   take_greatest(longest2, &e);
 }
 
-// Computes, for eight pairs of edges, an upper bound on the decrease of their distance. The bound is the largest length
-// of a relative displacement of a node of one edge and a node of the other. To avoid a square root, sqrt(x) is replaced
-// by its upper bound (x/c + c)/2, which holds for every c > 0; c is the sum of the absolute components.
+// For eight pairs of edges, computes an upper bound on the decrease of their distance, m: the largest relative
+// displacement of a node of one edge and a node of the other. To avoid a square root, the bound uses sqrt(x) <= (x/c +
+// c)/2, which holds for every c > 0; here c is the sum of the absolute components.
 static inline void edge_closings(const Eight displacement[4][3], Eight *closing) {
   Eight most2 = { 0 }, maximum = most2 + 1e-30f;
   for (int j = 0; j < 2; j++)
@@ -287,9 +284,8 @@ static inline void edge_closings(const Eight displacement[4][3], Eight *closing)
   *closing = (most2 / maximum + maximum) / 2;
 }
 
-// Distances are computed in float, with two kinds of errors. If two edges are parallel in float, an arbitrary pair of
-// opposite points counts as the nearest. For other edges, rounding moves the nearest points. Both errors are less than
-// EDGE_OFF times an edge length.
+// Distances in float have two errors, both below EDGE_OFF times an edge length. For edges that are parallel in float,
+// any two opposite points count as the nearest. For other edges, rounding moves the nearest points.
 WIDE int box_blocks_close_edges(const BoxBlocks *edges, const NodePaths *paths, float near, BlockPair *pair,
                                 int count) {
   const float EDGE_OFF = 4e-3f;
@@ -310,8 +306,8 @@ WIDE int box_blocks_close_edges(const BoxBlocks *edges, const NodePaths *paths, 
         gather(paths->at[i], &node[j], &x[j][i]), gather(paths->displacement[i], &node[j], &displacement[j][i]);
     edge_distances2((const Eight(*)[3])x, &distance2, &longest2);
     edge_closings((const Eight(*)[3])displacement, &closing);
-    // a pair is too far if distance > p + q, with p = near + closing and q = EDGE_OFF * longest edge; squares suffice,
-    // since (p + q)^2 <= 1.05 p^2 + 21 q^2
+    // a pair is too far if distance > p + q, with p = near + closing and q = EDGE_OFF * longest edge. The test compares
+    // squares, with (p + q)^2 <= 1.05 p^2 + 21 q^2
     const Eight least = near + closing;
     const Mask8 far = distance2 > 1.05f * least * least + 21 * EDGE_OFF * EDGE_OFF * longest2;
     unsigned bits = ~bits_of(&far) & ((1u << last) - 1);
@@ -326,7 +322,7 @@ WIDE int box_blocks_divide(const BoxBlocks *own, const BoxBlocks *other, int lev
   const BoxBlock *above =
       level + 1 < other->level_count ? &other->block[other->level[level + 1] + pair.b / BOX_BLOCK] : NULL;
   const unsigned first_below = blocks_below(own, level, pair.a), other_below = blocks_below(other, level, pair.b);
-  // keep only blocks inside block a that come near the box around block b as a whole
+  // keep only blocks inside block a that may come near the box around block b
   unsigned left = first_below & (above ? bits_near(a, above, pair.b % BOX_BLOCK, near) : ~0u);
   int found = 0;
   for (; left; left &= left - 1) {
@@ -343,9 +339,8 @@ WIDE int box_blocks_divide_other(const BoxBlocks *own, int a, int first_level, c
                                  float near, bool once, BlockPair to[BOX_BLOCK]) {
   const Box box = around(&own->block[own->level[first_level] + a]);
   const BoxBlock *second = &other->block[other->level[level] + b];
-  const int from =
-      once ? a >> (3 * (level - 1 - first_level)) : 0;  // number of the block on the level below `level` that contains
-                                                        // block a
+  // `from`: number of the block that contains block a on the level below `level`
+  const int from = once ? a >> (3 * (level - 1 - first_level)) : 0;
   const unsigned below = blocks_below(other, level, b);
   int found = 0;
   Mask8 apart = { 0 };

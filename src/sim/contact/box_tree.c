@@ -1,5 +1,5 @@
-// A tree of boxes: see box_tree.h. A node divides its items into two halves, at the median of their centres along the
-// axis on which the centres extend furthest.
+// Builds a tree of boxes (box_tree.h). A node with more than BOX_LEAF items divides them into two halves, at the median
+// of their centres along the axis on which the centres extend furthest.
 #include "sim/contact/box_tree.h"
 
 #include <float.h>
@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/sort.h"
 
-// An item, and the coordinate of its centre along the axis of a division.
+// An item, and the coordinate of its centre along the axis along which a node is divided, m.
 typedef struct Key {
   double at;
   int item;
@@ -27,7 +27,7 @@ static int compare_keys(const void *a, const void *b) {
   return x->at != y->at ? (x->at > y->at) - (x->at < y->at) : (x->item > y->item) - (x->item < y->item);
 }
 
-// Creates the subtree of tree->item[first] to tree->item[last - 1]. Fails if memory runs out.
+// Creates the subtree of the items tree->item[first] to tree->item[last - 1]. Fails if memory runs out.
 static bool divide(Building *b, int first, int last) {
   BoxTree *tree = b->tree;
   const int self = tree->node_count++;
@@ -63,7 +63,7 @@ bool box_tree_create(BoxTree *tree, const double (*middle)[3], int own, int coun
   bool ok = tree->item && tree->leaf && tree->node && b.key;
   for (int k = 0; ok && k < count; k++) tree->item[k] = k;
   if (ok && own > 0 && own < count) {
-    tree->node_count = 1;  // node 0 is the root above the subtrees of bodies and of obstacles
+    tree->node_count = 1;  // node 0 is the root; its two subtrees have the bodies and the obstacles
     ok = divide(&b, 0, own) && divide(&b, own, count);
     tree->node[0].next = tree->node_count;
   } else if (ok && count > 0) {

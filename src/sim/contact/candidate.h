@@ -1,16 +1,15 @@
-// Tests if two primitives (point, edge, triangle or half space) may come close enough to touch while their nodes move
-// along predicted displacements. If so, they enter the list of pairs (nearby.h). The searches in C and in CUDA both use
-// these functions.
+// Decides which pairs of primitives (points, edges, triangles, half spaces) enter the list of pairs that may touch
+// (nearby.h). A pair enters if its distance may fall below its reach while nodes move along predicted displacements.
+// The searches in C and in CUDA use these functions.
 #pragma once
 #include "sim/contact/barrier.h"
 #include "sim/contact/half_space.h"
 
-// Data of the surface's nodes that the tests of pairs need. The arrays belong to the struct Skin (skin.h), the surface
-// of all bodies and obstacles.
+// Data of nodes that the tests of pairs need: arrays of the surface of all bodies and obstacles (struct Skin, skin.h).
 typedef struct SkinNodes {
   const double (*X)[3];  // [node_count], m, positions at rest
-  const double *factor;  // [node_count], stiffness factor: the cells at a node multiply the moduli of the material by
-                         // it (Skin.factor)
+  const double *factor;  // [node_count], factor by which the cells at a node multiply the material's moduli
+                         // (Skin.factor)
   const int *component;  // [node_count], number of the connected part of the mesh, or of the obstacle, to which a node
                          // belongs
   int body_nodes;        // node body_nodes and all later nodes belong to obstacles
@@ -18,27 +17,24 @@ typedef struct SkinNodes {
   int active_nodes;
 } SkinNodes;
 
-/// Tests if node a of a pair belongs to an obstacle, which has no unknowns.
+/// Returns true if node number a, 0 to 3, of a pair belongs to an obstacle, which has no unknowns.
 HOST_DEVICE bool pair_is_rigid(const int node[4], int a, int body_nodes) {
   return node[a] >= body_nodes;
 }
 
-/// Returns the index, 0 to 3, of the pair's owner: the node to which the pair's energy is attributed. The owner belongs
-/// to a body, not to an obstacle.
+/// Returns the index, 0 to 3, of the node to which a pair's energy is attributed. This node belongs to a body.
 HOST_DEVICE int pair_owner(const int node[4], int body_nodes) {
   return pair_is_rigid(node, 0, body_nodes) ? 3 : 0;
 }
 
-/// Returns the coefficient of friction of a pair. If the pair has an obstacle with a coefficient, this one is returned;
-/// else `of_all`, the coefficient of the settings. friction [node_count] is Skin.friction; a negative element means
-/// that the node has no coefficient.
+/// Returns the coefficient of friction of a pair: that of the pair's obstacle if it has one, else `of_all`, the
+/// coefficient of the settings. friction [node_count] is Skin.friction, where a negative element means no coefficient.
 HOST_DEVICE double pair_friction(const double *friction, const int node[4], double of_all) {
   return friction[node[0]] >= 0 ? friction[node[0]] : friction[node[3]] >= 0 ? friction[node[3]] : of_all;
 }
 
-/// Computes the velocity of a pair's distance vector due to moving obstacles, m/s: the sum of w_j v_j over those nodes
-/// j that belong to an obstacle. w_j is the node's weight and v_j its velocity. `velocity` begins with node number
-/// body_nodes, the first node of obstacles.
+/// Computes the velocity of a pair's distance vector due to moving obstacles, m/s: the sum of w_j v_j over the pair's
+/// nodes j on obstacles, with weight w_j and velocity v_j. velocity[k] belongs to node body_nodes + k.
 HOST_DEVICE void pair_led(const int node[4], const double weight[4], int body_nodes, const double (*velocity)[3],
                           double led[3]) {
   for (int i = 0; i < 3; i++) {
@@ -48,15 +44,15 @@ HOST_DEVICE void pair_led(const int node[4], const double weight[4], int body_no
   }
 }
 
-/// Replaces each node of an obstacle by a node of the body with weight 0. The tangent needs this, because nodes of
-/// obstacles have no unknowns.
+/// Replaces each node of an obstacle in a pair by a node of the body, with weight 0. The tangent needs nodes with
+/// unknowns.
 HOST_DEVICE void pair_drop_rigid(int node[4], double weight[4], int body_nodes) {
   const int owner = node[pair_owner(node, body_nodes)];
   for (int j = 0; j < 4; j++)
     if (pair_is_rigid(node, j, body_nodes)) node[j] = owner, weight[j] = 0;
 }
 
-/// Returns the distance of a pair's primitives in the undeformed body, m. X [node_count] are undeformed positions.
+/// Returns the distance of a pair's primitives at rest, m. X [node_count] are the positions of nodes at rest.
 HOST_DEVICE double pair_rest_distance(const double (*X)[3], const int node[4], PairKind kind) {
   double x[4][3], weight[4], apart[3];
   for (int j = 0; j < 4; j++)
@@ -64,13 +60,13 @@ HOST_DEVICE double pair_rest_distance(const double (*X)[3], const int node[4], P
   return nearest_distance((const double(*)[3])x, kind, weight, apart);
 }
 
-/// Returns an upper bound `closing`, m, on the decrease of the distance of two primitives. Their nodes move by
-/// displacement[node[0]] to displacement[node[3]]. After a fraction s of this motion, the distance is at least distance
-/// - s * closing. The first `own` nodes of x [4][3] belong to the first primitive. `apart` is the vector from the
-/// nearest point of the second primitive to that of the first; its length is `distance`.
+/// Returns an upper bound `closing`, m, on the decrease of the distance of two primitives while their nodes move by
+/// displacement[node[j]]: after a fraction s of the motion, the distance is at least distance - s * closing. The first
+/// `own` nodes of x [4][3] belong to the first primitive. `apart` is the vector from the nearest point of the second
+/// primitive to that of the first, and `distance` its length.
 ///
-/// Reason: the gap between the primitives, projected on `apart`, is a minimum of functions that are linear in s. Such a
-/// minimum is concave, so it is above the straight line between its values at s = 0 and s = 1.
+/// Reason: the gap between the primitives along `apart` is a minimum of linear functions of s. It is therefore concave,
+/// and lies above the straight line between its values at s = 0 and s = 1.
 HOST_DEVICE double pair_closing(const double x[4][3], const double (*displacement)[3], const int node[4], int own,
                                 double distance, const double apart[3]) {
   double closing = 0, least = (double)INFINITY, maximum = -(double)INFINITY;
@@ -83,8 +79,8 @@ HOST_DEVICE double pair_closing(const double x[4][3], const double (*displacemen
       }
     return closing;
   }
-  // project the nodes after the motion on `apart`, relative to node number `own`; find the smallest projection of the
-  // first primitive's nodes, and the largest projection of the second primitive's nodes
+  // project the moved nodes on `apart`, relative to node number `own`; find the smallest projection of the first
+  // primitive, `least`, and the largest of the second, `maximum`
   for (int j = 0; j < 4; j++) {
     double between[3], against[3];
     subtract3(x[j], x[own], between), subtract3(displacement[node[j]], displacement[node[own]], against);
@@ -95,10 +91,10 @@ HOST_DEVICE double pair_closing(const double x[4][3], const double (*displacemen
   return fmax(0.0, distance - (least - maximum) / distance);
 }
 
-/// Fits the motion of `count` nodes to their predicted displacements by least squares. Node a has moved by m_a, and d_a
-/// was predicted. Finds the fraction s, limited to 0 to 1, and the translation `common` that minimise the sum of |m_a -
-/// s d_a - common|^2. Returns s. If all d_a are equal, s is 0, since the translation suffices. Inputs are sums over the
-/// nodes: moved = sum of m_a, displacement = sum of d_a, along = sum of m_a . d_a, length2 = sum of d_a . d_a.
+/// Finds the fraction s, 0 to 1, of predicted displacements that fits a motion of `count` nodes best. Node a has moved
+/// by m_a, and d_a was predicted. The fraction and a translation `common` minimise the sum of |m_a - s d_a - common|^2.
+/// Returns s; it is 0 if all d_a are equal. Inputs are sums over nodes: moved of m_a, displacement of d_a, along of m_a
+/// . d_a, length2 of d_a . d_a.
 HOST_DEVICE double path_fraction(const double moved[3], const double displacement[3], double along, double length2,
                                  int count, double common[3]) {
   const double own_along = along - dot3(moved, displacement) / count,
@@ -109,8 +105,8 @@ HOST_DEVICE double path_fraction(const double moved[3], const double displacemen
   return fraction;
 }
 
-/// Computes pair->distance, pair->closing and pair->spread for nodes at `from`, m, that move by `displacement`, m.
-/// pair_least_distance uses these three numbers to bound the pair's distance in later states.
+/// Computes the bounds of a pair's motion, pair->distance, closing and spread, for nodes at `from`, m, that move by
+/// `displacement`, m.
 HOST_DEVICE void pair_approach(const double (*from)[3], const double (*displacement)[3], ContactPair *pair) {
   double x[4][3], weight[4], apart[3];
   for (int j = 0; j < 4; j++)
@@ -130,17 +126,16 @@ HOST_DEVICE void pair_approach(const double (*from)[3], const double (*displacem
   pair->spread = 2;
 }
 
-/// Returns a lower bound of a pair's distance, m, in a later state. The list of pairs was made for predicted
-/// displacements. In the later state, each node is within `off` m of its position after `fraction` of its predicted
-/// displacement.
+/// Returns a lower bound on a pair's distance, m, in a state in which each node is within `off`, m, of its position
+/// after `fraction` of its predicted displacement.
 HOST_DEVICE double pair_least_distance(const ContactPair *pair, double fraction, double off) {
   return pair->distance - fraction * pair->closing - pair->spread * off;
 }
 
-/// Tests if two primitives may come closer than `reach` while nodes move from `from` along the predicted displacements.
-/// If so, fills in *pair and returns true. The states considered have each node a within `slack` m of from[a] + s *
-/// displacement[a], with one fraction s from 0 to 1 for all nodes. `area` is the surface area that the pair represents,
-/// m^2. Primitives whose distance is 0 in the undeformed body form no pair.
+/// Returns true and fills *pair if two primitives may come closer than `reach` while nodes move along predicted
+/// displacements. In the states considered, each node a is within `slack`, m, of from[a] + s * displacement[a], with
+/// one s from 0 to 1 for all nodes. `area` is the surface area of the pair, m^2. Primitives whose distance at rest is 0
+/// form no pair.
 HOST_DEVICE bool pair_candidate(const SkinNodes *nodes, const double (*from)[3], const double (*displacement)[3],
                                 const int node[4], PairKind kind, double area, double reach, double slack,
                                 ContactPair *pair) {
@@ -154,8 +149,8 @@ HOST_DEVICE bool pair_candidate(const SkinNodes *nodes, const double (*from)[3],
   if (pair_least_distance(pair, 1, slack) > reach) return false;
   pair->strength = factor * area;
   pair->across = 0;
-  // Neighbours on one surface may be closer than `reach` in the undeformed body. Their pair then gets half of this
-  // undeformed distance as its reach, so that neighbours do not push each other at rest.
+  // Neighbours on one surface may be closer than `reach` at rest. The reach of such a pair is half of its distance at
+  // rest, so that it does not push there.
   if (nodes->component[node[0]] == nodes->component[node[3]])
     pair->reach = fmin(reach, 0.5 * pair_rest_distance(nodes->X, node, kind));
   if (kind == PAIR_EDGES) {

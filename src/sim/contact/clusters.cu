@@ -1,6 +1,6 @@
 // Clusters of pieces (connected parts of the mesh) that touch: the CUDA version of clusters.c, by a parallel
-// union-find. Threads join clusters in any order. The final roots do not depend on the order, since each is the
-// smallest piece of its cluster.
+// union-find. Threads join clusters in any order; the result does not depend on it, since the root of a cluster is its
+// smallest piece.
 #include "device/cuda_try.h"
 #include "sim/contact/clusters.h"
 #include "sim/contact/contact_kernels.cuh"
@@ -10,7 +10,7 @@ static __device__ int find(const volatile int *root, int piece) {
   return piece;
 }
 
-// Joins the clusters of pieces a and b: of their two roots, the smaller one becomes the parent of the larger one.
+// Joins the clusters of pieces a and b: the larger of their roots gets the smaller one as its parent.
 static __device__ void join(int *root, int a, int b) {
   for (;;) {
     a = find(root, a), b = find(root, b);
@@ -20,7 +20,7 @@ static __device__ void join(int *root, int a, int b) {
   }
 }
 
-// Joins the clusters to which the pieces of a contact pair's four nodes belong; usually these are one or two pieces.
+// Joins the clusters of the pieces to which a contact pair's four nodes belong; these are usually one or two pieces.
 static __device__ void join_nodes(const ContactCuda &c, const int node[4], int *root) {
   const int first = c.component[node[0]];
   int last = first;
@@ -42,16 +42,15 @@ static __global__ void __launch_bounds__(BLOCK) alone_kernel(int count, int *roo
   if (k <= count) root[k] = k;
 }
 
-// One thread per pair joins the clusters of the pair's nodes. The first threads take touching pairs, the threads after
-// them sliding pairs.
+// Joins clusters, one thread per pair. The first pair_count threads take the pairs in the list, the rest sliding pairs.
 static __global__ void __launch_bounds__(BLOCK) join_kernel(ContactCuda c, int *root) {
   const int k = blockIdx.x * BLOCK + threadIdx.x, slide = k - c.pair_count;
   if (k < c.pair_count && pair_touched(c, k, c.pair[k].node)) join_nodes(c, c.pair[k].node, root);
   if (slide >= 0 && slide < c.sliding_count && c.slides[slide]) join_nodes(c, c.sliding[slide].node, root);
 }
 
-// Replaces each piece's parent by the root of its cluster. Another thread may have replaced a parent already; this does
-// not change the result.
+// Replaces each piece's parent by the root of its cluster. A parent that another thread has already replaced leads to
+// the same root.
 static __global__ void __launch_bounds__(BLOCK) root_kernel(int count, int *root) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k <= count) root[k] = find(root, k);

@@ -1,59 +1,56 @@
-// Contact within the surface of a body, between bodies, and with obstacles, which are rigid surfaces with a prescribed
-// motion. A pair is a point and a triangle, two edges, or a point and a half space. A pair that is closer than `reach`
-// pushes by a barrier, whose energy is infinite at distance 0 (barrier.h). Newton's steps are shortened so that no pair
-// collides during the motion (advance.h). Friction follows Coulomb's law, with normal forces and directions from the
-// start of the step. One of two models is used (sliding.h): friction that is smoothed at low speed, or a spring with
-// return mapping, with which pairs can stick.
+// Contact of bodies with themselves, with other bodies and with obstacles (rigid surfaces with a prescribed motion). A
+// pair consists of two primitives: a point and a triangle, two edges, or a point and a half space. A pair that is
+// closer than `reach` is pushed apart by a barrier, whose energy is infinite at distance 0 (barrier.h). Newton's steps
+// are shortened so that no pair collides (advance.h). Friction follows Coulomb's law, with normal forces and directions
+// from the start of the step. It is either smoothed at low speed, or a spring with return mapping that lets pairs stick
+// (sliding.h).
+// A list contains all pairs that may come closer than their reach in coming states (nearby.h). It is valid for a state
+// if no other pair can touch in this state; otherwise a search makes a new list.
 //
-// The list of pairs has all pairs that may come closer than their reach in the coming states (nearby.h). The list is
-// valid for a state if no other pair can touch in this state. If it is not valid, a search makes a new list. The anchor
-// of a sticking pair is the stretch of its friction spring after a step; the next step begins with it (anchors.h).
-//
-// A checkpoint file contains the anchors, and the pairs that slid in the last step. All other data of contact follow
-// from positions. Contact computes in double, and adds the contributions of pairs in a fixed order. Results are
-// therefore bit-identical for any number of threads. Additional pairs in the list, which do not touch, do not change
-// the results.
+// A checkpoint file contains the anchors of sticking pairs (anchors.h) and the pairs that slid in the last step. All
+// else follows from positions. Contact computes in double and adds pairs in a fixed order, so results are bit-identical
+// for any number of threads. Pairs in the list that do not touch do not change the results.
 #pragma once
 #include "sim/contact/anchors.h"
 #include "sim/contact/nearby.h"
 
-// Default modulus of the barrier divided by Young's modulus. With this value, bodies that press on each other with
-// about a tenth of Young's modulus keep a distance of half the reach.
+// Default of the barrier's modulus, divided by Young's modulus. Bodies that press on each other with about a tenth of
+// Young's modulus then keep a distance of half the reach.
 #define CONTACT_MODULUS 0.1
-// Default speed below which friction is smoothed, divided by the extent of the body, 1/s; as in IPC (Li et al.,
+// Default of the speed below which friction is smoothed, divided by the body's extent, 1/s (as in Li et al.,
 // Incremental Potential Contact, 2020).
 #define CONTACT_STILL_SPEED 1e-3
 
-// Longest displacement, in mean edge lengths, that contact_bound tests for collisions as a whole. Of longer
-// displacements, contact_bound first tests only the beginning: see contact_tested_fraction.
+// Longest displacement, in mean edge lengths, that contact_bound tests for collisions completely at first
+// (contact_tested_fraction).
 #define CONTACT_TESTED_EDGES 8
 
-// Number of steps, after obstacles have stopped, that still use the CUDA graphs for moving obstacles. There are other
-// graphs for obstacles at rest. The delay avoids changes between the graphs, since a user's mouse often stops only for
-// a moment.
+// A recorded step (CUDA graph) exists in two versions: for obstacles that move and for obstacles at rest. After
+// obstacles have stopped, this number of steps still uses the version for moving ones, since a user's mouse often stops
+// only for a moment.
 #define CONTACT_MOVED 32
 
-// The pairs that touch (are closer than their reach) in one state, with their forces.
+// The pairs that touch in one state (their distance is below their reach), with their forces.
 typedef struct TouchList {
   Touch *touch;             // [count], one for each pair that touches, with its forces
   int64_t count, capacity;  // number of pairs that touch, and allocated length of `touch`
   double energy;            // J, energy of the barriers
 } TouchList;
 
-// Contribution of a pair to the tangent: the 3x3 block w_i w_j B for its nodes i and j, with w the weights.
+// A pair's contribution to the tangent: the 3x3 block for nodes i and j of the pair is w_i w_j B, with w the weights.
 typedef struct Coupling {
   int node[4];       // the four nodes of the pair
   double weight[4];  // weights w of the nearest points (nearest.h); 0 for nodes of obstacles
   double B[6];       // N/m, symmetric 3x3 stiffness of the pair as xx, yy, zz, xy, xz, yz
   double sum[3];     // work array of a product of the tangent with x: the sum of w_j x_j over the four nodes
-  double led[3];     // m/s, velocity of the pair's distance vector by the motion of obstacles: sum of w_j v_j over its
-                     // nodes on obstacles, with v_j their velocities
+  double led[3];     // m/s, velocity of the pair's distance vector due to moving obstacles: the sum of w_j v_j over its
+                     // nodes j on obstacles, with velocities v_j
 } Coupling;
 
-// Energies of one state, which the line search compares. `cells` may not have been computed.
+// Energies of one state, which the line search compares.
 typedef struct ContactEnergies {
-  double pairs, cells;        // J. pairs: energy of barriers and friction. cells: elastic energy of the body, valid if
-                              // cells_known
+  double pairs, cells;        // J. pairs: energy of barriers and friction; cells: elastic energy of the body, defined
+                              // only if cells_known
   bool touches, cells_known;  // touches: a pair touches in this state; cells_known: `cells` was computed
 } ContactEnergies;
 
@@ -61,59 +58,56 @@ typedef struct Contact {
   Skin skin;           // the surfaces of bodies and obstacles: nodes, edges, triangles and planes
   Nearby nearby;       // the list of pairs that may touch
   double modulus;      // Pa, modulus of the barrier, which scales the forces of contact (barrier.h)
-  double friction;     // coefficient of friction of all pairs, except those with an obstacle
-                       // that has a different coefficient
+  double friction;     // coefficient of friction of all pairs, except pairs with an obstacle that has its own
+                       // coefficient
   double still_speed;  // m/s, sliding speed below which friction is smoothed
   double (*x)[3], (*to)[3], (*displacement)[3];  // [node_count], m: work arrays for callers of this module
   // [skin.node_count - skin.body_nodes], for nodes of obstacles: positions at the start of the step, m, and velocities
   // during the step, m/s
   double (*rigid)[3], (*rigid_velocity)[3];
   bool rigid_moves;       // true: an obstacle moves in this step
-  double elapsed, ahead;  // s. elapsed: time since the start of the step, which determines the positions of obstacles.
-                          // ahead: duration of the obstacles' motion that the next contact_bound tests
+  double elapsed, ahead;  // s. elapsed: time since the start of the step, at which obstacles are placed; ahead:
+                          // duration of the obstacles' motion that the next contact_bound tests
   const double *times;    // while a step is recorded as a CUDA graph: address on the GPU of two numbers, `elapsed` and
                           // `ahead`; else NULL
-  int moved;              // if above 0, this and the next steps use the CUDA graphs for moving obstacles
-                          // (CONTACT_MOVED); number of these steps
+  int moved;              // number of coming steps that use the CUDA graphs for moving obstacles (CONTACT_MOVED)
   double (*force)[3];     // [node_count], N, result of contact_forces
-  // indices of pairs in the list: those that may touch in the state of the last contact_settle, or on the path of the
-  // last contact_bound
-  int *may;                         // [may_count], ascending indices
+  // pairs that may touch in the state of the last contact_settle, or on the path of the last contact_bound
+  int *may;                         // [may_count], ascending indices into nearby.pair
   int64_t may_count, may_capacity;  // number of indices in `may`, and allocated length of `may`
-  TouchList now, tangent;  // touching pairs of the last evaluated state, and of the state at which the tangent was
-                           // computed
-  int64_t *part_count;     // work array of a parallel loop, which is divided into parts: number of touching pairs in
-                           // each part
+  TouchList now, tangent;  // touching pairs: `now` in the last evaluated state, `tangent` in the state at which the
+                           // tangent was computed
+  int64_t *part_count;     // work array of a parallel loop over `may`: number of touching pairs in each piece of the
+                           // loop
   int64_t part_capacity;   // allocated length of part_count
-  // Friction in this step.
-  double (*start)[3];                       // [node_count], m, positions at the start of the step
-  Sliding *sliding;                         // [sliding_count], the pairs that have friction in this step
+  double (*start)[3];      // [node_count], m, positions at the start of the step
+  Sliding *sliding;        // [sliding_count], the pairs that have friction in this step
   int64_t sliding_count, sliding_capacity;  // number of sliding pairs, and allocated length of `sliding`
-  double still;                             // m, distance that a point at still_speed moves in the step
+  double still;                             // m, sliding distance below which friction is smoothed: still_speed times
+                                            // the duration of the step
   double friction_energy;                   // J, potential of friction in the last evaluated state, for the line search
   bool sticks;      // the setting friction_sticks. true: static friction by springs at anchors; false: smoothed
                     // friction
   Anchors anchors;  // anchors of sticking pairs; in the GPU's memory if `cuda` is set
-  // Energies for the line search: `energies` of the last evaluated state, `before` of the state at the start of the
-  // line search.
+  // Energies for the line search: `energies` of the last evaluated state, `before` of the state in which the line
+  // search began.
   ContactEnergies energies, before;
-  // The tangent as a list of couplings, and rows for products with it. A row lists the couplings of one node. If the
-  // node is node j of coupling k, its row contains the number 4 * k + j. For example, 14 means node 2 of coupling 3.
-  // Nodes without couplings have no row.
+  // The tangent is a list of couplings. For products with it, each node with couplings has a row that lists them as
+  // numbers 4 * k + j, if the node is node j of coupling k. For example, 14 means node 2 of coupling 3.
   Coupling *coupling;                         // [coupling_count], contributions of pairs to the tangent
   int64_t coupling_count, coupling_capacity;  // number of couplings, and allocated length of `coupling`
-  // row_node [row_count]: the node of each row. row_start [row_count + 1]: the index in `entry` of each row's first
-  // number. entry [4 coupling_count]: the numbers 4 * k + j of all rows
+  // row_node [row_count]: node of each row. entry [4 coupling_count]: numbers 4 * k + j of all rows, one row after the
+  // other. row_start [row_count + 1]: index in `entry` of each row's first number
   int *row_node, *row_start, *entry;
   int row_count;           // number of rows: nodes that have couplings
   int64_t entry_capacity;  // allocated length of `entry`
   int *row_of;             // [node_count], the node's row, or -1
-  double *dot;             // [row_count], work array of products with the tangent
+  double *dot;             // [row_count], work array: one number per row for products with the tangent
   double scale;            // s, factor by which the last contact_tangent has multiplied the tangent
-  // true if the list of pairs is known to be valid for the start of the next step. This holds if the last step ended on
-  // the path of the last contact_bound and the state was not changed since.
+  // true: the list of pairs is known to be valid at the start of the next step, because the last step ended on the path
+  // of the last contact_bound and the state was not changed since
   bool settled;
-  bool timed;                // true: times are measured, so the host waits for each search on the GPU
+  bool timed;                // true: the program measures times, so the host waits for each search on the GPU
   struct StageClock *clock;  // timer of the stages of contact; borrowed
   struct ContactCuda *cuda;  // contact on the GPU (contact_cuda.h) if the body is there, else NULL; owned
 } Contact;
@@ -128,12 +122,12 @@ bool contact_create(Contact **contact, const Space *space, const int (*triangle)
                     const RigidSurface *rigid, Error *error);
 void contact_destroy(Contact *contact);  // accepts NULL
 
-/// Writes the present positions of obstacles' nodes into x [node_count][3], m. In x they come after the body's nodes,
-/// which stay unchanged. `origin`, m, is subtracted from the positions unless it is NULL.
+/// Writes the present positions of obstacles' nodes, minus `origin` [3] unless it is NULL, into x [node_count][3], m.
+/// The positions of the body's nodes, which come first in x, stay unchanged.
 void contact_place_rigid(const Contact *contact, const double *origin, double (*x)[3]);
 
 /// Fails if the surface at x [node_count][3], m, intersects itself or an obstacle, or is not completely above all
-/// planes. The message identifies nodes by `tag` [node_count], their numbers in the user's file.
+/// planes. The message names nodes by tag [node_count], their numbers in the user's file.
 bool contact_check(Contact *contact, const double (*x)[3], const int64_t *tag, Error *error);
 
 /// Returns true if any pair can have friction: a coefficient of friction is above 0.
@@ -141,27 +135,26 @@ static inline bool contact_rubs(const Contact *contact) {
   return contact->friction > 0 || contact->skin.rubs;
 }
 
-/// Makes the list of pairs valid for nodes at x [node_count][3], m: keeps the present list if it is valid, else
-/// searches for a new one.
+/// Makes the list of pairs valid for nodes at x [node_count][3], m: searches for a new list if the present one is not
+/// valid.
 bool contact_settle(Contact *contact, const double (*x)[3], Error *error);
 
-/// Begins a step of `duration` s at x. Lists the pairs that touch at x; only these can have friction in this step. With
-/// an infinite duration there is no friction. In contact_begin, contact_forces and contact_tangent, x must be the state
-/// of the last contact_settle or on the path of the last contact_bound.
+/// Begins a step of `duration`, s, at x. Stores the pairs that touch at x; only these can have friction in this step.
+/// With an infinite duration there is no friction. The list of pairs must be valid at x, which contact_settle and
+/// contact_bound ensure; contact_forces and contact_tangent require this too.
 bool contact_begin(Contact *contact, const double (*x)[3], double duration, Error *error);
 
-/// Computes in *fraction the safe fraction, 0 to 1, of the displacements: nodes can move from x by this fraction
-/// without a collision of any pair. `rounding`, m, is the rounding error of positions. Afterwards the list of pairs is
-/// valid for all states up to this fraction. If a displacement is longer than the body, the function scales all
-/// displacements down in the array; *fraction still refers to the original displacements. Only values of surface nodes
-/// are read.
+/// Computes the safe fraction, 0 to 1, of the displacements: nodes can move from x by this fraction without a collision
+/// of any pair. `rounding`, m, is the rounding error of positions. Afterwards the list of pairs is valid for all states
+/// up to this fraction. Displacements that are longer than the body are scaled down in the array; *fraction refers to
+/// the original ones. Only values of surface nodes are read.
 bool contact_bound(Contact *contact, const double (*x)[3], double (*displacement)[3], double rounding, double *fraction,
                    Error *error);
 
-/// Returns the fraction of the displacements that contact_bound tests first if it needs a new list of pairs; 1 means
-/// the whole displacements. `longest` is the length of the longest displacement, m. Displacements longer than
-/// CONTACT_TESTED_EDGES edges occur in Newton iterations far from the solution, and a collision nearly always stops
-/// them early. Therefore only their beginning is tested first: a list of pairs for the whole motion would be long.
+/// Returns the fraction of the displacements that contact_bound tests first if it needs a new list of pairs. `longest`
+/// is the length of the longest displacement, m. The fraction is below 1 for displacements over CONTACT_TESTED_EDGES
+/// edges. These occur far from the solution, and a collision usually stops them early, so a list for the whole motion
+/// would be needlessly long.
 static inline double contact_tested_fraction(const Contact *contact, double longest) {
   return fmin(CONTACT_TESTED_EDGES * contact->skin.mean_edge / longest, 1);
 }
@@ -169,8 +162,8 @@ static inline double contact_tested_fraction(const Contact *contact, double long
 /// Returns the number of searches for pairs, and their total time, s.
 void contact_searches(const Contact *contact, int64_t *count, double *seconds);
 
-/// Returns true if no pair can push or have friction, in the state of the last contact_settle and on the path of the
-/// last contact_bound. Forces and tangent of contact are then zero and need not be computed.
+/// Returns true if no pair can push or have friction in the state of the last contact_settle and on the path of the
+/// last contact_bound. Forces and tangent of contact are then zero.
 static inline bool contact_idle(const Contact *contact) {
   return contact->may_count == 0 && contact->sliding_count == 0;
 }
@@ -178,21 +171,21 @@ static inline bool contact_idle(const Contact *contact) {
 /// Computes contact->force, contact->now and contact->friction_energy at x. The force on inner nodes is 0.
 bool contact_forces(Contact *contact, const double (*x)[3], Error *error);
 
-/// Ends a step or substep at x. If contact->sticks is set, stores the anchors of the pairs that had friction, with
-/// which the next step begins.
+/// Ends a step or substep at x. If contact->sticks is set, stores the anchors of sticking pairs, with which the next
+/// step begins.
 bool contact_stick(Contact *contact, const double (*x)[3], Error *error);
 
-/// Sets the modulus of the barrier, Pa. Scales the stretches of anchors so that the energy of the friction springs does
-/// not change.
+/// Sets the modulus of the barrier, Pa, and scales the stretches of anchors so that the energy of the friction springs
+/// stays equal.
 void contact_set_modulus(Contact *contact, double modulus);
 
-/// Removes all sliding pairs and anchors. Must be called after positions were set to another state.
+/// Removes all sliding pairs and anchors. Must be called after the program has replaced the positions by another state.
 void contact_forget_friction(Contact *contact);
 
 /// Computes the friction force of a sliding pair at x, N. The force on node j of the pair is its weight times `force`.
 void contact_friction(const Contact *contact, const Sliding *sliding, const double (*x)[3], double force[3]);
 
-/// Computes `scale` times the tangent at x, as contact->coupling and its rows.
+/// Computes `scale` times the tangent at x: contact->coupling and the rows of its nodes.
 bool contact_tangent(Contact *contact, const double (*x)[3], double scale, Error *error);
 
 #ifdef __cplusplus

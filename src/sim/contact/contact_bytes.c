@@ -5,7 +5,7 @@
 #include "sim/contact/contact.h"
 #include "sim/contact/contact_cuda.h"
 
-// Bytes of a vector of three numbers, of a number, and of an index.
+// Bytes of a vector of three doubles, of a double, and of an index.
 enum { VECTOR = 3 * sizeof(double), NUMBER = sizeof(double), INDEX = sizeof(int) };
 
 void contact_bytes(const StageSize *size, bool sticks, Device device, double on[2]) {
@@ -13,8 +13,7 @@ void contact_bytes(const StageSize *size, bool sticks, Device device, double on[
   const double nodes = size->nodes, triangles = size->surface, vertices = triangles / 2, edges = 1.5 * triangles;
   const double items = triangles + edges, pairs = CONTACT_PAIRS * vertices;
   if (sticks) on[device] += anchors_bytes(pairs);
-  // Arrays of skin.c, box_tree.c, nearby.c and contact.c. skin.c lists the sides of all triangles before it merges them
-  // to edges.
+  // Arrays of skin.c, box_tree.c, nearby.c and contact.c. For a moment, skin.c also stores all sides of triangles.
   on[DEVICE_CPU] += nodes * (VECTOR + 3 * NUMBER + 2 * INDEX) + triangles * (9 * INDEX + 3 * NUMBER);
   on[DEVICE_CPU] += items * (2 * INDEX + 2 * sizeof(BoxNode));
   // blocks are two thirds full, and each level has an eighth of the blocks of the level below
@@ -27,8 +26,8 @@ void contact_bytes(const StageSize *size, bool sticks, Device device, double on[
     on[DEVICE_CPU] += pairs * (2 * sizeof(Coupling) + 8 * INDEX + sizeof(Sliding));
     return;
   }
-  // Arrays of contact.cu and nearby.cu. A box has four vectors of floats. A group, of some 20 members, has three
-  // indices. Vertices have no boxes.
+  // Arrays of contact.cu and nearby.cu. A box has four vectors of three floats. A group has three indices and some 20
+  // members. Vertices have no boxes.
   const double box = 12 * sizeof(float), touch = 14 * NUMBER;
   on[DEVICE_CUDA] += nodes * (8 * VECTOR + 2 * NUMBER + 3 * INDEX);
   on[DEVICE_CUDA] += vertices * (VECTOR + 8 * NUMBER + 9 * INDEX + sizeof(TermRow));
@@ -37,7 +36,7 @@ void contact_bytes(const StageSize *size, bool sticks, Device device, double on[
   on[DEVICE_CUDA] += items * (leaf + box + box / 20) + vertices * leaf;
   on[DEVICE_CUDA] += (vertices + edges) * CONTACT_CANDIDATES * 2 * INDEX;
   const double rows = 4 * (sizeof(TermEntry) + INDEX), tangent = sizeof(PairTangent) + VECTOR + INDEX + rows;
-  // arrays of pairs have a capacity of 1.5 times the number of pairs
+  // the capacity of arrays of pairs is 1.5 times the number of pairs
   const double found = 2 * sizeof(ContactPair) + 7 * INDEX;
   on[DEVICE_CUDA] += 1.5 * pairs * (found + touch + 8 + 8 * INDEX + tangent);
   on[DEVICE_CUDA] += 1.5 * pairs * (sizeof(Sliding) + 11 * NUMBER + tangent);

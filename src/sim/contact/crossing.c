@@ -1,8 +1,7 @@
-// Intersections of surfaces: see crossing.h. All tests use the sign of a tet's volume, which is a determinant. First
-// the determinant is computed in double, with a bound on the rounding error (Shewchuk, Adaptive Precision
-// Floating-Point Arithmetic, 1997, first stage of orient3d). If the error could change the sign, the determinant is
-// computed exactly. It is a sum of 24 products of coordinates, and each product is represented as a sum of up to four
-// doubles.
+// Intersections of surfaces (crossing.h). All tests use the sign of a tet's volume, a determinant. It is first computed
+// in double, with a bound on the rounding error (Shewchuk, Adaptive Precision Floating-Point Arithmetic, 1997, first
+// stage of orient3d). If the error could change the sign, it is computed exactly, as a sum of 24 products of
+// coordinates. Each product is a sum of up to four doubles.
 #include "sim/contact/crossing.h"
 
 #include <float.h>
@@ -14,7 +13,7 @@
 #include "base/parallel.h"
 #include "sim/contact/nearest.h"
 
-// An exact number as a sum of doubles that do not overlap (Shewchuk), ordered by size.
+// An exact number: the sum of part[0] to part[count - 1], which do not overlap and are sorted by size (Shewchuk).
 typedef struct Exact {
   double part[100];
   int count;
@@ -51,7 +50,7 @@ static void exact_add_product(Exact *e, double sign, double a, double b, double 
   for (int k = 0; k < 2; k++) exact_add(e, sign * rest[k]), exact_add(e, sign * high[k]);
 }
 
-// Adds sign * det(a, b, c), with the coordinates of three points as columns.
+// Adds sign * det(a, b, c) to *e. The columns of the matrix are the coordinates of the three points.
 static void exact_add_determinant(Exact *e, double sign, const double *a, const double *b, const double *c) {
   for (int i = 0; i < 3; i++) {
     const int k = (i + 1) % 3, l = (i + 2) % 3;
@@ -127,8 +126,8 @@ static void query(const void *task, int first, int last) {
   t->part[first / QUERIES] = found;
 }
 
-// Counts the vertices of the body that are in a plane (the surface of a half space) or below it. Sets mark[] of these
-// nodes to 1 unless `mark` is NULL.
+// Counts the vertices of the body in or below a plane, which is the surface of a half space. Sets mark[node] to 1 for
+// them unless `mark` is NULL.
 static void add_sunk(const Skin *s, const double (*x)[3], uint8_t *mark, Crossings *crossings) {
   for (int k = 0; k < s->active_planes; k++) {
     const double(*plane)[3] = &x[s->plane[k]];

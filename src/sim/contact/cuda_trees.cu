@@ -1,5 +1,5 @@
-// Creates the trees for searches on the GPU (CudaTree) from the host's trees of bounding boxes (BoxTree), which were
-// built for the undeformed surface. nearby.cu computes their boxes and searches in them.
+// Creates the trees for searches on the GPU (CudaTree) from the host's trees of boxes (BoxTree) of the undeformed
+// surface. nearby.cu computes their boxes and searches in them.
 #include <string.h>
 
 #include "sim/contact/contact.h"
@@ -13,14 +13,13 @@ static bool far_apart(const double a[3], const double b[3], double gap) {
   return dot3(between, between) > gap * gap;
 }
 
-// Divides the items of a BoxTree into groups of at most 32 members. On the lowest level the members are items. On the
-// next level the members are the groups of the lowest level, and so on, until a level has at most TOP_MAX groups.
-// Returns the number of levels. A group contains the members of a largest subtree of the BoxTree that has at most 32
+// Divides the items of a BoxTree into groups of at most 32 members. The lowest level has groups of items, the next
+// level groups of these groups, and so on, until a level has at most TOP_MAX groups. A group has the members of a
+// subtree, as large as possible. Returns the number of levels.
 // members.
-//
-// A subtree may contain items of two distant bodies. A warp with a group of these items would test all boxes between
-// the two bodies. Therefore groups of items are divided again between consecutive items whose centres are further apart
-// than `gap`, m. below [node_count + 1] is a work array: the number of members before each node of the BoxTree.
+// A subtree may contain items of two distant bodies, and a warp with its group would test all boxes between them.
+// Therefore groups of items are also divided between consecutive items whose centres are further apart than `gap`, m.
+// below [node_count + 1] is a work array: the number of members before each node of the BoxTree.
 static int cut(const BoxTree *tree, const double (*middle)[3], double gap, int *below, BoxGroup *group,
                int level_start[TREE_LEVELS + 1]) {
   const int nodes = tree->node_count;
@@ -56,8 +55,8 @@ static int cut(const BoxTree *tree, const double (*middle)[3], double gap, int *
   return levels;
 }
 
-// Creates a CudaTree from the host's tree. Items have `corners` nodes each, in `node`. `fits` is true if the
-// tree's boxes are stored on the GPU.
+// Creates a CudaTree from the host's tree. node [items][corners] has the nodes of items. `fits` is true if the tree has
+// boxes.
 static bool create_tree(CudaTree *to, const BoxTree *tree, const Skin *skin, const int *node, int corners, bool fits,
                         Error *error) {
   const double GAP = 8;  // in mean edge lengths; a group is about four edges wide
@@ -91,8 +90,7 @@ static void destroy_tree(CudaTree *tree) {
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
 }
 
-// Creates the tree of vertices. As in the trees of edges and triangles, vertices that are near each other are in one
-// group.
+// Creates the tree of vertices, in which neighbouring vertices are in one group.
 static bool create_vertices(ContactCuda *c, Error *error) {
   const Skin *skin = &c->host->skin;
   BoxTree tree = {};

@@ -1,6 +1,5 @@
 // Friction of contact pairs on the GPU: the CUDA version of parts of contact.c. Finds the pairs that have friction in a
-// step (sliding pairs). At the end of a step it stores their anchors, the stretches of friction springs (anchors.h).
-// See contact_cuda.h.
+// step (sliding pairs), and stores their anchors, the stretches of friction springs, at its end (anchors.h).
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -30,8 +29,8 @@ static __global__ void __launch_bounds__(BLOCK)
   anchor_find(&stuck, pair.node, t.kind, (const double(*)[3])at, t.n, s->stretch);
 }
 
-// Builds c.sliding_rows, which lists the sliding pairs of each vertex (EntryRows). `slides` is parallel to
-// c.list.entry: it has the flag (pair_flag) of the entry's pair if the pair slides, else 0.
+// Builds c.sliding_rows, the sliding pairs of each vertex. `slides` has, for each entry of c.list.entry, the pair_flag
+// of its pair if it slides, else 0.
 static __global__ void __launch_bounds__(BLOCK) sliding_rows_kernel(ContactCuda c, const uint8_t *slides) {
   __shared__ int turn[WARPS][32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, v = blockIdx.x * WARPS + warp;
@@ -47,7 +46,7 @@ static __global__ void __launch_bounds__(BLOCK) sliding_rows_kernel(ContactCuda 
   if (lane == 0) c.sliding_rows.start[v] = first, c.sliding_rows.count[v] = count;
 }
 
-// Enlarges the arrays of sliding pairs, so that all listed pairs can slide.
+// Enlarges the arrays of sliding pairs to the capacity of the list, since all its pairs may slide.
 static bool reserve_sliding(ContactCuda *c, Error *error) {
   const int capacity = c->pair_capacity;
   if (capacity <= c->sliding_capacity) return true;
@@ -74,8 +73,7 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
   if (!reserve_sliding(c, error)) return false;
   c->sliding_count = c->pair_count;
   if (!device_zero(stream, c->slide_count, sizeof *c->slide_count, error)) return false;
-  // slides: four flags for each pair, one for each of its nodes. They are stored in c->touches, which has this length
-  // and is filled again before another kernel reads it.
+  // slides: a flag for each node of each pair, stored in c->touches, which is free here and has this length
   uint8_t *slides = c->touches;
   if (!device_zero(stream, slides, 4 * (size_t)c->pair_count, error)) return false;
   slide_kernel<<<blocks_for(c->pair_count), BLOCK, 0, s>>>(*c, host->nearby.reach, host->modulus, host->friction,
@@ -86,8 +84,8 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
   return device_download(stream, c->slide_host, c->slide_count, sizeof *c->slide_host, error);
 }
 
-// Inserts the anchors of sliding pairs into the hash table. The slot of an anchor may differ from run to run, but
-// anchor_find searches by pair and finds the same stretch.
+// Inserts the anchors of sliding pairs into the hash table. The slot of an anchor may differ from run to run, but a
+// search by pair finds the same stretch.
 static __global__ void __launch_bounds__(BLOCK) stick_kernel(ContactCuda c, AnchorTable table) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   Anchor anchor;

@@ -1,22 +1,22 @@
 // Bounds the distance of a point from a half space while both move (PAIR_POINT_PLANE). The surface of the half space is
-// the plane through three nodes, and all nodes move on straight lines. Let t, 0 to 1, be the fraction of the motion.
-// The normal N = u x v, with u and v two sides of the triangle of the three nodes, is quadratic in t. Therefore N . r,
-// with r the vector from the plane to the point, is cubic in t; it is the distance times the length of N. A polynomial
-// in Bernstein form is between its smallest and its largest coefficient, which gives bounds without a search. If the
-// plane does not turn, the distance is linear in t and the bounds are exact.
+// the plane through three nodes, and all nodes move on straight lines. Let t, 0 to 1, be the fraction of the motion, u
+// and v two sides of the triangle of the three nodes, and r the vector from the plane to the point. The normal N = u x
+// v is quadratic in t, so N . r, which is the distance times |N|, is cubic. A polynomial in Bernstein form is between
+// its smallest and its largest coefficient, which gives bounds without a search. They are exact if the plane does not
+// turn.
 //
-// The bound of advance.h, by lengths of displacements, is not used for half spaces, since it would stop bodies that
-// slide along a plane.
+// The bound of advance.h, by lengths of displacements, would stop bodies that slide along a plane.
 #pragma once
 #include "sim/contact/nearest.h"
 
-/// Computes gap [4], the Bernstein coefficients of a cubic polynomial in t, m. x[0] is the point, and x[1] to x[3]
-/// define the plane. At each t at which the polynomial is positive, the signed distance of the point is at least the
-/// polynomial's value. The two are equal if the plane does not turn. Both are negative if the point is below the plane.
+/// Computes gap [4], m, the Bernstein coefficients of a cubic polynomial in t that bounds the distance of the point
+/// x[0] from the plane through x[1] to x[3]. Where the polynomial is positive, the signed distance is not below it. The
+/// two are equal if the plane does not turn. Both are negative if the point is below the plane.
 HOST_DEVICE void half_space_gap(const double x[4][3], const double displacement[4][3], double gap[4]) {
-  double u[2][3], v[2][3], r[2][3];  // u[0], v[0], r[0] at t = 0, and u[1], v[1], r[1] at t = 1: two sides of the
-                                     // triangle, and the vector from its first corner to the point
-  double N[3][3], mixed[3];          // Bernstein coefficients of the normal, scaled by twice the area
+  double u[2][3], v[2][3], r[2][3];  // u, v: two sides of the triangle; r: vector from its first corner to the point;
+                                     // element 0 at t = 0, element 1 at t = 1
+  double N[3][3], mixed[3];          // N: Bernstein coefficients of the normal, whose length is twice the area of the
+                                     // triangle; mixed: work array for N[1]
   subtract3(x[2], x[1], u[0]), subtract3(x[3], x[1], v[0]), subtract3(x[0], x[1], r[0]);
   for (int i = 0; i < 3; i++) {
     u[1][i] = u[0][i] + (displacement[2][i] - displacement[1][i]);
@@ -33,16 +33,15 @@ HOST_DEVICE void half_space_gap(const double x[4][3], const double displacement[
   gap[3] = dot3(N[2], r[1]) / area;
 }
 
-/// Returns an upper bound on the decrease of the distance, m, from the coefficients of half_space_gap. At t, the
-/// distance is at least gap[0] - t * bound.
+/// Returns an upper bound on the decrease of the distance, m, from the coefficients of half_space_gap: after the
+/// fraction t of the motion, the distance is at least gap[0] - t * bound.
 HOST_DEVICE double half_space_closing(const double gap[4]) {
   return fmax(0.0, fmax(3 * (gap[0] - gap[1]), fmax(1.5 * (gap[0] - gap[2]), gap[0] - gap[3])));
 }
 
-/// Returns a factor f: if each node deviates by at most d m from its position x + t * displacement, the distance
-/// changes by at most f * d m. f is large if the point is far from the three nodes of the plane, since these nodes then
-/// have large weights (nearest.h). The factor WEIGHTS_CHANGE allows for the change of the weights along the
-/// displacements.
+/// Returns a factor f: if each node is within d m of x + t * displacement, the distance changes by at most f * d m. f
+/// is large if the point is far from the three nodes of the plane, since these then have large weights (nearest.h).
+/// WEIGHTS_CHANGE allows for the change of the weights during the motion.
 HOST_DEVICE double half_space_spread(const double x[4][3], const double displacement[4][3]) {
   const double WEIGHTS_CHANGE = 1.1;
   double most = 1;
@@ -56,9 +55,9 @@ HOST_DEVICE double half_space_spread(const double x[4][3], const double displace
   return 1 + WEIGHTS_CHANGE * most;
 }
 
-/// Returns the safe fraction of the displacements, as pair_advance (advance.h), for a point and a half space. `keeps`
-/// is the distance from the plane that the point must keep, m. The caller needs no fractions above `tested`, nor above
-/// *least, the smallest result of other pairs so far (NULL: none).
+/// Returns the safe fraction of the displacements for a point and a half space, as pair_advance (advance.h). `keeps` is
+/// the minimum distance from the plane, m. Callers need no fractions above `tested`, nor above *least, the smallest
+/// result of other pairs so far (NULL: none); the result is then 1.
 HOST_DEVICE double half_space_advance(const double x[4][3], const double displacement[4][3], double keeps,
                                       double tested, const volatile double *least) {
   enum { PARTS_MAX = 40 };

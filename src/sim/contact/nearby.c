@@ -1,10 +1,10 @@
-// The search for pairs that may touch: see nearby.h. It pairs points with triangles and edges with edges. Each of these
-// items has a bounding box. The boxes form a hierarchy of blocks of eight (box_blocks.h). The search tests large blocks
-// against each other, then the smaller blocks inside those that may come near, down to single items. Two items whose
-// boxes may come near are a candidate, which is then tested exactly.
+// The search for pairs that may touch (nearby.h). It pairs points with triangles and edges with edges. Each of these
+// items has a bounding box, and the boxes form a hierarchy of blocks of eight (box_blocks.h). The search tests large
+// blocks against each other, then the smaller blocks inside those that may come near, down to single items. Two items
+// whose boxes may come near are tested exactly.
 //
-// Boxes also store bounds of displacements. Therefore objects that move together give no additional candidates. Items
-// have the order of the skin's trees, so that a block contains neighbours.
+// Boxes also bound displacements, so objects that move together give no additional tests. Items have the order of the
+// skin's trees, so a block contains neighbours.
 #include "sim/contact/nearby.h"
 
 #include <float.h>
@@ -17,36 +17,35 @@
 #include "base/timer.h"
 #include "sim/contact/candidate.h"
 
-// Numbers of nodes, of blocks and of pieces of a search (NearbyPiece) that one task of a parallel loop handles.
+// Work of one task of a parallel loop: number of nodes, of blocks, and of pieces of a search (NearbyPiece).
 enum { NODES = 2048, BLOCKS = 64, PIECES = 2 };
-// A query is a point or an edge whose pairs are searched. START_LEVEL: level of the blocks of queries with which a
-// search begins. START_BLOCKS: number of these blocks in one piece of the search (NearbyPiece).
+// A query is a point or an edge whose pairs are searched. A search begins with blocks of queries on the level
+// START_LEVEL; START_BLOCKS of them form one piece of the search.
 enum { START_LEVEL = 1, START_BLOCKS = 4 };
 
-// A search is divided into pieces, which run in parallel. A piece searches the pairs of the points or edges in a few
-// blocks. NearbyPiece is the work memory of a piece, and its results.
+// A piece of a parallel search: finds the pairs of the points or edges in a few blocks. Contains its work memory and
+// results.
 typedef struct NearbyPiece {
-  BlockPair *list, *next;  // pairs of blocks that may come near each other. list: blocks of the present level; next: of
-                           // the level below
+  BlockPair *list, *next;  // pairs of blocks that may come near each other: of the present level, and of the level
+                           // below
   int64_t list_count, list_capacity, next_capacity;
   ContactPair *pair;  // [count], the pairs that this piece of the search has found
   int *query;         // [count], the query (point or edge) of each pair
   int64_t count, capacity, query_capacity;
-  Error error;  // failure of this piece of the search, if its message is not empty
+  Error error;  // the failure of this piece, if its message is not empty
 } NearbyPiece;
 
-// Sums over nodes, by component x, y, z. path_fraction computes from them how far each of two states has moved along
-// the predicted displacements. moved: sum of the displacements since the list was made. along: sum of the products of
-// these with the predicted displacements. displacement: sum of the predicted displacements. length2: sum of their
-// squares.
+// Sums over nodes by component x, y, z. They show how far each of two states has moved along the predicted
+// displacements. moved: displacements since the list was made. along: products of these with the predicted ones.
+// displacement: predicted displacements. length2: their squares.
 typedef struct MotionSums {
   double moved[2][3], along[2][3], displacement[3], length2[3];
-  double maximum[2];  // m^2, for each state: largest squared deviation of a node from the prediction
+  double maximum[2];  // m^2, for each state: largest squared distance of a node from its predicted position
 } MotionSums;
 
 // Creates blocks of eight slots from items that are sorted by their leaf in the tree: leaf k has item[start[k]] to
-// item[start[k + 1] - 1]. A subtree with at most eight items gets one block, and some slots may stay empty. Such a
-// block has no items of other subtrees, since these may be far away and would make its box large.
+// item[start[k + 1] - 1]. A subtree with at most eight items gets one block, with empty slots at its end. Items of
+// another subtree may be far away and would make the block's box large.
 static bool block_items(BoxBlocks *blocks, const BoxTree *tree, const int *start, const int *item, const int *node,
                         int corner_count, Error *error) {
   const int nodes = tree->node_count;
@@ -72,7 +71,7 @@ static bool block_leaves(BoxBlocks *blocks, const BoxTree *tree, const int *node
   return ok;
 }
 
-// Creates the blocks of points. A point is sorted into the first leaf of the triangles' tree that contains one of its
+// Creates the blocks of points. A point is sorted into the first leaf of the triangles' tree that has one of its
 // triangles.
 static bool block_points(BoxBlocks *blocks, const Skin *s, Error *error) {
   const BoxTree *tree = &s->triangles;
@@ -87,7 +86,7 @@ static bool block_points(BoxBlocks *blocks, const Skin *s, Error *error) {
       *of = tree->leaf[t] < *of ? tree->leaf[t] : *of;
     }
   // Counting sort of points by leaf. First, start[leaf + 2] counts the points of a leaf. After the prefix sums,
-  // start[leaf + 1] is the index at which the leaf's next point is stored.
+  // start[leaf + 1] is the index of the leaf's next point.
   for (int k = 0; ok && k < s->point_count; k++) start[leaf[s->vertex[k]] + 2]++;
   for (int k = 0; ok && k < tree->node_count; k++) start[k + 2] += start[k + 1];
   for (int k = 0; ok && k < s->point_count; k++) item[start[leaf[s->vertex[k]] + 1]++] = k;
@@ -96,8 +95,8 @@ static bool block_points(BoxBlocks *blocks, const Skin *s, Error *error) {
   return ok;
 }
 
-// Returns the level of the blocks of `own` with which a search starts; level 0 has blocks of eight items. Each of these
-// blocks is tested against the blocks of `other`.
+// Returns the level of the blocks of `own` with which a search starts. Each of these blocks is tested against the tree
+// `other`.
 static int start_level(const BoxBlocks *own, const BoxBlocks *other) {
   const int levels = own->level_count < other->level_count ? own->level_count : other->level_count;
   return levels - 1 < START_LEVEL ? levels - 1 : START_LEVEL;
@@ -108,7 +107,7 @@ static int start_blocks(const BoxBlocks *own, const BoxBlocks *other) {
 }
 
 bool nearby_create(Nearby *n, const Skin *skin, double reach, Error *error) {
-  // with a larger slack, lists are longer; with a smaller slack, searches are more frequent
+  // larger slack: longer lists; smaller slack: more searches
   *n = (Nearby){ .skin = skin, .reach = reach, .slack = 0.5 * reach };
   n->from = array_new(skin->node_count, sizeof *n->from, "contact", error);
   n->displacement = array_new(skin->node_count, sizeof *n->displacement, "contact", error);
@@ -140,18 +139,18 @@ void nearby_destroy(Nearby *n) {
   *n = (Nearby){ 0 };
 }
 
-// Arguments of a search for pairs of points and triangles, or of edges.
+// Arguments of a search for pairs of points and triangles, or of two edges.
 typedef struct Search {
   Nearby *n;
   BoxBlocks *first, *other;  // points and triangles; or, in a search for pairs of edges, both are the edges
-  float near, near_rounded;  // m, distance at which boxes count as near; near_rounded also covers rounding of positions
+  float near, near_rounded;  // m, distance below which boxes are near; near_rounded also covers rounding of positions
                              // to float
   PairKind kind;
   NearbyPiece *piece;
 } Search;
 
-// Fills n->paths, the start positions and predicted displacements as floats. Returns a bound of the rounding error of
-// box distances computed from them, m.
+// Fills n->paths, the positions and predicted displacements as floats. Returns a bound of the rounding error of
+// distances of boxes that are computed from them, m.
 static double find_paths(const Nearby *n) {
   const int first = n->skin->vertex_count > 0 ? n->skin->vertex[0] : 0;
   double largest = 0;
@@ -165,8 +164,7 @@ static double find_paths(const Nearby *n) {
       largest = size > largest ? size : largest;
     }
   }
-  // rounding errors: of two positions and two displacements, which are relative to the first node, and of the test
-  // itself
+  // covers two positions and two displacements, relative to the first node, and the test itself
   return 16 * FLT_EPSILON * largest;
 }
 
@@ -180,7 +178,7 @@ static void put_other(const void *search, int first, int last) {
   box_blocks_bound(s->other, &s->n->paths, first, last);
 }
 
-// Computes bounds of the nodes' values in of[] along an axis, rounded outward to floats.
+// Computes bounds, rounded outward, of component `axis` of of[node[0]] to of[node[count - 1]].
 static inline void ends_along(const double (*of)[3], const int *node, int count, int axis, float *low, float *high) {
   double least = of[node[0]][axis], maximum = least;
   for (int j = 1; j < count; j++) {
@@ -190,9 +188,9 @@ static inline void ends_along(const double (*of)[3], const int *node, int count,
   *low = box_below(least), *high = box_above(maximum);
 }
 
-// Tests if the boxes of a pair's primitives may come near each other, with the arithmetic of boxes_overlap. The first
-// `own` nodes belong to the first primitive. The search on the GPU ends with this test too, so that CPU and GPU find
-// equal candidates.
+// Returns true if the boxes of a pair's primitives may come near each other, with the arithmetic of boxes_overlap. The
+// first `own` nodes belong to the first primitive. The GPU ends its search with this test too, so both find equal
+// pairs.
 static inline bool come_near(const Search *s, const int node[4], int own) {
   const double(*x)[3] = (const double(*)[3])s->n->from, (*displacement)[3] = (const double(*)[3])s->n->displacement;
   for (int i = 0; i < 3; i++) {
@@ -207,8 +205,8 @@ static inline bool come_near(const Search *s, const int node[4], int own) {
   return true;
 }
 
-// Adds a pair to the piece's results if it may touch along the displacements. `query` is the index of its point or
-// first edge.
+// Appends a pair to the piece's results if it may touch. `query` is the index of its point, or vertex_count + that of
+// its first edge. Returns false if memory runs out.
 static bool consider(const Search *s, PairKind kind, int query, const int node[4], double area, NearbyPiece *piece) {
   const Nearby *n = s->n;
   const SkinNodes nodes = { (const double(*)[3])n->skin->X, n->skin->factor, n->skin->component, n->skin->body_nodes,
@@ -226,8 +224,8 @@ static bool consider(const Search *s, PairKind kind, int query, const int node[4
   return true;
 }
 
-// Adds to the piece's results those pairs of items that may touch. slots [count] are the pairs of slots that hold the
-// items. If both items are edges in one leaf of the tree, the edge with the smaller index is the query.
+// Appends the pairs of items that may touch to the piece's results. slots [count] are pairs of slots of the items. Of
+// two edges in one leaf of the tree, the edge with the smaller index is the query.
 static bool consider_slots(const Search *s, const BlockPair *slots, int count, NearbyPiece *piece) {
   const Skin *skin = s->n->skin;
   const bool edges = s->kind == PAIR_EDGES;
@@ -246,7 +244,7 @@ static bool consider_slots(const Search *s, const BlockPair *slots, int count, N
   return true;
 }
 
-// Adds to the piece's results the pairs of a point in block `a` and a half space that may touch.
+// Appends the pairs of a point in block `a` and a half space that may touch to the piece's results.
 static bool consider_planes(const Search *s, int a, NearbyPiece *piece) {
   const Skin *skin = s->n->skin;
   int width = BOX_BLOCK;  // number of slots of a block to test
@@ -263,8 +261,8 @@ static bool consider_planes(const Search *s, int a, NearbyPiece *piece) {
   return true;
 }
 
-// Replaces p->list: the pairs of blocks of `level` in it become pairs of blocks of the level below that may come near
-// each other.
+// Replaces the pairs of blocks of `level` in p->list by the pairs of blocks of the level below that may come near each
+// other.
 static bool divide_list(const Search *s, int first_level, int level, NearbyPiece *p) {
   BlockPair near[BOX_BLOCK * BOX_BLOCK];
   const bool edges = s->kind == PAIR_EDGES;
@@ -286,8 +284,7 @@ static bool divide_list(const Search *s, int first_level, int level, NearbyPiece
   return true;
 }
 
-// Finds the pairs whose query is in block `a`: tests block `a` against blocks of s->other, from the highest level down
-// to slots.
+// Finds the pairs whose query is in block `a`. Tests the block against s->other, from its highest level down to slots.
 static bool search_block(const Search *s, int a, NearbyPiece *p) {
   enum { MANY = 192 };  // pairs of slots that are tested together
   const int first_level = start_level(s->first, s->other);
@@ -317,8 +314,8 @@ static void query(const void *search, int first, int last) {
     if (!search_block(s, k, piece)) return;
 }
 
-// Counts the pairs of each query q in start[q + 1]. No other task changes this count, since all pairs of a query are in
-// one piece.
+// Counts the pairs of each query q in start[q + 1]. All pairs of a query are in one piece, so no other task changes
+// this count.
 static void count_pairs(const void *nearby, int first, int last) {
   const Nearby *n = nearby;
   for (int k = first; k < last; k++)
@@ -331,7 +328,7 @@ static void put_pairs(const void *nearby, int first, int last) {
     for (int64_t i = 0; i < n->piece[k].count; i++) n->pair[n->start[n->piece[k].query[i]]++] = n->piece[k].pair[i];
 }
 
-// Copies the pairs that all pieces of the search have found to n->pair, ordered by query.
+// Collects the pairs of all pieces in n->pair, sorted by query.
 static bool gather(Nearby *n, Error *error) {
   const int queries = n->skin->vertex_count + n->skin->edge_count;
   bool ok = true;

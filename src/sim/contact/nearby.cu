@@ -1,4 +1,4 @@
-// Search for pairs that may touch, on the GPU: the CUDA version of nearby.c. It searches in trees whose groups have up
+// Search on the GPU for pairs that may touch: the CUDA version of nearby.c. It searches in trees whose groups have up
 // to 32 boxes (CudaTree). A query is an edge or a vertex whose pairs are searched.
 //
 // A search has three phases:
@@ -11,8 +11,7 @@
 //    The list then has the order of the list on the CPU. The pairs' entries (EntryRows) are sorted by node in the same
 //    way.
 //
-// Kernels read all counts on the GPU and run grid-stride loops. The host receives the counts only at the end, so it
-// waits once.
+// Kernels read all counts on the GPU and run grid-stride loops. The host waits once, at the end, for the counts.
 #include "base/timer.h"
 #include "device/cuda_try.h"
 #include "device/device_sort.h"
@@ -22,8 +21,8 @@
 
 namespace nearby {
 
-// A warp handles QUERIES queries. SLICES lanes work on each query and test different items. WAITING is the number of
-// candidates that fit into the warp's shared memory.
+// A warp handles QUERIES queries: SLICES lanes work on each of them and test different items. WAITING is the number of
+// candidates that the warp can store in shared memory.
 enum { BLOCK = 128, WARPS = BLOCK / 32, QUERIES = 8, SLICES = 32 / QUERIES, WAITING = 512 };
 static constexpr unsigned ALL = 0xffffffff;
 
@@ -31,8 +30,8 @@ static int blocks_for(int64_t count) {
   return (int)((count + BLOCK - 1) / BLOCK);
 }
 
-// Stores the start positions c.from and the displacements c.list_path for which the new list is made. The displacements
-// are `scale` times `displacement`, or 0 if this is NULL. If `fraction` is not NULL, *fraction replaces `scale`.
+// Stores the prediction for which the new list is made: positions c.from, and displacements c.list_path = scale *
+// displacement, or 0 if `displacement` is NULL. If `fraction` is not NULL, *fraction replaces `scale`.
 static __global__ void take_kernel(ContactCuda c, const double (*displacement)[3], double scale,
                                    const double *fraction) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
@@ -45,7 +44,7 @@ static __global__ void take_kernel(ContactCuda c, const double (*displacement)[3
     c.from[a][i] = c.x[a][i], c.list_path[a][i] = displacement ? scale * displacement[a][i] : 0;
 }
 
-// below returns a float that is at most x, and above a float that is at least x.
+// Round x to a float that is not above x (below) or not below x (above).
 static __device__ __forceinline__ float below(double x) {
   return (float)(x - fabs(x) * 1.1920929e-7);
 }
@@ -113,8 +112,7 @@ static __device__ __forceinline__ void fit_items(const ContactCuda &c, const Cud
   if (lane == 0) tree.box[at] = box;
 }
 
-// Computes the boxes of the lowest groups; the first warps take groups of triangles, the warps after them groups of
-// edges.
+// Computes the boxes of the lowest groups, one warp per group: first the groups of triangles, then those of edges.
 static __global__ void __launch_bounds__(BLOCK) fit_items_kernel(ContactCuda c) {
   const int at = blockIdx.x * WARPS + threadIdx.x / 32, triangles = c.triangles.level_start[1];
   if (at < triangles)
@@ -123,8 +121,8 @@ static __global__ void __launch_bounds__(BLOCK) fit_items_kernel(ContactCuda c) 
     fit_items<true>(c, c.edges, at - triangles);
 }
 
-// A warp computes the box of group `number` of a level from the boxes of its members. Returns false if the level does
-// not have so many groups.
+// A warp computes the box of group `number` of a level from the boxes of its members. Returns false if the level has
+// fewer groups.
 static __device__ __forceinline__ bool fit_groups(const CudaTree &tree, int level, int number) {
   if (level >= tree.level_count || number >= tree.level_start[level + 1] - tree.level_start[level]) return false;
   const int lane = threadIdx.x % 32, at = tree.level_start[level] + number;
@@ -140,15 +138,15 @@ static __host__ __device__ int level_groups(const CudaTree &tree, int level) {
   return level < tree.level_count ? tree.level_start[level + 1] - tree.level_start[level] : 0;
 }
 
-// Computes the boxes of the groups of a level above the lowest; the first warps take triangles, the warps after them
+// Computes the boxes of the groups of one higher level, one warp per group: first those of triangles, then those of
 // edges.
 static __global__ void __launch_bounds__(BLOCK) fit_groups_kernel(ContactCuda c, int level) {
   const int at = blockIdx.x * WARPS + threadIdx.x / 32;
   if (!fit_groups(c.triangles, level, at)) fit_groups(c.edges, level, at - level_groups(c.triangles, level));
 }
 
-// Tests if the objects in two boxes may come within `near` m of each other during their displacements, as boxes_overlap
-// in box_tree.h does.
+// Returns true if the objects in two boxes may come within `near`, m, of each other during their displacements
+// (boxes_overlap in box_tree.h).
 static __device__ __forceinline__ bool overlap(const SweptBox &a, const SweptBox &b, float near) {
   bool apart = false;
 #pragma unroll
@@ -159,26 +157,26 @@ static __device__ __forceinline__ bool overlap(const SweptBox &a, const SweptBox
   return !apart;
 }
 
-// Data of one warp in shared memory during a search for pairs.
+// Data of one warp in shared memory while it searches.
 typedef struct Capacity {
-  SweptBox box[32];  // boxes and items of the group that is tested
-  TreeItem item[32];
+  SweptBox box[32];                // boxes of the group that is tested
+  TreeItem item[32];               // items of this group
   PairCandidate waiting[WAITING];  // candidates that are not yet in the global list
-  // For each level of the descent. base: index of the first group that the warp visits. left: bit k is 1 if group base
-  // + k remains to be visited.
+  // The descent in the tree, for each level. base: index of the first group that the warp visits. left: bit k is 1 if
+  // group base + k remains to be visited.
   int base[TREE_LEVELS];
   unsigned left[TREE_LEVELS];
 } Capacity;
 
-// The query of a lane. For a vertex, both elements of `node` are its node.
+// The query of a lane. For a vertex, both elements of `node` are its node number.
 typedef struct Query {
-  int index, number, leaf, node[2];  // index: in its tree. number: in the skin's list of edges or vertices. leaf: of
+  int index, number, leaf, node[2];  // index: in its tree; number: in the skin's list of edges or vertices; leaf: of
                                      // the BoxTree
   SweptBox box;
 } Query;
 
-// Appends the `waiting` candidates of a warp to the list of all candidates. Candidates beyond the capacity of the list
-// are counted, but not stored.
+// Appends a warp's `waiting` candidates to the list of all candidates. Those beyond the list's capacity are counted but
+// not stored.
 static __device__ __forceinline__ void pass_on(const ContactCuda &c, const Capacity *capacity, int waiting) {
   const int lane = threadIdx.x % 32;
   unsigned long long first = 0;
@@ -189,8 +187,8 @@ static __device__ __forceinline__ void pass_on(const ContactCuda &c, const Capac
   __syncwarp();
 }
 
-// Tests the warp's queries against the items of a group, and appends candidates to capacity->waiting. `waiting` is the
-// number of candidates in it before; the function returns the new number.
+// Tests the warp's queries against the items of a group, and appends candidates to capacity->waiting. `waiting` is
+// their number before; returns the number after. If they do not fit, earlier ones go to the list of all candidates.
 template <bool EDGES>
 static __device__ __forceinline__ int hold_against(const ContactCuda &c, const CudaTree &tree, const BoxGroup &group,
                                                    const Query &mine, const SweptBox &whole, float near,
@@ -205,7 +203,7 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
   }
   const unsigned all = __ballot_sync(ALL, overlaps);
   __syncwarp();
-  // SLICES lanes work on a query; each tests every SLICES-th item that overlaps `whole`
+  // SLICES lanes work on a query: each tests every SLICES-th of the items that overlap `whole`
   unsigned hits = 0;
   int turn = 0;
   for (unsigned left = all; left; left &= left - 1, turn++) {
@@ -213,13 +211,12 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
     const int k = __ffs(left) - 1;
     const TreeItem item = capacity->item[k];
     const int *o = item.node;
-    // an edge is tested only against edges after it in the tree, so that each pair is found once; primitives with a
-    // common node form no pair
+    // an edge is tested only against later edges of the tree, so that each pair is found once; primitives with a common
+    // node form no pair
     const bool after = !EDGES || o[2] > mine.leaf || (o[2] == mine.leaf && item.number > mine.number);
     const bool apart = mine.node[0] != o[0] && mine.node[0] != o[1] &&
                        (EDGES ? mine.node[1] != o[0] && mine.node[1] != o[1] : mine.node[0] != o[2]);
-    // a lane without a query has index -1 and an empty box; its index is tested because an infinite `near` accepts even
-    // an empty box
+    // a lane without a query has index -1; its empty box is not enough, since an infinite `near` accepts it
     if (mine.index >= 0 && after && apart && overlap(mine.box, capacity->box[k], near)) hits |= 1u << k;
   }
   int end = __popc(hits);  // inclusive prefix sum over the lanes: end of this lane's candidates in capacity->waiting
@@ -237,8 +234,8 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
   return waiting + more;
 }
 
-// A warp searches the candidates of QUERIES queries (edges or vertices whose pairs are searched). The queries are part
-// number `part` of group `number` of their tree.
+// A warp searches the candidates of QUERIES queries: slice `part` of the members of group `number` in the tree of
+// queries.
 template <bool EDGES>
 static __device__ __forceinline__ void search_group(const ContactCuda &c, int number, int part, double reach,
                                                     Capacity *capacity) {
@@ -250,8 +247,8 @@ static __device__ __forceinline__ void search_group(const ContactCuda &c, int nu
   if (part * QUERIES >= queries.count) return;
   const int first_query = queries.first + part * QUERIES, index = first_query + lane % QUERIES;
   Query mine = { -1, -1, -1, { -1, -1 }, no_box() };
-  // An edge of an obstacle is not a query. A query is tested only against items after it in the tree. After an edge of
-  // an obstacle there are only edges of obstacles, and two obstacles form no pairs.
+  // An edge of an obstacle is not a query: only edges of obstacles come after it in the tree, and two obstacles form no
+  // pair.
   const bool asks = index < queries.first + queries.count && (!EDGES || own.item[index].node[0] < c.body_nodes);
   if (!__any_sync(ALL, asks)) return;
   if (asks) {
@@ -261,11 +258,10 @@ static __device__ __forceinline__ void search_group(const ContactCuda &c, int nu
     mine.box = EDGES ? tree.swept[index] : swept<1>(c, mine.node);
   }
   const SweptBox whole = around_lanes(mine.box);
-  const int begin = first_query - BOX_LEAF + 1;  // lower bound of the index of the first item in the leaf of the first
-                                                 // query
+  const int begin = first_query - BOX_LEAF + 1;  // lower bound of the index of the first item in the first query's leaf
   int waiting = 0;
-  // The search is depth first, so that items are visited in the tree's order. The function `open` begins to visit
-  // `count` groups of a level, from group `first` on. It sets a bit for each group whose box may come near the queries.
+  // The search is depth first, so items come in the tree's order. `open` begins to visit `count` groups of a level,
+  // from group `first` on: it sets a bit for each group whose box may come near the queries.
   const auto open = [&](int level, int first, int count) {
     bool overlaps = false;
     if (lane < count) {
@@ -301,8 +297,7 @@ static __device__ __forceinline__ void search_group(const ContactCuda &c, int nu
   if (waiting > 0) pass_on(c, capacity, waiting);
 }
 
-// Finds candidates for pairs. The first warps search for edges near each edge, the warps after them for triangles near
-// each vertex.
+// Finds candidates for pairs: first warps search edges near each edge, then warps search triangles near each vertex.
 static __global__ void __launch_bounds__(BLOCK) query_kernel(ContactCuda c, double reach) {
   __shared__ Capacity rooms[WARPS];
   const int warp = blockIdx.x * WARPS + threadIdx.x / 32, number = warp / SLICES, edges = level_groups(c.edges, 0);
@@ -312,8 +307,8 @@ static __global__ void __launch_bounds__(BLOCK) query_kernel(ContactCuda c, doub
     search_group<false>(c, number - edges, warp % SLICES, reach, &rooms[threadIdx.x / 32]);
 }
 
-// Appends the pairs that the warp's lanes have found to c.loose, in any order, and counts them by query in c.offset,
-// where vertices come first, then edges. All lanes of the warp must call this.
+// Appends the pairs of a warp's lanes to c.loose, in any order, and counts them by query in c.offset (vertices come
+// first, then edges). All lanes must call this.
 static __device__ __forceinline__ void add_loose(const ContactCuda &c, bool is_pair, const ContactPair &found,
                                                  LooseKey key) {
   const int lane = threadIdx.x % 32;
@@ -327,7 +322,7 @@ static __device__ __forceinline__ void add_loose(const ContactCuda &c, bool is_p
   if (at < c.pair_capacity) c.loose[at] = found, c.loose_key[at] = key;
 }
 
-// Tests candidates by pair_candidate, and stores those that are pairs.
+// Tests candidates exactly, and stores those that may touch as pairs.
 static __global__ void __launch_bounds__(BLOCK) candidate_kernel(ContactCuda c, double reach) {
   const int lane = threadIdx.x % 32,
             all = (int)min(c.found_count->candidates, (unsigned long long)c.candidate_capacity);
@@ -352,8 +347,8 @@ static __global__ void __launch_bounds__(BLOCK) candidate_kernel(ContactCuda c, 
   }
 }
 
-// Tests each vertex of the body with each half space. In the list, a vertex's pairs with half spaces come after those
-// with triangles.
+// Tests each vertex of the body with each half space. In the list, these pairs come after the vertex's pairs with
+// triangles.
 static __global__ void __launch_bounds__(BLOCK) plane_kernel(ContactCuda c, double reach) {
   const int lane = threadIdx.x % 32, all = c.body_vertices * c.active_planes;
   const SkinNodes nodes = { c.X, c.factor, c.component, c.body_nodes, c.active_nodes };
@@ -388,10 +383,9 @@ static __device__ __forceinline__ int count_less(const int *list, int first, int
   return count;
 }
 
-// Copies pairs from c.loose to c.pair, sorted by query and then by item. Each pair has an entry at each of its vertices
-// (EntryRows). Counts the entries of each vertex in list.start. For each entry, entry_index gets the number of entries
-// of the vertex that were counted before. Nodes of obstacles have no entries, since forces on them are not needed, and
-// get -1.
+// Copies pairs from c.loose to c.pair, sorted by query and then by item. Also counts the pairs of each vertex in
+// list.start; entry_index gets the number that was counted before. Nodes of obstacles are not counted and get -1, since
+// forces on them are not needed.
 static __global__ void __launch_bounds__(BLOCK) put_kernel(ContactCuda c) {
   const int count = pairs_found(c);
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) {
@@ -407,14 +401,14 @@ static __global__ void __launch_bounds__(BLOCK) put_kernel(ContactCuda c) {
   }
 }
 
-// Writes the entries to c.unsorted, grouped by vertex; the order within a vertex is arbitrary.
+// Writes the entries 4 * pair + j to c.unsorted, grouped by vertex, in any order within a vertex.
 static __global__ void __launch_bounds__(BLOCK) entry_kernel(ContactCuda c) {
   const int count = 4 * pairs_found(c);
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK)
     if (c.entry_index[k] >= 0) c.unsorted[c.list.start[c.vertex_of[c.pair[k / 4].node[k % 4]]] + c.entry_index[k]] = k;
 }
 
-// Sorts the entries of each vertex in the order of pairs, into c.list.
+// Sorts the entries of each vertex in the order of pairs, and stores them in c.list.entry.
 static __global__ void __launch_bounds__(BLOCK) sort_entries_kernel(ContactCuda c) {
   const int count = 4 * pairs_found(c);
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) {
@@ -431,8 +425,7 @@ extern "C" bool contact_cuda_renew(void **items, int64_t count, size_t size, Err
   return *items || error_prefix(error, "contact");
 }
 
-// Enlarges the arrays of pairs if their capacity is below `pairs`. Their new capacity is 1.5 times this number, plus
-// 256.
+// Gives the arrays of pairs a capacity of 1.5 times `pairs` plus 256 if it is below `pairs`.
 static bool reserve(ContactCuda *c, int pairs, Error *error) {
   if (pairs <= c->pair_capacity) return true;
   const int64_t capacity = (int64_t)pairs + pairs / 2 + 256;
@@ -465,8 +458,7 @@ static bool reserve(ContactCuda *c, int pairs, Error *error) {
   return true;
 }
 
-// Enlarges the array of candidates, pairs that are still to be tested exactly, to 1.5 times `count` if its capacity is
-// below `count`.
+// Gives the array of candidates a capacity of 1.5 times `count` if it is below `count`.
 static bool reserve_candidates(ContactCuda *c, unsigned long long count, Error *error) {
   if (count <= (unsigned long long)c->candidate_capacity) return true;
   if (count > INT32_MAX / 3 * 2)
@@ -499,7 +491,7 @@ extern "C" bool nearby_cuda_search(const ContactCuda *c, const double (*displace
     else
       fit_groups_kernel<<<groups, BLOCK, 0, s>>>(*c, level);
   }
-  // the arrays have one additional element, 0, at the end; its prefix sum is the total number
+  // the arrays have one more element at the end, 0; its prefix sum is the total number
   if (!device_zero(stream, c->offset, sizeof *c->offset * ((size_t)queries + 1), error) ||
       !device_zero(stream, c->list.start, sizeof *c->list.start * ((size_t)c->vertex_count + 1), error) ||
       !device_zero(stream, c->found_count, sizeof *c->found_count, error))
@@ -534,8 +526,8 @@ extern "C" bool nearby_cuda_received(ContactCuda *c, bool *all, Error *error) {
   c->found = *all;
   c->pair_count = *all ? found.pairs : 0;
   c->searches += *all;
-  // If the array of candidates was too small, not all pairs were found. The repeated search may then find more pairs,
-  // and enlarge the arrays again.
+  // A search with too few candidates has not found all pairs. The repeated search may find more and enlarge the arrays
+  // again.
   return *all || (reserve_candidates(c, found.candidates, error) && reserve(c, found.pairs, error));
 }
 

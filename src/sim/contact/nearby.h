@@ -1,12 +1,11 @@
-// Finds and lists the pairs of a surface that may touch (come closer than `reach`) while its nodes move along predicted
-// displacements. A pair consists of a point and a triangle, of two edges, or of a point of a body and a half space. Its
-// two primitives share no node.
+// Lists the pairs of a surface that may touch (come closer than `reach`) while its nodes move along predicted
+// displacements. A pair is a point and a triangle, two edges, or a point of a body and a half space. Its two primitives
+// share no node.
 //
-// One list is used for many states, since a search is slow. The list is valid for a state if each node is within
-// `slack` of its position after a fraction of the predicted displacements, with one fraction for all nodes. A common
-// translation of all nodes is ignored, since it changes no distance. Other states need a new search. Pairs that are not
-// in a valid list are at least `reach` apart and do not push. Therefore results do not depend on the choice of the
-// list.
+// A search is slow, so one list is used for many states. It is valid for a state if each node is within `slack` of its
+// position after a fraction of the predicted displacements, with one fraction for all nodes. A common translation of
+// all nodes is ignored, since it changes no distance. Pairs that are not in a valid list are at least `reach` apart and
+// do not push, so the choice of the list does not change results.
 #pragma once
 #include "sim/contact/box_blocks.h"
 #include "sim/contact/candidate.h"
@@ -15,22 +14,22 @@
 typedef struct Nearby {
   const Skin *skin;  // the surface whose pairs are listed; borrowed
   double reach;      // m, distance below which a pair touches
-  double slack;      // m, largest deviation of a node from the predicted displacements for which the list is valid
-  double (*from)[3],
-      (*displacement)[3];  // [node_count], m: start positions and predicted displacements of the list; zero before the
-                           // first search
-  NodePaths paths;         // [node_count], `from` and `displacement` as floats, minus the values of the first surface
-                           // node
-  BoxBlocks points, triangles, edges;
-  ContactPair *pair;  // [pair_count], sorted by the indices of the primitives, so that the order does not depend on
+  double slack;      // m, largest distance of a node from its predicted path for which the list is valid
+  // [node_count], m: positions at which the list was made, and displacements that were then predicted; zero before the
+  // first search
+  double (*from)[3], (*displacement)[3];
+  NodePaths paths;  // [node_count], `from` and `displacement` as floats, minus the values of the first node of
+                    // the surface
+  BoxBlocks points, triangles, edges;  // trees of boxes of the surface's points, triangles and edges
+  ContactPair *pair;  // [pair_count], the list; sorted by the indices of the primitives, so that it does not depend on
                       // threads
   int64_t pair_count, pair_capacity;
-  struct NearbyPiece *piece;  // [piece_count], work memory of a parallel search, which is divided into pieces. The
-                              // first pieces search the pairs of points, the rest those of edges
+  struct NearbyPiece *piece;  // [piece_count], work memory of the pieces of a parallel search; the first point_pieces
+                              // search the pairs of points, the rest those of edges
   int point_pieces, piece_count;
-  int64_t *start;           // [vertices + edges + 1], index of the first pair of each query; a query is a point or an
-                            // edge whose pairs are searched
-  struct MotionSums *part;  // partial sums of nearby_motions
+  int64_t *start;           // [vertices + edges + 1], index in `pair` of the first pair of each query: the points and
+                            // then the edges whose pairs are searched
+  struct MotionSums *part;  // work memory: partial sums over nodes that compare a state with the prediction
   bool found;               // true: a search has made a list
   int64_t searches;         // number of searches for pairs so far
   double search_s;          // s, total time of all searches
@@ -44,17 +43,17 @@ void nearby_destroy(Nearby *nearby);  // accepts a zeroed object
 /// runs out.
 bool nearby_find(Nearby *nearby, const double (*x)[3], const double (*displacement)[3], Error *error);
 
-// Compares a state with the displacements that were predicted for the list. `fraction` is the fraction of these
-// displacements that fits the state best. `off` is the largest remaining deviation of a node, m.
+// Compares a state with the prediction for which the list was made. `fraction` is the fraction of the predicted
+// displacements that fits the state best. `off` is the largest remaining distance of a node from its predicted
+// position, m.
 typedef struct NearbyMotion {
   double fraction, off;
 } NearbyMotion;
 
-/// Computes the NearbyMotion of the state x [node_count][3], m. nearby_is_valid returns true if the list is valid for
-/// it.
+/// Compares the state x [node_count][3], m, with the prediction of the list.
 NearbyMotion nearby_motion(const Nearby *nearby, const double (*x)[3]);
 
-/// Computes two motions: *at of the state x, and *end of the state x + tested * displacement.
+/// Compares two states with the prediction of the list: *at for x, *end for x + tested * displacement.
 void nearby_motions(const Nearby *nearby, const double (*x)[3], const double (*displacement)[3], double tested,
                     NearbyMotion *at, NearbyMotion *end);
 
@@ -62,7 +61,7 @@ static inline bool nearby_is_valid(const Nearby *nearby, const NearbyMotion *p) 
   return nearby->found && p->fraction >= 0 && p->fraction <= 1 && p->off <= nearby->slack;
 }
 
-/// Tests if a pair of the list may touch in a state with the motion *p.
+/// Returns true if a pair of the list may touch in a state that was compared with the prediction in *p.
 static inline bool nearby_may_touch(const Nearby *nearby, const ContactPair *pair, const NearbyMotion *p) {
   return pair_least_distance(pair, p->fraction, p->off) <= nearby->reach;
 }

@@ -1,47 +1,45 @@
-// Search on the GPU for pairs of surface primitives (point and triangle, two edges) that may touch. It uses trees of
-// bounding boxes, see contact_cuda.h. A query is a vertex or an edge whose pairs are searched. This header has the
-// types and functions that nearby.cu, cuda_trees.cu and contact.cu use.
+// Types and functions of the search on the GPU for pairs of primitives that may touch (nearby.cu). A query is a vertex
+// or an edge whose pairs are searched in trees of bounding boxes (CudaTree).
 #pragma once
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "sim/contact/contact_cuda.h"
 
-// A group of boxes in a CudaTree, with members first ... first + count - 1. On the lowest level the members are
-// elements of tree.item, on higher levels they are groups of the level below. `end` is the index in tree.item of the
-// first item after those of the group.
+// A group of boxes in a CudaTree, with members first to first + count - 1: elements of tree.item on the lowest level,
+// else groups of the level below. `end` is the index in tree.item after the group's last item.
 struct BoxGroup {
   int first, count, end;
 };
 
-// Bounds of a moving object: after a fraction s, 0 to 1, of its displacement, the object is between low + s * path_low
-// and high + s * path_high. Aligned so that kernels can load it 16 bytes at a time.
+// Bounds of a moving object: after a fraction s, 0 to 1, of its displacement, it is between low + s * path_low and high
+// + s * path_high, m. Aligned so that a kernel can load 16 bytes at a time.
 struct alignas(16) SweptBox {
   float low[3], high[3], path_low[3], path_high[3];
 };
 
-// An item of a tree is a triangle, an edge or a vertex. `node` has its nodes. `number` is its index in the skin's list
-// of triangles, edges or vertices. For edges and vertices, node[2] is not a node but the leaf of the BoxTree that
-// contains the item. Aligned so that kernels can load it 16 bytes at a time.
+// An item of a tree: a triangle, an edge or a vertex with its nodes. `number` is its index in the skin's list of
+// triangles, edges or vertices. For edges and vertices, node[2] is the leaf of the BoxTree that contains the item.
+// Aligned so that a kernel can load 16 bytes at a time.
 struct alignas(16) TreeItem {
   int node[3], number;
 };
 
-// A candidate is two primitives whose boxes may come near each other. An exact test then decides if they form a pair.
-// `query` is the index of an edge in the tree of edges; if the query is the vertex with index k, it is ~k = -k - 1 (-1
-// for vertex 0). `item` is the index of the other primitive in its tree.
+// A candidate: two primitives whose boxes may come near each other; an exact test then decides if they form a pair.
+// `query` is the index of an edge in its tree, or ~k = -k - 1 for the vertex with index k (-1 for vertex 0). `item` is
+// the index of the other primitive in its tree.
 struct PairCandidate {
   int query, item;
 };
 
 // Numbers of candidates and of pairs that a search found, including those that did not fit into the arrays. With a
-// large reach, nearly all pairs of primitives are candidates; their number can exceed the range of int.
+// large reach, there may be more candidates than an int can count.
 struct FoundCount {
   unsigned long long candidates;  // number of pairs to test exactly
   int pairs;                      // number of pairs that may touch
 };
 
-// Result of the last search in a recorded step (CUDA graph), and number of such searches since contact_cuda_create.
+// Result of the last search in a recorded step (CUDA graph), and number of these searches since contact_cuda_create.
 struct SearchReport {
   FoundCount found;
   int searches;
@@ -57,14 +55,13 @@ static __device__ __forceinline__ int pairs_found(const ContactCuda &c) {
   return has_capacity(c, found) ? found.pairs : 0;
 }
 
-// Pairs are found in any order and then sorted by this key. query: as in PairCandidate. index: number of pairs of this
-// query that were found before. item: index of the other primitive in its tree.
+// Threads find pairs in any order; this key sorts them. query: number of the vertex, or vertex_count + number of the
+// edge. index: number of pairs of this query that were found before. item: index of the other primitive in its tree.
 struct LooseKey {
   int query, index, item;
 };
 
-// Friction of a sliding pair in the last evaluated state. Node j gets the force -over_path * weight[j] * e, with e the
-// tangential displacement, m.
+// Friction of a sliding pair in the last evaluated state. The force on node j is -over_path * weight[j] * e, N.
 struct CudaRub {
   // e: tangential displacement, m; over_path: friction force divided by the length of e, N/m; weights of the four nodes
   double e[3], over_path, weight[4];
@@ -88,14 +85,14 @@ void cuda_trees_destroy(ContactCuda *c);
 bool nearby_cuda_create(ContactCuda *c, Error *error);
 void nearby_cuda_destroy(ContactCuda *c);
 
-/// nearby_cuda_queue queues the work of contact_cuda_find and does not wait. After the stream has finished, the caller
-/// must call nearby_cuda_received. This function sets *all to true if all pairs fitted into the arrays. Otherwise it
-/// enlarges the arrays, sets *all to false, and the caller must queue the search again.
+/// Queues the work of contact_cuda_find without waiting. After the stream has finished, the caller must call
+/// nearby_cuda_received: it sets *all to true if all pairs fitted into the arrays. Otherwise it enlarges the arrays,
+/// and the caller must queue the search again.
 bool nearby_cuda_queue(ContactCuda *c, const double (*displacement)[3], double scale, Stream stream, Error *error);
 bool nearby_cuda_received(ContactCuda *c, bool *all, Error *error);
 
-/// Queues only the kernels of a search, for nodes that move by `scale` times the displacements. If `fraction` is not
-/// NULL, *fraction on the GPU replaces `scale`.
+/// Queues the kernels of a search for nodes that move by `scale` times `displacement`. If `fraction` is not NULL,
+/// *fraction on the GPU replaces `scale`.
 bool nearby_cuda_search(const ContactCuda *c, const double (*displacement)[3], double scale, const double *fraction,
                         Stream stream, Error *error);
 

@@ -1,19 +1,19 @@
-// Finds the nearest points of a point and a triangle, of two edges, or of a point and a half space. A pair has four
-// nodes, with positions x_j. The result is a weight w_j for each node: the sum of w_j x_j is the vector between the
-// nearest points, and its length is the distance d. The derivative of d by x_j is w_j n, with n the unit vector along
-// the distance vector. Derivatives of the weights do not contribute, since the weights minimise d.
+// Finds the nearest points of two primitives: a point and a triangle, two edges, or a point and a half space. The
+// result is a weight w_j for each of the pair's four nodes x_j. The sum of w_j x_j is the vector between the nearest
+// points, and its length is the distance d. The derivative of d by x_j is w_j n, with n the unit vector along this
+// vector. Derivatives of the weights do not contribute, since the weights minimise d.
 //
-// Three nodes define a half space. Its surface is the plane through the three nodes. The normal points to the side from
-// which the nodes are counterclockwise. The weights of the three nodes add up to -1. A single weight may be above 0 or
-// below -1, since the nearest point may be outside the triangle of the nodes.
+// A half space is given by three nodes in its plane. Its normal points to the side from which they are
+// counterclockwise. Their weights add up to -1. A single weight may be above 0 or below -1, since the nearest point may
+// be outside their triangle.
 #pragma once
 #include <math.h>
 #include <stdbool.h>
 
 #include "device/host_device.h"
 
-// Kinds of pairs. Of the pair's four nodes, those of the first primitive come first: one node, or two if the kind is
-// PAIR_EDGES. Checkpoint files contain the numbers of these kinds, so the numbers must not change.
+// Kinds of pairs. Of the pair's four nodes, those of the first primitive come first: two nodes for PAIR_EDGES, else
+// one. Checkpoint files contain these numbers, so they must not change.
 typedef enum PairKind {
   PAIR_POINT_TRIANGLE,
   PAIR_EDGES,        // two edges of the surface
@@ -57,7 +57,7 @@ HOST_DEVICE double clamp01(double t) {
   return t < 0 ? 0 : t > 1 ? 1 : t;
 }
 
-/// Returns the position, from 0 at a to 1 at b, of the point of an edge that is nearest to p.
+/// Returns the position, 0 at a to 1 at b, of the point of edge a, b that is nearest to p.
 HOST_DEVICE double nearest_on_edge(const double *p, const double *a, const double *b) {
   double ab[3], ap[3];
   subtract3(b, a, ab), subtract3(p, a, ap);
@@ -65,9 +65,9 @@ HOST_DEVICE double nearest_on_edge(const double *p, const double *a, const doubl
   return length2 > 0 ? clamp01(dot3(ab, ap) / length2) : 0;
 }
 
-/// Computes the weights for a point x[0] and a triangle x[1], x[2], x[3]. First decides if the nearest point is a
-/// corner, on an edge or inside the triangle (Ericson, Real-Time Collision Detection, 5.1.5). For a triangle without
-/// area, only its edges are considered.
+/// Computes the weights for a point x[0] and a triangle x[1], x[2], x[3]. The nearest point is a corner, on an edge or
+/// inside the triangle (Ericson, Real-Time Collision Detection, 5.1.5). A triangle without area is treated as its
+/// edges.
 HOST_DEVICE void nearest_point_triangle(const double x[4][3], double weight[4]) {
   double ab[3], ac[3], ap[3], bp[3], cp[3], v, w;
   bool opposite = false;  // the nearest point is on the edge x[2], x[3]
@@ -90,13 +90,13 @@ HOST_DEVICE void nearest_point_triangle(const double x[4][3], double weight[4]) 
     w = (d4 - d3) / ((d4 - d3) + (d5 - d6)), v = 1 - w, opposite = true;
   else
     v = vb / (va + vb + vc), w = vc / (va + vb + vc);
-  // The weights of nodes that the nearest point does not depend on must be 0 (pair_add_turning). 1 - v - w may round to
-  // another number.
+  // if the nearest point is on the edge x[2], x[3], the weight of x[1] must be 0, but 1 - v - w may round to another
+  // number
   weight[0] = 1, weight[1] = opposite ? 0 : -(1 - v - w), weight[2] = -v, weight[3] = -w;
 }
 
-/// Computes the weights for two edges, x[0] to x[1] and x[2] to x[3] (Ericson, 5.1.9). Parallel edges have many pairs
-/// of nearest points; the weights are those of one of them.
+/// Computes the weights for two edges, x[0] to x[1] and x[2] to x[3] (Ericson, 5.1.9). Parallel edges have many nearest
+/// points; the function takes one pair of them.
 HOST_DEVICE void nearest_edge_edge(const double x[4][3], double weight[4]) {
   double u[3], v[3], r[3];
   subtract3(x[1], x[0], u), subtract3(x[3], x[2], v), subtract3(x[0], x[2], r);
@@ -112,9 +112,8 @@ HOST_DEVICE void nearest_edge_edge(const double x[4][3], double weight[4]) {
 }
 
 /// Computes the weights for a point x[0] and its projection on the plane through x[1], x[2], x[3]. `apart` gets the
-/// vector from the projection to the point. Returns the length of this vector. If the point is below the plane, the
-/// vector and its length are set to 0. `apart` is computed from the normal. The sum of w_j x_j would have a large
-/// rounding error if weights are large.
+/// vector from the projection to the point, and its length is returned, m; both are 0 if the point is below the plane.
+/// `apart` follows from the normal, since the sum of w_j x_j has a large rounding error if weights are large.
 HOST_DEVICE double nearest_point_plane(const double x[4][3], double weight[4], double apart[3]) {
   double u[3], v[3], r[3], N[3], along_v[3], along_u[3];
   subtract3(x[2], x[1], u), subtract3(x[3], x[1], v), subtract3(x[0], x[1], r);
@@ -127,8 +126,8 @@ HOST_DEVICE double nearest_point_plane(const double x[4][3], double weight[4], d
   return d;
 }
 
-/// Returns the distance of a pair, m. Computes the weights, and `apart`, the vector from the nearest point of the
-/// second primitive to that of the first.
+/// Returns the distance of a pair, m. Also computes the weights, and `apart`, the vector from the nearest point of the
+/// second primitive to that of the first, m.
 HOST_DEVICE double nearest_distance(const double x[4][3], PairKind kind, double weight[4], double apart[3]) {
   if (kind == PAIR_POINT_PLANE) return nearest_point_plane(x, weight, apart);
   if (kind == PAIR_EDGES)

@@ -1,5 +1,5 @@
-// Forces and tangents of contact pairs on the GPU: the CUDA version of parts of contact.c. See contact_cuda.h. An entry
-// is the number 4 * pair + j, for node j of a pair; each vertex of the surface has a row of entries (EntryRows).
+// Forces and tangents of contact pairs on the GPU: the CUDA version of parts of contact.c (see contact_cuda.h). Each
+// vertex of the surface has a row of entries 4 * pair + j, one for each pair of which it is node j (EntryRows).
 #include <string.h>
 
 #include "device/block_combine.cuh"
@@ -7,8 +7,7 @@
 #include "sim/contact/candidate.h"
 #include "sim/contact/contact_kernels.cuh"
 
-// Does iteration k of a loop over the pairs of the list and then the sliding pairs. If k < pairs, computes the forces
-// of pair k of the list. Otherwise computes the friction of sliding pair k - pairs.
+// Computes the forces of pair k of the list if k < pairs, else the friction of sliding pair k - pairs.
 static __device__ __forceinline__ void touch(const ContactCuda &c, int k, int pairs, double reach, double modulus) {
   const int slide = k - pairs;
   if (k < pairs) {
@@ -45,18 +44,17 @@ static __device__ __forceinline__ void add_two(TwoSums *sum, const TwoSums *more
   sum->barrier += more->barrier, sum->friction += more->friction;
 }
 
-// Index ranges of the entries of a vertex, which are the pairs at this vertex (EntryRows). Pairs of the list:
-// c.list.entry[first] to entry[last - 1]. Pairs with friction: c.sliding_rows.entry[slide_first] to entry[slide_last -
-// 1].
+// Index ranges of the entries of a vertex. Pairs of the list: c.list.entry[first] to entry[last - 1]. Sliding pairs:
+// c.sliding_rows.entry[slide_first] to entry[slide_last - 1].
 typedef struct VertexRows {
   int first, last, slide_first, slide_last;
 } VertexRows;
 
-// A warp sums the force and energies of vertex v over the pairs to which it belongs.
+// A warp computes the force on vertex v and its energies, as sums over its pairs.
 static __device__ __forceinline__ void add_forces(const ContactCuda &c, int v, const VertexRows &rows, int *turn,
                                                   TwoSums *sums) {
   const int lane = threadIdx.x % 32;
-  double sum[6] = { 0, 0, 0, 0, 0, 0 };  // force, energies of barriers and of friction, and energy stored in springs
+  double sum[6] = { 0, 0, 0, 0, 0, 0 };  // force; energies of barriers, of friction, and of friction springs
   int count = each_flagged(c.list.entry, c.touches, FLAG_ANY, rows.first, rows.last, turn, [&](int entry, int) {
     const int j = entry % 4;
     const CudaTouch *t = &c.touch[entry / 4];
@@ -81,9 +79,8 @@ static __device__ __forceinline__ void add_forces(const ContactCuda &c, int v, c
   sums->barrier += sum[3], sums->friction += sum[4];
 }
 
-// A warp handles 32 vertices. Each lane first loads the index ranges of one vertex, so that the latencies of these
-// loads overlap. Then the whole warp sums the entries of one vertex after the other, and skips vertices without
-// entries.
+// Sums forces and energies by vertex; a warp handles 32 vertices. Each lane first loads the index ranges of one vertex,
+// so that the latencies overlap. Then the whole warp sums the entries of one vertex after the other.
 static __global__ void __launch_bounds__(BLOCK) force_kernel(ContactCuda c) {
   __shared__ bool last;
   __shared__ int turn[WARPS][32];
@@ -125,8 +122,8 @@ static __global__ void __launch_bounds__(BLOCK) force_kernel(ContactCuda c) {
   c.sums->count = 0;
 }
 
-// Queues the kernels of contact_cuda_forces. `pairs` is an upper bound of the number of pairs. `blocks` is the grid
-// size of the kernel that loops over pairs.
+// Queues the kernels of contact_cuda_forces. `pairs` is an upper bound of the number of pairs, `blocks` the grid size
+// of the loop over pairs.
 static bool queue_forces(const ContactCuda *c, int pairs, int blocks, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   if (!device_zero(stream, c->touches, 4 * (size_t)pairs, error)) return false;
@@ -152,9 +149,8 @@ extern "C" bool contact_cuda_queue_forces(const ContactCuda *c, const int *slidi
                       stream, error);
 }
 
-// Does iteration k of a loop over the pairs of the list and then the sliding pairs. If k < pairs, computes the
-// contribution of pair k of the list to the tangent. Otherwise computes the contribution of the friction of sliding
-// pair k - pairs.
+// Computes the contribution to the tangent of pair k of the list if k < pairs, else of the friction of sliding pair k -
+// pairs.
 static __device__ __forceinline__ void find_tangent(const ContactCuda &c, int k, int pairs, double reach,
                                                     double modulus, double scale) {
   const int slide = k - pairs;
@@ -189,7 +185,7 @@ static __global__ void __launch_bounds__(BLOCK)
     find_tangent(c, k, pairs, reach, modulus, scale);
 }
 
-// Adds the contribution of an entry (4 * pair + j) to the diagonal block of node j.
+// Adds a pair's contribution to the diagonal block of its node j; entry = 4 * pair + j.
 static __device__ __forceinline__ void add_entry(const PairTangent *tangent, int entry, double diagonal[6]) {
   const PairTangent *t = &tangent[entry / 4];
   const double square = t->weight[entry % 4] * t->weight[entry % 4];
@@ -197,7 +193,7 @@ static __device__ __forceinline__ void add_entry(const PairTangent *tangent, int
   for (int i = 0; i < 6; i++) diagonal[i] += square * t->B[i];
 }
 
-// Converts an entry to a TermEntry, the form that products with the operator read.
+// Writes the off-diagonal blocks of an entry's node with the pair's other three nodes, in the form that products read.
 static __device__ __forceinline__ void put_entry(const PairTangent *tangent, int entry, TermEntry *to) {
   const PairTangent *t = &tangent[entry / 4];
   const int corner = entry % 4;
@@ -211,8 +207,8 @@ static __device__ __forceinline__ void put_entry(const PairTangent *tangent, int
   }
 }
 
-// A warp builds the row of vertex v in the tangent: its TermEntries, which couple it to other vertices, and its
-// diagonal block. row_index[v] becomes 1 if an entry couples the vertex to others, else 0.
+// A warp builds the row of vertex v in the tangent: blocks with other vertices, and its diagonal block. row_index[v]
+// becomes 1 if the row has blocks with other vertices, else 0.
 static __global__ void __launch_bounds__(BLOCK) tangent_rows_kernel(ContactCuda c) {
   __shared__ int turn[WARPS][32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, v = blockIdx.x * WARPS + warp;
@@ -242,8 +238,8 @@ static __global__ void __launch_bounds__(BLOCK) tangent_rows_kernel(ContactCuda 
   }
 }
 
-// Builds c.row, one row for each vertex that the tangent couples to other vertices. c.row_index[v], a prefix sum, is
-// the index of the row of vertex v.
+// Builds c.row, one row for each vertex that the tangent couples to others. row_index[v], now a prefix sum, is the
+// index of the row.
 static __global__ void __launch_bounds__(BLOCK) rows_kernel(ContactCuda c) {
   const int v = blockIdx.x * BLOCK + threadIdx.x;
   if (v > c.vertex_count) return;
@@ -262,22 +258,21 @@ static __global__ void __launch_bounds__(BLOCK) rows_kernel(ContactCuda c) {
   }
 }
 
-// Uploads c->rows, which contains the addresses of the tangent's rows and entries, if one of these addresses has
-// changed. The number of rows is 0 at first; rows_kernel sets it.
+// Uploads c->rows, the addresses of the tangent's rows and entries, if one of them has changed. The number of rows is 0
+// until rows_kernel sets it.
 static bool send_rows(ContactCuda *c, Stream stream, Error *error) {
   const TermRows rows = { 0, c->row, { c->entries, c->sliding_entries }, c->row_of };
   if (memcmp(&rows, c->rows_host, sizeof rows) == 0) return true;
-  // The host may overwrite rows_host now, since the last upload from it has ended: callers have waited for the GPU
-  // after the last tangent.
+  // rows_host may be overwritten: callers have waited for the GPU since the last upload from it
   memcpy(c->rows_host, &rows, sizeof rows);
   return device_upload(stream, c->rows, c->rows_host, sizeof rows, error);
 }
 
-// Queues the kernels of contact_cuda_tangent, which compute `scale` times the tangent. `pairs` is an upper bound of the
-// number of pairs, and `blocks` the grid size of the kernel that loops over pairs.
+// Queues the kernels that compute `scale` times the tangent. `pairs` is an upper bound of the number of pairs, and
+// `blocks` the grid size of the loop over pairs.
 static bool queue_tangent(const ContactCuda *c, int pairs, int blocks, double scale, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
-  // row_index has one additional element, 0, at the end; its prefix sum is the total number of rows
+  // row_index has one more element at its end, 0; its prefix sum is the total number of rows
   if (!device_zero(stream, c->row_index + c->vertex_count, sizeof *c->row_index, error) ||
       !device_zero(stream, c->in_tangent, 4 * (size_t)pairs, error))
     return false;

@@ -11,12 +11,12 @@
 
 enum { BOX_NODES = 8, BOX_TRIANGLES = 12 };
 
-// Distance of the three nodes that define a plane from the centre of the three, in mean edge lengths of the body. With
-// a smaller distance, points of the body far from the centre would give these nodes large weights (nearest.h). With a
-// larger distance, the nodes would move far when the plane turns.
+// Distance of a plane's three nodes from their centre, in mean edge lengths of the body. If it is smaller, points of
+// the body far from the centre give these nodes large weights (nearest.h). If it is larger, the nodes move far when the
+// plane turns.
 static const double PLANE_SIZE = 20;
 
-// Largest deviation of triangles from round shapes, in mean edge lengths of the body. It is small against the reach of
+// Largest deviation of triangles from round shapes, in mean edge lengths of the body: small against the reach of
 // self-contact, which is a tenth of an edge length.
 static const double ROUND_OFF = 0.02;
 
@@ -50,8 +50,8 @@ int64_t rigid_surface_triangles(const RigidObstacles *s, double edge) {
   return sum;
 }
 
-// Creates the 8 corners X of a box, and two triangles on each side with outward normals. Bit i of v is 1 if coordinate
-// i of X[v] is positive: corner 5 = 1 + 4 has positive x and z, and negative y.
+// Creates the 8 corners X of a box, m, and two triangles on each side with outward normals. Bit i of v is 1 if
+// coordinate i of X[v] is positive: corner 5 = 1 + 4 has positive x and z, and negative y.
 static void make_box(const double half[3], double (*X)[3], int (*triangle)[3]) {
   for (int v = 0; v < BOX_NODES; v++)
     for (int i = 0; i < 3; i++) X[v][i] = v >> i & 1 ? half[i] : -half[i];
@@ -63,7 +63,7 @@ static void make_box(const double half[3], double (*X)[3], int (*triangle)[3]) {
   }
 }
 
-// Creates the nodes of a plane through the origin with normal z, counterclockwise.
+// Creates the three nodes of a plane through the origin with normal z, counterclockwise.
 static void make_plane(double edge, double (*X)[3]) {
   for (int v = 0; v < PLANE_NODES; v++) {
     const double angle = 2 * acos(-1.0) / PLANE_NODES * v;
@@ -85,8 +85,8 @@ static void make_shape(const Obstacle *o, double edge, double (*X)[3], int (*tri
   }
 }
 
-// Completes an obstacle whose nodes and triangles were written to the ends of the arrays. Its triangles have node
-// numbers from 0: adds the number of earlier nodes to them. Then increases the numbers of nodes and triangles.
+// Completes an obstacle whose nodes and triangles were written to the ends of the arrays. Shifts the node numbers of
+// its triangles, which begin with 0, by the number of earlier nodes. Then increases the total numbers.
 static void shift_triangles(RigidSurface *rigid, int nodes, int triangles) {
   for (int t = 0; t < triangles; t++, rigid->triangle_count++)
     for (int j = 0; j < 3; j++) rigid->triangle[rigid->triangle_count][j] += rigid->node_count;
@@ -97,7 +97,7 @@ static void add_plane(RigidSurface *rigid) {
   rigid->plane[rigid->plane_count++] = rigid->node_count;
 }
 
-// Appends the floor. Its friction of -1 means the coefficient of the settings.
+// Appends the floor. The value -1 as its friction means the coefficient of the settings.
 static void add_floor(RigidSurface *rigid, double edge) {
   rigid->floor_node = rigid->node_count;
   add_plane(rigid);
@@ -106,7 +106,7 @@ static void add_floor(RigidSurface *rigid, double edge) {
   rigid->node_count += PLANE_NODES;
 }
 
-// Appends the ball of simulation_push. Its friction of -1 means the coefficient of the settings.
+// Appends the ball with which a user can push. The value -1 as its friction means the coefficient of the settings.
 static void add_pusher(RigidSurface *rigid, double radius) {
   round_make(PUSHER_ROUND, radius, 0, rigid->X + rigid->node_count, rigid->triangle + rigid->triangle_count);
   for (int v = 0; v < PUSHER_NODES; v++) rigid->friction[rigid->node_count + v] = -1;
@@ -140,9 +140,8 @@ bool rigid_surface_create(RigidSurface *rigid, const RigidObstacles *s, double e
   rigid->first_triangle[s->count] = rigid->triangle_count;
   if (has_floor) add_floor(rigid, edge);
   rigid_surface_place(rigid, s, 0, rigid->X);
-  if (s->pusher > 0)
-    add_pusher(rigid, s->pusher);  // the ball comes last, so that Skin.active_nodes can exclude it
-                                   // while it is absent
+  // the ball comes last, so that Skin.active_nodes can exclude it while it is absent
+  if (s->pusher > 0) add_pusher(rigid, s->pusher);
   return true;
 }
 
@@ -165,8 +164,8 @@ void rigid_surface_place(const RigidSurface *rigid, const RigidObstacles *s, dou
 int rigid_surface_around(const RigidSurface *rigid, const RigidObstacles *s, const double (*x)[3],
                          const double point[3]) {
   for (int k = 0; k < s->count; k++) {
-    // boxes, spheres and capsules are convex, so a point is inside if it is on the inner side of all triangles; meshes
-    // may not be convex and are left out
+    // boxes, spheres and capsules are convex: a point is inside if it is on the inner side of all triangles. Meshes may
+    // not be convex and are left out.
     bool inside = s->list[k].kind != OBSTACLE_MESH && rigid->first_triangle[k] < rigid->first_triangle[k + 1];
     for (int t = rigid->first_triangle[k]; inside && t < rigid->first_triangle[k + 1]; t++) {
       const int *n = rigid->triangle[t];

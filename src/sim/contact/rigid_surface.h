@@ -1,9 +1,9 @@
-// Builds one surface from all obstacles of self-contact (obstacle_is_surface). Meshes, boxes, spheres and capsules
-// become triangles with their corners on the shape. Planes become half spaces. First come the obstacles in the order of
-// the settings, then the floor, then the ball that a user can push (simulation_push).
+// Builds one surface from the obstacles of self-contact (obstacle_is_surface). Meshes, boxes, spheres and capsules
+// become triangles with their corners on the shape; planes become half spaces. The order is: obstacles of the settings,
+// the floor, the ball with which a user can push (simulation_push).
 //
-// A plane has three nodes and no triangle. Since a plane is flat and unbounded, a vertex of a body always touches it
-// first. Contact therefore tests only vertices against planes.
+// A plane has three nodes and no triangle. It is flat and unbounded, so a vertex of a body always touches it first, and
+// contact tests only vertices against planes.
 #pragma once
 #include "base/obstacle.h"
 #include "sim/contact/skin.h"
@@ -15,25 +15,25 @@ typedef struct RigidObstacles {
   bool self_contact;     // the setting self_contact; false: only mesh obstacles are part of the surface
   const double *floor;   // m, height of the floor, borrowed; NULL: there is no floor
   bool no_planes;        // true: planes and the floor are left out of the surface
-  double pusher;         // m, the ball's radius; 0: there is no ball
+  double pusher;         // m, radius of the ball; 0: there is no ball
 } RigidObstacles;
 
 /// Returns the number of triangles of all obstacles. `edge` is the mean edge length of the body's surface, m: the
 /// smaller it is, the more triangles round shapes get.
 int64_t rigid_surface_triangles(const RigidObstacles *obstacles, double edge);
 
-/// Creates the surface at time 0. Without obstacles it has no nodes. `edge` is the mean edge length of the body, m.
-/// Round shapes get so many triangles that their deviation from the exact shape is small against `edge`, and small
-/// against the reach of contact. Fails if memory runs out or if there are too many triangles. rigid_surface_destroy
-/// must be called also after a failure.
+/// Creates the surface at time 0; without obstacles it has no nodes. `edge` is the mean edge length of the body's
+/// surface, m. Triangles of round shapes deviate from the exact shape by little against `edge` and the reach of
+/// contact. Fails if memory runs out or if there are too many triangles; rigid_surface_destroy must be called also
+/// then.
 bool rigid_surface_create(RigidSurface *rigid, const RigidObstacles *obstacles, double edge, Error *error);
 void rigid_surface_destroy(RigidSurface *rigid);
 
-/// Computes the positions of the nodes at `time`, s: x [node_count][3], m. The nodes of the ball of simulation_push are
-/// not written.
+/// Computes the nodes' positions at `time`, s, in x [node_count][3], m. Does not write the nodes of the ball of
+/// simulation_push.
 void rigid_surface_place(const RigidSurface *rigid, const RigidObstacles *obstacles, double time, double (*x)[3]);
 
 /// Returns the index in obstacles->list of the first box, sphere or capsule that contains a point, m; -1: none. The
-/// nodes of the obstacles are at x [node_count][3]. Planes are not tested by this function, but by find_crossings.
+/// obstacles' nodes are at x [node_count][3], m. find_crossings tests planes.
 int rigid_surface_around(const RigidSurface *rigid, const RigidObstacles *obstacles, const double (*x)[3],
                          const double point[3]);

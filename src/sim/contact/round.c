@@ -1,6 +1,6 @@
-// Triangle meshes of balls and capsules: see round.h. Rows of corners run around the axis, between two poles. Each row
-// is rotated against the row before, by half the angle between two corners, so that triangles are nearly equilateral.
-// Rows along a capsule's cylinder are not rotated, so that objects slide straight along the cylinder.
+// Triangle meshes of balls and capsules (round.h). Rows of corners run around the axis, between two poles. Each row is
+// rotated against the row before, by half the angle between two corners, so that triangles are nearly equilateral. Rows
+// along a capsule's cylinder are not rotated, so that objects slide straight along it.
 #include "sim/contact/round.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 enum { AROUND_LEAST = 16, AROUND_MAX = 192, PIECES_MAX = 64 };
 
-// Returns the number of rows of corners between the two poles, without the poles.
+// Returns the number of rows of corners between the poles.
 static int inner_rows(Round round) {
   return 2 * round.rows - 1 + round.pieces;
 }
@@ -25,8 +25,7 @@ Round round_choose(double radius, double half, double off) {
   // a chord over an angle a, radians, deviates from the circle by radius * (1 - cos(a / 2)), about radius * a^2 / 8
   const double pi = acos(-1.0), sides = fmin(fmax(pi * sqrt(radius / (2 * off)), AROUND_LEAST), AROUND_MAX);
   const int rows = (int)ceil(sides / 4), around = 4 * rows;
-  // triangles along a capsule's cylinder are at most about four times as long as wide, since the bounding boxes of
-  // longer triangles would be much larger than the triangles
+  // triangles on a cylinder are at most about four times as long as wide, since longer ones have much larger boxes
   const double pieces = half > 0 ? fmin(fmax(2 * half * around / (8 * pi * radius), 1), PIECES_MAX) : 0;
   return (Round){ around, rows, (int)ceil(pieces) };
 }
@@ -54,8 +53,8 @@ void round_make(Round round, double radius, double half, double (*X)[3], int (*t
     }
   for (int row = 0; triangle && row < last; row++)
     for (int k = 0; k < round.around; k++) {
-      // Triangles between this row and the next row. Corner k of the next row is rotated by half an angle between
-      // corners, or is directly below corner k of this row (on a cylinder).
+      // triangles between this row and the next one, whose corner k is half an angle further, or directly below on a
+      // cylinder
       const int a = corner(round, row, k), b = corner(round, row, k + 1), c = corner(round, row + 1, k),
                 d = corner(round, row + 1, k + 1);
       const int down[3] = { a, c, b }, up[3] = { b, c, d };

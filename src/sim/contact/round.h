@@ -1,24 +1,25 @@
 // Triangle meshes of balls and capsules, with all corners on the round surface.
 #pragma once
 
-// Resolution of a mesh. The mesh has corners at the two poles, and rows of corners on circles of latitude. `around` is
-// the number of corners of a row. `rows` is the number of steps from a pole to the equator. A capsule has two equators,
-// the ends of its cylinder. `pieces` is the number of steps between these two; it is 0 for a ball.
+// Resolution of a mesh, which has corners at the two poles and rows of corners on circles of latitude. around: number
+// of corners of a row. rows: number of steps from a pole to the equator. pieces: number of steps along a capsule's
+// cylinder, from one end to the other; 0 for a ball.
 typedef struct Round {
   int around, rows, pieces;
 } Round;
 
-// Resolution of the ball with which a user can push (simulation_push), and its number of nodes (round_nodes).
+// Resolution of the ball with which a user can push (simulation_push), and its number of nodes.
 enum { PUSHER_AROUND = 20, PUSHER_ROWS = 5, PUSHER_NODES = 2 + (2 * PUSHER_ROWS - 1) * PUSHER_AROUND };
 static const Round PUSHER_ROUND = { .around = PUSHER_AROUND, .rows = PUSHER_ROWS };
 
+/// Return the number of corners and of triangles of a mesh.
 int round_nodes(Round round);
 int round_triangles(Round round);
 
-/// Chooses a resolution at which the triangles deviate by at most `off` m from a ball of `radius` m, or from a capsule
-/// of this radius whose axis is 2 * half m long. The resolution is limited, so very large shapes deviate by more.
+/// Chooses a resolution at which triangles deviate by at most `off`, m, from a ball of `radius`, m, or from a capsule
+/// of this radius whose cylinder is 2 * half m long. The resolution is limited, so very large shapes deviate by more.
 Round round_choose(double radius, double half, double off);
 
-/// Writes the corners X [round_nodes][3], m, and the triangles [round_triangles][3], which have outward normals. Each
-/// of the two arrays may be NULL. The centre is the origin; a capsule's axis is along z from -half to half, m.
+/// Writes the corners X [round_nodes][3], m, and the triangles [round_triangles][3] with outward normals. Each of the
+/// two arrays may be NULL. The centre is the origin; a capsule's cylinder is along z from -half to half, m.
 void round_make(Round round, double radius, double half, double (*X)[3], int (*triangle)[3]);

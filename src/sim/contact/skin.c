@@ -32,7 +32,7 @@ static double triangle_area(const Skin *s, int t) {
   return 0.5 * sqrt(fmax(0, dot3(u, u) * dot3(v, v) - dot3(u, v) * dot3(u, v)));
 }
 
-// A side of a triangle: the triangle and the two nodes of the side.
+// One side of a triangle: its two nodes, and the triangle.
 typedef struct Side {
   int node[2], triangle;
 } Side;
@@ -43,9 +43,8 @@ static int opposite(const Skin *s, const Side *side) {
   return n[0] + n[1] + n[2] - side->node[0] - side->node[1];
 }
 
-// Tests if the two triangles of an obstacle at a common edge are in one plane. Such an edge needs no pairs: the part of
-// a body that is nearest to the plane is always a vertex, and this vertex forms pairs with the triangles. A deviation
-// from the plane by FLAT times the size of the triangles counts as rounding.
+// Returns true if an edge of an obstacle has its two triangles in one plane, up to FLAT times their size. Such an edge
+// needs no pairs: the part of a body nearest to the plane is a vertex, which forms pairs with the triangles.
 static bool is_flat(const Skin *s, const Side *a, const Side *b) {
   const double FLAT = 1e-9;
   double edge[3], u[3], v[3], normal[3];
@@ -57,13 +56,13 @@ static bool is_flat(const Skin *s, const Side *a, const Side *b) {
     normal[i] = edge[j] * u[k] - edge[k] * u[j];
   }
   const double length2 = dot3(edge, edge), size = sqrt(dot3(normal, normal) * dot3(v, v));
-  // negative if the corners of the two triangles that are not on the edge are on different sides of it
+  // negative if the two corners opposite to the edge are on different sides of it
   const double sides = dot3(u, v) - dot3(u, edge) * dot3(v, edge) / length2;
   return fabs(dot3(normal, v)) <= FLAT * size && sides < 0;
 }
 
 // Lists each edge of the surface once, with its area: a third of each adjacent triangle. Leaves out edges inside a flat
-// part of an obstacle (is_flat).
+// part of an obstacle.
 static bool find_edges(Skin *s, Error *error) {
   const int64_t count = 3 * (int64_t)s->triangle_count;
   Side *side = array_new(count, sizeof *side, "contact", error);
@@ -96,8 +95,8 @@ static bool find_edges(Skin *s, Error *error) {
   return ok;
 }
 
-// Limits the areas of vertices and edges of obstacles to the average area of those of the body. Contact with an
-// obstacle is then as stiff as contact between bodies, even if the obstacle has large triangles.
+// Limits the areas of obstacles' vertices and edges to the average of the body's. Contact with an obstacle is then as
+// stiff as between bodies, even if the obstacle has large triangles.
 static void cap_areas(Skin *s) {
   double sum = 0;
   for (int k = 0; k < s->body_vertices; k++) sum += s->vertex_area[k];

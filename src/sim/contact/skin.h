@@ -1,6 +1,6 @@
-// The skin is the surface of all bodies and obstacles, in the form that contact uses. Obstacles are rigid bodies with a
-// prescribed motion. The skin has nodes, edges and triangles with their areas, connected components, and planes, which
-// are half spaces. Vertices are the nodes on the surface.
+// The skin: the surface of all bodies and obstacles, in the form that contact uses. It has nodes, edges and triangles
+// with their areas, connected components, and planes, which are half spaces. Vertices are the nodes on the surface.
+// Obstacles are rigid bodies with a prescribed motion.
 #pragma once
 #include <stdint.h>
 
@@ -8,61 +8,60 @@
 #include "sim/contact/box_tree.h"
 #include "sim/element/space.h"
 
-// PLANE_NODES: number of nodes that define a plane. PLANES_MAX: largest number of planes, namely obstacles and the
-// floor.
+// PLANE_NODES: number of nodes that define a plane. PLANES_MAX: largest number of planes (obstacles and the floor).
 enum { PLANE_NODES = 3, PLANES_MAX = OBSTACLES_MAX + 1 };
 
-// The surfaces of all obstacles, whose motion is prescribed. In arrays of all nodes, the nodes of obstacles come after
-// those of the body. A plane is a half space: three nodes define it, and it has no triangles.
+// The surfaces of all obstacles, whose motion is prescribed. In arrays of all nodes, nodes of obstacles come after
+// those of the body. A plane is a half space; it has three nodes and no triangles.
 typedef struct RigidSurface {
   int node_count, triangle_count;  // numbers of nodes and triangles of all obstacles
-  double (*X)[3];                  // [node_count] m
-  int (*triangle)[3];              // [triangle_count], node numbers; 0 is the first node of the first obstacle
-  double *friction;                // [node_count], coefficients of friction; below 0: the coefficient of the settings
-  double (*own)[3];  // [node_count] m, position of the node in the coordinate frame that moves with its obstacle
-  int first_node[OBSTACLES_MAX + 1], first_triangle[OBSTACLES_MAX + 1];  // [k]: first node or triangle of obstacle k;
-                                                                         // the element after the last obstacle is the
-                                                                         // total number
-  int plane_count, plane[PLANES_MAX];                                    // first node of each plane, ascending
-  int floor_node;  // first node of the floor, the last plane; -1: there is no floor
+  double (*X)[3];                  // [node_count] m, positions at time 0
+  int (*triangle)[3];              // [triangle_count], node numbers, where 0 is the first node of the first obstacle
+  double *friction;                // [node_count], coefficient of friction; below 0: the coefficient of the settings is
+                                   // used
+  double (*own)[3];                // [node_count] m, position in a frame that moves with the node's obstacle
+  // element k: first node or triangle of obstacle k; the element after the last obstacle is the end of its nodes or
+  // triangles
+  int first_node[OBSTACLES_MAX + 1], first_triangle[OBSTACLES_MAX + 1];
+  int plane_count, plane[PLANES_MAX];  // first node of each plane, ascending
+  int floor_node;                      // first node of the floor, the last plane; -1: there is no floor
 } RigidSurface;
 
 typedef struct Skin {
-  int node_count;    // all nodes of the body, and nodes of obstacles
-  int body_nodes;    // number of nodes of the body. Node body_nodes and all later nodes belong to obstacles
-  int active_nodes;  // node active_nodes and all later nodes are ignored. They are nodes of the ball with which a user
-                     // can push (simulation_push), while there is no ball
+  int node_count;    // number of nodes of the body (also inner ones) and of obstacles
+  int body_nodes;    // number of nodes of the body; nodes from this number on belong to obstacles
+  int active_nodes;  // nodes from this number on are ignored: they belong to the ball with which a user can push
+                     // (simulation_push), while it is absent
   int vertex_count, edge_count, triangle_count;
-  int body_vertices, body_edges, body_triangles;  // number of vertices, edges and triangles of the body; in the arrays
-                                                  // they come before those of obstacles
+  int body_vertices, body_edges, body_triangles;  // number of vertices, edges and triangles of the body; they come
+                                                  // first in the arrays
   int point_count;                     // the first point_count vertices are corners of triangles, the rest are nodes of
                                        // planes
-  int *vertex;                         // [vertex_count], node of each vertex; ascending before point_count, and
-                                       // ascending again from there on
+  int *vertex;                         // [vertex_count], node of each vertex; ascending before and from point_count
   int plane_count, plane[PLANES_MAX];  // first node of each half space
-  int active_planes;                   // only the first active_planes planes are used: the floor, which is the last
-                                       // plane, is ignored while the settings have no floor
+  int active_planes;                   // only the first active_planes planes are used: the last one, the floor, is
+                                       // ignored while the settings have no floor
   int (*edge)[2];                      // [edge_count], the two nodes of each edge; the first has the smaller number
   int (*triangle)[3];                  // [triangle_count], the three nodes of each triangle
-  double *vertex_area, *edge_area;     // [vertex_count] and [edge_count], m^2: a third of the area of all adjacent
+  double *vertex_area, *edge_area;     // [vertex_count] and [edge_count], m^2: a third of the area of the adjacent
                                        // triangles, limited for obstacles; 0 for nodes of planes
-  double *factor;                      // [node_count], stiffness factor. Each cell multiplies the moduli of the
-                                       // material by a factor; this is the largest factor of the cells at the node
+  double *factor;                      // [node_count], largest factor by which a cell at the node multiplies the moduli
+                                       // of the material
   int component_count;
-  int *component;            // [node_count], number of the connected part of the mesh, or of the obstacle, to which the
-                             // node belongs
+  int *component;            // [node_count], number of the connected part of the mesh to which the node belongs;
+                             // all obstacles have the last number
   int *first_node;           // [component_count], first node of each component
-  double (*X)[3];            // [node_count], m, at rest
-  double *friction;          // [node_count], coefficient of friction of an obstacle's nodes. Below 0: the coefficient
-                             // of the settings is used; all nodes of the body have this value
-  bool rubs;                 // an obstacle has a coefficient of friction above 0
-  double mean_edge, extent;  // m, in the undeformed state: mean length of the edges on the body's surface, and diagonal
-                             // of its bounding box
+  double (*X)[3];            // [node_count], m, positions at rest
+  double *friction;          // [node_count], coefficient of friction of obstacles' nodes; below 0, as for all nodes of
+                             // the body: the coefficient of the settings is used
+  bool rubs;                 // true: an obstacle has a coefficient of friction above 0
+  double mean_edge, extent;  // m, of the body at rest: mean length of the edges of its surface, and diagonal of its
+                             // bounding box
   BoxTree edges, triangles;
 } Skin;
 
 /// Builds a skin from the surface triangles of a body, triangle [count] with node numbers of `space`, and from the
-/// surfaces of obstacles, `rigid` (NULL: none). Copies all input. Fails if memory runs out. A zeroed Skin is empty.
+/// surfaces of obstacles (NULL: none). Copies all input. Fails if memory runs out. A zeroed Skin is empty.
 bool skin_create(Skin *skin, const Space *space, const int (*triangle)[3], int count, const RigidSurface *rigid,
                  Error *error);
 void skin_destroy(Skin *skin);  // accepts a zeroed object

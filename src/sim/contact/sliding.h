@@ -1,28 +1,24 @@
-// Coulomb's friction of contact pairs. A pair is a point and a triangle, two edges, or a point and a half space that
-// touch. Friction is lagged: the normal force N, the normal and the nearest points are those at the start of the step
-// (Li et al., Incremental Potential Contact (IPC), 2020, section 5). The friction force is at most `limit` = mu N, with
-// mu the coefficient of friction. A pair follows one of two laws:
-//
+// Coulomb's friction of contact pairs. Friction is lagged: the normal force N, the normal and the nearest points are
+// those at the start of the step (Li et al., Incremental Potential Contact (IPC), 2020, section 5). The friction force
+// is at most `limit` = mu N, with mu the coefficient of friction. A pair follows one of two laws:
 // 1. Smoothed friction, as in IPC. Let y be the distance that the pair slides in the step, divided by a small distance
 // `still`. The force against the motion is limit * y (2 - y) if y < 1, else `limit`. A body under a constant tangential
-// load creeps, since only motion creates a force.
+// load creeps, since there is no force without motion.
 //
 // 2. Static friction by a spring of stiffness k, with return mapping (Simo and Hughes, Computational Inelasticity,
-// section 1.4). The floor uses this law too (floor.h). Let e be the tangential displacement from the sticking point, at
-// which the pair first touched. The force is -k e while k |e| <= limit. If k |e| is larger, the pair slips: the force
-// has the magnitude `limit`, and after the step the sticking point moves so that k |e| = limit.
+// section 1.4), as for the floor (floor.h). Let e be the tangential displacement from the sticking point, at which the
+// pair first touched. The force is -k e while k |e| <= limit. If k |e| is larger, the pair slips with a force of
+// magnitude `limit`, and after the step the sticking point moves so that k |e| = limit.
 //
-// Static friction never adds energy, for any time step and k. Reason: the potential of the force is k |e|^2 / 2 while
-// the pair sticks, and limit (|e| - limit / 2k) while it slips. It is convex in e, and `limit` and k are those at the
-// start of the step. Therefore the work of the pair in a step is at most the energy that the spring releases, minus the
-// loss by slip, limit (|e| - limit / k). k is a property of the pair (Touch.tie in barrier.h) and constant while the
-// pair touches. If `limit` decreases, the spring loses energy. If the pair separates, the spring loses all of its
-// energy. A body at rest does not creep, since e is constant without motion.
+// Static friction never adds energy, for any time step and k, since its potential in a step is convex in e: k |e|^2 / 2
+// while the pair sticks, and limit (|e| - limit / 2k) while it slips. The work of the pair in a step is therefore at
+// most the energy that the spring releases, minus the loss by slip, limit (|e| - limit / k). If `limit` decreases or
+// the pair separates, the spring loses energy. k is constant while the pair touches (Touch.tie in barrier.h).
 #pragma once
 #include "sim/contact/nearest.h"
 
-// A pair with friction in this step. Its nearest points move against each other by the sum, over its four nodes j, of
-// weight[j] times the displacement of node j.
+// A pair with friction in this step. Its nearest points move against each other by the sum of weight[j] times the
+// displacement of node j, over its four nodes.
 typedef struct Sliding {
   int node[4];             // the four nodes of the pair
   double weight[4], n[3];  // weights of the four nodes, and unit normal, at the start of the step
@@ -45,9 +41,9 @@ HOST_DEVICE double sliding_path(const Sliding *s, const double (*start)[3], cons
   return sqrt(dot3(e, e));
 }
 
-/// Returns a factor f, N/m. The friction force on node j of the pair is -f w_j e, with w_j the node's weight and e the
-/// result of sliding_path. *energy gets the potential of the friction force, J. `displacement` is the length of e, m.
-/// `still`, m, is the distance below which friction is smoothed.
+/// Returns the friction force divided by the length of e, N/m: the force on node j of the pair is -f w_j e, with f the
+/// result, w_j the node's weight and e from sliding_path. *energy gets the potential of the friction force, J.
+/// `displacement` is the length of e, m. `still`, m, is the distance below which friction is smoothed.
 HOST_DEVICE double sliding_force(const Sliding *s, double displacement, double still, double *energy) {
   if (s->tie > 0) {
     const double slip = s->limit / s->tie;
@@ -59,21 +55,21 @@ HOST_DEVICE double sliding_force(const Sliding *s, double displacement, double s
   return s->limit * over_path;
 }
 
-/// Returns the elastic energy in the friction spring, J. `displacement` is the length of e (sliding_path), m. The
-/// energy is 0 for smoothed friction.
+/// Returns the elastic energy of the friction spring, J, 0 for smoothed friction. `displacement` is the length of e
+/// from sliding_path, m.
 HOST_DEVICE double sliding_stored(const Sliding *s, double displacement) {
   if (!(s->tie > 0)) return 0;
   const double kept = fmin(displacement, s->limit / s->tie);
   return 0.5 * s->tie * kept * kept;
 }
 
-/// Computes the symmetric 3x3 matrix B, in units of `scale` times N/m, stored as in multiply6. The 3x3 block of the
-/// tangent for nodes i and j of the pair is w_i w_j B, with w the weights. On input, e is the result of sliding_path
-/// and `displacement` its length, m. On output, e is divided by its length.
+/// Computes the tangent of a pair's friction: B, symmetric 3x3, `scale` times N/m, stored as in multiply6. The 3x3
+/// block of the tangent for nodes i and j of the pair is w_i w_j B, with w the weights. On input, e is the result of
+/// sliding_path and `displacement` its length, m. On output, e is divided by its length.
 HOST_DEVICE void sliding_tangent(const Sliding *s, double displacement, double still, double scale, double e[3],
                                  double B[6]) {
-  // `across`: stiffness perpendicular to e, since the force rotates with e; `along`: stiffness along e, 0 beyond the
-  // limit
+  // across: stiffness perpendicular to e, since the force rotates with e. along: stiffness along e, 0 while the pair
+  // slips
   const double y = displacement / still, f = scale * s->limit;
   double across = f * (y < 1 ? (2 - y) / still : 1 / displacement), along = f * (y < 1 ? 2 * (1 - y) / still : 0);
   if (s->tie > 0) {
