@@ -10,8 +10,8 @@ typedef struct SkinNodes {
   const double (*X)[3];  // [node_count], m, positions at rest
   const double *factor;  // [node_count], factor by which the cells at a node multiply the material's moduli
                          // (Skin.factor)
-  const int *component;  // [node_count], number of the connected part of the mesh, or of the obstacle, to which a node
-                         // belongs
+  const int *component;  // [node_count], number of the connected part of the mesh to which a node belongs; all
+                         // obstacles share the last number
   int body_nodes;        // node body_nodes and all later nodes belong to obstacles
   // node active_nodes and all later nodes are ignored: they belong to the pushing ball while it is absent
   int active_nodes;

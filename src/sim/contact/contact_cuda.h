@@ -77,8 +77,8 @@ typedef struct ContactCuda {
   // [vertex_count] and [edge_count], m^2: surface area of each vertex and edge, copied from Skin (skin.h)
   double *vertex_area, *edge_area;
   double *factor, (*X)[3];  // [node_count], stiffness factor of each node, and its position at rest, m
-  int *component;           // [node_count], number of the connected part of the mesh, or of the obstacle, to which each
-                            // node belongs
+  int *component;           // [node_count], number of the connected part of the mesh to which each node belongs; all
+                            // obstacles share the last number
   // copies of members of Skin. Nodes from body_nodes on belong to obstacles. Nodes from active_nodes on, and planes
   // from active_planes on, are ignored at present.
   int body_nodes, active_nodes;

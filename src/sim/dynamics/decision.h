@@ -1,14 +1,13 @@
-// The decisions of Newton's method. Each evaluation of a state computes norms of its residual. From these norms, the
-// functions of this header decide the next action: solve again, shorten the step, or end. The functions run on the host
-// (newton_loop.c). For steps that run as a CUDA graph, they run on the GPU (step_graph.h). This header is compiled for
-// each precision. Symbols:
+// The decisions of Newton's method. From the norms of the residual in a state, these functions choose the next action:
+// solve again, shorten the step, or end. They run on the host (newton_loop.c), and on the GPU in recorded steps, which
+// run as a CUDA graph (step_graph.h). This header is compiled for each precision. Symbols:
 //   u0      displacements at the start of the time step
-//   u1      Newton's present iterate for the end of the step
+//   u1      present iterate of Newton's method for the end of the step
 //   du      Newton's direction at u1
 //   trial   u1 + fraction * du, the candidate for the next iterate
 // A first guess is a state near the expected result, at which Newton's method starts instead of u0. A trial is refused
-// if a cell is inverted or if its residual is too large. Contact pairs are pairs of surface parts, such as a point and
-// a triangle, that may touch (sim/contact/contact.h). A recorded step is one that runs as a CUDA graph.
+// if a cell is inverted or if its residual is too large. Contact pairs are parts of surfaces, such as a point and a
+// triangle, that may touch (sim/contact/contact.h).
 #pragma once
 #include <float.h>
 #include <math.h>
@@ -21,89 +20,86 @@
 
 // Tolerances and limits from the settings.
 typedef struct NewtonBounds {
-  double absolute, relative;  // tolerances of the residual's norm: kg m/s, and relative to the norms of its terms
-  double cg_relative;         // relative tolerance of every linear solve; 0: newton_cg_relative chooses it
+  double absolute, relative;  // absolute tolerance of the residual's norm, kg m/s; tolerance relative to the norms of
+                              // its terms
+  double cg_relative;         // relative tolerance of all linear solves; 0: newton_cg_relative chooses it
   int iterations_max;
-  bool plain;  // setting NEWTON_PLAIN: every full Newton step is accepted
-  bool turns;  // the rigid guess may be tried after the first full Newton step (FIRST_GUESS_AUTO)
+  bool plain;  // true for the setting NEWTON_PLAIN: full Newton steps are always accepted
+  bool turns;  // true: the rigid guess may be tried after the first full Newton step (FIRST_GUESS_AUTO)
 } NewtonBounds;
 
-// The next action of Newton's method. The order matters: in recorded steps, values before NEXT_PENDING are reported to
-// the host. With the other values the GPU continues by itself.
+// The next action of Newton's method. In recorded steps, values before NEXT_PENDING are reported to the host, and the
+// GPU continues by itself with the others.
 typedef enum NewtonNext {
   NEXT_SOLVE,            // solve a linear system for the next direction
   NEXT_END,              // Newton's method ends; NewtonProgress.outcome is the result
-  NEXT_LINE_SEARCH,      // the trial was refused: the host tries shorter steps, or ends Newton's method if the residual
-                         // is due to rounding errors
-  NEXT_BOUNDED_SEARCH,   // a collision may limit the step along the new direction: the host continues with a collision
-                         // test
-  NEXT_RESTART_ON_HOST,  // the host repeats the step from its start. Reasons: the first guess is not clearly better
-                         // than u0, or pairs touch
-  NEXT_OTHER_TANGENT,    // continue with another CUDA graph, since this graph assembles the wrong tangent: with contact
-                         // pairs although no pair touches, or without contact pairs although a pair touches
+  NEXT_LINE_SEARCH,      // the trial was refused: the host tries shorter steps, or ends if rounding errors dominate the
+                         // residual
+  NEXT_BOUNDED_SEARCH,   // a collision may limit the step along du: the host continues with a collision test
+  NEXT_RESTART_ON_HOST,  // the host repeats the step from its start, since pairs touch or the first guess is not
+                         // clearly better than u0
+  NEXT_OTHER_TANGENT,    // continue with another CUDA graph: this graph assembles contact although no pair touches, or
+                         // does not although a pair touches
   NEXT_PENDING,          // the GPU has not decided yet
 
-  // the values below are used only on the GPU, with self-contact
-  NEXT_COMPARE_ENERGIES,  // the trial's residual is too large: compute the change of the step's potential, which
-                          // decides if the trial is accepted
-  NEXT_COMPARE_GUESS,     // evaluate u0, and compare its residual with that of the first guess
-  NEXT_RETURN_TO_GUESS,   // begin Newton's method at the first guess, whose residual is smaller than that of u0
-  NEXT_BEGIN_AT_STATE,    // begin Newton's method at u0, whose residual is smaller than that of the guess
+  // the values below exist only on the GPU, with self-contact
+  NEXT_COMPARE_ENERGIES,  // compute the change of the step's potential, which decides about a trial with a large
+                          // residual
+  NEXT_COMPARE_GUESS,     // evaluate u0, to compare its residual with that of the first guess
+  NEXT_RETURN_TO_GUESS,   // begin at the first guess, whose residual is smaller than that of u0
+  NEXT_BEGIN_AT_STATE,    // begin at u0, whose residual is smaller than that of the first guess
 
-  // only on the GPU, with moving obstacles of self-contact
-  NEXT_BEGIN_STEP,        // obstacles can move to their positions at the step's end while the body rests: begin
-                          // Newton's method
-  NEXT_MOVE_BY_VELOCITY,  // obstacles would collide with the resting body: test again while the body moves by its
+  // the values below exist only on the GPU, with moving obstacles of self-contact
+  NEXT_BEGIN_STEP,        // obstacles reach the step's end while the body rests: begin Newton's method
+  NEXT_MOVE_BY_VELOCITY,  // obstacles would collide with the resting body: test again with a body that moves by its
                           // velocity
-  NEXT_PUSH_AHEAD,        // obstacles would still collide: solve linear systems whose solutions move the body out of
-                          // their way
-  NEXT_BEGIN_PUSHED,      // obstacles are at the step's end after the body has moved, by its velocity or by linear
-                          // systems: begin Newton's method at the body's present state
+  NEXT_PUSH_AHEAD,        // obstacles would still collide: solve linear systems that move the body out of their way
+  NEXT_BEGIN_PUSHED,      // obstacles are at the step's end after the body was moved: begin Newton's method at its
+                          // present state
 } NewtonNext;
 
-// The result of Newton's method in a step, or in a part of a step that was divided into halves.
+// The result of Newton's method in a step, or in a part of a divided step.
 typedef enum NewtonOutcome {
   OUTCOME_CONVERGED,
-  OUTCOME_UNFINISHED,  // the maximum number of iterations is reached, or the line search fails; the residual is finite
+  OUTCOME_UNFINISHED,  // the residual is finite, but newton_max iterations were not enough or the line search failed
   OUTCOME_BROKEN,      // the residual is not finite, or the body blocks a moving obstacle
 } NewtonOutcome;
 
-// The progress of Newton's method in a step.
+// The progress of Newton's method in a step; on the GPU, the graph's branches and the host read it.
 typedef struct NewtonProgress {
-  int next;                          // NewtonNext
-  int outcome;                       // NewtonOutcome
-  int iterations;                    // number of evaluated full steps
-  int cg_iterations, indefinite;     // number of CG iterations, and number of solves that found an indefinite tangent,
-                                     // as in StepReport
-  int accepted, rounded;             // flags. accepted: the last trial was accepted. rounded: the residual cannot
-                                     // decrease further, since it is due to rounding errors
-  int solves;                        // flag: `next` is NEXT_SOLVE. The collision test sets it to 0 if the full step
-                                     // along du may collide; the trial is then not evaluated
-  int finished;                      // flag: Newton's method has converged, and the GPU makes the result the body's
+  int next;                          // the next action, a NewtonNext
+  int outcome;                       // the result, a NewtonOutcome
+  int iterations;                    // number of full Newton steps that were evaluated
+  int cg_iterations, indefinite;     // number of CG iterations, and of solves that found an indefinite tangent
+                                     // (StepReport)
+  int accepted, rounded;             // flags. accepted: the last trial was accepted. rounded: the residual consists of
+                                     // rounding errors and cannot decrease
+  int solves;                        // flag: `next` is NEXT_SOLVE. The collision test sets it to 0 if the step along du
+                                     // may collide; the trial is then not evaluated
+  int finished;                      // flag: Newton's method has converged, and the GPU stores the result as the body's
                                      // state
   int guessed;                       // flag: Newton's method began at a first guess
-  int backtracks, backtrack;         // numbers of shortened trials. backtracks: in the whole step. backtrack: along the
-                                     // last direction
-  int weighs;                        // flag: the change of the potential decides if the last trial is accepted
-  int sliding;                       // number of pairs with friction, ContactCuda.sliding_count
-  int led, led_cg, led_indefinite;   // led: number of linear systems that moved the body out of the way of obstacles.
-                                     // led_cg and led_indefinite: their numbers of CG iterations and of indefinite
-                                     // tangents
-  double elapsed, ahead;             // s, for moving obstacles. elapsed: time of the step up to which they have moved.
-                                     // ahead: remaining time of the step
-  double residual, min_J, rounding;  // in state u1: norm of the residual, smallest det F, and estimate of the
-                                     // residual's rounding errors (newton_rounding)
+  int backtracks, backtrack;         // number of shortened trials: in the whole step; along the last direction
+  int weighs;                        // flag: the change of the potential decides about the last trial
+  int sliding;                       // number of pairs that may have friction (ContactCuda.sliding_count)
+  int led, led_cg, led_indefinite;   // number of linear systems that moved the body out of the way of obstacles, their
+                                     // CG iterations, and how many of them found an indefinite tangent
+  double elapsed, ahead;             // s. elapsed: time of the step up to which obstacles have moved; ahead: remaining
+                                     // time of the step
+  double residual, min_J, rounding;  // at u1: norm of the residual, kg m/s; smallest det F; estimate of the residual's
+                                     // rounding errors, kg m/s
   double tolerance;                  // kg m/s, tolerance of `residual`
-  double before;                     // norm of the residual in the iterate before u1; 0: there is no such iterate
-  double cg_relative;                // relative tolerance of the next solve
-  double fraction;                   // fraction of du in the last trial
-  double least_residual;             // with self-contact: smallest residual of the accepted states, kg m/s
-  double slip_fraction;              // fraction, 0 to 1, of the stiffness of slipping friction in the last tangent
+  double before;                     // norm of the residual in the iterate before u1, kg m/s; 0: u1 is the first
+                                     // iterate
+  double cg_relative;                // relative tolerance of the next linear solve
+  double fraction;                   // step length of the last trial, as a fraction of du
+  double least_residual;             // with self-contact: smallest residual of all accepted states, kg m/s
+  double slip_fraction;              // 0 to 1: part of the stiffness of slipping friction in the last tangent
                                      // (newton_slip_fraction)
-  ContactSums here, there;           // only on the GPU: energies and counts of contact. here: at u1. there: in the last
-                                     // trial
-  ResidualNorms norms;               // only on the GPU: results of the last evaluation of a state
-  SolverReport solver;               // only on the GPU: results of the last linear solve
+  ContactSums here, there;           // only on the GPU: energies and counts of contact pairs, `here` at u1, `there` in
+                                     // the last trial
+  ResidualNorms norms;               // only on the GPU: norms of the state that was evaluated last
+  SolverReport solver;               // only on the GPU: report of the last linear solve
 } NewtonProgress;
 
 /// Returns the tolerance of the residual in a state with these norms, kg m/s.
@@ -112,24 +108,20 @@ HOST_DEVICE double newton_tolerance(const NewtonBounds *b, const ResidualNorms *
   return fmax(b->absolute, b->relative * scale);
 }
 
-/// Estimates the norm of the rounding errors in the residual, kg m/s. They have two sources: rounding of the residual's
-/// terms, and rounding of the displacements.
+/// Estimates the norm of the residual's rounding errors, kg m/s, from rounding of its terms and of the displacements.
 HOST_DEVICE double newton_rounding(const ResidualNorms *norms) {
   const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
   return epsilon * (norms->momentum + norms->internal + norms->external + norms->rounding);
 }
 
-// Returns the relative tolerance of the next linear solve. `residual` is the norm of the residual at u1, and `before`
-// that at the iterate before u1 (0: none). `tolerance` is the tolerance of Newton's method. If the setting cg_relative
-// is a number, it is returned. If it is "auto", the rules are:
-//   - The linear residual need not be below CG_FRACTION times Newton's tolerance, since the nonlinear error is larger.
-//   - First system of a step: if the first rule requires a relative tolerance below CG_ONE, a second system will be
-//   needed   anyway. The first system is then solved only to CG_FIRST.
-//   - Later systems: CG_GAIN times the square of the last reduction of the residual, but at least CG_TIGHT, since the
-//     nonlinear error does not decrease faster (Eisenstat and Walker, Choosing the forcing terms in an inexact Newton
-//     method, SIAM J. Sci. Comput. 17, 1996, choice 2).
-//   - The result is at most CG_LOOSE.
-// docs/log/fewer-iterations.md has the measurements from which the constants follow.
+// Returns the relative tolerance of the next linear solve: the setting cg_relative if it is a number. For "auto", it
+// follows from the norms of the residual at u1 (`residual`) and at the iterate before (`before`, 0: none), and from the
+// tolerance of Newton's method:
+//   - First system of a step: CG_FRACTION times the reduction that Newton's method still needs. If this is below
+//     CG_ONE, a second system will be needed anyway, and the first is solved only to CG_FIRST.
+//   - Later systems: CG_GAIN times the square of the last reduction of the residual, since the nonlinear error does not
+//     decrease faster (Eisenstat and Walker, SIAM J. Sci. Comput. 17, 1996, choice 2).
+// Constants: docs/log/fewer-iterations.md.
 HOST_DEVICE double newton_cg_relative(const NewtonBounds *b, double residual, double tolerance, double before) {
   const double CG_FRACTION = 0.3, CG_ONE = 3e-4, CG_FIRST = 3e-3, CG_GAIN = 0.9, CG_TIGHT = 1e-4, CG_LOOSE = 0.1;
   if (b->cg_relative > 0) return b->cg_relative;
@@ -138,13 +130,13 @@ HOST_DEVICE double newton_cg_relative(const NewtonBounds *b, double residual, do
   return fmin(fmax(needed, enough), CG_LOOSE);
 }
 
-/// Stores the norm of the residual and the smallest det F of u1, which an evaluation has computed.
+/// Stores the norm of the residual and the smallest det F at u1, from an evaluation of u1.
 HOST_DEVICE void newton_note(NewtonProgress *n, const ResidualNorms *norms) {
   n->residual = norms->residual;
   n->min_J = norms->min_J;
 }
 
-/// Decides from the norms at u1 if Newton's method ends at u1. Called after newton_note.
+/// Decides from the norms at u1 if Newton's method ends there. newton_note must have run.
 HOST_DEVICE void newton_test_residual(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms) {
   n->tolerance = newton_tolerance(b, norms);
   n->rounding = newton_rounding(norms);
@@ -154,7 +146,7 @@ HOST_DEVICE void newton_test_residual(NewtonProgress *n, const NewtonBounds *b, 
   n->cg_relative = newton_cg_relative(b, n->residual, n->tolerance, n->before);
 }
 
-/// Initialises the progress, and decides the first action from the norms at u1.
+/// Initialises the progress, and chooses the first action from the norms at u1.
 HOST_DEVICE void newton_begin(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms) {
   n->iterations = n->cg_iterations = n->indefinite = 0;
   n->accepted = n->rounded = n->finished = 0;
@@ -174,9 +166,8 @@ HOST_DEVICE void newton_count(NewtonProgress *n, const SolverReport *solver) {
   n->indefinite += solver->end == SOLVER_INDEFINITE;
 }
 
-// Returns (1 - 1e-4 factor) before. A residual up to this value is a sufficient decrease from the residual `before`,
-// for a step of length `factor` (Armijo's rule). The intrinsics prevent fused multiply-add, so that CPU and GPU have
-// bit-identical results.
+// Returns the largest residual that is a sufficient decrease from the residual `before`, for a step of length `factor`
+// (Armijo's rule). The intrinsics prevent fused multiply-add, so that CPU and GPU have bit-identical results.
 HOST_DEVICE double newton_enough(double before, double factor) {
 #ifdef __CUDA_ARCH__
   return __dmul_rn(__dsub_rn(1, __dmul_rn(1e-4, factor)), before);
@@ -185,31 +176,29 @@ HOST_DEVICE double newton_enough(double before, double factor) {
 #endif
 }
 
-/// Decides if the trial u1 + factor * du is accepted, and sets n->accepted. `norms` belong to the trial. Also sets
-/// n->rounded if the residual cannot decrease further because of rounding errors.
+/// Decides if the trial u1 + factor * du, with the given norms, is accepted. Sets n->accepted, and n->rounded if
+/// rounding errors keep the residual from decreasing.
 HOST_DEVICE void newton_judge(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms, double factor) {
-  // A residual that no step reduces counts as rounding errors if it is at most ROUNDING_SLACK * newton_rounding. The
-  // measured ratio of such a residual to newton_rounding is 0.2 to 1.6, for vibrating beams in float and double.
+  // A residual that no step reduces counts as rounding errors if it is at most ROUNDING_SLACK times their estimate. The
+  // measured ratio of the two is 0.2 to 1.6, for vibrating beams in float and double.
   const double ROUNDING_SLACK = 4;
   const double before = n->residual, after = norms->residual, tolerance = newton_tolerance(b, norms);
   n->accepted = b->plain || (norms->min_J > 0 && after <= fmax(newton_enough(before, factor), tolerance));
-  // Without rounding errors, a full Newton step near the solution at least halves the residual. If the step does not
-  // halve it, and the smaller of the two residuals is near its estimated rounding errors, rounding is the cause. The
-  // estimate for the state with the larger residual is not used, since this state may have large terms and so a large
-  // estimate.
+  // Near the solution a full Newton step halves the residual, at least. If it does not, and the smaller of the two
+  // residuals is near its estimate of rounding errors, rounding is the cause. The state with the larger residual may
+  // have large terms, so its estimate is not used.
   n->rounded = factor == 1 && after > fmax(0.5 * before, tolerance) &&
                fmin(before, after) <= ROUNDING_SLACK * (after < before ? newton_rounding(norms) : n->rounding);
   if (n->rounded) n->accepted = n->accepted && after < before;
 }
 
-/// Decides if a trial is accepted in a step with self-contact. Called after newton_judge. `touched` is true if a pair
-/// touches in the trial or at u1. The force of a pair rises steeply at small distances, so a good step may increase the
-/// residual. Therefore a second criterion is used: the potential, the function whose negative gradient is the residual.
+/// Decides if a trial is accepted in a step with self-contact, after newton_judge. `touched` is true if a pair touches
+/// in the trial or at u1. A trial is accepted if its residual is below those of all accepted states. If not, the
+/// function returns true: the caller must compute the change of the step's potential, whose negative gradient is the
+/// residual, and call newton_weigh.
 ///
-/// A trial is accepted if its residual is smaller than those of all accepted states. If not, it is accepted if its
-/// potential is smaller than that of u1. Iterates cannot cycle, since the potential only decreases between two new
-/// smallest residuals. Returns true if the residual is too large: the caller must then compute the change of the
-/// potential and call newton_weigh.
+/// Reason: the force of a pair rises steeply at small distances, so a good step may increase the residual. Iterates
+/// cannot cycle: between two new smallest residuals, each accepted trial decreases the potential.
 HOST_DEVICE bool newton_judge_touching(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms,
                                        double factor, bool touched) {
   const double after = norms->residual;
@@ -220,25 +209,24 @@ HOST_DEVICE bool newton_judge_touching(NewtonProgress *n, const NewtonBounds *b,
   return !n->accepted && touched && !n->rounded;
 }
 
-/// Returns true if the host should try the rigid guess before the line search: the first full Newton step from u0 was
-/// refused. This happens in each step of a stiff body that rotates: the full step moves nodes along straight lines and
-/// so stretches the body.
+/// Returns true if the host should try the rigid guess before the line search, since the first full Newton step from u0
+/// was refused. This happens in each step of a stiff body that rotates: Newton's step moves nodes along straight lines,
+/// which stretches the body.
 HOST_DEVICE bool newton_may_turn(const NewtonProgress *n, const NewtonBounds *b) {
   return b->turns && n->iterations == 1 && n->backtrack == 0 && n->fraction == 1 && !n->guessed && !n->accepted &&
          !n->rounded;
 }
 
-/// Called if newton_judge_touching returned true: accepts the trial if `higher`, the change of the potential from u1 to
+/// Accepts a trial for which newton_judge_touching returned true, if `higher`, the change of the potential from u1 to
 /// the trial, is negative.
 HOST_DEVICE void newton_weigh(NewtonProgress *n, const ResidualNorms *norms, double higher) {
   n->accepted = higher < 0;
   if (n->accepted) n->least_residual = fmin(n->least_residual, norms->residual);
 }
 
-/// Returns the change of the step's potential from u1 to the trial, kg m^2/s. Arguments ..._here belong to u1 and
-/// ..._there to the trial. cells_... are elastic energies, and pairs_... are energies of contact pairs, J. `rest` is
-/// the change of all other parts of the potential (higher_at). `impulse`, s, and `theta` are the step's coefficients
-/// (TimeStep).
+/// Returns the change of the step's potential from u1 (..._here) to the trial (..._there), kg m^2/s. cells_...: elastic
+/// energies, J. pairs_...: energies of contact pairs, J. rest: change of all other parts (higher_at). `impulse`, s, and
+/// `theta` are coefficients of the step (TimeStep).
 HOST_DEVICE double newton_higher(double rest, double impulse, double theta, double cells_there, double cells_here,
                                  double pairs_there, double pairs_here) {
 #ifdef __CUDA_ARCH__
@@ -249,85 +237,79 @@ HOST_DEVICE double newton_higher(double rest, double impulse, double theta, doub
 #endif
 }
 
-/// Returns the relative tolerance of a step's first linear solve if pairs touch; `relative` is the tolerance without
-/// contact. The result is at least CG_TOUCHING, unless the setting cg_relative is a number.
+/// Returns the relative tolerance of the first linear solve of a step in which pairs touch: at least CG_TOUCHING,
+/// unless the setting cg_relative is a number. `relative` is the tolerance without contact.
 HOST_DEVICE double newton_cg_touching(const NewtonBounds *b, double relative) {
   const double CG_TOUCHING = 0.03;
   return b->cg_relative > 0 ? relative : fmax(relative, CG_TOUCHING);
 }
 
 /// Returns the relative tolerance of linear systems that move a body out of the way of obstacles or of prescribed
-/// nodes. `relative` is the tolerance of the settings. These systems are not part of Newton's method, so for 0 ("auto")
-/// the residual gives no tolerance. Newton's method corrects their errors.
+/// nodes. `relative` is the setting; 0 is "auto". Newton's method corrects the errors of these systems.
 HOST_DEVICE double newton_cg_pushing(double relative) {
   const double CG_PUSHING = 1e-4;
   return relative > 0 ? relative : CG_PUSHING;
 }
 
-/// Returns the slip fraction, 0 to 1, of the next tangent. For nodes that slip on the floor or an obstacle, the tangent
-/// includes this fraction of the stiffness (friction force / slip). `fraction` is the slip fraction of the last
-/// tangent. A node slips if its friction force has reached its limit; otherwise a spring holds it at its anchor.
+/// Returns the slip fraction, 0 to 1, of the next tangent: the part of the stiffness (friction force / slip) that the
+/// tangent includes for nodes that slip on the floor or an obstacle. `fraction` is that of the last tangent. The result
+/// is SLIP_FRACTION after a refused full step (`refused`), and SLIP_FADES times `fraction` after an accepted one.
 ///
-/// In the exact tangent a slipping node has no stiffness along the slip, since its force is constant. But most nodes
-/// that slip in one iterate stick in the solution. Without stiffness, a Newton step moves them too far, and the next
-/// step moves them back. Therefore the result is SLIP_FRACTION after a full step that was refused (`refused`). After an
-/// accepted step it is SLIP_FADES times the last fraction, so that the tangent approaches the exact one.
-/// docs/decisions/006-time-integrators-and-contact.md has the measurements from which the constants follow.
+/// In the exact tangent a slipping node has no stiffness along the slip. But most nodes that slip in one iterate stick
+/// in the solution, so Newton's steps would move them to and fro. Constants:
+/// docs/decisions/006-time-integrators-and-contact.md.
 HOST_DEVICE real newton_slip_fraction(real fraction, bool refused) {
   const real SLIP_FRACTION = (real)0.5, SLIP_FADES = (real)0.7;
   return refused ? SLIP_FRACTION : SLIP_FADES * fraction;
 }
 
-/// Returns true if the residual of the first guess is finite and no cell is inverted. Called after newton_note.
+/// Returns true if the residual of the first guess is finite and no cell is inverted. newton_note must have run.
 HOST_DEVICE bool newton_guess_is_sound(const NewtonProgress *n) {
   return isfinite(n->residual) && n->min_J > 0;
 }
 
-/// Returns true if a first guess is clearly better than u0, so that u0 need not be evaluated: its residual is at most
+/// Returns true if a first guess is clearly better than u0, which then need not be evaluated: its residual is at most
 /// half the norm of the momenta, but above the tolerance.
 HOST_DEVICE bool newton_guess_is_better(const NewtonProgress *n, const ResidualNorms *norms) {
   return n->residual > n->tolerance && n->residual <= 0.5 * norms->momentum;
 }
 
-// Inputs of one decision that a CUDA graph takes on the GPU, without the host (step_graph.h), and addresses of its
-// result.
+// Inputs of one decision that the GPU takes in a recorded step (step_graph.h), and addresses of its result.
 typedef struct StepDecision {
   NewtonBounds bounds;
-  NewtonProgress *progress;    // on the device
-  NewtonProgress *on_host;     // copy in the host's memory; it is written if the host has to act (newton_reports)
-  const SolverReport *solver;  // report of the last solve, on the device; NULL: the decision begins a step
-  const int *free;             // on the device, for the decision that begins a step: *free is 0 if pairs touch or
-                               // contact limits the first guess. Or NULL
+  NewtonProgress *progress;    // on the GPU: input and result of the decision
+  NewtonProgress *on_host;     // copy in the host's memory, written if the host has to act (newton_reports)
+  const SolverReport *solver;  // on the GPU: report of the last linear solve; NULL: the decision begins a step
+  const int *free;             // on the GPU, for the decision that begins a step: 0 if pairs touch or contact limits
+                               // the first guess; or NULL
   bool guessed;                // true if the step begins at a first guess
-  bool last;                   // the graph has no solve after this decision, so the host always receives it
-  // For graphs of steps in which pairs touch (touching_graph.h), else NULL. sums: energies and counts of contact in the
-  // evaluated state. slides: number of pairs that slide
+  bool last;                   // true: the graph has no solve after this decision, so the host always gets its result
+  // for steps in which pairs touch (touching_graph.h), else NULL. sums: energies and counts of contact in the evaluated
+  // state; slides: number of pairs with friction
   const ContactSums *sums;
   const int *slides;
-  bool touches;          // true if the tangents that the graph assembles include contact pairs
-  bool compares_guess;   // true: u0 was evaluated, and this decision compares the first guess with u0
-  bool guess_is_better;  // true: this decision comes after a comparison that has found the guess better and returned to
-                         // it
-  // For moving obstacles. moves: the decision comes after obstacles have moved to the step's end. pushes_ahead: the
-  // decision comes after a linear system that moves the body out of the way of obstacles. push_relative: relative
-  // tolerance of this system
+  bool touches;          // true: the tangents that the graph assembles include contact pairs
+  bool compares_guess;   // true: u0 was evaluated, and the decision compares the first guess with it
+  bool guess_is_better;  // true: a comparison has found the first guess better than u0, and Newton's method begins
+                         // there
+  // for moving obstacles. moves: the decision comes after obstacles have moved to the step's end. pushes_ahead: it
+  // comes after a linear system that moves the body out of their way, whose relative tolerance is push_relative
   bool moves, pushes_ahead;
   double push_relative;
 } StepDecision;
 
-enum { BACKTRACKS_MAX = 8 };  // maximum number of shortened trials along a direction
+enum { BACKTRACKS_MAX = 8 };  // maximum number of shortened trials along one direction
 enum { PUSHES_MAX = 24 };     // maximum number of linear systems that move a body out of the way of obstacles
 // After each of these linear systems, obstacles must be able to make at least this fraction of their remaining motion.
 static const double PUSH_FRACTION_MIN = 1e-3;
 
-/// Returns true if a collision may limit the step along the new direction. The collision test has then set n->solves to
-/// 0.
+/// Returns true if a collision may limit the step along du: the collision test has set n->solves to 0.
 HOST_DEVICE bool newton_was_bounded(const NewtonProgress *n) {
   return n->next == NEXT_SOLVE && !n->solves;
 }
 
-/// Returns true if decision *d must be taken, because n->next, the action chosen last, requires it. If not, the
-/// decision is skipped: an earlier decision has chosen another branch or has ended the step.
+/// Returns true if the last action requires the decision *d. Otherwise d is skipped, since the step has taken another
+/// branch or has ended.
 HOST_DEVICE bool newton_is_asked(const NewtonProgress *n, const StepDecision *d) {
   if (d->compares_guess) return n->next == NEXT_COMPARE_GUESS;
   if (d->pushes_ahead) return n->next == NEXT_PUSH_AHEAD;
@@ -344,13 +326,13 @@ HOST_DEVICE bool newton_has_pairs(const NewtonProgress *n, const StepDecision *d
   return n->here.count > 0 || (n->sliding > 0 && *d->slides > 0);
 }
 
-// Sets n->next to NEXT_OTHER_TANGENT if this graph assembles the wrong tangent: with contact pairs (d->touches)
-// although no pair touches, or without contact pairs although a pair touches. The host then launches another graph.
+// Sets n->next to NEXT_OTHER_TANGENT if the tangents of this graph do not fit: d->touches says if they include contact
+// pairs. The host then launches another graph.
 HOST_DEVICE void newton_see_pairs(NewtonProgress *n, const StepDecision *d) {
   if (n->next == NEXT_SOLVE && newton_has_pairs(n, d) != d->touches) n->next = NEXT_OTHER_TANGENT;
 }
 
-// Makes the last trial the iterate u1, and decides the next action.
+// Makes the last trial the new u1, and chooses the next action.
 HOST_DEVICE void newton_take(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
   n->before = n->residual;
   newton_note(n, norms);
@@ -367,13 +349,13 @@ HOST_DEVICE void newton_take(NewtonProgress *n, const StepDecision *d, const Res
   n->backtrack = 0;
 }
 
-// Sets the flags n->solves and n->finished from n->next. Branches of the recorded graph depend on these flags.
+// Sets n->solves and n->finished, which the graph's branches read, from n->next.
 HOST_DEVICE void newton_note_next(NewtonProgress *n) {
   n->solves = n->next == NEXT_SOLVE;
   n->finished = n->next == NEXT_END && n->outcome == OUTCOME_CONVERGED;
 }
 
-// Decides the first action of a step, after an evaluation at u0 or at the first guess.
+// Chooses the first action of a step, after an evaluation at u0 or at the first guess.
 HOST_DEVICE void newton_decide_begin(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
   const bool bounded = d->sums && (d->guessed || d->moves) && !d->guess_is_better && !n->solves;
   const double fraction = n->fraction;
@@ -390,7 +372,7 @@ HOST_DEVICE void newton_decide_begin(NewtonProgress *n, const StepDecision *d, c
   if (n->next == NEXT_SOLVE) n->cg_relative = newton_cg_touching(&d->bounds, n->cg_relative);
 }
 
-/// Moves obstacles by `fraction` of their remaining motion, which takes the time n->ahead.
+/// Moves obstacles by `fraction` of their remaining motion, which lasts n->ahead, s.
 HOST_DEVICE void newton_move_on(NewtonProgress *n, double fraction) {
 #ifdef __CUDA_ARCH__
   n->elapsed = __dadd_rn(n->elapsed, __dmul_rn(fraction, n->ahead));
@@ -401,10 +383,9 @@ HOST_DEVICE void newton_move_on(NewtonProgress *n, double fraction) {
 #endif
 }
 
-/// Decides after a collision test of the obstacles' motion to the step's end. The fraction n->fraction of this motion
-/// is free of collisions. In the test the body rested or, if `goes` is true, moved by its velocity. If the whole motion
-/// is free, the obstacles move. Otherwise the next method is tried: after a resting body, a body that moves by its
-/// velocity; after this, linear systems that push the body aside.
+/// Decides after a collision test of the obstacles' motion to the step's end; n->fraction of it is free of collisions.
+/// If the whole motion is free, obstacles move there. In the test the body rested or, with `goes`, moved by its
+/// velocity. After a resting body, the next test is with its velocity; after this, linear systems push the body aside.
 HOST_DEVICE void newton_decide_motion(NewtonProgress *n, bool goes) {
   if (!n->solves) {
     n->next = NEXT_RESTART_ON_HOST;  // the GPU could not test the motion
@@ -416,9 +397,8 @@ HOST_DEVICE void newton_decide_motion(NewtonProgress *n, bool goes) {
   }
 }
 
-// Decides in the loop of linear systems that move the body out of the way of obstacles, after each evaluation of a
-// state. The first evaluation is at the start of the step. If the loop cannot continue, the host repeats the step from
-// its start.
+// Decides after each evaluation in the loop of linear systems that move the body out of the way of obstacles. The first
+// evaluation is at the start of the step. If the loop cannot continue, the host repeats the step from its start.
 HOST_DEVICE void newton_decide_pushed(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
   const bool first = !d->solver;
   bool sound = n->solves;
@@ -438,8 +418,8 @@ HOST_DEVICE void newton_decide_pushed(NewtonProgress *n, const StepDecision *d, 
     n->next = NEXT_RESTART_ON_HOST, n->solves = 0;
 }
 
-/// Takes the decision after an evaluation of a state, and stores it in *n. It is the decision that the host's loop
-/// (newton_loop.c) takes in this state. In rare cases the decision is that the host continues the step.
+/// Chooses the next action after an evaluation of a state, and stores it in *n, as the host's loop does
+/// (newton_loop.c). In rare cases the host must continue the step.
 HOST_DEVICE void newton_decide(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
   if (d->pushes_ahead) {
     newton_decide_pushed(n, d, norms);
@@ -480,8 +460,8 @@ HOST_DEVICE void newton_decide(NewtonProgress *n, const StepDecision *d, const R
   newton_note_next(n);
 }
 
-/// Decides about a trial whose residual is too large. `higher` is the change of the step's potential from u1 to the
-/// trial. Accepts the trial, or halves n->fraction for another trial.
+/// Accepts a trial whose residual is too large if `higher`, the change of the step's potential from u1 to the trial, is
+/// negative. Otherwise halves n->fraction for another trial.
 HOST_DEVICE void newton_decide_weighed(NewtonProgress *n, const StepDecision *d, double higher) {
   const ResidualNorms norms = n->norms;
   if (n->weighs) newton_weigh(n, &norms, higher);

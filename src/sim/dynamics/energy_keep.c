@@ -7,7 +7,7 @@
 
 typedef struct Loops {
   EnergyStep e;
-  double factor;  // s in energy_keep.h
+  double factor;  // the factor s of the correction (energy_keep.h)
 } Loops;
 
 static void sum_pieces(const void *context, int first, int last) {
@@ -45,7 +45,7 @@ static void change_momenta(const void *context, int first, int last) {
   }
 }
 
-// Computes the strain energy at displacements u, J.
+// Computes the strain energy of all cells at displacements u, J.
 static bool strain_energy(const Motion *m, const real *u, const double *material, double *energy, Stream stream,
                           Error *error) {
   double *part = m->pieces->cell_energy;

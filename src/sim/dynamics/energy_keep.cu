@@ -1,5 +1,5 @@
-// Conservation of energy in steps of the midpoint rule on the GPU: the CUDA version of energy_keep.c, see
-// energy_keep.h. Sums are added in a fixed order, so that results are bit-identical in every run.
+// Conservation of energy in steps of the midpoint rule on the GPU: the CUDA version of energy_keep.c (see
+// energy_keep.h). Sums are added in a fixed order, so results are bit-identical in every run.
 #include "sim/dynamics/energy_keep.h"
 #include "sim/dynamics/rigid_motion.cuh"
 
@@ -7,7 +7,7 @@ namespace energy_keep {
 
 enum { BLOCK = rigid::BLOCK };
 
-// Each block sums over the nodes of one chunk.
+// Each thread block sums over the nodes of one chunk (SpinChunk).
 static __global__ void __launch_bounds__(BLOCK) energy_kernel(const __grid_constant__ EnergyStep e) {
   const SpinChunk chunk = e.pieces.chunk[blockIdx.x];
   const int reference = spin_reference(&e.pieces, &chunk);
@@ -23,7 +23,7 @@ HOST_DEVICE void add(double *sum, const double *more) {
   *sum += *more;
 }
 
-// A single block adds the strain energies of the `parts` of the cells.
+// One thread block adds `parts` partial sums of the cells' strain energy.
 static __global__ void __launch_bounds__(BLOCK) strain_kernel(int parts, const double *part, double *total) {
   double sum = 0;
   for (int k = threadIdx.x; k < parts; k += BLOCK) sum += part[k];
@@ -31,8 +31,8 @@ static __global__ void __launch_bounds__(BLOCK) strain_kernel(int parts, const d
   if (threadIdx.x == 0) *total = sum;
 }
 
-// A single block adds the sums of all chunks, and computes the factor s from them and from the strain energies at the
-// start and the end of the step.
+// One thread block adds the sums of all chunks, and computes the factor s from them and from the strain energies strain
+// [2] at the start and the end of the step.
 static __global__ void __launch_bounds__(BLOCK)
     factor_kernel(const __grid_constant__ EnergyStep e, const double *strain, EnergyFactor *result) {
   EnergySums sums = { 0 };
@@ -41,7 +41,7 @@ static __global__ void __launch_bounds__(BLOCK)
   if (threadIdx.x == 0) *result = energy_factor(&sums, strain, e.size);
 }
 
-// Each block corrects the momenta of the nodes of one chunk.
+// Each thread block corrects the momenta of the nodes of one chunk.
 static __global__ void __launch_bounds__(BLOCK)
     change_kernel(const __grid_constant__ EnergyStep e, const EnergyFactor *correction) {
   const SpinChunk chunk = e.pieces.chunk[blockIdx.x];
@@ -53,7 +53,7 @@ static __global__ void __launch_bounds__(BLOCK)
     energy_change_node(&e, e.pieces.node[k], reference, &rigid, s);
 }
 
-// Queues the computation of the strain energy at displacements u.
+// Queues the computation of the strain energy of all cells at displacements u, J.
 static bool queue_strain(const Motion *m, const void *u, const double *material, double *total, Stream stream,
                          Error *error) {
   const SpinPieces *p = m->pieces;

@@ -1,15 +1,15 @@
-// Conservation of energy in steps of the midpoint rule (integrator midpoint_energy). docs/explanation/integrators.md
-// has the reasons. The error of a step is
+// Conservation of energy in steps of the midpoint rule (integrator midpoint_energy; reasons:
+// docs/explanation/integrators.md). The error of a step is
 //   e = T1 + V1 - T0 - V0 - W
 // with the kinetic energy T and the strain energy V at its start (0) and end (1), and the work W of all other forces.
-// After the step, momenta are corrected by
-//   p1 += s M w,   with a s^2 + b s + e = 0,   a = w.M w / 2,   b = v1.M w,
-// so that the kinetic energy changes by -e. w are the mean velocities in the step without the rigid motion of their
-// piece (a connected part of the body), and M is the mass matrix. Pieces with held nodes have no rigid motion. If the
-// equation has no solution, s = -b/(2a) removes most of e, and the caller repeats the step by backward Euler.
+// After the step, momenta are corrected so that the kinetic energy changes by -e:
+//   p1 += s M w,   with a s^2 + b s + e = 0,   a = w.M w / 2,   b = v1.M w
+// M is the mass matrix. w are the mean velocities in the step minus the rigid motion of each piece (a connected part of
+// the body); pieces with held nodes have none. If the equation has no solution, s = -b/(2a) removes most of e, and the
+// caller repeats the step by backward Euler.
 //
-// W follows from the momenta: with D = u1 - u0, external impulses are p1 - end_inertia M D + internal (time_step.h).
-// The arithmetic here is for one node or one piece; energy_keep.c and energy_keep.cu have the loops. Built for each
+// W follows from the momenta: external impulses are p1 - end_inertia M (u1 - u0) + internal (time_step.h). The
+// arithmetic is for one node or one piece; energy_keep.c and energy_keep.cu have the loops. Compiled for each
 // precision.
 #pragma once
 #include <float.h>
@@ -17,28 +17,28 @@
 
 #include "sim/dynamics/rigid_motion.h"
 
-// Largest value of s, since for a body that hardly vibrates larger values would amplify rounding errors; and the
-// largest gain of energy that a step may keep, as a fraction of kinetic plus strain energy.
+// ENERGY_FACTOR_MAX limits s, since for a body that hardly vibrates larger values would amplify rounding errors.
+// ENERGY_GAIN_MAX is the largest gain of energy that a step may keep, as a fraction of kinetic plus strain energy.
 static const double ENERGY_FACTOR_MAX = 0.25, ENERGY_GAIN_MAX = 1e-3;
 
-// Sums over nodes, in J unless noted.
+// Sums over the free unknowns, J unless noted.
 typedef struct EnergySums {
   double gained;   // T1 - T0 - W
   double kinetic;  // T1
   double force;    // N, sum of the absolute values of internal forces
-  double a, b;     // the coefficients of s^2 and s
+  double a, b;     // coefficients of s^2 and s in the equation for s
 } EnergySums;
 
-// The correction: the factor s, and the energy that the step still gains although it is corrected, J. The latter is 0
-// unless it exceeds ENERGY_GAIN_MAX.
+// The correction: the factor s, and the energy that the corrected step still gains, J; 0 if it is below
+// ENERGY_GAIN_MAX.
 typedef struct EnergyFactor {
   double factor, gained;
 } EnergyFactor;
 
-// Inputs of the correction after a step from u0 and p0 to the body's present state. `internal` are TimeStep.impulse
-// times the internal forces at the middle of the step.
+// Inputs of the correction after a step from displacements u0 and momenta p0 to the body's present state. internal [n]
+// are the internal forces at the middle of the step, times TimeStep.impulse.
 typedef struct EnergyStep {
-  double size;  // m, estimate of the size of a cell
+  double size;  // m, estimate of the edge length of a cell
   Body body;
   SpinPieces pieces;
   TimeStep step;
@@ -51,18 +51,18 @@ static inline EnergyStep energy_step(const Motion *m, const TimeStep *step, cons
   return e;
 }
 
-/// Returns true if the step can be corrected.
+/// Returns true if steps of this body can be corrected: lumped masses, no contact, no node with a prescribed motion.
 static inline bool energy_is_kept(const Motion *m) {
   return !m->body.any_moved && !m->body.rows.value && !has_contact(&m->forces) && !m->forces.self;
 }
 
-// Computes the momentum of node a at its mean velocity in the step, kg m/s.
+// Computes q, kg m/s: the mass of node a times its mean velocity in the step.
 HOST_DEVICE void energy_mean(const EnergyStep *e, int a, double q[3]) {
   const double factor = (double)e->body.diagonal_mass[a] * e->step.inverse_dt;
   for (int i = 0; i < 3; i++) q[i] = factor * ((double)e->body.u[3 * a + i] - e->u0[3 * a + i]);
 }
 
-/// Adds node a to the sums of its piece.
+/// Adds node a to the sums from which the rigid motion of its piece follows.
 HOST_DEVICE void energy_add_piece_node(const EnergyStep *e, int a, int reference, RigidSums *sums) {
   double q[3];
   energy_mean(e, a, q);
@@ -74,7 +74,7 @@ HOST_DEVICE void energy_find_piece(const EnergyStep *e, int piece, const RigidSu
   rigid_find(sums, &e->pieces.rates[piece]);
 }
 
-// Computes M w at node a, kg m/s. Held unknowns get 0.
+// Computes q = M w at node a, kg m/s: its momentum at the mean velocity without the rigid motion; 0 for held unknowns.
 HOST_DEVICE void energy_direction(const EnergyStep *e, int a, int reference, const RigidRates *rigid, double q[3]) {
   const double mass = e->body.diagonal_mass[a];
   double r[3], arm[3], turning[3];
@@ -85,7 +85,7 @@ HOST_DEVICE void energy_direction(const EnergyStep *e, int a, int reference, con
   for (int i = 0; i < 3; i++) q[i] = e->body.held[3 * a + i] ? 0 : q[i] - mass * (rigid->linear[i] + turning[i]);
 }
 
-/// Adds node a to the sums of the body.
+/// Adds node a to the sums over the body.
 HOST_DEVICE void energy_add_node(const EnergyStep *e, int a, int reference, const RigidRates *rigid, EnergySums *sums) {
   const double mass = e->body.diagonal_mass[a], inertia = e->step.inertia, end_inertia = e->step.end_inertia;
   double q[3];
@@ -112,9 +112,9 @@ HOST_DEVICE void energy_add(EnergySums *sums, const EnergySums *more) {
   sums->b += more->b;
 }
 
-/// Computes the correction from the sums and from the strain energies at the start and the end of the step, J. `size`
-/// is the size of a cell, m. An error e that may consist of rounding errors of momenta and of the deformation gradient
-/// is not corrected.
+/// Computes the correction from the sums, from the strain energies at the start and the end of the step, J, and from
+/// the size of a cell, m. An error e that may consist of rounding errors of momenta and deformation gradients is not
+/// corrected.
 HOST_DEVICE EnergyFactor energy_factor(const EnergySums *sums, const double strain[2], double size) {
   const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
   const double e = sums->gained + strain[1] - strain[0], inner = sums->kinetic + strain[1];
@@ -132,14 +132,14 @@ HOST_DEVICE EnergyFactor energy_factor(const EnergySums *sums, const double stra
   return result;
 }
 
-/// Corrects the momentum of node a.
+/// Corrects the momentum of node a by s M w.
 HOST_DEVICE void energy_change_node(const EnergyStep *e, int a, int reference, const RigidRates *rigid, double s) {
   double q[3];
   energy_direction(e, a, reference, rigid, q);
   for (int i = 0; i < 3; i++) e->body.p[3 * a + i] += (real)(s * q[i]);
 }
 
-/// Implement MotionMethod.keep_energy.
+/// Implement MotionMethod.keep_energy on the CPU and on the GPU.
 bool REAL_NAME(energy_keep_cpu)(const Motion *motion, const TimeStep *step, const double *material, const void *u0,
                                 const void *p0, bool *gained, Stream stream, Error *error);
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-// The members of struct Motion, and the arithmetic of a step for one node or one unknown. The loops on the CPU
-// (motion.c) and on the GPU (motion.cu) call these functions. This header is compiled for each precision.
+// The struct Motion, and the arithmetic of a step for one node or one unknown. The loops on the CPU (motion.c) and on
+// the GPU (motion.cu) call these functions. This header is compiled for each precision.
 //
 // Notation:
 //   u, p       displacements, m, and momenta, kg m/s; n unknowns, 3 per node
@@ -8,10 +8,10 @@
 //   du         Newton's direction at u1
 //   trial      the candidate for the next iterate, u1 + fraction * du
 //   u_theta    u0 + theta (trial - u0), the displacements at which forces act (time_step.h)
-// A function NAME_at(loop, i) is the body of a loop. Its index is called i if the loop is over unknowns, a if it is
-// over nodes, and k if it is over elements of a list. An obstacle is a rigid body with a prescribed motion. A friction
-// anchor is the position at which a node sticks to the floor or an obstacle; the end of a step updates it. A recorded
-// step runs as a CUDA graph, without the host (step_graph.h).
+// NAME_at(loop, i) is the body of a loop: its index is i over unknowns, a over nodes, k over elements of a list. An
+// obstacle is a rigid body with a prescribed motion. A friction anchor is the position at which a node sticks to the
+// floor or an obstacle; the end of a step updates it. A recorded step runs as a CUDA graph, without the host
+// (step_graph.h).
 #pragma once
 #include "sim/force/body.h"
 #include "sim/dynamics/motion.h"
@@ -20,32 +20,31 @@
 
 typedef struct SpinPieces SpinPieces;
 
-// Data of the step that Newton's method solves. Arrays are on the body's device, except norms_host and energy_host.
+// Data of the step that Newton's method solves, on the body's device except norms_host and energy_host.
 typedef struct Iterate {
-  real *u1, *trial;        // [n] m, displacements at the end of the step: Newton's iterate, and the candidate for the
-                           // next iterate
+  real *u1, *trial;        // [n] m, displacements at the end of the step: present iterate, and candidate for the next
+                           // one
   real *u_theta;           // [n] m, displacements u0 + theta (trial - u0) at which forces act
-  real *nodal;             // [n] m, nodal data that the element reads: u_theta or, if the element needs positions, X +
-                           // u_theta
-  real *internal;          // [n] kg m/s, TimeStep.impulse times the internal force at u_theta
-  real *residual, *du;     // [n] residual p0 - h(trial), kg m/s (h: time_step.h), and Newton's direction, m
-  real *shift, *diagonal;  // shift: for each node its diagonal 3x3 block of the tangent, without the stiffness of
-                           // cells. First come [n] values: xx, yy, zz of each node. With contact, off-diagonal entries
-                           // follow: xy of each node if only the floor acts, else xy, xz, yz of each node. diagonal:
-                           // [n], diagonal of the whole tangent
-  real *u_backup, *p_backup, *anchor_backup;  // state at the start of the whole step, needed if a step fails and is
-                                              // divided
-  real *obstacle_anchor_backup;               // backup of Forces.obstacle_anchor, the friction anchors on obstacles;
-                                              // NULL without obstacles
+  real *nodal;             // [n] m, nodal data that the element reads: u_theta, or positions X + u_theta if it needs
+                           // these
+  real *internal;          // [n] kg m/s, internal forces at u_theta times TimeStep.impulse
+  real *residual, *du;     // residual: [n] kg m/s, p0 - h(trial) (h: time_step.h); du: [n] m, Newton's direction
+  real *shift, *diagonal;  // shift: diagonal 3x3 blocks of the tangent without the stiffness of cells. The first [n]
+                           // values are xx, yy, zz of each node. With contact, xy of each node follows if only the
+                           // floor acts, else xy, xz, yz of each node. diagonal: [n], diagonal of the whole tangent
+  real *u_backup, *p_backup, *anchor_backup;  // displacements, momenta and anchors on the floor at the start of the
+                                              // whole step, in case it fails
+  real *obstacle_anchor_backup;               // friction anchors on obstacles (Forces.obstacle_anchor) at the start of
+                                              // the whole step; NULL without obstacles
   real *contact_force, *contact_energy;  // [n] N and [node_count] J: forces and energies of obstacles, pressure and
                                          // self-contact; NULL without these
-  real *between;                         // [n] m, u0 + theta (u1 - u0): the line search evaluates energies at these
-                                         // displacements; NULL without self-contact
+  real *between;                         // [n] m, u0 + theta (u1 - u0), at which the line search evaluates energies;
+                                         // NULL without self-contact
   real *u_before, *p_before;             // [n] displacements and momenta one step earlier, for BDF2 and first guesses
   void *scratch;                         // work memory for partial sums
-  ResidualNorms *norms, *norms_host;     // norms: on the device. norms_host: copies in pinned host memory, valid after
-                                         // stream_sync
-  Energy *energy, *energy_host;
+  ResidualNorms *norms, *norms_host;     // norms of the last evaluation; norms_host: copy in pinned host memory, valid
+                                         // after stream_sync
+  Energy *energy, *energy_host;          // energies and momenta of the body; energy_host: copy in pinned host memory
 } Iterate;
 
 struct Motion {
@@ -55,18 +54,18 @@ struct Motion {
   Iterate iterate;
   const ElementRow *element;  // element whose functions compute energy and det F (J) from displacements
   ElementCells cells;
-  // For bodies that are cut or torn, on the GPU: work memory for the lists of changed nodes and for their values, and
-  // the capacities of both. NULL before the first cut, and on the CPU
+  // only for bodies that are cut or torn, on the GPU: work memory for the lists of changed nodes and for their values,
+  // with their lengths; NULL before the first cut
   int *split_list;
   double *split_values;
   int64_t split_list_capacity, split_values_capacity;
-  ElementCells spare;  // second array of cells: a removal of cells copies the remaining cells into it; empty before the
-                       // first removal
-  SpinPieces *pieces;  // connected pieces of the body (spin.h); NULL until a step needs them
+  ElementCells spare;  // second array of cells, into which a removal of cells copies the remaining ones; empty before
+                       // the first removal
+  SpinPieces *pieces;  // the connected pieces of the body (spin.h); NULL until a step needs them
 };
 
-// Adds the memory of consistent masses: MassRows on the body's device, the MassMatrix on the host, and NodeCells, which
-// the creation of the MassMatrix needs temporarily.
+// Adds the memory of consistent masses: the MassRows on the body's device, and the MassMatrix and its temporary
+// NodeCells on the host.
 static inline void add_mass_bytes(const Stage *stage, const StageSize *size, StageBytes *bytes) {
   const double V = size->nodes, pairs = stage_blocks(size), on_cpu = stage->device == DEVICE_CPU ? 8 * V : 0;
   if (!size->consistent) return;
@@ -74,9 +73,8 @@ static inline void add_mass_bytes(const Stage *stage, const StageSize *size, Sta
   bytes->on[DEVICE_CPU] += 8 * (V + pairs) + 8 * V + size->cells * (8 + 4 * size->cell_nodes);
 }
 
-// Implements Stage.bytes: estimates the memory of a body, and the bytes that its loops read and write. Memory: arrays
-// of motion_arrays.c with three values or one value per node, the element's data of each cell at rest, and on a GPU the
-// nodes of cells. Loops: the functions of this file.
+// Implements Stage.bytes: estimates the memory of a body, and the bytes that its loops read and write. The memory is
+// that of motion_arrays.c: arrays with one or three values per node, and the element's data of each undeformed cell.
 static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size) {
   const double V = size->nodes, one = sizeof(real) * V, three = 3 * one;
   const double cells = size->cells * size->supplemental * sizeof(real) +
@@ -84,7 +82,7 @@ static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size)
   const double contact = size->surface > 0 ? 2 * three + one : 0;
   StageBytes bytes = stage_takes(stage, 18 * three + 11 * one + 7 * V + cells + contact);
   add_mass_bytes(stage, size, &bytes);
-  // loops of an evaluation: trial_at (which does not read du for the first state of a step), residual_at, and its sums
+  // loops of an evaluation: trial_at (which does not read du for the first state of a step), residual_at and its sums
   stage_light_pass(stage, &bytes, WORK_EVALUATION, 2 * three, 2 * three);
   stage_pass(stage, &bytes, WORK_EVALUATION, 8 * three + 3 * one + 3 * V, three);
   stage_light_pass(stage, &bytes, WORK_EVALUATION, 0, 0);
@@ -99,25 +97,24 @@ static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size)
   return bytes;
 }
 
-// Arguments of the functions NAME_at below. Each function reads only some of them.
+// Arguments of the functions NAME_at below, each of which reads some of them.
 typedef struct Loop {
   Motion motion;
   TimeStep step;
-  real factor;       // argument of trial_at, shorten_at, sweep_at and before_at, which explain it
-  real keep;         // argument of sweep_at: factor of the last change. Argument of held_rest_at: 0 sets du of unknowns
-                     // without a prescribed motion to 0; another value does not change it
+  real factor;       // number that trial_at, shorten_at, sweep_at and before_at use
+  real keep;         // sweep_at: factor of the last change. held_rest_at: 0 sets du of unknowns without a prescribed
+                     // motion to 0, other values keep it
   const real *from;  // displacements for shorten_at
-  const int *nodes;  // list of nodes for spring_at, target_at, load_at, copy_at, row_at and corner_at; `values` has new
-                     // values of these nodes
+  const int *nodes;  // nodes: list of nodes, or of pairs of numbers, over which a loop runs; values: new values of
+                     // these nodes
   const double *values;
-  float *positions;       // output array of position_at, velocity_at and outside_force_at
+  float *positions;       // output of position_at, velocity_at and outside_force_at
   FirstGuess guess;       // argument of begin_at
-  const real *contact_u;  // displacements for separate_forces_at and couple_at
-  bool stick;             // true at the end of the step: obstacles then store the new friction anchors
-  const int *gate;        // if not NULL and *gate is 0, the loop does nothing
-  // In recorded steps some numbers are known only on the device. The members are addresses of these numbers. fraction:
-  // if not NULL, replaces `factor` in trial_at; step length of advance_at (NULL: 1) and of shorten_guess_at.
-  // slip_fraction: if not NULL, replaces step.slip_fraction.
+  const real *contact_u;  // [n] m, displacements at the step's end for separate_forces_at and couple_at
+  bool stick;             // true at the end of the step: the new friction anchors on obstacles are stored
+  const int *gate;        // on the GPU: if *gate is 0, the loop does nothing; NULL: it always runs
+  // on the GPU, for recorded steps. fraction: replaces `factor` in trial_at, and is the step length in advance_at
+  // (NULL: 1) and shorten_guess_at. slip_fraction: replaces step.slip_fraction. NULL: replaces nothing
   const double *fraction, *slip_fraction;
 } Loop;
 
@@ -133,9 +130,9 @@ static inline Loop loop_over(const Motion *motion, const TimeStep *step) {
   return loop;
 }
 
-// Returns the arguments of separate_forces_at and couple_at for a step that ends with displacements u. If `stick` is
-// true, u is the final result of the step: friction anchors are stored. If it is false, u is an iterate, and nodes that
-// will touch soon may count as touching (TimeStep.lookahead).
+// Returns the arguments of separate_forces_at and couple_at for a step that ends with displacements u. `stick` true: u
+// is the result of the step, so friction anchors are stored. False: u is an iterate, and nodes that will touch soon may
+// count as touching (TimeStep.lookahead).
 static inline Loop loop_at_end(const Motion *motion, const TimeStep *step, const real *u, bool stick) {
   Loop loop = loop_over(motion, step);
   loop.contact_u = u, loop.stick = stick;
@@ -143,7 +140,7 @@ static inline Loop loop_at_end(const Motion *motion, const TimeStep *step, const
   return loop;
 }
 
-// Computes row a of the consistent mass matrix without its diagonal, times x = to - from. If `from` is NULL, x = to.
+// Computes sum = row a of the consistent mass matrix, without its diagonal, times x = to - from (`from` NULL: x = to).
 HOST_DEVICE void couple(const MassRows *rows, int a, const real *to, const real *from, real sum[3]) {
   sum[0] = sum[1] = sum[2] = 0;
   for (int64_t k = rows->start[a]; k < rows->start[a + 1]; k++) {
@@ -152,18 +149,17 @@ HOST_DEVICE void couple(const MassRows *rows, int a, const real *to, const real 
   }
 }
 
-// Multiplies row a of the consistent mass matrix, without its diagonal, by u - u0, and stores the result in rows.moved
-// for residual_at and end_step_at. u = l->contact_u are displacements at the end of the step.
+// Stores row a of the consistent mass matrix, without its diagonal, times u - u0 in rows.moved, with u = l->contact_u,
+// the displacements at the end of the step.
 HOST_DEVICE void couple_at(const Loop *l, int a) {
   real sum[3];
   couple(&l->motion.body.rows, a, l->contact_u, l->motion.body.u, sum);
   for (int i = 0; i < 3; i++) l->motion.body.rows.moved[3 * a + i] = sum[i];
 }
 
-// Does one iteration, called a sweep, at node a. The sweeps solve M v = p for the velocities v, with the consistent
-// mass matrix M. The method is Chebyshev's iteration with the diagonal of M as preconditioner (Saad, Iterative methods
-// for sparse linear systems, algorithm 12.1). A sweep changes v by l->keep times the change in the last sweep, plus
-// l->factor times (p - M v) / diagonal.
+// Improves the velocities v at node a in one sweep of Chebyshev's iteration for M v = p, with the consistent mass
+// matrix M (Saad, Iterative methods for sparse linear systems, algorithm 12.1; preconditioner: the diagonal of M). A
+// sweep changes v by l->keep times its last change, plus l->factor times (p - M v) / diagonal.
 HOST_DEVICE void sweep_at(const Loop *l, int a) {
   const Body *body = &l->motion.body;
   const MassRows *rows = &body->rows;
@@ -178,25 +174,24 @@ HOST_DEVICE void sweep_at(const Loop *l, int a) {
   }
 }
 
-// Coefficients of the sweeps (sweep_at). After `count` sweeps, velocities are exact up to rounding.
+// Coefficients of the sweeps of sweep_at. After `count` sweeps, velocities are exact up to rounding.
 typedef struct Sweeps {
   int count;
-  double middle, half, ratio, rho;  // middle, half, ratio: mean and half of the difference of the bounds of the
-                                    // eigenvalues of M / diagonal, and mean / half. rho: Chebyshev's coefficient of the
-                                    // last sweep
+  // middle, half: mean, and half of the difference, of two bounds of the eigenvalues of M / diagonal. ratio: middle /
+  // half. rho: Chebyshev's coefficient of the last sweep
+  double middle, half, ratio, rho;
 } Sweeps;
 
 static inline Sweeps sweeps_of(const MassRows *rows) {
   const double epsilon = sizeof(real) == sizeof(float) ? 1e-8 : 1e-17, low = rows->low, high = rows->high;
   const double gain = (sqrt(high) - sqrt(low)) / (sqrt(high) + sqrt(low));  // factor by which a sweep reduces the error
-  // The count is even: each sweep swaps the arrays `velocity` and `next`, so after all sweeps they are in their first
-  // order.
+  // The count is even, so that the arrays `velocity` and `next`, which each sweep swaps, end in their first order.
   const Sweeps s = { 2 * (int)ceil(log(epsilon) / log(gain) / 2), (high + low) / 2, (high - low) / 2,
                      (high + low) / (high - low), 0 };
   return s;
 }
 
-// Sets the coefficients of the next sweep in `loop`, and swaps the arrays of velocities.
+// Sets the coefficients of the next sweep in `loop`, and swaps the arrays `velocity` and `next`.
 static inline void next_sweep(Sweeps *s, Loop *loop) {
   MassRows *rows = &loop->motion.body.rows;
   const bool first = s->rho == 0;
@@ -210,28 +205,27 @@ static inline void next_sweep(Sweeps *s, Loop *loop) {
   s->rho = rho;
 }
 
-// Returns the velocity of unknown i in the body's state. With consistent masses, MotionMethod.find_velocity must have
-// run.
+// Returns the velocity of unknown i, m/s. With consistent masses, MotionMethod.find_velocity must have run.
 HOST_DEVICE real velocity_of(const Body *body, int i) {
   return body->rows.value ? body->rows.velocity[i] : body->p[i] / body->mass[i / 3];
 }
 
-// Returns the displacement of a held unknown i at the end of the step, or of the present part of a divided step.
-// `before` is its displacement at the start of the whole step.
+// Returns the displacement of a held unknown i at the end of the step or substep. `before` is its displacement at the
+// start of the whole step.
 HOST_DEVICE real held_end(const Body *body, const TimeStep *step, int i, real before) {
   if (body->held[i] != HELD_MOVED) return body->u[i];
   const real target = (real)((double)body->target[i] - body->origin[i % 3]);
   return step->reach == 1 ? target : before + step->reach * (target - before);
 }
 
-// Sets u1 of an unknown with a prescribed motion (HELD_MOVED) to its displacement at the step's end.
+// Sets u1 of an unknown with a prescribed motion (HELD_MOVED) to its displacement at the end of the step.
 HOST_DEVICE void move_held_at(const Loop *l, int i) {
   const Iterate *it = &l->motion.iterate;
   if (l->motion.body.held[i] == HELD_MOVED) it->u1[i] = held_end(&l->motion.body, &l->step, i, it->u_backup[i]);
 }
 
-// Sets du of an unknown with a prescribed motion to the rest of this motion, from u1 to the step's end. Sets du of
-// other unknowns to 0, or does not change it if l->keep is not 0.
+// Sets du of an unknown with a prescribed motion to its remaining displacement, from u1 to the end of the step. Sets du
+// of other unknowns to 0, or keeps it if l->keep is not 0.
 HOST_DEVICE void held_rest_at(const Loop *l, int i) {
   const Iterate *it = &l->motion.iterate;
   if (l->motion.body.held[i] == HELD_MOVED)
@@ -240,14 +234,13 @@ HOST_DEVICE void held_rest_at(const Loop *l, int i) {
     it->du[i] = 0;
 }
 
-// Subtracts the array `trial` from the residual. Before this, `trial` was set to the product of the tangent with du,
-// which is 0 except for unknowns with a prescribed motion. The result is the right side for the free unknowns if the
-// held unknowns move by du.
+// Subtracts `trial`, which contains the tangent times the displacements of prescribed unknowns, from the residual. The
+// result is the right side for the free unknowns.
 HOST_DEVICE void take_product_at(const Loop *l, int i) {
   l->motion.iterate.residual[i] -= l->motion.iterate.trial[i];
 }
 
-// Sets u1 to the first guess FIRST_GUESS_VELOCITY: u0 + dt * velocity, for free unknowns.
+// Sets u1 to the first guess FIRST_GUESS_VELOCITY, which is u0 + dt * velocity for free unknowns.
 HOST_DEVICE void coast_at(const Loop *l, int i) {
   const Body *body = &l->motion.body;
   const real u = body->u[i], velocity = velocity_of(body, i);
@@ -255,21 +248,20 @@ HOST_DEVICE void coast_at(const Loop *l, int i) {
       body->held[i] ? held_end(body, &l->step, i, l->motion.iterate.u_backup[i]) : u + l->step.duration * velocity;
 }
 
-// Sets u1 to the first guess FIRST_GUESS_EXTRAPOLATED, for free unknowns: their value at the start of the whole step,
-// plus their change in the previous step.
+// Sets u1 to the first guess FIRST_GUESS_EXTRAPOLATED: free unknowns repeat their displacement in the previous step.
 HOST_DEVICE void repeat_at(const Loop *l, int i) {
   const Iterate *it = &l->motion.iterate;
   const real u = it->u_backup[i];
   it->u1[i] = l->motion.body.held[i] ? held_end(&l->motion.body, &l->step, i, u) : u + (u - it->u_before[i]);
 }
 
-// Moves u1 towards the displacements l->from: u1 = from + factor (u1 - from), with factor = l->factor < 1.
+// Moves u1 towards the displacements l->from: u1 = from + l->factor (u1 - from).
 HOST_DEVICE void shorten_at(const Loop *l, int i) {
   const real u = l->from[i], u1 = l->motion.iterate.u1[i];
   l->motion.iterate.u1[i] = u + l->factor * (u1 - u);
 }
 
-// Stores `trial` as the trial state, with u_theta and the nodal data that follow from it.
+// Stores `trial`, and the displacements u_theta and nodal data that follow from it, at unknown i.
 HOST_DEVICE void try_at(const Loop *l, int i, real trial) {
   const Iterate *it = &l->motion.iterate;
   const real u0 = l->motion.body.u[i];
@@ -285,16 +277,15 @@ HOST_DEVICE void trial_at(const Loop *l, int i) {
   try_at(l, i, factor == 0 ? it->u1[i] : it->u1[i] + factor * it->du[i]);
 }
 
-// Makes the last trial the new u1, then sets trial = u1 + fraction * du. The fraction is *l->fraction, or 1 if
-// l->fraction is NULL.
+// Makes the last trial the new u1, then sets trial = u1 + fraction * du, with fraction = *l->fraction (NULL: 1).
 HOST_DEVICE void advance_at(const Loop *l, int i) {
   const Iterate *it = &l->motion.iterate;
   const real u1 = it->u1[i] = it->trial[i], factor = l->fraction ? (real)*l->fraction : (real)1;
   try_at(l, i, factor == 0 ? u1 : u1 + factor * it->du[i]);
 }
 
-// Shortens the first guess that begin_at has stored in u1: u1 = u0 + fraction * (u1 - u0). Then sets the trial state to
-// u1. Does nothing if the fraction, *l->fraction, is 1.
+// Shortens the first guess, u1 = u0 + fraction * (u1 - u0) with fraction = *l->fraction, and sets the trial state to
+// it.
 HOST_DEVICE void shorten_guess_at(const Loop *l, int i) {
   const Iterate *it = &l->motion.iterate;
   const real u = l->motion.body.u[i], factor = (real)*l->fraction;
@@ -304,27 +295,26 @@ HOST_DEVICE void shorten_guess_at(const Loop *l, int i) {
 }
 
 // Returns true if nodes that will soon land count as touching in the first evaluation of a step (TimeStep.lookahead).
-// False with consistent masses, since the test for landing computes velocities as momentum / lumped mass.
+// False with consistent masses, for which velocities are not momentum / lumped mass.
 static inline bool uses_lookahead(const Motion *m) {
   return has_contact(&m->forces) && !m->body.rows.value;
 }
 
-// Returns the contribution of inertia, springs and dampers to the diagonal of the tangent at node a. It is equal for
-// the three unknowns of the node, and constant during the step.
+// Returns the part of the tangent's diagonal at node a that is constant in a step: inertia, springs and dampers. It is
+// equal for the node's three unknowns.
 HOST_DEVICE real separate_shift(const Loop *l, int a) {
   real shift = step_mass_shift(&l->step, l->motion.body.diagonal_mass[a]);
   add_unknown_shift(&l->motion.forces, a, l->step.spring_shift, l->step.damper_shift, &shift);
   return shift;
 }
 
-// Sets the factor of the consistent mass matrix in the tangent. The operator adds this matrix in each product
-// (apply_masses).
+// Sets the factor of the consistent mass matrix in the tangent, with which the operator multiplies it in each product.
 HOST_DEVICE void set_mass_factor(const Loop *l) {
   if (l->motion.body.rows.value) *l->motion.body.rows.factor = l->step.inertia;
 }
 
-// Begins a step at unknown i: backs up the state, and sets u1 and `trial` to the first iterate of Newton's method
-// (l->guess). Without contact it also sets the shift, which is then constant during the step.
+// Begins a step at unknown i: backs up the state, and sets u1 and the trial state to the first iterate (l->guess).
+// Without contact also sets the shift, which is then constant in the step.
 HOST_DEVICE void begin_at(const Loop *l, int i) {
   const Body *body = &l->motion.body;
   const Iterate *it = &l->motion.iterate;
@@ -344,8 +334,8 @@ HOST_DEVICE void begin_at(const Loop *l, int i) {
   try_at(l, i, it->u1[i]);
 }
 
-// Returns the impulse of external forces on unknown i, kg m/s, if the step ends with displacement u. `on` has the
-// FORCE_ON_NODE forces (forces.def) on the node of i, such as that of the floor; NULL: none.
+// Returns the impulse of external forces on unknown i, kg m/s, if the step ends with displacement u. `on`: the forces
+// on its node that depend on all three unknowns, such as the floor's (FORCE_ON_NODE in forces.def); NULL: none.
 HOST_DEVICE real external_impulse(const Loop *l, int i, real u, const NodeForces *on) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
@@ -360,7 +350,7 @@ HOST_DEVICE double smaller_J(double low, double J) {
   return J >= low ? low : J == J ? J : -(double)INFINITY;
 }
 
-// Sums of squares, whose square roots are the norms in ResidualNorms.
+// Sums over free unknowns, in (kg m/s)^2, whose square roots are the norms in ResidualNorms; and the smallest det F.
 typedef struct ResidualSums {
   double residual2, momentum2, internal2, external2, rounding2, min_J;
 } ResidualSums;
@@ -385,12 +375,12 @@ HOST_DEVICE ResidualNorms residual_norms(const ResidualSums *sums) {
   return norms;
 }
 
-// Returns the residual of unknown i in the trial state, 0 if it is held. Adds the squares of the residual and of its
-// terms to the sums.
+// Returns the residual of unknown i in the trial state, kg m/s; 0 if it is held. Adds the squares of the residual and
+// of its terms to *sums.
 HOST_DEVICE real residual_at(const Loop *l, int i, ResidualSums *sums) {
   const Body *body = &l->motion.body;
   const Iterate *it = &l->motion.iterate;
-  const bool held = body->held[i];  // `held` is tested only later, so that all loads from memory are issued together
+  const bool held = body->held[i];  // tested only below, so that all loads from memory are issued together
   const real u = it->trial[i], p = body->p[i], internal = it->internal[i];
   real external;
   if (acts_on_nodes(&l->motion.forces)) {
@@ -416,8 +406,8 @@ HOST_DEVICE real slip_fraction_of(const Loop *l) {
   return l->slip_fraction ? (real)*l->slip_fraction : l->step.slip_fraction;
 }
 
-// Computes Iterate.shift at node a: the diagonal block of the tangent without the stiffness of cells. Forces that are
-// computed in a separate loop, such as those of obstacles, are not included; shift_separate_forces_at adds them.
+// Computes the diagonal block of the tangent at node a, without the stiffness of cells (Iterate.shift). Forces with a
+// separate loop, such as those of obstacles, are added by shift_separate_forces_at.
 HOST_DEVICE void shift_at(const Loop *l, int a) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
@@ -436,22 +426,22 @@ HOST_DEVICE void shift_at(const Loop *l, int a) {
   it->shift[body->n + contact_crosses(f) * a] = xy;
 }
 
-// Returns those members of a TimeStep on which the forces of obstacles depend. The duration is 0 for static
-// equilibrium, in which obstacles rest.
+// Returns the times of a step on which the forces of obstacles depend. The duration is 0 for static equilibrium, in
+// which obstacles rest.
 HOST_DEVICE StepSpan span_of(const TimeStep *step) {
   const StepSpan span = { step->begins, step->inverse_dt > 0 ? step->duration : (real)0, step->stuck,
                           step->slip_fraction };
   return span;
 }
 
-// Returns the arguments for forces that are computed in a separate loop, such as obstacles (FORCE_IN_SEPARATE_LOOP in
-// forces.def), in a step that ends with displacements u [n].
+// Returns the arguments of forces with a separate loop, such as those of obstacles (FORCE_IN_SEPARATE_LOOP in
+// forces.def), for a step that ends with displacements u [n].
 HOST_DEVICE StepEnd step_end(const TimeStep *step, const real *u, bool stick) {
   const StepEnd end = { span_of(step), u, step->theta, step->lookahead, stick };
   return end;
 }
 
-// Adds the tangent of forces that are computed in a separate loop to the shift at node a. Called after shift_at.
+// Adds the tangent of forces with a separate loop, such as those of obstacles, to the shift at node a, after shift_at.
 HOST_DEVICE void shift_separate_forces_at(const Loop *l, int a) {
   const Forces *f = &l->motion.forces;
   const Iterate *it = &l->motion.iterate;
@@ -467,15 +457,14 @@ HOST_DEVICE void shift_separate_forces_at(const Loop *l, int a) {
   }
 }
 
-// Stores the tangent of pressures for the k-th node under pressure.
+// Computes the tangent of pressures for the k-th node under pressure.
 HOST_DEVICE void pressure_tangent_at(const Loop *l, int k) {
   const Forces *f = &l->motion.forces;
   pressure_tangent(f, &l->motion.body, l->step.theta, l->motion.iterate.u1,
                    (double)l->step.impulse * (double)l->step.theta, f->pressure.row[k]);
 }
 
-// Stores force and energy at node a of forces that are computed in a separate loop, for residual_at, end_step_at and
-// energy_at.
+// Stores force, N, and energy, J, at node a of forces with a separate loop, such as those of obstacles.
 HOST_DEVICE void separate_forces_at(const Loop *l, int a) {
   const Iterate *it = &l->motion.iterate;
   const StepEnd end = step_end(&l->step, l->contact_u, l->stick);
@@ -484,8 +473,8 @@ HOST_DEVICE void separate_forces_at(const Loop *l, int a) {
   it->contact_energy[a] = c.energy;
 }
 
-// Returns the momentum of a held unknown i at the end of a step, at which it has displacement u. The momentum is 0, or
-// mass times mean velocity in the step if the motion is prescribed.
+// Returns the momentum of a held unknown i at the end of a step with displacement u: 0, or mass times mean velocity in
+// the step if its motion is prescribed.
 HOST_DEVICE real held_momentum(const Loop *l, int i, real u) {
   const Body *body = &l->motion.body;
   if (body->held[i] != HELD_MOVED) return 0;
@@ -493,8 +482,7 @@ HOST_DEVICE real held_momentum(const Loop *l, int i, real u) {
   return l->step.inverse_dt * (body->rows.value ? moved + body->rows.moved[i] : moved);
 }
 
-// Returns the momentum of unknown i at the end of a step, at which it has displacement u. `on` is as in
-// external_impulse.
+// Returns the momentum of unknown i, kg m/s, at the end of a step with displacement u. `on` is as in external_impulse.
 HOST_DEVICE real momentum_at_end(const Loop *l, int i, real u, const NodeForces *on) {
   const Body *body = &l->motion.body;
   const real external = l->step.impulse_at_end ? external_impulse(l, i, u, on) : (real)0;
@@ -504,15 +492,15 @@ HOST_DEVICE real momentum_at_end(const Loop *l, int i, real u, const NodeForces 
   return body->held[i] ? held_momentum(l, i, u) : free;
 }
 
-// Ends the step at node a with displacements u1 [n]: computes the momentum of the node, and stores its state and its
-// anchors. Calls for different nodes write different data, so nodes can be processed in parallel.
+// Ends the step at node a with displacements u1 [n]: stores the node's displacement, momentum and anchors. Different
+// nodes write different data, so a parallel loop can call this.
 HOST_DEVICE void end_step_with(const Loop *l, int a, const real *u1) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
   const bool acts = acts_on_nodes(f);
   NodeForces on;
   if (acts) find_node_forces(f, body, a, u1, 0, 0, &on);
-  real u[3], p[3];  // compute all three components before the state is overwritten
+  real u[3], p[3];  // computed for all three components before the state is overwritten
   for (int k = 0; k < 3; k++) {
     u[k] = u1[3 * a + k];
     p[k] = momentum_at_end(l, 3 * a + k, u[k], acts ? &on : NULL);
@@ -525,14 +513,14 @@ HOST_DEVICE void end_step_at(const Loop *l, int a) {
   end_step_with(l, a, l->motion.iterate.u1);
 }
 
-// Ends a recorded step at node a: `trial` is the result, and becomes u1 and the body's state.
+// Ends a recorded step at node a: `trial` becomes u1 and the body's state.
 HOST_DEVICE void finish_at(const Loop *l, int a) {
   const Iterate *it = &l->motion.iterate;
   end_step_with(l, a, it->trial);
   for (int i = 3 * a; i < 3 * a + 3; i++) it->u1[i] = it->trial[i];
 }
 
-// As finish_at, for a single unknown i. Used if no FORCE_ON_NODE force (forces.def) acts.
+// As finish_at, for one unknown; for bodies without forces that act on nodes (FORCE_ON_NODE in forces.def).
 HOST_DEVICE void finish_unknown_at(const Loop *l, int i) {
   const Body *body = &l->motion.body;
   const real u = l->motion.iterate.trial[i], p = momentum_at_end(l, i, u, NULL);
@@ -540,8 +528,8 @@ HOST_DEVICE void finish_unknown_at(const Loop *l, int i) {
   body->p[i] = p;
 }
 
-// Estimates u_before and p_before, the state one step earlier, as if the body had moved at its present velocity.
-// l->factor is the duration of the step, s.
+// Estimates the state one step earlier, u_before and p_before, as if the body had moved at its present velocity.
+// l->factor is the duration of a step, s.
 HOST_DEVICE void before_at(const Loop *l, int i) {
   const Body *body = &l->motion.body;
   const real u = body->u[i], velocity = body->held[i] & HELD_PINNED ? (real)0 : velocity_of(body, i);
@@ -552,8 +540,7 @@ HOST_DEVICE void before_at(const Loop *l, int i) {
 HOST_DEVICE void extrapolate_at(const Loop *l, int i) {
   const Body *body = &l->motion.body;
   const Iterate *it = &l->motion.iterate;
-  if (body->held[i]) {  // this function makes 1/3 of a prescribed motion; the backward Euler step of 2/3 dt that
-                        // follows makes the other 2/3
+  if (body->held[i]) {  // 1/3 of the prescribed motion; the backward Euler step of 2/3 dt makes the rest
     const real u = body->u[i];
     body->u[i] = u + (held_end(body, &l->step, i, u) - u) / 3;
     return;
@@ -562,9 +549,9 @@ HOST_DEVICE void extrapolate_at(const Loop *l, int i) {
   body->p[i] = step_extrapolate(body->p[i], it->p_before[i]);
 }
 
-// Displacements are stored relative to an origin that follows the body, so that their rounding errors stay small. This
-// function moves component i of the origin by the displacement that node 0 will have after the next step, if node 0
-// moves as in the last step. Stores the motion of the origin in Iterate.scratch for follow_origin_at.
+// Moves component i of the origin of displacements, so that displacements and their rounding errors stay small: by the
+// displacement that node 0 will have after the next step, if it moves as in the last one. Stores the origin's motion in
+// Iterate.scratch for follow_origin_at.
 HOST_DEVICE void origin_at(const Loop *l, int i) {
   const real *u = l->motion.body.u, *start = l->motion.iterate.u_backup;
   real *displacement = (real *)l->motion.iterate.scratch;
@@ -590,13 +577,13 @@ HOST_DEVICE void reset_anchor_at(const Loop *l, int a) {
     for (int i = 0; i < 3; i++) f->obstacle_anchor[(size_t)k * body->n + 3 * a + i] = body->u[3 * a + i];
 }
 
-// Sets Body.target, the prescribed displacement at the step's end, of the k-th listed node.
+// Sets the prescribed displacement at the step's end, Body.target, of the k-th listed node.
 HOST_DEVICE void target_at(const Loop *l, int k) {
   for (int i = 0; i < 3; i++) l->motion.body.target[3 * l->nodes[k] + i] = (real)l->values[3 * k + i];
 }
 
 // Sets the spring by which grabs (force/grabs.h) pull at the k-th listed node: stiffness, damping coefficient, and
-// pull, which is stiffness times target displacement.
+// stiffness times target displacement.
 HOST_DEVICE void spring_at(const Loop *l, int k) {
   const Forces *f = &l->motion.forces;
   const double *value = l->values + SPRING_VALUES * k;
@@ -610,8 +597,8 @@ HOST_DEVICE void load_at(const Loop *l, int k) {
   for (int i = 0; i < 3; i++) l->motion.forces.load[3 * l->nodes[k] + i] = (real)l->values[3 * k + i];
 }
 
-// Copies the state of a node to its copy, after a cut has divided the node into two. l->nodes has pairs of node
-// numbers: copy, original. k is the index of the pair.
+// Copies the state of a node to its copy, after a cut has divided it into two nodes. l->nodes has pairs of a copy and
+// its original; k is the index of the pair.
 HOST_DEVICE void copy_at(const Loop *l, int k) {
   const Body *body = &l->motion.body;
   const Iterate *it = &l->motion.iterate;
@@ -631,8 +618,8 @@ HOST_DEVICE void copy_at(const Loop *l, int k) {
   body->user_node[a] = a;
 }
 
-// Sets the new values of the k-th listed node after a cut (MotionRows). Momenta are scaled in proportion to mass, so
-// that velocities do not change.
+// Sets the values of the k-th listed node after a cut (MotionRows). Scales momenta with the mass, so that velocities do
+// not change.
 HOST_DEVICE void row_at(const Loop *l, int k) {
   const Body *body = &l->motion.body;
   const double *value = l->values + SPLIT_VALUES * k;
@@ -662,8 +649,8 @@ HOST_DEVICE void velocity_at(const Loop *l, int i) {
   l->positions[3 * body->user_node[i / 3] + i % 3] = body->held[i] & HELD_PINNED ? 0 : (float)velocity_of(body, i);
 }
 
-// Computes the external force on node a in the body's state, N. It does not include self-contact or the reactions of
-// held unknowns.
+// Computes the external force on node a in the body's state, N, without self-contact and without reactions of held
+// unknowns.
 HOST_DEVICE void external_force(const Loop *l, int a, real force[3]) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
@@ -686,7 +673,7 @@ HOST_DEVICE void outside_force_at(const Loop *l, int a) {
   for (int k = 0; k < 3; k++) l->positions[3 * l->motion.body.user_node[a] + k] = (float)force[k];
 }
 
-// As outside_force_at, but in the internal order of nodes. Writes to Iterate.residual, which is unused between steps.
+// As outside_force_at, but in the internal order of nodes, to Iterate.residual, which is free between steps.
 HOST_DEVICE void external_force_at(const Loop *l, int a) {
   real force[3];
   external_force(l, a, force);
@@ -700,7 +687,7 @@ HOST_DEVICE void add_energies(Energy *sums, const Energy *more) {
   for (int i = 0; i < 3; i++) sums->linear[i] += more->linear[i], sums->angular[i] += more->angular[i];
 }
 
-// Adds the energies and momenta of node a to *sums, without the elastic energy, which the element computes per cell.
+// Adds the energies, J, and momenta of node a to *sums, except the elastic energy, which elements compute by cell.
 HOST_DEVICE void energy_at(const Loop *l, int a, Energy *sums) {
   const Body *body = &l->motion.body;
   double x[3], p[3];

@@ -1,6 +1,5 @@
-// One time step with the integrator of the settings: see newton.h. If Newton's method (newton_loop.h) fails, the step
-// is repeated by backward Euler. If backward Euler fails too, the step is divided into two parts of equal duration, and
-// each part may be divided again.
+// Takes one time step with the integrator of the settings (newton.h). If Newton's method (newton_loop.h) fails, the
+// step is repeated by backward Euler. If this fails too, the step is divided into two halves, recursively.
 #include "sim/dynamics/newton.h"
 
 #include <math.h>
@@ -11,8 +10,8 @@
 #include "sim/dynamics/newton_loop.h"
 #include "sim/dynamics/step_graph.h"
 
-// Copies the body's state and its friction anchors (the positions at which nodes stick) to the backup. If `back` is
-// true, copies from the backup, which restores the state.
+// Copies the body's displacements, momenta and friction anchors (the positions at which nodes stick) to the backup or,
+// if `back` is true, from the backup.
 static bool copy_state(const Newton *w, bool back, Error *error) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
@@ -38,7 +37,7 @@ static bool restore(const Newton *w, Error *error) {
   return copy_state(w, true, error);
 }
 
-// Returns true if each step with these settings uses the pieces of the body: for a correction, or for its first guess.
+// Returns true if steps with these settings use the connected pieces of the body, for a correction or a first guess.
 static bool needs_pieces(const NewtonSettings *s) {
   return s->integrator == INTEGRATOR_EULER_SPIN || s->integrator == INTEGRATOR_MIDPOINT_ENERGY ||
          s->first_guess == FIRST_GUESS_RIGID;
@@ -56,8 +55,8 @@ static bool corrects(const Newton *w, const TimeStep *step) {
   }
 }
 
-// Corrects the momenta at the end of a step or part of duration dt, s, from displacements u0 and momenta p0: the
-// angular momentum after backward Euler, and the energy after the midpoint rule.
+// Corrects the momenta at the end of a step or part of duration dt, s, that began with displacements u0 and momenta p0:
+// the angular momentum after backward Euler, the energy after the midpoint rule.
 static bool correct(Newton *w, const TimeStep *step, double dt, const void *u0, const void *p0, Error *error) {
   const Motion *m = w->motion;
   if (!corrects(w, step)) return true;
@@ -66,8 +65,8 @@ static bool correct(Newton *w, const TimeStep *step, double dt, const void *u0, 
              : m->method->keep_energy(m, step, w->settings->material, u0, p0, &w->gained, w->stream, error);
 }
 
-// Ends a step, or a part of a divided step, of duration dt, s: the result of newton_iterate becomes the body's state.
-// Fails if the outcome is OUTCOME_BROKEN.
+// Ends a step or part of duration dt, s: the result of Newton's method becomes the body's state. Fails if the outcome
+// is OUTCOME_BROKEN.
 static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome outcome, StepReport *report,
                    Error *error) {
   const Motion *m = w->motion;
@@ -80,16 +79,16 @@ static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome out
   if (m->forces.self && !newton_self_contact(w)->stick(m, w->stream, error)) return false;
   if (!corrects(w, step)) return m->method->end_step(m, step, w->stream, error);
 
-  // The correction needs the state at the start of this part. Copy it to the arrays `du` and `shift`, which this part
-  // no longer needs.
+  // the correction needs the state at the start of this part: copy it to `du` and `shift`, which this part no longer
+  // needs
   const size_t bytes = sizeof(real) * (size_t)m->body.n;
   return device_copy(w->stream, it->du, m->body.u, bytes, error) &&
          device_copy(w->stream, it->shift, m->body.p, bytes, error) && m->method->end_step(m, step, w->stream, error) &&
          correct(w, step, dt, it->du, it->shift, error);
 }
 
-// Returns TimeStep.reach: the fraction of the whole step that has passed after this part of duration dt. It is exactly
-// 1 for the last part.
+// Returns TimeStep.reach: the fraction of the whole step at the end of this part of duration dt, exactly 1 for the
+// last.
 static real reach_of(const Newton *w, double dt) {
   const double reach = (w->elapsed + dt) / w->whole_dt;
   return reach < 1 - 1e-6 ? (real)reach : (real)1;
@@ -97,7 +96,7 @@ static real reach_of(const Newton *w, double dt) {
 
 static bool advance(Newton *w, double dt, int halvings, StepReport *report, Error *error);
 
-// Advances by dt, s, with backward Euler. If Newton's method fails, advances by dt/2 twice. `halvings` is the number of
+// Advances by dt, s, with backward Euler. If Newton's method fails, advances twice by dt/2. `halvings` is the number of
 // halvings that led to dt.
 static bool advance_by_euler(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
   TimeStep step = euler_step(dt, w->settings->damping);
@@ -115,8 +114,8 @@ static bool advance_by_euler(Newton *w, double dt, int halvings, StepReport *rep
   return finish(w, &step, dt, outcome, report, error);
 }
 
-// As advance_by_euler, but replaces another integrator that failed. Counts the part in report->damped, unless it was
-// divided further.
+// Replaces another integrator that failed by advance_by_euler. Counts the part in report->damped, unless it was
+// divided.
 static bool advance_damped(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
   const int parts = report->substeps;
   if (!advance_by_euler(w, dt, halvings, report, error)) return false;
@@ -131,8 +130,8 @@ static bool repeat_by_euler(Newton *w, double dt, StepReport *report, Error *err
   return restore(w, error) && advance_by_euler(w, dt, 0, report, error);
 }
 
-// Computes energies of the body in its present state, J. *inner is the sum of kinetic and elastic energy. *total also
-// includes the potential energy. Waits.
+// Computes energies of the body in its present state, J: *inner = kinetic + elastic, and *total = *inner + potential.
+// Waits.
 static bool total_energy(const Newton *w, double *total, double *inner, Error *error) {
   Energy e;
   if (!w->motion->method->energy(w->motion, w->settings->material, &e, w->stream, error)) return false;
@@ -141,15 +140,13 @@ static bool total_energy(const Newton *w, double *total, double *inner, Error *e
   return true;
 }
 
-// Checks the energy over a step with contact, since with contact BDF2 and the midpoint rule may add energy. BDF2
-// extrapolates from the previous step: a part of an impact acts again in the next steps, and a stiff body may bounce
-// higher than it fell. The midpoint rule does not damp rounding errors, which accumulate in a stiff body. A step that
-// gains energy is repeated by backward Euler, which cannot gain energy. With the midpoint rule the energy of a soft
-// body oscillates without harm, so gains up to `swing` are accepted.
+// Checks that a step with contact gains no energy; if it does, it is repeated by backward Euler, which cannot gain.
+// BDF2 may gain, since it extrapolates an impact into the next steps. The midpoint rule may gain in stiff bodies, since
+// it does not damp rounding errors; in soft bodies the energy oscillates without harm, so `swing` allows small gains.
 typedef struct EnergyWatch {
-  bool on;
+  bool on;                 // true: this step is checked
   double swing;            // largest accepted gain, as a fraction of `inner`
-  double at_start, inner;  // J, at the start of the step: total energy; sum of kinetic and elastic energy
+  double at_start, inner;  // J, at the start of the step: total energy, and kinetic plus elastic energy
 } EnergyWatch;
 
 static bool watch_begin(const Newton *w, EnergyWatch *watch, Error *error) {
@@ -163,9 +160,8 @@ static bool watch_end(const Newton *w, const EnergyWatch *watch, bool *gained, E
   return true;
 }
 
-// Sets the coefficients *step of the midpoint rule or, with `two_steps`, of BDF2. For BDF2 it also extrapolates the
-// body's state. BDF2 is x1 = (4 x0 - x_before)/3 + 2/3 dt v1, and has the same form for p1. So it is a backward Euler
-// step of 2/3 dt from the extrapolated state (4 x0 - x_before)/3.
+// Sets the coefficients of the midpoint rule or, with `two_steps`, of BDF2, x1 = (4 x0 - x_before)/3 + 2/3 dt v1. BDF2
+// is a backward Euler step of 2/3 dt from the state (4 x0 - x_before)/3, which the function computes.
 static bool begin_integrator(Newton *w, double dt, bool two_steps, TimeStep *step, Error *error) {
   const double damping = w->settings->damping;
   *step = two_steps ? euler_step(dt * 2 / 3, damping) : midpoint_step(dt, damping);
@@ -175,9 +171,9 @@ static bool begin_integrator(Newton *w, double dt, bool two_steps, TimeStep *ste
   return !two_steps || w->motion->method->extrapolate(w->motion, step, w->stream, error);
 }
 
-// Advances by dt, s, with the integrator of the settings. If this fails, uses backward Euler and then two halves. BDF2
-// needs a previous step of equal duration. If there is none, a previous state is computed as if the body had moved at
-// its present velocity.
+// Advances by dt, s, with the integrator of the settings; if this fails, with backward Euler, and then in two halves.
+// BDF2 needs a previous step of equal duration. If there is none, a previous state is computed from the present
+// velocity.
 static bool advance(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
   const bool robust = w->settings->newton == NEWTON_ROBUST;
   const Integrator integrator = w->settings->integrator;
@@ -185,8 +181,7 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   const bool contact = has_contact(&w->motion->forces) || w->motion->forces.self;
   if (integrator_is_euler(integrator) || (integrator == INTEGRATOR_BDF2 && !two_steps))
     return advance_by_euler(w, dt, halvings, report, error);
-  // The energy is checked only over whole steps. Therefore a part with contact must use backward Euler, which cannot
-  // gain energy.
+  // energy is checked only over whole steps, so a part with contact must use backward Euler, which cannot gain energy
   if (contact && halvings > 0) return advance_damped(w, dt, halvings, report, error);
 
   TimeStep step;
@@ -207,8 +202,7 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   return (!gained && !(w->gained && robust && halvings == 0)) || repeat_by_euler(w, dt, report, error);
 }
 
-// Stores the state at the start of this step as the previous state, for BDF2 and the extrapolated first guess in the
-// next step.
+// Stores the state at the start of this step, which BDF2 and the extrapolated first guess need in the next step.
 static bool keep_before(Newton *w, const StepReport *report, Error *error) {
   const Iterate *it = &w->motion->iterate;
   const size_t bytes = sizeof(real) * (size_t)w->motion->body.n;
@@ -224,21 +218,21 @@ static bool keep_before(Newton *w, const StepReport *report, Error *error) {
 // Prepares a step that the host takes, or the rest of a step that a CUDA graph has begun on the GPU (w->left).
 static bool begin_on_host(Newton *w, Error *error) {
   if (w->left && w->left->next != NEXT_LINE_SEARCH)
-    // the graph has accepted its last trial, so the trial is the present iterate
+    // the last trial of the graph was accepted, so it is the present iterate
     accept_trial(&w->motion->iterate);
-  // back up the state at the start of the whole step: if a part of the step fails, the whole step fails
+  // back up the start of the whole step, to which a failure returns
   return w->left || back_up(w, error);
 }
 
 static bool end_whole_step(Newton *w, const StepReport *report, Error *error) {
   Motion *m = w->motion;
-  // CUDA graphs of steps contain the addresses of u1 and trial. If Newton's method has swapped the two arrays, swap
-  // them back. After a failed step do not swap them, since MOTION_ITERATE must read the last iterate from u1.
+  // CUDA graphs contain the addresses of u1 and trial, so undo an odd number of swaps. After a failed step, u1 must
+  // stay the last iterate, which MOTION_ITERATE reads.
   if (report->converged && m->iterate.u1 > m->iterate.trial) accept_trial(&m->iterate);
   return keep_before(w, report, error) && (m->body.any_held || m->method->move_origin(m, w->stream, error));
 }
 
-// Restores the state at the start of a step that failed. Always returns false, and does not change the caller's error.
+// Restores the state at the start of a step that failed. Returns false and keeps the caller's error.
 static bool undo(Newton *w, StepReport *report) {
   Error ignored = { 0 };
   if (interrupt_requested()) report->cause = NEWTON_STOPPED;
@@ -263,7 +257,8 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
   const bool euler = integrator_is_euler(w->settings->integrator);
-  const TimeStep whole = (euler ? euler_step : midpoint_step)(dt, w->settings->damping);  // a graph took such a step
+  // coefficients of a step that a graph has taken
+  const TimeStep whole = (euler ? euler_step : midpoint_step)(dt, w->settings->damping);
   w->gained = false;
   if (done && !correct(w, &whole, dt, it->u_backup, it->p_backup, error)) return undo(w, report);
   if (done && w->gained && w->settings->newton == NEWTON_ROBUST && !repeat_by_euler(w, dt, report, error))
@@ -272,11 +267,10 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
   return end_whole_step(w, report, error);
 }
 
-// Runs Newton's method for static equilibrium with full steps, without a line search. Reason: when a slender body
-// bends, the first iterates stretch it, and the residual increases by orders of magnitude before it decreases. A line
-// search would refuse these iterates and need hundreds of iterations, whereas full steps need about five. Full steps
-// need exact solutions of the linear systems, so they are tried only with a direct solver. If Newton's method does not
-// converge, *found is false and the state is restored from the backup.
+// Runs Newton's method for static equilibrium with full steps; *found is false, and the state restored, if it does not
+// converge. When a slender body bends, the first iterates stretch it and increase the residual by orders of magnitude.
+// A line search would refuse them and need hundreds of iterations; full steps need about five. They need exact linear
+// solves, so they are tried only with a direct solver.
 static bool try_full_steps(Newton *w, const TimeStep *step, bool *found, StepReport *report, Error *error) {
   enum { ITERATIONS_MAX = 12 };
   const Forces *forces = &w->motion->forces;
@@ -315,8 +309,8 @@ static bool newton_equilibrium(Newton *w, StepReport *report, Error *error) {
   return report->converged ? w->motion->method->end_step(w->motion, &step, w->stream, error) : restore(w, error);
 }
 
-// Creates the transfers between stages, which are vectors that one stage writes and another stage reads. `coarse` is
-// true if the preconditioner has a coarse space; it then reads u_theta, the displacements at which forces act.
+// Creates the transfers of vectors that one stage writes and another reads. `coarse` is true if the preconditioner has
+// a coarse space; it then reads u_theta, the displacements at which forces act.
 static bool pass_on(Newton *w, bool coarse, Error *error) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
@@ -355,8 +349,7 @@ static bool connect(Newton *w, const SolverMethod *method, const SolverMethod *a
          (!alone || solver_create(w->alone, alone, &system, w->solver_stream, error));
 }
 
-// Implements NewtonFunctions.reconnect. Errors cannot occur, since all stages are on one device and no memory is
-// allocated.
+// Implements NewtonFunctions.reconnect. It cannot fail: all stages are on one device, so no memory is allocated.
 static void reconnect(Newton *w) {
   Error ignored = { 0 };
   REAL_NAME(step_graph_forget)(w);

@@ -1,19 +1,19 @@
-// The settings of Newton's method and of the time integrators. The function settings_newton copies them from
-// SimulationSettings. Therefore this module does not depend on the list of all settings.
+// The settings of Newton's method and of the time integrators, copied from SimulationSettings (settings_newton). So
+// this module does not depend on the list of all settings.
 #pragma once
 #include <stdbool.h>
 
 #include "sim/element/material/parameters.h"
 
 typedef enum NewtonMethod {
-  NEWTON_ROBUST,  // a line search keeps det F > 0 and reduces the residual. If the line search fails, the step is
-                  // repeated by backward Euler, and then in two halves
+  NEWTON_ROBUST,  // a line search keeps det F > 0 and reduces the residual. If it fails, the step is repeated by
+                  // backward Euler, then in two halves
   NEWTON_PLAIN,   // full Newton steps only, as in paper 000 (docs/papers)
 } NewtonMethod;
 
-// The time integrators; see docs/decisions/006-time-integrators-and-contact.md.
+// Time integrators; see docs/decisions/006-time-integrators-and-contact.md.
 typedef enum Integrator {
-  INTEGRATOR_AUTO,             // midpoint, or euler_spin with a floor, an obstacle or self-contact
+  INTEGRATOR_AUTO,             // chooses midpoint, or euler_spin with a floor, an obstacle or self-contact
   INTEGRATOR_MIDPOINT,         // midpoint rule: second order; conserves momenta, and the energy of linear systems; no
                                // damping
   INTEGRATOR_EULER,            // backward Euler: first order; damps fast vibrations strongly and slow ones slightly
@@ -31,32 +31,29 @@ static inline bool integrator_is_euler(Integrator integrator) {
   return integrator == INTEGRATOR_EULER || integrator == INTEGRATOR_EULER_SPIN;
 }
 
-// The displacements at which Newton's method starts in a step. u0 and v0 are displacements and velocities at the start
-// of the step.
+// The displacements at which Newton's method starts in a step. u0 and v0: displacements and velocities at its start.
 typedef enum FirstGuess {
   FIRST_GUESS_STATE,         // u0
   FIRST_GUESS_VELOCITY,      // u0 + dt v0
-  FIRST_GUESS_EXTRAPOLATED,  // u0 + displacement in the previous step, which must have the duration of this step
-  FIRST_GUESS_RIGID,         // u0 moved by the rigid motion of each free connected piece (rigid_guess.h)
-  FIRST_GUESS_AUTO,          // u0; if the first full Newton step from there is refused, the rigid guess
+  FIRST_GUESS_EXTRAPOLATED,  // u0 + displacement in the previous step, which must be as long as this one
+  FIRST_GUESS_RIGID,         // u0 moved by the rigid motion of each connected piece without held nodes (rigid_guess.h)
+  FIRST_GUESS_AUTO,          // u0; the rigid guess if the first full Newton step from u0 is refused
 } FirstGuess;
 
-// Numbers are in SI units. `integrator` is never INTEGRATOR_AUTO.
+// Settings in SI units. `integrator` is never INTEGRATOR_AUTO.
 typedef struct NewtonSettings {
   double dt;       // s
-  double damping;  // 1/s
+  double damping;  // 1/s, rate of the damping force -damping * mass * velocity
   Integrator integrator;
   NewtonMethod newton;
   FirstGuess first_guess;
   int newton_max;                           // maximum number of linear systems in a step, or in each part of a divided
                                             // step
-  int halvings_max;                         // maximum depth of the recursion that divides a step into halves; 3 allows
-                                            // parts of dt/8
-  double newton_absolute, newton_relative;  // tolerances of the residual's norm (newton_tolerance in decision.h).
-                                            // newton_absolute: kg m/s. newton_relative: relative to the norms of the
-                                            // residual's terms
-  double cg_relative;                       // relative tolerance of every linear solve; 0: newton_cg_relative chooses
-                                            // it
+  int halvings_max;                         // maximum depth of the recursion that halves a failed step: 3 allows parts
+                                            // of dt/8
+  double newton_absolute, newton_relative;  // tolerances of the residual's norm (newton_tolerance): absolute, kg m/s,
+                                            // and relative to the norms of the residual's terms
+  double cg_relative;                       // relative tolerance of all linear solves; 0: newton_cg_relative chooses it
   int cg_max;
   double material[MATERIAL_PARAMETERS];
 } NewtonSettings;
