@@ -1,6 +1,6 @@
-// The functions of MotionMethod on the CPU: see motion.h. Loops are divided into chunks, which are ranges of a fixed
-// number of indices. Threads process chunks in any order. Each chunk has its own sum in double, and the sums of chunks
-// are added in order. Results are therefore bit-identical for any number of threads.
+// The functions of MotionMethod on the CPU (motion.h). Loops are divided into chunks, ranges of a fixed number of
+// indices. Each chunk has its own sum in double, and the sums of chunks are added in order, so results are
+// bit-identical for any number of threads.
 #include <string.h>
 
 #include "base/parallel.h"
@@ -23,7 +23,7 @@ static size_t scratch_bytes(const Motion *m) {
   return sums > cells ? sums : cells;
 }
 
-// Defines NAME_loop, which calls NAME_at (integrator.h) for each index of a chunk, `first` to `last` - 1.
+// Defines NAME_loop, which calls NAME_at (integrator.h) for the indices `first` to `last` - 1.
 #define LOOP(name)                                                 \
   static void name##_loop(const void *loop, int first, int last) { \
     for (int k = first; k < last; k++) name##_at(loop, k);         \
@@ -77,15 +77,14 @@ static bool find_velocity(const Motion *m, Stream stream, Error *error) {
   return true;
 }
 
-// With consistent masses, computes MassRows.moved for a step that ends with displacements u: the product of the mass
-// matrix, without its diagonal, with u - u0. u0 are the displacements at the start of the step. Does nothing with
-// lumped masses.
+// Computes MassRows.moved for a step that ends with displacements u: the consistent mass matrix, without its diagonal,
+// times u - u0. Does nothing with lumped masses.
 static void couple_masses(const Motion *m, const real *u) {
   const Loop loop = loop_at_end(m, NULL, u, false);
   if (m->body.rows.value) parallel_for_light(m->body.node_count, CHUNK / 16, couple_loop, &loop);
 }
 
-// Operands of the product y += factor * M x. M is the consistent mass matrix without its diagonal, *rows.
+// Operands of the product y += factor * M x, with M the consistent mass matrix without its diagonal.
 typedef struct Product {
   const MassRows *rows;
   const real *x;
@@ -213,9 +212,9 @@ static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stre
   return run(&loop, trial_loop, m->body.n);
 }
 
-// Computes the forces that have a separate loop over nodes, such as those of obstacles (FORCE_IN_SEPARATE_LOOP in
-// forces.def), and then those of self-contact. `stick` is true at the end of a step: friction anchors are then stored.
-// `listed` is true if the list of contact pairs is known to be valid at u (SelfContactFunctions.evaluate).
+// Computes the forces with a separate loop over nodes, such as those of obstacles (FORCE_IN_SEPARATE_LOOP in
+// forces.def), and then those of self-contact. `stick` is true at the end of a step: friction anchors are stored.
+// `listed` is true if the list of contact pairs is known to be valid at u.
 static bool find_separate_forces(const Motion *m, const TimeStep *step, const real *u, bool stick, bool listed,
                                  Error *error) {
   const Loop loop = loop_at_end(m, step, u, stick);
@@ -259,8 +258,8 @@ static bool residual(const Motion *m, const TimeStep *step, const void *min_J_, 
 static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
   (void)stream, (void)error;
   const Loop loop = loop_over(m, step);
-  // If no obstacle acts and self-contact has no pairs, the off-diagonal entries of the nodes' 3x3 blocks are 0. They
-  // need not be computed: the assembly does not read them, because crosses() in newton_loop.c returns 0.
+  // Without obstacles and touching pairs, the off-diagonal entries of the shift are 0. They need not be computed, since
+  // the assembly does not read them then (crosses() in newton_loop.c).
   const bool adds = has_separate_tangent(&m->forces) ||
                     (m->forces.self && (acts_on_nodes(&m->forces) || !contact_idle(m->forces.self)));
   return run(&loop, shift_loop, m->body.node_count) &&

@@ -1,5 +1,5 @@
-// The functions of MotionMethod and MotionRecorded on the GPU: the CUDA version of motion.c, see motion.h. Sums are
-// computed in double: each block stores a partial sum, and one block adds these in a fixed order.
+// The functions of MotionMethod and MotionRecorded on the GPU: the CUDA version of motion.c (see motion.h). Sums are
+// computed in double: each thread block stores a partial sum, and one block adds these in a fixed order.
 #include "device/block_combine.cuh"
 #include "device/cuda_try.h"
 #include "sim/dynamics/decision.h"
@@ -13,15 +13,15 @@
 enum { MASS_LANES = 8, MASS_ROWS = 256 / MASS_LANES };
 enum { BLOCK = 256, EACH_BLOCK = 128, BLOCKS_MAX = 512, RESIDUAL_SUMS = sizeof(ResidualNorms) / sizeof(double) };
 
-// Content of Iterate.scratch: partial sums of thread blocks, and partial results of the element: sums of elastic
-// energy, or minima of det F.
+// Content of Iterate.scratch: partial sums of thread blocks, and the element's partial sums of elastic energy or
+// partial minima of det F.
 typedef struct Scratch {
   union {
     double residual[RESIDUAL_SUMS][BLOCKS_MAX];
     Energy energy[BLOCKS_MAX];
   };
   double cells[ELEMENT_PARTS_MAX];
-  unsigned finished;  // number of blocks of the running kernel that have ended; 0 between kernels
+  unsigned finished;  // number of thread blocks of the running kernel that have ended; 0 between kernels
 } Scratch;
 
 static size_t scratch_bytes(const Motion *) {
@@ -43,7 +43,7 @@ static __global__ void __launch_bounds__(EACH_BLOCK) each_kernel(int count, cons
   if (k < count) at(&loop, k);
 }
 
-// Queues a kernel that calls at(&loop, k) for every k from 0 to count - 1, one thread per k.
+// Queues a kernel with one thread for each k from 0 to count - 1, which calls at(&loop, k).
 template <void (*at)(const Loop *, int)>
 static bool run(const Loop &loop, int count, Stream stream, Error *error) {
   if (count == 0) return true;
@@ -52,9 +52,9 @@ static bool run(const Loop &loop, int count, Stream stream, Error *error) {
   return true;
 }
 
-// Queues the forces that have a separate loop over nodes, such as those of obstacles (FORCE_IN_SEPARATE_LOOP in
-// forces.def). If `gate` is not NULL and *gate is 0, the kernel does nothing. `stick` is true at the end of a step:
-// friction anchors are then stored.
+// Queues the forces with a separate loop over nodes, such as those of obstacles (FORCE_IN_SEPARATE_LOOP in forces.def).
+// The kernel does nothing if `gate` is not NULL and *gate is 0. `stick` is true at the end of a step: friction anchors
+// are stored.
 static bool find_separate_forces(const Motion *m, const TimeStep *step, const real *u, bool stick, const int *gate,
                                  Stream stream, Error *error) {
   Loop loop = loop_at_end(m, step, u, stick);
@@ -62,8 +62,8 @@ static bool find_separate_forces(const Motion *m, const TimeStep *step, const re
   return !has_separate_loop(&m->forces) || run<separate_forces_at>(loop, m->body.node_count, stream, error);
 }
 
-// Queues the forces of find_separate_forces, and after them the forces of self-contact. `listed` is true if the list of
-// contact pairs is known to be valid at u (SelfContactFunctions.evaluate).
+// Queues the forces of find_separate_forces and then those of self-contact. `listed` is true if the list of contact
+// pairs is known to be valid at u.
 static bool evaluate_contact(const Motion *m, const TimeStep *step, const real *u, bool stick, bool listed,
                              Stream stream, Error *error) {
   return find_separate_forces(m, step, u, stick, NULL, stream, error) &&
@@ -85,15 +85,14 @@ static bool find_velocity(const Motion *m, Stream stream, Error *error) {
   return ok;
 }
 
-// With consistent masses, computes MassRows.moved for a step that ends with displacements u: the product of the mass
-// matrix, without its diagonal, with u - u0. u0 are the displacements at the start of the step. Does nothing with
-// lumped masses.
+// Computes MassRows.moved for a step that ends with displacements u: the consistent mass matrix, without its diagonal,
+// times u - u0. Does nothing with lumped masses.
 static bool couple_masses(const Motion *m, const real *u, Stream stream, Error *error) {
   return !m->body.rows.value || run<couple_at>(loop_at_end(m, NULL, u, false), m->body.node_count, stream, error);
 }
 
-// Computes y += factor * M x. M is the consistent mass matrix without its diagonal. Each thread block adds its part of
-// the dot product x.(factor * M x) to dots[blockIdx.x]. MASS_LANES lanes process one row.
+// Computes y += factor * M x, with M the consistent mass matrix without its diagonal; MASS_LANES lanes process one row.
+// Each thread block adds its share of x.(factor * M x) to dots[blockIdx.x].
 static __global__ void __launch_bounds__(BLOCK)
     masses_kernel(int nodes, const __grid_constant__ MassRows rows, const real *__restrict__ x, real *__restrict__ y,
                   double *dots) {
@@ -133,8 +132,7 @@ static bool apply_masses(const OperatorTerm *term, const void *x, void *y, doubl
   return true;
 }
 
-// Adds T x to y, with T the tangent of pressures. Each thread block adds its part of the dot product x.(T x) to
-// dots[blockIdx.x].
+// Computes y += T x, with T the tangent of pressures. Each thread block adds its share of x.(T x) to dots[blockIdx.x].
 static __global__ void __launch_bounds__(BLOCK)
     pressure_kernel(const __grid_constant__ Pressures p, const real *__restrict__ x, real *__restrict__ y,
                     double *dots) {
@@ -162,8 +160,8 @@ static bool apply_pressure(const OperatorTerm *term, const void *x, void *y, dou
   return true;
 }
 
-// Calls at(&loop, k, &sums), which adds to `sums`, for every k from 0 to count - 1. Stores one partial sum per thread
-// block. `none` is the sum before any addition.
+// Sums over k from 0 to count - 1: at(&loop, k, &sums) adds the term k. Stores one partial sum per thread block. `none`
+// is the sum of no terms.
 template <typename Sums, void (*at)(const Loop *, int, Sums *), void (*add)(Sums *, const Sums *)>
 static __global__ void __launch_bounds__(BLOCK)
     sum_kernel(int count, const __grid_constant__ Loop loop, Sums none, Sums *partial) {
@@ -207,7 +205,7 @@ static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stre
   return run<trial_at>(loop, m->body.n, stream, error);
 }
 
-// The inputs and the result of a decision about Newton's next action (decision.h), as copies in shared memory.
+// Inputs and result of a decision about Newton's next action (decision.h), copied to shared memory.
 typedef struct Deciding {
   NewtonProgress progress;
   SolverReport solver;
@@ -222,7 +220,7 @@ static __device__ __forceinline__ void copy_whole(Whole *to, const Whole *from, 
     ((double *)to)[k] = ((const double *)from)[k];
 }
 
-// Copies the inputs of a decision to shared memory. `threads` threads call this function, each with its index `thread`.
+// Copies the inputs of a decision to shared memory. The callers are `threads` threads, with indices `thread` from 0.
 static __device__ __forceinline__ void gather_decision(const StepDecision &d, Deciding *all, int thread, int threads) {
   copy_whole(&all->progress, (const NewtonProgress *)d.progress, thread, threads);
   if (d.solver) copy_whole(&all->solver, d.solver, thread, threads);
@@ -231,16 +229,16 @@ static __device__ __forceinline__ void gather_decision(const StepDecision &d, De
   if (thread == 0) all->slides = *d.slides;
 }
 
-// Takes a decision about Newton's next action. All threads of a block call this function. One thread calls
-// newton_decide with `norms` or, if `norms` is NULL, newton_decide_weighed with `higher`, the change of the potential.
-// Then all threads copy the result to d.progress and, if the host needs it, to d.on_host. The host polls
-// d.on_host->next, so this member is written last.
+// Takes a decision about Newton's next action; all threads of a block call it. One thread decides by `norms`
+// (newton_decide) or, if this is NULL, by `higher`, the change of the potential (newton_decide_weighed). All threads
+// copy the result to d.progress and, if the host must act, to d.on_host. The host polls d.on_host->next, so this is
+// written last.
 static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms *norms, double higher) {
   __shared__ bool ended, reports;
   __shared__ int next;
   if (threadIdx.x == 0) {
     NewtonProgress *n = &all->progress;
-    ended = !newton_is_asked(n, &d);  // an earlier decision of this graph has chosen another branch
+    ended = !newton_is_asked(n, &d);  // an earlier decision of the graph has chosen another branch
     if (!ended) {
       d.solver = d.solver ? &all->solver : NULL;
       if (d.sums) d.sums = &all->sums, d.slides = &all->slides;
@@ -265,9 +263,8 @@ static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms
   if (threadIdx.x == 0) *(volatile int *)&d.on_host->next = next;
 }
 
-// A warp computes the sum of from [count] or, with `smallest`, the minimum, in a fixed order. Every lane gets the
-// result. The function is not inlined, so that its instructions are loaded once for all calls; loading takes most of
-// its time.
+// Computes, in all lanes of a warp, the sum of from [count] or, with `smallest`, the minimum, in a fixed order. Not
+// inlined, so that its instructions are loaded once for all calls: loading takes most of its time.
 static __device__ __noinline__ double warp_total(const volatile double *from, int count, bool smallest) {
   enum { BATCH = 8 };  // loads that each lane issues before it uses the first result
   const double nothing = smallest ? no_residual().min_J : 0;
@@ -287,7 +284,7 @@ static __device__ __noinline__ double warp_total(const volatile double *from, in
   return total;
 }
 
-// A warp computes the minimum of J [count], the values of det F from the assembly.
+// Computes, in all lanes of a warp, the minimum of J [count], det F from the assembly.
 static __device__ __forceinline__ double warp_smallest(const real *__restrict__ J, int count) {
   enum { BATCH = 8 };
   real low = (real)INFINITY;
@@ -297,8 +294,7 @@ static __device__ __forceinline__ double warp_smallest(const real *__restrict__ 
     for (int k = 0; k < BATCH; k++) some[k] = first + 32 * k < count ? J[first + 32 * k] : (real)INFINITY;
 #pragma unroll
     for (int k = 0; k < BATCH; k++)
-      low = some[k] < low ? some[k] : low;  // `some` has no NaN, since an assembly stores
-                                            // -infinity instead
+      low = some[k] < low ? some[k] : low;  // `some` has no NaN: an assembly stores -infinity instead
   }
 #pragma unroll 1
   for (int step = 16; step > 0; step /= 2) {
@@ -308,8 +304,8 @@ static __device__ __forceinline__ double warp_smallest(const real *__restrict__ 
   return low;
 }
 
-// Called by one thread of each block. Returns true in the block that calls last. The writes of all other blocks are
-// then visible to this block.
+// Returns true in the thread block that calls last; one thread of each block calls. The writes of all other blocks are
+// visible to the last one.
 static __device__ __forceinline__ bool comes_last(unsigned *finished) {
   unsigned before;
   asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"
@@ -320,8 +316,8 @@ static __device__ __forceinline__ bool comes_last(unsigned *finished) {
 }
 
 // Computes the residual of the trial state and its norms. Each thread block stores its sums in partial
-// [RESIDUAL_SUMS][BLOCKS_MAX]. The last block adds these sums in order. If DECIDES is true, it also calls decide();
-// otherwise `decision` is not read.
+// [RESIDUAL_SUMS][BLOCKS_MAX]; the last block adds them in order and, if DECIDES is true, takes the decision about
+// Newton's next action.
 template <bool DECIDES>
 static __global__ void __launch_bounds__(BLOCK)
     residual_kernel(int nodes, const __grid_constant__ Loop loop, double *partial, unsigned *finished, int trial_count,
@@ -468,7 +464,7 @@ static bool change_cells(const Motion *m, const int (*corners)[2], int corner_co
   return run<corner_at>(loop, corner_count, stream, error);
 }
 
-// Copies to[k] = from[list[k]] for elements of `width` words; one thread per word.
+// Copies to[k] = from[list[k]], with one thread per word, for elements of `width` words.
 template <typename Word>
 static __global__ void __launch_bounds__(BLOCK)
     gather_kernel(int64_t words, int width, const int *list, const Word *from, Word *to) {
@@ -501,7 +497,7 @@ static bool rename_all(int *numbers, int64_t count, const int *names, Stream str
   return true;
 }
 
-// A single thread block adds the partial sums of energies.
+// One thread block adds the partial sums of energies.
 static __global__ void __launch_bounds__(BLOCK)
     energy_sums_kernel(int blocks, const Energy *__restrict__ partial, int cell_count,
                        const double *__restrict__ elastic, Energy *sums) {
@@ -599,8 +595,8 @@ static bool residual_and_decision(const Motion *m, const TimeStep *step, const v
          queue_residual(m, step, min_J, min_J_count, check_trial, decision, stream, error);
 }
 
-// Computes the change of the step's potential from energies [3] (SelfContactRecorded.energies). Then calls
-// newton_decide_weighed, which accepts or refuses the trial.
+// Accepts or refuses a trial by the change of the step's potential, which follows from energies [3]
+// (SelfContactRecorded.energies).
 static __global__ void __launch_bounds__(BLOCK)
     weigh_kernel(const double *energies, double impulse, double theta, const __grid_constant__ StepDecision decision) {
   __shared__ Deciding deciding;

@@ -1,4 +1,4 @@
-// The functions of MotionArrays, which create, read and write the arrays of a Motion: see motion.h.
+// The functions of MotionArrays (motion.h), which create, read and write the arrays of a Motion.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ typedef struct RealArray {
 
 enum { REAL_ARRAYS = 24 };
 
-// Lists all arrays of reals of a Motion, except Iterate.nodal, which may be identical with Iterate.u_theta.
+// Lists all arrays of reals of a Motion, except Iterate.nodal, which may be the array Iterate.u_theta.
 static void list_arrays(Motion *m, RealArray list[REAL_ARRAYS]) {
   Body *b = &m->body;
   Forces *f = &m->forces;
@@ -68,7 +68,7 @@ static bool put_reals(real *to, const double *from, int64_t count, Stream stream
   return ok;
 }
 
-// Copies reals from [count] from the device and converts them to doubles. Waits.
+// Copies reals from [count] on the device to doubles to [count] on the host. Waits.
 static bool get_reals(double *to, const real *from, int64_t count, Stream stream, Error *error) {
   real *rounded = array_new(count, sizeof *rounded, "values", error);
   const bool ok = rounded && device_download(stream, rounded, from, sizeof *rounded * (size_t)count, error) &&
@@ -185,7 +185,7 @@ static bool reset(Motion *m, Stream stream, Error *error) {
           device_zero(stream, m->forces.obstacle_anchor, bytes * (size_t)m->forces.obstacle_count, error));
 }
 
-// Returns the array of a MotionVector; *count is its length. Returns NULL for MOTION_ORIGIN, whose array has doubles.
+// Returns the array of a vector, and its length *count; NULL for MOTION_ORIGIN, whose array has doubles.
 static real *vector_of(const Motion *m, MotionVector vector, int64_t *count) {
   const int64_t nodes = m->body.node_count, n = m->body.n;
   real *const at[MOTION_VECTORS] = {
@@ -254,7 +254,7 @@ static bool held_unknowns(const Motion *m, uint8_t *held, Stream stream, Error *
   return device_download(stream, held, m->body.held, (size_t)m->body.n, error) && stream_sync(stream, error);
 }
 
-// Allocates the arrays of consistent masses, unless an earlier call has done so.
+// Allocates the arrays of consistent masses unless they exist.
 static bool make_rows(Body *b, const Space *space, Error *error) {
   MassRows *rows = &b->rows;
   const int64_t pairs = space_pairs(space);
@@ -284,7 +284,7 @@ static void set_floor(Motion *m, const Floor *floor) {
   m->forces.floor = *floor;
 }
 
-// Allocates the arrays of contact forces and energies, unless an earlier call has done so.
+// Allocates the arrays of contact forces and energies unless they exist.
 static bool make_contact_arrays(Motion *m, Error *error) {
   Iterate *it = &m->iterate;
   const Device device = m->body.device;
@@ -346,8 +346,7 @@ static bool set_pressure(Motion *m, const PressureLoad *load, const int *node, S
   destroy_pressures(p, m->body.device);
   *p = made;
 
-  // set the forces of the former pressures to 0: if no force of a separate loop acts any more, no later loop overwrites
-  // them
+  // set the forces of the former pressures to 0: without forces of a separate loop, no later loop overwrites them
   return device_zero(stream, it->contact_force, sizeof(real) * 3 * nodes, error) &&
          device_zero(stream, it->contact_energy, sizeof(real) * nodes, error) && stream_sync(stream, error);
 }
@@ -365,7 +364,7 @@ static bool set_self_contact(Motion *m, struct Contact *contact, Error *error) {
 
 // ---- simulation_split: changes of a body that is cut or torn
 
-// Enlarges the memory on a GPU for the lists of changed nodes and cells (MotionRows).
+// Enlarges the memory on a GPU for the lists of a cut: changed nodes, changed cells and new values (MotionRows).
 static bool reserve_lists(Motion *m, const SpaceSplit *split, Error *error) {
   const int64_t corners = (int64_t)split->changed_count * m->element->nodes;
   const int64_t maximum = split->row_count > corners ? split->row_count : corners;
@@ -387,8 +386,8 @@ static bool reserve_lists(Motion *m, const SpaceSplit *split, Error *error) {
   return true;
 }
 
-// Enlarges the arrays of friction anchors on obstacles from `before` to `now` nodes. A friction anchor is the position
-// at which a node sticks to an obstacle.
+// Enlarges the arrays of obstacles' forces and of friction anchors on obstacles (positions at which nodes stick) from
+// `before` to `now` nodes.
 static bool reserve_obstacles(Motion *m, size_t before, size_t now, Error *error) {
   Forces *f = &m->forces;
   Iterate *it = &m->iterate;
@@ -401,7 +400,7 @@ static bool reserve_obstacles(Motion *m, size_t before, size_t now, Error *error
          device_grow(device, &it->contact_energy, sizeof(real) * before, sizeof(real) * now, error);
 }
 
-// Allocates m->spare, the second array of cells, which a removal of cells needs.
+// Allocates m->spare, the second array of cells, if cells are removed and it does not exist.
 static bool reserve_cells(Motion *m, const SpaceSplit *split, Error *error) {
   const size_t count = (size_t)m->cells.count;
   const Device device = m->body.device;
@@ -440,16 +439,15 @@ static bool reserve(Motion *m, const SpaceSplit *split, Error *error) {
          device_grow(device, &it->scratch, m->method->scratch_bytes(&was), m->method->scratch_bytes(&then), error);
 }
 
-// Returns the address of a list on the body's device: on the CPU the list itself, on a GPU its copy in `buffer`.
+// Returns the address of a list on the body's device: the list itself on the CPU, its copy in `buffer` on a GPU.
 static const void *on_device(const Motion *m, void *buffer, const void *list, size_t bytes, Stream stream,
                              Error *error) {
   if (m->body.device == DEVICE_CPU) return list;
   return device_upload(stream, buffer, list, bytes, error) ? buffer : NULL;
 }
 
-// Rearranges the friction anchors on obstacles for a new number of nodes. They are stored as consecutive arrays
-// [node_count][3], one per obstacle. Copies the anchors to the backup array, which is unused between steps, and swaps
-// the two arrays.
+// Rearranges the friction anchors on obstacles, arrays [node_count][3] one after the other, for a new number of nodes.
+// Copies them to the backup array, which is free between steps, and swaps the two arrays.
 static bool move_anchors(Motion *m, size_t old_count, size_t node_count, Stream stream, Error *error) {
   Forces *f = &m->forces;
   real *from = f->obstacle_anchor, *to = m->iterate.obstacle_anchor_backup;
@@ -460,8 +458,8 @@ static bool move_anchors(Motion *m, size_t old_count, size_t node_count, Stream 
   return true;
 }
 
-// Removes nodes from an array with `item` bytes per node. The values of the nodes left [count] remain, in the order of
-// this list. Uses Iterate.residual, which is unused between steps, as work array.
+// Keeps only the nodes left [count], in this order, in an array with `item` bytes per node. Uses Iterate.residual,
+// which is free between steps, as work array.
 static bool keep_nodes(Motion *m, void *array, size_t item, const int *left, int count, Stream stream, Error *error) {
   void *displacement = m->iterate.residual;
   return m->method->gather(displacement, array, item, left, count, stream, error) &&
@@ -495,7 +493,7 @@ static bool keep_all_nodes(Motion *m, const MotionRows *rows, Stream stream, Err
          device_upload(stream, b->user_node, rows->user_node, sizeof *b->user_node * (size_t)s->left_count, error);
 }
 
-// Removes the data of removed nodes and cells from all arrays, and renumbers nodes. Called after a removal of cells.
+// After a removal of cells: removes the data of removed nodes and cells from all arrays, and renumbers nodes.
 static bool keep_left(Motion *m, const MotionRows *rows, Stream stream, Error *error) {
   const SpaceSplit *s = rows->split;
   const int nodes = m->element->nodes, *list;

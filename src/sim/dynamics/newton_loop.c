@@ -1,12 +1,11 @@
-// Newton's method controlled by the host: see newton_loop.h. The host waits once for each evaluated state. It takes its
-// decisions from the norm of the residual and the smallest det F. Symbols are as in integrator.h: u0 are the
-// displacements at the start of the step, u1 the present iterate, du Newton's direction, and `trial` the candidate for
-// the next iterate.
+// Newton's method controlled by the host (newton_loop.h). The host waits once for each evaluated state, and decides by
+// the norm of the residual and the smallest det F. Symbols (integrator.h): u0 are the displacements at the start of the
+// step, u1 the present iterate, du Newton's direction, and `trial` the candidate for the next iterate.
 //
-// Prescribed nodes and obstacles (rigid bodies) have a given motion. With self-contact, prescribed nodes and obstacles
-// are moved to the step's end before Newton's method begins, by a motion without collisions. The list of pairs has all
-// pairs of surface parts (a point and a triangle, or two edges) that may touch. Forces may be evaluated only at states
-// for which this list is valid (sim/contact/contact.h).
+// With self-contact, nodes with a prescribed motion and obstacles (rigid bodies) are moved to the step's end without
+// collisions before Newton's method begins. The list of pairs has all parts of surfaces, such as a point and a
+// triangle, that may touch. Forces may be evaluated only at states for which this list is valid
+// (sim/contact/contact.h).
 #include "sim/dynamics/newton_loop.h"
 
 #include <math.h>
@@ -16,13 +15,13 @@
 #include "sim/dynamics/step_recording.h"
 #include "sim/dynamics/touching_graph.h"
 
-enum { STILL_SOLVES_MAX = 8 };  // maximum number of runs of Newton's method with obstacles at rest, in push_through
+enum { STILL_SOLVES_MAX = 8 };  // maximum number of runs of Newton's method with obstacles at rest (push_through)
 
 static bool pass(const Newton *w, const Transfer *transfer, Error *error) {
   return transfer_pass(transfer, w->cuda, w->clock, error);
 }
 
-// Prepares the operator for products with the tangent at the present state. Used if the operator stores no values.
+// Prepares an operator that stores no values for products with the tangent at the present state.
 static bool linearise(Newton *w, const AssemblyParameters *parameters, Error *error) {
   int span;
   return pass(w, &w->linearised, error) && stage_begin(w->clock, TIMED_ASSEMBLY, w->solver_stream, &span, error) &&
@@ -30,16 +29,15 @@ static bool linearise(Newton *w, const AssemblyParameters *parameters, Error *er
          stage_end(w->clock, span, w->solver_stream, error);
 }
 
-// Returns true if one call of the assembly computes the forces and also prepares the operator for products, including
-// Iterate.shift. This is possible only for an operator that stores no values.
+// Returns true if one call of the assembly computes the forces and also prepares an operator that stores no values,
+// including Iterate.shift.
 static bool makes_all(const Newton *w) {
   return !operator_stores(w->A) && w->assembly->method->assemble_shifted &&
          w->assembly_stream.device == w->solver_stream.device;
 }
 
-// Contact adds a 3x3 block to the tangent for each node (Iterate.shift). Returns the number of off-diagonal entries of
-// the block that must be added to the matrix: 0, 1 (xy) or 3 (xy, xz, yz). On the CPU it is 0 if self-contact is the
-// only contact and no pair touches.
+// Returns the number of off-diagonal entries that contact adds to each node's 3x3 block (Iterate.shift): 0, 1 (xy) or 3
+// (xy, xz, yz). On the CPU it is 0 if self-contact is the only contact and no pair touches.
 static int crosses(const Newton *w) {
   const Forces *f = &w->motion->forces;
   const bool idle =
@@ -59,9 +57,9 @@ static bool assemble_all(Newton *w, const TimeStep *step, const AssemblyParamete
          pass(w, &w->min_J, error) && (!first || pass(w, &w->diagonal, error));
 }
 
-// Matrices that an evaluation assembles in addition to the forces. TANGENT_NONE: none. TANGENT_LATER: the tangent.
-// TANGENT_FIRST: the tangent and its diagonal; from the diagonal, rounding errors of the residual are estimated in the
-// whole step.
+// Matrices that an evaluation assembles besides the forces. TANGENT_NONE: none. TANGENT_LATER: the tangent.
+// TANGENT_FIRST: the tangent and its diagonal, from which rounding errors of the residual are estimated in the whole
+// step.
 typedef enum Tangent { TANGENT_NONE, TANGENT_LATER, TANGENT_FIRST } Tangent;
 
 static bool assemble(Newton *w, const TimeStep *step, Tangent tangent, Error *error) {
@@ -89,7 +87,7 @@ static bool assemble(Newton *w, const TimeStep *step, Tangent tangent, Error *er
          (!first || pass(w, &w->diagonal, error));
 }
 
-// Chooses the solver of the next linear system, and returns the relative tolerance of this system. `relative` is the
+// Chooses the solver of the next linear system, and returns the system's relative tolerance. `relative` is the
 // tolerance if no pair touches. `first` is true for the first system of a step.
 static double choose_solver(Newton *w, double relative, bool first) {
   const NewtonBounds bounds = newton_bounds(w);
@@ -98,9 +96,9 @@ static double choose_solver(Newton *w, double relative, bool first) {
   return first && touches ? newton_cg_touching(&bounds, relative) : relative;
 }
 
-// Solves A du = residual. `norm` is the norm of the residual. The first solve of a step creates the preconditioner.
-// Later solves of the step use the same preconditioner, since the matrix changes little. It is not used in the next
-// step, so that the result of a step depends only on the state before the step.
+// Solves A du = residual, whose norm is `norm`. The first solve of a step creates the preconditioner, and later solves
+// use it again, since the matrix changes little. The next step creates a new one, so that its result depends only on
+// the state before it.
 static bool solve(Newton *w, double relative, double norm, bool first, Error *error) {
   int span;
   const double asked = choose_solver(w, relative, first);  // must come first, since it sets w->solver
@@ -114,8 +112,7 @@ static bool solve(Newton *w, double relative, double norm, bool first, Error *er
          (w->du.from == w->du.to || solver_wait(w->solver, w->solver_stream, error)) && pass(w, &w->du, error);
 }
 
-// Sets the trial to u1 + factor * du and evaluates it: computes the residual, det F, and the matrices that `tangent`
-// selects. Waits.
+// Evaluates the trial u1 + factor * du: computes its residual, det F, and the matrices that `tangent` selects. Waits.
 static bool evaluate(Newton *w, const TimeStep *step, double factor, Tangent tangent, Error *error) {
   return w->motion->method->set_trial(w->motion, step, factor, w->stream, error) && assemble(w, step, tangent, error) &&
          w->motion->method->residual(w->motion, step, w->min_J.to, w->assembly->min_J_count,
@@ -134,15 +131,14 @@ static NewtonCause cause_of(const Newton *w, bool searched) {
   return searched ? NEWTON_STAGNATED : NEWTON_OUT_OF_ITERATIONS;
 }
 
-// Returns the displacements at which Newton's method starts. Usually they are those of the body's state. For BDF2 this
-// state was extrapolated, so the surface may intersect itself. Therefore, for BDF2 with self-contact, the result is the
-// state before the extrapolation.
+// Returns the displacements at which Newton's method starts: the body's state. For BDF2 this state was extrapolated, so
+// its surface may intersect itself; with self-contact the result is therefore the state before the extrapolation.
 static const real *beginning(const Newton *w) {
   const Motion *m = w->motion;
   return w->extrapolated && m->forces.self ? m->iterate.u_backup : m->body.u;
 }
 
-// Calls SelfContactFunctions.begin for this step, with obstacles at their positions at the start of the step.
+// Begins self-contact for this step, with obstacles at the start of the step.
 static bool begin_contact(const Newton *w, const TimeStep *step, Error *error) {
   int span;
   if (!w->motion->forces.self) return true;
@@ -151,14 +147,14 @@ static bool begin_contact(const Newton *w, const TimeStep *step, Error *error) {
          stage_end(w->clock, span, w->stream, error);
 }
 
-// Makes the list of pairs valid again for the displacements at the start of the step.
+// Makes the list of pairs valid again at the start of the step.
 static bool settle(const Newton *w, Error *error) {
   return self_contact_evaluate(newton_self_contact(w), w->motion, w->motion->forces.self, w->motion->body.u, false,
                                w->stream, error);
 }
 
-// Calls SelfContactFunctions.bound, and measures its time. *fraction gets the part of the displacements that is free of
-// collisions. The displacements lead from `from` to `to`, or are du if `to` is NULL.
+// Computes the collision-free fraction of the displacements from `from` to `to`, or of du if `to` is NULL. Measures its
+// time.
 static bool bound(const Newton *w, const void *from, const void *to, double *fraction, Error *error) {
   int span;
   return stage_begin(w->clock, TIMED_CONTACT + TIMED_BOUNDS, w->stream, &span, error) &&
@@ -166,14 +162,14 @@ static bool bound(const Newton *w, const void *from, const void *to, double *fra
          stage_end(w->clock, span, w->stream, error);
 }
 
-// Sets u1 to the displacements at which Newton's method starts: see beginning().
+// Sets u1 to the displacements at which Newton's method starts.
 static bool start(const Newton *w, Error *error) {
   const Motion *m = w->motion;
   return device_copy(w->stream, m->iterate.u1, beginning(w), sizeof(real) * (size_t)m->body.n, error);
 }
 
-// Sets u1 to the displacements at which Newton's method starts, and moves prescribed nodes to the step's end. With
-// self-contact they could pass through a surface; there, move_held moves them before.
+// Sets u1 to the displacements at which Newton's method starts, with prescribed nodes at the step's end. For use
+// without self-contact only: prescribed nodes might pass through a surface.
 static bool start_step(const Newton *w, const TimeStep *step, Error *error) {
   const Motion *m = w->motion;
   return start(w, error) && (!m->body.any_moved || m->method->move_held(m, step, w->stream, error));
@@ -192,8 +188,8 @@ static void count(Newton *w, StepReport *report) {
   report->indefinite += w->solver->report->end == SOLVER_INDEFINITE;
 }
 
-// Tests if obstacles of self-contact can move to the step's end without a collision. Meanwhile the body moves from its
-// displacements at the start of the step to `to`. If there is no collision, *may is true and the obstacles are moved.
+// Moves obstacles of self-contact to the step's end if no collision is in the way (*may). Meanwhile the body moves from
+// its start of the step to `to`.
 static bool obstacles_may(const Newton *w, const TimeStep *step, const void *to, bool *may, Error *error) {
   Contact *c = w->motion->forces.self;
   double fraction = 1;
@@ -205,15 +201,14 @@ static bool obstacles_may(const Newton *w, const TimeStep *step, const void *to,
   return ok;
 }
 
-// A prescribed motion that pushes the free nodes of the body aside. held = false: the motion of obstacles. held = true:
-// the motion of prescribed nodes.
+// A prescribed motion that pushes the free nodes of the body aside: of obstacles, or of prescribed nodes if `held`.
 typedef struct Push {
   bool held;
   double left;  // remaining part of the motion: a time, s, for obstacles; a fraction, 0 to 1, for prescribed nodes
 } Push;
 
-// Adds to the residual the forces that the remaining motion of `push` exerts on the free unknowns, in the linear
-// approximation at u1.
+// Adds the forces of the remaining prescribed motion on the free unknowns to the residual, in the linear approximation
+// at u1.
 static bool push_residual(const Newton *w, const TimeStep *step, const Push *push, Error *error) {
   const Motion *m = w->motion;
   if (!push->held) return newton_self_contact(w)->push_ahead(m, w->stream, error);
@@ -222,10 +217,10 @@ static bool push_residual(const Newton *w, const TimeStep *step, const Push *pus
          m->method->take_product(m, w->stream, error);
 }
 
-// Moves obstacles or prescribed nodes (`push`) that have not reached the end of their motion, and moves the body out of
-// their way. First solves one linear system for the displacement of the body under the rest of this motion. Then moves
-// the body, and the obstacles or prescribed nodes, by the largest fraction that is free of collisions. *fraction gets
-// this fraction; 0 if nothing can move. `first` is true for the first of several such systems in a step.
+// Continues a prescribed motion that is not complete, and moves the body out of its way. Solves one linear system for
+// the body's displacement under the rest of the motion. Then moves the body, and the obstacles or prescribed nodes, by
+// the largest collision-free fraction, *fraction; 0 if nothing can move. `first` is true for the first of these systems
+// in a step.
 static bool push_ahead(Newton *w, const TimeStep *step, const Push *push, bool first, double *fraction,
                        StepReport *report, Error *error) {
   const Motion *m = w->motion;
@@ -253,8 +248,8 @@ static bool push_ahead(Newton *w, const TimeStep *step, const Push *push, bool f
   return true;
 }
 
-// Sets u1 to the displacements of the body's state. With BDF2 this state is extrapolated. With self-contact, a
-// collision may prevent the motion to the extrapolated state; u1 is then the start of the step.
+// Sets u1 to the body's state. With BDF2 this state is extrapolated; with self-contact a collision may prevent the
+// motion to it, and u1 is then the start of the step.
 static bool start_at_state(const Newton *w, Error *error) {
   const Motion *m = w->motion;
   double fraction = 1;
@@ -265,8 +260,8 @@ static bool start_at_state(const Newton *w, Error *error) {
              : start(w, error);
 }
 
-// Starts Newton's method at u0 or, if `goes` is true, at the present u1: evaluates the residual and the tangent in this
-// state. `first` has the coefficients of the step with TimeStep.lookahead: nodes that will soon land count as touching.
+// Starts Newton's method at u0 or, if `goes` is true, at the present u1: evaluates residual and tangent there. In
+// `first`, nodes that will soon land count as touching (TimeStep.lookahead).
 static bool begin_at_state(Newton *w, const TimeStep *first, bool goes, NewtonProgress *n, Error *error) {
   const NewtonBounds bounds = newton_bounds(w);
   const bool contact = w->motion->forces.self != NULL;
@@ -276,16 +271,16 @@ static bool begin_at_state(Newton *w, const TimeStep *first, bool goes, NewtonPr
   return true;
 }
 
-// Sets u1 = u0 + fraction * (guess - u0), with the first guess that the settings select.
+// Sets u1 = u0 + fraction * (guess - u0), with the first guess of the settings.
 static bool guess(const Newton *w, const TimeStep *step, double fraction, Error *error) {
   const MotionMethod *method = w->motion->method;
   return method->guess(w->motion, step, w->settings->first_guess, w->stream, error) &&
          (fraction == 1 || method->shorten(w->motion, beginning(w), fraction, w->stream, error));
 }
 
-// Starts Newton's method at the first guess, or at a state between u0 and the guess if a collision is in the path.
-// Evaluates the residual and the tangent in this state. *better is true if the state inverts no cell and has a smaller
-// residual than u0. If *better is false, the caller must not use u1.
+// Starts Newton's method at the first guess, or between u0 and the guess if a collision is in the path: evaluates
+// residual and tangent there. *better is true if no cell is inverted and the residual is smaller than at u0; otherwise
+// u1 is invalid.
 static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, NewtonProgress *n, Error *error) {
   const NewtonBounds bounds = newton_bounds(w);
   const ResidualNorms *norms = w->motion->iterate.norms_host;
@@ -299,18 +294,17 @@ static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, Newton
   *better = newton_guess_is_sound(n);
   if (!*better || newton_guess_is_better(n, norms)) return true;
 
-  // Evaluate u0 too. If its residual is within the tolerance, Newton's method starts and ends at u0. Otherwise a body
-  // that moves very slowly would never come to rest, since both u0 and the guess are within the tolerance.
+  // Evaluate u0 too. If its residual is within the tolerance, Newton's method must end at u0: a body that moves very
+  // slowly would otherwise never come to rest, since the guess is within the tolerance as well.
   if (!start_step(w, step, error) || !evaluate(w, step, 0, TANGENT_NONE, error) || !interrupt_check(error))
     return false;
   const double here = norms->residual;
   *better = n->residual < here && here > newton_tolerance(&bounds, norms);
-  // u1 was overwritten: compute the first guess and its forces again. The matrix still has the tangent of the guess
+  // u1 was overwritten: compute the guess and its forces again. The matrix still has the tangent of the guess.
   return !*better || (guess(w, step, fraction, error) && evaluate(w, step, 0, TANGENT_NONE, error));
 }
 
-// Computes *higher, the change of the step's potential (potential.h) from u1 to the trial. Measures the time of this
-// computation.
+// Computes *higher, the change of the step's potential (potential.h) from u1 to the trial. Measures its time.
 static bool potential_above(Newton *w, const TimeStep *step, double *higher, Error *error) {
   int span;
   return stage_begin(w->clock, TIMED_CONTACT + TIMED_HEIGHTS, w->stream, &span, error) &&
@@ -318,8 +312,7 @@ static bool potential_above(Newton *w, const TimeStep *step, double *higher, Err
          stage_end(w->clock, span, w->stream, error);
 }
 
-// Sets n->accepted: decides by the residual and, with self-contact, also by the step's potential if the trial is
-// accepted.
+// Sets n->accepted: decides by the residual and, with self-contact, by the step's potential about the trial.
 static bool judge(Newton *w, const TimeStep *step, NewtonProgress *n, Error *error) {
   const ResidualNorms *norms = w->motion->iterate.norms_host;
   const NewtonBounds bounds = newton_bounds(w);
@@ -333,8 +326,8 @@ static bool judge(Newton *w, const TimeStep *step, NewtonProgress *n, Error *err
   return true;
 }
 
-// Tries the rigid guess after the first full Newton step from u0 was refused. *turned is true if its residual is
-// smaller than half of that of u0: Newton's method then begins anew at the guess. Otherwise u1 = u0 again.
+// Tries the rigid guess after the first full Newton step from u0 was refused. If its residual is less than half of that
+// of u0, *turned is true and Newton's method begins anew there. Otherwise u1 is u0 again.
 static bool try_rigid_guess(Newton *w, const TimeStep *step, NewtonProgress *n, bool *turned, Error *error) {
   const Motion *m = w->motion;
   const NewtonBounds bounds = newton_bounds(w);
@@ -355,10 +348,9 @@ static bool try_rigid_guess(Newton *w, const TimeStep *step, NewtonProgress *n, 
   return true;
 }
 
-// Line search: evaluates trials u1 + fraction * du until one is accepted. The first trial is the full step, or the part
-// of it that is free of collisions; the next trials are shorter. `tested` is true if a CUDA graph on the GPU has
-// already evaluated the present trial and counted the iteration. *turned is true if Newton's method begins
-// anew at the rigid guess instead.
+// Line search: evaluates trials u1 + fraction * du until one is accepted. The first trial is the full step or its
+// collision-free part; the next ones are shorter. `tested` is true if a CUDA graph has already evaluated the present
+// trial and counted the iteration. *turned is true if Newton's method begins anew at the rigid guess instead.
 static bool search(Newton *w, const TimeStep *step, bool tested, NewtonProgress *n, bool *turned, StepReport *report,
                    Error *error) {
   const NewtonBounds bounds = newton_bounds(w);
@@ -380,14 +372,13 @@ static bool search(Newton *w, const TimeStep *step, bool tested, NewtonProgress 
   }
 }
 
-// Copies the residual and the smallest det F of u1 to the report.
+// Copies the residual and the smallest det F at u1 to the report.
 static void report_state(const NewtonProgress *n, StepReport *report) {
   report->residual = n->residual;
   report->min_J = n->min_J;
 }
 
-// If Newton's method ends at u1, writes the cause to the report. If an earlier part of the step did not converge, the
-// report keeps the cause of that part.
+// Writes the cause of the end of Newton's method to the report, unless an earlier part of the step did not converge.
 static void report_end(const Newton *w, const NewtonProgress *n, StepReport *report) {
   report->tolerance = n->tolerance;
   if (n->next != NEXT_END) return;
@@ -396,9 +387,8 @@ static void report_end(const Newton *w, const NewtonProgress *n, StepReport *rep
   if (n->outcome == OUTCOME_UNFINISHED) report->cause = cause_of(w, false);
 }
 
-// Computes the direction du at u1, whose residual is known. From the second iteration on, it first assembles the
-// tangent at u1. If a CUDA graph can continue Newton's method (touching_graph.h), *went becomes true and du is not
-// computed.
+// Computes the direction du at u1; after the first iteration, it first assembles the tangent at u1. If a CUDA graph has
+// continued Newton's method instead (touching_graph.h), *went is true.
 static bool find_direction(Newton *w, const TimeStep *step, NewtonProgress *n, bool *went, StepReport *report,
                            Error *error) {
   const bool first = n->iterations == 0;
@@ -410,8 +400,8 @@ static bool find_direction(Newton *w, const TimeStep *step, NewtonProgress *n, b
   return (first || assemble(w, &later, TANGENT_LATER, error)) && solve(w, n->cg_relative, n->residual, first, error);
 }
 
-// If the trial was accepted, makes it u1. If it was not, the line search has failed: evaluates u1 again, so that
-// Iterate.internal has the internal forces at u1.
+// Makes an accepted trial the new u1. After a failed line search, evaluates u1 again, so that Iterate.internal has its
+// internal forces.
 static bool accept_or_return(Newton *w, const TimeStep *step, NewtonProgress *n, StepReport *report, Error *error) {
   Iterate *it = &w->motion->iterate;
   n->before = n->residual;
@@ -426,7 +416,7 @@ static bool accept_or_return(Newton *w, const TimeStep *step, NewtonProgress *n,
   return true;
 }
 
-// Returns the outcome if the line search has failed: OUTCOME_CONVERGED if the residual is due to rounding errors, else
+// Returns the outcome of a failed line search: OUTCOME_CONVERGED if rounding errors dominate the residual, else
 // OUTCOME_UNFINISHED.
 static NewtonOutcome outcome_at_limit(const NewtonProgress *n, StepReport *report) {
   report_state(n, report);
@@ -436,9 +426,8 @@ static NewtonOutcome outcome_at_limit(const NewtonProgress *n, StepReport *repor
   return OUTCOME_CONVERGED;
 }
 
-// Runs Newton's method from u1, whose residual and tangent were computed with the coefficients `first`. If a CUDA graph
-// has begun Newton's method, continues from its progress *n. At the end u1 is the last accepted iterate, and
-// Iterate.internal and Iterate.u_theta belong to u1.
+// Runs Newton's method from u1, whose residual and tangent have the coefficients `first`, or from the progress *n of a
+// CUDA graph. At the end u1 is the last accepted iterate, to which Iterate.internal and u_theta belong.
 static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, NewtonProgress *n, StepReport *report,
                      NewtonOutcome *outcome, Error *error) {
   const NewtonBounds bounds = newton_bounds(w);
@@ -455,8 +444,8 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
     if (!search(w, step, tested, n, &turned, report, error)) return false;
     if (turned) continue;
 
-    // In the first tangent, nodes that will soon land count as touching (lookahead). This may be the reason if the line
-    // search along the first direction fails, so continue with the exact tangent.
+    // The first tangent counts nodes that will soon land as touching (lookahead). If the line search along its
+    // direction fails, continue with the exact tangent.
     const bool may_go_on = n->iterations == 1 && first->lookahead > 0;
     if (!accept_or_return(w, step, n, report, error)) return false;
     if (n->rounded || (!n->accepted && !may_go_on)) {
@@ -467,8 +456,7 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
   }
 }
 
-// Repeats push_ahead from u1 on, until the prescribed motion is complete or advances no further. *free is true if it is
-// complete.
+// Repeats push_ahead from u1 on, until the prescribed motion is complete (*free) or advances no further.
 static bool push_until_free(Newton *w, const TimeStep *step, Push *push, bool *free, StepReport *report, Error *error) {
   double fraction = 1;
   for (int k = 0; k < PUSHES_MAX && !*free && fraction > PUSH_FRACTION_MIN; k++) {
@@ -479,8 +467,8 @@ static bool push_until_free(Newton *w, const TimeStep *step, Push *push, bool *f
   return true;
 }
 
-// Runs Newton's method from u1 with obstacles and prescribed nodes at rest at their present positions. *ended is false
-// if the outcome is OUTCOME_BROKEN.
+// Runs Newton's method from u1 with obstacles and prescribed nodes at their present positions. *ended is false if the
+// outcome is OUTCOME_BROKEN.
 static bool solve_with_still_obstacles(Newton *w, const TimeStep *step, bool *ended, StepReport *report, Error *error) {
   const NewtonBounds bounds = newton_bounds(w);
   NewtonProgress n = { 0 };
@@ -492,9 +480,8 @@ static bool solve_with_still_obstacles(Newton *w, const TimeStep *step, bool *en
   return true;
 }
 
-// Completes the prescribed motion of `push`. If push_until_free advances no further, the prescribed motion is stopped,
-// and Newton's method solves for the body with obstacles and prescribed nodes at rest. push_until_free then continues
-// from the result. *free is true if the motion is complete.
+// Completes a prescribed motion; *free is true if it succeeds. If push_until_free advances no further, Newton's method
+// solves for the body with obstacles and prescribed nodes at rest, and push_until_free continues from there.
 static bool push_through(Newton *w, const TimeStep *step, Push *push, bool *free, StepReport *report, Error *error) {
   double before = HUGE_VAL;
   if (!push_until_free(w, step, push, free, report, error)) return false;
@@ -508,10 +495,10 @@ static bool push_through(Newton *w, const TimeStep *step, Push *push, bool *free
   return true;
 }
 
-// Moves obstacles of self-contact to the end of the step, before Newton's method solves for the body with obstacles at
-// rest. Tries three motions of the body, in this order: the body rests; the body moves by its velocity; push_through
-// moves the body out of the obstacles' way. *goes is true if the body was moved; its displacements are then u1. *free
-// is false if the body blocks the obstacles, so that the step must be divided.
+// Moves obstacles of self-contact to the end of the step, before Newton's method begins. Tries three motions of the
+// body in turn: it rests; it moves by its velocity; push_through moves it out of the way. *goes is true if the body was
+// moved; its displacements are then u1. *free is false if the body blocks the obstacles, so that the step must be
+// divided.
 static bool move_obstacles(Newton *w, const TimeStep *step, bool *goes, bool *free, StepReport *report, Error *error) {
   const Motion *m = w->motion;
   Contact *c = m->forces.self;
@@ -529,8 +516,7 @@ static bool move_obstacles(Newton *w, const TimeStep *step, bool *goes, bool *fr
 }
 
 // With self-contact: moves prescribed nodes from u1 to the step's end. If a surface is in their path, push_through
-// moves the free nodes of the body out of the way. *free is false if the prescribed nodes cannot reach the step's end,
-// so that the step must be divided.
+// moves the body's free nodes away. *free is false if this fails, so that the step must be divided.
 static bool move_held(Newton *w, const TimeStep *step, bool *free, StepReport *report, Error *error) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
@@ -540,25 +526,23 @@ static bool move_held(Newton *w, const TimeStep *step, bool *free, StepReport *r
       !bound(w, it->trial, it->u1, &fraction, error))
     return false;
   *free = fraction == 1;
-  if (*free || w->du.from != w->du.to)
-    // push_residual multiplies by the tangent, so the tangent must be on the body's device
-    return true;
+  // push_residual multiplies by the tangent, so the tangent must be on the body's device
+  if (*free || w->du.from != w->du.to) return true;
 
   Push push = { .held = true, .left = 1 };
   return device_copy(w->stream, it->u1, it->trial, bytes, error) && push_through(w, step, &push, free, report, error);
 }
 
-// Returns true if the settings select a first guess other than u0, and this guess can be computed. `whole` is true if
-// the step is not divided.
+// Returns true if the first guess of the settings is not u0 and can be computed. `whole` is true if the step is not
+// divided.
 static bool has_first_guess(const Newton *w, bool whole) {
   const FirstGuess guess = w->settings->first_guess;
   return guess == FIRST_GUESS_VELOCITY || guess == FIRST_GUESS_RIGID ||
          (guess == FIRST_GUESS_EXTRAPOLATED && whole && w->has_before);
 }
 
-// Runs Newton's method from the first guess. If `continues` is true, a CUDA graph has begun, and Newton's method
-// continues from its progress *n. *done is false if the guess is not better than u0, or if Newton's method does not
-// converge from the guess.
+// Runs Newton's method from the first guess or, if `continues`, from the progress *n of a CUDA graph. *done is false if
+// the guess is not better than u0, or if Newton's method does not converge from it.
 static bool converge_from_guess(Newton *w, const TimeStep *step, bool continues, NewtonProgress *n, bool *done,
                                 StepReport *report, NewtonOutcome *outcome, Error *error) {
   bool better = true;
@@ -571,8 +555,8 @@ static bool converge_from_guess(Newton *w, const TimeStep *step, bool continues,
   return *done || !w->motion->forces.self || settle(w, error);  // make the list of pairs valid at u0 again
 }
 
-// Solves one implicit step, or a part of a divided step. Moves obstacles and prescribed nodes, then runs Newton's
-// method from the first guess. If it does not converge from there, runs it from u0.
+// Solves one step or part of a divided step: moves obstacles and prescribed nodes, then runs Newton's method from the
+// first guess and, if it does not converge from there, from u0.
 bool REAL_NAME(newton_iterate)(Newton *w, const TimeStep *step, bool whole, StepReport *report, NewtonOutcome *outcome,
                                Error *error) {
   const bool moves = isfinite(step->duration);

@@ -1,8 +1,7 @@
 // Newton's method for one step, controlled by the host, with a line search. It starts at u0, the displacements at the
 // start of the step, or at a first guess of the result (FirstGuess). u1 is the present iterate, and `trial` the
-// candidate for the next one. With self-contact, obstacles are first moved to their positions at the step's end. A CUDA
-// graph may have run the first iterations on the GPU (step_graph.h); this loop then continues from the graph's last
-// state.
+// candidate for the next one. With self-contact, obstacles are first moved to their positions at the step's end. If a
+// CUDA graph has run the first iterations (step_graph.h), the loop continues from the graph's last state.
 #pragma once
 #include "sim/dynamics/decision.h"
 #include "sim/dynamics/integrator.h"
@@ -20,19 +19,19 @@ static inline void accept_trial(Iterate *it) {
   it->trial = u1;
 }
 
-// Chooses the solver of the next linear system. If pairs touch (`touches`) or pressures act, the operator has terms in
-// addition to its matrix. The solver w->alone is faster than w->whole. It does not support the term of pressures, and
-// supports the term of contact only if its flag takes_term is set. For unsupported terms w->whole is chosen.
+// Chooses the solver of the next linear system. If pairs touch (`touches`) or pressures act, the operator has terms
+// besides its matrix. The faster solver w->alone does not support pressures, and supports contact only if its flag
+// takes_term is set; otherwise w->whole is chosen.
 static inline void newton_choose_solver(Newton *w, bool touches) {
   const bool whole = pressure_acts(&w->motion->forces) || (touches && w->alone && !w->alone->takes_term);
   if (w->alone) w->solver = whole ? w->whole : w->alone;
   w->solver->with_term = touches;
 }
 
-/// Runs Newton's method for one step, or for a part of a divided step. Starts at the first guess of the settings or at
-/// u0. `whole` is true if the step is not divided; only then the guess can use the displacement in the last step. The
-/// result is u1, with the internal forces at u1. *outcome and *report describe the result. Fails only on errors or
-/// interruption. If Newton's method does not converge, *outcome has this result.
+/// Runs Newton's method for one step or part of a divided step, from the first guess of the settings or from u0.
+/// `whole` is true if the step is not divided; only then can the guess use the displacement in the last step. The
+/// result is u1, with its internal forces. *outcome says if the method has converged, and *report gives counts. Fails
+/// only on errors or interruption.
 bool REAL_NAME(newton_iterate)(Newton *newton, const TimeStep *step, bool whole, StepReport *report,
                                NewtonOutcome *outcome, Error *error);
 

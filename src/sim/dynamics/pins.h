@@ -1,5 +1,5 @@
-// Bits of a node's pin, which is an element of the array `pinned` of simulation_create. They select the axes along
-// which the node is held, and if it follows a prescribed motion.
+// Bits of a node's pin, an element of the array `pinned` of simulation_create: the axes along which the node is held,
+// and whether it follows a prescribed motion.
 #pragma once
 #include <stdbool.h>
 
@@ -8,8 +8,7 @@ enum {
   PIN_X = 2,
   PIN_Y = 4,
   PIN_Z = 8,
-  PIN_FOLLOWS = 16,  // along its held axes the node follows the motion that simulation_set_supports prescribes, if
-                     // there is one
+  PIN_FOLLOWS = 16,  // along its held axes, the node follows the motion of simulation_set_supports, if there is one
   PIN_BITS = 31
 };
 

@@ -1,19 +1,19 @@
-// The potential of an implicit step is a function of the displacements at the step's end. Its negative gradient is the
-// residual, so the line search can compare values of the potential. This header computes all parts of the potential
-// except the elastic energy of cells and the energy of contact pairs, which self_contact.h adds. It is compiled for CPU
-// and GPU and for each precision.
+// The potential of an implicit step: a function of the displacements at the step's end whose negative gradient is the
+// residual, so that the line search can compare its values. This header has all parts except the elastic energy of
+// cells and the energy of contact pairs. It is compiled for CPU and GPU and for each precision.
 #pragma once
 #include "sim/dynamics/integrator.h"
 
-/// Returns u_theta = u0 + theta (u - u0), the displacement of unknown i at which forces act, if the step ends with u.
+/// Returns u_theta = u0 + theta (u - u0), m: the displacement of unknown i at which forces act, if the step ends with
+/// u.
 HOST_DEVICE real acts_at(const Motion *m, const TimeStep *step, int i, real u) {
   const real u0 = m->body.u[i];
   return step->theta == 1 ? u : u0 + step->theta * (u - u0);
 }
 
-/// Returns the contribution of node a to the change of the potential, kg m^2/s, from a step that ends with
-/// displacements v to a step that ends with u. Energies of cells and contact pairs are not included. A force that acts
-/// at u_theta contributes its energy at u_theta divided by theta, because of the chain rule.
+/// Returns the change of the potential by node a, kg m^2/s, between two ends of the step, from displacements v to u
+/// [n], without cells and contact pairs. A force that acts at u_theta contributes its energy there divided by theta, by
+/// the chain rule.
 HOST_DEVICE double higher_at(const Motion *m, const TimeStep *step, int a, const real *u, const real *v) {
   const Body *body = &m->body;
   const Forces *f = &m->forces;

@@ -1,4 +1,4 @@
-// The first guess of rigid motions on the CPU: see rigid_guess.h.
+// The first guess by rigid motions on the CPU: see rigid_guess.h.
 #include "sim/dynamics/rigid_guess.h"
 
 #include <string.h>

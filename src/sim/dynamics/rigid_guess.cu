@@ -1,5 +1,5 @@
-// The first guess of rigid motions on the GPU: the CUDA version of rigid_guess.c, see rigid_guess.h. Sums are added in
-// a fixed order, so that results are bit-identical in every run.
+// The first guess by rigid motions on the GPU: the CUDA version of rigid_guess.c (see rigid_guess.h). Sums are added in
+// a fixed order, so results are bit-identical in every run.
 #include "sim/dynamics/rigid_guess.h"
 #include "sim/dynamics/rigid_motion.cuh"
 
@@ -7,7 +7,7 @@ namespace rigid_guess_kernels {
 
 enum { BLOCK = rigid::BLOCK };
 
-// Each block moves the nodes of one chunk.
+// Each thread block moves the nodes of one chunk (SpinChunk) to the guess.
 static __global__ void __launch_bounds__(BLOCK) place_kernel(const __grid_constant__ RigidGuess g) {
   const SpinChunk chunk = g.pieces.chunk[blockIdx.x];
   const int reference = spin_reference(&g.pieces, &chunk);

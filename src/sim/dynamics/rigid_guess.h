@@ -1,22 +1,21 @@
-// The first guess FIRST_GUESS_RIGID: Newton's method starts at the displacements that the body would have if each of
-// its free pieces moved as a rigid body in the step. A piece is a connected part of the body (spin.h); it is free if
-// none of its unknowns is held. Other pieces start at u0.
+// The first guess FIRST_GUESS_RIGID: Newton's method starts at displacements as if each free piece of the body moved as
+// a rigid body in the step. A piece is a connected part of the body (spin.h); it is free if none of its unknowns is
+// held. Other pieces start at u0, the displacements at the start of the step.
 //
-// Without this guess a stiff body that spins needs many Newton iterations, since a linear system turns nodes along
-// straight lines and so stretches the body. A free rigid body with angular rate w, 1/s, turns in a step of length dt by
-// an angle a that depends on the integrator: tan(a) = dt w with backward Euler, and tan(a/2) = dt w/2 with the midpoint
-// rule. The arithmetic is for one node or piece; rigid_guess.c and rigid_guess.cu have the loops. Built for each
-// precision.
+// Reason: a linear system moves nodes along straight lines and so stretches a stiff body that spins, which then needs
+// many Newton iterations. A free rigid body with angular rate w, 1/s, turns in a step dt by the angle a with tan(a) =
+// dt w (backward Euler) or tan(a/2) = dt w/2 (midpoint rule). The arithmetic is for one node or piece; rigid_guess.c
+// and rigid_guess.cu have the loops. Compiled for each precision.
 #pragma once
 #include <math.h>
 
 #include "sim/dynamics/rigid_motion.h"
 
-// The rigid motion of a piece in a step: u1 = u0 + moved + turn (r - centre). If the piece stays at u0, all members are
-// 0.
+// The rigid motion of a piece in a step: u1 = u0 + moved + turn (r - centre), with r a node's position at its start
+// relative to the piece's reference node. All members are 0 if the piece stays at u0.
 typedef struct RigidShift {
-  double turn[9];    // R - 1, by rows, with the rotation R
-  double centre[3];  // m, relative to the reference node
+  double turn[9];    // R - 1, by rows, with R the rotation in the step
+  double centre[3];  // m, centre of mass relative to the piece's reference node
   double moved[3];   // m, displacement of the centre
 } RigidShift;
 
@@ -31,11 +30,11 @@ static inline RigidGuess rigid_guess(const Motion *m, const TimeStep *step) {
   return g;
 }
 
-// Computes turn = R - 1 (by rows) for a body with angular rate w, 1/s, in a step with these coefficients. Uses a square
-// root and no trigonometric functions, so that results are bit-identical with every C library.
+// Computes turn = R - 1, by rows, with R the rotation of a free rigid body with angular rate w, 1/s, in a step. Uses a
+// square root and no trigonometric functions, so that results are bit-identical with every C library.
 HOST_DEVICE void rigid_turn(const double w[3], const TimeStep *step, double turn[9]) {
   const double dt = step->duration, t2 = dt * dt * dot3(w, w);
-  // sine = sin(a) / (dt |w|) and cosine = (1 - cos(a)) / (dt |w|)^2
+  // sine = sin(a) / (dt |w|) and cosine = (1 - cos(a)) / (dt |w|)^2, with a the angle of rotation
   double sine, cosine;
   if (step->theta == 1) {
     const double secant = sqrt(1 + t2);
@@ -57,7 +56,7 @@ HOST_DEVICE void rigid_add_start(const RigidGuess *g, int a, int reference, Rigi
   rigid_add_node(body, a, reference, p, sums);
 }
 
-/// Computes the displacement of a piece in the step from its sums.
+/// Computes the rigid motion of a piece in the step from its sums.
 HOST_DEVICE void rigid_shift(const RigidGuess *g, int piece, const RigidSums *all) {
   const TimeStep *step = &g->loop.step;
   RigidShift *shift = &g->pieces.rigid[piece];
@@ -72,7 +71,7 @@ HOST_DEVICE void rigid_shift(const RigidGuess *g, int piece, const RigidSums *al
   }
 }
 
-/// Sets u1 of node a to the guess, and the trial state there.
+/// Sets u1 of node a to the first guess, and the trial state to u1.
 HOST_DEVICE void rigid_place_node(const RigidGuess *g, int a, int reference, const RigidShift *shift) {
   const Body *body = &g->loop.motion.body;
   const Iterate *it = &g->loop.motion.iterate;
@@ -87,7 +86,8 @@ HOST_DEVICE void rigid_place_node(const RigidGuess *g, int a, int reference, con
   }
 }
 
-/// Implement FIRST_GUESS_RIGID: set u1, and the trial state there. spin_find_pieces must have run.
+/// Implement FIRST_GUESS_RIGID on the CPU and on the GPU: set u1 to the guess, and the trial state to u1.
+/// spin_find_pieces must have run.
 bool REAL_NAME(rigid_guess_cpu)(const Motion *motion, const TimeStep *step, Stream stream, Error *error);
 #ifdef __cplusplus
 extern "C"

@@ -1,5 +1,5 @@
-// Sums over the nodes of each piece of a body on the GPU, for rigid_guess.cu and energy_keep.cu. Sums are added in a
-// fixed order, so that results are bit-identical in every run.
+// Sums over the nodes of each piece (connected part) of a body on the GPU, for rigid_guess.cu and energy_keep.cu. Sums
+// are added in a fixed order, so results are bit-identical in every run.
 #pragma once
 #include "device/block_combine.cuh"
 #include "device/cuda_try.h"
@@ -10,7 +10,7 @@ namespace rigid {
 enum { BLOCK = 256, LANES = 32 };
 static_assert(sizeof(RigidSums) <= LANES * sizeof(double), "a lane for each sum");
 
-// Each block sums over the nodes of one chunk.
+// Each thread block sums over the nodes of one chunk (SpinChunk).
 template <typename Step, void (*add_node)(const Step *, int a, int reference, RigidSums *)>
 static __global__ void __launch_bounds__(BLOCK) sum_kernel(const __grid_constant__ Step step) {
   const SpinChunk chunk = step.pieces.chunk[blockIdx.x];
@@ -22,7 +22,7 @@ static __global__ void __launch_bounds__(BLOCK) sum_kernel(const __grid_constant
   if (threadIdx.x == 0) step.pieces.rigid_sums[blockIdx.x] = sums;
 }
 
-// Each block adds the sums of the chunks of one piece.
+// Each thread block adds the sums of one piece's chunks, and passes them to `take`.
 template <typename Step, void (*take)(const Step *, int piece, const RigidSums *)>
 static __global__ void __launch_bounds__(LANES) find_kernel(const __grid_constant__ Step step) {
   __shared__ RigidSums all;
@@ -38,7 +38,7 @@ static __global__ void __launch_bounds__(LANES) find_kernel(const __grid_constan
   if (threadIdx.x == 0) take(&step, blockIdx.x, &all);
 }
 
-// Queues two kernels: add_node adds a node to the sums of its piece, and `take` uses the sums of a piece.
+// Queues two kernels: add_node adds each node to the sums of its piece, then `take` uses the sums of each piece.
 template <typename Step, void (*add_node)(const Step *, int a, int reference, RigidSums *),
           void (*take)(const Step *, int piece, const RigidSums *)>
 static bool queue(const Step &step, cudaStream_t stream, Error *error) {

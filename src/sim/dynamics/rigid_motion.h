@@ -1,12 +1,12 @@
-// Rigid motions of pieces, the connected parts of a body (spin.h). A piece is free if none of its unknowns is held. The
-// arithmetic is for one node or one piece. Built for each precision.
+// Rigid motions of pieces, the connected parts of a body (spin.h), for one node or one piece. A piece is free if none
+// of its unknowns is held. Compiled for each precision.
 #pragma once
 #include "sim/dynamics/spin.h"
 
-// Sums over the nodes of a piece. M is the mass matrix, r a node's position relative to the piece's reference node, and
-// q a momentum of the node, kg m/s.
+// Sums over the nodes of a piece. M: mass matrix. r: a node's position relative to the piece's reference node, m. q: a
+// momentum of the node, kg m/s.
 typedef struct RigidSums {
-  double mass;       // kg
+  double mass;       // kg, mass of the piece
   double centre[3];  // kg m, sum of M r
   double linear[3];  // kg m/s, sum of q
   double spin[3];    // kg m^2/s, sum of r x q
@@ -15,15 +15,15 @@ typedef struct RigidSums {
 } RigidSums;
 enum { RIGID_SUMS = sizeof(RigidSums) / sizeof(double) };
 
-// The rigid motion of a piece that has the piece's linear and angular momentum: a node at r, relative to the reference
-// node, has the velocity linear + rate x (r - centre).
+// The rigid motion with a piece's linear and angular momentum: a node at r, relative to the piece's reference node, has
+// the velocity linear + rate x (r - centre).
 typedef struct RigidRates {
-  double centre[3];  // m
-  double linear[3];  // m/s
-  double rate[3];    // 1/s
+  double centre[3];  // m, centre of mass, relative to the reference node
+  double linear[3];  // m/s, velocity of the centre
+  double rate[3];    // 1/s, angular velocity
 } RigidRates;
 
-/// Adds node a to the sums of its piece. q [3] is its momentum, kg m/s. `reference` is the piece's reference node.
+/// Adds node a, with the momentum q [3], kg m/s, to the sums of its piece. `reference` is the piece's reference node.
 HOST_DEVICE void rigid_add_node(const Body *body, int a, int reference, const double q[3], RigidSums *sums) {
   double r[3], weighed[3];
   spin_position(body, a, reference, r);
@@ -43,14 +43,14 @@ HOST_DEVICE void rigid_add(RigidSums *sums, const RigidSums *more) {
   for (int k = 0; k < RIGID_SUMS; k++) ((double *)sums)[k] += ((const double *)more)[k];
 }
 
-/// Computes the rigid motion of a piece from its sums. Returns false, with zeros, if the piece is not free.
+/// Computes the rigid motion of a piece from its sums. If the piece is not free, returns false and sets *motion to 0.
 HOST_DEVICE bool rigid_find(const RigidSums *all, RigidRates *motion) {
   const RigidRates none = { { 0 }, { 0 }, { 0 } };
   double spin[3], second[6];
   *motion = none;
   if (all->held > 0 || !(all->mass > 0)) return false;
 
-  // moments about the centre
+  // moments about the centre of mass
   double *c = motion->centre;
   for (int i = 0; i < 3; i++) c[i] = all->centre[i] / all->mass, motion->linear[i] = all->linear[i] / all->mass;
   for (int i = 0; i < 3; i++) {

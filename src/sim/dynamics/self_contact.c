@@ -1,7 +1,6 @@
-// Self-contact within a step, on the CPU: see self_contact.h, which also explains pairs, anchors and the list of pairs.
-// A pair has four nodes. Their weights w define the nearest points of the pair (contact.h). A coupling is the
-// contribution of a pair to the tangent: the 3x3 block w_j w_k B for each two nodes j and k of the pair, with a 3x3
-// matrix B.
+// Self-contact within a step on the CPU: see self_contact.h for pairs, anchors and the list of pairs. The weights w of
+// a pair's four nodes define its nearest points (contact.h). A coupling is a pair's contribution to the tangent: w_j
+// w_k B for its nodes j and k, with a 3x3 matrix B.
 #include "sim/dynamics/self_contact.h"
 
 #include <float.h>
@@ -13,8 +12,8 @@
 
 enum { ROWS = 512, NODES = 2048 };
 
-// Computes the positions of surface nodes at displacements u of the body, and returns `to`. The origin of displacements
-// is not added, since contact depends only on relative positions.
+// Computes the positions of surface nodes at displacements u of the body in `to`, and returns `to`. They are relative
+// to the origin of displacements, since contact depends only on relative positions.
 static const double (*positions(const Motion *m, const real *u, double (*to)[3]))[3] {
   const Skin *skin = &m->forces.self->skin;
   for (int k = 0; k < skin->vertex_count; k++) {
@@ -37,10 +36,9 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
       !contact_begin(c, (const double(*)[3])c->x, step->duration, error))
     return false;
   if (!extrapolated || c->sticks)
-    return true;              // c->start keeps the positions of `from`: friction springs measure sliding from these
-                              // positions, over the whole step
-  c->elapsed = step->begins;  // with BDF2, smoothed friction measures sliding from the extrapolated state of the body:
-                              // set c->start to this state, with obstacles at the corresponding time
+    return true;              // c->start keeps the positions at `from`, from which friction springs measure sliding
+  c->elapsed = step->begins;  // with BDF2, smoothed friction measures sliding from the extrapolated state, with
+                              // obstacles at its time
   positions(m, m->body.u, c->start);
   c->elapsed = 0;
   return true;
@@ -123,7 +121,7 @@ static bool touched(const Motion *m) {
   return m->forces.self->energies.touches || m->forces.self->before.touches;
 }
 
-// Computes of->cells, the elastic energy at displacements u, unless of->cells_known is true.
+// Computes of->cells, the elastic energy at displacements u, J, unless it is known already.
 static bool elastic(const Motion *m, const double *material, const real *u, ContactEnergies *of, Error *error) {
   const double *part = m->iterate.scratch;
   if (of->cells_known) return true;
@@ -133,7 +131,7 @@ static bool elastic(const Motion *m, const double *material, const real *u, Cont
   return true;
 }
 
-// Arguments of move_between.
+// Arguments of the loop that computes Iterate.between, the displacements at which forces act if the step ends at u1.
 typedef struct Between {
   const Motion *m;
   const TimeStep *step;
@@ -181,15 +179,15 @@ static bool touches(const Motion *m) {
   return m->forces.self->coupling_count > 0;
 }
 
-// Operands of the product y += T x. T has the 3x3 blocks of contact in the tangent between different nodes. The
-// diagonal blocks of contact are in the matrix.
+// Operands of the product y += T x. T has the 3x3 blocks of contact between different nodes; the diagonal blocks are
+// part of the matrix.
 typedef struct Product {
   const Contact *c;
   const real *x;
   real *y;
 } Product;
 
-// Computes Coupling.sum of couplings `first` to `last` - 1: the sum of w_j x_j over the four nodes j of the coupling.
+// Computes Coupling.sum, the sum of w_j x_j over a coupling's four nodes, of the couplings `first` to `last` - 1.
 static void sum_couplings(const void *product, int first, int last) {
   const Product *p = product;
   for (int k = first; k < last; k++) {
@@ -201,7 +199,7 @@ static void sum_couplings(const void *product, int first, int last) {
   }
 }
 
-// Adds rows `first` to `last` - 1 of T times x to y. T does not contain the diagonal blocks, which are in the matrix.
+// Computes y += T x for rows `first` to `last` - 1 of T, which has no diagonal blocks.
 static void multiply_rows(const void *product, int first, int last) {
   const Product *p = product;
   const Contact *c = p->c;
@@ -240,7 +238,7 @@ static bool apply(const OperatorTerm *term, const void *x, void *y, double *dots
 }
 
 static void entries(const OperatorTerm *term, OperatorTake take, void *user) {
-  static const int of[9] = { 0, 3, 4, 3, 1, 5, 4, 5, 2 };  // index into B for each entry of a 3x3 block, row by row
+  static const int of[9] = { 0, 3, 4, 3, 1, 5, 4, 5, 2 };  // index into B of each element of a 3x3 block, by rows
   const Contact *c = term->context;
   for (int64_t t = 0; t < c->coupling_count; t++) {
     const Coupling *k = &c->coupling[t];

@@ -1,6 +1,6 @@
-// Self-contact within a step on the GPU: the CUDA version of self_contact.c. See self_contact.h, which also explains
-// pairs, anchors and recorded steps. The kernels convert between the body's arrays, which are of type real, and the
-// arrays of sim/contact at surface nodes, which are doubles.
+// Self-contact within a step on the GPU: the CUDA version of self_contact.c. self_contact.h explains pairs, anchors and
+// recorded steps. Kernels convert between the body's arrays of reals and the arrays of doubles at surface nodes in
+// sim/contact.
 #include <float.h>
 
 #include "device/block_combine.cuh"
@@ -26,15 +26,15 @@ static ContactCuda *contact_of(const Motion *m) {
   return m->forces.self->cuda;
 }
 
-// Data from which the positions of obstacles' nodes are computed. These nodes have numbers from body_nodes on.
+// Data from which the positions of obstacles' nodes follow; these nodes have numbers from body_nodes on.
 typedef struct Rigid {
   int body_nodes;
   const double (*at)[3], (*velocity)[3];  // positions at the start of the step, m, and velocities, m/s
   const double *origin;                   // m, origin of the body's displacements
-  double elapsed, ahead;                  // s. elapsed: time since the start of the step. ahead: duration of the motion
+  double elapsed, ahead;                  // s. elapsed: time since the start of the step; ahead: duration of the motion
                                           // that is tested next
-  const double *times;                    // in recorded steps: address on the GPU of the two times; NULL: use the
-                                          // members `elapsed` and `ahead`
+  const double *times;                    // in recorded steps: address on the GPU of `elapsed` and `ahead`, which
+                                          // replace the members; else NULL
 } Rigid;
 
 static Rigid rigid_of(const Motion *m) {
@@ -53,8 +53,8 @@ static Rigid rigid_of(const Motion *m) {
 // Computes the positions x of surface nodes at displacements u of the body. If DISPLACEMENTS is true, also computes the
 // displacements of a collision test: to - u, or du if `to` is NULL.
 //
-// In recorded steps `wanted` is not NULL. The kernel then does nothing if *wanted is 0, else it also computes `trial`,
-// the positions after the displacements. They are rounded to the precision of real, like Newton's trial state u1 + du.
+// In recorded steps `wanted` is not NULL: the kernel does nothing if *wanted is 0, and else also computes `trial`, the
+// positions after the displacements, rounded to real like Newton's trial state.
 template <bool DISPLACEMENTS>
 static __global__ void __launch_bounds__(BLOCK)
     positions_kernel(int count, const int *vertex, const real *X, const real *u, const real *to, const real *du,
@@ -97,18 +97,16 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
       !contact_cuda_begin(c->cuda, step->duration, stream, error))
     return false;
   if (!extrapolated || c->sticks)
-    return true;              // c->start keeps the positions of `from`: friction springs measure sliding from these
-                              // positions, over the whole step
-  c->elapsed = step->begins;  // with BDF2, smoothed friction measures sliding from the extrapolated state of the body:
-                              // set c->start to this state, with obstacles at the corresponding time
+    return true;              // c->start keeps the positions at `from`, from which friction springs measure sliding
+  c->elapsed = step->begins;  // with BDF2, smoothed friction measures sliding from the extrapolated state, with
+                              // obstacles at its time
   const bool ok = find_positions(m, m->body.u, c->cuda->start, stream, error);
   c->elapsed = 0;
   return ok;
 }
 
-// Copies contact forces and energies, computed for the vertices of the surface, to the body's nodes. If `adds` is true,
-// the arrays already have forces of obstacles and pressure, and those of contact are added. If it is false, the arrays
-// are overwritten.
+// Adds contact forces and energies of surface vertices to the body's nodes if `adds` is true, since the nodes already
+// have forces of obstacles and pressure. Otherwise overwrites the values of the nodes.
 static __global__ void __launch_bounds__(BLOCK)
     add_forces_kernel(int count, const int *vertex, int body_nodes, const double (*from)[3], const double *energy,
                       bool adds, real *force, real *node_energy) {
@@ -137,8 +135,7 @@ static bool evaluate(const Motion *m, const void *u, bool listed, Stream stream,
   if (!listed && (!update_positions(m, u, stream, error) || !contact_cuda_settle(c, stream, error))) return false;
   if (contact_cuda_idle(c)) {
     const ContactSums none = {};
-    // The host may write to on_host: it has waited for the results of the last state, so the GPU has ended its copy to
-    // on_host.
+    // the GPU has ended its last copy to on_host, since the host has waited for it
     *c->on_host = none;
     return adds || (device_zero(stream, it->contact_force, sizeof(real) * (size_t)m->body.n, error) &&
                     device_zero(stream, it->contact_energy, sizeof(real) * (size_t)m->body.node_count, error));
@@ -181,12 +178,12 @@ static bool shift(const Motion *m, const TimeStep *step, Stream stream, Error *e
   return idle || add_diagonal(m, stream, error);
 }
 
-// Returns a bound on the relative rounding error of positions, which are computed from numbers of type real.
+// Returns a bound on the relative rounding error of positions of type real.
 static double rounding(void) {
   return 4 * (sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON);
 }
 
-// Stores the energies of the last evaluated state, at which the next line search starts.
+// Stores the energies of the last evaluated state, with which the next line search begins.
 static void note_energies(const Motion *m) {
   const ContactSums *on_host = contact_of(m)->on_host;
   ContactEnergies *now = &m->forces.self->energies;
@@ -205,7 +202,7 @@ static bool bound(const Motion *m, const void *from, const void *to, double *fra
 }
 
 // Computes the change of the step's potential (potential.h) from displacements v to u, without cells and contact pairs,
-// as one partial sum per block.
+// as one partial sum per thread block.
 static __global__ void __launch_bounds__(BLOCK)
     higher_kernel(const __grid_constant__ Motion m, TimeStep step, const real *u, const real *v, double *part) {
   double sum = 0;
@@ -215,12 +212,13 @@ static __global__ void __launch_bounds__(BLOCK)
   if (threadIdx.x == 0) part[blockIdx.x] = sum;
 }
 
+// Three lists of partial sums of energies, J, and their lengths.
 typedef struct EnergyLists {
   const double *part[3];
   int count[3];
 } EnergyLists;
 
-// Block k sums list k in a fixed order, and writes the sum to sums[k].
+// Thread block k sums list k in a fixed order into sums[k].
 static __global__ void __launch_bounds__(BLOCK) energies_kernel(const EnergyLists lists, double *sums) {
   const double *from = lists.part[blockIdx.x];
   double sum = 0;
@@ -233,22 +231,22 @@ static bool touched(const Motion *m) {
   return contact_of(m)->on_host->count > 0 || m->forces.self->before.touches;
 }
 
-// Computes Iterate.between: the displacements at which forces act if the step ends at u1.
+// Computes Iterate.between, the displacements at which forces act if the step ends at u1.
 static __global__ void __launch_bounds__(BLOCK) between_kernel(const __grid_constant__ Motion m, TimeStep step) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i < m.body.n) m.iterate.between[i] = acts_at(&m, &step, i, m.iterate.u1[i]);
 }
 
-// Queues the computation of the elastic energy at displacements u, as *count partial sums in `part`. If of->cells_known
-// is true, *count is 0 and nothing is queued.
+// Queues the elastic energy at displacements u, as *count partial sums in `part`. If it is known already, *count is 0
+// and nothing is queued.
 static bool elastic(const Motion *m, const double *material, const real *u, const ContactEnergies *of, double *part,
                     int *count, Stream stream, Error *error) {
   *count = of->cells_known ? 0 : m->element->parts(m->cells.count);
   return of->cells_known || m->element->energy(&m->cells, u, material, part, stream, error);
 }
 
-// Queues the three sums of SelfContactRecorded.energies. `there` has the known energies of the trial, and `here` those
-// of u1; a known elastic energy is not computed again.
+// Queues the three sums of SelfContactRecorded.energies. `there` and `here` have the known energies of the trial and of
+// u1, which are not computed again.
 static bool queue_energies(const Motion *m, const TimeStep *step, const double *material, const ContactEnergies *there,
                            const ContactEnergies *here, Stream stream, Error *error) {
   const ContactCuda *c = contact_of(m);
@@ -299,8 +297,8 @@ static __device__ __forceinline__ void add_led(const PairTangent *tangent, const
   for (int i = 0; i < 3; i++) sum[i] += t->weight[entry % 4] * change[i];
 }
 
-// Does the work of SelfContactFunctions.push_ahead, with one thread per vertex. A thread adds the contributions of the
-// pairs at its vertex in a fixed order: first touching pairs, then sliding pairs.
+// Does the work of SelfContactFunctions.push_ahead, one thread per vertex. A thread adds the pairs of its vertex in a
+// fixed order: touching pairs, then sliding pairs.
 static __global__ void __launch_bounds__(BLOCK)
     push_ahead_kernel(ContactCuda c, double ahead, const double *times, const uint8_t *held, real *residual) {
   const int v = blockIdx.x * BLOCK + threadIdx.x, a = v < c.vertex_count ? c.vertex[v] : c.body_nodes;
@@ -332,10 +330,9 @@ static bool touches(const Motion *m) {
   return contact_cuda_touches(contact_of(m));
 }
 
-// Computes y += T x, with T the 3x3 blocks of contact in the tangent between different nodes. Each thread block adds
-// its part of the dot product x.(T x) to dots[blockIdx.x]. LANES lanes process one row. Without pairs, all thread
-// blocks return at once. An entry of a row contains all data for its product except x: with an index to these data, the
-// latency of a second load would determine the time.
+// Computes y += T x, with T the 3x3 blocks of contact between different nodes; LANES lanes process one row. Each thread
+// block adds its share of x.(T x) to dots[blockIdx.x]. An entry of a row contains all data of its product except x,
+// since the latency of a second load through an index would determine the time.
 static __global__ void __launch_bounds__(PRODUCT_BLOCK)
     product_kernel(const TermRows *__restrict__ rows, const real *__restrict__ x, real *__restrict__ y, double *dots) {
   const int busy = rows->count, lane = threadIdx.x % LANES;
@@ -397,8 +394,8 @@ static void recorded_key(const Motion *m, double *key) {
   for (int k = 0; k < SELF_CONTACT_KEYS; k++) key[k] = all[k];
 }
 
-// Sets the off-diagonal entries of Iterate.shift to 0. Unless `adds` is true, also sets the contact forces and energies
-// of nodes to 0. `adds` means that the arrays have forces of obstacles and pressure, to which self-contact adds.
+// Sets the off-diagonal entries of Iterate.shift to 0. Also sets the contact forces and energies of nodes to 0, unless
+// `adds` says that they have those of obstacles and pressure.
 static __global__ void __launch_bounds__(BLOCK)
     clear_kernel(int nodes, bool adds, real *force, real *energy, real *cross) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
@@ -482,8 +479,7 @@ static bool recorded_decision(NewtonProgress *progress, bool goes, Stream stream
   return true;
 }
 
-// Moves obstacles by the fraction of their motion that is free of collisions, unless the GPU could not do the collision
-// test.
+// Moves obstacles by the collision-free fraction of their motion, unless the GPU could not test it.
 static __global__ void led_kernel(NewtonProgress *progress) {
   if (progress->solves) newton_move_on(progress, progress->fraction);
 }
@@ -508,7 +504,7 @@ static bool recorded_ask(const Motion *m, NewtonProgress *progress) {
 
 static bool recorded_answer(const Motion *m, const NewtonProgress *n, bool touches, Error *error) {
   Contact *c = m->forces.self;
-  // if the host continues a line search, on_host must have the sums of the last trial, else those of u1
+  // the host's line search needs the sums of the last trial, all other branches those of u1
   *c->cuda->on_host = n->here;
   note_energies(m);
   if (n->next == NEXT_LINE_SEARCH) *c->cuda->on_host = n->there;

@@ -14,10 +14,10 @@
 
 enum { CHUNK = 1024 };
 
-// Lists of pieces (connected parts of the body) in the host's memory, before they are copied to the device.
+// Lists of the pieces (connected parts of the body) in the host's memory, before they are copied to the device.
 typedef struct Lists {
-  int *piece, *start, *node, *first_chunk;  // piece: piece of each node. start: offsets of pieces in `node`. node and
-                                            // first_chunk: as in SpinPieces
+  int *piece, *start, *node, *first_chunk;  // piece: [node_count], piece of each node; start: index in `node` of each
+                                            // piece's first node; the others: see SpinPieces
   SpinChunk *chunk;
 } Lists;
 
@@ -25,8 +25,8 @@ static void destroy_lists(Lists *l) {
   free(l->piece), free(l->start), free(l->node), free(l->first_chunk), free(l->chunk);
 }
 
-// Sorts the nodes by piece and divides each piece into chunks (SpinChunk), whose nodes are summed together. `count` is
-// the number of pieces. Returns the number of chunks.
+// Sorts the nodes by piece and divides each of the `count` pieces into chunks, ranges of nodes that are summed
+// together. Returns the number of chunks.
 static int fill_lists(const Lists *l, int node_count, int count) {
   int chunks = 0;
   for (int a = 0; a < node_count; a++) l->start[l->piece[a] + 1]++;
@@ -72,7 +72,7 @@ void REAL_NAME(spin_forget_pieces)(Motion *m) {
   m->pieces = NULL;
 }
 
-// Copies the lists to the device.
+// Copies the lists to the device, and allocates the other arrays of *p.
 static bool upload(SpinPieces *p, const Lists *l, int node_count, int parts, Device device, Error *error) {
   const size_t count = (size_t)p->count, chunks = (size_t)p->chunk_count;
   return (p->chunk = device_clone(device, l->chunk, sizeof *l->chunk * chunks, error)) &&

@@ -1,6 +1,6 @@
-// Correction of angular momentum on the GPU: the CUDA version of spin.c, see spin.h. A piece is a connected part of the
-// body, and a chunk a range of its nodes (spin.h). Sums are added in a fixed order, so that results are bit-identical
-// in every run.
+// Correction of angular momentum on the GPU: the CUDA version of spin.c (see spin.h). A piece is a connected part of
+// the body, and a chunk a range of its nodes. Sums are added in a fixed order, so results are bit-identical in every
+// run.
 #include "device/block_combine.cuh"
 #include "device/cuda_try.h"
 #include "sim/contact/clusters.h"
@@ -12,7 +12,7 @@ namespace spin {
 enum { BLOCK = 256, LANES = 64 };
 static_assert(sizeof(SpinSums) <= LANES * sizeof(double), "each of the sums needs a lane");
 
-// Each block sums over the nodes of one chunk.
+// Each thread block sums over the nodes of one chunk.
 static __global__ void __launch_bounds__(BLOCK) sum_kernel(const __grid_constant__ SpinStep step) {
   const SpinChunk chunk = step.pieces.chunk[blockIdx.x];
   const int reference = spin_reference(&step.pieces, &chunk);
@@ -23,7 +23,7 @@ static __global__ void __launch_bounds__(BLOCK) sum_kernel(const __grid_constant
   if (threadIdx.x == 0) step.pieces.sums[blockIdx.x] = sums;
 }
 
-// Each block adds the sums of the chunks of one piece, and computes the correction of its velocities.
+// Each thread block adds the sums of one piece's chunks, and computes the correction of the piece's velocities.
 static __global__ void __launch_bounds__(LANES) find_kernel(const __grid_constant__ SpinStep step) {
   __shared__ SpinSums all;
   const SpinPieces &p = step.pieces;
@@ -45,7 +45,7 @@ static __global__ void __launch_bounds__(LANES) join_kernel(const __grid_constan
   if (piece < step.pieces.count) spin_join(&step, piece);
 }
 
-// Each block corrects the momenta of the nodes of one chunk.
+// Each thread block corrects the momenta of the nodes of one chunk.
 static __global__ void __launch_bounds__(BLOCK) change_kernel(const __grid_constant__ SpinStep step) {
   const SpinChunk chunk = step.pieces.chunk[blockIdx.x];
   const int reference = spin_reference(&step.pieces, &chunk);

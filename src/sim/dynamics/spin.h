@@ -1,23 +1,21 @@
 // Conservation of angular momentum in steps of backward Euler (integrator euler_spin). With positions x, velocities v,
-// momenta p and forces f, a step of backward Euler is x1 = x0 + dt v1 and p1 - p0 = dt f(x1). A piece is a connected
-// part of the body. The step changes the angular momentum of a piece about its centre by the torque of the forces, and
-// also by
+// momenta p and forces f, such a step is x1 = x0 + dt v1 and p1 - p0 = dt f(x1). It changes the angular momentum of a
+// piece (a connected part of the body) about its centre by the torque of the forces, and also by
 //   D = sum of (x1 - x0) x p0,   with both vectors relative to the piece's centre.
-// The term D is an error of the integrator, by which a free body loses its rotation. Two other errors change linear and
-// angular momentum. First, Newton's method leaves a residual q, so that p1 - p0 = dt f(x1) - q. Second, internal forces
-// have rounding errors, so that their sum and their torque are not exactly 0.
+// By the error D a free body loses its rotation. Two other errors change linear and angular momentum: Newton's residual
+// q, with p1 - p0 = dt f(x1) - q, and rounding errors of internal forces, whose sum and torque are not exactly 0.
 //
 // After the step, the velocities of each piece without held nodes are corrected in two stages. First, velocities
 // relative to the centre are rotated by half of the step's rotation: v1 is along the chord from x0 to x1, so it belongs
-// to the middle of the step. Second, a rigid motion is added, so that linear and angular momentum have the values that
-// follow from the forces. A piece that did not move in the step is not changed. For a piece that nearly rests, the
-// error by q is not corrected, so that bodies come to rest exactly.
+// to the middle of the step. Second, a rigid motion is added, so that linear and angular momentum follow from the
+// forces. A piece that did not move is not changed. For a piece that nearly rests, q is not corrected, so that bodies
+// come to rest exactly.
 //
-// A cluster of touching pieces has a similar error: the sum of (X1 - X0) x P0 over the pieces, with centres X and
-// momenta P of pieces. A rigid rotation of the cluster about its centre removes it, and also a torque that friction
-// exerts on the whole cluster. The rotation changes neither distances between pieces nor their sliding. Clusters that
-// touch an obstacle or have a held node are not rotated. Clusters are known only with self-contact, and not if the
-// floor or obstacles act on single nodes. docs/explanation/integrators.md has the reasons.
+// A cluster of touching pieces has a similar error: the sum of (X1 - X0) x P0 over the pieces, with their centres X and
+// momenta P. A rigid rotation of the cluster about its centre removes it, and also a torque that friction exerts on the
+// whole cluster; it keeps distances and sliding between pieces. Clusters that touch an obstacle or have a held node are
+// not rotated. Clusters are known only with self-contact, and not if the floor or obstacles act on single nodes.
+// Reasons: docs/explanation/integrators.md.
 //
 // This header has the arithmetic for one node or one piece; spin.c and spin.cu have the loops. It is compiled for each
 // precision.
@@ -27,18 +25,18 @@
 #include "sim/contact/nearest.h"
 #include "sim/dynamics/integrator.h"
 
-// Sums over the nodes of a piece. M is the mass matrix, s the sum of a node's row in it, r the node's position relative
-// to the piece's reference node, and q the residual.
+// Sums over the nodes of a piece. M: mass matrix. s: sum of a node's row in M, kg. r: a node's position relative to the
+// piece's reference node, m. q: Newton's residual, kg m/s.
 typedef struct SpinSums {
-  double mass;        // kg, sum of s
+  double mass;        // kg, sum of s, the mass of the piece
   double centre[3];   // kg m, sum of M r
-  double moved[3];    // kg m, sum of s (x1 - x0), the piece's mass times the displacement of its centre
+  double moved[3];    // kg m, sum of s (x1 - x0), mass times displacement of the centre
   double before[3];   // kg m/s, sum of p0
   double linear[3];   // kg m/s, sum of p1
-  double left[3];     // kg m/s, sum of the residual q and of the impulses of internal forces, which without rounding
-                      // have the sum 0
+  double left[3];     // kg m/s, sum of q and of the impulses of internal forces, which would be 0 without rounding
+                      // errors
   double twist[3];    // kg m^2/s, sum of r x (q + internal impulse)
-  double lever[3];    // kg m^2/s, sum of (x1 - x0) x p0: error D of the angular momentum by backward Euler
+  double lever[3];    // kg m^2/s, sum of (x1 - x0) x p0, from which the error D follows
   double turning[9];  // kg m^2/s, sum of the matrices r p1^T, stored by rows
   double second[6];   // kg m^2, sum of r (M r)^T: xx, yy, zz, yz, xz, xy
   double contact[3];  // kg m^2/s, sum of r x (impulse of contact between pieces)
@@ -48,47 +46,44 @@ typedef struct SpinSums {
 } SpinSums;
 enum { SPIN_SUMS = sizeof(SpinSums) / sizeof(double) };
 
-// The correction of a piece's velocities: v += (R - 1) (v - velocity) + rate x (r - centre) + more. v and r are the
-// velocity and the position of a node. R rotates by half of the step's rotation, and `velocity` is the mean velocity of
-// the piece. `rate` and `more` are the angular and linear velocity of the added rigid motion. If there is no
-// correction, all members are 0.
+// The correction of a piece's velocities: a node with velocity v and position r gets v + (R - 1) (v - velocity) + rate
+// x (r - centre) + more. R rotates by half of the step's rotation. `rate` and `more` are the angular and linear
+// velocity of the added rigid motion. Without a correction, all members are 0.
 typedef struct SpinChange {
   double turn[9];                          // R - 1, by rows
-  double velocity[3], rate[3], centre[3];  // velocity: m/s. rate: 1/s. centre: m, relative to the piece's reference
-                                           // node
-  double more[3];                          // m/s
+  double velocity[3], rate[3], centre[3];  // velocity: m/s, of the piece's centre; rate: 1/s; centre: m, relative to
+                                           // the piece's reference node
+  double more[3];                          // m/s, linear velocity of the added rigid motion
 } SpinChange;
 
-// A chunk is a group of nodes of one piece that are summed together: SpinPieces.node[first] to node[last - 1].
+// A chunk: nodes of one piece that are summed together, SpinPieces.node[first] to node[last - 1].
 typedef struct SpinChunk {
   int piece, first, last;
 } SpinChunk;
 
 // Pieces of a body, with arrays on its device.
 struct SpinPieces {
-  int count, chunk_count;
-  SpinChunk *chunk;    // [chunk_count], sorted by piece
-  int *first_chunk;    // [count + 1], index in `chunk` of the first chunk of each piece
-  int *node;           // [node_count], nodes sorted by piece; the first node of a piece is its reference node
-  SpinSums *sums;      // [chunk_count], sums of chunks
-  SpinSums *piece;     // [count], sums of pieces
-  int *root;           // [count + 1], for each piece the first piece of its cluster. The last element is for all
-                       // obstacles together, which count as one piece (contact/clusters.h)
-  SpinChange *change;  // [count]
-  struct RigidSums *rigid_sums;  // [chunk_count], sums of chunks for the first guess of rigid motions (rigid_guess.h)
-  struct RigidShift *rigid;      // [count], its motions of pieces
-  // data of energy_keep.h
-  double size;                         // m, estimate of the size of a cell: the cube root of their mean volume
-  struct RigidRates *rates;            // [count], mean rigid motions of pieces in the step
-  struct EnergySums *energy_sums;      // [chunk_count], sums of chunks
-  double *cell_energy;                 // [ElementRow.parts], J, strain energies of the parts of the cells
-  struct EnergyFactor *energy_factor;  // the correction
+  int count, chunk_count;  // number of pieces, and of chunks
+  SpinChunk *chunk;        // [chunk_count], sorted by piece
+  int *first_chunk;        // [count + 1], index in `chunk` of the first chunk of each piece
+  int *node;               // [node_count], nodes sorted by piece; the first node of a piece is its reference node
+  SpinSums *sums;          // [chunk_count], sums of chunks
+  SpinSums *piece;         // [count], sums of pieces
+  int *root;               // [count + 1], first piece of each piece's cluster; the last element is for all obstacles
+                           // together, which count as one piece (contact/clusters.h)
+  SpinChange *change;      // [count], correction of each piece's velocities
+  struct RigidSums *rigid_sums;    // [chunk_count], sums of chunks for the first guess of rigid motions (rigid_guess.h)
+  struct RigidShift *rigid;        // [count], rigid motion of each piece in the first guess
+  double size;                     // m, estimate of the size of a cell: the cube root of their mean volume
+  struct RigidRates *rates;        // [count], for energy_keep.h: mean rigid motion of each piece in the step
+  struct EnergySums *energy_sums;  // [chunk_count], for energy_keep.h: sums of chunks
+  double *cell_energy;             // [ElementRow.parts], J, partial sums of the cells' strain energy
+  struct EnergyFactor *energy_factor;  // the correction of energy_keep.h
   double *strain;                      // [2] J, strain energies at the start and the end of the step
 };
 
-// Inputs of the correction after a step of duration dt, s. The step began with displacements u0 and momenta p0, and
-// ended with the body's present state. `residual` and `internal` are the residual and the impulses of internal forces
-// at the end of the step, kg m/s.
+// Inputs of the correction after a step of duration dt, s, from displacements u0 and momenta p0 to the body's present
+// state. residual, internal: [n] kg m/s, the residual and the impulses of internal forces at the end of the step.
 typedef struct SpinStep {
   Body body;
   SpinPieces pieces;
@@ -97,8 +92,7 @@ typedef struct SpinStep {
   double dt;
 } SpinStep;
 
-/// Returns the reference node of the piece to which a chunk belongs. It is the first node of the piece; positions in
-/// the piece are relative to this node.
+/// Returns the reference node of a chunk's piece: its first node, to which positions in the piece are relative.
 HOST_DEVICE int spin_reference(const SpinPieces *p, const SpinChunk *chunk) {
   return p->node[p->chunk[p->first_chunk[chunk->piece]].first];
 }
@@ -110,8 +104,8 @@ HOST_DEVICE void spin_position(const Body *body, int a, int reference, double r[
            ((double)body->u[3 * a + i] - body->u[3 * reference + i]);
 }
 
-// Multiplies the row of the mass matrix at node a by the positions of nodes relative to `reference`, and stores the
-// result in `weighed`. r is the relative position of node a. Returns the sum of the row.
+// Computes weighed = row a of the mass matrix times the positions of nodes relative to node `reference`, kg m. r is the
+// relative position of node a. Returns the sum of the row, kg.
 HOST_DEVICE double spin_weigh(const Body *body, int a, int reference, const double r[3], double weighed[3]) {
   const MassRows *rows = &body->rows;
   double sum = body->diagonal_mass[a];
@@ -162,14 +156,14 @@ HOST_DEVICE void spin_add(SpinSums *sums, const SpinSums *more) {
   for (int k = 0; k < SPIN_SUMS; k++) ((double *)sums)[k] += ((const double *)more)[k];
 }
 
-// Computes in `out` the sum of r x p over nodes. t is the sum of the matrices r p^T, by rows.
+// Computes out = sum of r x p over nodes, from t, the sum of the matrices r p^T, by rows.
 HOST_DEVICE void spin_axial(const double t[9], double out[3]) {
   out[0] = t[5] - t[7];
   out[1] = t[6] - t[2];
   out[2] = t[1] - t[3];
 }
 
-// Solves I x = b with the inertia tensor I = tr(C) 1 - C. C are the second moments xx, yy, zz, yz, xz, xy. Returns
+// Solves I x = b with the inertia tensor I = tr(C) 1 - C and the second moments C: xx, yy, zz, yz, xz, xy. Returns
 // false if I is singular.
 HOST_DEVICE bool spin_solve(const double C[6], const double b[3], double x[3]) {
   const double xx = C[1] + C[2], yy = C[0] + C[2], zz = C[0] + C[1], yz = -C[3], xz = -C[4], xy = -C[5];
@@ -184,8 +178,8 @@ HOST_DEVICE bool spin_solve(const double C[6], const double b[3], double x[3]) {
 }
 
 // Computes turn = R - 1, by rows. R rotates about the vector w by a/2, with a the angle by which the piece has turned
-// in the step. w is the angular rate computed from the velocities (x1 - x0)/dt, so sin(a) = dt |w|. Square roots
-// replace trigonometric functions, so that results are bit-identical with every C library.
+// in the step. w is the angular rate of the velocities (x1 - x0)/dt, so sin(a) = dt |w|. Square roots replace
+// trigonometric functions, so that results are bit-identical with every C library.
 HOST_DEVICE void spin_half_turn(const double w[3], double dt, double turn[9]) {
   const double rate = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]), sine = dt * rate < 1 ? dt * rate : 1;
   const double half_cosine = sqrt((1 + sqrt(1 - sine * sine)) / 2), half_sine = sine / (2 * half_cosine);
@@ -200,8 +194,8 @@ HOST_DEVICE void spin_half_turn(const double w[3], double dt, double turn[9]) {
     }
 }
 
-// Converts the sums of a piece. Positions become relative to the centre of the piece; before, they are relative to its
-// reference node. Displacements become relative to the displacement of the centre.
+// Makes the sums of a piece relative to its centre: positions, which were relative to the reference node, and
+// displacements.
 HOST_DEVICE void spin_centre(SpinSums *s) {
   const double *P0 = s->before, *q = s->left;
   double c[3], moved[3];
@@ -217,9 +211,9 @@ HOST_DEVICE void spin_centre(SpinSums *s) {
 }
 
 // Adds the error by Newton's residual q to two corrections: `missing` (angular momentum) and `more` (velocity).
-// Positions in `s` are relative to the centre of the piece. `spin` and `rate` are its angular momentum and angular
-// rate. A piece nearly rests if its kinetic energy is less than 100 times that of the correction. For a piece that
-// nearly rests, nothing is added, since residuals would keep it in motion.
+// Positions in `s` are relative to the piece's centre; `spin` and `rate` are its angular momentum and angular rate.
+// Adds nothing if the kinetic energy is less than 100 times that of the correction, since residuals would keep a
+// resting piece in motion.
 HOST_DEVICE void spin_add_left(const SpinSums *s, const double spin[3], const double rate[3], double missing[3],
                                double more[3]) {
   double turned[3];
@@ -230,7 +224,7 @@ HOST_DEVICE void spin_add_left(const SpinSums *s, const double spin[3], const do
   for (int i = 0; i < 3; i++) missing[i] += s->twist[i], more[i] = s->left[i] / s->mass;
 }
 
-/// Computes the correction of a piece's velocities from its sums `all`, after a step of duration dt, s.
+/// Computes the correction of a piece's velocities from its sums after a step of duration dt, s.
 HOST_DEVICE void spin_find(const SpinSums *all, double dt, SpinChange *change) {
   const SpinChange none = { { 0 }, { 0 }, { 0 }, { 0 }, { 0 } };
   SpinSums s = *all;
@@ -262,22 +256,23 @@ HOST_DEVICE void spin_find(const SpinSums *all, double dt, SpinChange *change) {
 
 // Sums over the pieces of a cluster.
 typedef struct ClusterSums {
-  double mass, centre[3], moved[3], before[3];  // kg, kg m, kg m, kg m/s
-  double lever[3];                              // kg m^2/s, sum over pieces of (X1 - X0) x P0 and of dt times the
-                                                // torques of contact
-  double second[6];                             // kg m^2, relative to the reference node of the first piece
+  double mass, centre[3], moved[3], before[3];  // kg, kg m, kg m, kg m/s: as in SpinSums, about the reference node of
+                                                // the cluster's first piece
+  double lever[3];                              // kg m^2/s, sum of (X1 - X0) x P0 over pieces, and dt times the torques
+                                                // of contact
+  double second[6];                             // kg m^2, second moments about the reference node of the first piece
   int pieces;
 } ClusterSums;
 
-// Computes `out`, the position of the reference node of `piece` relative to that of `other`, m.
+// Computes out = position of the reference node of `piece` relative to that of piece `other`, m.
 HOST_DEVICE void spin_between(const SpinStep *step, int piece, int other, double out[3]) {
   const SpinPieces *p = &step->pieces;
   spin_position(&step->body, p->node[p->chunk[p->first_chunk[piece]].first],
                 p->node[p->chunk[p->first_chunk[other]].first], out);
 }
 
-// Adds the sums *s of a piece to the sums *all of its cluster. `from` is the vector from the reference node of the
-// cluster's first piece to the reference node of this piece, m.
+// Adds the sums *s of a piece to the sums of its cluster. `from`, m, is the vector from the reference node of the
+// cluster's first piece to that of this piece.
 HOST_DEVICE void spin_add_piece(const SpinSums *s, const double from[3], ClusterSums *all) {
   double c[3], moved[3], lever[3], torque[3];
   for (int i = 0; i < 3; i++) c[i] = s->centre[i] / s->mass, moved[i] = s->moved[i] / s->mass;
@@ -297,8 +292,8 @@ HOST_DEVICE void spin_add_piece(const SpinSums *s, const double from[3], Cluster
   }
 }
 
-// Computes the angular rate, 1/s, of the rotation that removes the error of a cluster's angular momentum, and the
-// cluster's centre. Returns false if the cluster's inertia tensor is singular.
+// Computes the cluster's centre, and the angular rate, 1/s, of the rotation that removes the error of its angular
+// momentum. Returns false if its inertia tensor is singular.
 HOST_DEVICE bool spin_cluster_rate(const ClusterSums *all, double rate[3], double centre[3]) {
   double second[6], lever[3], moved[3];
   for (int i = 0; i < 3; i++) centre[i] = all->centre[i] / all->mass, moved[i] = all->moved[i] / all->mass;
@@ -312,8 +307,8 @@ HOST_DEVICE bool spin_cluster_rate(const ClusterSums *all, double rate[3], doubl
   return spin_solve(second, lever, rate);
 }
 
-/// If `piece` is the root of a cluster, adds the rotation of the cluster to the corrections of its pieces. Does nothing
-/// if the cluster touches an obstacle or has a held node.
+/// If `piece` is the root (first piece) of a cluster, adds the cluster's rotation to the corrections of its pieces.
+/// Does nothing if the cluster touches an obstacle or has a held node.
 HOST_DEVICE void spin_join(const SpinStep *step, int piece) {
   const SpinPieces *p = &step->pieces;
   ClusterSums all = { 0, { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, 0 };
@@ -340,9 +335,8 @@ HOST_DEVICE void spin_join(const SpinStep *step, int piece) {
   }
 }
 
-/// Returns true if clusters of touching pieces can be found. This requires self-contact, no other contact, no
-/// pressures, and more than one piece. The correction reads contact forces from Iterate.contact_force, which would
-/// include pressures.
+/// Returns true if clusters of touching pieces can be found: with self-contact, without other contact or pressures, and
+/// with more than one piece. Pressures would be part of Iterate.contact_force, which the correction reads.
 static inline bool spin_knows_clusters(const Motion *m) {
   return m->forces.self && !has_contact(&m->forces) && !pressure_acts(&m->forces) && m->pieces->count > 1;
 }
@@ -359,7 +353,7 @@ static inline SpinStep spin_step(const Motion *m, double dt, const void *u0, con
   return step;
 }
 
-/// Applies the correction of node a's piece to the momentum of the node.
+/// Adds the correction of node a's piece to the momentum of the node.
 HOST_DEVICE void spin_change_node(const SpinStep *step, int a, int reference, const SpinChange *change) {
   const Body *body = &step->body;
   double r[3], weighed[3], arm[3], relative[3];
@@ -377,14 +371,14 @@ HOST_DEVICE void spin_change_node(const SpinStep *step, int a, int reference, co
   }
 }
 
-/// Finds the connected pieces of a body, and stores them in motion->pieces, unless they are stored already. `space` has
-/// the body's nodes and cells. Waits.
+/// Finds the connected pieces of a body and stores them in motion->pieces, unless this was done before. `space` has the
+/// body's nodes and cells. Waits.
 bool REAL_NAME(spin_find_pieces)(Motion *motion, const Space *space, Stream stream, Error *error);
 
-/// Deletes motion->pieces. Must be called after cells have changed.
+/// Deletes motion->pieces. Must be called after a change of cells.
 void REAL_NAME(spin_forget_pieces)(Motion *motion);
 
-/// These two functions implement MotionMethod.keep_spin.
+/// Implement MotionMethod.keep_spin on the CPU and on the GPU.
 bool REAL_NAME(spin_keep_cpu)(const Motion *motion, double dt, const void *u0, const void *p0, Stream stream,
                               Error *error);
 #ifdef __cplusplus

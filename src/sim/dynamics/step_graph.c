@@ -1,6 +1,6 @@
-// CUDA graphs of whole steps, which the GPU runs without the host: see step_graph.h. Functions queue_... queue work
-// while a graph is recorded; the work runs at each launch. As in integrator.h, u1 is Newton's present iterate and
-// `trial` the candidate for the next one.
+// CUDA graphs of whole steps, which the GPU runs without the host (step_graph.h). Functions queue_... queue work while
+// a graph is recorded; the work runs at each launch. u1 is Newton's present iterate, and `trial` the candidate for the
+// next one.
 #include "sim/dynamics/step_graph.h"
 
 #include <stdint.h>
@@ -14,62 +14,59 @@
 
 // SOLVES_MAX is the number of linear solves in the longest graph.
 //
-// A graph refuses a first guess that is not clearly better than the state at the start of the step; the host then takes
-// the step. For a body at rest on a floor every guess is refused, and graphs would only cost time. Therefore, after a
-// refusal, the host takes some steps before a graph is tried again. Including the refused step, they are 1 step after
-// the first refusal in succession, then 2, 4, ... up to REST_MAX.
+// A graph refuses a first guess that is not clearly better than the start of the step; the host then takes the step.
+// For a body at rest on a floor every guess is refused, and graphs only cost time. Therefore the host takes 1 step
+// after the first refusal in succession, then 2, 4, ... up to REST_MAX, including the refused step.
 enum { SOLVES_MAX = 3, REST_MAX = 16 };
 enum { STEP_KEYS = 11, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
 enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KEYS };
 typedef struct StepGraph {
-  Graph graphs[SOLVES_MAX + 1];        // [k]: graph of a step with k linear solves. [0]: graph of one additional solve,
-                                       // for a step that needs more solves than the graph that was launched
+  Graph graphs[SOLVES_MAX + 1];        // [k]: graph of a step with k linear solves. [0]: graph of one more solve, for a
+                                       // step that needs more than its graph has
   int solves;                          // number of linear solves of the last step
-  double key[KEYS];                    // all parameters that the graphs contain as constants
-  double last_key[KEYS];               // parameters of the last step: see worth_recording
-  NewtonProgress *progress, *on_host;  // progress: on the device. on_host: its copy in pinned host memory
-  int rest, rest_next;                 // rest: number of coming steps that the host takes. rest_next: the value of
-                                       // `rest` after the next refusal
+  double key[KEYS];                    // all parameters that the graphs contain as constants (make_key)
+  double last_key[KEYS];               // parameters of the last step (worth_recording)
+  NewtonProgress *progress, *on_host;  // state of Newton's method: on the device, and its copy in pinned host memory
+  int rest, rest_next;                 // number of coming steps that the host takes; its value after the next refusal
   bool recorded, absent;               // recorded: a graph with the parameters `key` exists. absent: recording has
-                                       // failed, so that the host takes all steps
+                                       // failed, so the host takes all steps
 } StepGraph;
 
-// Arguments of the functions that queue work for a recording.
+// Arguments of the functions that queue work for a graph.
 typedef struct Recording {
   Newton *newton;
-  TimeStep step, first;  // coefficients of the step. `first` is for the first evaluation: its TimeStep.lookahead is
-                         // above 0, so that nodes that will soon land count as touching
+  TimeStep step, first;  // coefficients of the step; in `first`, for its first evaluation, nodes that will soon land
+                         // count as touching (TimeStep.lookahead)
   FirstGuess guess;
   StepDecision decision;
-  int *free;  // with self-contact: address on the GPU; *free is 1 if no pair touches at the start of the step
+  int *free;  // with self-contact, on the GPU: 1 if no pair touches at the start of the step, else 0
 } Recording;
 
 static bool watched(const Newton *w) {
   return w->settings->newton == NEWTON_ROBUST && (has_contact(&w->motion->forces) || w->motion->forces.self);
 }
 
-// Returns the solver whose work the graph contains. If no contact pair touches and no pressure acts, the operator has
-// no terms in addition to its matrix. Then w->alone, the faster solver, can be used.
+// Returns the solver whose work the graph contains. If no pairs touch and no pressures act, the operator has only its
+// matrix, so the faster solver w->alone can be used.
 static Solver *solver_of(const Newton *w) {
   if (pressure_acts(&w->motion->forces)) return w->whole;
   return w->motion->forces.self && w->alone ? w->alone : w->solver;
 }
 
-// Returns true if the step can be recorded. *touches is true if pairs touch at its start.
+// Returns true if a graph can take this step. *touches is true if pairs touch at its start.
 static bool is_usable(const Newton *w, bool *touches) {
   const Integrator integrator = w->settings->integrator;
   *touches = false;
-  if (w->motion->forces.self && w->motion->body.any_moved)
-    // with self-contact, only newton_loop.c can move prescribed nodes
-    return false;
+  // with self-contact, only newton_loop.c can move prescribed nodes
+  if (w->motion->forces.self && w->motion->body.any_moved) return false;
   return can_record(w) && solver_of(w)->method->record && !(w->graph && w->graph->absent) &&
          (!w->motion->forces.self || recorded_contact(w)->is_usable(w->motion, touches)) &&
          (integrator_is_euler(integrator) || (integrator_is_midpoint(integrator) && !watched(w))) &&
          (w->settings->first_guess != FIRST_GUESS_EXTRAPOLATED || w->has_before);
 }
 
-// Lists all parameters that a recorded graph contains as constants. The address of u1 is one of them, since Newton's
-// method swaps the arrays u1 and `trial`. All other addresses are constant.
+// Lists all parameters that a graph contains as constants. The address of u1 is one, since Newton's method swaps the
+// arrays u1 and `trial`; other addresses do not change.
 static void make_key(const Newton *w, double dt, double key[KEYS]) {
   const NewtonSettings *s = w->settings;
   const double all[STEP_KEYS] = { dt,
@@ -106,15 +103,15 @@ static bool queue_first(void *recording, Stream stream, Error *error) {
          make_decision(w, &r->first, &decision, stream, error);
 }
 
-// Queues the assembly of the tangent at the last trial. graphs[0], the graph of one additional solve, begins with this
-// assembly: the graph before it was expected to end the step, and has assembled only the forces at the last trial.
+// Queues the assembly of the tangent at the last trial. graphs[0] begins with it, since the graph before was expected
+// to end the step and has assembled only the forces.
 static bool queue_tangent(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   return make_tangent(r->newton, &r->step, NULL, &r->decision.progress->solves, &r->decision, stream, error);
 }
 
-// Queues the work after a linear solve. It sets the trial to the full Newton step, assembles its forces, and takes the
-// decision. If another solve follows in this graph, the tangent is assembled too.
+// Queues the work after a linear solve: the trial of the full Newton step, its forces, and the decision. If another
+// solve follows in this graph, also the tangent.
 static bool queue_trial(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
@@ -131,7 +128,7 @@ static bool queue_end(void *recording, Stream stream, Error *error) {
   return w->motion->method->recorded->finish(w->motion, &r->step, &r->decision, stream, error);
 }
 
-// Records all work before the first solve.
+// Records the work before the first solve.
 static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   Contact *self = r->newton->motion->forces.self;
   const bool bounds = self && r->decision.guessed;
@@ -149,8 +146,8 @@ static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *
          graph_record(chain, stream, queue_first, r, error);
 }
 
-// Records a linear solve and the evaluation of its trial. The `first` solve of a step creates the preconditioner; after
-// the `last` one of a graph no tangent is assembled.
+// Records a linear solve and the evaluation of its trial. The `first` solve of a step creates the preconditioner; the
+// trial of the `last` one in a graph has no tangent.
 static bool record_solve(Recording *r, GraphChain *chain, bool first, bool last, Stream stream, Error *error) {
   Solver *solver = r->newton->solver;
   NewtonProgress *n = r->decision.progress;
@@ -163,8 +160,7 @@ static bool record_solve(Recording *r, GraphChain *chain, bool first, bool last,
          graph_record(chain, stream, queue_trial, r, error);
 }
 
-// Records w->graph->graphs[solves]: a step with this number of solves or, for solves = 0, one additional solve of a
-// step.
+// Records w->graph->graphs[solves]: a step with this number of solves or, for 0, one more solve of a step.
 static bool record(Newton *w, double dt, int solves, Error *error) {
   StepGraph *g = w->graph;
   const NewtonSettings *s = w->settings;
@@ -179,10 +175,8 @@ static bool record(Newton *w, double dt, int solves, Error *error) {
   if (!r.decision.guessed && uses_lookahead(w->motion)) r.first.lookahead = r.first.duration;
   GraphChain *chain = &graph->chain;
   Contact *self = w->motion->forces.self;
-  if (self)
-    // while the start of a step is recorded, obstacles are at their positions at the start; otherwise at the end of the
-    // step
-    self->elapsed = solves > 0 ? 0 : r.step.duration;
+  // obstacles are at the start of the step while its beginning is recorded, else at its end
+  if (self) self->elapsed = solves > 0 ? 0 : r.step.duration;
   bool ok = graph_create(graph, error) && (solves > 0 ? record_begin(&r, chain, w->stream, error)
                                                       : graph_record(chain, w->stream, queue_tangent, &r, error) &&
                                                             record_solve(&r, chain, false, true, w->stream, error));
@@ -197,8 +191,8 @@ static void forget(StepGraph *g) {
   g->recorded = false;
 }
 
-// Records graphs[solves] if it does not exist or its parameters have changed. *ready is false if there is no graph for
-// the present parameters and none was recorded, because worth_recording returned false.
+// Records graphs[solves] unless it exists with the present parameters. *ready is false if it does not and recording is
+// not worth its time (worth_recording).
 static bool prepare(Newton *w, double dt, int solves, bool *ready, Error *error) {
   StepGraph *g = w->graph;
   double key[KEYS] = { 0 };
@@ -244,8 +238,8 @@ static bool queue(Newton *w, int solves, Error *error) {
   return graph_launch(&w->graph->graphs[solves], w->stream, error);
 }
 
-// Records and launches the graph of this step. Returns false if the host must take the step. If recording fails, writes
-// a notice, and the host takes all further steps.
+// Records, if necessary, and launches the graph of this step. Returns false if the host must take the step. If
+// recording fails, writes a notice, and the host takes all later steps.
 static bool launch(Newton *w, double dt) {
   Error why = { 0 };
   bool ready;
@@ -255,7 +249,7 @@ static bool launch(Newton *w, double dt) {
   if (g->rest > 0) return g->rest--, false;
   w->solver = solver_of(w);
   w->solver->with_term = false;
-  if (self) anchors_keep(&self->anchors, false);  // friction anchors are part of the backup of the state
+  if (self) anchors_keep(&self->anchors, false);  // anchors are part of the backup of the state
   const int maximum = w->settings->newton_max < SOLVES_MAX ? w->settings->newton_max : SOLVES_MAX;
   const int solves = g->solves < 1 ? 1 : g->solves < maximum ? g->solves : maximum;
   if (prepare(w, dt, solves, &ready, &why)) {
@@ -269,7 +263,7 @@ static bool launch(Newton *w, double dt) {
   return false;
 }
 
-// Waits until the launched graph has written its result, and updates the host's data of contact.
+// Waits for the result of the launched graph, and updates the host's data of contact.
 static bool hear(Newton *w, Error *error) {
   Error ignored = { 0 };
   const bool ended = wait_for_decision(w, w->graph->on_host, error);
@@ -278,7 +272,7 @@ static bool hear(Newton *w, Error *error) {
 
 static void rest(StepGraph *g) {
   const int steps = g->rest_next > 0 ? g->rest_next : 1;
-  g->rest = steps - 1;  // minus 1, since the host already takes the refused step
+  g->rest = steps - 1;  // minus the refused step, which the host already takes
   g->rest_next = 2 * steps < REST_MAX ? 2 * steps : REST_MAX;
 }
 

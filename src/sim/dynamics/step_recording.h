@@ -1,7 +1,7 @@
-// Functions for step_graph.c and touching_graph.c. They queue parts of Newton's iterations while a CUDA graph is
-// recorded. The GPU runs this work at each launch of the graph. As in integrator.h, `trial` is the candidate for
-// Newton's next iterate, and the shift is the diagonal blocks of the tangent without the stiffness of cells. This
-// header is compiled for each precision.
+// Functions of step_graph.c and touching_graph.c that queue parts of Newton's iterations while a CUDA graph is
+// recorded. The GPU runs this work at each launch of the graph. `trial` is the candidate for Newton's next iterate. The
+// shift is the diagonal 3x3 blocks of the tangent without the stiffness of cells. This header is compiled for each
+// precision.
 #pragma once
 #include <string.h>
 
@@ -13,7 +13,7 @@
 #include "sim/dynamics/self_contact.h"
 
 // Returns true if the rigid guess may be tried in this step (FIRST_GUESS_AUTO): no node is held, since a pinned body
-// does not rotate freely, and no obstacle of self-contact moves, since Newton's method may then start at another state.
+// does not rotate freely, and no obstacle of self-contact moves, since Newton's method may then start elsewhere.
 static inline bool newton_turns(const Newton *w) {
   const Contact *c = w->motion->forces.self;
   return w->settings->first_guess == FIRST_GUESS_AUTO && !w->motion->body.any_held &&
@@ -33,24 +33,24 @@ static inline AssemblyParameters step_parameters(const Newton *w, const TimeStep
   return parameters;
 }
 
-// Returns the first guess at which a step begins.
+// Returns the first guess with which a recorded step begins.
 static inline FirstGuess newton_first_guess(const NewtonSettings *s) {
   return s->first_guess == FIRST_GUESS_AUTO ? FIRST_GUESS_STATE : s->first_guess;
 }
 
-// Returns the functions of self-contact for recorded steps, or NULL if there is no self-contact.
+// Returns the functions of self-contact for recorded steps; NULL without self-contact.
 static inline const SelfContactRecorded *recorded_contact(const Newton *w) {
   return w->motion->forces.self ? self_contact_functions(w->motion->body.device, REAL_PRECISION)->recorded : NULL;
 }
 
-// Returns true if the work of all stages can be recorded in a CUDA graph.
+// Returns true if a CUDA graph can contain the work of all stages.
 static inline bool can_record(const Newton *w) {
   return w->stream.device == DEVICE_CUDA && w->assembly_stream.device == DEVICE_CUDA &&
          w->solver_stream.device == DEVICE_CUDA && w->motion->method->recorded && !w->clock->running;
 }
 
-// Queues the assembly of the tangent at the trial state. Also queues that of its diagonal, unless `diagonal` is NULL.
-// If *wanted, on the GPU, is 0 when the graph runs, the assembly is skipped.
+// Queues the assembly of the tangent at the trial state, and of its diagonal unless `diagonal` is NULL. When the graph
+// runs, the assembly is skipped if *wanted, on the GPU, is 0.
 static inline bool make_tangent(const Newton *w, const TimeStep *step, void *diagonal, const int *wanted,
                                 const StepDecision *decision, Stream stream, Error *error) {
   const Motion *m = w->motion;
@@ -62,7 +62,7 @@ static inline bool make_tangent(const Newton *w, const TimeStep *step, void *dia
          assembly_run_shifted(w->assembly, &parameters, w->nodal.to, w->internal.from, w->A, &shift, stream, error);
 }
 
-// Queues the assembly of the forces at the trial state, without the tangent.
+// Queues the assembly of the forces, without the tangent, at the trial state.
 static inline bool make_vector(const Newton *w, const TimeStep *step, Stream stream, Error *error) {
   const AssemblyParameters parameters = step_parameters(w, step);
   return assembly_run(w->assembly, &parameters, w->nodal.to, w->internal.from, NULL, stream, error);
@@ -75,8 +75,7 @@ static inline bool make_decision(const Newton *w, const TimeStep *step, const St
 }
 
 // Arguments of queue_bound and queue_search, which queue collision tests. `search` and `again` are conditional handles
-// of two branches of the graph. Each of these branches makes a new list of pairs and repeats the test
-// (SelfContactRecorded.bound).
+// of two branches of the graph, each of which makes a new list of pairs and repeats the test.
 typedef struct Bounding {
   const Newton *newton;
   SelfContactQuery query;
@@ -107,7 +106,7 @@ static inline bool record_bound(const Newton *w, SelfContactQuery query, GraphCh
   return graph_branch(&body, again, &rest, error) && graph_record(&rest, stream, queue_search, &b, error);
 }
 
-// Waits until a launched graph has written its decision about the step to on_host->next: reads this number repeatedly.
+// Waits until a launched graph has written its decision to on_host->next, which the host polls.
 static inline bool wait_for_decision(Newton *w, const NewtonProgress *on_host, Error *error) {
   device_waited();
   if (!solver_watch(w->solver, &on_host->next, NEXT_PENDING, w->stream, error)) return false;
@@ -117,13 +116,10 @@ static inline bool wait_for_decision(Newton *w, const NewtonProgress *on_host, E
   return solver_received(w->solver, on_host->solver.end, error) && interrupt_check(error);
 }
 
-// Decides if this step should run as a graph. A graph contains parameters, such as dt, as constants (`size` bytes).
-// now: parameters of this step. last: those of the previous step; the function sets them to `now`. key: those of the
-// recorded graph. *same becomes true if the recorded graph can be used.
-//
-// If it cannot be used, a new graph is recorded in two cases: there is no graph yet, or the parameters are those of the
-// previous step. Without the second condition, parameters that change in every step would require a new graph in every
-// step.
+// Returns true if this step should run as a graph. A graph contains parameters, such as dt, as constants of `size`
+// bytes: `now` in this step, `last` in the previous step (the function updates it), `key` in the recorded graph. *same
+// becomes true if the recorded graph fits. If it does not, a new graph is worth its time only if none exists or `now`
+// equals `last`: parameters that change in every step would need a new graph in every step.
 static inline bool worth_recording(const double *now, const double *key, double *last, size_t size, bool recorded,
                                    bool *same) {
   const bool again = memcmp(now, last, size) == 0;
@@ -133,8 +129,8 @@ static inline bool worth_recording(const double *now, const double *key, double 
 }
 
 // Adds the work of the GPU between two states of Newton's progress, `before` and `n`, to the report and to `w`. Each
-// iteration has assembled one tangent. With NEXT_BOUNDED_SEARCH an additional tangent was assembled, for a direction
-// whose trial the host evaluates. Each trial has assembled one vector.
+// iteration has assembled one tangent, and each trial one vector. NEXT_BOUNDED_SEARCH has assembled one more tangent,
+// for a direction whose trial the host evaluates.
 static inline void count_progress(Newton *w, const NewtonProgress *before, const NewtonProgress *n,
                                   StepReport *report) {
   const int iterations = n->iterations - before->iterations, backtracks = n->backtracks - before->backtracks;
@@ -149,7 +145,7 @@ static inline void count_progress(Newton *w, const NewtonProgress *before, const
   *w->solver->report = n->solver;
 }
 
-// Fills the report of a whole step that the GPU took. Even without an iteration, one tangent was assembled.
+// Fills the report of a whole step that the GPU took. A step without iterations has assembled one tangent.
 static inline void report_progress(Newton *w, const NewtonProgress *n, StepReport *report) {
   const NewtonProgress none = { 0 };
   count_progress(w, &none, n, report);

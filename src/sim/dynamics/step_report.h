@@ -12,12 +12,12 @@ extern "C" {
 typedef enum NewtonCause {
   NEWTON_CONVERGED,
   NEWTON_NOT_FINITE,         // the state or a load is not finite, or forces overflow
-  NEWTON_INVERTED,           // every trial of the line search inverts a cell, or a cell was inverted at the start of
-                             // the step
+  NEWTON_INVERTED,           // all trials of the line search invert a cell, or a cell was inverted at the start of the
+                             // step
   NEWTON_INDEFINITE,         // the tangent is not positive definite, as in buckling, and no step along Newton's
                              // direction lowers the residual
-  NEWTON_LINEAR,             // the linear solver did not converge, or failed because of rounding errors
-  NEWTON_STAGNATED,          // the line search found no step along Newton's direction that lowers the residual
+  NEWTON_LINEAR,             // the linear solver did not converge, or failed by rounding errors
+  NEWTON_STAGNATED,          // no step of the line search along Newton's direction lowers the residual
   NEWTON_OUT_OF_ITERATIONS,  // newton_max iterations were not enough
   NEWTON_BLOCKED,            // a moving obstacle would pass through the body, even if the step is divided
   NEWTON_STOPPED,            // the user has interrupted the program (interrupt_requested)
@@ -30,44 +30,41 @@ const char *newton_cause_text(NewtonCause cause);
 typedef struct StepReport {
   int newton_iterations;  // number of linear systems solved, in all parts of the step
   int cg_iterations;      // number of CG iterations of all solves
-  int backtracks;         // number of trials (candidates for the next iterate) that the line search refused and
-                          // replaced by a shorter step
+  int backtracks;         // number of trials (candidates for the next iterate) that the line search refused
   int substeps;           // number of parts into which the step was divided; 1: it was not divided
-  int damped;             // number of parts for which backward Euler, which damps motion, replaced the chosen
-                          // integrator
-  int indefinite;         // number of solves that found a direction x with x . K x <= 0 for the tangent K
-  int guessed;            // number of parts in which Newton's method converged from a first guess
-                          // (settings.first_guess) and not from the state at the start of the step
-  int rounded;            // number of parts whose residual stayed above the tolerance because of rounding errors; they
-                          // count as converged
+  int damped;             // number of parts in which backward Euler, which damps motion, replaced the chosen integrator
+  int indefinite;         // number of solves in which CG found a direction x with x . K x <= 0, K the tangent
+  int guessed;            // number of parts that converged from a first guess (settings.first_guess) instead of the
+                          // start of the step
+  int rounded;            // number of parts whose residual stayed above the tolerance by rounding errors; they count as
+                          // converged
   bool converged;         // true if all parts converged
-  bool without_host;      // true if the whole step ran as a CUDA graph (step_graph.h): the GPU decided about Newton's
-                          // iterations, and the host waited only once
-  double residual;        // norm ||p0 - h||_2 of the residual at the end of the last part, kg m/s; p0 and h are defined
-                          // in time_step.h
-  double tolerance;       // tolerance of this norm
-  double min_J;           // smallest determinant of the deformation gradient F over all cells in the last evaluated
-                          // state; a cell with det F <= 0 is inverted
-  // The members below are set if the step did not converge.
+  bool without_host;      // true if the whole step ran as a CUDA graph (step_graph.h), so that the host waited only
+                          // once
+  double residual;        // norm ||p0 - h||_2 (time_step.h) at the end of the last part, kg m/s
+  double tolerance;       // kg m/s, tolerance of this residual
+  double min_J;           // smallest det F over all cells in the last evaluated state, with the deformation gradient F;
+                          // det F <= 0: inverted
+  // the members below are set only if the step did not converge
   NewtonCause cause;
-  // The cell with the smallest det F in the state at which Newton's method ended. worst_corners: number of its corners,
-  // such as 4 for a tet. worst_tags: numbers of these corners in the mesh's file. worst_J: its det F, which is NaN if
-  // the position of a node is not finite.
+  // the cell with the smallest det F in the state at which Newton's method ended. worst_corners: number of its corners,
+  // such as 4 for a tet. worst_tags: their node numbers in the mesh's file. worst_J: its det F, NaN if a node's
+  // position is not finite
   int worst_corners;
   int64_t worst_tags[8];
   double worst_J;
-  double rejected_J;  // with NEWTON_INVERTED: smallest det F in the shortest trial of the line search, which was
-                      // refused; otherwise 0
+  double rejected_J;  // with NEWTON_INVERTED: smallest det F in the shortest trial of the line search; else 0
 } StepReport;
 
-/// Writes a clause for messages about a step that did not converge: the cause, the worst cell and its det F.
+/// Writes a clause for messages about a step that did not converge: the cause, the worst cell and its det F, into text
+/// [size].
 void newton_trouble_text(const StepReport *report, char *text, size_t size);
 
 // Energies and momenta of a state.
 typedef struct Energy {
-  double kinetic, elastic;       // J
+  double kinetic, elastic;       // J, kinetic energy, and elastic energy of the deformed cells
   double potential;              // J, potential energy of loads, gravity, grabs and contact
-  double linear[3], angular[3];  // kg m/s, and kg m^2/s about the origin
+  double linear[3], angular[3];  // kg m/s, linear momentum; kg m^2/s, angular momentum about the origin
 } Energy;
 
 #ifdef __cplusplus

@@ -1,19 +1,18 @@
-// The coefficients of one implicit step from displacements u0 and momenta p0 to u1 and p1, and the arithmetic of the
-// step for one unknown. m is the mass, f is internal minus external force at u0 + theta (u1 - u0), and K is the
-// derivative of f by displacement:
+// The coefficients of one implicit step from displacements u0 and momenta p0 to u1 and p1, and its arithmetic for one
+// unknown. m is the mass, f the internal minus external force at u0 + theta (u1 - u0), and K the derivative of f by
+// displacement:
 //   h(u1) = inertia m (u1 - u0) + impulse f,   and Newton solves h(u1) = p0
 //   p1 = end_inertia m (u1 - u0), minus impulse f for the midpoint rule
 //   tangent = inertia m + impulse theta K
 //
-// Midpoint rule (paper 000, Eq. 4 and 5). Because of the chain rule for the midpoint, the factor dt/4 of K is half of
-// the factor in Eq. 6 of the paper:
+// Midpoint rule (paper 000, Eq. 4 and 5). The factor dt/4 of K is half of the factor in Eq. 6 of the paper, by the
+// chain rule for the midpoint:
 //   h(u1) = m (u1 - u0)/dt + dt/2 f,   p1 = m (u1 - u0)/dt - dt/2 f,   tangent = m/dt + dt/4 K
 //
-// Backward Euler evaluates forces at u1. In the formulas of the midpoint rule, dt replaces dt/2 and dt/4, and p1 is m
-// (u1 - u0)/dt. Backward Euler damps vibrations that the midpoint rule keeps. It is used if a step with another
-// integrator fails.
+// Backward Euler evaluates forces at u1: dt replaces dt/2 and dt/4 in these formulas, and p1 = m (u1 - u0)/dt. It damps
+// vibrations that the midpoint rule keeps. It also replaces other integrators in steps in which they fail.
 //
-// BDF2 is a backward Euler step of 2/3 dt. It starts from a state that is extrapolated from the last two states.
+// BDF2 is a backward Euler step of 2/3 dt from a state that is extrapolated from the last two states.
 //
 // Damping adds the force -damping m (u1 - u0)/dt.
 #pragma once
@@ -23,29 +22,25 @@
 #include "base/real.h"
 #include "device/host_device.h"
 
+// Coefficients of a step, or of a part of a divided step.
 typedef struct TimeStep {
-  real theta;
-  real impulse;                     // s, factor of forces f in the equation h(u1) = inertia m (u1 - u0) + impulse f =
-                                    // p0
-  bool impulse_at_end;              // true if forces are subtracted from p1 = end_inertia m (u1 - u0) - impulse f
-                                    // (midpoint rule)
-  real inertia, end_inertia;        // 1/s, factors of m in this equation, and in p1 = end_inertia m (u1 - u0): 1/dt and
-                                    // a term of damping
+  real theta;                       // 0 to 1: forces act at the displacements u0 + theta (u1 - u0)
+  real impulse;                     // s, factor of the forces f in h(u1)
+  bool impulse_at_end;              // true for the midpoint rule: p1 contains - impulse f
+  real inertia, end_inertia;        // 1/s, factors of m in h(u1) and in p1: 1/dt and a term of damping
   real inverse_dt;                  // 1/s, 1 / duration; 0 for static equilibrium
-  real spring_shift, damper_shift;  // factors of a spring's stiffness, s, and of a damper's coefficient, 1, in the
-                                    // tangent
-  real duration;                    // s, duration of the step; infinite for static equilibrium
-  // Two times, s, since the start of the whole step. If Newton's method fails, a step is divided into parts. begins:
-  // start of this part. stuck: time of the last update of friction anchors, which are the positions at which nodes
-  // stick to the floor or an obstacle.
+  real spring_shift, damper_shift;  // factors of springs' stiffnesses, s, and of dampers' coefficients, without unit,
+                                    // in the tangent
+  real duration;                    // s, duration of this step or part; infinite for static equilibrium
+  // s, since the start of the whole step, which may be divided into parts. begins: start of this part. stuck: last
+  // update of friction anchors, the positions at which nodes stick to the floor or an obstacle
   real begins, stuck;
-  // A time, s, for Newton's first linear system. A node counts as touching if it would be below the floor after this
-  // time at its present velocity. Therefore fewer iterations are needed to find all nodes that land. 0: only nodes that
-  // are below the floor count as touching.
+  // s, for Newton's first linear system: a node also counts as touching if it would be below the floor after this time
+  // at its present velocity, which saves iterations when nodes land. 0: only nodes below the floor count
   real lookahead;
-  real reach;  // time at the end of this part divided by the duration of the whole step; 1 if the step is not divided
-  // For nodes that slip on the floor or an obstacle: the tangent includes this fraction, 0 to 1, of the stiffness
-  // (friction force / slip), for better convergence; see newton_slip_fraction
+  real reach;  // time at the end of this part / duration of the whole step; 1 if the step is not divided
+  // 0 to 1: part of the stiffness (friction force / slip) that the tangent includes for nodes that slip on the floor or
+  // an obstacle (newton_slip_fraction)
   real slip_fraction;
 } TimeStep;
 
@@ -66,13 +61,13 @@ static inline TimeStep midpoint_step(double dt, double damping) {
 static inline TimeStep euler_step(double dt, double damping) {
   return time_step(dt, 1, dt, 1 / dt + damping, 1 / dt);
 }
-// Static equilibrium has no inertia and an infinite duration; h is the sum of forces at u1, N.
+// Returns the coefficients of static equilibrium: no inertia, infinite duration, and h is the sum of forces at u1, N.
 static inline TimeStep static_step(void) {
   return time_step((double)INFINITY, 1, 1, 0, 0);
 }
 
-/// Returns the residual p0 - h of one unknown, kg m/s. `moved` is u1 - u0, m. `internal` and `external` are forces
-/// times step->impulse.
+/// Returns the residual p0 - h of one unknown, kg m/s. `moved` is u1 - u0, m; `internal` and `external` are forces
+/// times step->impulse, kg m/s.
 HOST_DEVICE real step_residual(const TimeStep *step, real p0, real mass, real moved, real internal, real external) {
   return p0 - mass * step->inertia * moved - (internal - external);
 }
@@ -82,13 +77,12 @@ HOST_DEVICE real step_end_momentum(const TimeStep *step, real mass, real moved, 
   return step->impulse_at_end ? inertial - (internal - external) : inertial;
 }
 
-/// Returns the contribution of inertia to the tangent's diagonal.
+/// Returns the contribution of inertia to the tangent's diagonal, kg/s.
 HOST_DEVICE real step_mass_shift(const TimeStep *step, real mass) {
   return mass * step->inertia;
 }
 
-/// Returns the extrapolated start value of BDF2, (4 now - before)/3. `now` is the present value, and `before` the value
-/// one step earlier.
+/// Returns the start value of BDF2, (4 now - before)/3, from the present value `now` and the value one step earlier.
 HOST_DEVICE real step_extrapolate(real now, real before) {
   return now + (now - before) / 3;
 }

@@ -1,8 +1,8 @@
-// CUDA graphs for steps in which contact pairs touch: see touching_graph.h. Functions queue_... queue work while a
-// graph is recorded, and the work runs at each launch. Functions record_... add branches and loops to a graph. As in
-// integrator.h, u0 is the state at the start of the step, u1 Newton's present iterate, du its direction, and `trial`
+// CUDA graphs for steps in which contact pairs touch (touching_graph.h). Functions queue_... queue work while a graph
+// is recorded; the work runs at each launch. Functions record_... add branches and loops to a graph. Symbols
+// (integrator.h): u0 is the state at the start of the step, u1 Newton's present iterate, du its direction, and `trial`
 // the candidate for the next iterate. A first guess is a state near the expected result, at which Newton's method may
-// start instead of u0.
+// start.
 #include "sim/dynamics/touching_graph.h"
 
 #include <stdint.h>
@@ -20,29 +20,27 @@ enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KE
 
 typedef struct TouchingGraph {
   Graph step, rest[2][2][2];         // step: graph of a whole step. rest: graphs of the rest of a step that the host
-                                     // has begun, one for each combination of three conditions: [address of u1 >
-                                     // address of trial][begins with the step's first solve][pairs touch]
-  double key[KEYS], last_key[KEYS];  // key: parameters that the graphs contain as constants. last_key: parameters of
-                                     // the last step
-  NewtonProgress *progress;          // on the device
+                                     // has begun, by three conditions: [address of u1 > address of trial][begins with
+                                     // the step's first solve][pairs touch]
+  double key[KEYS], last_key[KEYS];  // parameters that the graphs contain as constants, and parameters of the last step
+  NewtonProgress *progress;          // on the device: state of Newton's method
   NewtonProgress *asked, *on_host;   // pinned host memory: state of Newton's method before and after a launch
   bool recorded, absent;             // recorded: a graph with the parameters `key` exists. absent: recording has
-                                     // failed, so that the host takes all steps
+                                     // failed, so the host takes all steps
 } TouchingGraph;
 
-// Arguments of the functions that queue work for a recording.
+// Arguments of the functions that queue work for a graph.
 typedef struct Recording {
   const Newton *newton;
-  TimeStep step, first;  // coefficients of the step. `first` is for the first evaluation at u0: its TimeStep.lookahead
-                         // is above 0, so that nodes that will soon land count as touching
+  TimeStep step, first;  // coefficients of the step; in `first`, for the evaluation at u0, nodes that will soon land
+                         // count as touching (TimeStep.lookahead)
   FirstGuess guess;
   StepDecision decision;
-  bool goes;  // true while a collision test is recorded in which obstacles move and the body moves by its velocity
+  bool goes;  // true for the collision test in which the body moves by its velocity while obstacles move
 } Recording;
 
-// A condition of the graph, with the handle `condition`. It is true if the next action, progress->next, is in the set
-// `numbers` of actions (NewtonNext). The set has one bit per action: 1u << NEXT_SOLVE | 1u << NEXT_END is the set of
-// NEXT_SOLVE and NEXT_END.
+// A condition of the graph, with the handle `condition`: true if the next action, progress->next, is in the set
+// `numbers`. The set has one bit per action: 1u << NEXT_SOLVE | 1u << NEXT_END has NEXT_SOLVE and NEXT_END.
 typedef struct Choice {
   const NewtonProgress *progress;
   uint64_t condition;
@@ -54,8 +52,8 @@ static bool queue_choice(void *choice, Stream stream, Error *error) {
   return graph_queue_choice(c->condition, &c->progress->next, c->numbers, stream, error);
 }
 
-// Records a branch that runs if a condition is true or, with `repeats`, a loop that runs while the condition is true.
-// *body becomes the content of the branch or loop, into which the caller records work. `numbers` is as in Choice.
+// Records a branch that runs if progress->next is in the set `numbers` (Choice) or, with `repeats`, a loop that runs
+// while it is. The caller records the content of the branch or loop into *body.
 static bool record_choice(const Recording *r, unsigned numbers, bool repeats, GraphChain *chain, GraphChain *body,
                           Choice *choice, Stream stream, Error *error) {
   *choice = (Choice){ r->decision.progress, 0, numbers };
@@ -115,8 +113,8 @@ static bool queue_state(void *recording, Stream stream, Error *error) {
          make_vector(w, &r->step, stream, error) && make_decision(w, &r->step, &r->decision, stream, error);
 }
 
-// Queues the return to the first guess after queue_state has evaluated u0. Only the forces are assembled, since the
-// matrix still has the tangent of the guess.
+// Queues the return to the first guess after queue_state has evaluated u0. Assembles only the forces, since the matrix
+// still has the tangent of the guess.
 static bool queue_return(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
@@ -130,7 +128,7 @@ static bool queue_tangent(void *recording, Stream stream, Error *error) {
   return make_tangent(r->newton, &r->step, NULL, NULL, &r->decision, stream, error);
 }
 
-// Queues a trial u1 + fraction * du, with the fraction that is free of collisions.
+// Queues a trial u1 + fraction * du, with the collision-free fraction.
 static bool queue_trial(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
@@ -159,9 +157,8 @@ static bool queue_end(void *recording, Stream stream, Error *error) {
   return m->method->recorded->finish(m, &r->step, &r->decision, stream, error);
 }
 
-// Records a linear solve, the collision test along its direction, and the trial. Some linear systems move the body out
-// of the way of obstacles; for them it also records the motion of the obstacles by the fraction that is free of
-// collisions.
+// Records a linear solve, the collision test along its direction, and the trial. For systems that move the body out of
+// the way of obstacles, also records the obstacles' motion by the collision-free fraction.
 static bool record_direction(Recording *r, bool first, GraphChain *chain, Stream stream, Error *error) {
   Solver *solver = r->newton->solver;
   NewtonProgress *n = r->decision.progress;
@@ -176,8 +173,8 @@ static bool record_direction(Recording *r, bool first, GraphChain *chain, Stream
          graph_record(chain, stream, queue_trial, r, error);
 }
 
-// Records the work after a trial whose residual was too large: the comparison of the step's potential at u1 and at the
-// trial, and a shorter trial if this trial is refused.
+// Records the work after a trial whose residual is too large: comparison of the step's potential at u1 and at the
+// trial, and a shorter trial if this one is refused.
 static bool record_refused(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain body, shorter;
   Choice choice;
@@ -187,9 +184,9 @@ static bool record_refused(Recording *r, GraphChain *chain, Stream stream, Error
          graph_record(&shorter, stream, queue_shorter, r, error);
 }
 
-// Records the loop of Newton's iterations, which runs until Newton's method ends or the host has to continue. An inner
-// loop runs while trials are accepted, and has no branch for refused trials: even a branch that is skipped takes as
-// long as several kernels.
+// Records the loop of Newton's iterations, which runs until Newton's method ends or the host must continue. An inner
+// loop runs while trials are accepted. It has no branch for refused trials, since even a skipped branch takes as long
+// as several kernels.
 static bool record_loop(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain all, plain;
   Choice on, taken;
@@ -200,8 +197,8 @@ static bool record_loop(Recording *r, GraphChain *chain, Stream stream, Error *e
          graph_record(&all, stream, queue_choice, &on, error);
 }
 
-// Records the comparison of the first guess with u0, which runs if the guess is not clearly better than u0. Newton's
-// method begins at the state with the smaller residual.
+// Records the comparison of u0 with a first guess that is not clearly better. Newton's method begins at the state with
+// the smaller residual.
 static bool record_comparison(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain body, back, begins;
   Choice choice;
@@ -217,8 +214,7 @@ static bool record_comparison(Recording *r, GraphChain *chain, Stream stream, Er
          graph_record(&begins, stream, queue_first, &begin, error);
 }
 
-// Records the loop of linear systems that move the body out of the way of obstacles. The loop ends when the obstacles
-// are at their positions at the step's end.
+// Records the loop of linear systems that move the body out of the way of obstacles, until these are at the step's end.
 static bool record_push_ahead(const Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain body, more;
   Choice choice, on;
@@ -235,8 +231,8 @@ static bool record_push_ahead(const Recording *r, GraphChain *chain, Stream stre
          graph_record(&more, stream, queue_choice, &on, error);
 }
 
-// Records the motion of obstacles to the step's end, by the three methods of move_obstacles in newton_loop.c: the body
-// rests, it moves by its velocity, or linear systems move it out of the way.
+// Records the motion of obstacles to the step's end, by the methods of move_obstacles in newton_loop.c: the body rests,
+// it moves by its velocity, or linear systems move it out of the way.
 static bool record_paths(const Recording *r, GraphChain *chain, Stream stream, Error *error) {
   NewtonProgress *n = r->decision.progress;
   const SelfContactQuery standing = { &n->solves, &n->fraction, false, true, true };
@@ -254,7 +250,7 @@ static bool record_paths(const Recording *r, GraphChain *chain, Stream stream, E
          graph_record(&body, stream, queue_path, &goes, error) && record_push_ahead(r, &body, stream, error);
 }
 
-// Records all work before the first solve, for obstacles that do not move or have already moved.
+// Records the work before the first solve, for obstacles that rest or have already moved.
 static bool record_start(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   const SelfContactQuery query = { &r->decision.progress->solves, &r->decision.progress->fraction, true, true, false };
   const bool guessed = r->decision.guessed;
@@ -264,8 +260,8 @@ static bool record_start(Recording *r, GraphChain *chain, Stream stream, Error *
          graph_record(chain, stream, queue_first, r, error) && (!guessed || record_comparison(r, chain, stream, error));
 }
 
-// Records all work before the first solve. First, obstacles move to the step's end. If the body moves out of their way,
-// Newton's method begins at its new position, otherwise at the first guess.
+// Records the work before the first solve. First, obstacles move to the step's end. If the body moves out of their way,
+// Newton's method begins at its new position, else at the first guess.
 static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain arrived, stands;
   Choice choice, other;
@@ -281,9 +277,8 @@ static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *
          record_start(r, &stands, stream, error);
 }
 
-// The part of a step that a graph contains. whole: a whole step; false: the rest of a step. first: the rest begins with
-// the first solve of the step; false: it begins with the assembly of a later tangent. touches: the tangent includes
-// contact pairs.
+// The part of a step that a graph contains. whole: a whole step, else the rest of a step. first: the rest begins with
+// the first solve of the step, else with the assembly of a later tangent. touches: the tangent includes contact pairs.
 typedef struct Extent {
   bool whole, first, touches;
 } Extent;
@@ -342,7 +337,7 @@ static bool create(Newton *w, Error *error) {
   if (g) return true;
   g = w->touching = array_new(1, sizeof *g, "recorded step", error);
   if (!g) return false;
-  // tests set this environment variable, so that the host controls all steps
+  // tests set this variable, so that the host controls all steps
   if (environment_value("PLIANT_HOST_LOOP"))
     return error_set(error, "the environment variable PLIANT_HOST_LOOP is set");
   return (g->progress = device_alloc(DEVICE_CUDA, sizeof *g->progress, error)) &&
@@ -350,9 +345,8 @@ static bool create(Newton *w, Error *error) {
          (g->on_host = device_alloc_pinned(DEVICE_CUDA, sizeof *g->on_host, error));
 }
 
-// Lists all parameters that these graphs contain as constants. Newton's method swaps the arrays u1 and `trial`; since
-// there is a graph for each order of the two, only the lower of the two addresses is listed. All other addresses are
-// constant.
+// Lists all parameters that the graphs contain as constants. Newton's method swaps the arrays u1 and `trial`. There is
+// a graph for each order of the two, so only the lower address is listed; other addresses do not change.
 static void make_key(const Newton *w, const TimeStep *step, double key[KEYS]) {
   const NewtonSettings *s = w->settings;
   const Iterate *it = &w->motion->iterate;
@@ -382,8 +376,8 @@ static void make_key(const Newton *w, const TimeStep *step, double key[KEYS]) {
   recorded_contact(w)->key(w->motion, key + FORCE_KEYS_ALL);
 }
 
-// Records the graph if it does not exist or its parameters have changed. *ready is false if there is no graph for the
-// present parameters and none was recorded, because worth_recording returned false.
+// Records the graph unless it exists with the present parameters. *ready is false if it does not and recording is not
+// worth its time (worth_recording).
 static bool prepare(Newton *w, const TimeStep *step, Extent of, Graph *graph, bool *ready, Error *error) {
   TouchingGraph *g = w->touching;
   double key[KEYS] = { 0 };
@@ -396,7 +390,7 @@ static bool prepare(Newton *w, const TimeStep *step, Extent of, Graph *graph, bo
   return graph->executable || record(w, step, of, graph, error);
 }
 
-// Writes a notice that CUDA graphs cannot be used. The host then takes the steps in which pairs touch.
+// Writes a notice that CUDA graphs cannot be used; the host then takes the steps in which pairs touch. Returns true.
 static bool give_up(Newton *w, const Error *why) {
   log_notice(
       "CUDA graphs are not available for steps with contact; the host controls each iteration, which is slower: %s",
@@ -409,7 +403,7 @@ static bool is_usable(const Newton *w) {
   return w->motion->forces.self && can_record(w) && !(w->touching && w->touching->absent);
 }
 
-// Launches a graph and waits until it has written its result to the host's memory.
+// Launches a graph and waits for its result in the host's memory.
 static bool run(Newton *w, const Graph *graph, bool touches, Error *error) {
   const TouchingGraph *g = w->touching;
   Error ignored = { 0 };
@@ -433,9 +427,9 @@ bool REAL_NAME(touching_graph_take)(Newton *w, double dt, bool *done, StepReport
   if (!create(w, &why)) return give_up(w, &why);
   TouchingGraph *g = w->touching;
   const TimeStep step = euler_step(dt, w->settings->damping);
-  anchors_keep(&c->anchors, false);  // friction anchors are part of the backup of the state
-  if (m->iterate.u1 > m->iterate.trial)
-    accept_trial(&w->motion->iterate);  // recorded graphs require that the address of u1 is below that of `trial`
+  anchors_keep(&c->anchors, false);  // anchors are part of the backup of the state
+  // recorded graphs require that the address of u1 is below that of `trial`
+  if (m->iterate.u1 > m->iterate.trial) accept_trial(&w->motion->iterate);
   if (!newton_self_contact(w)->begin(m, &step, m->body.u, w->stream, error)) return false;
   const Extent all = { true, true, true };
   if (!prepare(w, &step, all, &g->step, &ready, &why)) return give_up(w, &why);
