@@ -1,12 +1,12 @@
 /* pliant.h: the C interface of Pliant, an engine for soft bodies: implicit time steps, finite elements, contact.
  *
  * A pliant_scene describes bodies, material, pins, forces, obstacles and settings. A pliant_sim is a simulation of a
- * scene: it has the state, which time steps change. Any number of sims can be created from one scene.
+ * scene, whose state time steps change. Any number of sims can be created from one scene.
  *
  * Threads. A handle is used by one thread at a time. Different threads may use different sims at the same time; each
- * sim computes the same bits as alone. Several threads may create sims from one scene while no thread changes it.
- * Callbacks run only in the thread that made the call. The library never exits, aborts, prints, forks or changes signal
- * handlers, locale or floating-point mode of its caller. It reads no environment variable. It has its own worker
+ * sim computes the same bits as if it ran alone. Several threads may create sims from one scene while no thread changes
+ * it. Callbacks run only in the thread that made the call. The library never exits, aborts, prints, forks or changes
+ * signal handlers, locale or floating-point mode of its caller. It reads no environment variable. It has its own worker
  * threads (pliant_set_threads).
  *
  * Errors. Functions that can fail return a pliant_status, 0 for success. pliant_error() is then one sentence with the
@@ -16,7 +16,7 @@
  * their nodes and cells are numbered one body after the other.
  *
  * The header is C99 and C++11 and needs no other header of Pliant or CUDA. In a later version, structs may have more
- * members at their end. So callers set the member `size` to sizeof the struct before a call. */
+ * members at their end. So callers set the member `size` to the size of the struct before a call. */
 #ifndef PLIANT_H
 #define PLIANT_H
 
@@ -40,6 +40,7 @@ extern "C" {
 typedef struct pliant_scene pliant_scene;
 typedef struct pliant_sim pliant_sim;
 
+/* Results of a call. */
 typedef enum pliant_status {
   PLIANT_OK = 0,
   PLIANT_BAD_ARGUMENT, /* a key, value, array or handle is invalid */
@@ -53,17 +54,17 @@ typedef enum pliant_status {
 
 /* ---- Library ---- */
 
-/* Version of the library, such as "0.3.0". Programs can compare it with the macros above. */
+/* Returns the version of the library, such as "0.3.0". Programs can compare it with the macros above. */
 PLIANT_API const char *pliant_version(void);
 
-/* The sentence of the last call that failed in this thread; "" if no call has failed. Valid until the next failed call.
- */
+/* Returns the sentence of the last call that failed in this thread; "" if none has failed. Valid until the next failed
+ * call. */
 PLIANT_API const char *pliant_error(void);
 
-/* Name of a status, such as "bad_argument". */
+/* Returns the name of a status, such as "bad_argument". */
 PLIANT_API const char *pliant_status_name(int status);
 
-/* Number of GPUs that sims can use, 0 or 1. If it is 0, pliant_error() is the reason. */
+/* Returns the number of GPUs that sims can use, 0 or 1. If it is 0, pliant_error() is the reason. */
 PLIANT_API int pliant_device_count(void);
 
 /* Receives a notice: `line` is its text without a newline, `user` the pointer given with the function. Every thread
@@ -100,7 +101,7 @@ PLIANT_API int pliant_scene_copy(pliant_scene **scene, const pliant_scene *from)
 PLIANT_API void pliant_scene_destroy(pliant_scene *scene);
 
 /* Sets a key of a scene to a value in JSON: ("young", "2e4"), ("gravity", "[0, 0, -9.81]"). pliant_option lists all
- * keys. This call checks the value alone; pliant_sim_create checks keys that depend on each other. */
+ * keys. This call checks only the value; pliant_sim_create checks keys that depend on each other. */
 PLIANT_API int pliant_scene_set(pliant_scene *scene, const char *key, const char *json);
 
 /* Appends an entry, a JSON object, to a key that is a list: "pins", "forces", "drags", "obstacles", "bodies", "shapes",
@@ -132,16 +133,16 @@ PLIANT_API int pliant_scene_add_mesh(pliant_scene *scene, const char *name, plia
                                      const double *x, int64_t cells, const int32_t *cell, const char *options,
                                      int *number);
 
-/* A row of the table of keys. */
+/* A row of the table of keys, which pliant_scene_set and pliant_set accept. */
 typedef struct pliant_option_info {
   size_t size;         /* sizeof(pliant_option_info), set by the caller */
   const char *key;     /* "young" */
   const char *type;    /* "number", "integer", "choice", "text", "vector", "flag" or "json" */
   const char *unit;    /* "Pa"; "" if there is none */
   const char *choices; /* "a|b|c"; "" if any value is allowed */
-  const char *help;
-  const char *applies; /* "live", "rebuild": pliant_set can change it in a sim; "scene": only a new sim uses it */
-  double low, high;    /* range of a number; -infinity or infinity: no bound */
+  const char *help;    /* description of the key, for users */
+  const char *applies; /* "live" or "rebuild": pliant_set can change it in a sim; "scene": only a new sim uses it */
+  double low, high;    /* least and greatest value of a number; -infinity or infinity: no bound */
 } pliant_option_info;
 
 /* Gets row number `index`, from 0, of the table of keys. Fails with PLIANT_BAD_ARGUMENT if there is no such row, so a
@@ -187,13 +188,13 @@ PLIANT_API int pliant_reset(pliant_sim *sim);
 typedef struct pliant_report {
   size_t size;           /* set by the caller */
   int64_t step;          /* number of steps since the start */
-  double time;           /* s */
+  double time;           /* s, simulated time since the start */
   int converged;         /* 1: the residual was within the tolerance at the end of each substep */
   int newton_iterations; /* number of linear systems that were solved */
-  int cg_iterations;     /* iterations of all these solves */
-  int substeps;          /* parts into which the step was divided because it failed; 1: it was not divided */
+  int cg_iterations;     /* number of CG iterations of all these systems */
+  int substeps;          /* number of parts into which the step was divided because it failed; 1: it was not divided */
   double residual;       /* kg m/s, norm of the residual at the end of the step */
-  double tolerance;      /* kg m/s, bound of the residual */
+  double tolerance;      /* kg m/s, the step has converged if the residual is not above it */
   double min_J;          /* smallest det F of all cells: deformed volume / volume at rest */
   const char *cause;     /* reason if the step did not converge, else ""; valid until the next call with this sim */
 } pliant_report;
@@ -225,10 +226,12 @@ PLIANT_API int pliant_write(pliant_sim *sim, const char *path);
 
 /* ---- Arrays ---- */
 
+/* Types of the numbers of an array. */
 typedef enum pliant_type { PLIANT_F32, PLIANT_F64, PLIANT_I32 } pliant_type;
 
 enum { PLIANT_HOST = -1 }; /* memory of the host; other values, from 0 on, are numbers of CUDA devices */
 
+/* An array of the library or of the caller. */
 typedef struct pliant_view {
   size_t size;         /* set by the caller */
   void *data;          /* [shape[0]][shape[1]], contiguous, on `device` */
@@ -238,17 +241,17 @@ typedef struct pliant_view {
   uint64_t generation; /* pliant_generation at the time of the call: if it has changed since, the data are old */
 } pliant_view;
 
-/* A row of the table of fields. */
+/* A row of the table of fields, which pliant_field computes. */
 typedef struct pliant_field_info {
   size_t size;      /* set by the caller */
   const char *name; /* "positions" */
   const char *unit; /* "m"; "" if there is none */
-  const char *help;
-  const char *per; /* "node", "cell" or "triangle" */
-  int components;  /* numbers per row; 0: the number of nodes of a cell */
-  int type;        /* pliant_type on the host */
-  int on_device;   /* 1: pliant_field can also compute it into memory of the GPU, as PLIANT_F32 */
-  int can_put;     /* 1: pliant_put can set it */
+  const char *help; /* description of the field, for users */
+  const char *per;  /* "node", "cell" or "triangle" */
+  int components;   /* count of numbers per row; 0: as many as a cell has nodes */
+  int type;         /* pliant_type on the host */
+  int on_device;    /* 1: pliant_field can also compute it into memory of the GPU, as PLIANT_F32 */
+  int can_put;      /* 1: pliant_put can set it */
 } pliant_field_info;
 
 /* Gets row number `index`, from 0, of the table of fields. Fails with PLIANT_BAD_ARGUMENT if there is no such row. */
@@ -264,20 +267,20 @@ PLIANT_API int pliant_field(pliant_sim *sim, const char *name, int device, plian
  * "forces", N on each node, act in addition to gravity and the scene's forces, until they are set again. */
 PLIANT_API int pliant_put(pliant_sim *sim, const char *name, const pliant_view *view);
 
-/* A number that changes whenever a call changes the sim. */
+/* Returns a number that changes whenever a call changes the sim. */
 PLIANT_API uint64_t pliant_generation(const pliant_sim *sim);
 
-/* Device of a sim: PLIANT_HOST, or the number of a CUDA device. */
+/* Returns the device of a sim: PLIANT_HOST, or the number of a CUDA device. */
 PLIANT_API int pliant_sim_device(const pliant_sim *sim);
 
-/* A row of the table of observables. */
+/* A row of the table of observables, which pliant_observe computes. */
 typedef struct pliant_observable_info {
-  size_t size;      /* set by the caller */
-  const char *name; /* "kinetic" */
-  const char *unit; /* "J" */
-  const char *help;
+  size_t size;         /* set by the caller */
+  const char *name;    /* "kinetic" */
+  const char *unit;    /* "J" */
+  const char *help;    /* description of the observable, for users */
   const char *subject; /* placeholder after the name, such as NODE in "position:NODE"; "" if there is none */
-  int components;      /* 1 or 3 */
+  int components;      /* 1: a number; 3: a vector */
 } pliant_observable_info;
 
 /* Gets row number `index`, from 0, of the table of observables. Fails with PLIANT_BAD_ARGUMENT if there is no such row.

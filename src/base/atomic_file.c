@@ -1,4 +1,5 @@
-// Files that appear complete or not at all: see atomic_file.h.
+// Files that appear complete or not at all (atomic_file.h): written as a part file, such as "out.json.0badcafe.part",
+// and renamed at the end.
 #define _GNU_SOURCE  // renameat2
 #include "base/atomic_file.h"
 
@@ -17,7 +18,7 @@ static bool cannot(const char *path, int cause, Error *error) {
   return error_set(error, "%s: cannot be written: %s", path, strerror(cause));
 }
 
-// Folder of a file.
+// Writes the folder of a path; "." if the path has none.
 static void folder_of(const char *path, char folder[FILE_PATH_LENGTH]) {
   const char *slash = strrchr(path, '/');
   if (slash)
@@ -26,15 +27,15 @@ static void folder_of(const char *path, char folder[FILE_PATH_LENGTH]) {
     snprintf(folder, FILE_PATH_LENGTH, ".");
 }
 
-// Locks a part file that this process has just made. Fails if another process has deleted it in the meantime, by
-// remove_left_over. On a file system without locks this succeeds, and remove_left_over deletes nothing.
+// Locks a new part file. Fails if another process has deleted it since, by remove_left_over. On a file system without
+// locks this succeeds, and remove_left_over deletes nothing.
 static bool hold_part(int descriptor) {
   struct stat status;
   if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
   return fstat(descriptor, &status) == 0 && status.st_nlink > 0;
 }
 
-// Creates a new file in the target's folder. With O_EXCL, open follows no link and opens no existing file.
+// Creates a part file in the target's folder. With O_EXCL, open() follows no link and opens no existing file.
 static int create_part(AtomicFile *file, mode_t mode) {
   for (int attempt = 0; attempt < 100; attempt++) {
     uint32_t number;
@@ -51,14 +52,14 @@ static int create_part(AtomicFile *file, mode_t mode) {
   return -1;
 }
 
-// Returns true for "out.json.0badcafe.part" if the target's name is "out.json".
+// Returns true if a file name is that of a target's part file: "out.json.0badcafe.part" for the target "out.json".
 static bool is_part_of(const char *name, const char *target) {
   const size_t length = strlen(target);
   if (strncmp(name, target, length) != 0 || name[length] != '.') return false;
   return strspn(name + length + 1, "0123456789abcdef") == 8 && strcmp(name + length + 9, ".part") == 0;
 }
 
-// Deletes the part files of a target that no process has locked. Killed programs leave them.
+// Deletes the target's part files that no process has locked, which killed programs have left.
 static void remove_left_over(const char *target) {
   char folder[FILE_PATH_LENGTH];
   const char *slash = strrchr(target, '/');
@@ -81,7 +82,8 @@ static bool is_standard_output(const struct stat *status) {
   return fstat(STDOUT_FILENO, &out) == 0 && out.st_dev == status->st_dev && out.st_ino == status->st_ino;
 }
 
-// Examines `path`; file->target stays empty if the path must be written directly.
+// Finds the file's final name, with links followed, in file->target; it stays empty if the path must be written
+// directly.
 static bool examine(AtomicFile *file, const char *path, struct stat *old, bool *exists, Error *error) {
   *file = (AtomicFile){ 0 };
   if (strlen(path) >= FILE_PATH_LENGTH) return error_set(error, "%.100s...: the path is too long", path);
@@ -98,7 +100,7 @@ static bool examine(AtomicFile *file, const char *path, struct stat *old, bool *
   }
   if (S_ISDIR(old->st_mode)) return error_set(error, "%s: is a folder, expected a file", path);
   if (S_ISBLK(old->st_mode)) return error_set(error, "%s: is a block device, expected a file", path);
-  // A rename would succeed without permission to write the old file. So this permission is tested here.
+  // A rename would succeed without permission to write the old file, so test this permission here.
   if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0) return cannot(path, errno, error);
   if (!S_ISREG(old->st_mode) || is_standard_output(old)) return true;
   char *real = realpath(path, NULL);
@@ -122,16 +124,16 @@ bool atomic_file_open(AtomicFile *file, const char *path, Error *error) {
   if (!examine(file, path, &old, &exists, error)) return false;
   if (file->target[0]) {
     descriptor = create_part(file, exists ? 0600 : 0666);
-    // keep the old file's owner and mode as far as the system permits; only root can set another owner
+    // keep the old file's owner and mode; only root can set another owner, so failures are ignored
     if (descriptor >= 0 && exists) (void)!fchown(descriptor, old.st_uid, old.st_gid);
     if (descriptor >= 0 && exists) (void)!fchmod(descriptor, old.st_mode & 0777);
   } else if (is_standard_output(&old)) {
     fflush(stdout);
-    descriptor = dup(STDOUT_FILENO);  // the file's bytes come after the output printed so far
+    descriptor = dup(STDOUT_FILENO);  // the file's bytes follow the output that was printed before
   } else {
     descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
   }
-  // the lock ends when its last descriptor is closed: a copy of the descriptor keeps it until the rename
+  // The lock ends when its last descriptor is closed. A copy of the descriptor keeps it until the rename.
   if (descriptor >= 0 && file->target[0]) file->lock = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   if (file->lock >= 0) file->stream = descriptor < 0 ? NULL : fdopen(descriptor, file->target[0] ? "w+b" : "wb");
   if (file->stream) return true;
@@ -166,7 +168,7 @@ bool atomic_file_target(const char *path, char target[FILE_PATH_LENGTH], Error *
 }
 
 static bool sync_descriptor(int descriptor) {
-  // some devices and file systems have no fsync
+  // some devices and file systems have no fsync; this counts as success
   return fsync(descriptor) == 0 || errno == EINVAL || errno == ENOSYS || errno == EROFS;
 }
 
@@ -175,7 +177,7 @@ bool atomic_file_sync(const char *path, Error *error) {
   bool ok = descriptor >= 0 && sync_descriptor(descriptor);
   const int cause = errno;
   if (descriptor >= 0) close(descriptor);
-  // the file may have been deleted, and a folder may permit writing but not reading
+  // the file may have been deleted, and a folder may be writable but not readable
   return ok || (descriptor < 0 && (cause == ENOENT || cause == EACCES)) ||
          error_set(error, "%s: cannot be flushed to the disk: %s", path, strerror(cause));
 }
@@ -191,11 +193,11 @@ static void drop(AtomicFile *file) {
   release(file);
 }
 
-// Flushes the file, syncs it to the disk if requested, and closes it; drops it if one of these fails.
+// Flushes the file, waits until it is on the disk if `sync`, and closes it. Deletes the part file on failure.
 static bool finish(AtomicFile *file, bool sync, Error *error) {
   const bool lost = ferror(file->stream);
   errno = 0;
-  // A write has failed before, and errno may have changed since. Another write sets errno to the cause again.
+  // errno may have changed since the write that failed; another write sets it to the cause again
   if (lost) fputc(0, file->stream);
   bool ok = fflush(file->stream) == 0 && !lost && (!sync || sync_descriptor(fileno(file->stream)));
   int cause = errno;
@@ -231,7 +233,7 @@ bool atomic_file_commit_pair(AtomicFile *first, AtomicFile *second, Error *error
     drop(first);
     return false;
   }
-  // Keep the old first file under another name, and restore it if the second file cannot be renamed. If the file system
+  // Keep the old first file under another name, to restore it if the second file cannot be renamed. If the file system
   // cannot exchange two names, the first name does not exist for a moment.
   const char *old = NULL;
   char aside[sizeof first->part + 4];

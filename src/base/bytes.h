@@ -1,15 +1,16 @@
-// Reads memory piece by piece, never past its end.
+// Reads memory in order, never past its end.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
+// The bytes from `at` to `end` that were not read yet.
 typedef struct Bytes {
   const unsigned char *at, *end;
-  bool exhausted;  // a read went past the end; from then on all reads return zeros
+  bool exhausted;  // true: a read went past the end; all later reads give zeros
 } Bytes;
 
-/// Copies the next `size` bytes to `out`, or zeros if fewer are left.
+/// Copies the next `size` bytes to `out`, or zeros if fewer remain.
 static inline void bytes_take(Bytes *bytes, void *out, size_t size) {
   if (bytes->exhausted || size > (size_t)(bytes->end - bytes->at)) {
     bytes->exhausted = true;

@@ -28,7 +28,7 @@ bool error_prefix(Error *error, const char *format, ...) {
   int length = vsnprintf(error->message, sizeof error->message, format, arguments);
   va_end(arguments);
   if (length < 0 || length > ERROR_LENGTH - 4) return false;
-  // the end of a long sentence is cut off
+  // append the old sentence; its end is cut off if it is too long
   error->message[length] = ':', error->message[length + 1] = ' ';
   memcpy(error->message + length + 2, rest, (size_t)(ERROR_LENGTH - length - 2));
   error->message[ERROR_LENGTH - 1] = '\0';
@@ -38,6 +38,6 @@ bool error_prefix(Error *error, const char *format, ...) {
 
 bool error_about(Error *error, const char *name) {
   Error named = { 0 };
-  error_set(&named, "%s", name);  // error_set replaces unprintable characters, as it did in the message
+  error_set(&named, "%s", name);  // replaces unprintable characters, as in the message
   return strncmp(error->message, named.message, strlen(named.message)) != 0 && error_prefix(error, "%s", name);
 }

@@ -1,4 +1,4 @@
-// Errors: one sentence with the place, the fault and the remedy. The sentence that is set first is kept.
+// Errors: one sentence with the place, the fault and the remedy. If several are set, the first is kept.
 #pragma once
 #include <stdbool.h>
 
@@ -8,19 +8,18 @@ extern "C" {
 
 enum { ERROR_LENGTH = 1024 };
 
-// A zeroed Error means "no error". Functions receive a pointer to it. Only `main` turns it into an exit code.
+// An error, or none if it is zeroed. Functions get a pointer to it; only `main` turns it into an exit code.
 typedef struct Error {
   char message[ERROR_LENGTH];  // empty: no error
 } Error;
 
-/// Writes the sentence, unless the error has one already, and returns false, so that a caller can
-/// `return error_set(...)`.
+/// Writes the sentence, unless the error has one already. Returns false, so that a caller can `return error_set(...)`.
 bool error_set(Error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /// Puts "prefix: " before the sentence, and returns false.
 bool error_prefix(Error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/// Puts "name: " before the sentence, unless the sentence begins with the name already, and returns false.
+/// Puts "name: " before the sentence unless it begins with this name already. Returns false.
 bool error_about(Error *error, const char *name);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// Fields by which a body can be coloured: the simulation computes them, scenes select one, the renderer draws it.
+// Fields that can colour a body: the simulation computes them, scenes select one, the renderer draws it.
 #pragma once
 
 typedef enum FieldKind {
@@ -7,11 +7,11 @@ typedef enum FieldKind {
   FIELD_PRINCIPAL,  // largest principal Cauchy stress, Pa
   FIELD_J,          // det F: deformed volume / volume at rest
   FIELD_PRESSURE,   // contact pressure of self-contact, Pa
-  FIELD_GIVEN,      // values of a stationary problem, such as temperatures; Style.title names them. Scenes cannot
-                    // select this field
+  FIELD_GIVEN,      // values of a stationary problem, such as temperatures, which Style.title names; scenes cannot
+                    // select it
 } FieldKind;
 
-// Quantity that arrows at nodes show.
+// Quantities that arrows at nodes can show.
 typedef enum VectorKind {
   VECTORS_NONE,
   VECTORS_VELOCITY,  // velocity, m/s
@@ -21,11 +21,11 @@ typedef enum VectorKind {
 
 #define VECTOR_NAMES "none|velocity|force|contact"  // as users write them
 
-// A field is an array of floats: one value for each node, and after them these statistics.
+// An array of a field has one float per node and then these statistics over all nodes.
 typedef enum FieldExtra {
   FIELD_SMALLEST,
   FIELD_LARGEST,
-  FIELD_MEAN,    // mean over the nodes
+  FIELD_MEAN,    // mean
   FIELD_SPREAD,  // root mean square deviation from the mean
   FIELD_EXTRA,
 } FieldExtra;

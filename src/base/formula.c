@@ -30,7 +30,7 @@ enum {
 
 enum { OWN = 3 };  // x, y and z
 
-// The first point with a value that is too large or NaN.
+// The first point at which the formula's value is NaN or too large, and the bound `largest`.
 typedef struct FormulaFault {
   bool found;
   double x[3], value, largest;
@@ -49,7 +49,7 @@ static bool fail(const char *text, size_t at, const char *name, const char *why,
   return error_set(error, "%s: character %zu of \"%.100s\": %s", name, at + 1, text, why);
 }
 
-// Lists the words as a user types them: inlet, "top side".
+// Writes the list of words as users type them, such as: inlet, "top side".
 static void list_words(const FormulaWords *words, char *list, size_t size) {
   size_t length = 0;
   list[0] = '\0';
@@ -60,15 +60,15 @@ static void list_words(const FormulaWords *words, char *list, size_t size) {
   if (length >= size) memcpy(list + size - 4, "...", 4);
 }
 
-// Returns true if `text` begins with a number beyond the range of double.
+// Returns true if the text begins with a number that is too large for a double.
 static bool is_too_large(const char *text) {
   char *after;
   const double number = number_read(text, &after);
   return after > text && isinf(number);
 }
 
-// Sets the error for a formula that muParser refuses. The sentence is taken from the table `sentences` by muParser's
-// error code; if the table has none, it is muParser's own text. Characters are counted from 1.
+// Sets the error for a formula that muParser refuses: the sentence in `sentences` for its error code, else muParser's
+// text. Positions are counted from 1.
 static bool report(const Formula *f, const char *text, const char *name, const FormulaWords *words, Error *error) {
   static const char *const places[] = { " found at position", " at position", " at expression position" };
   static const char *const sentences[CODES] = {
@@ -111,7 +111,7 @@ static bool report(const Formula *f, const char *text, const char *name, const F
   return fail(text, at, name, why, error);
 }
 
-// Refuses muParser's =, which would change a variable permanently. `shown` is the formula as the user typed it.
+// Refuses muParser's operator =, which would change a variable. `shown` is the formula as the user typed it.
 static bool refuse_assignments(const char *text, const char *shown, const char *name, Error *error) {
   for (const char *c = text; (c = strchr(c, '=')); c++) {
     if (c[1] == '=')
@@ -123,11 +123,11 @@ static bool refuse_assignments(const char *text, const char *shown, const char *
 }
 
 static void note_nothing(muParserHandle_t parser) {
-  (void)parser;  // errors are queried later
+  (void)parser;  // the error is queried by mupError
 }
 
-// Replaces words in quotes by identifiers of equal length, so that all other characters keep their positions. An
-// identifier begins with _ and two letters that make it unique; the rest is filled with _.
+// Replaces words in quotes by identifiers of equal length, so that other characters keep their positions. The
+// identifier of word k is _ and two letters for k, filled with _: "top side" becomes _00_______.
 static bool take_quoted(Formula *f, char *text, const char *name, const FormulaWords *words, Error *error) {
   static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
   enum { BASE = sizeof digits - 1 };
@@ -156,7 +156,7 @@ static bool take_quoted(Formula *f, char *text, const char *name, const FormulaW
   return true;
 }
 
-// Stores in f->word the words that the formula contains, and in f->of_place if it contains x, y or z.
+// Stores in *f which words the formula contains, and whether it contains x, y or z.
 static bool note_words(Formula *f, Error *error) {
   const int count = mupGetExprVarNum(f->parser);
   if (!(f->word = array_new(count, sizeof *f->word, "a formula", error))) return false;
@@ -181,7 +181,7 @@ bool formula_read(Formula *f, const char *text, const char *name, const FormulaW
   f->fault = f->at ? array_new(1, sizeof *f->fault, "a formula", error) : NULL;
   if (!f->fault) goto failed;
   if (!(f->parser = mupCreate(muBASETYPE_FLOAT))) {
-    error_set(error, "out of memory: a formula");
+    error_set(error, "out of memory: cannot create a formula");
     goto failed;
   }
   mupSetErrorHandler(f->parser, note_nothing);
@@ -231,7 +231,9 @@ double formula_value(const Formula *f, const double x[3]) {
 double formula_checked(const Formula *f, const double x[3], double largest) {
   const double value = formula_value(f, x);
   FormulaFault *fault = f->fault;
-  if (fabs(value) <= largest || fault->found) return value;  // NaN is recorded, since the comparison is false for NaN
+  if (fabs(value) <= largest || fault->found)
+    return value;  // a NaN is recorded too, since this comparison is false
+                   // for it
   *fault = (FormulaFault){ true, { x[0], x[1], x[2] }, value, largest };
   return value;
 }

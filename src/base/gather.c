@@ -1,4 +1,4 @@
-// Removes items from arrays: see gather.h.
+// Removes items from arrays on all cores: see gather.h.
 #include "base/gather.h"
 
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "base/sort.h"
 
-// CHUNK: items that one piece of a parallel loop gathers. COPIED: bytes that one piece copies.
+// Work of one task of a parallel loop: CHUNK items, or COPIED bytes.
 enum { CHUNK = 1 << 13, COPIED = 1 << 18 };
 
 typedef struct Gathering {
@@ -17,7 +17,7 @@ typedef struct Gathering {
   size_t size;
 } Gathering;
 
-// Copies items whose size is known at compile time. So each copy becomes a few move instructions.
+// Copies items of `bytes` bytes, a constant, so that the compiler makes each copy a few move instructions.
 #define GATHER_ITEMS(bytes)                                                                                 \
   case bytes:                                                                                               \
     for (int k = first; k < last; k++)                                                                      \

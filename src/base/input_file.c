@@ -10,7 +10,7 @@
 FILE *input_file_open(const char *path, InputKind kind, Error *error) {
   struct stat status;
   const char *expected = kind == INPUT_FILE ? "a file" : "a file or a pipe", *is = NULL;
-  // opening a pipe waits until its other end is open; if only a regular file is allowed, do not wait
+  // opening a pipe waits for its other end; do not wait if only a regular file is allowed
   const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (kind == INPUT_FILE ? O_NONBLOCK : 0));
   if (descriptor < 0 || fstat(descriptor, &status) != 0) {
     error_set(error, "%s: %s", path, strerror(errno));

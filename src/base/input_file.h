@@ -1,4 +1,4 @@
-// Opens files for reading. Refuses device files such as /dev/zero, whose data never end, before it reads a byte.
+// Opens files for reading, but no device files such as /dev/zero, whose data never end.
 #pragma once
 #include <stdio.h>
 
@@ -9,6 +9,6 @@ typedef enum InputKind {
   INPUT_FILE_OR_PIPE,  // a regular file, or a pipe
 } InputKind;
 
-/// Opens a file for reading, in binary. Fails with the system's message, or if it is a folder, a device, or a pipe when
-/// a regular file is expected. The caller closes it.
+/// Opens a file for reading, in binary; the caller closes it. Fails with the system's message, or if the path is a
+/// folder, a device, or a pipe while `kind` is INPUT_FILE.
 FILE *input_file_open(const char *path, InputKind kind, Error *error);

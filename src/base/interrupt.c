@@ -6,15 +6,15 @@
 #include <stddef.h>
 #include <time.h>
 
-static _Atomic int signal_number;   // the latest signal, 0: none; atomic, so that the handler may write it
-static struct timespec first_time;  // time of the first signal since the last reset
+static _Atomic int signal_number;   // the latest signal, 0: none; atomic, since the signal handler writes it
+static struct timespec first_time;  // time of the first signal since the start or the last reset
 static _Thread_local struct {
   bool (*requested)(void *context);
   void *context;
 } listener;
 
-// A terminal, or the command `timeout`, may send a signal to the program and also to its process group. The program
-// then receives the signal twice. Signals within this time count as one request.
+// A terminal, or the command `timeout`, may send one signal twice: to the program and to its process group. So signals
+// within this time count as one request.
 static const double ONE_REQUEST = 0.2;  // s
 
 static void on_signal(int number) {
@@ -24,7 +24,7 @@ static void on_signal(int number) {
   const double since = (double)(now.tv_sec - first_time.tv_sec) + 1e-9 * (double)(now.tv_nsec - first_time.tv_nsec);
   if (signal_number && since > ONE_REQUEST) {
     signal(number, SIG_DFL);
-    raise(number);  // the signal arrives when this function returns
+    raise(number);  // the signal takes effect when this function returns
   }
   signal_number = number;
 }
@@ -33,8 +33,8 @@ void interrupt_begin(void) {
   static const int handled[] = { SIGTERM, SIGINT, SIGHUP };
   struct sigaction hangup;
   sigaction(SIGHUP, NULL, &hangup);
-  const int count = hangup.sa_handler == SIG_IGN ? 2 : 3;  // under nohup, SIGHUP is ignored and stays ignored
-  // SA_RESTART is not set, so that a signal also ends a read from a pipe.
+  const int count = hangup.sa_handler == SIG_IGN ? 2 : 3;  // nohup ignores SIGHUP, and this stays so
+  // without SA_RESTART, a signal also ends a read from a pipe
   struct sigaction action = { .sa_handler = on_signal };
   for (int k = 0; k < count; k++) sigaddset(&action.sa_mask, handled[k]);
   for (int k = 0; k < count; k++) sigaction(handled[k], &action, NULL);

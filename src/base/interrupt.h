@@ -1,5 +1,5 @@
-// Turns Ctrl-C, kill and a closed terminal into requests to end the program. Long work polls for a request, and on a
-// request ends early with complete files.
+// Turns Ctrl-C, kill and a closed terminal into requests to end the program. Long work polls for a request, and then
+// ends early with complete files.
 #pragma once
 #include <stdint.h>
 
@@ -9,35 +9,34 @@
 extern "C" {
 #endif
 
-/// Called once, by main. From then on the signals SIGINT, SIGTERM and SIGHUP are requests to end. SIGHUP stays ignored
-/// if it was ignored before, as under nohup. A second signal ends the program at once.
+/// Makes the signals SIGINT, SIGTERM and SIGHUP requests to end; main calls it once. SIGHUP stays ignored if it was, as
+/// under nohup. A second signal ends the program at once.
 void interrupt_begin(void);
 
-/// Clears the request of a signal, so that the process can simulate again. The next signal is a new request. No other
-/// thread may work during this call.
+/// Removes the request, so that the process can simulate again until the next signal. No other thread may work
+/// meanwhile.
 void interrupt_reset(void);
 
-/// The received signal; 0: none.
+/// Returns the number of the received signal; 0: none.
 int interrupt_signal(void);
 
-/// Makes interrupt_requested also call `requested(context)`, for work of the calling thread. The function runs only in
-/// that thread, and often: it must take less than a microsecond. After it has returned true, it must return true until
-/// the interrupted call has returned. NULL: only signals count.
+/// Makes interrupt_requested also call `requested(context)` for work of the calling thread (NULL: only signals count).
+/// The function is called often, so it must take less than a microsecond. Once it has returned true, it must do so
+/// until the interrupted call has returned.
 void interrupt_listen(bool (*requested)(void *context), void *context);
 
-/// Returns true if the calling thread's work shall end: a signal was received, or the function of interrupt_listen
-/// returns true. Every loop that may take a tenth of a second calls this, or interrupt_requested_at, in each iteration.
-/// Worker threads of a parallel loop (parallel.h) get the result of the thread that started the loop.
+/// Returns true if the calling thread's work must end: after a signal, or if the function of interrupt_listen returns
+/// true. Loops that may take a tenth of a second call this, or interrupt_requested_at, in each iteration. In a parallel
+/// loop (parallel.h), worker threads get the result of the thread that started the loop.
 bool interrupt_requested(void);
 
-/// As interrupt_requested, for iteration k of a loop whose iterations take less than a nanosecond. Tests for a request
-/// only if k is a multiple of 4096; for other k the result is false.
+/// As interrupt_requested, for iteration k of a loop with iterations below a nanosecond: tests only if k is a multiple
+/// of 4096, and returns false for other k.
 static inline bool interrupt_requested_at(int64_t k) {
   return k % 4096 == 0 && interrupt_requested();
 }
 
-/// For long work: returns true while no end is requested. Otherwise fails with the message "interrupted by Ctrl-C
-/// (signal 2)" or "interrupted".
+/// Returns true while no end is requested. Otherwise fails with "interrupted by Ctrl-C (signal 2)" or "interrupted".
 bool interrupt_check(Error *error);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// Notices to the user on standard error: "pliant: ...". Standard output is for results.
+// Notices to the user, "pliant: ..." on standard error. Standard output is for results.
 #pragma once
 #include <stdbool.h>
 
@@ -6,30 +6,29 @@
 extern "C" {
 #endif
 
-/// Sends one line to the user: something was skipped, repaired or chosen.
+/// Sends a line to the user about something that was skipped, repaired or chosen.
 void log_notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/// A function that receives notices, without "pliant: " and without a newline. Any thread may call it.
+/// A function that receives notices, without "pliant: " and newline. Any thread may call it.
 typedef void (*LogReceiver)(const char *line, void *context);
 
-/// Sends all later notices of the process to a function; NULL: to standard error, as at first. Call it while no other
-/// thread works.
+/// Sends all later notices of the process to `receiver`; NULL: to standard error. No other thread may work meanwhile.
 void log_send_to(LogReceiver receiver, void *context);
 
-// A function that receives the notices of one thread, and its context. NULL: that of log_send_to.
+// A function that receives the notices of one thread, and its context; NULL: that of log_send_to.
 typedef struct LogRoute {
   LogReceiver receiver;
   void *context;
 } LogRoute;
 
-/// Sends later notices of the calling thread to another function than those of other threads. Returns the route that
-/// the thread had, so that the caller can restore it.
+/// Sends later notices of the calling thread along `route`. Returns the thread's former route, so that the caller can
+/// restore it.
 LogRoute log_route_here(LogRoute route);
 
-/// Switches notices of details, such as the time of each part of a cut, on or off. They are off at first.
+/// Switches notices about details, such as the times of the parts of a cut, on or off; they are off at first.
 void log_set_details(bool details);
 
-/// Returns true if details are to be reported.
+/// Returns true if notices about details are on.
 bool log_details(void);
 
 #ifdef __cplusplus

@@ -1,11 +1,10 @@
-// Marks of items: an array with a byte for each item. Each bit of the byte is one kind of mark, such as "pinned". The
-// search tests eight bytes at a time, since most items have no mark.
+// Marks of items, such as nodes: one byte per item, in which each bit is one kind of mark, such as "pinned". The search
+// tests eight bytes at a time, since most items have no mark.
 #pragma once
 #include <stdint.h>
 #include <string.h>
 
-/// Index of the first byte of mark [count], from index k on, in which one of the bits `bits` is set; `count` if there
-/// is none.
+/// Returns the index, from k on, of the first byte of mark [count] with a bit of `bits`; `count` if there is none.
 static inline int marks_next(const uint8_t *mark, int count, int k, uint8_t bits) {
   const uint64_t all = UINT64_C(0x0101010101010101) * bits;
   for (uint64_t eight; k < count; k++) {

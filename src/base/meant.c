@@ -1,4 +1,4 @@
-// Finds the known word that is nearest to an unknown one: see meant.h.
+// Finds the known word that is nearest to an unknown word: see meant.h.
 #include "base/meant.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 enum { LENGTH_MAX = 63, PREFIX_LEAST = 3 };
 
-// Maximum number of edits for a word of this length.
+// Returns the maximum number of edits at which another word is near a word of this length.
 static int edits_max(size_t length) {
   return length < 4 ? 1 : length < 8 ? 2 : 3;
 }
@@ -15,8 +15,8 @@ static int least(int a, int b) {
   return a < b ? a : b;
 }
 
-// Number of edits between two words, with each letter in at most one edit (optimal string alignment). Row i of the
-// table holds the edits between the first i letters of a and all prefixes of b.
+// Returns the number of edits between two words, each letter in at most one edit (optimal string alignment). Element k
+// of row i is the number of edits between the first i letters of a and the first k of b.
 static int edits_between(const char *a, const char *b) {
   const int m = (int)strlen(a), n = (int)strlen(b);
   int rows[3][LENGTH_MAX + 1];

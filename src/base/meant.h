@@ -1,25 +1,27 @@
-// Suggests an existing word for an unknown one: the existing word that needs the fewest edits to become the unknown
-// one.
+// Suggests an existing word for an unknown one, such as "young" for "yuong": the one with the fewest edits between
+// them.
 #pragma once
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+// The search for an existing word that the user may have meant.
 typedef struct Meant {
   const char *word;  // the unknown word; borrowed
   char nearest[64];  // nearest of the offered words; empty: none is near
-  int edits;         // number of edits: letters changed, left out, added, or swapped with the next
+  int edits;         // number of edits of `nearest`: letters changed, left out, added, or swapped with the next one
 } Meant;
 
-/// Returns a Meant to which no words were offered yet.
+/// Returns a Meant for an unknown word; meant_offer then gives it the existing words.
 Meant meant_by(const char *word);
 
-/// Offers an existing word. It counts as near if at most about one letter in four differs, or if it begins with the
-/// unknown word.
+/// Compares an existing word. It is near if at most about one letter in four differs, or if it begins with the unknown
+/// word.
 void meant_offer(Meant *meant, const char *word);
 
-/// Writes ` (did you mean "young"?)`, or an empty text, for a message after the word. Returns the text.
+/// Writes ` (did you mean "young"?)`, which messages put after the unknown word, or "" if no word is near. Returns
+/// `text`.
 const char *meant_text(const Meant *meant, char text[96]);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// Amounts of free memory, and checks against them: see memory.h.
+// Amounts of free memory, and tests against them: see memory.h.
 #include "base/memory.h"
 
 #include <stdint.h>
@@ -10,7 +10,7 @@
 
 #include "base/environment.h"
 
-// Reads a file that holds one number; returns -1 on failure.
+// Returns the number in a file; -1 on failure.
 static long long number_in(const char *path) {
   long long value = -1;
   FILE *file = fopen(path, "r");

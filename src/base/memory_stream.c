@@ -9,7 +9,7 @@
 typedef struct Memory {
   char **bytes;
   size_t *size, capacity;
-  bool lost;  // bytes were lost because memory ran out
+  bool lost;  // true: memory ran out, and bytes are missing
 } Memory;
 
 static bool has_capacity(Memory *m, size_t more) {

@@ -1,5 +1,5 @@
-// A stream that writes to memory, as open_memstream creates. If memory runs out, fclose of this stream reports an
-// error. The stream of glibc's open_memstream reports none.
+// A stream that writes to memory, like that of open_memstream. But if memory runs out, fclose reports an error, which
+// the stream of glibc's open_memstream does not.
 #pragma once
 #include <stdio.h>
 
@@ -7,9 +7,9 @@
 extern "C" {
 #endif
 
-/// Opens a stream for writing. fclose stores the written bytes in *bytes, followed by a zero byte, and their number in
-/// *size; it fails if memory ran out. The caller releases the bytes with free() in either case. NULL if there is no
-/// memory for the stream itself.
+/// Opens a stream for writing; NULL if there is no memory for it. fclose stores the written bytes and a zero byte in
+/// *bytes, and their number without the zero byte in *size; it fails if memory ran out. The caller releases *bytes by
+/// free() in both cases.
 FILE *memory_stream(char **bytes, size_t *size);
 
 #ifdef __cplusplus

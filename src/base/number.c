@@ -11,7 +11,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static locale_t plain;
 
 static void make_plain(void) {
-  plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);  // glibc returns a constant for "C", so the call cannot fail
+  plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);  // cannot fail, since glibc returns a constant for "C"
 }
 
 double number_read(const char *text, char **after) {

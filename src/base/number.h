@@ -1,4 +1,4 @@
-// Numbers in texts and files, with a decimal point in any locale of the process.
+// Numbers in texts and files, with a decimal point in any locale.
 #pragma once
 #include <locale.h>
 #include <stdbool.h>
@@ -7,14 +7,14 @@
 extern "C" {
 #endif
 
-/// Reads a decimal number as strtod does in the locale "C", for example ".3", "5." and "+.3". `after` is set to the end
-/// of the number, or to `text` if there is no number. Words such as "inf" are not numbers.
+/// Reads a decimal number, such as ".3", "5." and "+.3", as strtod does in the locale "C". *after becomes the end of
+/// the number, or `text` if there is none. Words such as "inf" are not numbers.
 double number_read(const char *text, char **after);
 
-/// Reads a text that consists of one finite number; returns false for any other text.
+/// Returns true and the value for a text that consists of one finite number; returns false for all other texts.
 bool number_is(const char *text, double *value);
 
-/// Until the enclosing block ends, printf, strtod and libraries use a decimal point in this thread, in any locale.
+/// Until the enclosing block ends, printf, strtod and libraries use a decimal point in this thread.
 #define NUMBERS_WITH_POINT_HERE \
   __attribute__((cleanup(number_locale_restore))) const locale_t locale_before = number_locale_set()
 locale_t number_locale_set(void);

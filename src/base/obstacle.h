@@ -16,33 +16,32 @@ typedef enum ObstacleKind {
   OBSTACLE_KINDS
 } ObstacleKind;
 
-// The triangles of an obstacle of kind OBSTACLE_MESH, closed or not, in its local frame.
+// The triangles of an obstacle of kind OBSTACLE_MESH, in its local frame. The surface may be open.
 typedef struct ObstacleSurface {
   int vertex_count, triangle_count;
-  double (*X)[3];      // [vertex_count], in the unit of the mesh file; each vertex is a corner of a triangle
+  double (*X)[3];      // [vertex_count], in the unit of the mesh file; every vertex is a corner of a triangle
   int (*triangle)[3];  // [triangle_count], numbers of the three vertices
 } ObstacleSurface;
 
-// An obstacle. All kinds but meshes are convex; contact of single nodes (sim/force/obstacle.h) requires this.
+// An obstacle. All kinds but meshes are convex, which contact of single nodes requires (sim/force/obstacle.h).
 typedef struct Obstacle {
   ObstacleKind kind;
-  double centre[3];   // m; for a plane any of its points
-  double axis[3][3];  // orthogonal unit vectors. The last one is the normal of a plane, or points from one end of a
-                      // capsule to the other
-  double size[3];  // m. Box: half its edges. Sphere and capsule: [0] is the radius. Capsule: [2] is half the distance
-                   // between the centres of its two ends. Mesh: [0] is the factor from the unit of its file to m
-  const ObstacleSurface *surface;  // surface of a mesh; borrowed; else NULL
+  double centre[3];   // m, position of the centre; for a plane, of any of its points
+  double axis[3][3];  // orthogonal unit vectors; the last is a plane's normal, or points along a capsule
+  double size[3];     // m. Box: half its edges. Sphere and capsule: radius in [0]. Capsule: half the distance of the
+                      // centres of its ends in [2]. Mesh: factor from the unit of its file to m in [0]
+  const ObstacleSurface *surface;  // surface of a mesh; NULL for other kinds; borrowed
   double friction;                 // coefficient of friction
-  RigidMotion motion;              // movement in the scene; its path starts at `centre`
-  double velocity[3];              // m/s, in the current step; set only in the copy of the obstacle that a simulation
-                                   // has
-  double turning;                  // angular velocity, radians/s, in the current step
-  double given[2][3];  // input of the scene, kept for printing it: normal of a plane; rotation of a box or a mesh,
+  RigidMotion motion;              // prescribed motion; its path starts at `centre`
+  double velocity[3];              // m/s, in the current step; only in the simulation's copy of the obstacle
+  double turning;                  // radians/s, angular velocity in the current step; only in the simulation's copy of
+                                   // the obstacle
+  double given[2][3];  // numbers of the scene file, kept for printing it: normal of a plane; rotation of a box or mesh,
                        // degrees; ends of a capsule, m
 } Obstacle;
 
-/// Returns true if the obstacle pushes the body's surface (triangles) by the barrier force of sim/contact, as
-/// self-contact does. Otherwise it pushes single nodes by springs (sim/force/obstacle.h).
+/// Returns true if the obstacle pushes the triangles of a body's surface by the barrier of self-contact (sim/contact).
+/// Otherwise it pushes single nodes by springs (sim/force/obstacle.h).
 static inline bool obstacle_is_surface(const Obstacle *obstacle, bool self_contact) {
   return obstacle->kind == OBSTACLE_MESH || self_contact;
 }
@@ -52,7 +51,7 @@ static inline bool obstacle_is_floor(const Obstacle *obstacle) {
   return obstacle->kind == OBSTACLE_PLANE && !motion_moves(&obstacle->motion);
 }
 
-/// Moves an obstacle to its position at a time: centre, axes, and the axis of rotation.
+/// Moves an obstacle to its place at `time`, s: changes its centre, its axes and the axis of its rotation.
 static inline void obstacle_place(Obstacle *obstacle, double time) {
   Spin *spin = &obstacle->motion.spin;
   double offset[3];
@@ -74,7 +73,7 @@ static inline void obstacle_place(Obstacle *obstacle, double time) {
   for (int i = 0; i < 3; i++) obstacle->centre[i] += offset[i];
 }
 
-/// Transforms a point `own` of the obstacle's local frame, m, to its position x in space, m, after obstacle_place.
+/// Transforms a point `own`, m, of the obstacle's local frame to its position x, m, after obstacle_place.
 static inline void obstacle_point(const Obstacle *obstacle, const double own[3], double x[3]) {
   for (int i = 0; i < 3; i++) {
     x[i] = obstacle->centre[i];

@@ -69,7 +69,7 @@ bool option_check(const Option *o, const void *target, Error *error) {
              error_set(error, "%s is %g, %g, %g, expected finite numbers", o->key, v[0], v[1], v[2]);
     case OPTION_CHOICE:
       choice_text(o->choices, (int)v[0], words, sizeof words);
-      return words[0] || error_set(error, "%s has the number %d, expected the number of one of %s, counted from 0",
+      return words[0] || error_set(error, "%s is choice number %d, expected the number of one of %s, counted from 0",
                                    o->key, (int)v[0], o->choices);
     case OPTION_TEXT:
     case OPTION_SIZE:
@@ -80,7 +80,7 @@ bool option_check(const Option *o, const void *target, Error *error) {
   return true;
 }
 
-// Returns true for a number whose row has a bool. The bool says if the number is used.
+// Returns true for an optional number whose row has a bool, which says if the number is used.
 static bool has_bool(const Option *o) {
   return o->type == OPTION_OPTIONAL && !o->zero_is_absent;
 }

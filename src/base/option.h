@@ -1,6 +1,6 @@
-// Tables of options. A row holds an option's key, the offset of its value, type, range, unit and help, and when a
-// change applies. Scene files, command line, --help, the running simulation, input log, checkpoint and panel all loop
-// over the rows. Only the code that uses a value depends on its option's name.
+// Tables of options. A row has an option's key, type, range, unit and help, the offset of its value in a struct, and
+// the time at which a change takes effect. Scene files, command line, --help, the running simulation, input log,
+// checkpoint and panel all loop over the rows, so only the code that uses a value depends on its option's name.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,97 +17,98 @@ struct cJSON;
 typedef enum OptionType {
   OPTION_NUMBER,    // double
   OPTION_INTEGER,   // int
-  OPTION_CHOICE,    // enum or int: the index of the chosen word in `choices`
-  OPTION_TEXT,      // char [size]; one of `choices` if there are any
-  OPTION_VECTOR,    // double [3], a vector
-  OPTION_OPTIONAL,  // double with a bool at `present`: the number is used if the bool is true. The user's null, or the
-                    // word `absent`, sets the bool to false. With `zero_is_absent` there is no bool
+  OPTION_CHOICE,    // enum or int: index of the chosen word in `choices`
+  OPTION_TEXT,      // char [size]; one of `choices` if the row has any
+  OPTION_VECTOR,    // double [3]
+  OPTION_OPTIONAL,  // double that may be absent: a bool at `present` is then false, or the value is 0 (zero_is_absent).
+                    // Users write null, or the word `absent`
   OPTION_SIZE,      // int [2], a width and a height: "1280x720"
-  OPTION_FLAG,      // bool: on the command line it takes no value, or =false and =true
+  OPTION_FLAG,      // bool; on the command line without a value, or with =false or =true
   OPTION_CUSTOM,    // any type that `parse` reads
 } OptionType;
 
-// Time at which a change of the value takes effect in a running session.
+// Time at which a change of the value takes effect.
 typedef enum OptionApplies {
   APPLIES_TO_COMMAND,  // never: the option belongs to a command, not to a session
-  APPLIES_LIVE,        // at once: simulation_adjust
-  APPLIES_ON_REBUILD,  // after the simulation is rebuilt and continues from its state: session_switch
-  APPLIES_TO_STAGE,    // as APPLIES_ON_REBUILD; it selects a method, which changes only the last bits of the motion
-  APPLIES_TO_BODY,     // in a new session: data from which the mesh in memory is built
-  APPLIES_TO_SCRIPT,   // in a new session: pins, prescribed motion and initial state of the body
-  APPLIES_TO_VIEW,     // does not affect motion: contents and duration of a window, recording or benchmark
-  APPLIES_AS_OTHERS,   // when the options that it sets take effect: for example, `young` sets mu and lambda
+  APPLIES_LIVE,        // at once (simulation_adjust)
+  APPLIES_ON_REBUILD,  // when the simulation is rebuilt, and continues from its state (session_switch)
+  APPLIES_TO_STAGE,    // as APPLIES_ON_REBUILD: selects a method, which changes only the last bits of the motion
+  APPLIES_TO_BODY,     // in a new session: changes data from which the mesh in memory is built
+  APPLIES_TO_SCRIPT,   // in a new session: changes pins, prescribed motion or initial state of the body
+  APPLIES_TO_VIEW,     // does not affect motion: changes a window, a recording or a benchmark
+  APPLIES_AS_OTHERS,   // with the options that it sets: `young`, for example, sets mu and lambda
 } OptionApplies;
 
+// A row of a table of options.
 typedef struct Option {
-  const char *key;  // "newton_max": the key of a scene file; the flag is --newton-max
+  const char *key;  // name in scene files, "newton_max"; its flag is --newton-max
   OptionType type;
-  size_t offset, size;  // offset and size of the value in the target struct
-  size_t present;       // for OPTION_OPTIONAL: offset of its bool, which says if there is a number
+  size_t offset, size;  // place of the value in the target struct, bytes: use OPTION_AT
+  size_t present;       // for OPTION_OPTIONAL: offset of the bool that is true if there is a number
   const char *absent;   // word that users write for "no number", such as "auto"; NULL: they write null
-  bool zero_is_absent;  // there is no bool: the value 0, which lies outside the range, means "no number"
-  double low, high;     // range of numbers
-  bool open;            // the ends of the range are not allowed
-  const char *unit;     // unit for messages, "s"; or a placeholder for the value in --help, for example "FILE"
-  const char *choices;  // allowed words: "robust|plain"
+  bool zero_is_absent;  // for OPTION_OPTIONAL without a bool: 0, which is outside the range, means "no number"
+  double low, high;     // range of a number
+  bool open;            // true: the ends of the range are not allowed
+  const char *unit;     // unit of a number, "s"; or placeholder of the value in --help, "FILE"
+  const char *choices;  // allowed words, "robust|plain"
   bool (*parse)(void *target, const struct cJSON *value, const char *name, Error *error);
-  struct cJSON *(*print)(const void *target);  // returns the value as JSON that `parse` accepts; the caller deletes it.
-                                               // NULL: the value is not printed
-  void (*noted)(void *target);                 // called after the value was read, if not NULL
+  struct cJSON *(*print)(const void *target);  // returns the value as JSON that `parse` accepts, which the caller
+                                               // deletes; NULL: it is not printed
+  void (*noted)(void *target);                 // called after the value was read; or NULL
   const char *help;
   OptionApplies applies;
-  const char *tab;   // tab of the panel in which it can be changed; NULL: none
-  double slider[2];  // range of its slider in the panel; both 0: the panel chooses
+  const char *tab;   // tab of the panel in which users can change the value; NULL: none
+  double slider[2];  // range of the value's slider in the panel; both 0: the panel chooses
 } Option;
 
-// Initialisers of a row's range of numbers.
+// Initialisers of a number's range.
 #define OPTION_ANY .low = -HUGE_VAL, .high = HUGE_VAL
 #define OPTION_AT_LEAST(least) .low = least, .high = HUGE_VAL
 #define OPTION_MORE_THAN(bound) .low = bound, .high = HUGE_VAL, .open = true
 #define OPTION_FROM_TO(least, maximum) .low = least, .high = maximum
 #define OPTION_BETWEEN(lower, upper) .low = lower, .high = upper, .open = true
-// Initialisers of offset and size: position of the value in its struct.
+// Initialises offset and size from the value's member `field` of struct `type`.
 #define OPTION_AT(type, field) .offset = offsetof(type, field), .size = sizeof(((type *)0)->field)
 
-/// The row with this key, or NULL. Tables end with a row whose key is NULL.
+/// Returns the row with this key; NULL: none. Tables end with a row whose key is NULL.
 const Option *option_find(const Option *table, const char *key);
 
 /// Fails if the value is outside the row's range: "dt is 0 s, expected more than 0".
 bool option_check(const Option *option, const void *target, Error *error);
 
-/// As option_check, for a number before it is stored; messages call it `name`.
+/// As option_check, for a number that is not stored yet; the message calls it `name`.
 bool option_check_number(const Option *option, double number, const char *name, Error *error);
 
-/// Copies the values of all rows whose member `applies` equals the argument.
+/// Copies the values of all rows whose member `applies` has this value.
 void options_copy(const Option *table, OptionApplies applies, void *to, const void *from);
 
-/// options_alike returns a bit mask: bit k is set if a and b have equal values in row k. options_copy_rows copies the
-/// values of the rows in such a mask. For tables of up to 64 rows.
+/// Compare or copy rows, for tables of up to 64 rows. options_alike returns a mask: bit k is 1 if a and b have equal
+/// values in row k. options_copy_rows copies the values of the rows in a mask.
 uint64_t options_alike(const Option *table, const void *a, const void *b);
 void options_copy_rows(const Option *table, uint64_t rows, void *to, const void *from);
 
-// A value of any type but OPTION_TEXT and OPTION_CUSTOM: a choice as its index, a flag as 0 or 1, a size as two
+// A value of any type except OPTION_TEXT and OPTION_CUSTOM: a choice as its index, a flag as 0 or 1, a size as two
 // numbers.
 typedef struct OptionValue {
   double number[3];
-  bool present;  // false only for an OPTION_OPTIONAL that is not set
+  bool present;  // false: an OPTION_OPTIONAL has no number
 } OptionValue;
 OptionValue option_value(const Option *option, const void *target);
 void option_put(const Option *option, void *target, const OptionValue *value);
 
-/// Formats a number as users would write it: 1000000 and 0.001, but 1e+100 and 1e-15.
+/// Writes a number as users would: 1000000 and 0.001, but 1e+100 and 1e-15. Returns `text`.
 const char *option_number(double number, char text[32]);
 
-/// Writes the range in words: "more than 0", "0 to 20".
+/// Writes the range in words: "more than 0", "0 to 20". Returns `words`.
 const char *option_range(const Option *option, char words[96]);
 
 /// Writes an option's flag, "--newton-max".
 void option_flag(const Option *option, char flag[64]);
 
-/// Index of `text` in "a|b|c", or -1.
+/// Returns the index of `text` in choices such as "a|b|c"; -1: none.
 int choice_index(const char *choices, const char *text);
 
-/// Writes the text of an index in "a|b|c"; an empty text if there is no such index.
+/// Writes the word number `index` of choices such as "a|b|c"; "" if there is none.
 void choice_text(const char *choices, int index, char *text, size_t size);
 
 #ifdef __cplusplus

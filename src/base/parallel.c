@@ -1,7 +1,6 @@
-// Loops over the cores: see parallel.h. The pieces of a loop are divided into spans, one for each thread. Two loops of
-// equal size have equal spans, so a thread may still have its data in its cache. A thread that has finished its span
-// takes pieces from other spans. So if another program occupies a core, the loop does not wait for the thread of that
-// core.
+// Loops over the cores (parallel.h). The pieces of a loop are divided into spans, one per thread. Loops of equal size
+// have equal spans, so a thread may still have its data in its cache. A thread that has finished its span takes pieces
+// from other spans, so a loop does not wait for a thread whose core another program occupies.
 #define _GNU_SOURCE
 #include "base/parallel.h"
 
@@ -29,45 +28,45 @@
 #include "base/timer.h"
 
 enum { THREADS_MAX = 256, CACHE_LINE = 64, STACK_BYTES = 1 << 20 };
-enum { LIGHT = 6000 };  // number of elements per thread of a light loop, which take some microseconds
+enum { LIGHT = 6000 };  // number of elements per thread of a light loop; they take some microseconds
 
-// Number of times that a waiting thread polls for work before it sleeps. The polls take some 20 us, a few times as long
-// as waking a thread. So a worker stays awake between two loops of a time step. It sleeps between the time steps of a
-// window, which are milliseconds apart.
+// Number of polls of a waiting thread before it sleeps. They take some 20 us, a few times as long as waking a thread.
+// So a worker stays awake between two loops of a time step, and sleeps between the time steps of a window, which are
+// milliseconds apart.
 static const int64_t SPINS = 1000;
 
-// If other programs use the cores, several threads can be slower than one. The system may stop a thread in the middle
-// of a piece, and the others wait for that piece. Or threads that poll occupy the core of a thread that works.
-// Two signs show this. One: the caller waits for the other threads longer than it worked itself, by at least LOST_TIME.
-// Two: LOST_TIME passes between two polls of the caller. After a sign, loops run on the caller's thread only, for
-// ALONE_FACTOR times the lost time. So at most 1/ALONE_FACTOR of the time is lost.
+// If other programs use the cores, several threads can be slower than one: a thread may be stopped in the middle of a
+// piece, or threads that poll may occupy the core of a thread that works. Two signs show this: the caller waits for
+// other threads longer than it worked itself, by at least LOST_TIME; or LOST_TIME passes between two polls of the
+// caller. After a sign, loops run only on the caller's thread for ALONE_FACTOR times the lost time, so at most
+// 1/ALONE_FACTOR of the time is lost.
 static const double LOST_TIME = 2e-4;  // s
 static const double ALONE_FACTOR = 30;
 static _Thread_local bool stays;
 
-enum { CLOCK_PERIOD = 32 };  // polls between two readings of the clock
+enum { CLOCK_PERIOD = 32 };  // number of polls between two readings of the clock
 
-// Shorter losses are found by timing. For each loop, a Habit stores its times on one thread and on several threads, and
-// the loop runs in the faster mode. Now and then a trial tests if the other mode has become faster: TRIAL loops run in
-// that mode. The first TRIAL_WAKES of them wake threads, and are not timed.
-// The pause between two trials is at least TRIAL_PAUSE, and at least TRIAL_FACTOR times the time that the last trial
-// lost. A loop is not tried on one thread if it would take longer than TRIAL_MAX there, estimated from its time on
-// several threads.
+// Shorter losses are found by timing. A Habit has a loop's times on one and on several threads, and the loop runs in
+// the faster mode. Now and then a trial tests the other mode: TRIAL loops run in it, of which the first TRIAL_WAKES
+// wake threads and are not timed. The pause between two trials is at least TRIAL_PAUSE, and TRIAL_FACTOR times the time
+// that the last trial lost. A loop that would take more than TRIAL_MAX on one thread is not tried there.
 enum { TRIAL = 24, TRIAL_WAKES = 4, HABITS = 256 };
 static const double TRIAL_PAUSE = 0.05, TRIAL_FACTOR = 100, TRIAL_MAX = 4e-3;  // s
 
-// Recent times of a loop, s. took[0]: on its caller's thread only; took[1]: on several threads; 0: not known.
+// Mean times of a loop, s: took[0] on its caller's thread only, took[1] on several threads; 0: not known.
 typedef struct Habit {
   LoopBody body;
   int count;
   double took[2];
 } Habit;
 
+// The pieces of the present loop that belong to one thread.
 typedef struct Span {
-  _Alignas(CACHE_LINE) atomic_ullong open;  // upper 32 bits: number of the loop; lower 32 bits: number of its pieces
-                                            // that no thread has taken
+  _Alignas(CACHE_LINE) atomic_ullong open;  // upper 32 bits: number of the loop; lower 32 bits: number of pieces of the
+                                            // span that no thread has taken
 } Span;
 
+// A thread that waits for loops; it sleeps on the condition `wake`.
 typedef struct Worker {
   _Alignas(CACHE_LINE) atomic_bool asleep;
   pthread_cond_t wake;
@@ -75,31 +74,30 @@ typedef struct Worker {
 
 static struct {
   pthread_once_t once;
-  pthread_mutex_t busy;  // held by the thread that runs a loop
+  pthread_mutex_t busy;  // held by the thread whose loop runs
   atomic_int threads;
   int threads_at_first;
-  int started;  // threads 1 to started - 1 are workers that run; thread 0 is the caller of a loop
+  int started;  // threads 1 to started - 1 are running workers; thread 0 is the caller of a loop
   int64_t spins;
-  _Atomic(double) alone_until;  // clock time, s, until which loops run on their caller's thread only
+  _Atomic(double) alone_until;  // clock time, s, until which loops run only on their caller's thread
 
-  // The present loop. These members are set before `number` is increased, and do not change until the last piece of the
-  // loop is done.
+  // the present loop: set before `number` increases, and unchanged until the last piece is done
   _Atomic(LoopBody) body;
   _Atomic(const void *) context;
   atomic_int count, grain, pieces, sharing;
   atomic_uint float_mode;
-  atomic_bool stopped;  // result of interrupt_requested in the caller's thread
+  atomic_bool stopped;  // true: an end was requested in the caller's thread (interrupt_requested)
   _Alignas(CACHE_LINE) atomic_uint number;
-  _Alignas(CACHE_LINE) atomic_int left;  // pieces of the present loop that are not done
+  _Alignas(CACHE_LINE) atomic_int left;  // number of pieces of the present loop that are not done
   Span span[THREADS_MAX];
 
-  // used only by the thread that holds `busy`
+  // only the thread that holds `busy` uses these members
   Habit habit[HABITS];
-  int trial;          // number of loops left in the present trial; 0: no trial
-  double trial_lost;  // s, time that the trial has lost
-  double trial_from;  // clock time, s, at which the next trial may begin
+  int trial;          // number of loops that remain in the present trial; 0: no trial
+  double trial_lost;  // s, time that the present trial has lost
+  double trial_from;  // clock time, s, from which the next trial may begin
 
-  // Locks and conditions for threads that sleep.
+  // locks and conditions of sleeping threads
   pthread_mutex_t lock;
   atomic_bool caller_asleep;
   pthread_cond_t caller_wake;
@@ -138,7 +136,7 @@ static void stay_alone(double now, double lost) {
   if (until > atomic_load(&pool.alone_until)) atomic_store(&pool.alone_until, until);
 }
 
-// Calls ready(self, seen) until it returns true, at most pool.spins times. Returns false if it never did.
+// Polls: calls ready(self, seen) at most pool.spins times, until it returns true. Returns false if it never does.
 static bool spin_until(bool (*ready)(int self, unsigned *seen), int self, unsigned *seen) {
   double last = timer_seconds();
   for (int64_t k = 1; k <= pool.spins; k++) {
@@ -156,9 +154,9 @@ static int span_begin(int pieces, int sharing, int k) {
   return (int)((int64_t)pieces * k / sharing);
 }
 
-// Takes the next piece of span k, if one is left and loop `number` still runs. The loop cannot end before this piece is
-// done, so the members of `pool` that describe the loop cannot change. *rest: number of pieces that were left in the
-// span, including this one.
+// Takes the next piece of span k if one is left and loop `number` still runs. The loop cannot end before this piece is
+// done, so its description in `pool` cannot change. *rest is the number of pieces that were left in the span, with this
+// one.
 static bool take(unsigned number, int k, int *rest) {
   unsigned long long open = atomic_load(&pool.span[k].open);
   do
@@ -168,8 +166,8 @@ static bool take(unsigned number, int k, int *rest) {
   return true;
 }
 
-// Runs a piece of span k (a thread's share of the loop's pieces) that `take` has reserved. `rest` is the number of
-// pieces that were left in the span, including this one.
+// Runs a piece of span k that `take` has reserved; `rest` is the result of `take`. The last piece of a loop wakes its
+// caller.
 static void run_piece(int k, int rest) {
   const int pieces = atomic_load_explicit(&pool.pieces, memory_order_relaxed);
   const int sharing = atomic_load_explicit(&pool.sharing, memory_order_relaxed);
@@ -185,21 +183,20 @@ static void run_piece(int k, int rest) {
   pthread_mutex_unlock(&pool.lock);
 }
 
-// Workers pass this function to interrupt_listen. So in a worker, interrupt_requested returns the value that
-// send_interrupt has stored in the caller's thread.
+// Workers pass this function to interrupt_listen, so that interrupt_requested returns in a worker what send_interrupt
+// has stored in the caller's thread.
 static bool caller_stopped(void *unused) {
   (void)unused;
   return atomic_load_explicit(&pool.stopped, memory_order_relaxed);
 }
 
-// Stores for the workers if an interrupt was requested. Only the thread that started the loop may test this, since
-// interrupt_requested may call a function that belongs to that thread.
+// Stores for the workers if an end was requested. Only the loop's caller may test this, since interrupt_requested may
+// call a function that belongs to its thread.
 static void send_interrupt(void) {
   if (interrupt_requested()) atomic_store_explicit(&pool.stopped, true, memory_order_relaxed);
 }
 
-// Runs pieces of the loop until none is left: first pieces of this thread's span, then pieces of the spans of other
-// threads.
+// Runs pieces of the loop until none is left: of this thread's span, then of other spans.
 static void take_part(unsigned number, int self) {
   const int sharing = atomic_load_explicit(&pool.sharing, memory_order_relaxed);
   for (int t = 0; t < sharing; t++) {
@@ -211,7 +208,7 @@ static void take_part(unsigned number, int self) {
   }
 }
 
-// Returns true if a loop has begun since loop number *seen, and worker `self` takes part in it.
+// Returns true if a loop after loop number *seen has begun, and worker `self` takes part in it.
 static bool called(int self, unsigned *seen) {
   const unsigned number = atomic_load(&pool.number);
   if (number == *seen) return false;
@@ -238,8 +235,8 @@ static void *work(void *own) {
   return NULL;
 }
 
-// Reads a number from an environment variable of OpenMP, in OpenMP's syntax: "4", "4,2", "5k", "infinite". `value` is
-// unchanged if there is no number.
+// Reads a number from an environment variable of OpenMP, in its syntax: "4", "4,2", "5k", "infinite". *value is
+// unchanged if the variable has none.
 static void read_environment(const char *name, int64_t least, int64_t maximum, int64_t *value) {
   static const char units[] = "kmgt";
   const char *text = environment_value(name);
@@ -264,7 +261,7 @@ static void read_environment(const char *name, int64_t least, int64_t maximum, i
                (long long)least);
 }
 
-// Number of cores that this process may use.
+// Returns the number of cores that this process may use.
 static int core_count(void) {
 #ifdef CPU_COUNT
   cpu_set_t set;
@@ -298,8 +295,8 @@ void parallel_set_threads(int count) {
   atomic_store(&pool.threads, count <= 0 ? pool.threads_at_first : count < THREADS_MAX ? count : THREADS_MAX);
 }
 
-// Starts the workers that do not run yet. If the system refuses to start some of them, other threads take the pieces of
-// their spans. Signals are blocked in workers: other threads handle them.
+// Starts the workers up to thread number `threads` - 1. If the system refuses some, other threads take the pieces of
+// their spans. Workers block signals, which other threads handle.
 static void start_workers(int threads) {
   sigset_t all, before;
   pthread_attr_t attributes;
@@ -313,12 +310,12 @@ static void start_workers(int threads) {
     pthread_cond_init(&pool.worker[k].wake, NULL);
     if (pthread_create(&thread, &attributes, work, &pool.worker[k]) != 0) break;
   }
-  pool.started = threads;  // includes workers that could not be started: the program does not try them again
+  pool.started = threads;  // also if a worker could not be started, so that this is not tried again
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   pthread_attr_destroy(&attributes);
 }
 
-// Writes the description of the loop to `pool`, and wakes the workers that take part.
+// Stores the description of a loop in `pool`, and wakes the workers that take part. Returns the loop's number.
 static unsigned announce(int count, int grain, int pieces, int sharing, LoopBody body, const void *context) {
   const unsigned number = atomic_load_explicit(&pool.number, memory_order_relaxed) + 1;
   atomic_store_explicit(&pool.body, body, memory_order_relaxed);
@@ -365,15 +362,15 @@ static Habit *habit_of(LoopBody body, int count) {
   return habit;
 }
 
-// Updates *took, the mean time of a loop. A time of more than twice the mean counts as twice the mean: it is long
-// because the system has stopped a thread.
+// Updates *took, the mean time of a loop. A time over twice the mean counts as twice the mean, since the system has
+// then stopped a thread.
 static void note_time(double *took, double seconds) {
   if (*took == 0) *took = seconds;
   *took += (fmin(seconds, 2 * *took) - *took) / 8;
 }
 
-// Returns true if the loop is to run on several threads, false for the caller's thread only. The mode that was faster
-// so far is chosen; in a trial, the other mode.
+// Returns true if the loop is to run on several threads: in the mode that was faster so far or, in a trial, in the
+// other one.
 static bool choose_method(const Habit *habit, int sharing, double now) {
   const bool usual = habit->took[0] == 0 || habit->took[1] < habit->took[0];
   if (pool.trial == 0 && now >= pool.trial_from) pool.trial = TRIAL, pool.trial_lost = 0;
@@ -387,7 +384,7 @@ static void learn(Habit *habit, bool shared, double seconds, double now) {
   if (pool.trial > 0) {
     const double lost = habit->took[!shared] > 0 ? seconds - habit->took[!shared] : 0;
     pool.trial_lost += fmax(0, lost);
-    // If one thread takes more than twice as long as several threads, the result is clear and the trial ends.
+    // one thread takes more than twice as long as several: the result is clear, so end the trial
     pool.trial = !shared && lost > seconds / 2 ? 0 : pool.trial - 1;
     if (pool.trial == 0) pool.trial_from = now + fmax(TRIAL_PAUSE, TRIAL_FACTOR * pool.trial_lost);
   }
@@ -399,8 +396,8 @@ static void run_alone(int count, int grain, int pieces, LoopBody body, const voi
     body(context, piece * grain, piece < pieces - 1 ? (piece + 1) * grain : count);
 }
 
-// Runs a loop on at most `maximum` threads. `even`: all pieces take about equal times. Only then do measured times and
-// long waits show that other programs use the cores.
+// Runs a loop on at most `maximum` threads. `even`: all pieces take about equal times; only then do long waits and
+// measured times show that other programs use the cores.
 static void run_loop(int count, int grain, int maximum, bool even, LoopBody body, const void *context) {
   const int pieces = count / grain + (count % grain != 0), threads = parallel_threads();
   const int several = pieces < threads ? pieces : threads, sharing = maximum < several ? maximum : several;

@@ -1,7 +1,6 @@
-// Locks on outputs: see path_lock.h. Each lock is a system lock on a hidden file. For a folder the hidden file is
-// ".pliant-recording" in this folder, since not every system can lock a folder. For a file it is ".NAME.pliant-lock"
-// next to the file: the file itself cannot carry the lock, since a new file replaces it by a rename. The hidden file is
-// deleted when the lock is released.
+// Locks on outputs (path_lock.h): system locks on hidden files, which are deleted when the lock is released. For a
+// folder it is ".pliant-recording" inside, since not every system can lock a folder. For a file it is
+// ".NAME.pliant-lock" next to it, since a rename replaces the file itself.
 #include "base/path_lock.h"
 
 #include <dirent.h>
@@ -14,7 +13,7 @@
 
 #include "base/path.h"
 
-// The locked folder or file, for messages.
+// The folder or file that is locked, for messages.
 typedef struct Output {
   const char *path;
   bool is_folder;
@@ -30,7 +29,7 @@ static bool is_held(int descriptor, const Output *output, Error *error) {
                    output->is_folder ? "recording into it" : "writing it", output->is_folder ? "folder" : "file");
 }
 
-// Deletes unfinished frames: "frame_00012.png.0badcafe.part".
+// Deletes unfinished frames in a folder, such as "frame_00012.png.0badcafe.part".
 static void remove_left_over(const char *folder) {
   DIR *listing = opendir(folder);
   for (struct dirent *entry = NULL; listing && (entry = readdir(listing));)
@@ -39,7 +38,7 @@ static void remove_left_over(const char *folder) {
   if (listing) closedir(listing);
 }
 
-// Tests if the path still refers to the open file, which may have been deleted or replaced.
+// Returns true if the path still refers to the open file, which may have been deleted or replaced.
 static bool has_its_name(int descriptor, const char *path) {
   struct stat open, named;
   return fstat(descriptor, &open) == 0 && stat(path, &named) == 0 && open.st_ino == named.st_ino;
@@ -52,7 +51,7 @@ static bool cannot(const char *path, const Output *output, int cause, Error *err
                    strerror(cause));
 }
 
-// Tries to lock. Returns 1 if the output is locked, 0 to try again, -1 on failure.
+// Tries once to lock. Returns 1 if the output is locked, 0 if the caller must try again, -1 on failure.
 static int try_once(PathLock *lock, const Output *output, Error *error) {
   struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
   const int descriptor = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -62,14 +61,14 @@ static int try_once(PathLock *lock, const Output *output, Error *error) {
   }
   lock->descriptor = descriptor;
   if (fcntl(descriptor, F_SETLK, &whole) == 0) {
-    // The last holder of the lock may have deleted the file between `open` and `fcntl`.
+    // the last holder of the lock may have deleted the file between `open` and `fcntl`
     if (has_its_name(descriptor, lock->path)) return 1;
   } else if (errno == EACCES || errno == EAGAIN) {
     is_held(descriptor, output, error);
     close(descriptor);
     return -1;
   } else {
-    return 1;  // this file system has no locks
+    return 1;  // a file system without locks counts as success
   }
   close(descriptor);
   return 0;

@@ -1,4 +1,4 @@
-// Times the phases of a piece of work, such as the parts of a cut: see phases.h.
+// Measures the phases of a piece of work, such as a cut: see phases.h.
 #include "base/phases.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@ void phases_end(Phases *phases, const char *name) {
 }
 
 void phases_text(const Phases *phases, char *text, size_t size) {
-  const double LEAST = 0.05;  // ms, phases that are shorter are negligible
+  const double LEAST = 0.05;  // ms, shorter phases are left out
   size_t length = 0;
   text[0] = 0;
   for (int k = 0; k < phases->count && length < size; k++)

@@ -1,4 +1,4 @@
-// Times the phases of a piece of work, such as the parts of a cut, for a message to the user.
+// Measures the phases of a piece of work, such as a cut, for a message to the user.
 #pragma once
 #include <stddef.h>
 
@@ -8,12 +8,12 @@ extern "C" {
 
 enum { PHASES_MAX = 16 };
 
-// A zeroed Phases is empty.
+// Names and times of the phases so far; a zeroed Phases is empty.
 typedef struct Phases {
   double since;  // clock time, s, at which the present phase began
   int count;
-  const char *name[PHASES_MAX];  // names of the phases; the texts must stay valid
-  double ms[PHASES_MAX];
+  const char *name[PHASES_MAX];  // [count], names of the phases; the texts must stay valid
+  double ms[PHASES_MAX];         // [count], times of the phases, ms
 } Phases;
 
 /// Begins the first phase.
@@ -22,7 +22,8 @@ void phases_begin(Phases *phases);
 /// Ends the present phase, gives it this name, and begins the next. Phases beyond PHASES_MAX are added to the last one.
 void phases_end(Phases *phases, const char *name);
 
-/// Writes " (faces 12, mesh 30.1)", without negligible phases; "" if all are negligible.
+/// Writes " (faces 12, mesh 30.1)", the names and times in ms of the phases, without negligible ones; "" if there are
+/// none.
 void phases_text(const Phases *phases, char *text, size_t size);
 
 #ifdef __cplusplus

@@ -1,19 +1,19 @@
-// Makes text safe for a terminal: see printable.h.
+// Makes a text safe for a terminal: see printable.h.
 #include "base/printable.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// Length of the UTF-8 character at `text`; 0 if it is invalid.
+// Returns the number of bytes of the UTF-8 character at `text`; 0 if it is invalid.
 static int character_length(const unsigned char *text) {
   const int length = text[0] < 0x80 ? 1 : text[0] < 0xc2 ? 0 : text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : 4;
   if (text[0] > 0xf4) return 0;
   for (int k = 1; k < length; k++)
-    if ((text[k] & 0xc0) != 0x80) return 0;  // true at the end of the text too: its zero byte is no continuation byte
+    if ((text[k] & 0xc0) != 0x80) return 0;  // also at the end of the text, since a zero byte is no continuation byte
   return length;
 }
 
-// Returns true for the control characters of ASCII and of Latin-1 (bytes c2 80 to c2 9f in UTF-8): terminals obey both.
+// Returns true for control characters of ASCII and of Latin-1 (in UTF-8 the bytes c2 80 to c2 9f); terminals obey both.
 static int is_control(const unsigned char *text) {
   return text[0] < 0x20 || text[0] == 0x7f || (text[0] == 0xc2 && text[1] < 0xa0);
 }
@@ -28,7 +28,7 @@ static void escape(unsigned char byte, char out[5]) {
 }
 
 void printable(char *text, size_t size) {
-  // Most texts contain no control characters and need no change.
+  // most texts have no control characters and need no change
   const unsigned char *from = (const unsigned char *)text;
   int length;
   while (*from && (length = character_length(from)) > 0 && !is_control(from)) from += length;

@@ -1,4 +1,4 @@
-// Makes text from files, file names and keys safe for a terminal.
+// Makes texts from files, file names and keys safe for a terminal.
 #pragma once
 #include <stddef.h>
 
@@ -6,9 +6,8 @@
 extern "C" {
 #endif
 
-/// Writes control characters and invalid UTF-8 as \x1b, \t and so on. So a name cannot change the colours, the cursor
-/// or the title of the terminal on which it is printed. Works in place; text that no longer fits into `size` bytes is
-/// cut off.
+/// Replaces control characters and invalid UTF-8 in `text` by \x1b, \t and so on, so that a name cannot change colours,
+/// cursor or title of a terminal. Text that no longer fits into `size` bytes is cut off.
 void printable(char *text, size_t size);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-// Numerical sources are built twice: with -DREAL=float -DREAL_SUFFIX=f32, and with -DREAL=double -DREAL_SUFFIX=f64.
-// Their functions are static. Only names formed by REAL_NAME are exported, so one program contains both builds.
+// The precision of numerical sources, which are compiled twice: with -DREAL=float -DREAL_SUFFIX=f32, and with
+// -DREAL=double -DREAL_SUFFIX=f64. They export only names that REAL_NAME has formed, so one program contains both.
 #pragma once
 
 #ifndef REAL

@@ -1,4 +1,4 @@
-// Prescribed rigid motions over time. Obstacles and supports follow them.
+// Prescribed rigid motions, which obstacles and supports follow.
 #pragma once
 #include <math.h>
 #include <stdbool.h>
@@ -8,23 +8,24 @@
 
 enum { MOTION_POINTS_MAX = 20 };
 
-// Rotation about an axis over time.
+// A rotation about an axis, as a function of time.
 typedef struct Spin {
   double axis[3];   // unit vector; all 0: no rotation
-  double about[3];  // m, a point of the axis at the start of the path: the axis moves along the path
-  double speed;     // degrees/s from time 0 on, if there are no angles
+  double about[3];  // m, point of the axis at the start; the axis moves along the motion's path
+  double speed;     // degrees/s from time 0 on; not used if there are angles
   int angle_count;
-  double angles[MOTION_POINTS_MAX][2];  // time s, and the angle at that time, degrees
+  double angles[MOTION_POINTS_MAX][2];  // [angle_count], time, s, and angle at this time, degrees
   double given[3];                      // the axis as the scene gives it, of any length
 } Spin;
 
+// A prescribed motion: displacement along a path, and rotation.
 typedef struct RigidMotion {
-  int point_count;                    // number of points of the path; 0: it has none
-  double path[MOTION_POINTS_MAX][4];  // time s, and displacement from the start, m
+  int point_count;                    // number of points of the path; 0: there is no path
+  double path[MOTION_POINTS_MAX][4];  // [point_count], time, s, and displacement from the start at this time, m
   Spin spin;
 } RigidMotion;
 
-/// Displacement along the path at a time, m.
+/// Computes the displacement along the path at `time`, s, in `offset`, m.
 static inline void motion_offset(const RigidMotion *motion, double time, double offset[3]) {
   offset[0] = offset[1] = offset[2] = 0;
   if (motion->point_count > 0) waypoints_at(motion->path, motion->point_count, time, offset);
@@ -40,7 +41,7 @@ static inline bool motion_moves(const RigidMotion *motion) {
   return motion->point_count > 0 || motion_spins(motion);
 }
 
-/// Angle of the rotation at a time, degrees.
+/// Returns the angle of the rotation at `time`, s, in degrees.
 static inline double motion_degrees(const RigidMotion *motion, double time) {
   const Spin *spin = &motion->spin;
   double degrees = time > 0 ? spin->speed * time : 0;
@@ -48,14 +49,14 @@ static inline double motion_degrees(const RigidMotion *motion, double time) {
   return degrees;
 }
 
-/// As motion_degrees, in radians and without full turns. fmod removes the full turns without rounding, so the angle
+/// Returns the angle at `time`, s, in radians, without full turns. fmod removes these without rounding, so the angle
 /// stays accurate after many turns.
 static inline double motion_radians(const RigidMotion *motion, double time) {
   return fmod(motion_degrees(motion, time), 360) * (acos(-1.0) / 180);
 }
 
-/// Displacement u, m, at a time, of the point that is at X, m, at the start. Without a path, u is exactly 0 after each
-/// full turn.
+/// Computes the displacement u, m, at `time`, s, of the point that is at X, m, at the start. Without a path, u is
+/// exactly 0 after each full turn.
 static inline void motion_displacement(const RigidMotion *motion, double time, const double X[3], double u[3]) {
   double arm[3], turned[3];
   motion_offset(motion, time, u);
@@ -65,7 +66,7 @@ static inline void motion_displacement(const RigidMotion *motion, double time, c
   for (int i = 0; i < 3; i++) u[i] += turned[i] - arm[i];
 }
 
-/// The last time of the motion's path and angles, s; 0 if it has neither.
+/// Returns the last time, s, of the motion's path and angles; 0 if it has neither.
 static inline double motion_end(const RigidMotion *motion) {
   const Spin *spin = &motion->spin;
   const double path = motion->point_count > 0 ? motion->path[motion->point_count - 1][0] : 0;

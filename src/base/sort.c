@@ -8,8 +8,8 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// Sorts the two halves, merges them into `spare` and copies the result back. Returns early if an interrupt is
-// requested.
+// Merge sort: sorts the two halves of items [count], merges them into `spare` and copies the result back. Returns early
+// if an end is requested.
 static void sort_part(char *items, char *spare, size_t count, size_t size, int (*compare)(const void *, const void *)) {
   if (count < 2) return;
   const size_t half = count / 2;
@@ -23,7 +23,7 @@ static void sort_part(char *items, char *spare, size_t count, size_t size, int (
     *least += size;
   }
   if (interrupt_requested()) return;
-  // The remaining items of the right half are in their final position already.
+  // remaining items of the right half are in their final positions
   memcpy(to, left, (size_t)(left_end - left));
   memcpy(items, spare, (size_t)(to - spare) + (size_t)(left_end - left));
 }
@@ -54,14 +54,14 @@ bool sort_words(uint64_t *word, int64_t count, Error *error) {
   return true;
 }
 
-// Parallel counting sort. First each piece of the numbers counts how often each key occurs. Then each piece stores its
-// numbers in `item`, after the numbers of the previous pieces with the same key.
+// A parallel counting sort. First each piece of the numbers counts how often it has each key. Then it stores its
+// numbers in `item`, after those of earlier pieces with the same key.
 typedef struct Counting {
   const int *key;
   int64_t count;
   int key_count, group, pieces;
-  // [pieces][key_count]. After the first pass: how many numbers of the piece have this key. Later: the index, within
-  // this key's part of `item`, at which the piece stores its first number
+  // [pieces][key_count]. After the first pass: number of times that the piece has the key. Then: the index, in the
+  // key's part of `item`, of the piece's next number
   uint32_t *counts;
   int64_t *start;
   int *item;

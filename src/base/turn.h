@@ -2,8 +2,8 @@
 #pragma once
 #include <math.h>
 
-/// Rotates `v` [3] by `angle`, radians, about `axis` [3] of unit length (Rodrigues) into `turned` [3], which must not
-/// be v.
+/// Rotates the vector v [3] by `angle`, radians, about the unit vector axis [3] (Rodrigues). The result, turned [3],
+/// must not be v.
 #ifdef __CUDACC__
 __host__ __device__
 #endif

@@ -1,8 +1,8 @@
-// Values that are given at increasing times, and are linear in between: paths, angles.
+// Values at given times, linear in between: paths and angles.
 #pragma once
 
-/// Computes the values at `time`, s. Each row of points [count][1 + width] is a time, s, and `width` values; the times
-/// ascend. Before the first time the values are those of the first row, after the last time those of the last row.
+/// Computes `width` values at `time`, s. Each row of points [count][1 + width] is a time, s, and its values; times
+/// ascend. Before the first and after the last time the values are constant.
 static inline void waypoints_values(const double *points, int width, int count, double time, double *values) {
   const int row = 1 + width;
   int k = 1;

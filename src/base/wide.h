@@ -1,10 +1,9 @@
-// WIDE marks functions that are compiled for several vector widths of a processor family. The program uses the widest
-// version that its processor supports. Products and sums are not fused (-ffp-contract=off) and keep the order of the
-// source. So all versions compute the same bits.
+// WIDE marks functions that are compiled for several vector widths of a processor family; the processor gets the widest
+// version that it supports. Products and sums are not fused (-ffp-contract=off) and keep the order of the source, so
+// all versions compute the same bits.
 #pragma once
 
-// Sanitizers do not permit this: the C library selects the version while it loads the program, before a sanitizer
-// works.
+// not with sanitizers: the C library selects a version while it loads the program, before a sanitizer is ready
 #if defined __x86_64__ && defined __GLIBC__ && defined __GNUC__ && !defined __clang__ && \
     !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
 #define WIDE __attribute__((flatten, target_clones("avx2", "default")))

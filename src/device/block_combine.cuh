@@ -1,6 +1,6 @@
-// Sums and minima over a thread block. The order of operations is a fixed tree, so every run gets the same bits. It is
-// the tree of BlockReduce of NVIDIA's library CUB. CUB's headers are not used, since they take three times as long to
-// compile as the rest of a file.
+// Sums and minima over a thread block. The order of operations is a fixed tree, that of BlockReduce in NVIDIA's library
+// CUB, so results are bit-identical in every run. CUB's headers take three times as long to compile as the rest of a
+// file, so they are not used.
 #pragma once
 #include <string.h>
 
@@ -11,8 +11,7 @@ static __device__ __forceinline__ void keep_smaller(double *low, const double *o
   *low = *low < *other ? *low : *other;
 }
 
-// Returns the value of the lane whose number is higher by `lanes` than this lane's, or this lane's value if the warp
-// has no such lane.
+// Returns the value of the lane `lanes` further on, or this lane's value if the warp has no such lane.
 template <typename Value>
 static __device__ __forceinline__ Value value_further_on(const Value &value, int lanes) {
   static_assert(sizeof(Value) % sizeof(int) == 0, "lanes exchange values as whole 4-byte words");
@@ -24,8 +23,8 @@ static __device__ __forceinline__ Value value_further_on(const Value &value, int
   return other;
 }
 
-/// Combines the values of all threads of a block by combine(&value, &another). BLOCK, the number of threads, is a
-/// multiple of 32. Thread 0 gets the result. May be called only once in a kernel.
+/// Combines the values of all threads of a block by combine(&value, &another), and returns the result in thread 0.
+/// BLOCK, the number of threads, is a multiple of 32. May be called only once in a kernel.
 template <int BLOCK, typename Value, void (*combine)(Value *, const Value *)>
 static __device__ Value block_combine(Value value) {
   enum { WARP_LANES = 32, WARPS = BLOCK / WARP_LANES };

@@ -1,5 +1,5 @@
-// Measures the limits of the CPU, and computes rates and times from the limits of either device: see ceilings.h.
-// ceilings.cu measures the GPU.
+// Measures the limits of the CPU, and computes rates and times from the limits of a device (ceilings.h). ceilings.cu
+// measures those of the GPU.
 #include "device/ceilings.h"
 
 #include <math.h>
@@ -16,32 +16,32 @@ enum {
   SMALLEST = 1 << 18,  // bytes, size of the smallest arrays
   LARGEST_CPU = 1 << 29,
   LARGEST_CUDA = 1 << 30,
-  REPEATS = 5,             // runs of each measurement; the fastest counts
-  PASSED_BYTES = 1 << 27,  // minimum number of bytes that each run reads or copies, which takes some milliseconds
-  LOOPS = 200,             // number of empty loops in a batch
+  REPEATS = 5,             // number of runs of each measurement, of which the fastest counts
+  PASSED_BYTES = 1 << 27,  // minimum number of bytes that a run reads or copies, which takes some milliseconds
+  LOOPS = 200,             // number of empty loops that are timed together
   BATCHES = 10,
 };
 
-// A cache line as four vectors of 16 bytes, which fit the registers of any machine. Wider vectors would not fit, and
-// the compiler would store them in memory.
+// A cache line as four vectors of 16 bytes. They fit into the registers of any machine; the compiler would store wider
+// ones in memory.
 typedef uint64_t Words __attribute__((vector_size(16)));
 typedef struct Line {
   Words part[4];
 } Line;
 
-// Arrays that the threads read or copy, one part per thread.
+// Arrays that threads read or copy `rounds` times, one part of the arrays per thread.
 typedef struct Pass {
-  Line *from, *to;  // `to` is NULL if the array is only read
-  int64_t lines;    // number of cache lines in each array
+  Line *from, *to;  // [lines]; `to` is NULL if `from` is only read
+  int64_t lines;    // number of cache lines of each array
   int threads, rounds;
-  Line *sum;  // [threads]: keeps the compiler from removing the reads
+  Line *sum;  // [threads], sums of the lines; they keep the compiler from removing the reads
 } Pass;
 
 static void pass_over(const void *pass, int first, int last) {
   const Pass *p = pass;
   for (int k = first; k < last; k++) {
     const int64_t begin = p->lines * k / p->threads, end = p->lines * (k + 1) / p->threads;
-    Line sum = { 0 };  // four independent sums: none has to wait for another
+    Line sum = { 0 };  // four independent sums, so that none waits for another
     for (int round = 0; round < p->rounds; round++) {
       if (p->to) {
         memcpy(p->to + begin, p->from + begin, (size_t)(end - begin) * sizeof *p->to);
@@ -51,13 +51,13 @@ static void pass_over(const void *pass, int first, int last) {
         sum.part[0] += line->part[0], sum.part[1] += line->part[1];
         sum.part[2] += line->part[2], sum.part[3] += line->part[3];
       }
-      __asm__ volatile("" ::: "memory");  // makes the compiler read the array again in the next round
+      __asm__ volatile("" ::: "memory");  // makes the compiler read the array again in each round
     }
     p->sum[k] = sum;
   }
 }
 
-// Rate in bytes/s of passes over `bytes` in total, by `threads` threads.
+// Returns the rate, bytes/s, at which `threads` threads read or copy arrays of `bytes` bytes in total.
 static double rate_of(const Pass *arrays, double bytes, int threads, bool copies) {
   double quickest = HUGE_VAL;
   Pass pass = *arrays;
@@ -87,8 +87,7 @@ static double time_of_loop(int threads) {
   return quickest;
 }
 
-// Fills each thread's part of the array by that thread, so that the system allocates its pages in memory near the
-// thread's core.
+// Each thread fills its part of the array, so that the system places these pages near the thread's core.
 static void fill(const void *pass, int first, int last) {
   const Pass *p = pass;
   for (int k = first; k < last; k++) {
@@ -102,7 +101,7 @@ static bool measure_cpu(Ceilings *c, Error *error) {
   const double largest = ceilings_largest(DEVICE_CPU);
   bool ok = false;
   Pass arrays = { .lines = (int64_t)(largest / sizeof(Line)), .threads = threads };
-  // One more line is allocated, so that the arrays below can begin at the start of a cache line.
+  // one more line, so that the arrays below can begin at the start of a cache line
   void *buffer = array_new(arrays.lines + 1, sizeof(Line), "measuring memory", error);
   void *sums = array_new(threads + 1, sizeof(Line), "measuring memory", error);
   if (!buffer || !sums) goto done;
@@ -143,10 +142,9 @@ double ceilings_largest(Device device) {
 }
 
 int ceilings_sizes(double largest, MemoryRate rate[CEILING_SIZES]) {
-  // The number of sizes from SMALLEST to `largest`, each sqrt(2) times the previous one.
+  // number of sizes from SMALLEST to `largest`, each sqrt(2) times the previous one
   const int halves = (int)(2 * log2(largest / SMALLEST) + 1.5), count = halves < CEILING_SIZES ? halves : CEILING_SIZES;
-  for (int k = 0; k < count; k++)  // sizes are multiples of 256 bytes, so that both arrays of a copy consist of whole
-                                   // cache lines
+  for (int k = 0; k < count; k++)  // multiples of 256 bytes, so that both arrays of a copy have whole cache lines
     rate[k] = (MemoryRate){ .bytes = floor(largest * pow(2, (k - count + 1) / 2.0) / 256) * 256 };
   return count;
 }

@@ -1,12 +1,12 @@
-// Measures the limits of the GPU: see ceilings.h. The time of a round is computed from a run of many rounds and a run
-// of few rounds: the difference of their times, divided by the difference of their rounds. This cancels the cost of
-// starting and ending a run. Each run is repeated, and the fastest counts.
-//   memory     one block on every multiprocessor processes its part of the arrays, by loads that bypass L1: arrays that
-//              fit into L2 are read from there, others from memory
-//   launch     empty kernels in sequence: in a stream, and in a graph
-//   reply      a kernel, a copy of 4 bytes to the host, and the host's wait: by the host's clock
-//   exchange   every block writes a packet and waits for the packets of all others, as in a sum over all blocks; for
-//              comparison the barrier of a cooperative kernel
+// Measures the limits of the GPU (ceilings.h). The time of a round is the difference of the times of a run of many
+// rounds and a run of few, divided by the difference of their numbers. This cancels the cost of starting and ending a
+// run. Each run is repeated, and the fastest counts.
+//   memory     one thread block per multiprocessor processes its part of the arrays, by loads that bypass L1. Arrays
+//   that fit into L2 are read from there, others from memory
+//   launch     empty kernels in sequence, in a stream and in a graph
+//   reply      a kernel, a copy of 4 bytes to the host, and the host's wait, by the host's clock
+//   exchange   every thread block writes a packet and waits for those of all others, as in a sum over all blocks; for
+//   comparison, the barrier of a cooperative kernel
 #include <cooperative_groups.h>
 
 #include <math.h>
@@ -23,10 +23,10 @@ enum {
   BATCH = 4,
   LANES = 32,
   HEARD = 8,            // number of packets that a lane (thread of a warp) loads at once
-  POLLS_MAX = 1 << 20,  // polls for one packet, in about a second
+  POLLS_MAX = 1 << 20,  // number of polls for one packet, which take about a second
 };
 
-// Loads a value and bypasses the L1 cache.
+// Loads a value, bypassing the L1 cache.
 static __device__ __forceinline__ float4 load(const float4 *from) {
   float4 value;
   asm volatile("ld.global.cg.v4.f32 {%0, %1, %2, %3}, [%4];"
@@ -35,7 +35,7 @@ static __device__ __forceinline__ float4 load(const float4 *from) {
   return value;
 }
 
-// Reads an array of n values, or copies it if COPIES. Each thread has BATCH loads in flight.
+// Reads from [n] or, if COPIES is true, copies it to to [n], `rounds` times. Each thread has BATCH loads in flight.
 template <bool COPIES>
 static __global__ void __launch_bounds__(THREADS, 1)
     pass_kernel(size_t n, const float4 *from, float4 *to, int rounds, float *sum) {
@@ -54,7 +54,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
         else if (i + k * THREADS < end)
           __stcg(to + i + k * THREADS, value[k]);
     }
-  if (all == 1) *sum = all;  // never true for arrays of zeros, but keeps the compiler from removing the reads
+  if (all == 1) *sum = all;  // never true for arrays of zeros; keeps the compiler from removing the reads
 }
 
 static __global__ void empty_kernel(void) {
@@ -73,8 +73,8 @@ static __device__ __forceinline__ unsigned long long payload_of(int part, unsign
   return (unsigned long long)epoch << 32 | (unsigned)~part;
 }
 
-// Waits for the packets numbered first + lane, first + lane + LANES, ... below `count`. Returns false if a packet does
-// not arrive, or has the payload of another packet. All lanes of a warp return the same value.
+// A warp waits for the packets numbered `first` + lane, `first` + lane + LANES, ... below `count`. Returns false, in
+// all lanes, if a packet does not arrive or has the payload of another packet.
 static __device__ bool hear(const Packet *box, int first, int count, unsigned epoch) {
   const int lane = threadIdx.x;
   for (int polls = 0; polls < POLLS_MAX; polls++) {
@@ -97,12 +97,12 @@ static __device__ bool hear(const Packet *box, int first, int count, unsigned ep
   return false;
 }
 
-// In each round every block sends a packet to all blocks. The epoch of a packet is the number of the round; this number
-// continues from launch to launch. box [2][blocks] holds the packets of even rounds and of odd rounds.
-// Two rows are enough. A block overwrites its packet of epoch e only in round e + 2. Before that, it has received
-// packet e + 1 of every block. Every block sends its packet e + 1 only after it has received all packets e. So no block
-// still waits for packet e.
-// If a packet does not arrive, every block that waits for it returns after a bounded time.
+// In each round, every thread block sends a packet to all blocks. The epoch of a packet is the number of its round,
+// which continues from launch to launch. box [2][blocks] has the packets of even rounds and of odd rounds.
+//
+// Two rows are enough. A block overwrites its packet of epoch e only in round e + 2, after it has received all packets
+// e + 1. Every block has sent its packet e + 1 after it has received all packets e, so none still waits for them. If a
+// packet does not arrive, the blocks that wait for it return after a bounded time.
 static __global__ void __launch_bounds__(LANES)
     exchange_kernel(Packet *box, unsigned first_epoch, int rounds, int silent, int *failed) {
   const int parts = gridDim.x, part = blockIdx.x;
@@ -118,12 +118,12 @@ static __global__ void __launch_bounds__(LANES)
   }
 }
 
-// Objects for the measurements. A zeroed Bench is empty.
+// Objects that the measurements use; a zeroed Bench is empty.
 typedef struct Bench {
   Stream stream;
   Event first, last;
   int multiprocessors;
-  int *answer, *answer_host;  // 4 bytes on the GPU, and 4 bytes of pinned host memory
+  int *answer, *answer_host;  // 4 bytes on the GPU, and 4 bytes in pinned host memory
 } Bench;
 
 static bool bench_create(Bench *b, Error *error) {
@@ -146,7 +146,7 @@ static void bench_destroy(Bench *b) {
   if (b->stream.handle) stream_destroy(&b->stream);
 }
 
-// Measures the seconds of one round; run(few, error) and run(many, error) queue that many rounds.
+// Measures the time of one round, s. run(few, error) and run(many, error) queue so many rounds.
 template <typename Run>
 static bool time_round(Bench *b, int few, int many, const Run &run, double *seconds, Error *error) {
   const int rounds[2] = { few, many };
@@ -163,7 +163,8 @@ static bool time_round(Bench *b, int few, int many, const Run &run, double *seco
   return *seconds > 0 ||
          error_set(
              error,
-             "the GPU cannot be timed: %d repetitions took no longer than %d; end other programs that use the GPU",
+             "the speed of the GPU cannot be measured: %d repetitions of a test took no longer than %d; end other "
+             "programs that use the GPU",
              many, few);
 }
 
@@ -208,7 +209,7 @@ static bool launch_empty(Bench *b, int count, Error *error) {
   return true;
 }
 
-// Creates a graph of `count` empty kernels, one after another.
+// Creates a CUDA graph of `count` empty kernels in sequence.
 static bool make_chain(Bench *b, int count, cudaGraphExec_t *chain, Error *error) {
   cudaStream_t s = (cudaStream_t)b->stream.handle;
   cudaGraph_t graph = NULL;
@@ -277,7 +278,7 @@ static bool measure_exchange(Bench *b, int silent, double *seconds, Error *error
   const size_t bytes = 2 * sizeof(Packet) * (size_t)b->multiprocessors;
   Packet *box = (Packet *)device_alloc(DEVICE_CUDA, bytes, error);
   int *failed = b->answer;
-  unsigned epoch = 1;  // all boxes are 0 at first: epoch 0 means that no packet has arrived
+  unsigned epoch = 1;  // all boxes are 0 at first, so epoch 0 means that no packet has arrived
   const auto run = [&](int rounds, Error *error) {
     void *arguments[] = { &box, &epoch, &rounds, &silent, &failed };
     CUDA_TRY(cudaLaunchCooperativeKernel((const void *)exchange_kernel, dim3(b->multiprocessors), dim3(LANES),
@@ -286,13 +287,14 @@ static bool measure_exchange(Bench *b, int silent, double *seconds, Error *error
     return true;
   };
   bool ok = box && device_zero(b->stream, failed, sizeof *failed, error);
-  // The first run tests that all packets arrive. The second call measures the time.
+  // the first run tests that all packets arrive, the second measures the time
   for (int k = 0; ok && k < 2; k++) {
     ok = k == 0 ? run(FEW, error) : time_round(b, FEW, MANY, run, seconds, error);
     ok = ok && device_download(b->stream, b->answer_host, failed, sizeof *failed, error) &&
          stream_sync(b->stream, error);
     if (ok && *b->answer_host)
-      ok = error_set(error, "the GPU lost or changed data that its multiprocessors exchanged; its times are not valid");
+      ok = error_set(
+          error, "the GPU lost or changed data that its multiprocessors exchanged, so its speed cannot be measured");
   }
   device_free(DEVICE_CUDA, box);
   return ok;

@@ -1,4 +1,4 @@
-// Functions that ceilings.c and ceilings.cu provide to each other.
+// Functions that ceilings.c and ceilings.cu call in each other.
 #pragma once
 #include "device/ceilings.h"
 
@@ -6,11 +6,12 @@
 extern "C" {
 #endif
 
-/// The largest size that is measured on a device: beyond its caches, but within a quarter of its free memory.
+/// Returns the largest size that is measured on a device, bytes: beyond its caches, but within a quarter of its free
+/// memory.
 double ceilings_largest(Device device);
 
-/// Sets the sizes in `rate`, ascending from some hundred KiB to `largest`, and the rates to zero. Returns the number of
-/// sizes.
+/// Sets the sizes in `rate`, ascending from some hundred KiB to `largest` bytes, and the rates to 0. Returns their
+/// number.
 int ceilings_sizes(double largest, MemoryRate rate[CEILING_SIZES]);
 
 bool ceilings_measure_cuda(Ceilings *ceilings, Error *error);

@@ -1,4 +1,4 @@
-// Implements the GPU's part of device.h with CUDA's runtime: device 0, with the runtime's default context.
+// The GPU's part of device.h by CUDA's runtime, on device 0 with the runtime's default context.
 #include <pthread.h>
 #include "device/cuda.h"
 
@@ -8,7 +8,7 @@
 
 extern "C" {
 
-static char absence[256];  // the reason why there is no GPU; empty if there is one
+static char absence[256];  // reason why there is no GPU; "" if there is one
 
 static void find_gpu() {
   int count = 0;
@@ -24,8 +24,8 @@ static void find_gpu() {
     snprintf(absence, sizeof absence, "the GPU cannot be used: %s", cudaGetErrorString(status));
 }
 
-// Searches for a GPU once, in the first thread that calls this function. The search starts the driver, which takes
-// long.
+// Returns the reason why there is no GPU. The first call in the process searches for it, which starts the driver and
+// takes long.
 const char *cuda_absence(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, find_gpu);
@@ -96,8 +96,8 @@ static bool alloc_checked(void **memory, size_t bytes, Error *error) {
   *memory = NULL;
   CUDA_TRY(cudaMalloc(memory, bytes ? bytes : 1));
   if (bytes) CUDA_TRY(cudaMemset(*memory, 0, bytes));
-  // The streams of this program are non-blocking: they do not wait for the null stream, on which cudaMemset runs. So
-  // wait here.
+  // Wait for cudaMemset, which runs on the null stream: the streams of this program are non-blocking and do not wait
+  // for it.
   CUDA_TRY(cudaStreamSynchronize(0));
   return true;
 }
@@ -115,7 +115,7 @@ static bool alloc_raw_checked(cudaStream_t stream, void **memory, size_t bytes, 
     CUDA_TRY(cudaMalloc(memory, bytes ? bytes : 1));
     return true;
   }
-  // the pool keeps all memory that is freed
+  // make the pool keep all memory that is freed
   cudaMemPool_t pool;
   uint64_t all = UINT64_MAX;
   CUDA_TRY(cudaDeviceGetDefaultMemPool(&pool, 0));

@@ -1,5 +1,4 @@
-// The GPU's part of device.h, called only by device.c. Implemented by cuda.cu, or by cuda_absent.c in builds without
-// CUDA.
+// The GPU's part of device.h, for device.c only. cuda.cu implements it, or cuda_absent.c in builds without CUDA.
 #pragma once
 #include "device/device.h"
 
@@ -7,13 +6,13 @@
 extern "C" {
 #endif
 
-const char *cuda_absence(void);  // "" if a GPU is available
+const char *cuda_absence(void);  // reason why there is no GPU; "" if there is one
 const char *cuda_model(void);
 void cuda_figures(char text[100]);
 int cuda_resident_threads(void);
 int cuda_multiprocessors(void);
 size_t cuda_block_memory(void);
-size_t cuda_memory_free(void);  // bytes; 0: not known
+size_t cuda_memory_free(void);  // free memory of the GPU, bytes; 0: not known
 
 bool cuda_stream_create(void **stream, Error *error);
 void cuda_stream_destroy(void *stream);
@@ -26,7 +25,7 @@ void cuda_free(void *memory);
 void *cuda_alloc_pinned(size_t bytes, Error *error);
 void cuda_free_pinned(void *memory);
 
-/// Copies in any direction: CUDA distinguishes host and device memory by their addresses.
+/// Copies in any direction: CUDA finds from the addresses if memory is on the host or on the GPU.
 bool cuda_copy(void *stream, void *to, const void *from, size_t bytes, Error *error);
 bool cuda_zero(void *stream, void *memory, size_t bytes, Error *error);
 

@@ -1,4 +1,4 @@
-// The GPU's part of device.h in a build without CUDA: no GPU is present, and every call fails with the reason.
+// The GPU's part of device.h in a build without CUDA: there is no GPU, and every call fails with this reason.
 #include "device/cuda.h"
 #include "device/graph.h"
 

@@ -1,6 +1,6 @@
-// Checks a call of CUDA's runtime. If it fails, CUDA_TRY(call) sets an error with the source line, the call and CUDA's
-// message, and returns false from the enclosing function. That function must have an `Error *error` and return bool.
-// CUDA_TRY also clears CUDA's last error, so that a fallback path does not see it.
+// Checks a call of CUDA's runtime. If the call fails, CUDA_TRY(call) sets an error with the source line, the call and
+// CUDA's message, and makes the enclosing function return false. This function must have an `Error *error`. CUDA's last
+// error is cleared, so that a fallback path does not see it.
 #pragma once
 #include <cuda_runtime.h>
 

@@ -1,5 +1,4 @@
-// Devices, memory, streams and events: implementation for the CPU, and calls of the implementation for the GPU
-// (cuda.h).
+// Devices, memory, streams and events: the implementation for the CPU, and calls of that for the GPU (cuda.h).
 #include "device/device.h"
 
 #include <stdatomic.h>
@@ -88,8 +87,8 @@ void device_restore_float_mode(const unsigned *mode) {
 
 void device_flush_denormals(void) {
 #ifdef __SSE2__
-  _mm_setcsr(_mm_getcsr() | 0x8040);  // bits of MXCSR: results that are denormal become zero (0x8000), and operands
-                                      // that are denormal count as zero (0x40)
+  _mm_setcsr(_mm_getcsr() | 0x8040);  // bits of MXCSR: denormal results become 0 (0x8000), and denormal operands count
+                                      // as 0 (0x40)
 #endif
 }
 
@@ -134,11 +133,11 @@ size_t device_memory_taken(Device device) {
   return atomic_load(&taken[device]);
 }
 
-// Allocates memory. On the CPU it is not zeroed.
+// Allocates memory on a device; on the CPU it is not zeroed.
 static void *device_take(Device device, size_t bytes, Error *error) {
   atomic_fetch_add(&taken[device], bytes);
   if (device == DEVICE_CUDA) return cuda_alloc(bytes, error);
-  // The size is rounded up to whole cache lines, so that threads that write to different arrays never share a line.
+  // whole cache lines, so that threads that write to different arrays never share a line
   void *memory = aligned_alloc(64, (bytes + 63) / 64 * 64 + (bytes ? 0 : 64));
   if (!memory) error_set(error, "out of memory: cannot allocate %zu bytes", bytes);
   return memory;
@@ -163,7 +162,7 @@ void device_free(Device device, void *memory) {
 }
 
 void *device_clone(Device device, const void *host, size_t bytes, Error *error) {
-  enum { PIECE = 1 << 26 };  // bytes copied between two tests for an interrupt
+  enum { PIECE = 1 << 26 };  // bytes copied between two tests for a requested end
   void *memory = device_take(device, bytes, error);
   if (!memory) return NULL;
   Stream stream = { 0 };
@@ -178,8 +177,8 @@ void *device_clone(Device device, const void *host, size_t bytes, Error *error) 
   return NULL;
 }
 
-// Enlarges memory on the CPU. If realloc returns an address that is not the start of a cache line, the data are copied
-// to new memory that begins at one.
+// Enlarges memory on the CPU by realloc. If the new address is not the start of a cache line, copies the data to new
+// memory that begins at one.
 static bool grow_on_cpu(void **memory, size_t before, size_t bytes, Error *error) {
   enum { LINE = 64 };
   const size_t whole = (bytes + LINE - 1) / LINE * LINE;

@@ -18,7 +18,7 @@ void graph_destroy(Graph *graph) {
   *graph = {};
 }
 
-// Finds the last node of a chain, the one that no other node depends on.
+// Finds the last node of a chain, on which no other node depends.
 static bool find_last(GraphChain *chain, Error *error) {
   const cudaGraph_t graph = (cudaGraph_t)chain->graph;
   size_t count = 0;
@@ -33,8 +33,8 @@ static bool find_last(GraphChain *chain, Error *error) {
 #else
     status = cudaGraphNodeGetDependentNodes(nodes[k], NULL, &followers);
 #endif
-    // cudaErrorLossyQuery means that a node follows that is launched by overlap_launch (overlap.cuh). This call cannot
-    // return edges to such nodes.
+    // cudaErrorLossyQuery: a node that overlap_launch (overlap.cuh) launches follows; this call cannot return edges to
+    // it
     if (status == cudaErrorLossyQuery) {
       cudaGetLastError();
       status = cudaSuccess, followers = 1;
@@ -104,7 +104,7 @@ bool graph_branch(GraphChain *chain, uint64_t condition, GraphChain *body, Error
 
 bool graph_finish(Graph *graph, Stream stream, Error *error) {
   CUDA_TRY(cudaGraphInstantiate((cudaGraphExec_t *)&graph->executable, (cudaGraph_t)graph->chain.graph, 0));
-  // Upload the graph now; otherwise its first launch would.
+  // upload the graph now, since its first launch would otherwise do this
   CUDA_TRY(cudaGraphUpload((cudaGraphExec_t)graph->executable, (cudaStream_t)stream.handle));
   return true;
 }

@@ -1,4 +1,5 @@
-// Arithmetic for both devices is written once, in headers of HOST_DEVICE functions that compile as C and as CUDA.
+// HOST_DEVICE marks functions in headers that compile as C and as CUDA, so that arithmetic for both devices is written
+// once.
 #pragma once
 
 #ifdef __CUDACC__

@@ -1,14 +1,13 @@
-// Kernels of a stream that overlap (programmatic dependent launches, on GPUs from compute capability 9.0 on). The
-// predecessor of a kernel is the kernel launched before it. A kernel launched by overlap_launch may begin before its
-// predecessor has ended: as soon as every block of the predecessor has called let_next_begin or has ended. The rules
-// are:
+// Kernels that overlap in a stream (programmatic dependent launches, from compute capability 9.0 on). A kernel that
+// overlap_launch launches may begin before its predecessor, the kernel launched before it, has ended: when every block
+// of the predecessor has called let_next_begin or has ended. The rules are:
 //   - Before wait_for_last, a kernel only reads data that its predecessor does not write.
 //   - Every thread calls wait_for_last before any other access to memory, and at the latest before it ends.
 //   - A kernel calls let_next_begin only after wait_for_last. So when a kernel begins, all kernels before its
 //     predecessor have ended, and their results can be read without a wait.
-//   - Data that the predecessor writes are read through pointers without __restrict__: the compiler may move loads
-//     through __restrict__ pointers to before the wait.
-// On older GPUs kernels do not overlap, and these functions do nothing special.
+//   - Data that the predecessor writes are read through pointers without __restrict__, since the compiler may move
+//     loads through __restrict__ pointers to before the wait.
+// On older GPUs kernels do not overlap, and wait_for_last and let_next_begin do nothing.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -24,18 +23,17 @@ static __device__ __forceinline__ void let_next_begin(void) {
 #endif
 }
 
-/// Returns true if this kernel's code contains the waits above: it was compiled for GPUs of compute capability 9.0 or
-/// later.
+/// Returns true if a kernel was compiled for compute capability 9.0 or later, so that its code contains these waits.
 static inline bool overlap_is_there(const void *kernel) {
   enum { FROM = 90 };
   cudaFuncAttributes built;
   if (cudaFuncGetAttributes(&built, kernel) == cudaSuccess)
     return built.ptxVersion >= FROM && built.binaryVersion >= FROM;
-  cudaGetLastError();  // clears the error: a launch will report it
+  cudaGetLastError();  // clears the error, which the launch will report
   return false;
 }
 
-// Does the work of overlap_launch (together is false) and of overlap_launch_together (together is true).
+// Implements overlap_launch (`together` false) and overlap_launch_together (true).
 template <typename... Parameters>
 static cudaError_t overlap_launch_as(bool overlaps, bool together, void (*kernel)(Parameters...), int blocks,
                                      int threads, cudaStream_t stream, Parameters... arguments) {
@@ -54,7 +52,7 @@ static cudaError_t overlap_launch_as(bool overlaps, bool together, void (*kernel
   return cudaLaunchKernelEx(&config, kernel, arguments...);
 }
 
-/// Launches kernel<<<blocks, threads, 0, stream>>>(arguments ...). With `overlaps` it may begin before its predecessor
+/// Launches kernel<<<blocks, threads, 0, stream>>>(arguments ...). With `overlaps`, it may begin before its predecessor
 /// has ended.
 template <typename... Parameters>
 static cudaError_t overlap_launch(bool overlaps, void (*kernel)(Parameters...), int blocks, int threads,
@@ -62,7 +60,8 @@ static cudaError_t overlap_launch(bool overlaps, void (*kernel)(Parameters...), 
   return overlap_launch_as(overlaps, false, kernel, blocks, threads, stream, arguments...);
 }
 
-/// As overlap_launch, for a kernel whose blocks wait for each other: all blocks run at once, or the launch fails.
+/// As overlap_launch, for a kernel whose thread blocks wait for each other: all blocks run at once, or the launch
+/// fails.
 template <typename... Parameters>
 static cudaError_t overlap_launch_together(bool overlaps, void (*kernel)(Parameters...), int blocks, int threads,
                                            cudaStream_t stream, Parameters... arguments) {

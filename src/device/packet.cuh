@@ -1,9 +1,10 @@
-// A packet is 16 bytes that one block of a kernel sends to another without a barrier. It has a payload and an epoch.
-// The epoch is a number by which the receiver detects that the packet has arrived.
-// One store writes both parts, and one load reads both parts of one packet, never parts of two packets (relaxed
-// accesses of 128 bits, from compute capability 7.0 and PTX 8.3 on). A receiver must use all words of a packet that it
-// loads. If some words are unused, ptxas (13.0) replaces the load by loads of 32 bits; epoch and payload may then
-// belong to different packets. A receiver must bound its wait, since a block that fails sends no packet.
+// A packet: 16 bytes that one thread block of a kernel sends to another without a barrier. The receiver detects by its
+// epoch, a number, that the packet has arrived. One store writes payload and epoch, and one load reads both of one
+// packet (relaxed accesses of 128 bits, from compute capability 7.0 and PTX 8.3 on).
+//
+// A receiver must use all words of a packet that it loads. Otherwise ptxas (13.0) replaces the load by loads of 32
+// bits, and epoch and payload may be of different packets. It must also bound its wait, since a thread block that fails
+// sends no packet.
 #pragma once
 
 struct __align__(16) Packet {
@@ -25,7 +26,7 @@ static __device__ __forceinline__ Packet load_packet(const Packet *from) {
   return packet;
 }
 
-// As load_packet if `wanted` is true; otherwise *packet does not change.
+// Loads a packet if `wanted` is true; otherwise *packet does not change.
 static __device__ __forceinline__ void load_packet_if(bool wanted, const Packet *from, Packet *packet) {
   asm volatile(
       "{ .reg .pred p; .reg .b128 both; setp.ne.u32 p, %2, 0; mov.b128 both, {%0, %1};"
@@ -35,9 +36,8 @@ static __device__ __forceinline__ void load_packet_if(bool wanted, const Packet 
       : "memory");
 }
 
-// Waits until `cycles` clock cycles have passed since `began`, a value of clock(). A receiver that knows about when its
-// packets arrive calls this before its first load. A load before the arrival is wasted: it delays the next load, and it
-// slows down the senders.
+// Waits until `cycles` clock cycles after `began`, a value of clock(). A receiver that knows when its packets arrive
+// calls this before its first load. An earlier load would delay the next one and slow down the senders.
 static __device__ __forceinline__ void pass_cycles(unsigned began, unsigned cycles) {
   while ((unsigned)clock() - began < cycles) {
   }

@@ -1,4 +1,4 @@
-// Measures the times of the stages of steps: see stage_clock.h.
+// Measures the times of the stages of steps (stage_clock.h), and names them.
 #include "device/stage_clock.h"
 
 #include <math.h>
@@ -24,14 +24,15 @@ const TimedName timed_contact_names[TIMED_CONTACTS] = {
 
 typedef struct StageSpan {
   int stage;
-  Event begin, end;  // events on the stage's device; the handles of GPU events are used again in later spans
+  Event begin, end;  // events on the stage's device; later spans use the handles of GPU events again
 } StageSpan;
 
 bool stage_clock_start(StageClock *clock, Error *error) {
   if (!clock->spans) {
-    clock->span_capacity = 4096;  // enough for a step with thousands of Newton iterations
+    clock->span_capacity = 4096;  // number of spans of a step with thousands of Newton iterations
     clock->spans = calloc((size_t)clock->span_capacity, sizeof *clock->spans);
-    if (!clock->spans) return error_set(error, "out of memory for %d stage times", clock->span_capacity);
+    if (!clock->spans)
+      return error_set(error, "out of memory: cannot store the times of %d stages", clock->span_capacity);
   }
   memset(clock->total_ms, 0, sizeof clock->total_ms);
   clock->span_count = 0;
@@ -49,7 +50,7 @@ void stage_clock_destroy(StageClock *clock) {
   *clock = (StageClock){ 0 };
 }
 
-// Sets the device of an event, and creates its handle on a GPU if it has none.
+// Sets the device of an event, and creates its handle on a GPU unless it has one.
 static bool prepare(Event *event, Device device, Error *error) {
   if (device == DEVICE_CUDA && !event->handle) return event_create(device, event, error);
   event->device = device;
@@ -97,6 +98,6 @@ double stage_clock_shares(const StageClock *clock, double ms[TIMED_STAGES]) {
 void stage_clock_contact(const StageClock *clock, double search_ms, double ms[TIMED_CONTACTS]) {
   memcpy(ms, clock->total_ms + TIMED_CONTACT, sizeof *ms * TIMED_CONTACTS);
   ms[TIMED_SEARCHES] = search_ms;
-  // Searches run inside the collision tests, so subtract their time.
+  // searches run inside the collision tests, so subtract their time
   ms[TIMED_BOUNDS] = fmax(0, ms[TIMED_BOUNDS] - search_ms);
 }

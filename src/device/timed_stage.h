@@ -1,5 +1,5 @@
-// The stages of a step whose times are measured, and their names. The commands benchmark and sweep, the panel of the
-// viewer and the JSON output loop over this list.
+// The stages of a step whose times are measured, and their names, for the commands benchmark and sweep, the viewer's
+// panel and the JSON output.
 #pragma once
 
 #ifdef __cplusplus
@@ -16,8 +16,8 @@ typedef enum TimedStage {
   TIMED_STAGES
 } TimedStage;
 
-// Parts of TIMED_REST: the work of self-contact. A pair consists of two surface primitives, such as a point and a
-// triangle, that may touch.
+// The parts of TIMED_REST by self-contact. A pair is two primitives of the surface, such as a point and a triangle,
+// that may touch.
 typedef enum TimedContact {
   TIMED_SEARCHES,   // searches for pairs
   TIMED_BOUNDS,     // collision tests that limit Newton's steps; on a GPU including waits
@@ -27,9 +27,10 @@ typedef enum TimedContact {
   TIMED_CONTACTS
 } TimedContact;
 
+// Names of a stage.
 typedef struct TimedName {
-  const char *name, *key;  // name: shown to users. key: key in JSON output
-  const char *brief;       // head of a column or a plot
+  const char *name, *key;  // name: as users see it; key: in JSON output
+  const char *brief;       // short name, for the head of a column or a plot
 } TimedName;
 extern const TimedName timed_names[TIMED_STAGES], timed_contact_names[TIMED_CONTACTS];
 

@@ -1,4 +1,4 @@
-// Passes the newest block of device memory from one thread to another, by three slots: see triple_buffer.h.
+// Passes the newest block of device memory from one thread to another through three slots: see triple_buffer.h.
 #include "device/triple_buffer.h"
 
 #include <stdlib.h>
@@ -36,7 +36,7 @@ void triple_buffer_destroy(TripleBuffer *buffer) {
   }
 }
 
-// Enlarges a slot that the reader has released. Copies from the slot may still be queued.
+// Enlarges a slot that the reader has released; copies from it may still be queued.
 static bool widen(TripleSlot *slot, size_t bytes, Stream stream, Error *error) {
   const Device device = slot->written.device;
   if (bytes <= slot->bytes) return true;
@@ -62,8 +62,8 @@ bool triple_buffer_write_begin(TripleBuffer *buffer, size_t bytes, Stream stream
 
 bool triple_buffer_write_end(TripleBuffer *buffer, Stream stream, Error *error) {
   if (!event_record(&buffer->slots[buffer->back].written, stream, error)) return false;
-  // Release makes this thread's writes visible to the reader. Acquire makes the event visible that the reader recorded
-  // in the slot that is returned.
+  // Release makes this thread's writes visible to the reader. Acquire makes visible the event that the reader has
+  // recorded in the slot that returns.
   const unsigned old = atomic_exchange_explicit(&buffer->shared, buffer->back | UNSEEN, memory_order_acq_rel);
   buffer->back = old & INDEX_MASK;
   return true;

@@ -60,7 +60,7 @@ static bool put_reals(real *to, const double *from, int64_t count, Stream stream
   for (int64_t k = 0; ok && k < count; k++) {
     rounded[k] = (real)from[k];
     if (isfinite(from[k]) && !isfinite(rounded[k]))
-      ok = error_set(error, "a value of the state is %g, outside the range of precision float; take precision double",
+      ok = error_set(error, "a value of the state is %g, outside the range of precision float; set precision double",
                      from[k]);
   }
   ok = ok && device_upload(stream, to, rounded, sizeof *rounded * (size_t)count, error) && stream_sync(stream, error);
@@ -372,7 +372,8 @@ static bool reserve_lists(Motion *m, const SpaceSplit *split, Error *error) {
   const int64_t list = split->removed_count > 0 && kept > 2 * maximum ? kept : 2 * maximum;
   const int64_t values = (int64_t)SPLIT_VALUES * split->row_count;
   if (corners > INT32_MAX)
-    return error_set(error, "%lld corners of cells are too many for 32-bit indices", (long long)corners);
+    return error_set(error, "the cut changes cells with %lld corners, too many for 32-bit indices; make a smaller cut",
+                     (long long)corners);
   if (m->body.device == DEVICE_CPU) return true;
   if (list > m->split_list_capacity) {
     if (!device_grow(m->body.device, &m->split_list, 0, sizeof *m->split_list * (size_t)list, error)) return false;

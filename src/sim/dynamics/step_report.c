@@ -41,6 +41,7 @@ void newton_trouble_text(const StepReport *report, char *text, size_t size) {
   if (report->cause == NEWTON_INVERTED && report->worst_J > 0 && report->rejected_J <= 0)
     snprintf(refused, sizeof refused, ": the shortest trial step has det F = %.3g; in the accepted state",
              report->rejected_J);
-  snprintf(text, size, "%s%s the %s with nodes %s has det F = %.3g, the smallest", newton_cause_text(report->cause),
-           refused[0] ? refused : ";", report->worst_corners == 8 ? "hex" : "tet", nodes, report->worst_J);
+  snprintf(text, size, "%s%s the %s with nodes %s has det F = %.3g, the smallest of all cells",
+           newton_cause_text(report->cause), refused[0] ? refused : ";", report->worst_corners == 8 ? "hex" : "tet",
+           nodes, report->worst_J);
 }
