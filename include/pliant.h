@@ -316,8 +316,8 @@ PLIANT_API int pliant_grab_nodes(pliant_sim *sim, const int32_t *nodes, int64_t 
 PLIANT_API int pliant_grab_to(pliant_sim *sim, int grab, const double offset[3]);
 
 /* Sets the positions of nodes [count] at the end of the next step, x [count][3], m. The nodes stay there until the next
- * call for them. They must belong to a grab of pliant_grab_nodes with stiffness 0. A later pliant_grab_to moves all nodes
- * of the grab relative to these positions. Fails if the grab has springs, or does not hold one of the nodes. */
+ * call for them. They must belong to a grab of pliant_grab_nodes with stiffness 0. A later pliant_grab_to moves all
+ * nodes of the grab relative to these positions. Fails if the grab has springs, or does not hold one of the nodes. */
 PLIANT_API int pliant_grab_put(pliant_sim *sim, int grab, const int32_t *nodes, int64_t count, const double *x);
 
 /* Releases a grab; -1: all grabs made by pliant_grab and pliant_grab_nodes. */

@@ -2,11 +2,11 @@
 // rounds and a run of few, divided by the difference of their numbers. This cancels the cost of starting and ending a
 // run. Each run is repeated, and the fastest counts.
 //   memory     one thread block per multiprocessor processes its part of the arrays, by loads that bypass L1. Arrays
-//   that fit into L2 are read from there, others from memory
+//              that fit into L2 are read from there, others from memory
 //   launch     empty kernels in sequence, in a stream and in a graph
 //   reply      a kernel, a copy of 4 bytes to the host, and the host's wait, by the host's clock
 //   exchange   every thread block writes a packet and waits for those of all others, as in a sum over all blocks; for
-//   comparison, the barrier of a cooperative kernel
+//              comparison, the barrier of a cooperative kernel
 #include <cooperative_groups.h>
 
 #include <math.h>

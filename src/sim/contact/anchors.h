@@ -8,7 +8,6 @@
 //
 // A stretch has two components, along tangential directions that rotate with the touching surfaces. A rotation of the
 // body therefore does not change the energy of the spring.
-// surfaces, so a rotation of the body does not change the energy of the spring.
 #pragma once
 #include "device/device.h"
 #include "sim/contact/sliding.h"

@@ -28,8 +28,8 @@ typedef struct ContactPair {
   double distance;  // m, distance of the primitives when the list of pairs was made
   double closing;   // m, upper bound on the decrease of `distance` while nodes move by the displacements predicted when
                     // the list was made
-  double spread;    // factor of the error bound: if each node is within d m of its predicted position, the distance is
-                    // within spread * d m of its predicted value
+  double spread;  // if nodes are up to d m away from their predicted positions, the distance changes by at most spread
+                  // * d m
 } ContactPair;
 
 typedef struct BarrierValue {

@@ -149,7 +149,8 @@ static __device__ __forceinline__ WorseMotion worse_motion(const BoundState *b) 
   return worse;
 }
 
-// Includes the safe fraction of one pair in the minimum over all pairs, c.bound->least.
+// Computes the safe fraction of the displacements for one pair, and includes it in the minimum over all pairs,
+// c.bound->least.
 static __device__ __forceinline__ void advance(const ContactCuda &c, const ContactPair &pair, const WorseMotion &worse,
                                                double reach, double rounding, double tested) {
   if (pair_least_distance(&pair, worse.fraction, worse.off) > reach) return;

@@ -99,7 +99,6 @@ static inline int box_blocks_count(const BoxBlocks *blocks, int level) {
 /// With `once`, `own` and `other` must be equal; each pair is found once, with the smaller slot first.
 ///
 /// *swept is work memory. Before the first call, and when `own` or `near` changes, the caller sets swept->block to -1.
-/// `near` may continue to use it.
 int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPair pair, float near, bool once,
                      SweptBlock *swept, BlockPair to[BOX_BLOCK * BOX_BLOCK]);
 

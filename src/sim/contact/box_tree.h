@@ -37,7 +37,7 @@ typedef struct BoxNode {
 } BoxNode;
 
 // The tree; a zeroed BoxTree is empty.
-typedef struct BoxTree {       // number of items, and number of nodes of the tree
+typedef struct BoxTree {
   int item_count, node_count;  // numbers of items and of nodes of the tree
   int *item;                   // [item_count], items in the order of the leaves
   int *leaf;                   // [item_count], index of the leaf node that contains each item

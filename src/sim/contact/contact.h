@@ -4,6 +4,7 @@
 // are shortened so that no pair collides (advance.h). Friction follows Coulomb's law, with normal forces and directions
 // from the start of the step. It is either smoothed at low speed, or a spring with return mapping that lets pairs stick
 // (sliding.h).
+//
 // A list contains all pairs that may come closer than their reach in coming states (nearby.h). It is valid for a state
 // if no other pair can touch in this state; otherwise a search makes a new list.
 //
@@ -21,8 +22,8 @@
 // Incremental Potential Contact, 2020).
 #define CONTACT_STILL_SPEED 1e-3
 
-// Longest displacement, in mean edge lengths, that contact_bound tests for collisions completely at first
-// (contact_tested_fraction).
+// Longest displacement, in mean edge lengths, that contact_bound tests for collisions in one piece. Of longer ones it
+// first tests the beginning (contact_tested_fraction).
 #define CONTACT_TESTED_EDGES 8
 
 // A recorded step (CUDA graph) exists in two versions: for obstacles that move and for obstacles at rest. After

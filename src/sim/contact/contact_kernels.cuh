@@ -39,8 +39,8 @@ struct BoundState {
   double fraction[2], common[2][3];
   double cap;         // factor by which displacements are shortened, so that none is longer than the body
   unsigned finished;  // number of thread blocks that have ended; 0 between kernels
-  // Members from here on are not copied to the host. sum: one partial sum over nodes per thread block, in the rows
-  // above.
+  // Members from here on are not copied to the host. sum: one partial sum over nodes per thread block; its
+  // rows are listed above.
   double sum[MOTION_SUMS][CONTACT_PARTS];
   double foreseen, tested;  // only in CUDA graphs. foreseen: factor on the displacements for which the next search
                             // lists pairs; tested: fraction of the displacements that is then tested

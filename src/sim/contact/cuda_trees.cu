@@ -16,7 +16,7 @@ static bool far_apart(const double a[3], const double b[3], double gap) {
 // Divides the items of a BoxTree into groups of at most 32 members. The lowest level has groups of items, the next
 // level groups of these groups, and so on, until a level has at most TOP_MAX groups. A group has the members of a
 // subtree, as large as possible. Returns the number of levels.
-// members.
+//
 // A subtree may contain items of two distant bodies, and a warp with its group would test all boxes between them.
 // Therefore groups of items are also divided between consecutive items whose centres are further apart than `gap`, m.
 // below [node_count + 1] is a work array: the number of members before each node of the BoxTree.

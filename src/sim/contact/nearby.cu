@@ -138,8 +138,7 @@ static __host__ __device__ int level_groups(const CudaTree &tree, int level) {
   return level < tree.level_count ? tree.level_start[level + 1] - tree.level_start[level] : 0;
 }
 
-// Computes the boxes of the groups of one higher level, one warp per group: first those of triangles, then those of
-// edges.
+// Computes the boxes of all groups of `level`, above 0, one warp per group: first groups of triangles, then of edges.
 static __global__ void __launch_bounds__(BLOCK) fit_groups_kernel(ContactCuda c, int level) {
   const int at = blockIdx.x * WARPS + threadIdx.x / 32;
   if (!fit_groups(c.triangles, level, at)) fit_groups(c.edges, level, at - level_groups(c.triangles, level));
@@ -203,7 +202,8 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
   }
   const unsigned all = __ballot_sync(ALL, overlaps);
   __syncwarp();
-  // SLICES lanes work on a query: each tests every SLICES-th of the items that overlap `whole`
+  // SLICES lanes work on a query: each tests every SLICES-th of the items whose boxes are near the box `whole` around
+  // all queries
   unsigned hits = 0;
   int turn = 0;
   for (unsigned left = all; left; left &= left - 1, turn++) {

@@ -1,6 +1,7 @@
 // Coulomb's friction of contact pairs. Friction is lagged: the normal force N, the normal and the nearest points are
 // those at the start of the step (Li et al., Incremental Potential Contact (IPC), 2020, section 5). The friction force
 // is at most `limit` = mu N, with mu the coefficient of friction. A pair follows one of two laws:
+//
 // 1. Smoothed friction, as in IPC. Let y be the distance that the pair slides in the step, divided by a small distance
 // `still`. The force against the motion is limit * y (2 - y) if y < 1, else `limit`. A body under a constant tangential
 // load creeps, since there is no force without motion.

@@ -287,7 +287,6 @@ typedef struct MotionArrays {
 
   void (*set_floor)(Motion *motion, const Floor *floor);
 
-  /// Sets the obstacles that push single nodes (force/obstacle.h). Obstacles that act through self-contact are not in
   /// Sets the obstacles that push single nodes (force/obstacle.h), without those of self-contact. Called once after
   /// `create`, for a body at rest.
   bool (*set_obstacles)(Motion *motion, const Obstacle *obstacles, int count, Error *error);

@@ -165,7 +165,7 @@ extern const SelfContactFunctions self_contact_cpu_f32, self_contact_cpu_f64;
 extern const SelfContactFunctions self_contact_cuda_f32, self_contact_cuda_f64;
 #endif
 
-/// Call SelfContactFunctions.evaluate and shift, and measure their times.
+/// Compute the forces of contact (f->evaluate) or its tangent (f->shift), and measure the time.
 static inline bool self_contact_evaluate(const SelfContactFunctions *f, const Motion *m, const Contact *c,
                                          const void *u, bool listed, Stream stream, Error *error) {
   int span;

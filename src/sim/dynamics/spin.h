@@ -194,8 +194,8 @@ HOST_DEVICE void spin_half_turn(const double w[3], double dt, double turn[9]) {
     }
 }
 
-// Makes the sums of a piece relative to its centre: positions, which were relative to the reference node, and
-// displacements.
+// Converts the sums of a piece: positions were relative to its reference node and become relative to its centre.
+// Displacements become relative to that of the centre.
 HOST_DEVICE void spin_centre(SpinSums *s) {
   const double *P0 = s->before, *q = s->left;
   double c[3], moved[3];

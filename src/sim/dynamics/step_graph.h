@@ -4,10 +4,10 @@
 // (newton_loop.c) runs the same kernels in the same order, so results are bit-identical. In rare cases, such as a step
 // that must be divided, the host continues from the GPU's state.
 //
-// A step can run as a graph if:
+// Requirements for a step to run as a graph:
 //   - All stages (body, assembly, operator, solver) run on one GPU.
 //   - The operator stores values, and the solver's work can be recorded into a graph.
-//   - the program does not measure the times of stages,
+//   - The program does not measure the times of stages.
 //   - The integrator is backward Euler, or the midpoint rule without a check of the energy (EnergyWatch in newton.c).
 // With self-contact, these graphs test for collisions and search for pairs that may touch. They are for steps in which
 // no pair touches; touching_graph.h has the others.
