@@ -42,9 +42,9 @@ typedef struct Ceilings {
   double exchange;     // time in which all multiprocessors exchange packets (packet.cuh)
 } Ceilings;
 
-/// Measures the limits of a device that is present, in one to three seconds, with up to a quarter of its free memory. Other work
-/// at the same time lowers the results. Fails if memory runs out, if CUDA fails, if a packet does not arrive, or if an
-/// end is requested.
+/// Measures the limits of a device that is present, in one to three seconds, with up to a quarter of its free memory.
+/// Other work at the same time lowers the results. Fails if memory runs out, if CUDA fails, if a packet does not
+/// arrive, or if an end is requested.
 bool ceilings_measure(Device device, Ceilings *ceilings, Error *error);
 
 /// Return the maximum rate, bytes/s, at which the device reads, or copies, arrays of `bytes` bytes: the best measured

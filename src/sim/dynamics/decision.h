@@ -38,8 +38,8 @@ typedef enum NewtonNext {
   NEXT_BOUNDED_SEARCH,   // a collision may limit the step along du: the host continues with a collision test
   NEXT_RESTART_ON_HOST,  // the host repeats the step from its start, since pairs touch or the first guess is not
                          // clearly better than u0
-  NEXT_OTHER_TANGENT,    // continue with another CUDA graph: this graph assembles contact although no pair touches, or
-                         // does not although a pair touches
+  NEXT_OTHER_TANGENT,    // continue with another CUDA graph: the tangent of this one includes contact although no pair
+                         // touches, or lacks it although one touches
   NEXT_PENDING,          // the GPU has not decided yet
 
   // the values below exist only on the GPU, with self-contact
@@ -65,7 +65,7 @@ typedef enum NewtonOutcome {
   OUTCOME_BROKEN,      // the residual is not finite, or the body blocks a moving obstacle
 } NewtonOutcome;
 
-// The progress of Newton's method in a step; on the GPU, the graph's branches and the host read it.
+// The state of Newton's method in a step. In recorded steps it is on the GPU, where the branches of the graph read it.
 typedef struct NewtonProgress {
   int next;                          // the next action, a NewtonNext
   int outcome;                       // the result, a NewtonOutcome
@@ -184,7 +184,7 @@ HOST_DEVICE void newton_judge(NewtonProgress *n, const NewtonBounds *b, const Re
   const double ROUNDING_SLACK = 4;
   const double before = n->residual, after = norms->residual, tolerance = newton_tolerance(b, norms);
   n->accepted = b->plain || (norms->min_J > 0 && after <= fmax(newton_enough(before, factor), tolerance));
-  // Near the solution a full Newton step halves the residual, at least. If it does not, and the smaller of the two
+  // Near the solution a full Newton step at least halves the residual. If it does not, and the smaller of the two
   // residuals is near its estimate of rounding errors, rounding is the cause. The state with the larger residual may
   // have large terms, so its estimate is not used.
   n->rounded = factor == 1 && after > fmax(0.5 * before, tolerance) &&
@@ -256,7 +256,7 @@ HOST_DEVICE double newton_cg_pushing(double relative) {
 /// is SLIP_FRACTION after a refused full step (`refused`), and SLIP_FADES times `fraction` after an accepted one.
 ///
 /// In the exact tangent a slipping node has no stiffness along the slip. But most nodes that slip in one iterate stick
-/// in the solution, so Newton's steps would move them to and fro. Constants:
+/// in the solution, so without stiffness Newton's steps would move them to and fro. Constants:
 /// docs/decisions/006-time-integrators-and-contact.md.
 HOST_DEVICE real newton_slip_fraction(real fraction, bool refused) {
   const real SLIP_FRACTION = (real)0.5, SLIP_FADES = (real)0.7;
@@ -326,8 +326,8 @@ HOST_DEVICE bool newton_has_pairs(const NewtonProgress *n, const StepDecision *d
   return n->here.count > 0 || (n->sliding > 0 && *d->slides > 0);
 }
 
-// Sets n->next to NEXT_OTHER_TANGENT if the tangents of this graph do not fit: d->touches says if they include contact
-// pairs. The host then launches another graph.
+// Sets n->next to NEXT_OTHER_TANGENT if the tangents of this graph include contact pairs (d->touches) although none
+// contributes, or lack them although one does. The host then launches another graph.
 HOST_DEVICE void newton_see_pairs(NewtonProgress *n, const StepDecision *d) {
   if (n->next == NEXT_SOLVE && newton_has_pairs(n, d) != d->touches) n->next = NEXT_OTHER_TANGENT;
 }
@@ -360,7 +360,7 @@ HOST_DEVICE void newton_decide_begin(NewtonProgress *n, const StepDecision *d, c
   const bool bounded = d->sums && (d->guessed || d->moves) && !d->guess_is_better && !n->solves;
   const double fraction = n->fraction;
   newton_begin(n, &d->bounds, norms);
-  if (d->sums && d->guessed) n->fraction = fraction;  // queue_return needs the fraction if it returns to the guess
+  if (d->sums && d->guessed) n->fraction = fraction;  // a return to the first guess needs this fraction
   const bool sound = newton_guess_is_sound(n), better = sound && newton_guess_is_better(n, norms);
   n->guessed = d->guessed;
   if (d->guessed && !better && !d->guess_is_better)
@@ -383,9 +383,10 @@ HOST_DEVICE void newton_move_on(NewtonProgress *n, double fraction) {
 #endif
 }
 
-/// Decides after a collision test of the obstacles' motion to the step's end; n->fraction of it is free of collisions.
-/// If the whole motion is free, obstacles move there. In the test the body rested or, with `goes`, moved by its
-/// velocity. After a resting body, the next test is with its velocity; after this, linear systems push the body aside.
+/// Decides after a collision test of the obstacles' motion to the step's end, of which n->fraction is free of
+/// collisions. During the test the body rested or, with `goes`, moved by its velocity. If the whole motion is free, the
+/// obstacles move there. If not, the next method is tried: first a body that moves by its velocity, then linear systems
+/// that push the body aside.
 HOST_DEVICE void newton_decide_motion(NewtonProgress *n, bool goes) {
   if (!n->solves) {
     n->next = NEXT_RESTART_ON_HOST;  // the GPU could not test the motion

@@ -35,8 +35,8 @@ typedef struct EnergyFactor {
   double factor, gained;
 } EnergyFactor;
 
-// Inputs of the correction of momenta after a step from displacements u0 and momenta p0 to the body's present state. internal [n]
-// are the internal forces at the middle of the step, times TimeStep.impulse.
+// Inputs of the correction of momenta after a step from displacements u0 and momenta p0 to the body's present state.
+// internal [n] are the internal forces at the middle of the step, times TimeStep.impulse.
 typedef struct EnergyStep {
   double size;  // m, estimate of the edge length of a cell
   Body body;

@@ -8,6 +8,7 @@
 //   du         Newton's direction at u1
 //   trial      the candidate for the next iterate, u1 + fraction * du
 //   u_theta    u0 + theta (trial - u0), the displacements at which forces act (time_step.h)
+//
 // NAME_at(loop, i) is the body of a loop: its index is i over unknowns, a over nodes, k over elements of a list. An
 // obstacle is a rigid body with a prescribed motion. A friction anchor is the position at which a node sticks to the
 // floor or an obstacle; the end of a step updates it. A recorded step runs as a CUDA graph, without the host
@@ -101,7 +102,8 @@ static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size)
 typedef struct Loop {
   Motion motion;
   TimeStep step;
-  real factor;       // number that trial_at, shorten_at, sweep_at and before_at use
+  real factor;       // trial_at, shorten_at: step length; sweep_at: factor of the new change; before_at: duration of
+                     // the step, s
   real keep;         // sweep_at: factor of the last change. held_rest_at: 0 sets du of unknowns without a prescribed
                      // motion to 0, other values keep it
   const real *from;  // displacements for shorten_at
@@ -113,8 +115,8 @@ typedef struct Loop {
   const real *contact_u;  // [n] m, displacements at the step's end for separate_forces_at and couple_at
   bool stick;             // true at the end of the step: the new friction anchors on obstacles are stored
   const int *gate;        // on the GPU: if *gate is 0, the loop does nothing; NULL: it always runs
-  // on the GPU, for recorded steps. fraction: replaces `factor` in trial_at, and is the step length in advance_at
-  // (NULL: 1) and shorten_guess_at. slip_fraction: replaces step.slip_fraction. NULL: replaces nothing
+  // on the GPU, for recorded steps, or NULL. fraction: step length of trial_at (NULL: `factor`), advance_at (NULL: 1)
+  // and shorten_guess_at. slip_fraction: replaces step.slip_fraction
   const double *fraction, *slip_fraction;
 } Loop;
 

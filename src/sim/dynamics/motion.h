@@ -36,7 +36,8 @@ typedef struct ResidualNorms {
                                         // times TimeStep.impulse
   double rounding;  // norm of diagonal(tangent) * nodal data, which are displacements or positions; times the machine
                     // epsilon, it estimates the change of the residual by their rounding
-  double min_J;     // smallest det F over all cells where forces act; with `check_trial` also at the step's end
+  double min_J;     // smallest det F over all cells at the displacements at which forces act; with `check_trial` also
+                    // at the step's end
 } ResidualNorms;
 
 // Functions on a body for one device and one precision (motion.c and its CUDA version motion.cu): loops over nodes or
@@ -141,7 +142,7 @@ typedef struct MotionMethod {
   bool (*apply_masses)(const struct OperatorTerm *term, const void *x, void *y, double *dots, int dot_count,
                        Stream stream, Error *error);
 
-  /// Calls `take` for each 3x3 block of T, as OperatorTerm.entries. NULL on the GPU.
+  /// Calls `take` for each 3x3 block of the matrix T of apply_masses, as OperatorTerm.entries. NULL on the GPU.
   void (*mass_entries)(const struct OperatorTerm *term, void (*take)(void *user, int a, int b, const double block[9]),
                        void *user);
   /// As apply_masses and mass_entries, for the tangent of pressures on faces (force/rows/pressure.h).
@@ -222,9 +223,9 @@ typedef enum MotionVector {
   MOTION_OBSTACLE_ANCHOR,  // [obstacle_count][node_count][3] m, friction anchors on each obstacle
   MOTION_U_BEFORE,         // [node_count][3] m, displacements one step earlier
   MOTION_P_BEFORE,         // [node_count][3] kg m/s, momenta one step earlier
-  MOTION_MASS,             // [node_count] kg, lumped
+  MOTION_MASS,             // [node_count] kg, lumped masses
   MOTION_CONTACT,          // [node_count] m, stiffness of contact at a node (N/m) divided by Floor.modulus (Pa)
-  MOTION_LOAD,             // [node_count][3] N
+  MOTION_LOAD,             // [node_count][3] N, loads on nodes
   MOTION_ITERATE,   // [node_count][3] m, displacements in the last iterate of Newton's method, also if it did not
                     // converge
   MOTION_INTERNAL,  // [node_count][3] N, internal forces, after NewtonFunctions.forces

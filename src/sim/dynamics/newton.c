@@ -114,8 +114,8 @@ static bool advance_by_euler(Newton *w, double dt, int halvings, StepReport *rep
   return finish(w, &step, dt, outcome, report, error);
 }
 
-// Replaces another integrator that failed by advance_by_euler. Counts the part in report->damped, unless it was
-// divided.
+// Advances by dt, s, with backward Euler after another integrator has failed. Counts the part in report->damped, unless
+// it was divided.
 static bool advance_damped(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
   const int parts = report->substeps;
   if (!advance_by_euler(w, dt, halvings, report, error)) return false;
@@ -123,7 +123,7 @@ static bool advance_damped(Newton *w, double dt, int halvings, StepReport *repor
   return true;
 }
 
-// Repeats a whole step that gained energy by backward Euler.
+// Repeats, with backward Euler, a whole step that has gained energy.
 static bool repeat_by_euler(Newton *w, double dt, StepReport *report, Error *error) {
   report->damped++;
   w->elapsed = 0;

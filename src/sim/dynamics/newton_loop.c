@@ -189,7 +189,7 @@ static void count(Newton *w, StepReport *report) {
 }
 
 // Moves obstacles of self-contact to the step's end if no collision is in the way (*may). Meanwhile the body moves from
-// its start of the step to `to`.
+// its displacements at the start of the step to `to`.
 static bool obstacles_may(const Newton *w, const TimeStep *step, const void *to, bool *may, Error *error) {
   Contact *c = w->motion->forces.self;
   double fraction = 1;
@@ -312,7 +312,7 @@ static bool potential_above(Newton *w, const TimeStep *step, double *higher, Err
          stage_end(w->clock, span, w->stream, error);
 }
 
-// Sets n->accepted: decides by the residual and, with self-contact, by the step's potential about the trial.
+// Decides if the trial is accepted (n->accepted), by its residual and, with self-contact, by the step's potential.
 static bool judge(Newton *w, const TimeStep *step, NewtonProgress *n, Error *error) {
   const ResidualNorms *norms = w->motion->iterate.norms_host;
   const NewtonBounds bounds = newton_bounds(w);

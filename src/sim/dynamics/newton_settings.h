@@ -42,7 +42,7 @@ typedef enum FirstGuess {
 
 // Settings in SI units. `integrator` is never INTEGRATOR_AUTO.
 typedef struct NewtonSettings {
-  double dt;       // s
+  double dt;       // s, duration of a time step
   double damping;  // 1/s, rate of the damping force -damping * mass * velocity
   Integrator integrator;
   NewtonMethod newton;

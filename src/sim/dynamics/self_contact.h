@@ -22,8 +22,9 @@
 extern "C" {
 #endif
 
-// Recorded steps run as a CUDA graph, without the host (step_graph.h, touching_graph.h). The functions of
-// SelfContactRecorded queue work while a graph is recorded; the work runs at each launch of the graph.
+// Recorded steps run as a CUDA graph, without the host (step_graph.h, touching_graph.h). Functions of
+// SelfContactRecorded that "queue" work are called once, while a graph is recorded; the work runs at each launch of the
+// graph.
 struct StepDecision;
 struct NewtonProgress;
 enum { SELF_CONTACT_KEYS = 10 };
@@ -154,7 +155,7 @@ typedef struct SelfContactFunctions {
   bool (*apply)(const OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
                 Error *error);
 
-  /// Calls `take` for each 3x3 block of T, as OperatorTerm.entries. NULL on the GPU.
+  /// Calls `take` for each 3x3 block of the matrix T of `apply`, as OperatorTerm.entries. NULL on the GPU.
   void (*entries)(const OperatorTerm *term, OperatorTake take, void *user);
 
   const SelfContactRecorded *recorded;  // functions for recorded steps; NULL on the CPU

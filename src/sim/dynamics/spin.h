@@ -78,7 +78,7 @@ struct SpinPieces {
   struct RigidRates *rates;        // [count], for energy_keep.h: mean rigid motion of each piece in the step
   struct EnergySums *energy_sums;  // [chunk_count], for energy_keep.h: sums of chunks
   double *cell_energy;             // [ElementRow.parts], J, partial sums of the cells' strain energy
-  struct EnergyFactor *energy_factor;  // the correction of energy_keep.h
+  struct EnergyFactor *energy_factor;  // result of energy_keep.h: factor of its correction, and energy that remains
   double *strain;                      // [2] J, strain energies at the start and the end of the step
 };
 
