@@ -127,7 +127,7 @@ static void note_nothing(muParserHandle_t parser) {
 }
 
 // Replaces words in quotes by identifiers of equal length, so that other characters keep their positions. The
-// identifier of word k is _ and two letters for k, filled with _: "top side" becomes _00_______.
+// identifier of word number k is _, two characters for k, and more _: "top side" becomes _00_______.
 static bool take_quoted(Formula *f, char *text, const char *name, const FormulaWords *words, Error *error) {
   static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
   enum { BASE = sizeof digits - 1 };

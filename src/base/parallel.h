@@ -1,4 +1,4 @@
-// Loops over the cores, on threads of this program (docs/decisions/005-threads.md: without OpenMP).
+// Loops over the cores, on threads of this program. docs/decisions/005-threads.md has the reasons against OpenMP.
 #pragma once
 
 #ifdef __cplusplus

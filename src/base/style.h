@@ -32,8 +32,8 @@ typedef struct Style {
   const char *unit;      // unit of a field FIELD_GIVEN, borrowed; else NULL
   ColorMap color_map;    // colours of the field; COLOR_MAP_AUTO: chosen by the kind of field
   double low, high;      // field values at the two ends of the colours; both 0: chosen by `range`
-  FieldRange range;      // field values of the colours: FIELD_RANGE_SEEN all since the start, FIELD_RANGE_FOLLOW those
-                         // of the present picture
+  FieldRange range;      // values that the colours cover: of all pictures since the start (FIELD_RANGE_SEEN), or of
+                         // the present picture (FIELD_RANGE_FOLLOW)
   bool wireframe, pins;  // wireframe: draws the edges of triangles; pins: draws pinned nodes as dots
   bool scale;            // draws a scale bar of known length
   VectorKind vectors;    // quantity that arrows at nodes show

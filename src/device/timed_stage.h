@@ -16,8 +16,8 @@ typedef enum TimedStage {
   TIMED_STAGES
 } TimedStage;
 
-// The parts of TIMED_REST by self-contact. A pair is two primitives of the surface, such as a point and a triangle,
-// that may touch.
+// The parts of TIMED_REST that are spent on self-contact. A pair is two primitives of the surface, such as a point and
+// a triangle, that may touch.
 typedef enum TimedContact {
   TIMED_SEARCHES,   // searches for pairs
   TIMED_BOUNDS,     // collision tests that limit Newton's steps; on a GPU including waits

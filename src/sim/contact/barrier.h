@@ -23,8 +23,8 @@ typedef struct ContactPair {
   double reach;     // m, distance below which the pair pushes
   double strength;  // m^2, surface area of the pair times the largest stiffness factor (Skin.factor) of its nodes;
                     // strength times the barrier's modulus is a force, N
-  double across;    // m^4, bound of the factor m above: two edges u and v count as nearly parallel if |u x v|^2 is
-                    // below it; 0 for other kinds
+  double across;    // m^4: two edges u and v are nearly parallel, and their barrier is weakened, if |u x v|^2 is below
+                    // this; 0 for other kinds
   double distance;  // m, distance of the primitives when the list of pairs was made
   double closing;   // m, upper bound on the decrease of `distance` while nodes move by the displacements predicted when
                     // the list was made

@@ -22,8 +22,8 @@
 // Incremental Potential Contact, 2020).
 #define CONTACT_STILL_SPEED 1e-3
 
-// Longest displacement, in mean edge lengths, that contact_bound tests for collisions in one piece. Of longer ones it
-// first tests the beginning (contact_tested_fraction).
+// Longest displacement, in mean edge lengths, that contact_bound tests for collisions at once. If displacements are
+// longer, it first tests only their beginning (contact_tested_fraction).
 #define CONTACT_TESTED_EDGES 8
 
 // A recorded step (CUDA graph) exists in two versions: for obstacles that move and for obstacles at rest. After

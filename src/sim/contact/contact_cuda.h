@@ -178,7 +178,8 @@ typedef struct ContactCuda {
 
 enum { CONTACT_PARTS = 512 };  // maximum number of partial sums in a loop over nodes
 
-// Initial length of ContactCuda.candidate, divided by the number of vertices and edges of the surface.
+// Initial number of candidates (pairs of primitives to be tested exactly) that a search can store, per vertex and edge
+// of the surface.
 enum { CONTACT_CANDIDATES = 16 };
 
 /// Creates contact on the GPU from `host`, the contact on the host. `host` must stay valid until contact_cuda_destroy.

@@ -95,8 +95,8 @@ static bool block_points(BoxBlocks *blocks, const Skin *s, Error *error) {
   return ok;
 }
 
-// Returns the level of the blocks of `own` with which a search starts. Each of these blocks is tested against the tree
-// `other`.
+// Returns the level of `own` at which a search starts: START_LEVEL, or the top level of the lower tree. Each block of
+// this level is tested against the tree `other`.
 static int start_level(const BoxBlocks *own, const BoxBlocks *other) {
   const int levels = own->level_count < other->level_count ? own->level_count : other->level_count;
   return levels - 1 < START_LEVEL ? levels - 1 : START_LEVEL;

@@ -551,8 +551,8 @@ HOST_DEVICE void extrapolate_at(const Loop *l, int i) {
   body->p[i] = step_extrapolate(body->p[i], it->p_before[i]);
 }
 
-// Moves component i of the origin of displacements, so that displacements and their rounding errors stay small: by the
-// displacement that node 0 will have after the next step, if it moves as in the last one. Stores the origin's motion in
+// Moves component i of the origin of displacements by the displacement that node 0 will have after the next step, if it
+// moves as in the last one. So displacements and their rounding errors stay small. Stores the origin's motion in
 // Iterate.scratch for follow_origin_at.
 HOST_DEVICE void origin_at(const Loop *l, int i) {
   const real *u = l->motion.body.u, *start = l->motion.iterate.u_backup;

@@ -270,8 +270,9 @@ typedef struct MotionArrays {
   bool (*read)(const Motion *motion, MotionVector vector, double *to, Stream stream, Error *error);
   bool (*write)(Motion *motion, MotionVector vector, const double *from, Stream stream, Error *error);
 
-  /// Read and set displacements [node_count][3], m, from the positions at rest, although the body stores them from a
-  /// moving origin. set_displacements also sets the friction anchors to the new positions. Both wait.
+  /// Read and set displacements [node_count][3], m, from the positions at rest. The body stores displacements from a
+  /// moving origin (Body.origin), which these functions add or subtract. set_displacements also sets the friction
+  /// anchors to the new positions. Both wait.
   bool (*displacements)(const Motion *motion, double (*u)[3], Stream stream, Error *error);
   bool (*set_displacements)(Motion *motion, const double (*u)[3], Stream stream, Error *error);
 
