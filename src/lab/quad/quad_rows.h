@@ -1,5 +1,5 @@
-// Macros that define the rows (Stage) of the table of methods for quadrilaterals. A method has one row for each degree,
-// device and precision. One source file defines the rows of all degrees.
+// Macros that define the table rows (Stage) of the methods for quadrilaterals: one row for each degree, device and
+// precision.
 #pragma once
 #include "base/real.h"
 #include "sim/element/precision.h"

@@ -1,4 +1,4 @@
-// Parameters of the elements of -div(k grad phi) = f. The conductivity k is the first parameter of the material.
+// Parameters of the elements of -div(k grad phi) = f with conductivity k.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
