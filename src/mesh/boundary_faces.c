@@ -1,5 +1,5 @@
-// Faces of a mesh's boundary: see boundary_faces.h. The faces of all cells are sorted by their corners. Then an inner
-// face occurs twice, once for each of its cells, and a face of the boundary once.
+// Finds the faces on a mesh's boundary: see boundary_faces.h. The faces of all cells are sorted by their corners. Then
+// an inner face occurs twice, once for each of its two cells, and a face of the boundary once.
 #include "mesh/boundary_faces.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// Meshes of cells: see cell_mesh.h.
+// Creates, checks and frees meshes of cells: see cell_mesh.h.
 #include "mesh/cell_mesh.h"
 
 #include <limits.h>

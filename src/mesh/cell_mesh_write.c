@@ -1,4 +1,4 @@
-// Writing meshes of cells: see cell_mesh.h.
+// Writes meshes of cells to files: see cell_mesh.h.
 #include "base/atomic_file.h"
 #include "base/interrupt.h"
 #include "base/number.h"

@@ -1,4 +1,4 @@
-// The shapes of cells: see cell_shape.h.
+// Evaluates the shape functions and lists the corners, facets and quadrature points of each shape: see cell_shape.h.
 #include "mesh/cell_shape.h"
 
 #include <math.h>

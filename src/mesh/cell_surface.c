@@ -1,4 +1,4 @@
-// Tets and triangles of cells: see cell_surface.h.
+// Divides cells into tets and their surface into triangles: see cell_surface.h.
 #include "mesh/cell_surface.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Vertices of a surface for drawing: see creases.h.
+// Makes the vertices with which a surface is drawn: see creases.h.
 #include "mesh/creases.h"
 
 #include <math.h>

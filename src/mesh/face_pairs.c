@@ -1,4 +1,4 @@
-// Pairs of faces: see face_pairs.h.
+// Finds pairs of equal faces: see face_pairs.h.
 #include "mesh/face_pairs.h"
 
 #include <stdlib.h>

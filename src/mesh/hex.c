@@ -1,4 +1,4 @@
-// Geometry of hexahedra: see hex.h.
+// Computes volumes, orientation and divisions of hexahedra: see hex.h.
 #include "mesh/hex.h"
 
 #include <math.h>

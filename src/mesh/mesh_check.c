@@ -1,4 +1,4 @@
-// Checks of a mesh's arrays: see mesh_check.h.
+// Checks a mesh's arrays: see mesh_check.h.
 #include "mesh/mesh_check.h"
 
 #include <math.h>

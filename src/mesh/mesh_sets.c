@@ -1,4 +1,4 @@
-// Named sets of a mesh file: see mesh_sets.h.
+// Stores the named sets of a mesh file: see mesh_sets.h.
 #include "mesh/mesh_sets.h"
 
 #include <stdio.h>

@@ -17,8 +17,8 @@ typedef struct MeshSet {
   int64_t node_capacity, cell_capacity, facet_capacity;
   int64_t *node;  // [node_count], tags of the nodes, ascending
   int *cell;      // [cell_count], indices in the file's order of cells, ascending
-  int64_t (*facet)
-      [MESH_FACET_CORNERS];  // [facet_count], tags of each face's corners, ascending; -1 for the fourth of a triangle
+  // facet[i]: tags of the corners of face i, ascending; -1 for the fourth of a triangle. Shape [facet_count].
+  int64_t (*facet)[MESH_FACET_CORNERS];
 } MeshSet;
 
 // A list of sets. Meshes share it; the last one to release it frees it.
@@ -59,9 +59,9 @@ bool mesh_set_has_node(const MeshSet *set, const TetMesh *mesh, int node);
 bool mesh_set_has_cell(const MeshSet *set, int cell);
 bool mesh_set_has_facet(const MeshSet *set, const TetMesh *mesh, const int *corner, int corners);
 
-/// Adds the nodes that mesh_raise has created, with indices from `first_new` on, to the sets: a node on a face or in a
-/// cell of a set belongs to it. To a set of nodes only, a node is added if the set has all corners of its edge or face.
-/// Fails if memory runs out.
+/// Adds the nodes that mesh_raise has created, with indices from `first_new` on, to the sets. A set gets the new nodes
+/// on its faces and in its cells. A set that has only nodes gets a new node if it has all corners of the node's edge or
+/// face. Fails if memory runs out.
 bool mesh_sets_raise(TetMesh *mesh, int first_new, Error *error);
 
 /// Computes the sets of two joined meshes. In the joined mesh, node a of `more` has the index mesh->node_count + a,

@@ -18,9 +18,10 @@ typedef enum MeshOrder {
 #define MESH_ORDER_NAMES "metis|file|rcm|morton|bisection|auto"  // names for users, in the order of the enum
 
 enum {
-  ORDER_PART_NODES = 200,  // about the nodes per multiprocessor of a GPU for a mesh at interactive speed
-  ORDER_METIS_NODES =
-      1 << 18,  // METIS runs on one thread; for more nodes it takes longer than all else before the first step
+  // about the number of nodes per multiprocessor of a GPU, for a mesh that is simulated at interactive speed
+  ORDER_PART_NODES = 200,
+  // METIS runs on one thread: for more nodes it takes longer than all other work before the first step
+  ORDER_METIS_NODES = 1 << 18,
 };
 
 /// Returns `kind` or, if it is ORDER_AUTO, the order for a mesh with `node_count` nodes and elements of this degree.

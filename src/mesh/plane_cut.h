@@ -1,5 +1,5 @@
 // The section of an undeformed mesh with a plane, as triangles for drawing. Their corners are on edges of tets, so they
-// follow the motion of the mesh. Other cells are divided into tets first (mesh_parts_of_tet).
+// follow the motion of the mesh. Cells other than linear tets are first divided into such tets (mesh_parts_of_tet).
 #pragma once
 #include "mesh/tet_mesh.h"
 

@@ -1,4 +1,4 @@
-// Meshes of degree 2 and 3: see quadratic.h.
+// Builds meshes of degree 2 and 3: see quadratic.h.
 #include "mesh/quadratic.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// Quality of a mesh: see quality.h.
+// Computes the quality of a mesh's tets: see quality.h.
 #include "mesh/quality.h"
 
 #include <math.h>

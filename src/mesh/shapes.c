@@ -1,9 +1,9 @@
-// Simple shapes: see shapes.h. A ball is an icosahedron of 20 tets with a common corner at the centre. A lattice of
-// points, n steps along each edge, divides each tet into n^3 smaller ones; octahedra between them are cut into four
-// tets each. Then each layer of points is projected onto a sphere.
-// A cylinder is a disc extruded along a line, a torus a disc extruded along a circle. The disc is six triangles of n^2
-// smaller ones each. A triangle extruded by one layer is a prism, which is cut into three tets by the order of the
-// disc's points, so that neighbouring prisms match.
+// Simple shapes: see shapes.h. A ball is an icosahedron of 20 tets with a common corner at the centre. Each tet is cut
+// into n^3 smaller ones: a lattice of points with n steps along each edge gives tets, and octahedra of four tets each.
+// Then each layer of points is projected onto a sphere.
+// A cylinder is a disc extruded along a line, and a torus is a disc extruded along a circle. The disc is a hexagon of
+// six triangles, each cut into n^2 triangles. A triangle extruded by one layer is a prism, which is cut into three
+// tets. The order of the disc's points fixes the cut, so that neighbouring prisms match.
 #include "mesh/shapes.h"
 
 #include <math.h>
@@ -150,12 +150,12 @@ static void cut_faces(const void *ball, int begin, int end) {
 static bool make_ball(int n, TetMesh *mesh, Error *error) {
   Ball ball = { mesh, n, { { 0, 0, 1 }, [11] = { 0, 0, -1 } } };
   const double z = 1 / sqrt(5), r = 2 / sqrt(5), per = (n + 1.0) * (n + 2.0) * (n + 3.0) / 6;
+  // The five corners of the lower ring are rotated by half a step against those of the upper ring.
   for (int k = 0; k < 5; k++) {
     const double low = 2 * pi() * k / 5, high = low + pi() / 5;
     memcpy(ball.corner[1 + k], (double[3]){ r * cos(low), r * sin(low), z }, sizeof *ball.corner);
     memcpy(ball.corner[6 + k], (double[3]){ r * cos(high), r * sin(high), -z }, sizeof *ball.corner);
   }
-  // Corner k of the lower ring lies between corners k and k + 1 of the upper ring.
   if (!mesh_allocate(mesh, 20 * per, 20.0 * n * n * n, error)) return false;
   parallel_for_parts(20, cut_faces, &ball);
   return interrupt_check(error) && join_nodes(mesh, error);

@@ -46,7 +46,7 @@ static void face_nodes(const TetMesh *mesh, int number, int node[4]) {
 
 // A face in the list of its lowest node.
 typedef struct Face {
-  int first, second;  // neighbours of the smallest node around the face, ascending
+  int first, second;  // neighbours of the lowest node around the face, ascending
   int opposite;       // the fourth node of a quadrilateral; -1 for triangles
   // k = faces per cell * cell + face, or its complement ~k (negative) if `second` comes after the lowest node in
   // counter-clockwise order seen from outside the cell. Of the two cells of an inner face, one stores a negative number

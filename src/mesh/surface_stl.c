@@ -1,4 +1,4 @@
-// STL files: see surface_stl.h.
+// Reads STL files: see surface_stl.h.
 #include "mesh/surface_stl.h"
 
 #include <limits.h>

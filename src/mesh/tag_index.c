@@ -1,4 +1,4 @@
-// Nodes and cells by their tags: see tag_index.h.
+// Finds nodes and cells by their tags: see tag_index.h.
 #include "mesh/tag_index.h"
 
 #include <stdlib.h>

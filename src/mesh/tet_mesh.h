@@ -16,7 +16,8 @@ extern "C" {
 // (8 per hex) in the range of an int.
 enum { MESH_MAX_NODES = INT32_MAX / 3, MESH_MAX_TETS = INT32_MAX / 4, MESH_MAX_HEXES = INT32_MAX / 8 };
 
-// Nodes are numbered from 0 to node_count - 1, and cells from 0 to tet_count - 1. A zeroed TetMesh is empty.
+// A mesh of tets or hexes, and properties of its cells and nodes. Nodes are numbered from 0 to node_count - 1, and
+// cells from 0 to tet_count - 1. A zeroed TetMesh is empty.
 typedef struct TetMesh {
   int node_count, tet_count;
   double (*X)[3];     // [node_count], positions at rest, m

@@ -25,7 +25,7 @@ typedef struct Layout {
   QuadProduct product;
   QuadSum summation;
   real *shift;   // [n], the diagonal matrix that products add to K: y = K x + shift x
-  int *shifted;  // on the device: 0 until a shift is added; products then do not read `shift`
+  int *shifted;  // on the device; while it is 0, no shift was added, and products do not read `shift`
 } Layout;
 
 static void destroy_layout(Operator *A) {

@@ -26,7 +26,6 @@ enum { QUAD_BLOCK = 128 };  // default number of cells that a thread block proce
 
 // Cells of a space, and the lists by which loops sum their results. Arrays are on `device`. A zeroed QuadCells is
 // empty.
-// empty.
 typedef struct QuadCells {
   Device device;
   int degree, cell_nodes, cell_count, node_count;

@@ -2,7 +2,6 @@
 // up to 32 columns of cells with equal numbers of rows. A warp processes a strip row by row from below, with one column
 // for each lane (thread of the warp). The picture shows three columns of three rows; in row 0 the warp processes e0, e1
 // and e2.
-// and e2.
 //
 //        |  e6  |  e7  |  e8  |      x and y at nodes between two columns pass from lane to lane.
 //        +------+------+------+      x and y at nodes between two rows stay in registers.

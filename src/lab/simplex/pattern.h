@@ -21,8 +21,8 @@ typedef struct SimplexPattern {
   int rows;     // number of rows of blocks, which is the number of nodes
   int group_count;  // number of groups of all bins
   // start [bins + 1]: number of groups before each bin; length [rows], by node; column [slots]. Slot j of row r has the
-  // number (start[r / bin] + j) * bin + r % bin. With bins of 32 rows and start[1] = 20, slot 3 of row 33 is (20 +
-  // 3) * 32 + 1.
+  // number (start[r / bin] + j) * bin + r % bin. With bins of 32 rows and start[1] = 20, slot 3 of row 33 is
+  // (20 + 3) * 32 + 1.
   BlockLayout layout;
 } SimplexPattern;
 

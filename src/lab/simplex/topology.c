@@ -51,8 +51,8 @@ int64_t simplex_block_count(const SimplexTopology *t) {
          w[3] * (int64_t)t->tet_count;
 }
 
-// Lists the tets at each of `count` simplices of one kind: all vertices, all edges or all faces of the mesh. of
-// [tets][of_tet] holds the simplices of each tet; of_tet is 6 for edges and 4 for vertices and faces.
+// Lists the tets at each of `count` simplices of one kind: all vertices, all edges or all faces of the mesh. The array
+// `of` [tets][of_tet] holds the simplices of each tet; of_tet is 6 for edges and 4 for vertices and faces.
 static bool find_cells(SimplexCells *cells, const int *of, int of_tet, int tets, int count, Error *error) {
   const int64_t items = (int64_t)of_tet * tets;
   cells->start = array_new((int64_t)count + 1, sizeof *cells->start, "simplices", error);

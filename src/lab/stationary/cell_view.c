@@ -7,7 +7,7 @@
 
 #include "render/color_map.h"
 
-// largest displacement in the picture, as a fraction of the mesh's diagonal, at which cell_view_factor aims
+// wanted length of the largest displacement in the picture, as a fraction of the mesh's diagonal
 static const double SHOWN_PART = 0.12;
 
 bool cell_view_create(CellView *view, const Programs *programs, const CellMesh *mesh, Error *error) {

@@ -176,8 +176,8 @@ static bool exchange(CellWindow *w, bool *solving, Error *error) {
   return ok;
 }
 
-// Shows the values with the present factor on displacements. While the solver thread works it does nothing, since its
-// result is shown with this factor.
+// Shows the values with the present factor on displacements. Does nothing while the solver thread works, because the
+// result of the thread will be shown with this factor.
 static bool set_factor(CellWindow *w, Error *error) {
   pthread_mutex_lock(&w->solver.lock);
   const bool free_now = w->solver.state != SOLVER_ASKED;

@@ -94,8 +94,8 @@ static void start(const void *task, int first, int last) {
   t->d->sums[first / CHUNK] = sum;
 }
 
-// Computes the sum of r_i^2 over the unknowns `first` to `last` - 1 and stores it in `sums`, where r = b - y and y = A
-// x. If `move` is true, it also makes a sweep of Jacobi's method, x += D^-1 r.
+// Stores in `sums` the sum of r_i^2 over the unknowns `first` to `last` - 1, where r = b - y is the residual and y
+// holds A x. If `move` is true, it also makes a sweep of Jacobi's method, x += D^-1 r.
 static inline void test_rows(const Task *t, int first, int last, bool move) {
   const real *b = t->system->b, *inverse = t->d->inverse, *y = t->d->y;
   real *x = t->system->x;

@@ -38,8 +38,9 @@ typedef struct Data {
   int *slot;            // for each entry of a row, its index in the matrix values; -1: not stored
 } Data;
 
-// Computes vector [nodes], the load; the values of the matrix (WITH_MATRIX); and min_J [thread blocks], the smallest
-// det J of each thread block's cells. The input is data [nodes][ELEMENT_NODE_DATA].
+// Evaluates the cells at each node, with one thread per node. Input: data [nodes][ELEMENT_NODE_DATA]. Results: vector
+// [nodes], the load vector; with WITH_MATRIX, `matrix`, the values of the matrix; min_J [thread blocks], the smallest
+// det J of each thread block's cells.
 template <bool WITH_MATRIX>
 static __global__ void __launch_bounds__(ROWS)
     node_kernel(Data d, const real *__restrict__ data, ElementParameters parameters, real *__restrict__ vector,

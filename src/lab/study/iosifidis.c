@@ -1,7 +1,7 @@
 // The study of paper 003: Iosifidis, Weir, Mariappan, Flanagan, Spence, Kilpatrick and Fitzsimons, GPU Acceleration of
-// Partial Differential Equation Solvers (ParEng 2015). The paper gives numbers only in its text and Figure 2, so the
-// study tests the statements of the text, section by section. Missing reference values were computed independently in
-// double with numpy; docs/papers/003.md lists them.
+// Partial Differential Equation Solvers (ParEng 2015). The paper has no table, and of its figures only Figure 2 has
+// numbers, so the study tests the statements of the text, section by section. Missing reference values were computed
+// independently in double with numpy; docs/papers/003.md lists them.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

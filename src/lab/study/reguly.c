@@ -316,8 +316,8 @@ static void put_assembly(Run *r, StudyTable *table, const QuadBench *b, const ch
 static double product_bytes(const QuadBench *b, const char *matrix) {
   const double real = (double)precision_size(b->precision), n = b->space.node_count, cells = b->space.cell_count;
   const double nodes = b->space.cell_nodes, entries = (double)space_pairs(&b->space), vectors = 2 * real * n;
-  // Products by strips of cells (lab/quad/quad_strips.h) read degree^2 nodes of each cell and, with its map, its
-  // number.
+  // A product by strips of cells (lab/quad/quad_strips.h) reads the numbers of degree^2 nodes per cell and, if it reads
+  // the cell's map, the number of the cell.
   const bool strips =
       b->stream.device == DEVICE_CUDA && !strstr(matrix, "_coloured") && strcmp(matrix, "recompute_atomic") != 0;
   const double lists = 4 * (strips ? b->degree * b->degree : nodes);

@@ -1,4 +1,4 @@
-// Fields of mesh files: see file_field.h.
+// Collects the values of one field of a mesh file: see file_field.h.
 #include "mesh/format/file_field.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// Named parts of a boundary from a file: see groups.h.
+// Collects named parts of a boundary while a file is read: see groups.h.
 #include "mesh/format/groups.h"
 
 #include <stdio.h>

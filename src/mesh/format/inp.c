@@ -3,7 +3,7 @@
 //   *NODE [, NSET=name]                  number, x, y, z
 //   *ELEMENT, TYPE=type [, ELSET=name]   number, node...; goes on in the next line
 //   *NSET, *ELSET, *SURFACE              see inp_sets.c
-//   *PART, *ASSEMBLY, *INSTANCE          one part and one instance of it, in its place
+//   *PART, *ASSEMBLY, *INSTANCE          one part and one instance of it, neither moved nor rotated
 //
 // Tets and hexes become cells. Shells, membranes and plane elements become faces of sets. All other keywords are
 // skipped. The file is read twice: nodes first, since elements may be defined before them.

@@ -114,5 +114,5 @@ bool inp_add_entry(Inp *inp, const InpEntry *entry, Error *error);
 bool inp_read_set(Inp *inp, const InpKeyword *keyword, bool nodes, Error *error);
 bool inp_read_surface(Inp *inp, const InpKeyword *keyword, Error *error);
 
-/// Carries out all entries, and creates mesh->sets.
+/// Adds the members that all entries list to their sets, and moves the sets to mesh->sets.
 bool inp_make_sets(Inp *inp, TetMesh *mesh, Error *error);

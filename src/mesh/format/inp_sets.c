@@ -1,4 +1,4 @@
-// Sets and surfaces of Abaqus input files: see inp_parts.h.
+// Reads sets and surfaces of Abaqus input files: see inp_parts.h.
 //
 //   *NSET, NSET=name     numbers of nodes or names of node sets; with GENERATE: first, last, step
 //   *ELSET, ELSET=name   numbers of elements or names of element sets; with GENERATE: first, last, step

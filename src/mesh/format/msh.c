@@ -158,9 +158,9 @@ static bool read_nodes(Msh *msh, bool parametric, Error *error) {
 
 // ---- $Elements
 
-enum { WINDOW = 1 << 15 };  // number of elements that are read before the builder gets them
+enum { WINDOW = 1 << 15 };  // number of elements that are read in parallel before they are added to the builder
 
-// An element as read from its line. nodes_taken says how many of its nodes are stored.
+// An element as read from its line: of its nodes, only those that the mesh needs (nodes_taken).
 typedef struct ElementLine {
   int64_t tag, node[CELL_NODES_MAX];
   int type, part;  // part: the element's part (groups.h); 0: none

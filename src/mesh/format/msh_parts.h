@@ -16,8 +16,8 @@ typedef struct Msh {
   bool has_elements;
 } Msh;
 
-/// Returns true if msh_add_cell stores elements of this type: with builder.takes_cells all supported shapes, otherwise
-/// only hexes; msh_add_tet then stores tets, and other elements are counted.
+/// Returns true if msh_add_cell stores elements of this type: all supported shapes if builder.takes_cells is true, else
+/// only hexes. In the second case msh_add_tet stores tets, and all other elements are only counted.
 static inline bool msh_takes_cell(const Msh *msh, int type) {
   const CellShape shape = msh_type_shape(type);
   return msh->builder.takes_cells ? shape < CELL_SHAPES : shape == CELL_HEX8;

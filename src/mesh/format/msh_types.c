@@ -1,4 +1,4 @@
-// Gmsh's element types: see msh_types.h.
+// Lists Gmsh's element types: see msh_types.h.
 #include "mesh/format/msh_types.h"
 
 // Number of nodes and kind (CellKind) of each element type of Gmsh; 0 and 0: unknown.

@@ -1,4 +1,4 @@
-// A text file by lines and words: see text.h.
+// Reads a text file by lines and words: see text.h.
 #include "mesh/format/text.h"
 
 #include <errno.h>
@@ -181,7 +181,7 @@ bool text_expect(Text *text, const char *word, Error *error) {
   return error_set(error, "%s:%d: \"%s\", expected %s", text->path, text->line, text_shown(found, length, copy), word);
 }
 
-// strtoll would skip line ends, and takes twice as long.
+// Parses the digits without strtoll, which would skip line ends and takes twice as long.
 bool text_integer(const char *word, int length, int64_t *out) {
   bool negative = word[0] == '-';
   int i = negative || word[0] == '+';

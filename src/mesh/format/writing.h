@@ -15,7 +15,7 @@ typedef enum MeshEncoding {
 // Options for writing a mesh file. The byte order and the MSH version have an effect only in some formats.
 typedef struct MeshWriting {
   MeshEncoding encoding;
-  bool big_endian;  // byte order of binary data, if the format allows both
+  bool big_endian;  // true: binary data are big-endian, if the format allows both byte orders; else little-endian
   int msh_version;  // 22 for MSH 2.2, 41 for MSH 4.1
 } MeshWriting;
 

@@ -1,10 +1,10 @@
-// The linear tetrahedron of -div(k grad phi) = f, with one unknown per node. Its stiffness is (paper 003, section
-// 4.1.2; Eq. 5 there lacks a factor of 1/6)
+// The linear tetrahedron of -div(k grad phi) = f, with one unknown per node. For two nodes a and b, let c and d be the
+// other two nodes. The stiffness is
 //   K_ab = -k/6 l_cd cot theta_cd,   l_cd cot theta_cd = n_a.n_b / (6 V)
-// for two nodes a and b, where c and d are the other two nodes. l_cd is the length of the edge cd, theta_cd the
-// dihedral angle at this edge, and V the volume. n_a is the normal of the face (c, d, a), and n_b that of (c, d, b);
-// the length of each is twice the area of its face. The nodal data are position and source (X, Y, Z, f). The element
-// has no stored constants S(e).
+// with the length l_cd of the edge cd, the dihedral angle theta_cd at this edge, and the volume V. n_a is the normal of
+// the face (c, d, a), and n_b that of (c, d, b); the length of each is twice the area of its face. Eq. 5 in section
+// 4.1.2 of paper 003 lacks the factor 1/6. The nodal data are position and source (X, Y, Z, f). The element has no
+// stored constants S(e).
 #pragma once
 #include "sim/element/space.h"
 #include "lab/stationary/element/conductivity.h"
