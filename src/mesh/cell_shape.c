@@ -239,8 +239,7 @@ int cell_shape_facet_rule(CellShape shape, int f, int n, double (*xi)[3], double
   const CellShapeInfo *k = &kinds[shape];
   const int d = k->dimension, layers = d == 3 ? n : 1;
   double x[CELL_RULE_MAX], w[CELL_RULE_MAX];
-  int count = 0,
-      corner[4] = { 0 };  // corner: the corners of the facet, if it is an edge of a triangle or a face of a tet
+  int count = 0, corner[4] = { 0 };  // corner: only for a triangle or tet, the corners of the facet
   for (int c = 0, at = 0; k->simplex && c <= d; c++)
     if (c != f) corner[at++] = c;
   gauss(n, x, w);

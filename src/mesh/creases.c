@@ -59,7 +59,8 @@ static int find_sides(const Surface *surface, const double (*normal)[3], int nod
   return sides;
 }
 
-// Appends the vertices of one node, one for each side of its creases.
+// Appends the vertices of one node: one for each of its `sides` sides. side [triangles at the node] is the result of
+// find_sides.
 static void add_node(SurfaceVertices *v, const Surface *surface, int node, const int *side, int sides) {
   const int start = surface->fan_start[node], end = surface->fan_start[node + 1];
   int at = start;  // the node's vertices share its range of the array `fan`

@@ -23,8 +23,8 @@ double hex_volume(const double X[8][3]) {
     for (int t = 0; t < 4; t++)
       sum += determinant(d[hex_face_corners[f][cut[t][0]]], d[hex_face_corners[f][cut[t][1]]],
                          d[hex_face_corners[f][cut[t][2]]]);
-  // For the faces with corner 0, only one of the four triangles of both ways lacks corner 0; the tets of the others
-  // have no volume. If the face is plane, this tet has none either.
+  // A face with corner 0 has four triangles, two for each way to cut it. Three of them contain corner 0, so their tets
+  // have no volume. The tet of the fourth one has no volume either if the face is plane.
   for (int f = 0; f < 6; f += 2)
     sum += determinant(d[hex_face_corners[f][1]], d[hex_face_corners[f][2]], d[hex_face_corners[f][3]]);
   return sum / 12;

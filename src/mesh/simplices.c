@@ -31,7 +31,7 @@ typedef struct Search {
   atomic_bool failed;  // memory ran out
 } Search;
 
-// A simplex in the list of its lowest node.
+// An edge or face of a tet, as an entry in the list of its lowest node.
 typedef struct Simplex {
   int middle, highest;  // the other two nodes; for an edge, both are its second node
   int item;             // of_tet * tet + index of the simplex in the tet; of_tet is 6 for edges and 4 for faces

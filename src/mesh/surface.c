@@ -44,7 +44,7 @@ static void face_nodes(const TetMesh *mesh, int number, int node[4]) {
   for (int c = 0; c < face_size(mesh); c++) node[c] = cell_corners(mesh, number / faces)[corner[c]];
 }
 
-// A face in the list of its lowest node.
+// A face of a cell, as an entry in the list of its lowest node.
 typedef struct Face {
   int first, second;  // neighbours of the lowest node around the face, ascending
   int opposite;       // the fourth node of a quadrilateral; -1 for triangles

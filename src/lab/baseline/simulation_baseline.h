@@ -10,7 +10,7 @@ typedef struct BaselineReport {
   // time of one product y = A x by cuSPARSE in CSR and in BSR, and of one iteration of conjugate gradients, in
   // microseconds; 0: not available
   double csr_us, bsr_us, cg_us;
-  int cg_iterations;          // number of iterations of that conjugate gradient solve
+  int cg_iterations;          // number of iterations of the conjugate gradient solve by cuSPARSE and cuBLAS
   double pliant_us;           // time of a product by Pliant in the same run, microseconds
   double product_difference;  // L2 norm of cuSPARSE's minus Pliant's product, divided by the norm of Pliant's product
 } BaselineReport;

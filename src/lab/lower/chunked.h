@@ -45,10 +45,10 @@ typedef struct ChunkSlot {
 // Seconds of each stage, summed over the groups. On a GPU the stages of successive groups overlap, so `total` is less
 // than the sum of the others.
 typedef struct ChunkedTimes {
-  double gather, sum;                  // on the CPU's cores
-  double wait;                         // during which the CPU waits for the device
-  double upload, integrate, download;  // on the device
-  double total;
+  double gather, sum;                  // time of the CPU's cores for the stages gather and sum, s
+  double wait;                         // time during which the CPU waits for the device, s
+  double upload, integrate, download;  // time of the device for the stages up, integrate and down, s
+  double total;                        // time from the start of the first group to the end of the last one, s
 } ChunkedTimes;
 
 // An assembly in groups of successive cells, with its buffers. A zeroed Chunked is empty.

@@ -375,7 +375,8 @@ typedef struct Item {
 
 enum { PIECES = 64, RADIX_BITS = 8, RADIX = 1 << RADIX_BITS };
 
-// Arguments of the loops over pieces. A pass of sorting or merging reads item [count] and writes other [count].
+// Arguments of the parallel loops that sort items. The items are divided into PIECES pieces, which are sorted and then
+// merged in pairs. Each pass reads item [count] and writes other [count].
 typedef struct SortTask {
   const LowerTriplets *triplets;
   Item *item, *other;

@@ -77,8 +77,8 @@ static int local_of(const Space *space, int e, int a) {
   return i;
 }
 
-// Lists, for each node a, the indices in QuadCells.vectors of its cells' results for it: corner[start[a]] to
-// corner[start[a + 1] - 1].
+// QuadCells.vectors has one result for each node of each cell, at index local * cell_count + e for local node `local`
+// of cell e. Lists the indices of the results for node a: corner[start[a]] to corner[start[a + 1] - 1].
 static void list_corners(const QuadCells *c, const Space *space, const NodeCells *at, int *start, int *corner) {
   int count = 0;
   for (int a = 0; a < c->node_count && !interrupt_requested(); a++) {
@@ -117,8 +117,8 @@ static bool put_strips(QuadCells *c, const Space *space, Error *error) {
   return c->vectors;
 }
 
-// Creates the lists that the summation method needs: on the CPU the indices of the results of each node's cells, on a
-// GPU strips of cells. Methods with colours or atomics need no lists.
+// Creates the lists for QUAD_GATHERED and QUAD_STRIPS: on the CPU the indices of the results that each node sums, on a
+// GPU strips of cells. Other methods need no lists.
 static bool put_summation(QuadCells *c, const Space *space, QuadSum summation, Error *error) {
   if (summation != QUAD_GATHERED && summation != QUAD_STRIPS) return true;
   return c->device == DEVICE_CPU ? put_corners(c, space, error) : put_strips(c, space, error);

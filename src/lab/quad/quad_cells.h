@@ -124,8 +124,8 @@ typedef enum QuadProduct {
   // without K_e: the gradient of x at each Gauss point is multiplied by the point's tensor T (quad_rule.h), and the
   // result is distributed to the nodes
   QUAD_POINTS,
-  QUAD_DIAGONAL_KEPT,  // no product; the diagonal of K from stored triangles
-  QUAD_DIAGONAL_MADE,  // no product; the diagonal of K, recomputed
+  QUAD_DIAGONAL_KEPT,  // computes no product but the diagonal of K, from stored element matrices
+  QUAD_DIAGONAL_MADE,  // computes no product but the diagonal of K, from recomputed element matrices
   // y = factor M x, with the mass matrix M: (M x)_a is the integral of node a's shape function times the field x
   QUAD_MASS,
   QUAD_PRODUCTS
@@ -139,7 +139,7 @@ typedef struct QuadFactors {
   const real *values;  // QUAD_KEPT, QUAD_DIAGONAL_KEPT: the stored element matrices
   // diagonal matrix [node_count] that is added to K: y = K x + shift x; and the vector x
   const real *shift, *x;
-  const int *shifted;  // on the device; *shifted is 0, or NULL: `shift` is not added
+  const int *shifted;  // on the device; if it is NULL or *shifted is 0, `shift` is not added
   real *y;
   // [thread blocks or chunks]: partial sums of the scalar product x . y; NULL: not computed
   double *dots;

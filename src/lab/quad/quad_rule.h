@@ -17,7 +17,7 @@ enum { QUAD_LINE_MAX = 5, QUAD_NODES_MAX = QUAD_LINE_MAX * QUAD_LINE_MAX };
 typedef struct QuadRule {
   real point[QUAD_LINE_MAX], weight[QUAD_LINE_MAX];  // Gauss points and weights of the line [-1, 1]
   real N[QUAD_LINE_MAX][QUAD_LINE_MAX];              // [point][node], Lagrange polynomial of each node at each point
-  real D[QUAD_LINE_MAX][QUAD_LINE_MAX];              // [point][node], its derivative
+  real D[QUAD_LINE_MAX][QUAD_LINE_MAX];              // [point][node], derivative of each Lagrange polynomial
 } QuadRule;
 
 // Computes the `count` Gauss points and weights of the line [-1, 1], for 2 to 5 points.

@@ -327,7 +327,7 @@ static bool check_cells(Stationary *s, Error *error) {
 }
 
 // Computes the right-hand side b = F + load - A held, on the host in double. F is the load vector of the assembly,
-// `held` the prescribed values.
+// `load` the loads that the problem gives at nodes, and `held` the prescribed values.
 static bool right_side(Stationary *s, Error *error) {
   const int n = s->report.n;
   double *F = array_new(n, sizeof *F, "right side", error), *y = array_new(n, sizeof *y, "right side", error);

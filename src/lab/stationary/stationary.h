@@ -58,7 +58,7 @@ typedef struct StationarySettings {
   Precision precision;
   // names of the methods; empty: the default
   char assembly[SIMULATION_NAME], matrix[SIMULATION_NAME], solver[SIMULATION_NAME];
-  // MB of GPU memory for the assembly "chunked", which then computes element matrices on a GPU; 0: no limit, no GPU
+  // MB of GPU memory in which the assembly "chunked" computes element matrices; 0: it computes them on the CPU
   double memory_budget;
   double relative;  // the solver stops at ||r|| <= relative ||b||, where r is the residual
   int iterations_max;

@@ -70,8 +70,8 @@ bool hex_time_integration(const HexBench *b, Device device, int group_cells, dou
   ChunkedTimes times;
   const int count = b->repeat;
   bool ok = chunked_create(&chunked, &b->space, NULL, NULL, device, PRECISION_F64, group_cells ? 0 : b->budget,
-                           group_cells, error);  // run -1 is not counted, because a GPU loads its kernels then
-  for (int k = -1; ok && k < count; k++) {       // run -1 is not counted: a GPU loads its kernels during it
+                           group_cells, error);
+  for (int k = -1; ok && k < count; k++) {  // run -1 is not counted, because a GPU loads its kernels then
     ok = chunked_run(&chunked, CONDUCTIVITY, NULL, &times, error);
     if (k >= 0) totals[k] = times.total, kernels[k] = times.integrate;
   }

@@ -375,7 +375,7 @@ static bool sum_mesh(Work *w, SimplexTopology *t, Error *error) {
   return ok && study_row(table, w->label, row, error);
 }
 
-// ----
+// ---- all meshes of the study
 
 // Returns an upper bound of the bytes that building the matrix of a mesh needs, for all methods of summation.
 static double bytes_needed(const SimplexTopology *t, Precision precision) {

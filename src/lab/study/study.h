@@ -29,7 +29,7 @@ typedef struct StudyRequest {
 // A row of a table: its label and one value for each column.
 typedef struct StudyRow {
   char label[STUDY_WORD];
-  double value[STUDY_COLUMNS];  // NaN: no value
+  double value[STUDY_COLUMNS];  // one value per column; NaN: no value
 } StudyRow;
 
 // A table of results. A zeroed StudyTable is empty.
@@ -80,7 +80,7 @@ const Study *study_find(const char *name, Error *error);
 /// Fails if the study does not have the requested table or figure, or does not support the requested size or mesh.
 bool study_allows(const Study *study, const StudyRequest *request, Error *error);
 
-/// Returns the seconds that are left of the time limit; infinite if sizes are given. Checks run in any case.
+/// Returns the seconds that are left of the time limit; infinite if there is no limit because the user gave sizes.
 double study_left(const StudyRequest *request);
 
 /// Adds a table with these column names, which end with NULL; returns NULL if there are too many.

@@ -28,7 +28,7 @@ void file_field_list(FileField *field, const char *name, int length);
 /// Adds `count` entries, the last of which has the index field->count - 1. The caller then sets their tags and values.
 bool file_field_grow(FileField *field, int64_t count, Error *error);
 
-/// Records the number in the file of the next tet or hex.
+/// Appends the number that the next cell of the mesh has in the file: to FileField.hex if `hex` is true, else to .cell.
 bool file_field_cell(FileField *field, bool hex, int64_t number, Error *error);
 
 /// Computes values [nodes or cells][components] in the numbering of `mesh`, which was read from the file. Messages of

@@ -87,7 +87,7 @@ typedef struct Inp {
   Text text;
   MeshBuilder builder;
   int64_t node_count, node_capacity, position_capacity;
-  int64_t *tag;    // [node_count], in the order of the file
+  int64_t *tag;    // [node_count], number of each node in the file, in the order of the file
   double (*X)[3];  // [node_count], positions of the nodes
   InpElement *element;
   int64_t element_count, element_capacity;

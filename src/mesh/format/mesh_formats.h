@@ -9,7 +9,7 @@ typedef struct MeshFormat {
   bool (*read)(const char *path, TetMesh *mesh, Error *error);
   bool (*write)(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);
   unsigned encodings;  // bit mask of the encodings that `write` supports: 1 << MESH_TEXT for text, and so on
-  unsigned ordered;    // bit mask of the encodings, also MESH_USUAL, that allow either byte order
+  unsigned ordered;    // bit 1 << k is set if binary data in the MeshEncoding k may have either byte order
 } MeshFormat;
 
 /// Returns the format of a file by the ending of its name, of which a final .gz is ignored. Returns NULL with an error

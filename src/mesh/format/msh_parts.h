@@ -43,8 +43,8 @@ static inline int msh_group(int tag) {
   return tag < 0 ? -(tag + 1) + (tag > INT32_MIN) : tag;
 }
 
-/// Add an element by the tags of its nodes: msh_add_cell a cell, msh_add_piece an element of a group. `part` is the
-/// element's part (groups.h): in MSH 4.1 an entity, in MSH 2.2 a group; 0: none.
+/// Add an element by the tags of its nodes: msh_add_cell adds a cell, and msh_add_piece an element of lower dimension
+/// that belongs to a group. `part` is the element's part (groups.h): in MSH 4.1 an entity, in MSH 2.2 a group; 0: none.
 bool msh_add_cell(Msh *msh, int type, int64_t element, int part, const int64_t *tags, Error *error);
 bool msh_add_piece(Msh *msh, int type, int64_t element, int part, const int64_t *tags, Error *error);
 

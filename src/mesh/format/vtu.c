@@ -339,7 +339,7 @@ static bool take_plain(Source *s, const char *what, int64_t bytes, unsigned char
     const int64_t found = header_at(v, header);
     return found == bytes ? take(s, bytes, out, error) : wrong_size(v, what, found, bytes, error);
   }
-  // In base64, header and data were encoded together.
+  // In base64, header and data are one text, so both are decoded together.
   if (bytes > left_bytes(s)) return wrong_size(v, what, left_bytes(s), bytes, error);
   unsigned char *both = array_new(bytes + v->header_size, 1, what, error);
   bool ok = both && take(s, bytes + v->header_size, both, error);
@@ -524,9 +524,8 @@ static bool add_field(Vtu *v, const Piece *piece, int64_t first, Error *error) {
   FileField *f = v->field;
   const int components = f->wanted.components;
   const int64_t count = f->wanted.on_cells ? piece->cells : piece->points, before = f->count;
-  if (!f->found) return true;  // the field is missing: file_field_finish reports this
-  if (!plausible(v, &piece->array[ROLE_FIELD], "the field", count * components,
-                 error) ||  // file_field_finish reports that the field is missing
+  if (!f->found) return true;  // if no piece has the field, file_field_finish fails
+  if (!plausible(v, &piece->array[ROLE_FIELD], "the field", count * components, error) ||
       !file_field_grow(f, count, error))
     return false;
   for (int64_t k = 0; k < count; k++) f->tag[before + k] = first + k;

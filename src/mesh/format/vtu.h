@@ -6,8 +6,9 @@
 #include "mesh/format/writing.h"
 
 bool vtu_read(const char *path, TetMesh *mesh, Error *error);
-bool vtu_read_field(const char *path, FileField *field, TetMesh *mesh,
-                    Error *error);  // also reads a field, unless `field` is NULL
+
+/// As vtu_read, but also reads a field, unless `field` is NULL.
+bool vtu_read_field(const char *path, FileField *field, TetMesh *mesh, Error *error);
 bool vtu_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);
 
 // Values to be written: a field on nodes or tets, values [nodes or tets][components], or a table for the whole mesh
@@ -17,7 +18,7 @@ typedef struct VtuField {
   int components;
   bool on_tets;
   const double *values;
-  int rows;  // rows of a table; 0: a field
+  int rows;  // number of rows of a table; 0: the values are a field
 } VtuField;
 enum { VTU_FIELDS_MAX = 40 };
 

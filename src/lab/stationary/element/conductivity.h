@@ -5,7 +5,7 @@
 #include "sim/element/material/parameters.h"
 
 typedef struct ElementParameters {
-  real conductivity;                // k
+  real conductivity;                // the material's conductivity k
   real vector_scale, matrix_scale;  // factors by which the load vector and the element matrix K are multiplied
 } ElementParameters;
 

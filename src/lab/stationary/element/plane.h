@@ -26,7 +26,7 @@ enum {
 };
 
 typedef struct ElementParameters {
-  real mu, lambda;    // Pa, of the plane
+  real mu, lambda;    // Lame's constants of the plane, Pa
   real matrix_scale;  // factor by which K is multiplied
 } ElementParameters;
 

@@ -31,7 +31,7 @@ enum {
 };
 
 typedef struct ElementParameters {
-  real rigidity, ratio;             // D, nu
+  real rigidity, ratio;             // bending rigidity D, N m, and Poisson's ratio nu
   real vector_scale, matrix_scale;  // factors by which the load vector and K are multiplied
 } ElementParameters;
 

@@ -44,7 +44,7 @@ HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const Elemen
   real diagonal[4] = { 0, 0, 0, 0 };
   for (int a = 0; a < 4; a++)
     for (int b = a + 1; b < 4; b++) {
-      // c and d: the two corners other than a and b
+      // the two corners other than a and b
       const int c = a > 0 ? 0 : b > 1 ? 1 : 2, d = 6 - a - b - c;
       real edge[3], to_a[3], to_b[3], dot = 0;
       for (int i = 0; i < 3; i++) {

@@ -29,7 +29,7 @@ HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const Elemen
   if (!A) return area2;
 
   const real factor = parameters->matrix_scale * parameters->conductivity / (2 * area2);
-  real opposite[3];  // -K_ab for the two corners a and b other than c
+  real opposite[3];  // opposite[c]: -K_ab for the two corners a and b other than c
   for (int c = 0; c < 3; c++) {
     const int a = (c + 1) % 3, b = (c + 2) % 3;
     opposite[c] = factor * ((nodal[3 * a] - nodal[3 * c]) * (nodal[3 * b] - nodal[3 * c]) +
