@@ -44,7 +44,7 @@ typedef struct CellShapeInfo {
   int degree;
   int nodes, corners, facets;
   bool simplex;
-  int gmsh, vtk;  // numbers of this shape in files of Gmsh and VTK
+  int gmsh, vtk;  // numbers by which files of Gmsh and VTK denote this shape
 } CellShapeInfo;
 
 /// Returns the constants of a shape.

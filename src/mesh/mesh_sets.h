@@ -17,7 +17,7 @@ typedef struct MeshSet {
   int64_t node_capacity, cell_capacity, facet_capacity;
   int64_t *node;  // [node_count], tags of the nodes, ascending
   int *cell;      // [cell_count], indices in the file's order of cells, ascending
-  // facet[i]: tags of the corners of face i, ascending; -1 for the fourth of a triangle. Shape [facet_count].
+  // facet[i]: tags of the corners of face i, ascending; -1 for the fourth corner of a triangle. Length facet_count.
   int64_t (*facet)[MESH_FACET_CORNERS];
 } MeshSet;
 

@@ -22,7 +22,7 @@ typedef struct Search {
   const TetMesh *mesh;
   int size, of_tet;  // size: nodes of a simplex, 2 or 3. of_tet: simplices of a tet, 6 edges or 4 faces
   int *lowest;       // [of_tet * tet_count], lowest node of each simplex of each tet
-  int64_t *start;    // [node_count + 1]: the list of node a is item[start[a]] to item[start[a + 1] - 1]
+  int64_t *start;    // [node_count + 1]: the simplices with lowest node a are item[start[a]] to item[start[a + 1] - 1]
   int *item;  // [of_tet * tet_count], simplices of tets sorted by lowest node, as of_tet * tet + index in the tet
   // [node_count + 1], number of each node's first simplex; the first pass stores the count of node a at [a + 1]
   int64_t *first;

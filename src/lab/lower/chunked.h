@@ -45,9 +45,9 @@ typedef struct ChunkSlot {
 // Seconds of each stage, summed over the groups. On a GPU the stages of successive groups overlap, so `total` is less
 // than the sum of the others.
 typedef struct ChunkedTimes {
-  double gather, sum;                  // time of the CPU's cores for the stages gather and sum, s
+  double gather, sum;                  // time that the CPU works on the stages gather and sum, s
   double wait;                         // time during which the CPU waits for the device, s
-  double upload, integrate, download;  // time of the device for the stages up, integrate and down, s
+  double upload, integrate, download;  // time that the device works on the stages up, integrate and down, s
   double total;                        // time from the start of the first group to the end of the last one, s
 } ChunkedTimes;
 

@@ -73,10 +73,10 @@ typedef struct SumTask {
   real *values;
 } SumTask;
 
-// Returns the index of column `node` in a row. *guess is the index at which the corresponding node of a cell was found
-// in the previous row. In a structured mesh it is mostly right again, so it is tested first.
 enum { GUESSED = 16 };  // only the first 16 cells at a node have guesses
 
+// Returns the index of column `node` in a row. *guess is the index at which the corresponding node of a cell was found
+// in the previous row. In a structured mesh it is mostly right again, so it is tested first.
 static inline int find_column(const int *col, int length, int node, int *guess) {
   if (*guess < length && col[*guess] == node) return *guess;
   int at = 0;

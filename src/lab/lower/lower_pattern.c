@@ -129,10 +129,10 @@ typedef struct ConnectTask {
   Piece *piece;   // [WAVE], the buffer of each piece of the wave
 } ConnectTask;
 
-// Columns of one row found so far, ascending. full: the row has more than ROW_CAPACITY columns, an error. guess[k][a]:
-// index in `col` at which node a of the row's cell number k was found last.
 enum { ROW_CAPACITY = 512, GUESSED = 16 };
 
+// Columns of one row found so far, ascending. full: the row has more than ROW_CAPACITY columns, an error. guess[k][a]:
+// index in `col` at which node a of the row's cell number k was found last.
 typedef struct RowList {
   int count;
   bool full;

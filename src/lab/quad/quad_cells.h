@@ -100,10 +100,9 @@ typedef struct QuadTarget {
   const int *slot;  // QUAD_SLOTS: [cell_nodes][cell_nodes][cell_count], index in `values` of each entry; -1: not stored
   real *values;
   size_t value_count;
-  const int *cell_slot,
-      // QUAD_LOCAL: [cell_count], index of each cell among the stored element matrices, on the device and on the host;
-      // NULL: cell e has index e
-      *cell_slot_host;
+  // QUAD_LOCAL: [cell_count], index of each cell among the stored element matrices, on the device and on the host;
+  // NULL: cell e has index e
+  const int *cell_slot, *cell_slot_host;
   const int *start;  // QUAD_LAZY: number of groups before each slice of 64 rows; a group is one entry of each row
   // QUAD_LAZY: length [node_count], present number of entries of each row; column, the column of each entry
   int *length, *column;

@@ -27,5 +27,5 @@
 #define QUAD_ON_CUDA(...)
 #endif
 
-// one entry of the array that lists the rows
+// address of the row's Stage, an entry of the array that lists all rows
 #define QUAD_LISTED(row, element, device, unused) &(row).stage,

@@ -106,7 +106,7 @@ static __global__ void face_kernel(SimplexTopology t, int bits, const Key *key, 
 typedef struct Scratch {
   Key *key, *sorted;  // [6 tet_count], keys before and after the sort
   int *number;        // [6 tet_count]: number of each entry before a sort; number of its run plus 1 afterwards
-  void *sort;         // work array of CUB
+  void *sort;         // work array for sorts by the library CUB
   size_t sort_bytes;
 } Scratch;
 

@@ -10,8 +10,9 @@
 #include "base/log.h"
 #include "sim/element/moduli.h"
 
-// For each formula, the option that gives it, and a set of bits: the kinds of problem in which the option is allowed.
 enum { POISSON = 1 << STATIONARY_POISSON, PLATE = 1 << STATIONARY_PLATE, ELASTICITY = 1 << STATIONARY_ELASTICITY };
+
+// For each formula, the option that gives it, and a set of bits: the kinds of problem in which the option is allowed.
 static const struct {
   const char *flag;
   int problems;

@@ -39,9 +39,10 @@ static const double paper_counts[MESHES][7] = {
   { 326.2e3, 2.1e6, 3.5e6, 1.7e6, 4.6e6, 67.4e6, 329.3e6 },
 };
 
+enum { PAPER_STEPS = 8 };
+
 // Table 2 of the paper: times in ms to allocate element matrices, compute row lengths, compute starts of bins, allocate
 // the matrix, list columns, compute element matrices, sum them, and in total.
-enum { PAPER_STEPS = 8 };
 static const double paper_times[DEGREES][MESHES][PAPER_STEPS] = {
   { { .285, .644, .961, .0169, .172, .0649, .365, 2.51 },
     { .812, .475, .696, .466, .921, .105, .886, 4.36 },

@@ -55,8 +55,7 @@ bool square_or_cube(CellShape shape, int side, double low, double length, double
 /// Times `repeat` assemblies; *median gets the median time, s.
 bool poisson_time_assembly(Device device, int repeat, Stationary *stationary, double *median, Error *error);
 
-/// Searches the solves so far for that of this system by this solver. If there was one, copies its results to *size and
-/// returns true.
+/// Returns true if the system that *size describes was solved before by its solver, and copies the results to *size.
 bool poisson_bench_find(const PoissonBench *bench, PoissonSize *size);
 
 /// Solves the system and stores the results in *size. Uses mesh and matrix of the last solve again if they fit.

@@ -30,7 +30,7 @@ typedef struct QuadBench {
   const char *element;
   Precision precision;
   Stream stream;
-  const CellMesh *mesh;  // borrowed
+  const CellMesh *mesh;  // the mesh of the problem; borrowed
   Space space;
   uint8_t *fixed;  // [n], on the device; 1: unknown on the boundary, whose value is 0
   // Vectors on the device. x [n]: random numbers. b [n]: random numbers, and 0 at fixed unknowns. y [n]: result of a

@@ -169,9 +169,10 @@ static bool measure_errors(Run *r, Error *error) {
   return true;
 }
 
+enum { SOLVERS = 4 };
+
 // Solvers whose iterations are counted. ssor_natural visits unknowns in their natural order, as the paper's code on one
 // core; it runs only on the CPU.
-enum { SOLVERS = 4 };
 static const char *const counted[SOLVERS] = { "cg", "dcg", "ssor", "ssor_natural" };
 
 // Expected numbers of CG iterations to the relative residual 1e-8 on a randomly distorted mesh, for each degree. They

@@ -101,7 +101,7 @@ static bool read_nodes_22(Msh *msh, bool parametric, Error *error) {
   if (!text_next_line(text, "node count", error)) return false;
   if (!text_count(text, "node count", 4, MESH_MAX_NODES, NODE_BYTES, &count, error)) return false;
   if (!builder_nodes(&msh->builder, count, error)) return false;
-  // In $ParametricNodes, a dimension, an entity and coordinates on this entity follow each position.
+  // In $ParametricNodes, a dimension, an entity and coordinates on it follow each position; surplus -1 skips them.
   const NodeLines lines = { &msh->builder.mesh, 0, parametric ? -1 : 0 };
   return text_each_line(text, count, "a node", read_node, &lines, error);
 }
@@ -169,7 +169,7 @@ typedef struct ElementLine {
 // Arguments of the functions that read one element per line. type, part: those of the present block, in version 4.1.
 typedef struct ElementLines {
   const Msh *msh;
-  ElementLine *element;  // [WINDOW], the elements of the present window
+  ElementLine *element;  // [WINDOW], elements that were read, before they are added to the builder
   int type, part;
 } ElementLines;
 

@@ -96,10 +96,11 @@ bool msh_binary_nodes(Msh *msh, Error *error) {
   return msh->version == MSH_2_2 ? nodes_22(msh, error) : nodes_41(msh, error);
 }
 
+enum { PART_OF_EACH = -1 };
+
 // Adds `count` elements of one type, `size` bytes each. An element's nodes, `width` bytes each, begin `offset` bytes
 // after its start. `part` is the part (groups.h) of all these elements; 0: none; PART_OF_EACH: the first tag of each
 // element, or 0 if it has no tags.
-enum { PART_OF_EACH = -1 };
 static bool take_elements(Msh *msh, int type, int part, int64_t count, int64_t size, int64_t offset, int width,
                           Error *error) {
   const unsigned char *bytes;
