@@ -45,7 +45,7 @@ typedef struct Cutting {
   const double (*x)[3];
   const Blade *blade;
   bool whole;      // the blade is an unbounded plane, without reach and edges
-  double *height;  // [node_count], height of each node above the blade's plane
+  double *height;  // [node_count], height of each node above the blade's plane, times the length of the blade's normal
   uint8_t *below;  // [node_count], 1 if the node's height is negative
   uint8_t *side;  // [tet_count], BELOW or ABOVE by the mean height of the corners, with or without bit NEAR; 0: skipped
   atomic_uchar *mixed;  // [node_count], 1 if a tet at the node has corners on both sides

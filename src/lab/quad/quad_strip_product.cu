@@ -286,15 +286,15 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, Plan<P, PRODUCT>::BLO
       collect_x(values, lane.is_left, x);
       multiply_cell<P, PRODUCT>(v, f, strips.cell, (strip.tile + k) * QUAD_STRIP + column, &ring, &maps, values.y_below,
                                 x, y);
-      // Add x_a y_a to x . y for the rows of nodes to which no cell above adds. At this place y_a is the sum of this
-      // lane's cells only; below, lanes exchange values.
+      // Add x_a y_a to x . y for the rows of nodes to which no cell above adds. Here y_a is still the sum of this
+      // lane's cells only; store_row then adds the sums of neighbouring lanes to it.
       if (f.dots && lane.active)
 #pragma unroll
         for (int i = 0; i < NODES; i++)
           if (i < P * LINE || !more) dot += (double)x[i] * y[i];
       if (more && READS_X) load_next_x(f.x, nodes, lane.is_left, &values);
-        // Store y at the rows of nodes whose sums are complete. In the uppermost row this is so only in the last cell,
-        // since otherwise the cell above adds to it.
+        // Store y at the rows of nodes whose sums are complete: all but the cell's uppermost row, to which the cell
+        // above adds; in the highest cell of the column, all rows.
 #pragma unroll
       for (int row = 0; row <= P; row++) {
         if (row == P && more) break;

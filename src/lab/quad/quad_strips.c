@@ -181,9 +181,8 @@ static void list_strips(const void *builder, int first, int last) {
     int *bottom = b->slot_node + ends + groups * height, *top = bottom + p * QUAD_STRIP;
     for (int l = 0; l < QUAD_STRIP; l++) {
       const bool active = own->active >> l & 1, is_left = own->left >> l & 1, is_right = own->right >> l & 1;
-      const Column *column =
-          // a column without cells reads those of column 0, so that addresses are valid
-          &b->column[(int64_t)k * QUAD_STRIP + (active ? l : 0)];
+      // A column without cells gets the cells of column 0, so that a GPU reads valid addresses.
+      const Column *column = &b->column[(int64_t)k * QUAD_STRIP + (active ? l : 0)];
       for (int r = 0; r < own->rows; r++) {
         const int e = b->cells[column->first + (int64_t)r * column->stride];
         const int64_t tile = own->tile + r;
