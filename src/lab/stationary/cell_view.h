@@ -18,7 +18,7 @@ typedef struct CellView {
   CellSurface cells;
   SurfaceRenderer renderer;
   Stream stream;  // a stream of the CPU
-  float *memory;  // positions and values as surface_renderer_update writes them
+  float *memory;  // drawn positions [node_count][3], then values, as surface_renderer_update reads them
   Style style;
   double smallest, largest;  // range of the shown values
   double factor;             // factor by which displacements are multiplied; 0: nodes are drawn at rest

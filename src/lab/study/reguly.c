@@ -526,9 +526,9 @@ static bool measure_degree(Run *r, double dof, Error *error) {
   return measure_all(r, dof, error) && measure_by_local_index(r, dof, error) && measure_numberings(r, dof, error);
 }
 
-// Measures one degree with the requested number of unknowns. Without a request, first measures a small system, whose
-// time gives the size that fits the time limit, and then a system of that size; its results replace those of the small
-// one.
+// Measures one degree with the requested number of unknowns, or without a request with MAX on a GPU. A CPU without a
+// request first measures a small system. Its time gives the size that fits the time limit; the results of a system of
+// that size then replace those of the small one.
 static bool measure_as_time_lets(Run *r, int degrees_left, Error *error) {
   enum { FEW = 2500, MAX = 4000000 };
   const double begin = timer_seconds(), share = study_left(r->request) / degrees_left;
