@@ -1,7 +1,6 @@
-// The graph of nodes that belong to a common cell: see adjacency.h. The neighbours of a node are the nodes of its
-// cells, each listed once, including the node itself. A small hash table removes duplicates. A first parallel pass
-// counts the neighbours of each node, and a second pass lists them. The work is linear in the sum of the numbers of
-// nodes of all cells.
+// The graph of nodes that belong to a common cell: see adjacency.h. One parallel pass counts the neighbours of each
+// node, a second one lists them. A small hash table removes duplicates among the nodes of a node's cells. The work is
+// linear in the total number of nodes of all cells.
 #include "mesh/adjacency.h"
 
 #include <stdlib.h>
@@ -13,19 +12,18 @@
 #include "base/sort.h"
 #include "mesh/quadratic.h"
 
-// find_neighbours uses a hash table of fixed size. It is for nodes whose cells together have at most TABLE_NODES nodes,
-// duplicates counted. visit_large_nodes processes the other nodes, one by one. CHUNK is the number of nodes per
-// parallel task.
+// TABLE_NODES: if the cells of a node have at most this many nodes, duplicates counted, find_neighbours uses a hash
+// table of fixed size; visit_large_nodes processes other nodes one by one. CHUNK: nodes per parallel task.
 enum { TABLE_NODES = 1024, CHUNK = 512 };
 
-// The mesh's cells, the list of cells around each node, and the graph that is computed.
+// Input and result: the cells of the mesh, the list of cells at each node, and the graph.
 typedef struct Around {
   int node_count, cell_nodes;
   const int *cell;  // [cell_count][cell_nodes], mesh nodes of each cell
   int64_t *start;   // [node_count + 1]: the cells of node a are around[start[a]] to around[start[a + 1] - 1]
   int *around;      // [cell_nodes * cell_count], cells sorted by the nodes to which they belong
-  // the graph that is computed. The first pass over the nodes stores the number of neighbours of node a in start[a +
-  // 1]; then the array `neighbour` is allocated, and the second pass fills it
+  // the graph. The first pass stores the number of neighbours of node a in start[a + 1]; then `neighbour` is allocated,
+  // and the second pass fills it
   Adjacency *made;
 } Around;
 
@@ -38,12 +36,12 @@ static void sort_ascending(int *item, int count) {
   }
 }
 
-// Sum of the numbers of nodes of all cells around node a, duplicates counted.
+// Returns the total number of nodes of all cells at node a, duplicates counted.
 static int64_t nodes_around(const Around *g, int a) {
   return (g->start[a + 1] - g->start[a]) * g->cell_nodes;
 }
 
-// Finds the neighbours of node a, including a itself, each once, in no particular order. Returns their number.
+// Lists the neighbours of node a, including a, each once and in no particular order. Returns their number.
 static int find_neighbours(const Around *g, int a, int *found) {
   int table[2 * TABLE_NODES], bits = 4, count = 0;
   while (1 << bits < 2 * nodes_around(g, a)) bits++;
@@ -81,8 +79,8 @@ static int ascending(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
-// Processes the nodes that have too many cells for the hash table of find_neighbours. Instead of the table it uses an
-// array with one mark per node of the mesh, seen[].
+// Lists the neighbours of nodes whose cells have too many nodes for the hash table of find_neighbours. seen[] is a mark
+// for each node of the mesh in place of the table.
 static bool visit_large_nodes(const Around *g, Error *error) {
   int *seen = NULL;
   bool ok = true;
@@ -148,8 +146,7 @@ bool adjacency_create(Adjacency *adjacency, const TetMesh *mesh, Error *error) {
 int64_t adjacency_find(const Adjacency *adjacency, int a, int b) {
   enum { SHORT = 32 };
   int64_t low = adjacency->start[a], high = adjacency->start[a + 1] - 1;
-  if (high - low < SHORT) {  // in a short list, count the smaller neighbours: this loop has no branches that the
-                             // processor could mispredict
+  if (high - low < SHORT) {  // in a short list, count the smaller neighbours: such a loop has no branches to mispredict
     int before = 0;
     for (int64_t s = low; s <= high; s++) before += adjacency->neighbour[s] < b;
     return low + before <= high && adjacency->neighbour[low + before] == b ? low + before : -1;

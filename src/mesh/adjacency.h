@@ -1,5 +1,5 @@
-// The graph of a mesh's nodes. Two nodes are neighbours if they belong to a common cell. The graph is the pattern of
-// the matrix.
+// The graph of a mesh's nodes: two nodes are neighbours if they belong to a common cell. It is also the pattern of the
+// matrix.
 #pragma once
 #include "mesh/tet_mesh.h"
 
@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-// A zeroed Adjacency is empty.
+// Neighbours of each node. A zeroed Adjacency is empty.
 typedef struct Adjacency {
   int node_count;
   int64_t *start;  // [node_count + 1]: the neighbours of node a are neighbour[start[a]] to neighbour[start[a + 1] - 1]
@@ -19,8 +19,8 @@ bool adjacency_create(Adjacency *adjacency, const TetMesh *mesh, Error *error);
 bool adjacency_create_cells(Adjacency *adjacency, int node_count, int cell_count, int cell_nodes, const int *cell,
                             Error *error);
 
-/// Returns the index in the array `neighbour` of node b among the neighbours of node a, or -1 if they are no
-/// neighbours. Uses binary search if node a has many neighbours.
+/// Returns the index of node b in the array `neighbour` among the neighbours of node a; -1: a and b are not neighbours.
+/// Binary search if a has many neighbours.
 int64_t adjacency_find(const Adjacency *adjacency, int a, int b);
 void adjacency_destroy(Adjacency *adjacency);
 

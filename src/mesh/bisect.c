@@ -10,18 +10,18 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// Number of levels of halving that use all threads, which process different pieces. After them, one thread halves a
-// piece again and again until its end.
+// Number of halvings in which all threads work, on different pieces. Afterwards each piece is divided to its end by one
+// thread.
 enum { SHARED_LEVELS = 6 };
 
-// A point, m, and its index among the points that are divided.
+// A point's position, m, and its number.
 typedef struct Point {
   double X[3];
   int number;
 } Point;
 
-// Arguments of the parallel loops over pieces. `point` [count] has the points, which the loops sort; `level` is the
-// number of halvings so far; `order` gets the result.
+// Arguments of the parallel loops over pieces. point [count]: the points, which the loops sort. level: number of
+// halvings so far. order: the result.
 typedef struct Task {
   const double (*X)[3];
   Point *point;
@@ -30,7 +30,7 @@ typedef struct Task {
   int *order;
 } Task;
 
-// A piece: `count` consecutive entries of Task.point, from index `start` on, which will be divided into `parts` parts.
+// A piece: the points Task.point[start] to Task.point[start + count - 1], to be divided into `parts` parts.
 typedef struct Piece {
   int start, count;
   int64_t parts;
@@ -46,9 +46,9 @@ static Piece second_half(Piece piece) {
   return (Piece){ piece.start + first.count, piece.count - first.count, piece.parts - first.parts };
 }
 
-// Returns piece `number` of the 2^levels pieces into which `levels` halvings divide all points. With 2 levels, piece 2
-// is the first half of the second half. A piece that shall be one part is not halved: its first half is the whole
-// piece, and its second half is empty.
+// Returns piece `number` of the 2^levels pieces after `levels` halvings of all points. With 2 levels, piece 2 is the
+// first half of the second half. A piece that is to be one part is not halved: its first half is the piece, its second
+// half empty.
 static Piece piece_after(const Task *t, int levels, int number) {
   Piece piece = { 0, t->count, t->parts };
   for (int bit = levels - 1; bit >= 0; bit--) {
@@ -70,8 +70,8 @@ static bool before(const Point *a, const Point *b, int axis) {
   return a->X[axis] != b->X[axis] ? a->X[axis] < b->X[axis] : a->number < b->number;
 }
 
-// Moves the `rank` points with the smallest coordinates along an axis to the front, by quickselect (Hoare, 1961).
-// Pivots are selected by a fixed sequence of random numbers, so results are reproducible.
+// Moves the `rank` points with the smallest coordinates along `axis` to the front, by quickselect (Hoare, 1961). Pivots
+// come from a fixed sequence of random numbers, so results are reproducible.
 static void select_first(Point *point, int count, int rank, int axis) {
   uint32_t seed = 1;
   for (int low = 0, high = count - 1; low < high && !interrupt_requested();) {
@@ -164,8 +164,8 @@ bool bisect_points(const double (*X)[3], int count, int levels, int *order, Erro
   return order_by_parts(&(Task){ .X = X, .count = count, .parts = (int64_t)1 << levels, .order = order }, error);
 }
 
-// Divides a piece, whose points are order[piece.start] and so on, to the end: sets part[a] of each of its points a.
-// Parts are numbered in order from *next on, and *next becomes the next free number.
+// Sets part[a] for each point a of a piece: order[piece.start] and the points after it. Parts get ascending numbers
+// from *next on; *next becomes the next free number.
 static void number_parts(const int *order, Piece piece, int *next, int *part) {
   if (piece.parts > 1) {
     number_parts(order, first_half(piece), next, part);

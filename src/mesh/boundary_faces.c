@@ -1,5 +1,5 @@
-// Faces of a mesh's boundary: see boundary_faces.h. All faces whose corners are in the set are sorted by their corners.
-// An inner face then occurs twice, once for each of its two cells. A face of the boundary occurs once.
+// Finds the faces on a mesh's boundary: see boundary_faces.h. The faces of all cells are sorted by their corners. Then
+// an inner face occurs twice, once for each of its two cells, and a face of the boundary once.
 #include "mesh/boundary_faces.h"
 
 #include <math.h>
@@ -26,8 +26,8 @@ static int compare_places(const void *left, const void *right) {
   return a->facet < b->facet ? -1 : a->facet > b->facet;
 }
 
-// Sets face->corner, in ascending order, from face->cell and face->facet. Returns false if one of the corners is not in
-// the set; inside [node_count] is 1 for nodes in the set.
+// Sets face->corner, ascending, from face->cell and face->facet. Returns false if a corner is not in the set of nodes;
+// inside [node_count] is 1 for nodes in the set.
 static bool set_corners(const TetMesh *mesh, const uint8_t *inside, Candidate *face) {
   int local[CELL_FACET_NODES_MAX], corners;
   cell_shape_facet(mesh_shape(mesh), face->facet, local, &corners);
@@ -42,7 +42,7 @@ static bool set_corners(const TetMesh *mesh, const uint8_t *inside, Candidate *f
   return true;
 }
 
-// Lists all faces of cells whose corners are in the set. Returns false if memory runs out.
+// Lists all faces of cells whose corners are all in the set of nodes. Returns false if memory runs out.
 static bool list_candidates(const TetMesh *mesh, const uint8_t *inside, Candidate **list, int64_t *count,
                             Error *error) {
   const int facets = cell_shape_info(mesh_shape(mesh))->facets, corners = mesh_corners(mesh);
@@ -71,7 +71,7 @@ bool boundary_faces_find(BoundaryFaces *faces, const TetMesh *mesh, const uint8_
   bool ok = list_candidates(mesh, inside, &list, &count, error);
   if (ok && count > 0) qsort(list, (size_t)count, sizeof *list, compare_corners);
 
-  // Keep the faces that occur once, and sort them in the order of the cells.
+  // Keep the faces that occur once, and sort them in the order of their cells.
   for (int64_t k = 0, run; ok && k < count; k += run) {
     for (run = 1; k + run < count && compare_corners(&list[k], &list[k + run]) == 0; run++) continue;
     if (run == 1) list[kept++] = list[k];
@@ -96,7 +96,7 @@ void boundary_faces_destroy(BoundaryFaces *faces) {
   *faces = (BoundaryFaces){ 0 };
 }
 
-// Computes the centre of a cell in reference coordinates. The outward normal of each face points away from the centre.
+// Computes the centre of a cell in reference coordinates; outward normals of faces point away from it.
 static void centre_of(CellShape shape, double centre[3]) {
   const bool simplex = cell_shape_info(shape)->simplex;
   for (int i = 0; i < 3; i++) centre[i] = simplex ? 0.25 : 0.5;
@@ -106,8 +106,8 @@ void face_rule(CellShape shape, int facet, FaceRule *rule) {
   const CellShapeInfo *info = cell_shape_info(shape);
   double xi[FACE_POINTS_MAX][3], direction[2][3], N[CELL_NODES_MAX], dN[CELL_NODES_MAX][3], centre[3], volume = 0;
   int local[CELL_FACET_NODES_MAX];
-  // For cells of degree p, the product of a shape function and the normal has degree 3 p - 2 over a triangle. Over a
-  // quadrilateral it has degree 3 p - 1 along each direction.
+  // The rule must be exact for a shape function times the normal. For cells of degree p this product has degree 3 p - 2
+  // on a triangle, and 3 p - 1 along each direction on a quadrilateral.
   rule->points = cell_shape_facet_rule(shape, facet, 3 * info->degree / 2 + 2, xi, rule->weight, direction);
   rule->nodes = cell_shape_facet(shape, facet, local, NULL);
   centre_of(shape, centre);
@@ -127,8 +127,8 @@ void face_rule(CellShape shape, int facet, FaceRule *rule) {
   }
 }
 
-// Computes the outward normal at quadrature point q of a face; the face's nodes `node` are at positions x. The length
-// of the normal times the point's weight is an area, m^2.
+// Computes the normal at quadrature point q of a face whose nodes `node` are at positions x. It points outward; its
+// length times the point's weight is an area, m^2.
 static void normal_at(const FaceRule *rule, int q, const int *node, const double (*x)[3], double normal[3]) {
   double t[2][3] = { { 0 } };
   for (int c = 0; c < rule->nodes; c++)

@@ -1,4 +1,4 @@
-// Grids of squares and cubes: see cell_grid.h.
+// Builds grids of squares and cubes: see cell_grid.h.
 #include "mesh/cell_grid.h"
 
 #include <math.h>

@@ -1,20 +1,17 @@
-// Meshes "square" and "cube": uniform grids with cells of any shape, for the commands `pliant make` and `pliant-lab
-// solve`.
+// The meshes "square" and "cube": uniform grids of cells of any shape, for `pliant make` and `pliant-lab solve`.
 #pragma once
 #include "base/option.h"
 #include "mesh/grid.h"
 
-// The options of `pliant make` and `pliant-lab solve` that describe a grid. cells: number of cell edges along the
-// shortest side. shape: index in GRID_SHAPES. degree: of quads. distort: largest random shift of inner corners, as a
-// fraction of a cell's side. seed: of these random shifts.
+// Options that describe a grid. cells: number of cells along the shortest side. shape: index in GRID_SHAPES. degree: of
+// quads. distort: largest random shift of inner corners, as a fraction of a cell's side. seed: of these shifts.
 typedef struct GridOptions {
   double size[3];  // sides of the grid, m; 0 means 1 m
   int cells, shape, degree, seed;
   double distort;
 } GridOptions;
 
-// Rows of the option table (base/option.h) for the members of GridOptions. `type` is a struct that has a GridOptions as
-// its member `field`.
+// Rows of an option table (base/option.h) that set the GridOptions in the member `field` of a struct `type`.
 #define GRID_SHAPES "auto|triangle|quad|tet|hex"
 #define GRID_OPTIONS(type, field)                                                                                   \
   { "shape", OPTION_CHOICE, OPTION_AT(type, field.shape), .choices = GRID_SHAPES,                                   \
@@ -27,11 +24,11 @@ typedef struct GridOptions {
         .help = "seed of the random shifts"                                                                         \
   }
 
-/// Returns true if the user gave a size. Then a side of 0 is an error.
+/// Returns true if the user gave a size of the grid. A side of 0 is then an error.
 bool grid_is_sized(const GridOptions *options);
 
 /// Returns true if `name` is "square" or "cube".
 bool is_cell_grid(const char *name);
 
-/// Creates the mesh. Fails with the name of the invalid option.
+/// Creates the mesh. Fails if an option is invalid; the message begins with its name.
 bool make_cell_grid(const char *name, const GridOptions *options, CellMesh *mesh, Error *error);

@@ -1,4 +1,4 @@
-// Named parts of a mesh's boundary: see cell_groups.h.
+// Searches and frees named parts of a mesh's boundary: see cell_groups.h.
 #include "mesh/cell_groups.h"
 
 #include <stdlib.h>

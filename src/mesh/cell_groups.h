@@ -9,22 +9,20 @@ extern "C" {
 
 enum { CELL_GROUP_NAME = 128 };
 
-// One named part of the boundary. node_count and facet_count are the numbers of its nodes and of its facets.
+// One named part of the boundary: node_count nodes and facet_count facets.
 typedef struct CellGroup {
   char name[CELL_GROUP_NAME];  // truncated if longer
   int node_count, facet_count;
   int *node;        // [node_count], nodes of the group, ascending; owned
-  int (*facet)[4];  // [facet_count], corners of each facet, ascending, with -1 after the last; the facets ascend too;
-                    // owned
+  int (*facet)[4];  // [facet_count], corners of each facet, ascending, -1 after the last; facets ascend; owned
 } CellGroup;
 
-void cell_groups_destroy(CellGroup *groups, int count);  // Destroys `count` groups and frees the array `groups`.
-                                                         // Accepts NULL.
+void cell_groups_destroy(CellGroup *groups, int count);  // also frees the array `groups`, which may be NULL
 
 bool cell_group_has_node(const CellGroup *group, int node);
 bool cell_group_has_facet(const CellGroup *group, const int corner[4]);
 
-/// Compares two facets, int [4] each, by their corners, for qsort.
+/// Compares two facets, each an int [4] of ascending corners, for qsort.
 int cell_facets_compare(const void *left, const void *right);
 
 #ifdef __cplusplus

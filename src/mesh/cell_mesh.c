@@ -1,4 +1,4 @@
-// Meshes of cells: see cell_mesh.h.
+// Creates, checks and frees meshes of cells: see cell_mesh.h.
 #include "mesh/cell_mesh.h"
 
 #include <limits.h>
@@ -43,7 +43,7 @@ bool cell_mesh_check(const CellMesh *mesh, const char *name, Error *error) {
     double X[CELL_NODES_MAX][3], x[3];
     for (int a = 0; a < kind->nodes; a++) memcpy(X[a], mesh->X[mesh->cell[(int64_t)e * kind->nodes + a]], sizeof X[a]);
     for (int c = 0; c < kind->corners; c++) {
-      // The derivative of the map of a triangle or tet is constant, so any point gives the same J.
+      // The map of a triangle or tet has a constant derivative, so any point gives J.
       const double xi[3] = { c & 1, c >> 1 & 1, c >> 2 }, middle[3] = { 0.2, 0.2, 0.2 };
       const double J = cell_shape_map(mesh->shape, (const double(*)[3])X, kind->simplex ? middle : xi, x, NULL);
       if (!(J > 0))
@@ -85,14 +85,14 @@ void cell_mesh_facet_corners(const CellMesh *mesh, const CellFacet *facet, int c
   }
 }
 
-// A facet (a side of a cell): its corners, ascending, with -1 after the last one; and the cell to which it belongs.
+// A facet (side of a cell): its corners, ascending, -1 after the last; and its cell and number.
 typedef struct Facet {
   int corner[4];
   CellFacet from;
 } Facet;
 
-// Arguments of the parallel loop that computes key[f], the smallest corner of each facet. Facet number k of cell e has
-// the index f = e * n + k, where n is the number of facets of a cell.
+// Arguments of the parallel loop that computes key[f], the smallest corner of each facet. Facet k of cell e has the
+// index f = e * n + k, where n is the number of facets of a cell.
 typedef struct FacetKeys {
   const CellMesh *mesh;
   int *key;
@@ -109,8 +109,8 @@ static void find_keys(const void *keys, int first, int last) {
     }
 }
 
-// The facets with the indices number [count] all have the same smallest corner. Finds those that occur only once among
-// them, stores them in `alone` and returns how many they are. `facet` is work space for `count` facets.
+// Stores in `alone` those of the facets number [count] that occur only once, and returns how many these are. All given
+// facets have one smallest corner. `facet` is work space for `count` facets.
 static int find_alone(const CellMesh *mesh, const int *number, int64_t count, Facet *facet, CellFacet *alone) {
   enum { FEW = 64 };
   const int each = cell_shape_info(mesh->shape)->facets;

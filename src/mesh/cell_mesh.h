@@ -1,5 +1,5 @@
-// A mesh of cells of one shape, in the plane or in space. It is for stationary problems of pliant-lab and for files; a
-// body that moves has a TetMesh. Plane meshes have z = 0.
+// A mesh of cells of one shape, in the plane (z = 0) or in space, for files and for stationary problems of pliant-lab.
+// The mesh of a body that moves is a TetMesh.
 #pragma once
 #include "base/error.h"
 #include "mesh/cell_groups.h"
@@ -12,45 +12,46 @@
 extern "C" {
 #endif
 
-// A zeroed CellMesh is empty. Nodes have numbers from 0 to node_count - 1, and cells from 0 to cell_count - 1.
+// Nodes, cells and named parts of the boundary. Nodes are numbered from 0 to node_count - 1, and cells from 0 to
+// cell_count - 1. A zeroed CellMesh is empty.
 typedef struct CellMesh {
   CellShape shape;
   int node_count, cell_count;
   double (*X)[3];     // [node_count], positions of the nodes, m
   int *cell;          // [cell_count][nodes of the shape], nodes of each cell, in the order of cell_shape.h
-  int64_t *node_tag;  // [node_count], number of each node in the file, for messages
-  double *factor;     // [cell_count], factor by which each cell multiplies the material's coefficient; NULL: all 1
+  int64_t *node_tag;  // [node_count], number of each node in its file, for messages
+  double *factor;     // [cell_count], factor of each cell on the material's coefficient; NULL: all 1
   int group_count;
-  CellGroup *group;  // [group_count], named parts of the boundary from the file; NULL: none
+  CellGroup *group;  // [group_count], named parts of the boundary, from the file; NULL: none
 } CellMesh;
 
 /// Frees the arrays and leaves an empty mesh. Accepts a zeroed mesh.
 void cell_mesh_destroy(CellMesh *mesh);
 
-/// Reads a mesh. From a Gmsh file (.msh, .msh.gz) it reads the cells of the highest dimension, which must all have one
-/// shape. From any other file that mesh_read supports it reads tets or hexes. Gmsh's physical groups of lower dimension
-/// than the cells become CellMesh.group; the name of an unnamed group is its number. Writes notices about skipped
-/// elements and reoriented cells. Messages of failures begin with "file:line:".
+/// Reads a mesh. From a Gmsh file (.msh, .msh.gz) it reads the cells of the highest dimension, which must have one
+/// shape; physical groups of lower dimension become CellMesh.group, named by their number if they have no name. From
+/// any other file that mesh_read supports, it reads tets or hexes. Notices report skipped elements and reoriented
+/// cells. Messages of failures begin with "file:line:".
 bool cell_mesh_read(const char *path, CellMesh *mesh, Error *error);
 
-/// Allocates a new mesh with positions, tags and cells, all 0. Fails, without an allocation, if a count is too large
-/// for an int or the free memory is too small. The caller destroys the mesh, also after a failure.
+/// Allocates a mesh with positions, tags and cells, all 0. Fails, without an allocation, if a count is too large for an
+/// int or the free memory is too small. The caller destroys the mesh, also after a failure.
 bool cell_mesh_allocate(CellMesh *mesh, CellShape shape, double nodes, double cells, Error *error);
 
-/// Fails unless det J > 0 at all corners of every cell. J is the Jacobian of the map from the reference cell. The
-/// message begins with `name` and contains the number of the first invalid cell, counted from 1.
+/// Fails unless det J > 0 at all corners of every cell, where J is the Jacobian matrix of the map from the reference
+/// cell. The message begins with `name` and gives the number of the first invalid cell, counted from 1.
 bool cell_mesh_check(const CellMesh *mesh, const char *name, Error *error);
 
-/// Moves a mesh of linear tets or hexes into a TetMesh; `mesh` is then empty. Fails for cells of another shape.
+/// Moves a mesh of linear tets or hexes into a TetMesh, and leaves `mesh` empty. Fails for cells of another shape.
 bool cell_mesh_to_body(CellMesh *mesh, TetMesh *body, Error *error);
 
-// A facet of a cell: `number` is its index within the cell, as in cell_shape_facet.
+// One side of a cell. `number` is its index within the cell, as in cell_shape_facet.
 typedef struct CellFacet {
   int cell, number;
 } CellFacet;
 
-/// Returns the boundary as an array of *count facets: those that belong to only one cell. The caller releases the array
-/// by free(). Returns NULL if memory runs out.
+/// Returns the facets of the boundary, those that belong to only one cell, as an array of *count. The caller releases
+/// it by free(). Returns NULL if memory runs out.
 CellFacet *cell_mesh_facets(const CellMesh *mesh, int *count, Error *error);
 
 /// Computes the nodes at the corners of a facet, in ascending order, with -1 after the last one.
@@ -69,12 +70,12 @@ typedef struct CellField {
 } CellField;
 enum { CELL_FIELDS_MAX = 8 };
 
-/// Writes a mesh. The path's ending selects Gmsh 2.2 text (.msh, only without fields), VTK XML (.vtu), or, for linear
-/// tets without fields, any format of mesh_write. If writing fails, no incomplete file is left.
+/// Writes a mesh. The path's ending selects the format: Gmsh 2.2 text (.msh, without fields), VTK XML (.vtu), or for
+/// linear tets without fields any format of mesh_write. After a failure no incomplete file is left.
 bool cell_mesh_write(const char *path, const CellMesh *mesh, const CellField *fields, int field_count, Error *error);
 
-/// Fails if cell_mesh_write could not write this file for this shape. `fields`: the file is to contain fields. Callers
-/// call it before they start long work.
+/// Fails if cell_mesh_write cannot write such a file: with this path, for this shape and, if `fields` is true, with
+/// fields. To be called before long work.
 bool cell_mesh_write_check(const char *path, CellShape shape, bool fields, Error *error);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// Reading meshes of cells: see cell_mesh.h.
+// Reads meshes of cells from files: see cell_mesh.h.
 #include "base/path.h"
 #include "mesh/cell_mesh.h"
 #include "mesh/format/msh.h"

@@ -1,4 +1,4 @@
-// Writing meshes of cells: see cell_mesh.h.
+// Writes meshes of cells to files: see cell_mesh.h.
 #include "base/atomic_file.h"
 #include "base/interrupt.h"
 #include "base/number.h"
@@ -7,7 +7,7 @@
 #include "mesh/format/vtu.h"
 #include "mesh/mesh_write.h"
 
-// Returns a mesh of linear tets as a TetMesh, which mesh_write takes. The TetMesh borrows all its arrays.
+// Returns a mesh of linear tets as a TetMesh for mesh_write. It borrows the arrays of `mesh`.
 static TetMesh tets_of(const CellMesh *mesh) {
   return (TetMesh){ .node_count = mesh->node_count,
                     .tet_count = mesh->cell_count,
@@ -24,7 +24,7 @@ bool cell_mesh_write_check(const char *path, CellShape shape, bool fields, Error
   return atomic_file_check(path, error);
 }
 
-// Writes MSH 2.2 as text.
+// Writes a mesh in the format MSH 2.2 (Gmsh) as text.
 static bool write_msh(FILE *file, const CellMesh *mesh, Error *error) {
   const CellShapeInfo *kind = cell_shape_info(mesh->shape);
   int order[CELL_NODES_MAX];

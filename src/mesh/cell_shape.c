@@ -1,4 +1,4 @@
-// The shapes of cells: see cell_shape.h.
+// Evaluates the shape functions and lists the corners, facets and quadrature points of each shape: see cell_shape.h.
 #include "mesh/cell_shape.h"
 
 #include <math.h>
@@ -43,8 +43,7 @@ void cell_shape_corners(CellShape shape, int corner[CELL_CORNERS_MAX]) {
     corner[c] = k->simplex ? c : grid_node(k, p * (c & 1), p * (c >> 1 & 1), p * (c >> 2));
 }
 
-// The points are equidistant in [0, 1], and there are degree + 1 of them. Evaluates at x the Lagrange polynomial of
-// each point, and its derivative.
+// Evaluates the Lagrange polynomials of degree + 1 equidistant points in [0, 1], and their derivatives, at x.
 static void lagrange(int degree, double x, double value[], double slope[]) {
   for (int a = 0; a <= degree; a++) {
     value[a] = 1, slope[a] = 0;
@@ -58,8 +57,7 @@ static void lagrange(int degree, double x, double value[], double slope[]) {
 }
 
 // Evaluates the shape functions N of a cubic tet and their derivatives dN; each may be NULL. l[c] is the barycentric
-// coordinate of corner c, and b[c] its derivatives. In the following, p, q and r are barycentric coordinates. The shape
-// function is
+// coordinate of corner c, and b[c] its derivatives. With barycentric coordinates p, q and r, the shape function is
 //   for the node of a corner                       p (3p - 1)(3p - 2) / 2
 //   for the node on edge pq that is nearer to p    9/2 p q (3p - 1)
 //   for the node in the middle of face pqr         27 p q r
@@ -124,7 +122,7 @@ void cell_shape_at(CellShape shape, const double *xi, double *N, double (*dN)[3]
       }
 }
 
-// Returns the shape of degree 1 with the corners of `shape`: CELL_TET4 for CELL_TET10.
+// Returns the shape of degree 1 with the corners of `shape`; for CELL_TET10, CELL_TET4.
 static CellShape linear_shape(CellShape shape) {
   return cell_shape_find(kinds[shape].dimension, kinds[shape].simplex, 1);
 }
@@ -147,13 +145,13 @@ double cell_shape_map(CellShape shape, const double (*X)[3], const double *xi, d
          D[0][2] * (D[1][0] * D[2][1] - D[1][1] * D[2][0]);
 }
 
-// Computes the n Gauss points and weights on [0, 1]. The points are roots of a Legendre polynomial, found by Newton's
-// method from approximate roots.
+// Computes the n Gauss points and weights on [0, 1]. The points are roots of a Legendre polynomial, computed by
+// Newton's method.
 static void gauss(int n, double x[CELL_RULE_MAX], double w[CELL_RULE_MAX]) {
   for (int k = 0; k < n; k++) {
     double t = cos(acos(-1) * (k + 0.75) / (n + 0.5)), slope = 1;
     for (int turn = 0; turn < 100; turn++) {
-      double last = 1, P = t;  // values at t of the Legendre polynomials of two consecutive degrees
+      double last = 1, P = t;  // values at t of the Legendre polynomials of degrees m - 2 and m - 1
       for (int m = 2; m <= n; m++) {
         const double next = ((2 * m - 1) * t * P - (m - 1) * last) / m;
         last = P, P = next;
@@ -178,7 +176,7 @@ int cell_shape_rule(CellShape shape, int n, double (*xi)[3], double *weight) {
       for (int a = 0; a < n; a++, count++) {
         const double u = x[a], v = x[b], t = k->dimension == 3 ? x[c] : 0;
         weight[count] = w[a] * w[b] * (k->dimension == 3 ? w[c] : 1);
-        // the unit cube with points (u, v, t) is collapsed to a tet with points (u, v (1 - u), t (1 - u) (1 - v))
+        // a point (u, v, t) of the unit cube becomes (u, v (1 - u), t (1 - u) (1 - v)) in the tet
         const double p[3] = { u, k->simplex ? v * (1 - u) : v, k->simplex ? t * (1 - u) * (1 - v) : t };
         memcpy(xi[count], p, sizeof p);
         if (k->simplex) weight[count] *= k->dimension == 3 ? (1 - u) * (1 - u) * (1 - v) : 1 - u;
@@ -197,7 +195,7 @@ void cell_shape_part(CellShape shape, int a, double part[4]) {
 void cell_shape_mass(CellShape shape, double *M) {
   double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX], N[CELL_NODES_MAX], volume = 0;
   const int nodes = kinds[shape].nodes;
-  // The rule must be exact for the product of two shape functions.
+  // The rule is exact for the product of two shape functions.
   const int points = cell_shape_rule(shape, kinds[shape].degree + 2, xi, weight);
   for (int q = 0; q < points; q++) volume += weight[q];
   memset(M, 0, sizeof *M * (size_t)(nodes * nodes));
@@ -241,7 +239,7 @@ int cell_shape_facet_rule(CellShape shape, int f, int n, double (*xi)[3], double
   const CellShapeInfo *k = &kinds[shape];
   const int d = k->dimension, layers = d == 3 ? n : 1;
   double x[CELL_RULE_MAX], w[CELL_RULE_MAX];
-  int count = 0, corner[4] = { 0 };  // corner: for a triangle or tet, the corners of the facet
+  int count = 0, corner[4] = { 0 };  // corner: only for a triangle or tet, the corners of the facet
   for (int c = 0, at = 0; k->simplex && c <= d; c++)
     if (c != f) corner[at++] = c;
   gauss(n, x, w);
@@ -272,10 +270,9 @@ int cell_shape_facet_rule(CellShape shape, int f, int n, double (*xi)[3], double
   return count;
 }
 
-// The nodes (i, j) of a quad form a grid. Lists those on the rim of the square with i and j from `low` to `high`: its
-// corners, then the inner nodes of its edges. With `round`, the nodes of all edges are listed in the direction of a
-// walk around the square. Without `round`, the nodes of the upper and left edges are listed in ascending order. Returns
-// the number of listed nodes.
+// Lists nodes (i, j) of a quad on the rim of the square with i and j from `low` to `high`: its corners, then the inner
+// nodes of its edges. With `round`, the nodes of each edge follow a walk around the square; otherwise those of the
+// upper and left edges ascend. Returns the number of listed nodes.
 static int quad_ring(const CellShapeInfo *k, int low, int high, bool round, int *order) {
   int count = 0;
   if (low == high) {
@@ -295,9 +292,8 @@ static int quad_ring(const CellShapeInfo *k, int low, int high, bool round, int 
   return count;
 }
 
-// Computes the order of a cubic tet's nodes in files, in which corners 0 and 1 are swapped. The first index of the
-// tables is 0 for Gmsh and 1 for VTK. An edge is given by its two corners in the file, and a face by the opposite
-// corner.
+// Computes the order of a cubic tet's nodes in files, where corners 0 and 1 are swapped. The tables have a row for Gmsh
+// (0) and one for VTK (1). They give an edge by its two corners in the file, and a face by the opposite corner.
 static void cubic_order(CellFile file, int order[CELL_NODES_MAX]) {
   static const int turned[4] = { 1, 0, 2, 3 };
   static const int edges[2][6][2] = { { { 0, 1 }, { 1, 2 }, { 2, 0 }, { 3, 0 }, { 3, 2 }, { 3, 1 } },
@@ -316,8 +312,8 @@ static void cubic_order(CellFile file, int order[CELL_NODES_MAX]) {
 
 void cell_shape_file_order(CellShape shape, CellFile file, int order[CELL_NODES_MAX]) {
   static const int tet4[4] = { 1, 0, 2, 3 }, hex8[8] = { 0, 1, 3, 2, 4, 5, 7, 6 };
-  // After corners 0 and 1 are swapped, the edges are in VTK's order 01, 12, 02, 03, 13, 23. Gmsh's order swaps the last
-  // two edges.
+  // After the swap of corners 0 and 1, the edges are in VTK's order 01, 12, 02, 03, 13, 23. Gmsh's order has the last
+  // two edges swapped.
   static const int tet10[10] = { 1, 0, 2, 3, 4, 6, 5, 8, 7, 9 };
   const CellShapeInfo *k = &kinds[shape];
   for (int a = 0; a < k->nodes; a++) order[a] = a;
@@ -328,7 +324,7 @@ void cell_shape_file_order(CellShape shape, CellFile file, int order[CELL_NODES_
   if (shape == CELL_HEX8) memcpy(order, hex8, sizeof hex8);
   if (k->simplex || k->dimension != 2) return;
   int count = quad_ring(k, 0, k->degree, file == CELL_FILE_GMSH, order);
-  if (file == CELL_FILE_GMSH) {  // Gmsh lists rings of nodes, from the outer ring to the inner one
+  if (file == CELL_FILE_GMSH) {  // Gmsh lists rings of nodes, the outer ring first
     for (int low = 1; low <= k->degree - low; low++) count += quad_ring(k, low, k->degree - low, true, order + count);
     return;
   }

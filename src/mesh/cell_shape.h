@@ -1,7 +1,7 @@
-// The shapes of cells: their nodes, reference coordinates, shape functions, quadrature rules and facets. These
-// functions take the shape as an argument and compute in double. They are used to create, check and write meshes, and
-// for masses and error norms. The assembly instead uses the headers in sim/element/shape, each of which is compiled for
-// one shape. Tests compare the two.
+// The shapes of cells: nodes, reference coordinates, shape functions, quadrature rules and facets. These functions take
+// the shape as an argument and compute in double; they serve to create, check and write meshes, and to compute masses
+// and error norms. The assembly uses the headers in sim/element/shape instead, each compiled for one shape. Tests
+// compare both.
 //
 // Reference coordinates and the order of nodes:
 //   simplices     (triangles and tets) xi are the barycentric coordinates of all corners except the last. Corners come
@@ -36,22 +36,22 @@ typedef enum CellShape {
 enum { CELL_NODES_MAX = 25, CELL_CORNERS_MAX = 8, CELL_FACETS_MAX = 6, CELL_FACET_NODES_MAX = 10 };
 enum { CELL_RULE_MAX = 10, CELL_POINTS_MAX = CELL_RULE_MAX * CELL_RULE_MAX * CELL_RULE_MAX };
 
-// The constants of one shape. degree: of its shape functions. nodes, corners and facets: their numbers per cell.
-// simplex: true for triangles and tets, false for quads and hexes.
+// Constants of one shape. degree: of its shape functions. nodes, corners, facets: their numbers in a cell. simplex:
+// true for triangles and tets, false for quads and hexes.
 typedef struct CellShapeInfo {
   const char *name;  // name of the shape: "quad9"
   int dimension;     // 2 or 3; in the plane z is 0
   int degree;
   int nodes, corners, facets;
   bool simplex;
-  int gmsh, vtk;  // numbers by which Gmsh and VTK files denote this shape
+  int gmsh, vtk;  // numbers by which files of Gmsh and VTK denote this shape
 } CellShapeInfo;
 
 /// Returns the constants of a shape.
 const CellShapeInfo *cell_shape_info(CellShape shape);
 
-/// Returns the shape with this dimension and degree; `simplex` selects triangles and tets, otherwise quads and hexes.
-/// Returns CELL_SHAPES if there is no such shape.
+/// Returns the shape of this dimension and degree: triangles and tets if `simplex` is true, else quads and hexes.
+/// Returns CELL_SHAPES if there is none.
 CellShape cell_shape_find(int dimension, bool simplex, int degree);
 
 /// Computes corner [corners], the index of each corner among the nodes of a cell.
@@ -66,33 +66,32 @@ void cell_shape_at(CellShape shape, const double *xi, double *N, double (*dN)[3]
 /// Returns det J.
 double cell_shape_map(CellShape shape, const double (*X)[3], const double *xi, double x[3], double J[3][3]);
 
-/// Computes the points xi [][3] and weights of an integration rule with n points per direction, n from 1 to
-/// CELL_RULE_MAX. Returns the number of points. For quads and hexes it is the product of Gauss rules, which is exact
-/// for polynomials of degree 2n - 1. For triangles and tets the rule of a square or cube is collapsed to the triangle
-/// (exact for degree 2n - 2) or tet (2n - 3).
+/// Computes points xi [][3] and weights of an integration rule with n points per direction, 1 to CELL_RULE_MAX. Returns
+/// the number of points. On quads and hexes it is a product of Gauss rules, exact for degree 2n - 1 along each
+/// direction. On triangles and tets, the points of a square or cube are collapsed (Duffy): exact for degree 2n - 2
+/// (triangle) or 2n - 3 (tet).
 int cell_shape_rule(CellShape shape, int n, double (*xi)[3], double *weight);
 
-/// Computes part [4], the barycentric coordinates of node a of a tet, where a counts the nodes of the cell. In a
-/// 10-node tet, a node in the middle of an edge has 1/2 for both corners of the edge.
+/// Computes part [4], the barycentric coordinates of node number a of a tet. A node in the middle of an edge of a
+/// 10-node tet has 1/2 for both corners of the edge.
 void cell_shape_part(CellShape shape, int a, double part[4]);
 
 /// Computes M [nodes][nodes], the mass matrix of one simplex with straight edges and mass 1: M_ab is the mean of N_a
 /// N_b over the cell, where N_a is the shape function of the cell's node a.
 void cell_shape_mass(CellShape shape, double *M);
 
-/// Computes the nodes of facet f, as indices within the cell, corners first. A facet is an edge in the plane and a face
-/// in space. Returns the number of its nodes. *corners, unless NULL, gets the number of its corners.
+/// Lists the nodes of facet f, as indices within the cell, corners first, and returns their number. A facet is an edge
+/// in the plane and a face in space. *corners, unless NULL, gets the number of its corners.
 int cell_shape_facet(CellShape shape, int f, int node[CELL_FACET_NODES_MAX], int *corners);
 
 /// Computes the integration points xi [][3] of facet f, their weights, and two directions [2][3] along the facet in
-/// reference coordinates. Returns the number of points. In the plane only direction_0 is used, and the length that
-/// belongs to a point is weight |J direction_0|. In space the area that belongs to a point is weight |J direction_0 x J
-/// direction_1|.
+/// reference coordinates. Returns the number of points. In space, the area of a point is weight |J direction_0 x J
+/// direction_1|. In the plane, its length is weight |J direction_0|, and direction_1 is not used.
 int cell_shape_facet_rule(CellShape shape, int f, int n, double (*xi)[3], double *weight, double direction[2][3]);
 
 typedef enum CellFile { CELL_FILE_GMSH, CELL_FILE_VTK } CellFile;
 
-/// Computes order[k], the index in Pliant's order of the k-th node of a cell in the file's order.
+/// Computes order [nodes]: node k of a cell in the file's order is node order[k] in Pliant's order.
 void cell_shape_file_order(CellShape shape, CellFile file, int order[CELL_NODES_MAX]);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// Tets and triangles of cells: see cell_surface.h.
+// Divides cells into tets and their surface into triangles: see cell_surface.h.
 #include "mesh/cell_surface.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 enum { TETS_OF_A_HEX = 6 };
 
-// Returns the index of the smallest node number.
+// Returns the index of the smallest of `count` node numbers.
 static int smallest(const int *node, int count) {
   int found = 0;
   for (int k = 1; k < count; k++)
@@ -16,15 +16,15 @@ static int smallest(const int *node, int count) {
   return found;
 }
 
-// Divides a hex into six tets that all contain the hex's node with the smallest number, the apex. Each of the three
-// faces without the apex is divided along the diagonal from the node with the smallest number on this face. So two
-// neighbours divide their common face equally, whatever the order of their nodes is.
+// Divides a hex into six tets around its node with the smallest number, the apex. Each of the three faces without the
+// apex is divided along the diagonal from its smallest node. So two neighbours divide their common face equally,
+// whatever the order of their nodes.
 static void tets_of_hex(const int node[8], int (*tet)[4]) {
   const int apex = smallest(node, 8);
   for (int d = 0, k = 0; d < 3; d++) {
     const int along[3] = { 1 << d, 1 << (d + 1) % 3, 1 << (d + 2) % 3 };
     const bool high = !(apex & along[0]);
-    // corners of one of the three faces that do not contain the apex, counter-clockwise seen from outside the hex
+    // corners of a face that does not contain the apex, counter-clockwise seen from outside the hex
     const int first = high ? along[0] : 0;
     const int corner[4] = { first, first + along[high ? 1 : 2], first + along[1] + along[2],
                             first + along[high ? 2 : 1] };
@@ -65,8 +65,8 @@ static bool create_solid(CellSurface *made, const CellMesh *mesh, Error *error) 
   return surface_create(&made->surface, &made->mesh, error);
 }
 
-// Creates the surface of a mesh in the plane. A triangle stays as it is. A quad of degree p becomes p x p squares of
-// two triangles each.
+// Creates the surface of a plane mesh. Each triangle is one triangle of the surface. A quad of degree p becomes p x p
+// squares of two triangles each.
 static bool create_plane(CellSurface *made, const CellMesh *mesh, Error *error) {
   const CellShapeInfo *kind = cell_shape_info(mesh->shape);
   const int side = kind->simplex ? 1 : kind->degree, across = side + 1, parts = kind->simplex ? 1 : 2 * side * side;

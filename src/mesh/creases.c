@@ -1,4 +1,4 @@
-// Vertices of a surface for drawing: see creases.h.
+// Makes the vertices with which a surface is drawn: see creases.h.
 #include "mesh/creases.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 
-// Computes the outward unit normal of a triangle at rest; 0 if the triangle has no area.
+// Computes the outward unit normal of a triangle at rest; 0 if its area is 0.
 static void normal_at_rest(const TetMesh *mesh, const int triangle[3], double normal[3]) {
   double u[3], v[3], length2 = 0;
   for (int i = 0; i < 3; i++) {
@@ -20,7 +20,7 @@ static void normal_at_rest(const TetMesh *mesh, const int triangle[3], double no
   for (int i = 0; i < 3; i++) normal[i] = length2 > 0 ? normal[i] / sqrt(length2) : 0;
 }
 
-// Returns true if two triangles around `node` have a common edge that ends at `node`.
+// Tests if two triangles at `node` have a common edge that ends at `node`.
 static bool share_edge(const int a[3], const int b[3], int node) {
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 3; k++)
@@ -35,9 +35,9 @@ static bool is_crease(const double a[3], const double b[3]) {
   return sizes > 0 && cosine < flat;
 }
 
-// Divides the triangles around a node (its fan) into sides. Two triangles are on one side if they are connected by
-// edges that are not creases (sharp edges). Sets side[k], numbered from 0, for the fan's triangle k. Returns the number
-// of sides. `waiting` is work space for the triangles of the fan.
+// Divides the triangles around a node (its fan) into sides: two triangles are on one side if edges that are not creases
+// (sharp edges) connect them. side[k], from 0 on, is the side of the fan's triangle k. Returns the number of sides.
+// `waiting` is work space for the triangles of the fan.
 static int find_sides(const Surface *surface, const double (*normal)[3], int node, int *side, int *waiting) {
   const int *fan = surface->fan + surface->fan_start[node];
   const int count = surface->fan_start[node + 1] - surface->fan_start[node];
@@ -59,11 +59,11 @@ static int find_sides(const Surface *surface, const double (*normal)[3], int nod
   return sides;
 }
 
-// Appends the vertices of one node, one per side.
+// Appends the vertices of one node: one for each of its `sides` sides. side [triangles at the node] is the result of
+// find_sides.
 static void add_node(SurfaceVertices *v, const Surface *surface, int node, const int *side, int sides) {
   const int start = surface->fan_start[node], end = surface->fan_start[node + 1];
-  int at = start;  // the fans of the node's vertices are stored in the range of `fan` that the surface uses for the
-                   // node
+  int at = start;  // the node's vertices share its range of the array `fan`
   for (int s = 0; s < sides; s++, v->count++) {
     v->node[v->count] = node;
     v->fan_start[v->count] = at;

@@ -1,13 +1,13 @@
-// Finds pairs of triangular faces that have the same three nodes, by a hash table. A hash table is faster than sorting,
-// which matters for cuts in a running simulation.
+// Finds pairs of triangular faces with the same three nodes by a hash table. For cuts in a running simulation this is
+// faster than sorting.
 #pragma once
 #include <stdint.h>
 
 #include "base/error.h"
 
-/// For each face node [count][3], whose nodes ascend, finds another face with the same nodes. pair [count] gets the
-/// number of that face, or -1 if there is none. If more than two faces are equal, the first two are a pair, the next
-/// two are a pair, and so on. Fails if memory runs out.
+/// Finds, for each of the faces node [count][3], another face with the same nodes. The nodes of a face must ascend.
+/// pair [count] gets the index of the other face, or -1 if there is none. Of more than two equal faces, the first two
+/// are a pair, then the next two, and so on. Fails if memory runs out.
 bool face_pairs(const int (*node)[3], int count, int *pair, Error *error);
 
 /// Sorts three nodes in ascending order.

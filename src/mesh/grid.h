@@ -6,20 +6,20 @@
 extern "C" {
 #endif
 
-// A grid to create.
+// Parameters of a grid.
 typedef struct Grid {
   CellShape shape;
   int cells[3];    // number of squares or cubes along each direction; the third is ignored in the plane
   double low[3];   // m, corner with the smallest coordinates
   double size[3];  // lengths of the sides, m
-  double distort;  // inner corners are moved randomly by up to this fraction of a cell's side in each direction
+  double distort;  // corners inside are moved randomly by up to this fraction of a cell's side in each direction
   uint64_t seed;   // seed of the random numbers
 } Grid;
 
-/// Creates the mesh of a grid. Triangles: each square is divided along the diagonal from its low to its high corner.
-/// Tets: each cube is divided into six (mesh_make_box). Nodes of higher degrees are placed between the corners after
-/// these were moved by `distort`. Nodes are numbered along x, then y, then z. Fails if a number is out of range, a cell
-/// would be inverted, or the mesh would be too large.
+/// Creates the mesh of a grid. A square becomes two triangles along the diagonal from its low to its high corner, a
+/// cube six tets (mesh_make_box). Nodes of higher degree lie between the corners, also after these were moved by
+/// `distort`. Nodes are numbered along x, then y, then z. Fails if a number is out of range, a cell would be inverted,
+/// or the mesh would be too large.
 bool grid_make(const Grid *grid, CellMesh *mesh, Error *error);
 
 /// Sets on_boundary [node_count] to 1 for nodes on the sides of the grid, else 0.

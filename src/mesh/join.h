@@ -2,6 +2,6 @@
 #pragma once
 #include "mesh/tet_mesh.h"
 
-/// Appends the nodes and cells of `more` to `mesh`, without connecting them to its cells. Both meshes must have cells
-/// of one shape. `more` may be empty afterwards.
+/// Appends the nodes and cells of `more` to `mesh`; the two parts stay unconnected. Both must have cells of one shape.
+/// Afterwards `more` may be empty.
 bool mesh_join(TetMesh *mesh, TetMesh *more, Error *error);

@@ -1,4 +1,4 @@
-// Checks of a mesh's arrays: see mesh_check.h.
+// Checks a mesh's arrays: see mesh_check.h.
 #include "mesh/mesh_check.h"
 
 #include <math.h>
@@ -53,7 +53,7 @@ static bool check_positions(const TetMesh *mesh, Error *error) {
   return interrupt_check(error);
 }
 
-// Fails if one of the optional arrays is given and contains a number, for a cell or a node, that is out of range.
+// Fails if an optional array that is given contains a number out of range.
 static bool check_traits(const TetMesh *mesh, Error *error) {
   for (int e = 0; e < mesh->tet_count && !interrupt_requested(); e++) {
     const char *cell = mesh->hex ? "hex" : "tet";

@@ -1,5 +1,5 @@
-// Reads a mesh. The ending of the file's name selects the reader. After reading, every mesh is tidied and converted to
-// the requested degree.
+// Reads a mesh by the reader for the ending of the file's name, tidies it (mesh_tidy), and converts it to the requested
+// degree.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

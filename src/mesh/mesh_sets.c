@@ -1,4 +1,4 @@
-// Named sets of a mesh file: see mesh_sets.h.
+// Stores the named sets of a mesh file: see mesh_sets.h.
 #include "mesh/mesh_sets.h"
 
 #include <stdio.h>
@@ -86,7 +86,7 @@ static int compare_facets(const void *left, const void *right) {
   return 0;
 }
 
-// Sorts the corners of a facet in ascending order. For a triangle, the fourth entry becomes -1.
+// Sorts the corners of a facet in ascending order; the fourth entry of a triangle becomes -1.
 static void sort_corners(const int64_t *corner, int corners, int64_t sorted[MESH_FACET_CORNERS]) {
   for (int c = 0; c < MESH_FACET_CORNERS; c++) sorted[c] = c < corners ? corner[c] : -1;
   for (int c = 1; c < corners; c++)
@@ -104,14 +104,14 @@ bool mesh_set_add_facet(MeshSet *set, const int64_t *corner, int corners, Error 
   return grown;
 }
 
-// Sorts items and removes duplicates. Returns the number of remaining items, or -1 if memory runs out.
+// Sorts items and removes duplicates. Returns the number of items that are left, or -1 if memory runs out.
 static int64_t sort_once(void *items, int64_t count, size_t size, int (*compare)(const void *, const void *),
                          Error *error) {
   char *at = items;
   int64_t kept = 0, ascending = 1;
   while (ascending < count && compare(at + (size_t)(ascending - 1) * size, at + (size_t)ascending * size) < 0)
     ascending++;
-  if (ascending >= count) return count;  // the items are in ascending order already, as in most files
+  if (ascending >= count) return count;  // in ascending order already, as in most files
   if (!sort_items(items, count, size, compare, error)) return -1;
   for (int64_t k = 0; k < count; k++)
     if (kept == 0 || compare(at + (size_t)k * size, at + (size_t)(kept - 1) * size) != 0)
@@ -128,8 +128,7 @@ static bool sort_set(MeshSet *set, Error *error) {
   return true;
 }
 
-// Adds the nodes of a set's faces and cells. A node that belongs to many cells of the set is added once, to save
-// memory.
+// Adds the nodes of a set's faces and cells. To save memory, a node of many cells is added only once.
 static bool add_members_nodes(MeshSet *set, const TetMesh *mesh, Error *error) {
   for (int64_t f = 0; f < set->facet_count; f++)
     for (int c = 0; c < MESH_FACET_CORNERS && set->facet[f][c] >= 0; c++)
@@ -165,8 +164,7 @@ bool mesh_set_has_facet(const MeshSet *set, const TetMesh *mesh, const int *corn
          bsearch(sorted, set->facet, (size_t)set->facet_count, sizeof *set->facet, compare_facets);
 }
 
-// Cell e may have faces that are in the set `set`. Adds the nodes on the edges and faces of these faces to `made`,
-// which may be `set` itself.
+// Adds to `made` the nodes on edges and inside those faces of cell e that are in `set`; `made` may be `set` itself.
 static bool add_face_nodes(MeshSet *made, const MeshSet *set, const TetMesh *mesh, int e, Error *error) {
   for (int f = 0; f < 4; f++) {
     int local[CELL_FACET_NODES_MAX], corner[3];
@@ -205,8 +203,7 @@ static bool copy_set(MeshSet *to, const MeshSet *from, Error *error) {
   return true;
 }
 
-// Node a of cell e lies on an edge or face of the cell. Returns true if all corners of this edge or face are in the
-// set.
+// Returns true if `set` has all corners of the edge or face of cell e that contains the cell's node a.
 static bool has_all_ends(const MeshSet *set, const TetMesh *mesh, int e, int a) {
   double part[4];
   cell_shape_part(mesh_shape(mesh), a, part);
@@ -246,8 +243,8 @@ bool mesh_sets_raise(TetMesh *mesh, int first_new, Error *error) {
   return true;
 }
 
-// Adds the sets of `mesh` to `joined`. The node with index a gets the tag first_node + a + 1, and cell e the index
-// first_cell + e. index [node_count] lists the mesh's nodes, sorted by tag.
+// Adds the sets of `mesh` to `joined`, where its node a gets the tag first_node + a + 1 and its cell e the index
+// first_cell + e. index [node_count] lists the nodes of `mesh` by tag.
 static bool add_sets(MeshSets *joined, const TetMesh *mesh, const TagIndex *index, int first_node, int first_cell,
                      Error *error) {
   for (int k = 0; mesh->sets && k < mesh->sets->count; k++) {

@@ -17,7 +17,7 @@
 #include "mesh/format/mesh_formats.h"
 #include "mesh/format/tetgen.h"
 
-// Writes bytes [size] into the file, compressed by gzip.
+// Writes bytes [size] to the file, compressed by gzip.
 static bool write_packed(FILE *file, const char *bytes, size_t size, const char *path, Error *error) {
   const int descriptor = dup(fileno(file));
   gzFile packed = descriptor < 0 ? NULL : gzdopen(descriptor, "wb");
@@ -36,7 +36,7 @@ static bool write_packed(FILE *file, const char *bytes, size_t size, const char 
   return ok || error_set(error, "%s: cannot be written: %s", path, cause ? strerror(cause) : "zlib failed");
 }
 
-// Opens and writes the whole file, compressed by gzip if `packed`. The caller commits it.
+// Opens and writes a file, compressed by gzip if `packed`. The caller commits it.
 static bool write_file(AtomicFile *output, const char *path, const MeshFormat *format, bool packed, const TetMesh *mesh,
                        const MeshWriting *how, Error *error) {
   char *bytes = NULL;
@@ -54,7 +54,7 @@ static bool write_file(AtomicFile *output, const char *path, const MeshFormat *f
   return ok;
 }
 
-// Writes both files of TetGen's pair, or none, because a single file is not a mesh.
+// Writes both files of a TetGen mesh, or none if one fails.
 static bool write_pair(const char *path, const TetMesh *mesh, const MeshWriting *how, Error *error) {
   static const char *const endings[2] = { ".node", ".ele" };
   AtomicFile output[2] = { 0 };
@@ -91,7 +91,7 @@ bool mesh_writes_version(const char *path) {
   return path_ends_with(path, ".msh") || path_ends_with(path, ".msh.gz");
 }
 
-// Writes a mesh of hexes by cell_mesh_write, which supports fewer formats than mesh_write.
+// Writes a mesh of hexes by cell_mesh_write, which has fewer formats than mesh_write.
 static bool write_hexes(const char *path, const TetMesh *mesh, const MeshWriting *how, Error *error) {
   const CellMesh cells = { .shape = CELL_HEX8,
                            .node_count = mesh->node_count,

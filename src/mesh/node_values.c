@@ -8,7 +8,7 @@
 #include "mesh/format/text.h"
 #include "mesh/tag_index.h"
 
-// Reads the number and the value of one node into values [node_count]. Nodes whose value was not read yet have NaN.
+// Reads the number and the value of one node into values [node_count], where NaN means that the value was not read yet.
 static bool read_value(Text *text, const TagIndex *tagged, const CellMesh *mesh, double *values, Error *error) {
   int64_t tag;
   double value;

@@ -13,7 +13,7 @@
 #include "mesh/bisect.h"
 #include "mesh/divide.h"
 
-// A node with two keys by which nodes are sorted: first by `key`, then by `second`, then by the node's index.
+// A node, and its keys for sorting: by `key`, then by `second`, then by the node's index.
 typedef struct Keyed {
   uint64_t key, second;
   int node;
@@ -26,14 +26,14 @@ static int by_key(const void *a_, const void *b_) {
   return (a->node > b->node) - (a->node < b->node);
 }
 
-// Spreads the lowest 21 bits: bit b of v becomes bit 3 b of the result. For example, the bits 101 become 001000001.
+// Spreads the lowest 21 bits of v: bit b becomes bit 3 b. For example, 101 becomes 001000001.
 static uint64_t spread(uint64_t v) {
   uint64_t result = 0;
   for (int bit = 0; bit < 21; bit++) result |= (v >> bit & 1) << (3 * bit);
   return result;
 }
 
-// Sets each node's key to its position along a Morton curve through the mesh's bounding cube.
+// Sets keyed[a].second to the position of node a along a Morton (Z-order) curve through the mesh's bounding cube.
 static void morton_keys(const TetMesh *mesh, Keyed *keyed) {
   double low[3], high[3], size = 0;
   mesh_bounds(mesh, low, high);
@@ -74,10 +74,9 @@ static int degree(const Adjacency *adjacency, int node) {
   return (int)(adjacency->start[node + 1] - adjacency->start[node]);
 }
 
-// Numbers the nodes that can be reached from `root` through nodes with new_index -1, by a breadth-first search. The
-// neighbours of a node are visited in the order of their degrees (numbers of neighbours), lowest first. Numbers begin
-// at `count`. Returns the next free number. The node numbered last has the greatest distance from the root. `sorted` is
-// work space.
+// Numbers the nodes that are reachable from `root` through nodes with new_index -1, by a breadth-first search, from
+// `count` on. Neighbours with fewer neighbours come first. Returns the next free number; the last numbered node is
+// farthest from the root. `sorted` is work space.
 static int breadth_first(const Adjacency *adjacency, int root, int count, int *new_index, int *order, Keyed *sorted) {
   int next = count;
   new_index[root] = count;
@@ -105,8 +104,8 @@ static bool order_rcm(const TetMesh *mesh, const Adjacency *adjacency, int *orde
   for (int a = 0; ok && a < nodes; a++) {
     ok = interrupt_check(error);
     if (new_index[a] >= 0) continue;
-    // The root should be at the periphery of the graph. So search twice: the last node of the first search is the root
-    // of a second search, whose last node becomes the root.
+    // The root should be at the periphery of the graph. So the last node of a first search is the root of a second one,
+    // and the last node of that is the root of the numbering.
     int root = a;
     for (int search = 0; search < 2; search++) {
       const int end = breadth_first(adjacency, root, count, new_index, order, sorted);
@@ -152,10 +151,9 @@ typedef struct Renumbering {
   const TetMesh *mesh;
   TetMesh *made;
   const int *order;
-  const int *rank;  // [node_count]: tets are sorted by the smallest rank of their nodes; NULL: by the smallest new
-                    // index
+  const int *rank;  // [node_count]: tets are sorted by their nodes' smallest rank; NULL: by their smallest new index
   int *new_index;   // [node_count], new index of each node, the inverse of `order`
-  int *smallest;    // [tet_count], smallest rank, or smallest new index, of each tet's nodes
+  int *smallest;    // [tet_count], smallest rank or smallest new index among each tet's nodes
   int *tet;         // [tet_count]: tet[k] is the old index of the tet with the new index k
 } Renumbering;
 
@@ -195,7 +193,7 @@ static void move_tets(const void *renumbering, int first, int last) {
   }
 }
 
-// Allocates the cells of `made`, and those optional arrays that `mesh` has too.
+// Allocates the cells of `made`, and the optional arrays that `mesh` has.
 static bool reserve_capacity(TetMesh *made, const TetMesh *mesh, Error *error) {
   const int tets = mesh->tet_count;
   if (mesh->hex)

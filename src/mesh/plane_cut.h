@@ -1,6 +1,5 @@
-// Computes the section of an undeformed mesh with a plane, for drawing. The section consists of triangles. Their
-// corners are on edges of tets, so they can follow the motion of the mesh. Other cells are first divided into tets
-// (mesh_parts_of_tet).
+// The section of an undeformed mesh with a plane, as triangles for drawing. Their corners are on edges of tets, so they
+// follow the motion of the mesh. Cells other than linear tets are first divided into such tets (mesh_parts_of_tet).
 #pragma once
 #include "mesh/tet_mesh.h"
 
@@ -9,15 +8,15 @@ typedef struct PlaneCutVertex {
   float part;   // position on the edge, from 0 at the first node to 1 at the second
 } PlaneCutVertex;
 
-// A zeroed PlaneCut is empty.
+// The triangles of a section. A zeroed PlaneCut is empty.
 typedef struct PlaneCut {
   int triangle_count;
   PlaneCutVertex (*triangle)[3];  // [triangle_count], corners of each triangle of the section
   int *tet;                       // [triangle_count], tet in which each triangle lies
 } PlaneCut;
 
-/// Computes the section with the plane dot(normal, X) = at, m. Tets with a common edge have the same vertex on this
-/// edge. Nodes in the plane count as below the plane. So the section has neither gaps nor duplicate triangles. Time is
-/// linear in the number of tets. Fails only if memory runs out.
+/// Computes the section with the plane normal . X = at, m. Nodes in the plane count as below it, and all tets at an
+/// edge have one vertex there, so the section has no gaps and no duplicate triangles. Time is linear in the number of
+/// tets. Fails only if memory runs out.
 bool plane_cut_create(PlaneCut *cut, const TetMesh *mesh, const double normal[3], double at, Error *error);
 void plane_cut_destroy(PlaneCut *cut);

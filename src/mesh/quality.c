@@ -1,4 +1,4 @@
-// Quality of a mesh: see quality.h.
+// Computes the quality of a mesh's tets: see quality.h.
 #include "mesh/quality.h"
 
 #include <math.h>
@@ -22,8 +22,7 @@ static double dot(const double a[3], const double b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// Returns the aspect of tet e, which has this volume, m^3: circumradius divided by three times the inradius, 1 for a
-// regular tet.
+// Returns circumradius / (3 inradius) of tet e, 1 for a regular tet. `volume` is the tet's volume, m^3.
 static double aspect(const TetMesh *mesh, int e, double volume) {
   const int *t = mesh->tet[e];
   double a[3], b[3], c[3], bc[3], ca[3], ab[3], centre[3], area = 0;
@@ -39,12 +38,11 @@ static double aspect(const TetMesh *mesh, int e, double volume) {
   return circumradius / (3 * (3 * volume / area));
 }
 
-// Updates *low and *high, the smallest and largest dihedral angle in radians, with the six angles of tet e.
+// Extends the range *low to *high, radians, by the six dihedral angles of tet e.
 static void dihedrals(const TetMesh *mesh, int e, double *low, double *high) {
   for (int p = 0; p < 4; p++)
     for (int q = p + 1; q < 4; q++) {
-      // Compute the angle at the edge from corner p to corner q, between the planes through the edge and each of the
-      // two other corners.
+      // The angle at the edge pq is that between the planes through this edge and each of the other two corners.
       int other[2], count = 0;
       for (int c = 0; c < 4; c++)
         if (c != p && c != q) other[count++] = c;
@@ -59,9 +57,8 @@ static void dihedrals(const TetMesh *mesh, int e, double *low, double *high) {
     }
 }
 
-// Updates *low and *high, the smallest and largest angle in radians, with the angles of hex e. There are two angles for
-// each edge, one at each end: between the two planes that the edge spans with the other two edges at this end. Returns
-// the hex's aspect, 1 for a cuboid.
+// Extends the range *low to *high, radians, by the angles of hex e: at both ends of each edge, between the planes
+// through this edge and each of the other two edges there. Returns the hex's aspect, 1 for a cuboid (MeshQuality).
 static double hex_quality(const TetMesh *mesh, int e, double *low, double *high) {
   double X[8][3], shape;
   for (int a = 0; a < 8; a++) memcpy(X[a], mesh->X[mesh->hex[e][a]], sizeof X[a]);
@@ -108,8 +105,7 @@ bool mesh_quality(const TetMesh *mesh, MeshQuality *q, Error *error) {
     if (!mesh->hex) dihedrals(mesh, e, &low, &high);
     for (int p = 0; p < corners; p++)
       for (int r = p + 1; r < corners; r++) {
-        const int along = p ^ r;  // bits of a corner's number are its coordinates, so the ends of an edge of a hex
-                                  // differ in one bit
+        const int along = p ^ r;  // bits of a corner's number are its coordinates: ends of an edge differ in one bit
         double edge[3];
         if (mesh->hex && along != 1 && along != 2 && along != 4) continue;
         subtract(mesh->X[mesh_cell_node(mesh, e, p)], mesh->X[mesh_cell_node(mesh, e, r)], edge);

@@ -1,12 +1,12 @@
-// Figures for the quality of a mesh: shapes, volumes and edges of its cells.
+// Measures of a mesh's quality: shapes, volumes and edges of its cells.
 #pragma once
 #include "mesh/tet_mesh.h"
 
 typedef struct MeshQuality {
   double min_dihedral, max_dihedral;  // degrees, angles between two faces of a cell; 70.5 in a regular tet, 90 in a box
-  double worst_aspect, mean_aspect;   // 1 is best. Tets: circumradius divided by three times the inradius, 1 for a
-                                      // regular tet. Hexes: product of the three edges at the worst corner, divided by
-                                      // the volume that they span, 1 for a box
+  // 1 is best. Tets: circumradius / (3 inradius). Hexes: product of the three edges at the worst corner, divided by the
+  // volume that they span.
+  double worst_aspect, mean_aspect;
   double volume, min_volume, max_volume;  // volume of the mesh, and smallest and largest volume of a cell, m^3
   double min_edge, max_edge;              // shortest and longest edge, m
   int64_t worst_tags[8];                  // numbers in the file of the nodes of the cell with the worst aspect

@@ -1,6 +1,6 @@
 // Separates a mesh: see separate.h. Only nodes of opened faces or removed tets are processed. The tets at such a node
-// are divided into groups. Two tets are in one group if they have a common face that contains the node and is not
-// opened. The first group keeps the node, and every other group gets a copy of the node.
+// are divided into groups: two tets are in one group if they have a common face that contains the node and is not
+// opened. The first group keeps the node, and every other group gets a copy of it.
 #include "mesh/separate.h"
 
 #include <math.h>
@@ -34,25 +34,25 @@ bool blade_check(const Blade *blade, const char *name, Error *error) {
 
 // ---- faces that a blade opens
 
-// Bits for sides of the blade's plane. BELOW and ABOVE are the side of a tet, or the sides on which a node has tets.
-// NEAR marks a tet if at least three of its corners have tets on both sides.
+// Bits for sides of the blade's plane. BELOW, ABOVE: the side of a tet, or the sides on which a node has tets. NEAR: at
+// least three corners of the tet have tets on both sides.
 enum { BELOW = 1, ABOVE = 2, NEAR = 4 };
 
-// State of the search for faces that a blade opens. If a node has tets on both sides of the plane, then one of its tets
-// has corners on both sides, or is adjacent to a tet that has. Tets for which this is not possible are skipped.
+// Data of the search for faces that a blade opens. A node can have tets on both sides of the plane only if one of its
+// tets has corners on both sides or is adjacent to a tet that has. Other tets are skipped.
 typedef struct Cutting {
   const TetMesh *mesh;
   const double (*x)[3];
   const Blade *blade;
-  bool whole;           // the blade is a whole plane: it has no reach and no edges
-  double *height;       // [node_count], height of each node above the blade's plane
-  uint8_t *below;       // [node_count], 1 if the node's height is negative
-  uint8_t *side;        // [tet_count], BELOW or ABOVE by the mean height of the tet's corners, and NEAR; 0: skipped
-  atomic_uchar *mixed;  // [node_count], 1 if one of the node's tets has corners on both sides
-  atomic_uchar *mark;   // [node_count], BELOW, ABOVE or both: the sides on which the node has tets
+  bool whole;      // the blade is an unbounded plane, without reach and edges
+  double *height;  // [node_count], height of each node above the blade's plane, times the length of the blade's normal
+  uint8_t *below;  // [node_count], 1 if the node's height is negative
+  uint8_t *side;  // [tet_count], BELOW or ABOVE by the mean height of the corners, with or without bit NEAR; 0: skipped
+  atomic_uchar *mixed;  // [node_count], 1 if a tet at the node has corners on both sides
+  atomic_uchar *mark;   // [node_count], BELOW, ABOVE or both: sides on which the node has tets
 } Cutting;
 
-// Sets bits of a byte. Several threads may set bits of one byte at the same time.
+// Sets bits of a byte, which several threads may do at the same time.
 static void set_bits(atomic_uchar *byte, unsigned char bits) {
   if ((atomic_load_explicit(byte, memory_order_relaxed) & bits) != bits)
     atomic_fetch_or_explicit(byte, bits, memory_order_relaxed);
@@ -105,7 +105,7 @@ static void mark_near(const void *cutting, int first, int last) {
   }
 }
 
-// Corners of face f of tet e, ascending.
+// Computes the corners of face f of tet e, ascending.
 static void face_of(const TetMesh *mesh, int e, int f, int node[3]) {
   int count = 0;
   for (int a = 0; a < 4; a++)
@@ -125,8 +125,8 @@ static bool reaches(const Cutting *c, const int node[3]) {
          (b->reach == 0 || dot(from, from) <= b->reach * b->reach);
 }
 
-// A list of faces; each is seen from one of its tets. node: corners of the face, ascending. number: 4 tet + index of
-// the face in the tet. pair: index in this list of the same face seen from its other tet, -1 if it is not in the list.
+// A list of faces, each seen from one of its tets. node: corners, ascending. number: 4 tet + index of the face in the
+// tet. pair: index in the list of the face seen from its other tet; -1: not in the list.
 typedef struct FaceList {
   int (*node)[3];
   int *number, *pair;
@@ -137,8 +137,8 @@ static void face_list_destroy(FaceList *l) {
   free(l->node), free(l->number), free(l->pair);
 }
 
-// Lists the faces of NEAR tets whose corners all have tets on both sides of the plane, if the faces' centres are within
-// the blade.
+// Lists the faces of NEAR tets that the blade may open: their corners all have tets on both sides of the plane, and
+// their centres are within the blade.
 static bool list_faces(const Cutting *c, FaceList *l, Error *error) {
   const int tets = c->mesh->tet_count;
   for (int e = marks_next(c->side, tets, 0, NEAR); e < tets; e = marks_next(c->side, tets, e + 1, NEAR)) {
@@ -180,7 +180,7 @@ bool mesh_find_opened(const TetMesh *mesh, const double (*x)[3], const Blade *bl
     ok = list_faces(&c, &l, error);
   }
   for (int k = 0; ok && k < l.count; k++) {
-    if (l.pair[k] < k) continue;  // no other tet in the list has this face, or the pair was processed already
+    if (l.pair[k] < k) continue;  // the other tet is not in the list, or the pair was processed already
     const int a = l.number[k], b = l.number[l.pair[k]];
     if (((c.side[a / 4] ^ c.side[b / 4]) & (BELOW | ABOVE)) == 0) continue;
     opened[a / 4] |= (uint8_t)(1 << a % 4), opened[b / 4] |= (uint8_t)(1 << b % 4);
@@ -193,47 +193,46 @@ bool mesh_find_opened(const TetMesh *mesh, const double (*x)[3], const Blade *bl
 
 // ---- groups of tets
 
-// The processed nodes, the tets at each of these nodes, and the groups of these tets.
+// The processed nodes, the tets at each of them, and the groups of these tets.
 typedef struct Task {
   const TetMesh *mesh;
   const int *cell;  // [tet_count][cell_nodes], nodes of each tet
   int cell_nodes;
-  // [tet_count], one of them NULL. opened: bit f is set if a cut opens face f of the tet. removed: 1 for a tet to
-  // remove
+  // [tet_count]; one of them is NULL. opened: bit f is set if a cut opens face f of the tet; removed: 1 if the tet is
+  // to be removed
   const uint8_t *opened, *removed;
   int node_count;        // number of processed nodes
   const int *node;       // [node_count], the processed nodes, ascending
   const int64_t *start;  // [node_count + 1]: the tets at node k are tet[start[k]] to tet[start[k + 1] - 1]
   const int *tet;        // tets at the processed nodes, ascending for each node
-  int *group;            // for each entry of `tet`, the number of the tet's group at the node, from 0; -1 if the tet is
-                         // removed
+  int *group;            // for each entry of `tet`, the number of its group at the node, from 0; -1: the tet is removed
   int *groups;           // [node_count], number of groups at each node
   atomic_bool failed;    // memory ran out
 } Task;
 
-// Returns true if node number c of a tet is on the tet's face f. The node is a corner or the middle of an edge.
+// Returns true if node c of a tet is on its face f; c is 0 to 3 for a corner, and 4 + edge for the middle of an edge.
 static bool face_contains(int f, int c) {
   return c < 4 ? c != f : tet_edge_corners[c - 4][0] != f && tet_edge_corners[c - 4][1] != f;
 }
 
-// A face in a hash table. Its nodes are the key, and `tet` is the tet that has added it. A slot is occupied if its
-// `epoch` equals the table's.
+// A face in a hash table, found by its nodes. `tet` is the tet that added it. A slot is in use if its `epoch` equals
+// that of the table.
 typedef struct Slot {
   int node[3], tet;
   int epoch;
 } Slot;
 
-// A hash table of the faces at a node. A task uses one table for all its nodes. An increased epoch makes all slots
-// empty. The table has mask + 1 slots, a power of two, and is at most half full.
+// A hash table of the faces at a node, used for one node after the other: a higher epoch empties all slots. It has
+// mask + 1 slots, a power of two, at most half of them in use.
 typedef struct Table {
   Slot *slot;
   unsigned mask;
   int epoch;
 } Table;
 
-// Joins the groups of two tets that have a common face. `tet` is the index of the present tet among the node's tets. If
-// an earlier tet has added the face to the table, the two tets are joined in the forest parent[]. Otherwise the face is
-// added.
+// Joins the groups of two tets with a common face. `tet` is the index of the present tet among the node's tets. If an
+// earlier tet has added the face to the table, the two are joined in the union-find forest parent[]. Otherwise the face
+// is added.
 static void join_at_face(Table *table, const int node[3], int tet, int *parent) {
   const unsigned mixed = (unsigned)node[0] * 73856093u ^ (unsigned)node[1] * 19349663u ^ (unsigned)node[2] * 83492791u;
   unsigned at = (mixed ^ mixed >> 15) & table->mask;
@@ -263,7 +262,7 @@ static void group_tets(Task *t, int at, Table *table, int *parent) {
       join_at_face(table, node, k, parent);
     }
   }
-  // In the forest, the root of each group is the group's first tet.
+  // The root of a group in the forest is the group's first tet.
   int groups = 0;
   for (int k = 0; k < tets; k++) {
     const int e = t->tet[first + k], root = union_root(parent, k);
@@ -286,9 +285,8 @@ static void group_some(const void *task, int first, int last) {
   free(table.slot), free(parent);
 }
 
-// Finds the nodes to process: nodes of opened faces, or nodes of removed tets. Returns their number. near_index
-// [node_count] must be zero at the call. For the k-th node found, counted from 1, near_index becomes k; for other nodes
-// it stays 0.
+// Numbers the nodes to process, those of opened faces or of removed tets, and returns how many there are. near_index
+// [node_count] must be 0 on entry. The k-th of these nodes gets near_index k, from 1 on; it stays 0 for others.
 static int mark_nodes(const Task *t, int *near_index) {
   const TetMesh *mesh = t->mesh;
   const uint8_t *marked = t->opened ? t->opened : t->removed;  // exactly one of the two is given
@@ -307,7 +305,7 @@ static int mark_nodes(const Task *t, int *near_index) {
   return count;
 }
 
-// Arrays of a Task, which this struct owns.
+// The arrays of a Task, which own the memory.
 typedef struct NearTets {
   int *node, *tet, *group, *groups;
   int64_t *start;
@@ -317,8 +315,8 @@ static void near_tets_destroy(NearTets *l) {
   free(l->node), free(l->tet), free(l->group), free(l->groups), free(l->start);
 }
 
-// Arguments of a parallel loop that marks the tets with a processed node in the array `near`. near_index [node_count]
-// is nonzero for processed nodes.
+// Arguments of a parallel loop that marks the tets with a processed node. near_index [node_count] is nonzero for
+// processed nodes.
 typedef struct Nearness {
   const Task *task;
   const int *near_index;
@@ -335,7 +333,7 @@ static void mark_tets(const void *nearness, int first, int last) {
   }
 }
 
-// Lists the tets that have a processed node, ascending. The caller releases the list by free().
+// Lists the tets with a processed node, ascending. The caller releases the list by free().
 static int *list_near(const Task *t, const int *near_index, int *count, Error *error) {
   const int tets = t->mesh->tet_count;
   uint8_t *near = array_new(tets, 1, "tets at nodes", error);
@@ -350,7 +348,7 @@ static int *list_near(const Task *t, const int *near_index, int *count, Error *e
   return list;
 }
 
-// Lists the tets at the processed nodes, and finds their groups.
+// Lists the tets at each processed node, and divides them into groups.
 static bool find_near_tets(Task *t, const int *near_index, NearTets *l, Error *error) {
   const TetMesh *mesh = t->mesh;
   const int nodes = t->cell_nodes;
@@ -387,8 +385,8 @@ static bool find_near_tets(Task *t, const int *near_index, NearTets *l, Error *e
 
 // ---- the resulting mesh
 
-// Creates an array of `count` items of `size` bytes, for the new nodes or tets, and stores its address in *to. Item k
-// is a copy of array[from[k]], or of array[k] if `from` is NULL. If `array` is NULL, *to becomes NULL.
+// Creates an array of `count` items of `size` bytes for the new nodes or tets, and stores its address in *to. Item k is
+// a copy of array[from[k]], or of array[k] if `from` is NULL. If `array` is NULL, *to becomes NULL.
 static bool gather(void *to, const void *array, const int *from, int count, size_t size, const char *what,
                    Error *error) {
   char *made = array ? array_capacity(count, size, what, error) : NULL;
@@ -398,8 +396,8 @@ static bool gather(void *to, const void *array, const int *from, int count, size
   return made || !array;
 }
 
-// Sets made->node_from and the numbers of nodes and of copies. renamed [node_count] gets the new number of each old
-// node, which its first group of tets keeps; -1 if the node vanishes.
+// Computes made->node_from, and counts the nodes and copies. renamed [node_count] gets the new number of each old node;
+// -1: it vanishes.
 static bool number_nodes(Separation *made, const Task *t, int *renamed, Error *error) {
   const int before = t->mesh->node_count;
   int *gone = array_new(t->node_count, sizeof *gone, "nodes", error);
@@ -425,7 +423,7 @@ static bool number_nodes(Separation *made, const Task *t, int *renamed, Error *e
   return made->node_from;
 }
 
-// Lists the remaining tets in made->tet_from, in their old order.
+// Lists the remaining tets, in their old order, in made->tet_from.
 static bool list_tets(Separation *made, const Task *t, Error *error) {
   const TetMesh *mesh = t->mesh;
   const int before = mesh->tet_count;
@@ -445,8 +443,7 @@ static bool list_tets(Separation *made, const Task *t, Error *error) {
   return true;
 }
 
-// Arguments of a parallel loop that copies tets and gives each node its new number. Copies of nodes for further groups
-// are entered later.
+// Arguments of a parallel loop that copies tets with the new numbers of their nodes. Copies of nodes are entered later.
 typedef struct Renaming {
   const TetMesh *mesh;
   const Separation *made;
@@ -468,8 +465,8 @@ static void rename_tets(const void *renaming, int first, int last) {
   }
 }
 
-// Sets the corners and middles of the new tets, with the new node numbers. Lists in made->changed the tets that have a
-// copy among their nodes.
+// Sets the corners and middles of the new tets, with new node numbers, and lists in made->changed the tets that have a
+// copy of a node.
 static bool take_cells(Separation *made, const Task *t, const int *renamed, Error *error) {
   const int tets = made->mesh.tet_count;
   int64_t capacity = 0;

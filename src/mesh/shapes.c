@@ -1,10 +1,9 @@
-// Simple shapes: see shapes.h.
-// A ball is an icosahedron of 20 tets with a common corner at the centre. Each tet is divided by a lattice of points
-// with n steps along each edge into n^3 smaller tets; octahedra between them are divided into four tets each. Then each
-// layer of lattice points is projected onto a sphere.
-// A cylinder is a disc that is extruded along a line, and a torus is a disc extruded along a circle. The disc consists
-// of six triangles, each divided into n^2. A triangle that is extruded by one layer is a prism, which is cut into three
-// tets. The cut follows the order of the disc's points, so the faces of neighbouring prisms match.
+// Simple shapes: see shapes.h. A ball is an icosahedron of 20 tets with a common corner at the centre. Each tet is cut
+// into n^3 smaller ones: a lattice of points with n steps along each edge gives tets, and octahedra of four tets each.
+// Then each layer of points is projected onto a sphere.
+// A cylinder is a disc extruded along a line, and a torus is a disc extruded along a circle. The disc is a hexagon of
+// six triangles, each cut into n^2 triangles. A triangle extruded by one layer is a prism, which is cut into three
+// tets. The order of the disc's points fixes the cut, so that neighbouring prisms match.
 #include "mesh/shapes.h"
 
 #include <math.h>
@@ -17,7 +16,7 @@
 #include "base/sort.h"
 
 enum { CELLS_MAX = 1000 };
-// Limits of a side, m. They keep the product of three sides in the range of double.
+// Limits of a side, m, which keep the product of three sides in the range of double.
 static const double SIZE_LEAST = 1e-30, CELLS_SIZE_MAX = 1e30;
 
 static double pi(void) {
@@ -43,17 +42,17 @@ static bool number_nodes(TetMesh *mesh, Error *error) {
 
 // ---- ball
 
-// Number of lattice points (i, j, k), none of them negative, with i + j + k <= n.
+// Returns the number of lattice points (i, j, k) with i, j, k >= 0 and i + j + k <= n.
 static int lattice_points(int n) {
   return (int)((n + INT64_C(1)) * (n + 2) * (n + 3) / 6);
 }
 
-// Index of lattice point (i, j, k): the number of points before it, in the order of i, then j, then k.
+// Returns the index of lattice point (i, j, k), the number of points before it in the order of i, then j, then k.
 static int lattice_index(int n, int i, int j, int k) {
   return lattice_points(n) - lattice_points(n - i) + j * (n - i + 1) - j * (j - 1) / 2 + k;
 }
 
-// A node's index, and its position rounded to multiples of 1e-9 and multiplied by 1e9, by which nodes are sorted.
+// A node, and its position times 1e9, rounded to integers, by which nodes are sorted.
 typedef struct GridPoint {
   double X[3];
   int index;
@@ -66,8 +65,7 @@ static int compare_points(const void *left, const void *right) {
   return 0;
 }
 
-// Joins nodes whose positions are equal after rounding to multiples of 1e-9. The distance of different nodes must be
-// greater.
+// Joins nodes whose positions are equal when rounded to multiples of 1e-9. Different nodes must be farther apart.
 static bool join_nodes(TetMesh *mesh, Error *error) {
   const int count = mesh->node_count;
   GridPoint *point = array_new(count, sizeof *point, "nodes", error);
@@ -96,21 +94,20 @@ static bool join_nodes(TetMesh *mesh, Error *error) {
   return X != NULL;
 }
 
-// Divides one tet of the icosahedron into n^3 tets, stored from index e on. The nodes of its lattice have consecutive
-// numbers from `first` on.
+// Divides one tet of the icosahedron into n^3 tets, stored from index e on. Its lattice points are the nodes from
+// `first` on.
 static void cut_tet(TetMesh *mesh, int n, int first, int e) {
   for (int i = 0; i < n; i++)
     for (int j = 0; i + j < n && !interrupt_requested(); j++)
       for (int k = 0; i + j + k < n; k++) {
-        // at[]: the corners of a cube in the lattice. Bit 0 of the index is a step along i, bit 1 along j, bit 2 along
-        // k.
+        // at[b]: corners of a cube in the lattice; bit 0 of b is a step along i, bit 1 along j, bit 2 along k.
         int at[8];
         for (int b = 0; b < 8; b++) {
           const int p = i + (b & 1), q = j + (b >> 1 & 1), r = k + (b >> 2);
           at[b] = p + q + r <= n ? first + lattice_index(n, p, q, r) : -1;
         }
-        // First the tet at the cube's corner, then four tets of an octahedron that is cut along its diagonal 1-6, and
-        // last the tet at the opposite corner.
+        // The tet at the cube's corner 0, four tets of an octahedron cut along its diagonal from corner 1 to corner 6,
+        // and the tet at corner 7.
         static const int tets[6][4] = { { 0, 1, 2, 4 }, { 1, 2, 4, 6 }, { 1, 2, 3, 6 },
                                         { 1, 4, 5, 6 }, { 1, 3, 5, 6 }, { 3, 5, 6, 7 } };
         const int count = i + j + k + 3 <= n ? 6 : i + j + k + 2 <= n ? 5 : 1;
@@ -153,12 +150,12 @@ static void cut_faces(const void *ball, int begin, int end) {
 static bool make_ball(int n, TetMesh *mesh, Error *error) {
   Ball ball = { mesh, n, { { 0, 0, 1 }, [11] = { 0, 0, -1 } } };
   const double z = 1 / sqrt(5), r = 2 / sqrt(5), per = (n + 1.0) * (n + 2.0) * (n + 3.0) / 6;
+  // The five corners of the lower ring are rotated by half a step against those of the upper ring.
   for (int k = 0; k < 5; k++) {
     const double low = 2 * pi() * k / 5, high = low + pi() / 5;
     memcpy(ball.corner[1 + k], (double[3]){ r * cos(low), r * sin(low), z }, sizeof *ball.corner);
     memcpy(ball.corner[6 + k], (double[3]){ r * cos(high), r * sin(high), -z }, sizeof *ball.corner);
   }
-  // Corner k of the lower ring lies between corners k and k + 1 of the upper ring.
   if (!mesh_allocate(mesh, 20 * per, 20.0 * n * n * n, error)) return false;
   parallel_for_parts(20, cut_faces, &ball);
   return interrupt_check(error) && join_nodes(mesh, error);
@@ -166,15 +163,14 @@ static bool make_ball(int n, TetMesh *mesh, Error *error) {
 
 // ---- discs extruded along a path
 
-// A disc of triangles. corner [triangles] are the points of each triangle, counter-clockwise.
+// A disc of triangles. corner [triangles]: the points of each triangle, counter-clockwise.
 typedef struct Disc {
   int points, triangles;
   double (*x)[2];  // [points], positions in the unit circle
   int (*corner)[3];
 } Disc;
 
-// Returns the index of a point of a ring. Ring 0 is the disc's centre, and ring k has 6 k points. `along` is the number
-// of the point in the ring; it is taken modulo 6 k.
+// Returns the index of point `along`, modulo 6 k, of ring k. Ring 0 is the disc's centre, and ring k has 6 k points.
 static int ring_point(int ring, int along) {
   return ring == 0 ? 0 : 1 + 3 * ring * (ring - 1) + along % (6 * ring);
 }
@@ -190,7 +186,7 @@ static bool make_disc(int n, Disc *disc, Error *error) {
       const double angle = 2 * pi() * k / (6 * ring), radius = (double)ring / n;
       double *x = disc->x[ring_point(ring, k)];
       x[0] = radius * cos(angle), x[1] = radius * sin(angle);
-      // There is one triangle per edge of this ring, and one per edge of the next inner ring.
+      // One triangle per edge of this ring, and one per edge of the ring inside it.
       const int sector = k / ring, within = k % ring, inner = sector * (ring - 1) + within;
       const int out[3] = { ring_point(ring, k), ring_point(ring, k + 1), ring_point(ring - 1, inner) };
       memcpy(disc->corner[t++], out, sizeof out);
@@ -202,7 +198,7 @@ static bool make_disc(int n, Disc *disc, Error *error) {
 }
 
 // Creates a disc, and the tets of this disc extruded by `layers` layers of prisms. The caller sets the positions of the
-// nodes. If `closed`, the last layer of prisms ends at the nodes at which the first one begins.
+// nodes. If `closed`, the last layer ends at the nodes at which the first one begins.
 static bool draw_disc(int n, int layers, bool closed, TetMesh *mesh, Disc *disc, Error *error) {
   if (3.0 * n * n * layers * 6 > MESH_MAX_TETS)
     return error_set(error, "%.0f tets: a mesh has at most %d; use fewer cells", 18.0 * n * n * layers, MESH_MAX_TETS);

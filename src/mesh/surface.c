@@ -1,6 +1,6 @@
-// The surface of a mesh: see surface.h. Each face of each cell is listed at its node of smallest index. The list of a
-// node is sorted by the other nodes of the faces, so equal faces are adjacent. A face that occurs once is on the
-// surface. Two equal faces are one inner face, listed once for each of its two cells.
+// The surface of a mesh: see surface.h. Each face of each cell is listed at its lowest node. This list is sorted by the
+// other nodes of the faces, so equal faces are adjacent. A face that occurs once is on the surface; an inner face
+// occurs twice, once for each of its cells.
 #include "mesh/surface.h"
 
 #include <assert.h>
@@ -18,7 +18,7 @@
 #include "mesh/face_pairs.h"
 #include "mesh/hex.h"
 
-// Corners of face f of a tet: the face opposite to corner f. They are counter-clockwise seen from outside, if
+// Corners of face f of a tet, the face opposite to corner f, counter-clockwise seen from outside if
 // (X1-X4).((X2-X4)x(X3-X4)) > 0.
 static const int face_corner[4][3] = { { 1, 3, 2 }, { 0, 2, 3 }, { 0, 3, 1 }, { 0, 1, 2 } };
 
@@ -44,17 +44,17 @@ static void face_nodes(const TetMesh *mesh, int number, int node[4]) {
   for (int c = 0; c < face_size(mesh); c++) node[c] = cell_corners(mesh, number / faces)[corner[c]];
 }
 
-// A face in the list of its node of smallest index.
+// A face of a cell, as an entry in the list of its lowest node.
 typedef struct Face {
-  int first, second;  // neighbours of the smallest node around the face, ascending
+  int first, second;  // neighbours of the lowest node around the face, ascending
   int opposite;       // the fourth node of a quadrilateral; -1 for triangles
-  // The face has the index k = faces per cell * cell + face. `number` is k, or its complement ~k (negative) if `second`
-  // follows the smallest node in counter-clockwise order seen from outside the cell. So of the two cells of a face, one
-  // stores a negative number and the other one does not.
+  // k = faces per cell * cell + face, or its complement ~k (negative) if `second` comes after the lowest node in
+  // counter-clockwise order seen from outside the cell. Of the two cells of an inner face, one stores a negative number
+  // and the other does not.
   int number;
 } Face;
 
-// Returns the Face with the index `number` and the corners `node`. `at` is the corner with the smallest node.
+// Returns the Face of face `number` with the nodes `node`; node[at] is the lowest.
 static Face face_at(const TetMesh *mesh, int number, const int node[4], int at) {
   const int size = face_size(mesh), next = node[(at + 1) % size], last = node[(at + size - 1) % size];
   const int opposite = size == 4 ? node[(at + 2) % size] : -1;
@@ -88,17 +88,18 @@ static void sort_faces(Face *face, int count) {
   }
 }
 
+// Arguments of the loops over nodes: the cells at each node, and the results.
 typedef struct Task {
   const TetMesh *mesh;
   const int64_t *start;  // [node_count + 1]: the entries of node a are corner[start[a]] to corner[start[a + 1] - 1]
-  const int *corner;     // all corners of cells, sorted by node; an entry is corners per cell * cell + corner
+  const int *corner;     // all corners of cells, sorted by node; an entry is (corners per cell) * cell + corner
   bool *on_surface;      // [faces of all cells], true for faces on the surface
-  atomic_int first_bad;  // smallest node of a face at which cells overlap; node_count if there is none
+  atomic_int first_bad;  // lowest node of a face at which cells overlap; node_count: none
   atomic_bool failed;    // memory ran out
 } Task;
 
-// Lists the faces whose node of smallest index is `node`, in sorted order. `face` needs capacity for three faces per
-// cell of the node. Returns the number of faces.
+// Lists the faces whose lowest node is `node`, sorted, and returns their number. `face` needs capacity for three faces
+// per cell of the node.
 static int faces_at(const Task *t, int node, Face *face) {
   const int faces = faces_of(t->mesh), size = face_size(t->mesh), corners = mesh_corners(t->mesh);
   int count = 0;
@@ -118,8 +119,8 @@ static int faces_at(const Task *t, int node, Face *face) {
   return count;
 }
 
-// Returns how many faces at the beginning of a sorted list are equal, at least 1. *sides is the number of these seen
-// from one side minus the number seen from the other side. For an inner face, which two cells have, it is 0.
+// Returns the number of equal faces at the beginning of a sorted list, at least 1. *sides is the number of them seen
+// from one side minus those seen from the other: 0 for an inner face of two cells.
 static int run_of(const Face *face, int count, int *sides) {
   int run = 0;
   for (*sides = 0; run < count && face[run].first == face->first && face[run].second == face->second &&
@@ -155,12 +156,13 @@ static void search_nodes(const void *task, int first, int last) {
   }
 }
 
-// Lists the triangles, by their nodes, that represent face f; f is faces per cell * cell + face. Returns their number.
+// Lists the triangles, by their nodes, that represent face f, and returns their number. f is (faces per cell) *
+// cell + face.
 static int triangles_of(const TetMesh *mesh, int f, int triangle[4][3]) {
   int corner[4], middle[3];  // middle[c]: node at the middle of the edge from corner c to the next corner
   face_nodes(mesh, f, corner);
   memcpy(triangle[0], corner, sizeof *triangle);
-  if (mesh->hex) {  // divided along the diagonal that hex_parts uses
+  if (mesh->hex) {  // along the diagonal that hex_parts uses
     triangle[1][0] = corner[0], triangle[1][1] = corner[2], triangle[1][2] = corner[3];
     return 2;
   }
@@ -235,7 +237,7 @@ bool surface_find_fans(Surface *s, int node_count, Error *error) {
   return ok;
 }
 
-// Creates the surface of the faces that are marked in on_surface [faces per cell * cells].
+// Creates the surface of the marked faces, from on_surface [faces per cell * cells].
 static bool take_faces(Surface *surface, const TetMesh *mesh, const bool *on_surface, Error *error) {
   bool ok = false;
   Surface made = { 0 };
@@ -281,9 +283,9 @@ bool surface_create(Surface *surface, const TetMesh *mesh, Error *error) {
 
 // ---- the surface of a body of tets that was cut
 
-// Lists the faces that a cut has opened, ascending; bit f of opened[e] is set for face f of tet e. At the rim of a cut,
-// the two tets of an opened face may still have its three nodes in common. Such a face is still an inner face, so it is
-// left out. The caller releases the list by free().
+// Lists the faces that a cut has opened, ascending; bit f of opened[e] is set for face f of tet e. Where the cut ends,
+// the two tets of an opened face may still share its three nodes; such a face is an inner face and is left out. The
+// caller releases the list by free().
 static int *list_opened(const TetMesh *mesh, const uint8_t *opened, int *alone, Error *error) {
   const int tets = mesh->tet_count;
   int count = 0;
@@ -312,8 +314,8 @@ static int *list_opened(const TetMesh *mesh, const uint8_t *opened, int *alone, 
   return NULL;
 }
 
-// Returns the face that `step` successive triangles represent, from triangle t on. It is opposite to the tet's corner
-// that belongs to none of these triangles.
+// Returns the face that the `step` triangles from t on represent. It is opposite to the tet's corner that belongs to
+// none of them.
 static int face_of_triangle(const Surface *surface, const TetMesh *mesh, int t, int step) {
   const int *corner = mesh->tet[surface->owner[t]];
   int f = 0;
@@ -326,22 +328,21 @@ static int face_of_triangle(const Surface *surface, const TetMesh *mesh, int t, 
   return 4 * surface->owner[t] + f;
 }
 
-// Returns the new index of a face of the old mesh; -1 if the face was removed.
+// Returns the new index of a face of the old mesh; -1: the face was removed.
 typedef int NumberNow(const void *context, int face);
 
-// State while the surface of a changed mesh is merged from faces of the old surface `before` and from added faces. A
-// face has the index 4 tet + face of the tet; mesh_before is the mesh before the change.
+// Data while the surface of a changed mesh is merged from faces of the old surface `before` and added faces. A face has
+// the index 4 tet + face of the tet. mesh_before is the mesh before the change.
 typedef struct Merging {
   const Surface *before;
   const TetMesh *mesh_before, *mesh;
-  // triangles that represent one face: 1, or 4 in a quadratic mesh, of which the first three each have a corner of the
-  // face
+  // triangles per face: 1, or 4 in a quadratic mesh, where the first three have one corner of the face each
   int step;
-  // returns the new index of a face of the old mesh, or -1 if it was removed; NULL: faces keep their indices
+  // new index of a face of the old mesh; NULL: faces keep their indices
   NumberNow *number_now;
   const void *context;  // first argument of number_now
-  int *old;             // for each face of the surface `before`, its index in the new mesh; -1: the face was removed
-  const int *face;      // faces of the new surface, by their indices in the new mesh, ascending
+  int *old;             // for each face of the surface `before`, its index in the new mesh; -1: removed
+  const int *face;      // faces of the new surface: their indices in the new mesh, ascending
   Surface *made;
 } Merging;
 
@@ -361,8 +362,8 @@ static void show_faces(const void *merging, int first, int last) {
   }
 }
 
-// Creates the surface that consists of those faces of `before` that number_now keeps, and of the faces added
-// [added_count] of `mesh`. Both lists have ascending indices.
+// Creates the surface of those faces of `before` that number_now keeps, and of the faces added [added_count] of `mesh`.
+// Both lists have ascending indices.
 static bool merge_faces(Surface *surface, const TetMesh *mesh, const int *added, int added_count, NumberNow *number_now,
                         const void *context, const Surface *before, const TetMesh *mesh_before, Error *error) {
   enum { CHUNK = 1024 };
@@ -406,14 +407,14 @@ bool surface_open(Surface *surface, const TetMesh *mesh, const uint8_t *opened, 
 
 // ---- the surface of a body from which tets were removed
 
-// The removal of tets from a mesh; removed[e] is 1 if tet e is removed.
+// Tets that are removed from a mesh; removed[e] is 1 if tet e is removed.
 typedef struct Tearing {
   const TetMesh *mesh;  // mesh before the tets were removed
   const uint8_t *removed;
   const int *gone;  // [gone_count], the removed tets, ascending
   int gone_count;
   uint8_t *at;      // [node_count], 1 if a removed tet contains the node
-  uint8_t *beside;  // [tet_count], 1 if the tet is removed, or may have a face in common with a removed tet
+  uint8_t *beside;  // [tet_count], 1 if the tet is removed, or may share a face with a removed tet
 } Tearing;
 
 static void find_beside(const void *tearing, int first, int last) {
@@ -424,19 +425,18 @@ static void find_beside(const void *tearing, int first, int last) {
   }
 }
 
-// A function of the type NumberNow. A face has the index 4 tet + face. Returns the new index of a face of the old mesh,
-// or -1 if its tet was removed.
+// A NumberNow for removed tets: returns the new index of a face, 4 tet + face, of the old mesh; -1 if its tet was
+// removed.
 static int face_now(const void *tearing, int face) {
   const Tearing *t = tearing;
   return t->removed[face / 4] ? -1 : 4 * number_now(t->gone, t->gone_count, face / 4) + face % 4;
 }
 
-// Arguments of the loop that collects faces of remaining tets that may be in contact with a removed tet.
+// Arguments of the loop that collects faces of remaining tets that may belong to a removed tet too.
 typedef struct Trying {
   const Tearing *tearing;
   const int *tet;  // list of tets, ascending
-  int *number;     // four entries per tet of the list: the face, 4 tet + face; -1 if one of its nodes is in no removed
-                   // tet
+  int *number;     // four per tet of the list: the face, 4 tet + face; -1: one of its nodes is in no removed tet
   int (*node)[3];  // nodes of each of these faces, ascending
 } Trying;
 
@@ -455,7 +455,7 @@ static void try_faces(const void *trying, int first, int last) {
     }
 }
 
-// Lists the faces between remaining and removed tets, by their new indices, ascending. The caller releases the list by
+// Lists the faces between remaining and removed tets by their new indices, ascending. The caller releases the list by
 // free().
 static int *list_torn(const Tearing *t, int *count, Error *error) {
   enum { CHUNK = 1 << 13 };

@@ -7,20 +7,19 @@
 extern "C" {
 #endif
 
-// A zeroed Surface is empty. Triangles refer to nodes by the mesh's numbers, so the mesh's positions can be used for
-// drawing.
+// Triangles of a surface, and the triangles at each node. They use the mesh's node numbers, so its positions can be
+// drawn without renumbering. A zeroed Surface is empty.
 typedef struct Surface {
   int triangle_count;
   int (*triangle)[3];  // [triangle_count], node numbers, counter-clockwise seen from outside
-  int *owner;          // [triangle_count], cell to which each triangle belongs; NULL: unknown
-  int *fan_start;      // [node_count + 1]: the triangles around node a are fan[fan_start[a]] to fan[fan_start[a + 1] -
-                       // 1]; inner nodes have none
-  int *fan;            // [3 * triangle_count], triangle numbers, ascending for each node
+  int *owner;          // [triangle_count], cell of each triangle; NULL: unknown
+  // [node_count + 1]: the triangles at node a are fan[fan_start[a]] to fan[fan_start[a + 1] - 1]; none at inner nodes
+  int *fan_start;
+  int *fan;  // [3 * triangle_count], triangle numbers, ascending for each node
 } Surface;
 
-/// Creates the surface; triangles are in the order of the cells. Fails if memory runs out, or if cells overlap: more
-/// than two cells have a common face, or two cells are on the same side of a face. Time is linear in the numbers of
-/// cells and nodes.
+/// Creates the surface, with triangles in the order of the cells. Fails if memory runs out, or if cells overlap: more
+/// than two have a common face, or two are on one side of it. Time is linear in the numbers of cells and nodes.
 bool surface_create(Surface *surface, const TetMesh *mesh, Error *error);
 void surface_destroy(Surface *surface);
 
@@ -31,14 +30,14 @@ double surface_mean_edge(const Surface *surface, const double (*X)[3]);
 /// only if memory runs out.
 bool surface_find_fans(Surface *surface, int node_count, Error *error);
 
-/// As surface_create, for a mesh after a cut, but much faster than surface_create, since it does not process inner
-/// faces. The mesh before the cut is `mesh_before`, and its surface is `before`. The cut has opened the faces `opened`
-/// (from mesh_find_opened). Both meshes have equally many tets, in the same order.
+/// As surface_create for a mesh after a cut, but much faster, since inner faces are not processed. `mesh_before` is the
+/// mesh before the cut, `before` its surface, `opened` the faces that the cut opens (mesh_find_opened). Both meshes
+/// have equally many tets, in the same order.
 bool surface_open(Surface *surface, const TetMesh *mesh, const uint8_t *opened, const Surface *before,
                   const TetMesh *mesh_before, Error *error);
 
-/// As surface_open, for a mesh from which tets were removed. removed[e] is 1 for the removed tets of mesh_before, and
-/// gone [gone_count] lists these tets, ascending.
+/// As surface_open, for a mesh from which tets were removed: removed[e] is 1 for the removed tets of mesh_before, and
+/// gone [gone_count] lists them, ascending.
 bool surface_tear(Surface *surface, const TetMesh *mesh, const int *gone, int gone_count, const uint8_t *removed,
                   const Surface *before, const TetMesh *mesh_before, Error *error);
 

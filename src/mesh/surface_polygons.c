@@ -14,7 +14,7 @@
 #include "base/sort.h"
 #include "mesh/format/text.h"
 
-enum { TETGEN_LINE = 2000 };  // TetGen reads at most this many characters as one line, and the rest as another line
+enum { TETGEN_LINE = 2000 };  // TetGen reads at most this many characters as one line
 
 static bool add_vertex(Polygons *p, Text *text, Error *error) {
   void *items = p->X;
@@ -35,7 +35,7 @@ static bool add_corner(Polygons *p, int64_t vertex, Error *error) {
   return grown;
 }
 
-// Adds a polygon. Its corners are the entries of p->corner from index `first` to the end.
+// Adds a polygon, whose corners are the entries of p->corner from `first` to the end.
 static bool add_polygon(Polygons *p, int64_t first, int line, Error *error) {
   void *items = p->polygon;
   const bool grown =
@@ -45,9 +45,8 @@ static bool add_polygon(Polygons *p, int64_t first, int line, Error *error) {
   return grown;
 }
 
-// Reads the rest of an "f" line of an OBJ file. A corner is the number of a vertex, counted from 1. A negative number
-// is counted backward from the last vertex: -1 is the last one. After the number there may be slashes with numbers of
-// texture coordinates and normals, which are skipped.
+// Reads the rest of an "f" line of an OBJ file. A corner is the number of a vertex, from 1 on; a negative one counts
+// backward, -1 being the last vertex. Numbers of texture coordinates and normals, after slashes, are skipped.
 static bool read_obj_face(Polygons *p, Text *text, Error *error) {
   const int64_t first = p->corner_count;
   const char *word;
@@ -85,7 +84,7 @@ static bool read_off(Polygons *p, Text *text, Error *error) {
       !text_next_int(text, '#', "edge count", INT_MIN, INT_MAX, &ignored, error))
     return false;
   for (int v = 0; v < vertices; v++) {
-    text_skip_line(text);  // skips colours or normals after a position
+    text_skip_line(text);  // skip colours or normals after a position
     if (!text_next_word(text, '#', "vertex", error) || !add_vertex(p, text, error)) return false;
   }
   for (int f = 0; f < faces; f++) {
@@ -131,6 +130,7 @@ static bool check(const Polygons *p, const char *path, Error *error) {
   return p->polygon_count > 0 || error_set(error, "%s: the file has no faces", path);
 }
 
+// An edge of a face, for sorting.
 typedef struct Edge {
   int64_t low, high;  // the two vertices of the edge; low < high
 } Edge;
@@ -141,7 +141,7 @@ static int compare_edges(const void *a, const void *b) {
   return x->high < y->high ? -1 : x->high > y->high;
 }
 
-// Fails if an edge belongs to only one face: such an edge is at the rim of a hole.
+// Fails if an edge belongs to only one face, since it is then at the rim of a hole.
 static bool check_closed(const Polygons *p, const char *path, Error *error) {
   Edge *edge = array_new(p->corner_count, sizeof *edge, "edges of faces", error);
   if (!edge) return false;
@@ -197,7 +197,7 @@ double polygons_volume(const Polygons *p) {
   double volume = 0;
   for (int64_t f = 0; f < p->polygon_count; f++) {
     const int64_t *corner = p->corner + p->polygon[f].first;
-    const double *o = p->X[0];  // reference point; it must be near the surface, since a distant point would lose digits
+    const double *o = p->X[0];  // reference point near the surface; a distant one would lose digits
     for (int k = 2; k < p->polygon[f].count; k++) {
       double d[3][3];
       for (int c = 0; c < 3; c++)

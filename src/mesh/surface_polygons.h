@@ -1,5 +1,5 @@
-// A surface of polygons, as input of a program that fills it with tets. The surface is read from a Wavefront .obj, .off
-// or .stl file, checked, and written as .off, which TetGen reads.
+// A surface of polygons that a program such as TetGen fills with tets. It is read from a Wavefront .obj, .off or .stl
+// file, checked, and written as .off.
 #pragma once
 #include <stdint.h>
 
@@ -10,7 +10,7 @@ typedef struct Polygon {
   int count, line;  // number of corners; line of the polygon in the file, or 0 if the file is binary
 } Polygon;
 
-// A zeroed Polygons is empty.
+// Vertices, and polygons with their corners. A zeroed Polygons is empty.
 typedef struct Polygons {
   int64_t vertex_count, vertex_capacity, corner_count, corner_capacity, polygon_count, polygon_capacity;
   double (*X)[3];    // [vertex_count], positions of the vertices
@@ -18,9 +18,9 @@ typedef struct Polygons {
   Polygon *polygon;  // [polygon_count], the polygons
 } Polygons;
 
-/// Reads the vertices and faces of an .obj, .off or .stl file, and ignores all else. Fails if a face has fewer than
-/// three corners, more corners than TetGen accepts, or an invalid corner; the message has the line. If `closed` is
-/// true, it also fails for a surface with a hole; the message has an edge of the hole.
+/// Reads the vertices and faces of an .obj, .off or .stl file; all else is ignored. Fails if a face has fewer than
+/// three corners, more than TetGen accepts, or an invalid one; the message gives the line. With `closed`, also fails if
+/// the surface has a hole; the message gives an edge of it.
 bool polygons_read(const char *path, bool closed, Polygons *polygons, Error *error);
 void polygons_destroy(Polygons *polygons);
 

@@ -1,4 +1,4 @@
-// STL files: see surface_stl.h.
+// Reads STL files: see surface_stl.h.
 #include "mesh/surface_stl.h"
 
 #include <limits.h>
@@ -10,14 +10,14 @@
 #include "base/sort.h"
 #include "mesh/format/binary.h"
 
-// A binary file begins with 80 arbitrary bytes and the number of triangles. Each triangle has a normal of 12 bytes,
-// three corners of 12 bytes each, and two unused bytes.
+// A binary file has 80 arbitrary bytes and the number of triangles. A triangle has 50 bytes: a normal of 12, three
+// corners of 12 each, and two unused.
 enum { HEADER = 80, HEAD = HEADER + 4, RECORD = 50, CORNERS_AT = 12 };
 
-// The corner of a triangle in the file, with its position.
+// A corner of a triangle in the file.
 typedef struct Corner {
   double X[3];
-  int64_t at;  // 3 * number of the triangle + index of its corner
+  int64_t at;  // 3 * number of the triangle + index of the corner in it
 } Corner;
 
 static int compare(const void *a, const void *b) {
@@ -27,8 +27,8 @@ static int compare(const void *a, const void *b) {
   return 0;
 }
 
-// Joins corners at equal positions into one vertex. Drops triangles that then have two equal vertices. corner [3 count]
-// are the corners of all triangles, and line [count] the lines of the triangles in the file.
+// Joins corners at equal positions to one vertex, and drops triangles that then have two equal vertices. corner [3
+// count]: the corners of all triangles. line [count]: the line in the file of each triangle.
 static bool join(Corner *corner, int64_t count, const int *line, Polygons *p, Error *error) {
   int64_t *vertex = array_new(3 * count, sizeof *vertex, "corners of faces", error);
   p->X = array_new(3 * count, sizeof *p->X, "vertices", error);
@@ -68,7 +68,7 @@ static bool read_binary(Polygons *p, const Text *text, const unsigned char *byte
   return ok;
 }
 
-// Reads an ASCII file. Only its lines "vertex x y z" are used, three per triangle.
+// Reads an ASCII file. Only the lines "vertex x y z" are used, three per triangle.
 static bool read_words(Polygons *p, Text *text, Error *error) {
   void *corners = NULL, *lines = NULL;
   int64_t count = 0, capacity = 0, line_capacity = 0;
@@ -98,8 +98,8 @@ static bool read_words(Polygons *p, Text *text, Error *error) {
 bool stl_read(Polygons *p, Text *text, Error *error) {
   const unsigned char *bytes = (const unsigned char *)text->data + 1;
   const int64_t size = text->end - text->data - 1;
-  // Some binary files begin with "solid", as ASCII files do. So a file counts as binary if its length fits the number
-  // of triangles in its header.
+  // Some binary files begin with "solid", as ASCII files do. So the length decides: a binary file fits the number of
+  // triangles in its header.
   const int64_t count = size >= HEAD ? (int64_t)binary_u32(bytes + HEADER, machine_is_big_endian()) : -1;
   if (count >= 0 && size == HEAD + RECORD * count) return read_binary(p, text, bytes, count, error);
   const unsigned char *first = bytes;

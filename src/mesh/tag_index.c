@@ -1,4 +1,4 @@
-// Nodes and cells by their tags: see tag_index.h.
+// Finds nodes and cells by their tags: see tag_index.h.
 #include "mesh/tag_index.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static int compare_tags(const void *left, const void *right) {
 bool tag_index_sort(TagIndex *items, int64_t count, Error *error) {
   int64_t ascending = 1;
   while (ascending < count && items[ascending - 1].tag <= items[ascending].tag) ascending++;
-  if (ascending >= count) return true;  // the items are sorted already, as in most files
+  if (ascending >= count) return true;  // sorted already, as in most files
   return sort_items(items, count, sizeof *items, compare_tags, error);
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-// A tag, and the index of the node, cell or entry that has it.
+// A tag, and the index of the node or cell that has it.
 typedef struct TagIndex {
   int64_t tag, index;
 } TagIndex;
@@ -13,13 +13,12 @@ typedef struct TagIndex {
 /// Sorts items [count] by tag; items with equal tags keep their order. Fails if memory runs out, or on an interrupt.
 bool tag_index_sort(TagIndex *items, int64_t count, Error *error);
 
-/// Returns an array of the tags [count] with their indices, sorted as by tag_index_sort. The caller frees it. NULL on
-/// failure.
+/// Returns an array of the tags [count] with their indices, sorted as by tag_index_sort; NULL on failure. The caller
+/// frees it.
 TagIndex *tag_index_new(const int64_t *tags, int64_t count, Error *error);
 
-/// Returns the position of the first item whose tag is at least `tag`, in sorted items [count]; `count` if there is
-/// none.
+/// Returns the position in items [count], which must be sorted, of the first tag >= `tag`; `count` if there is none.
 int64_t tag_index_from(const TagIndex *items, int64_t count, int64_t tag);
 
-/// Returns the index of the first item with this tag; -1 if there is none. The items must be sorted.
+/// Returns the index of the first item with this tag; -1: there is none. The items must be sorted.
 int64_t tag_index_find(const TagIndex *items, int64_t count, int64_t tag);

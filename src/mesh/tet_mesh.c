@@ -1,4 +1,4 @@
-// Functions on tet and hex meshes: checking and tidying, volumes, masses, and the creation of a box.
+// Functions on meshes of tets or hexes: checks, reorientation, volumes, masses, and the mesh of a box.
 #include "mesh/tet_mesh.h"
 
 #include <float.h>
@@ -16,9 +16,8 @@
 #include "mesh/hex.h"
 #include "mesh/mesh_sets.h"
 
-// A tet counts as flat if its ratio of six times the volume to the cube of the longest edge is below FLAT, which is
-// close to rounding errors. This ratio is 0.7 for a regular tet, and 2e-3 for a very flat tet with dihedral angles of
-// 0.1 degrees.
+// A tet counts as flat if 6 volume / (longest edge)^3 is below FLAT, which is near rounding errors. The ratio is 0.7
+// for a regular tet, and 2e-3 for a very flat one with dihedral angles of 0.1 degrees.
 static const double FLAT = 1e-12;
 
 const int tet_edge_corners[6][2] = { { 0, 1 }, { 1, 2 }, { 0, 2 }, { 0, 3 }, { 1, 3 }, { 2, 3 } };
@@ -39,7 +38,7 @@ void mesh_destroy(TetMesh *mesh) {
   *mesh = (TetMesh){ 0 };
 }
 
-// Copies an array [count], unless it is NULL; *to then becomes NULL too.
+// Copies an array [count] to *to; NULL stays NULL.
 static bool copy_array(void *to, const void *from, int count, size_t size, Error *error) {
   void *made = from ? array_copy(from, count, size, "items of a mesh", error) : NULL;
   memcpy(to, &made, sizeof made);
@@ -68,8 +67,8 @@ bool mesh_copy(const TetMesh *mesh, TetMesh *copy, Error *error) {
   return ok;
 }
 
-// Returns six times the signed volume of tet e, (x1-x4).((x2-x4)x(x3-x4)), with nodes displaced by u [node_count]. If u
-// is NULL, returns the value at rest.
+// Returns six times the signed volume of tet e, (x1-x4).((x2-x4)x(x3-x4)), with displacements u [node_count]; NULL: at
+// rest.
 static double moved_determinant(const TetMesh *mesh, const double (*u)[3], int e) {
   const int *corner = mesh->tet[e];
   double d[3][3];
@@ -112,7 +111,7 @@ static double longest_edge(const TetMesh *mesh, int e) {
   return longest;
 }
 
-// Fails if tet e has two equal corners, is flat or is not finite. Otherwise sets *determinant to six times its signed
+// Fails if tet e has two equal corners, is flat, or is not finite. Otherwise sets *determinant to six times its signed
 // volume. The message begins with `name`.
 static bool check_tet(const TetMesh *mesh, const char *name, int e, double *determinant, Error *error) {
   const int *corner = mesh->tet[e];
@@ -134,8 +133,8 @@ static bool check_tet(const TetMesh *mesh, const char *name, int e, double *dete
                    (long long)tag[corner[1]], (long long)tag[corner[2]], (long long)tag[corner[3]], fault);
 }
 
-// Fails if hex e has two equal corners, is flat, or is inverted at only some of its corners. A hex that is inverted
-// everywhere passes, since mesh_turn_inverted can turn it.
+// Fails if hex e has two equal corners, is flat, or is inverted at only some of its corners. A hex that is inverted at
+// all corners passes, because mesh_turn_inverted can turn it.
 static bool check_hex(const TetMesh *mesh, const char *name, int e, Error *error) {
   const int *node = mesh->hex[e];
   const int64_t *tag = mesh->node_tag;
@@ -143,7 +142,7 @@ static bool check_hex(const TetMesh *mesh, const char *name, int e, Error *error
   char fault[160] = "";
   hex_corners(mesh, e, X);
   const double volume = hex_volume((const double(*)[3])X);
-  if (volume < 0)  // mirrors the hex along x
+  if (volume < 0)  // mirror the hex along x
     for (int a = 0; a < 8; a++) memcpy(X[a], mesh->X[node[a ^ 1]], sizeof X[a]);
   const int worst = hex_worst_corner((const double(*)[3])X, &shape) ^ (volume < 0);
   for (int a = 0; a < 8; a++)
@@ -168,8 +167,8 @@ static bool check_cell(const TetMesh *mesh, const char *name, int e, Error *erro
   return mesh->hex ? check_hex(mesh, name, e, error) : check_tet(mesh, name, e, &determinant, error);
 }
 
-// A fast test before check_tet. Returns true only if tet e passes check_tet by a margin that is larger than rounding
-// errors. Squares of the tet's edges must be within the range of double.
+// A fast test before check_tet: true only if tet e passes check_tet by more than rounding errors. Squares of the tet's
+// edges must be within the range of double.
 static bool surely_sound(const TetMesh *mesh, int e) {
   const int *corner = mesh->tet[e];
   double longest2 = 0;
@@ -220,8 +219,8 @@ static void swap_nodes(int *node, int one, int other) {
   node[one] = node[other], node[other] = swapped;
 }
 
-// Turns an inverted tet: swaps corners 0 and 1. This swaps edges 12 and 02, edges 03 and 13, and the faces opposite
-// corners 0 and 1. In a cubic tet it also swaps the two nodes on edge 01.
+// Turns an inverted tet by swapping corners 0 and 1. This swaps edges 12 and 02, edges 03 and 13, and the faces
+// opposite to corners 0 and 1; in a cubic tet also the two nodes on edge 01.
 static void turn_tet(TetMesh *mesh, int e) {
   swap_nodes(mesh->tet[e], 0, 1);
   if (mesh->middle) {
@@ -234,7 +233,7 @@ static void turn_tet(TetMesh *mesh, int e) {
   }
 }
 
-// Arguments of the loop that reorients inverted cells; `turned` counts them.
+// Arguments of the loop that reorients inverted cells; `turned` becomes their number.
 typedef struct Turning {
   TetMesh *mesh;
   atomic_int turned;
@@ -259,7 +258,7 @@ int mesh_turn_inverted(TetMesh *mesh) {
 }
 
 // Removes nodes that no cell uses, and renumbers the others in their old order. *dropped gets the number of removed
-// nodes. new_number [node_count] must be zero. After an interrupt the mesh can only be destroyed.
+// nodes. new_number [node_count] must be 0 on entry. After an interrupt the mesh can only be destroyed.
 static bool drop_unused_nodes(TetMesh *mesh, int *new_number, int *dropped, Error *error) {
   const int nodes = mesh_cell_nodes(mesh);
   for (int e = 0; e < mesh->tet_count && !interrupt_requested(); e++)
@@ -331,9 +330,9 @@ bool mesh_allocate(TetMesh *mesh, double nodes, double tets, Error *error) {
 }
 
 bool mesh_make_box(int nx, int ny, int nz, const double size[3], TetMesh *mesh, Error *error) {
-  // Kuhn's subdivision: a box is cut into one tet for each of the six paths along x, y and z from its low corner to its
-  // high corner. Common faces of neighbouring boxes are cut along the same diagonal. Bit i of a corner's number is set
-  // at the high end of axis i: corner 5 (bits 101) is at the high ends of x and z.
+  // Kuhn's subdivision: a box is cut into a tet for each of the six paths along x, y and z from its low to its high
+  // corner, so neighbouring boxes cut their common face equally. Bit i of a corner's number is set at the high end of
+  // axis i: corner 5 (bits 101) is at the high ends of x and z.
   static const int cut[6][4] = { { 1, 0, 3, 7 }, { 0, 1, 5, 7 }, { 2, 0, 6, 7 },
                                  { 0, 2, 3, 7 }, { 4, 0, 5, 7 }, { 0, 4, 6, 7 } };
   bool ok = false;
@@ -347,7 +346,7 @@ bool mesh_make_box(int nx, int ny, int nz, const double size[3], TetMesh *mesh, 
       error_set(error, "a box of %g x %g x %g m, expected sides more than 0", size[0], size[1], size[2]);
       goto done;
     }
-  // Products in double do not overflow, and they are exact up to the largest allowed number.
+  // Products in double do not overflow, and are exact up to the largest allowed number.
   double nodes = (nx + 1.0) * (ny + 1.0) * (nz + 1.0), tets = 6.0 * nx * ny * nz;
   if (!mesh_allocate(&made, nodes, tets, error)) goto done;
 
@@ -375,7 +374,7 @@ done:
   return ok;
 }
 
-// Arguments of a parallel loop that computes the volumes of tets from number `first` on, m^3.
+// Arguments of a parallel loop that computes the volumes, m^3, of tets from number `first` on.
 typedef struct Volumes {
   const TetMesh *mesh;
   int first;
@@ -387,8 +386,8 @@ static void find_volumes(const void *volumes, int first, int last) {
   for (int k = first; k < last; k++) v->volume[k] = mesh_tet_volume(v->mesh, v->first + k);
 }
 
-// Arguments of a parallel loop over hexes from number `first` on. `share` gets the integrals of the eight shape
-// functions of each hex, m^3.
+// Arguments of a parallel loop over hexes from number `first` on. share[k] gets the integrals, m^3, of the eight shape
+// functions of hex first + k.
 typedef struct Shares {
   const TetMesh *mesh;
   int first;
@@ -404,8 +403,8 @@ static void find_shares(const void *shares, int first, int last) {
   }
 }
 
-// Sets sum [node_count], kg, to the integral of density times each node's shape function in a mesh of hexes. Integrals
-// are computed in parallel and added in the order of the hexes, so results do not depend on the number of threads.
+// Computes sum [node_count], kg: the integral of density times each node's shape function in a mesh of hexes. Integrals
+// are added in the order of the hexes, so the number of threads does not change the result.
 static void share_hexes(const TetMesh *mesh, double density, double *sum) {
   enum { SOME = 1024, CHUNK = 64 };
   double share[SOME][8];
@@ -421,8 +420,8 @@ static void share_hexes(const TetMesh *mesh, double density, double *sum) {
 }
 
 // Distributes the mass of each cell to its nodes, share [node_count], kg. `corner`, `middle` and `inner` are the
-// fractions of a tet's mass at each corner, each node on an edge and each node on a face. Volumes are computed in
-// parallel, and masses are added in the order of the tets.
+// fractions of a tet's mass at each corner, each node on an edge and each node on a face. Masses are added in the order
+// of the tets.
 static void share_mass(const TetMesh *mesh, double density, double corner, double middle, double inner, double *share) {
   enum { SOME = 8192, CHUNK = 512 };
   double volume[SOME];

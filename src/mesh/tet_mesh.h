@@ -1,7 +1,7 @@
-// The mesh of a body, as the user's file defines it: positions, cells, and the nodes' numbers in the file. Cells are
-// tetrahedra with straight edges or trilinear hexahedra, but not both. Quadratic tetrahedra have nodes at the middles
-// of edges, and cubic ones on edges and faces. In the names and comments below, "tet" also means a hexahedron, unless
-// hexes are mentioned. mesh_shape returns the shape of the cells.
+// The mesh of a body: positions, cells, and the nodes' numbers in the user's file. Cells are either tetrahedra with
+// straight edges or trilinear hexahedra. Quadratic tetrahedra have nodes at the middles of edges, cubic ones on edges
+// and faces. Where hexes are not mentioned, "tet" in names and comments below means a cell of either kind. mesh_shape
+// returns the shape.
 #pragma once
 #include <stdint.h>
 
@@ -12,24 +12,22 @@
 extern "C" {
 #endif
 
-// Limits of a mesh. They keep three counts in the range of an int: degrees of freedom (3 per node), faces of all tets
-// (4 per tet) and nodes of all hexes (8 per hex).
+// Limits of a mesh. They keep the numbers of unknowns (3 per node), of faces of tets (4 per tet) and of nodes of hexes
+// (8 per hex) in the range of an int.
 enum { MESH_MAX_NODES = INT32_MAX / 3, MESH_MAX_TETS = INT32_MAX / 4, MESH_MAX_HEXES = INT32_MAX / 8 };
 
-// A zeroed TetMesh is empty. Nodes have numbers from 0 to node_count - 1, and tets from 0 to tet_count - 1.
+// A mesh of tets or hexes, and properties of its cells and nodes. Nodes are numbered from 0 to node_count - 1, and
+// cells from 0 to tet_count - 1. A zeroed TetMesh is empty.
 typedef struct TetMesh {
   int node_count, tet_count;
   double (*X)[3];     // [node_count], positions at rest, m
-  int (*tet)[4];      // [tet_count], corners of each tet, with (X1-X4).((X2-X4)x(X3-X4)) > 0; NULL: the cells are
-                      // hexahedra
-  int (*middle)[6];   // [tet_count], nodes at the middles of edges, in the order of tet_edge_corners; NULL: not
-                      // quadratic
-  int (*outer)[16];   // [tet_count], the 16 nodes of a cubic tet that are no corners, in the order of CELL_TET20; NULL:
-                      // not cubic
+  int (*tet)[4];      // [tet_count], corners of each tet, (X1-X4).((X2-X4)x(X3-X4)) > 0; NULL: cells are hexes
+  int (*middle)[6];   // [tet_count], nodes at the middles of edges (tet_edge_corners); NULL: not quadratic
+  int (*outer)[16];   // [tet_count], the nodes of a cubic tet except corners, as in CELL_TET20; NULL: not cubic
   int (*hex)[8];      // [tet_count], nodes of each hexahedron, in the order of CELL_HEX8; NULL: the cells are tets
   int64_t *node_tag;  // [node_count], number of the node in the file, for messages
-  double *stiffness;  // [tet_count], factor by which each tet multiplies the material's moduli; NULL: all 1
-  // Properties that differ between the bodies of a mesh; NULL if they do not differ.
+  double *stiffness;  // [tet_count], factor of each cell on the material's moduli; NULL: all 1
+  // Properties that may differ between the bodies of a mesh; NULL: they do not.
   double *ratio;          // [tet_count], lambda / mu; NAN: the ratio of the material in the settings
   double *density;        // [tet_count], kg/m^3; NAN: the density in the settings
   double *damping;        // [node_count], damping coefficient, 1/s; NAN: the damping in the settings
@@ -47,8 +45,8 @@ static inline CellShape mesh_shape(const TetMesh *mesh) {
   return mesh->hex ? CELL_HEX8 : mesh->outer ? CELL_TET20 : mesh->middle ? CELL_TET10 : CELL_TET4;
 }
 
-/// mesh_cell_nodes returns the number of nodes per cell: 4, 10, 20 or 8. mesh_corners returns the number of corners,
-/// which are the first of these nodes.
+/// mesh_cell_nodes returns the number of nodes of a cell: 4, 10, 20 or 8. mesh_corners returns the number of its
+/// corners, which come first among these nodes.
 static inline int mesh_cell_nodes(const TetMesh *mesh) {
   return mesh->hex ? 8 : mesh->outer ? 20 : mesh->middle ? 10 : 4;
 }
@@ -61,8 +59,8 @@ static inline int mesh_degree(const TetMesh *mesh) {
   return mesh->outer ? 3 : mesh->middle ? 2 : 1;
 }
 
-/// mesh_cell_entry returns the address at which the mesh stores the a-th node of cell e; mesh_cell_node returns this
-/// node. The nodes of a cell are in the order of its shape (cell_shape.h).
+/// mesh_cell_entry returns the address where the mesh stores node number a of cell e; mesh_cell_node returns this node.
+/// The nodes of a cell are in the order of cell_shape.h.
 static inline int *mesh_cell_entry(const TetMesh *mesh, int e, int a) {
   if (mesh->hex) return &mesh->hex[e][a];
   return a < 4 ? &mesh->tet[e][a] : mesh->outer ? &mesh->outer[e][a - 4] : &mesh->middle[e][a - 4];
@@ -76,7 +74,7 @@ static inline const char *mesh_cell_word(const TetMesh *mesh) {
   return mesh->hex ? "hexes" : "tets";
 }
 
-// corners of a tet's six edges, in the order of TetMesh.middle
+// corners of the six edges of a tet, in the order of TetMesh.middle
 extern const int tet_edge_corners[6][2];
 
 /// Frees the arrays and leaves an empty mesh. Accepts a zeroed mesh.
@@ -85,39 +83,39 @@ void mesh_destroy(TetMesh *mesh);
 /// Copies a mesh with all its arrays. `copy` is written only on success. Fails if memory runs out.
 bool mesh_copy(const TetMesh *mesh, TetMesh *copy, Error *error);
 
-/// Reads a mesh file, and converts the mesh to a degree, 1 to 3. The ending of the file's name selects the format
-/// (mesh/format/mesh_formats.c). `mesh` is written only on success. If the file has no tets, its 8-node hexahedra are
-/// read. Then `degree` must be 1.
+/// Reads a mesh file in the format that the ending of its name selects (mesh/format/mesh_formats.c), and converts the
+/// mesh to a degree, 1 to 3. If the file has no tets, its 8-node hexahedra are read, and `degree` must be 1. `mesh` is
+/// written only on success.
 ///
-/// Degree 1: only the corners of tets are used. Degree 2: 10-node tets of the file are kept, with straightened edges
-/// (mesh_straighten); other tets are raised by mesh_raise. Degree 3: the corners of all tets are raised by mesh_raise.
+/// Degree 1 keeps only the corners of tets. Degree 2 keeps 10-node tets of the file, with straightened edges
+/// (mesh_straighten), and raises other tets by mesh_raise. Degree 3 raises the corners of all tets.
 ///
 /// Unused nodes are removed, inverted cells reoriented, and other elements skipped, each with a notice. Messages of
 /// failures begin with "file:line:".
 bool mesh_read(const char *path, int degree, TetMesh *mesh, Error *error);
 
-/// Fails if the file does not exist or its format is unknown. Does not read the file, so the user gets a message about
-/// a wrong name at once.
+/// Fails if the file does not exist or its format is unknown. Does not read the file, so a wrong name is reported at
+/// once.
 bool mesh_check_file(const char *path, Error *error);
 
-/// Prepares a mesh after reading: removes unused nodes and reorients inverted tets, and writes notices about both,
-/// which begin with `name`. Fails if the mesh has no tet, if a tet has no volume or two equal corners, or if a hex is
-/// flat or inverted at one of its corners.
+/// Prepares a mesh after reading: removes unused nodes and reorients inverted cells, with notices that begin with
+/// `name`. Fails if the mesh has no cell, if a tet has no volume or two equal corners, or if a hex is flat or inverted
+/// at one of its corners.
 bool mesh_tidy(TetMesh *mesh, const char *name, Error *error);
 
 /// Fails if a cell has two equal corners or is flat, or if a hex is inverted at only some of its corners. The message
-/// begins with `name` and has the tags of the cell's nodes. Accepts cells that are inverted as a whole.
+/// begins with `name` and gives the tags of the cell's nodes. Cells that are inverted at all corners are accepted.
 bool mesh_check_cells(const TetMesh *mesh, const char *name, Error *error);
 
-/// Reorients all inverted cells, and returns their number. In a tet it swaps corners 0 and 1, and the nodes on edges
-/// and faces accordingly. mesh_check_cells must have succeeded.
+/// Reorients all inverted cells, and returns their number. In a tet, corners 0 and 1 are swapped, and the nodes on
+/// edges and faces accordingly. mesh_check_cells must have succeeded.
 int mesh_turn_inverted(TetMesh *mesh);
 
 /// Multiplies all positions by `factor`.
 void mesh_scale(TetMesh *mesh, double factor);
 
-/// Allocates a new mesh with positions, tags and tets, all 0. Fails before any allocation if the counts exceed the
-/// limits of a mesh or the free memory. The caller destroys the mesh, also after a failure.
+/// Allocates a mesh with positions, tags and tets, all 0. Fails, without an allocation, if the counts exceed the limits
+/// of a mesh or the free memory. The caller destroys the mesh, also after a failure.
 bool mesh_allocate(TetMesh *mesh, double nodes, double tets, Error *error);
 
 /// Creates a mesh of a box from the origin to size [3], m: a grid of nx x ny x nz boxes with six tets each.
@@ -126,8 +124,8 @@ bool mesh_make_box(int nx, int ny, int nz, const double size[3], TetMesh *mesh, 
 /// Returns the volume of tet or hex e, m^3; negative if it is inverted.
 double mesh_tet_volume(const TetMesh *mesh, int e);
 
-/// Returns det F of the linear tet between the corners of cell e at displacements u [node_count][3], m: its volume
-/// divided by its volume at rest.
+/// Returns det F of the linear tet between the corners of cell e at displacements u [node_count][3], m: its present
+/// volume over its volume at rest.
 double mesh_tet_J(const TetMesh *mesh, const double (*u)[3], int e);
 
 /// Computes the lumped mass of each node, mass [node_count], kg. `density`, kg/m^3, applies to tets that have none in
@@ -139,18 +137,18 @@ double mesh_tet_J(const TetMesh *mesh, const double (*u)[3], int e);
 ///   hexahedra       the integrals of density times the nodes' shape functions
 void mesh_lumped_mass(const TetMesh *mesh, double density, double *mass);
 
-// Fractions of a quadratic tet's mass at each corner and at the middle of each edge. MESH_LUMPED_... are for
-// mesh_lumped_mass, and MESH_WEIGHT_... for mesh_weight.
+// Fractions of a quadratic tet's mass at each corner and at each edge: MESH_LUMPED_... for mesh_lumped_mass,
+// MESH_WEIGHT_... for mesh_weight.
 static const double MESH_LUMPED_CORNER = 1.0 / 36, MESH_LUMPED_MIDDLE = 4.0 / 27;
 static const double MESH_WEIGHT_CORNER = -1.0 / 20, MESH_WEIGHT_MIDDLE = 1.0 / 5;
 // Fractions of a cubic tet's mass: at each corner, at each node on an edge, and at the node on each face.
 static const double MESH_LUMPED_CUBIC[3] = { 1.0 / 193, 27.0 / 772, 27.0 / 193 };
 static const double MESH_WEIGHT_CUBIC[3] = { 1.0 / 40, 0, 9.0 / 40 };
 
-/// Computes weight [node_count], kg: the integral of density times each node's shape function. Multiplied by g, it is
-/// the consistent nodal load of gravity. For linear tets and hexahedra it is the lumped mass. For a quadratic tet the
-/// fractions of its mass are -1/20 per corner and 1/5 per edge. For a cubic tet they are 1/40 per corner, 9/40 per face
-/// and 0 at nodes on edges.
+/// Computes weight [node_count], kg: the integral of density times each node's shape function. Times g it is the
+/// consistent nodal load of gravity. For linear tets and hexahedra it is the lumped mass. Fractions of the mass of a
+/// quadratic tet are -1/20 per corner and 1/5 per edge, of a cubic tet 1/40 per corner, 9/40 per face and 0 at nodes on
+/// edges.
 void mesh_weight(const TetMesh *mesh, double density, double *weight);
 
 /// Returns the node nearest to a point, m.

@@ -280,7 +280,7 @@ static const struct {
   FILE_ROW(".veg", "*VERTICES\n4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 nan\n",
            "@:6: vertex's coordinate is \"nan\", expected a finite number"),
   FILE_ROW(".veg", "*VERTICES\n4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n*ELEMENTS\nHEX\n",
-           "@:8: elements of type \"HEX\", expected TET"),
+           "@:8: elements of type \"HEX\", expected TET or CUBIC"),
   FILE_ROW(".veg", "*VERTICES\n4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n*ELEMENTS\nTET\n1 5 0\n1 1 2 3 4 5\n",
            "@:9: nodes of an element is \"5\", expected 4 to 4"),
 

@@ -11,10 +11,10 @@
 
 enum { SOLVES = 25, OPTIONS_MAX = 32 };
 
-// Values of the options of the command. baseline: the user gave --baseline.
+// Options of this command. The table bench_options sets the members of a BenchOptions, so `bench` must come first.
 typedef struct LabBenchOptions {
-  BenchOptions bench;  // the first member, so that bench_options, which set a BenchOptions, can set a LabBenchOptions
-  bool baseline;
+  BenchOptions bench;              // options of `pliant bench`
+  bool baseline;                   // the user gave --baseline
   char system[SCENE_PATH_LENGTH];  // path of the file for the first linear system; empty: no system is written
 } LabBenchOptions;
 
@@ -36,9 +36,8 @@ static const Option *lab_bench_options(void) {
   return all;
 }
 
-// The options and results of one run of the command. `file` gets the first linear system. `tap` is a solver method that
-// writes this system when the simulation first solves (system_tap.h). `system` gets the size of the system and the
-// times of its solves.
+// One run of the command. `file` is the file for the first linear system, `tap` the solver method that writes this
+// system and times its solve (system_tap.h), and `system` its size and times.
 typedef struct Extra {
   const LabBenchOptions *options;
   AtomicFile file;

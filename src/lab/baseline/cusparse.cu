@@ -13,8 +13,7 @@
 
 enum { WARM = 5, TIMED = 50, CG_MAX = 5000 };
 
-// The functions of cuSPARSE that are loaded at run time. X is a macro of one function name; the list expands it for
-// each function, for example to declare a pointer to it.
+// The cuSPARSE functions that are loaded at run time. SPARSE_FUNCTIONS(X) calls the macro X once with each name.
 #define SPARSE_FUNCTIONS(X) \
   X(cusparseCreate)         \
   X(cusparseDestroy)        \
@@ -32,7 +31,8 @@ enum { WARM = 5, TIMED = 50, CG_MAX = 5000 };
   X(cublasSdot_v2)        \
   X(cublasDdot_v2) X(cublasSaxpy_v2) X(cublasDaxpy_v2) X(cublasSscal_v2) X(cublasDscal_v2) X(cublasSdgmm) X(cublasDdgmm)
 
-// Pointers to the functions of both libraries, and the reason why they are not available, or NULL.
+// Pointers to the loaded functions of both libraries. absence: the reason why the libraries cannot be used; NULL: they
+// can.
 typedef struct Libraries {
 #define DECLARE(name) decltype(&::name) name##_;
   SPARSE_FUNCTIONS(DECLARE)
@@ -77,8 +77,8 @@ static const Libraries *libraries(void) {
       return error_set(error, "%s:%d: %s: status %d", __FILE__, __LINE__, #call, (int)blas_status); \
   } while (0)
 
-// Overloads for float and double of the vector operations that cuBLAS offers: `dot` computes the scalar product of x
-// and y.
+// Vector operations of cuBLAS, for float and for double, so that the templates below can call them. `dot` computes
+// *r = x . y.
 static cublasStatus_t dot(cublasHandle_t h, int n, const float *x, const float *y, float *r) {
   return libraries()->cublasSdot_v2_(h, n, x, 1, y, 1, r);
 }
@@ -104,9 +104,8 @@ static cublasStatus_t multiply(cublasHandle_t h, int n, const double *d, const d
   return libraries()->cublasDdgmm_(h, CUBLAS_SIDE_RIGHT, 1, n, x, 1, d, 1, y, 1);
 }
 
-// All handles and arrays of one measurement, so that one destructor releases them. csr and bsr describe the matrix in
-// two formats: compressed sparse rows of numbers, and of 3 x 3 blocks. `in` and `out` describe the vectors of a
-// product.
+// Handles and GPU arrays of one measurement; the destructor releases them all. csr and bsr: the matrix as rows of
+// numbers and as rows of 3 x 3 blocks. in and out: the vectors of a product.
 template <typename Real>
 struct Work {
   cusparseHandle_t sparse = NULL;
@@ -143,8 +142,8 @@ static bool put(T **dev, const std::vector<T> &host, Error *error) {
   return *dev != NULL;
 }
 
-// Copies the matrix to the GPU in the two formats that cuSPARSE reads: CSR (compressed sparse rows of numbers) and BSR
-// (the rows of blocks, one block for each pair of nodes that share a cell). Rows have the order of the mesh's nodes.
+// Copies the matrix A to the GPU in two formats of cuSPARSE: CSR (rows of numbers) and BSR (rows of 3 x 3 blocks, one
+// for each pair of nodes that share a cell). Rows are in the order of Pliant's nodes.
 template <typename Real>
 static bool put_matrix(Work<Real> *w, const Operator *A, Stream stream, Error *error) {
   const Adjacency *graph = &A->space->graph;
@@ -215,8 +214,8 @@ static bool time_products(Work<Real> *w, cusparseSpMatDescr_t A, void *buffer, S
   return true;
 }
 
-// Solves A x = b by conjugate gradients as NVIDIA's samples do. Each scalar product is copied to the CPU before the
-// next kernel starts. w->x holds the search direction p, and w->y holds A p. Fixed unknowns stay 0.
+// Solves A x = b by conjugate gradients with a diagonal preconditioner. The CPU waits for each scalar product, as
+// NVIDIA's samples do. w->x holds the search direction p, and w->y holds A p. Fixed unknowns stay 0.
 template <typename Real>
 static bool run_loop(Work<Real> *w, const SolverSystem *system, Baseline *baseline, Stream stream, Error *error) {
   const int n = system->A->n;
@@ -251,7 +250,7 @@ static bool run_loop(Work<Real> *w, const SolverSystem *system, Baseline *baseli
   return true;
 }
 
-// Computes *difference, the L2 norm of a - b divided by the L2 norm of b. a_dev and b_dev [n] are on the GPU.
+// Computes *difference = ||a - b|| / ||b|| in the L2 norm. a_dev and b_dev are vectors of length n on the GPU.
 template <typename Real>
 static bool compare(const Real *a_dev, const Real *b_dev, int n, Stream stream, double *difference, Error *error) {
   std::vector<Real> a((size_t)n), b((size_t)n);
@@ -306,8 +305,7 @@ static bool measure(const SolverSystem *system, Stream stream, Baseline *baselin
   if (!operator_apply(A, w.x, system->x, NULL, stream, error)) return false;
   if (!compare(w.y, (const Real *)system->x, n, stream, &baseline->product_difference, error)) return false;
 
-  // Older versions of cuSPARSE offer no product in BSR. Then the error goes into `missing` and is ignored, and bsr_us
-  // is 0.
+  // Older versions of cuSPARSE cannot multiply by a BSR matrix. The error is then ignored and bsr_us is 0.
   Error missing = {};
   SPARSE_TRY(l->cusparseCreateBsr_(&w.bsr, n / dof, n / dof, block_count, dof, dof, w.block_start, w.block_col,
                                    w.block_values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,
@@ -315,7 +313,7 @@ static bool measure(const SolverSystem *system, Stream stream, Baseline *baselin
   if (!prepare(&w, w.bsr, &w.bsr_buffer, &missing) ||
       !time_products(&w, w.bsr, w.bsr_buffer, stream, &baseline->bsr_us, &missing))
     baseline->bsr_us = 0;
-  // Solves twice and keeps the times of the second solve. During the first solve the libraries load their kernels.
+  // The first solve loads the kernels of the libraries, so only the second one is timed.
   for (int run = 0; run < 2; run++) {
     if (!device_upload(stream, w.r, b.data(), sizeof(Real) * (size_t)n, error)) return false;
     if (!run_loop(&w, system, baseline, stream, error)) return false;

@@ -12,9 +12,8 @@ extern "C" {
 typedef struct Baseline {
   double csr_us, bsr_us;  // time of one product in CSR and in BSR, microseconds; 0 if the library lacks this product
   double cg_us;           // time of one iteration of conjugate gradients, microseconds
-  // iterations until ||r|| <= relative ||b||; r is the residual, `relative` a member of the SolverSystem
-  int cg_iterations;
-  // L2 norm of the difference between cuSPARSE's product in CSR and Pliant's product, over the norm of Pliant's product
+  int cg_iterations;      // iterations until ||b - A x|| <= tolerance * ||b||, with the tolerance SolverSystem.relative
+  // ||y' - y|| / ||y|| in the L2 norm, where y' is cuSPARSE's product A x in CSR and y is Pliant's
   double product_difference;
 } Baseline;
 

@@ -1,4 +1,4 @@
-// Reference measurements on the linear system of a simulation: see simulation_baseline.h.
+// Times NVIDIA's libraries on the linear system of a simulation, or writes this system: see simulation_baseline.h.
 #include "lab/baseline/simulation_baseline.h"
 
 #include "lab/baseline/cusparse.h"

@@ -7,19 +7,18 @@
 
 // Timings of NVIDIA's libraries on the system of the last step. lab/baseline/cusparse.h explains how they are measured.
 typedef struct BaselineReport {
-  // csr_us and bsr_us: time of one product y = A x by cuSPARSE, in compressed sparse rows of numbers and of blocks,
-  // microseconds; 0: not available. cg_us: time of one iteration of conjugate gradients by cuSPARSE and cuBLAS,
-  // microseconds.
+  // time of one product y = A x by cuSPARSE in CSR and in BSR, and of one iteration of conjugate gradients, in
+  // microseconds; 0: not available
   double csr_us, bsr_us, cg_us;
-  // iterations of that conjugate gradient solve
-  int cg_iterations;
+  int cg_iterations;          // number of iterations of the conjugate gradient solve by cuSPARSE and cuBLAS
   double pliant_us;           // time of a product by Pliant in the same run, microseconds
-  double product_difference;  // L2 norm of cuSPARSE's product minus Pliant's, over the norm of Pliant's product
+  double product_difference;  // L2 norm of cuSPARSE's minus Pliant's product, divided by the norm of Pliant's product
 } BaselineReport;
 
-/// The first function returns NULL if the measurement is possible, and otherwise the reason, as one clause. The second
-/// function measures, and fills *report.
+/// Returns NULL if simulation_baseline can measure this simulation. Otherwise returns the reason, as one clause.
 const char *simulation_baseline_absence(const Simulation *simulation);
+
+/// Fills *report with the times of NVIDIA's libraries and of Pliant on the matrix of the last step.
 bool simulation_baseline(Simulation *simulation, BaselineReport *report, Error *error);
 
 // Attaches `tap` to the simulation's solver. A tap is a solver method that first writes the linear system to `file` and

@@ -16,17 +16,17 @@
 typedef struct SystemReport {
   int64_t unknowns, nonzeros;
   int iterations;
-  // relative: the tolerance for ||r|| / ||b|| at which the solver stops. residual: ||b - A x|| / ||b|| of the solution,
-  // computed with the numbers in the file.
+  // relative: the solver stops when ||b - A x|| / ||b|| <= relative. residual: this quotient for the solution, computed
+  // with the numbers in the file.
   double relative, residual;
   double median_ms, fastest_ms;  // median and least time of the repeated solves, ms
 } SystemReport;
 
-// The tap: a solver method that writes the linear system and then solves it. While it is attached, it replaces the
-// solver's original method `own`.
+// A solver method that writes the linear system to a file and then solves it. While it is attached to a solver, it
+// replaces the solver's original method `own`.
 typedef struct SystemTap {
-  SolverMethod method;  // copy of `own`, in which `solve` is replaced by the function of the tap
-  // own: the solver's original method. repeat: number of timed solves.
+  SolverMethod method;  // copy of *own with another function `solve`, which writes the system first
+  // own: the solver's original method, which solves the system; repeat: number of timed solves
   const SolverMethod *own;
   FILE *file;
   int repeat;

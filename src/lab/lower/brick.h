@@ -1,13 +1,12 @@
-// The element matrix K of -div(c grad u) on one trilinear hexahedron (a brick), with conductivity c and 2 x 2 x 2 Gauss
-// points (paper 002, Eqs. 7 to 9). K is 8 x 8 and symmetric; its lower triangle of 36 entries is computed. By
-// definition
-//   K_ab = sum over the 8 points of 1/8 c det J B_a . B_b
-// with the gradient B_a of node a's shape function N_a, the Jacobian matrix J of the map from the reference cell, and
-// the weight 1/8 of a point. To need fewer operations, B_a is written with the derivatives D_i N_a along the axes i of
-// the reference cell. Let c_i be row i of the matrix det J J^-T, and g_ij = c/8 c_i . c_j / det J. Then
-//   K_ab = sum over points q and axes i, j of g_ij(q) D_i N_a(q) D_j N_b(q)
-// D_i N_a is a product of three functions of one coordinate each (element/shape/hex8.h). So the sum over the points q
-// can be computed axis by axis, once for all pairs (a, b). This takes 1,500 operations; the definition takes 4,400.
+// Element matrix K of the operator -div(c grad u) on one trilinear hexahedron (a brick) with conductivity c (paper 002,
+// Eqs. 7 to 9). K is 8 x 8 and symmetric; the 36 entries of its lower triangle are computed. With 2 x 2 x 2 Gauss
+// points of weight 1/8,
+//   K_ab = sum over the 8 points of c/8 det J grad N_a . grad N_b
+// N_a is the shape function of node a, and J the matrix dX/dxi of positions X by reference coordinates xi. Let D_i N_a
+// be the derivative of N_a by xi_i, c_i row i of det J J^-T, and g_ij = c/8 c_i . c_j / det J. Then
+//   K_ab = sum over the points and the axes i, j of g_ij D_i N_a D_j N_b
+// D_i N_a is a product of three functions of one coordinate each (element/shape/hex8.h), so the points are summed axis
+// by axis, once for all pairs (a, b). This takes 1,500 operations per cell instead of 4,400.
 #pragma once
 #include "sim/element/shape/hex8.h"
 
@@ -19,24 +18,23 @@ enum { BRICK_NODES = SHAPE_NODES, BRICK_DATA = SHAPE_SUPPLEMENTAL, BRICK_ENTRIES
 #define BRICK_UNROLL _Pragma("GCC unroll 8")
 #endif
 
-// Nodes have the numbers 0 to 7, whose three bits are the coordinates of a corner of the reference cell [0, 1]^3.
-// BRICK_NODE is the node at (x, y, z); node 5 is at (1, 0, 1). BRICK_BIT is coordinate i of node a, 0 or 1. BRICK_SIGN
-// is 1 if two coordinates are equal, else -1.
+// Node x + 2 y + 4 z is the corner (x, y, z) of the reference cell [0, 1]^3; node 5 is at (1, 0, 1). BRICK_BIT(a, i) is
+// coordinate i of node a. BRICK_SIGN is 1 for two equal coordinates and -1 for two different ones.
 #define BRICK_NODE(x, y, z) ((x) + 2 * (y) + 4 * (z))
 #define BRICK_BIT(a, i) ((a) >> (i)&1)
 #define BRICK_SIGN(a, b) ((a) == (b) ? 1 : -1)
 
-// Computes at[2], the values of a linear function at the two Gauss points of the line [0, 1]. `low` is the function's
-// value at 0, `high` its value at 1.
+// Computes at[0] and at[1], the values at the two Gauss points of [0, 1] of a linear function. `low` is its value at 0
+// and `high` its value at 1.
 HOST_DEVICE void brick_line(real low, real high, real at[2]) {
   const real far = (real)0.21132486540518711775;  // coordinate of the first Gauss point, (3 - sqrt 3)/6
   const real step = far * (high - low);
   at[0] = low + step, at[1] = high - step;
 }
 
-// Computes slope = dX_k/dxi_i, where X is the position and xi_i reference coordinate i. X is linear in xi_i, so this
-// derivative does not depend on xi_i. It has one value for each of the 2 x 2 Gauss points along the other two axes:
-// slope[point along the lower axis][point along the higher axis].
+// Computes slope = dX_k/dxi_i, with position X and reference coordinate xi_i. X is linear in xi_i, so the slope depends
+// only on the other two coordinates. It is computed at the Gauss points of these: slope[point along the lower-numbered
+// axis][point along the higher-numbered axis].
 HOST_DEVICE void brick_slope(const real X[BRICK_NODES][3], int i, int k, real slope[2][2]) {
   real edge[2][2], half[2][2];
   // clang-format off
@@ -59,15 +57,14 @@ HOST_DEVICE void brick_slope(const real X[BRICK_NODES][3], int i, int k, real sl
   }
 }
 
-// Along one axis, a node's shape function falls linearly from 1 at the node to 0 at the other end. BRICK_NEAR is its
-// value at the Gauss point nearer to the node. BRICK_FAR is its value at the other Gauss point.
+// Values of a linear function that is 1 at a node and 0 at the other end of an edge: BRICK_NEAR at the Gauss point
+// nearer to the node, BRICK_FAR at the other one.
 #define BRICK_NEAR ((real)0.78867513459481288225)
 #define BRICK_FAR ((real)0.21132486540518711775)
 
-// Computes the factors g_ij = c/8 c_i . c_j / det J at the eight Gauss points, and returns the smallest det J. c is the
-// conductivity, J the Jacobian matrix of the map, and c_i row i of det J J^-T. S are the cell's constants. pure[i] is
-// the sum of g_ii over the two points along axis i, for each of the 2 x 2 points along the other two axes. cross[0],
-// cross[1] and cross[2] are g_12, g_02 and g_01 at each point [x][y][z].
+// Computes the factors g_ij (see the top of this file) at the eight Gauss points and returns the smallest det J. S are
+// the cell's constants. pure[i] is the sum of g_ii over the two points along axis i, at each of the 2 x 2 points of the
+// other axes. cross[0], cross[1] and cross[2] are g_12, g_02 and g_01 at each point [x][y][z].
 HOST_DEVICE real brick_points(const real *S, real conductivity, real pure[3][2][2], real cross[3][2][2][2]) {
   real slope[3][3][2][2];  // slope[i][k]: dX_k/dxi_i, position component k by reference coordinate i
   real smallest = 0;
@@ -113,10 +110,9 @@ HOST_DEVICE real brick_points(const real *S, real conductivity, real pure[3][2][
   return smallest;
 }
 
-// Computes A[i][s][t], up to its sign the contribution of the factor g_ii (pure[i], see brick_points) to the entry K_ab
-// of two nodes a and b. It is the sum over the 2 x 2 points of pure[i], times the linear functions of a and of b along
-// the two axes other than i. s belongs to the lower of these axes, t to the higher one. Each is the sum of the two
-// nodes' coordinates along its axis: 0 if both are 0, 1 if they differ, 2 if both are 1.
+// Computes A[i][s][t]: the terms with g_ii of the entry K_ab, up to their sign. pure[i] is from brick_points. The terms
+// depend only on s and t. s is a's plus b's coordinate (0 or 1 each) along the lower-numbered axis other than i, and t
+// along the higher-numbered one. Nodes 0 = (0, 0, 0) and 7 = (1, 1, 1) have s = t = 1 for each axis.
 HOST_DEVICE void brick_pure(real pure[3][2][2], real A[3][3][3]) {
   const real both = BRICK_NEAR * BRICK_NEAR, mixed = BRICK_NEAR * BRICK_FAR, other = BRICK_FAR * BRICK_FAR;
   // clang-format off
@@ -138,12 +134,12 @@ HOST_DEVICE void brick_pure(real pure[3][2][2], real A[3][3][3]) {
   // clang-format on
 }
 
-// Computes M[i][u][v][t], up to its sign the contribution of the factor g_jk (cross[i], see brick_points) to the entry
-// K_ab of two nodes a and b. The axes are j = i + 1 and k = i + 2 (modulo 3). It is the sum over the eight points of
-// cross[i] times four values of linear functions:
-//   along j: one node's function; u is this node's coordinate, 0 or 1
-//   along k: the other node's function; v is that node's coordinate, 0 or 1
-//   along i: both nodes' functions; t is the sum of their coordinates, 0, 1 or 2, as in brick_pure
+// Computes M[i][u][v][t]: one term with g_jk of the entry K_ab, up to its sign, where j = i + 1 and k = i + 2 modulo 3.
+// cross[i] is g_jk from brick_points. The term is the sum over the eight points of cross[i] times four linear
+// functions:
+//   along j: the function of one node, whose coordinate is u (0 or 1)
+//   along k: the function of the other node, whose coordinate is v
+//   along i: the functions of both nodes, whose coordinates have the sum t (0, 1 or 2)
 HOST_DEVICE void brick_cross(real cross[3][2][2][2], real M[3][2][2][3]) {
   const real near = BRICK_NEAR, far = BRICK_FAR;
   const real both = near * near, mixed = near * far, other = far * far;
@@ -179,9 +175,9 @@ HOST_DEVICE void brick_cross(real cross[3][2][2][2], real M[3][2][2][3]) {
 }
 
 /// Computes K [36], the lower triangle of the element matrix by rows: K[a (a + 1)/2 + b] is K_ab for b <= a. S
-/// [BRICK_DATA] are the cell's constants (element/shape/hex8.h): the positions of nodes 1 to 7 relative to node 0, and
-/// a factor on `conductivity`. Returns the smallest det J of the eight points. It must be positive, else the cell is
-/// inverted; it is NaN if any det J is NaN.
+/// [BRICK_DATA] are the positions of nodes 1 to 7 relative to node 0 and a factor on `conductivity`
+/// (element/shape/hex8.h). Returns the smallest det J of the eight points. If it is not positive (or NaN), the cell is
+/// inverted.
 HOST_DEVICE real brick_matrix(const real *S, real conductivity, real K[BRICK_ENTRIES]) {
   real pure[3][2][2], cross[3][2][2][2], A[3][3][3], M[3][2][2][3];
   const real smallest = brick_points(S, conductivity, pure, cross);
@@ -201,7 +197,7 @@ HOST_DEVICE real brick_matrix(const real *S, real conductivity, real K[BRICK_ENT
         const int own = BRICK_BIT(a, i) + BRICK_BIT(b, i);
         const int aj = BRICK_BIT(a, j), bj = BRICK_BIT(b, j), ak = BRICK_BIT(a, k), bk = BRICK_BIT(b, k);
         sum += BRICK_SIGN(BRICK_BIT(a, i), BRICK_BIT(b, i)) * A[i][s][t];
-        // the two terms with g_jk: D_j N_a D_k N_b + D_k N_a D_j N_b
+        // the mixed terms with g_jk: D_j N_a D_k N_b + D_k N_a D_j N_b
         sum += BRICK_SIGN(aj, bk) * M[i][bj][ak][own] + BRICK_SIGN(ak, bj) * M[i][aj][bk][own];
       }
       K[a * (a + 1) / 2 + b] = sum;

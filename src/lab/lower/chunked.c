@@ -25,23 +25,23 @@ static const ChunkedOperations *const operations[] = {
 #endif
 };
 
-// Limits of the number of cells in a group. With larger groups, the CPU waits longer for the first element matrices,
-// and buffers take longer to allocate. With smaller groups, each row of the matrix is visited more often. On an H200,
-// the matrix of 8 million cells takes 1.5 times as long with groups of CELLS_MAX / 4 cells as with CELLS_MAX.
+// Limits of the number of cells in a group. Larger groups delay the first element matrices on the device; smaller ones
+// visit each matrix row more often. On an H200, a mesh of 8 million cells takes 1.5 times as long with groups of
+// CELLS_MAX / 4 cells as with CELLS_MAX.
 enum { CELLS_MAX = 1 << 17, CELLS_LEAST = 64 };
-// A mesh of few cells is still cut into GROUPS_FEW groups, so that the device computes one group while the CPU sums
-// another. But no group gets fewer than CELLS_FEW cells.
+// A mesh of few cells is cut into GROUPS_FEW groups, so that the device computes one while the CPU sums another. But no
+// group gets fewer than CELLS_FEW cells.
 enum { GROUPS_FEW = 4, CELLS_FEW = 1 << 13 };
-// LINE: alignment of arrays on a GPU, bytes. PAGE: unit in which a GPU allocates memory, bytes.
+// LINE: arrays on a GPU begin at multiples of this number of bytes. PAGE: a GPU allocates memory in pages of this size,
+// bytes.
 enum { LINE = 512, PAGE = 2 << 20 };
 
 static const ChunkedHost *host_of(const Chunked *c) {
   return c->precision == PRECISION_F64 ? &chunked_host_f64 : &chunked_host_f32;
 }
 
-// Bytes of the three arrays that one ChunkSlot has on the device: the constants of the cells, their element matrices
-// (`records`), and the number of an inverted cell. A ChunkSlot is the set of buffers of one group. Each number is
-// rounded up to a multiple of LINE.
+// Bytes of the three device arrays for one group of cells: `data`, the constants of the cells; `records`, their element
+// matrices; `inverted`, the number of an inverted cell. Each is rounded up to a multiple of LINE.
 typedef struct SlotBytes {
   size_t data, records, inverted;
 } SlotBytes;
@@ -72,7 +72,7 @@ static bool create_slot(const Chunked *c, int s, ChunkSlot *slot, Error *error) 
 static void destroy_slot(const Chunked *c, ChunkSlot *slot) {
   const Device device = c->operations->device;
   Error ignored = { 0 };
-  // wait until the device has ended all work on this slot, since that work may read the memory that is freed below
+  // Work on the device may still read the memory that is freed below.
   if (slot->stream.handle) stream_sync(slot->stream, &ignored);
   event_destroy(&slot->begun), event_destroy(&slot->uploaded);
   event_destroy(&slot->integrated), event_destroy(&slot->done);
@@ -91,8 +91,8 @@ bool chunked_create(Chunked *c, const Space *space, const LowerPattern *pattern,
   while (operations[k]->device != device || operations[k]->precision != precision) k++;
   c->operations = operations[k];
   const double cell = (double)(host_of(c)->data_bytes + host_of(c)->record_bytes), slots = CHUNK_SLOTS;
-  // Compute how many cells fit the budget. A GPU allocates whole pages, so a budget of more than a page is rounded down
-  // to pages. The buffers of one group of cells, a slot, have three arrays, each of which may waste up to LINE bytes.
+  // Compute how many cells fit the budget. A budget above one page is rounded down to whole pages. Each of the two
+  // groups on the device has three arrays, and each array may waste up to LINE bytes.
   const double pages = budget >= PAGE ? budget - fmod(budget, PAGE) : budget;
   const double capacity = budget > 0 ? (pages - slots * 3 * LINE) / (slots * cell) : INT_MAX;
   if (capacity < CELLS_LEAST && capacity < space->cell_count) {
@@ -126,9 +126,8 @@ void chunked_destroy(Chunked *c) {
   *c = (Chunked){ 0 };
 }
 
-// Begins group number `group`, a number of successive cells that the device processes at a time. Gathers the constants
-// of its cells on the CPU, then queues three operations: the copy to the device, the computation of the element
-// matrices there, and the copy of these matrices back. Does not wait for the queued work.
+// Begins group number `group`. The CPU gathers the constants of its cells. Then three operations are queued on the
+// device: copy the constants to it, compute the element matrices, and copy these back. Does not wait for them.
 static bool begin_group(Chunked *c, int group, double conductivity, ChunkedTimes *times, Error *error) {
   ChunkSlot *slot = &c->slot[group % CHUNK_SLOTS];
   const int first = group * c->group_cells, left = c->space->cell_count - first;
@@ -150,8 +149,8 @@ static bool begin_group(Chunked *c, int group, double conductivity, ChunkedTimes
          event_record(&slot->done, slot->stream, error);
 }
 
-// Ends group number `group`, a number of successive cells that the device processes at a time: waits for its element
-// matrices, and adds them to `values`, the rows of the matrix. *times grows by the times of all stages.
+// Ends group number `group`: waits for its element matrices and adds them to `values`, the entries of the matrix. Adds
+// the times of all stages to *times.
 static bool end_group(Chunked *c, int group, void *values, ChunkedTimes *times, Error *error) {
   ChunkSlot *slot = &c->slot[group % CHUNK_SLOTS];
   double start = timer_seconds(), upload, integrate, download;

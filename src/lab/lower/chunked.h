@@ -24,32 +24,31 @@ extern "C" {
 
 enum { CHUNK_SLOTS = 2 };
 
-// The buffers of one group. There are two slots, and group g uses slot g % 2. If the device is a GPU, host arrays are
-// in page-locked memory, which copies to a GPU need. Names that end in _dev are arrays on the device; on the CPU they
-// equal the host arrays.
+// Buffers of one group of cells. Group g uses slot g % 2. Names that end in _dev are arrays on the device; if the
+// device is the CPU, they equal the host arrays. For a GPU the host arrays are in page-locked memory, as copies need.
 typedef struct ChunkSlot {
   int first, count;  // the first cell of the group, and its number of cells
-  // [group_cells][BRICK_DATA] real: the constants S(e) of each cell, which describe its shape
+  // [group_cells][BRICK_DATA] real: the shape and conductivity factor of each cell, S(e)
   void *data, *data_dev;
   void *records, *records_dev;  // [group_cells][BRICK_ENTRIES] real: the lower triangle of each cell's matrix
-  // the group's first cell whose det J is not positive at some Gauss point, counted from the group's first cell, or
-  // INT_MAX
+  // number, within the group, of the first cell with det J <= 0 at some Gauss point; INT_MAX: none
   int *inverted, *inverted_dev;
-  // for each CHUNK_PIECE cells of the group, the lowest and the highest node of these cells; only rows in this range
+  // [pieces][2]: lowest and highest node number of each piece of CHUNK_PIECE cells; only matrix rows in this range
   // change
   int (*reach)[2];
   Stream stream;
-  // times at which the group's copy to the device begins and ends, its element matrices are ready, and are on the host
+  // recorded when the copy to the device begins and ends, when the element matrices are ready, and when they are on the
+  // host
   Event begun, uploaded, integrated, done;
 } ChunkSlot;
 
-// Times of the stages, summed over the groups, s. On a GPU the stages of successive groups overlap, so `total` is less
-// than the sum of all times.
+// Seconds of each stage, summed over the groups. On a GPU the stages of successive groups overlap, so `total` is less
+// than the sum of the others.
 typedef struct ChunkedTimes {
-  double gather, sum;                  // on the CPU's cores
-  double wait;                         // time during which the CPU waits for the device
-  double upload, integrate, download;  // on the device
-  double total;
+  double gather, sum;                  // time that the CPU works on the stages gather and sum, s
+  double wait;                         // time during which the CPU waits for the device, s
+  double upload, integrate, download;  // time that the device works on the stages up, integrate and down, s
+  double total;                        // time from the start of the first group to the end of the last one, s
 } ChunkedTimes;
 
 // An assembly in groups of successive cells, with its buffers. A zeroed Chunked is empty.
@@ -80,22 +79,20 @@ void chunked_destroy(Chunked *chunked);
 /// Fails if the user interrupts, or if a cell is inverted; the error gives the number of this cell.
 bool chunked_run(Chunked *chunked, double conductivity, void *values, ChunkedTimes *times, Error *error);
 
-// Computes the element matrices of a group (successive cells that are processed at a time) on one device in one
-// precision. integrate.c implements it for the CPU, integrate.cu for a GPU.
+// Function that computes the element matrices of a group of cells, for one device and precision: see integrate.c and
+// integrate.cu.
 typedef struct ChunkedOperations {
   Device device;
   Precision precision;
   bool (*integrate)(const Chunked *chunked, const ChunkSlot *slot, double conductivity, Error *error);
 } ChunkedOperations;
 
-// The work on a group (successive cells that are processed at a time) that the CPU's cores do, in one precision.
-// `gather` collects the constants S(e) of the group's cells. `sum` adds the element matrices to the rows `low` to
-// `high` of the matrix, both included.
+// Work of the CPU's cores on a group of cells, in one precision. `gather` collects the constants S(e) of the cells.
+// `sum` adds the element matrices to the matrix rows `low` to `high`, both included.
 typedef struct ChunkedHost {
   Precision precision;
   size_t data_bytes, record_bytes;  // bytes of one cell's constants and of one element matrix
   void (*gather)(const Chunked *chunked, ChunkSlot *slot);
-  // rows low to high, both included
   void (*sum)(const Chunked *chunked, const ChunkSlot *slot, int low, int high, void *values);
 } ChunkedHost;
 

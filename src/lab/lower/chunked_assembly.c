@@ -1,9 +1,7 @@
-// The assembly method `chunked`, which fills the matrix format `lcsr`: the lower triangle of a matrix over hexahedra,
-// in groups of cells (lab/lower/chunked.h). The CPU stores the matrix and sums the element matrices into it. If the
-// user gives a budget of GPU memory, a GPU computes the element matrices; otherwise the CPU does. Positions of nodes
-// are read from the Space; the nodal data contain them too, but are used only for the element vectors. The CPU computes
-// all element vectors at once, not in groups, because they are small and 0 in most problems. Each node then sums the
-// entries of its cells.
+// The assembly method `chunked` for hexahedra. It fills the format `lcsr`, a lower triangle, group by group
+// (lab/lower/chunked.h). The CPU stores the matrix and sums the element matrices into it. A GPU computes the element
+// matrices if the user gives a budget of GPU memory; otherwise the CPU does. The CPU computes the element vectors of
+// all cells at once, and each node then sums the entries of its cells.
 #include "lab/lower/chunked.h"
 
 #include <math.h>
@@ -46,9 +44,9 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
          chunked_create(&d->chunked, space, &d->pattern, &d->corners, device, REAL_PRECISION, budget, 0, error);
 }
 
-// Arguments of the parallel loops over cells and over nodes. nodal [node_count][ELEMENT_NODE_DATA], the numbers of each
-// node that elements read, is the input. The results are the load vector F [node_count] and min_J, the smallest det J
-// of each chunk of CELL_CHUNK cells.
+// Arguments of the parallel loops over cells and over nodes. Input: nodal [node_count][ELEMENT_NODE_DATA], the numbers
+// of each node that elements read. Results: the load vector F [node_count], and min_J, the smallest det J of each chunk
+// of CELL_CHUNK cells.
 typedef struct Task {
   const Data *d;
   ElementParameters parameters;
@@ -72,9 +70,8 @@ static void evaluate_cells(const void *task, int first, int last) {
   t->min_J[first / CELL_CHUNK] = min_J;
 }
 
-// Computes the load F_a of the nodes a from `first` to `last` - 1: the sum of the entries for a in the element vectors
-// of its cells. A corner is one node of one cell: corner i of cell e has the number e * ELEMENT_NODES + i. A node has
-// one unknown, so this number is also the index of the corner's entry in `vectors`.
+// Computes the loads F_a of the nodes `first` to `last` - 1: sums the element vectors of the cells at node a. Corner
+// number e * ELEMENT_NODES + i is node i of cell e; it is also the index of this node's entry in `vectors`.
 static void add_vectors(const void *task, int first, int last) {
   const Task *t = task;
   const LowerCorners *corners = &t->d->corners;
@@ -100,7 +97,7 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double entries = (stage_entries(size) + size->nodes) / 2, cells = size->cells;
   const double data = cells * (4 * ELEMENT_NODES + sizeof(real) * ELEMENT_DOF), index = 4 * entries + 8 * size->nodes;
-  // element matrices are not counted, because those of one group stay in the caches or on the GPU
+  // Element matrices exist for one group at a time, so they are not counted.
   StageBytes bytes = stage_takes(stage, data + index + 4 * ELEMENT_NODES * cells);
   const double vector = size->nodes * sizeof(real), nodal = vector * ELEMENT_NODE_DATA;
   stage_pass(stage, &bytes, WORK_VECTOR, data + nodal, data + vector);

@@ -1,6 +1,6 @@
-// The CPU's work on one group of cells (chunked.h). It gathers the constants of the cells, computes their element
-// matrices if no GPU does, and sums these matrices into the rows of the lower triangle. Each row adds the entries of
-// all cells at its node, so several cores can sum different rows at the same time.
+// The CPU's work on one group of cells (chunked.h): gathers the constants of the cells, computes their element matrices
+// if no GPU does, and sums these into the rows of the lower triangle. A row is summed by one core, from all cells at
+// its node.
 #include <limits.h>
 #include <stdatomic.h>
 
@@ -11,7 +11,7 @@
 
 enum { ROW_PIECE = 4096 };
 
-// Arguments of the loop that collects the constants S(e) of the slot's cells.
+// Arguments of the loop that collects the constants S(e) of the cells of a group.
 typedef struct GatherTask {
   const Space *space;
   ChunkSlot *slot;
@@ -37,8 +37,8 @@ static void gather(const Chunked *c, ChunkSlot *slot) {
   parallel_for(slot->count, CHUNK_PIECE, gather_cells, &(GatherTask){ c->space, slot });
 }
 
-// Arguments of the loop that computes the element matrices of the slot's cells. *inverted becomes the lowest number
-// within the group of a cell whose det J is not positive.
+// Arguments of the loop that computes the element matrices of a group. *inverted becomes the lowest number, within the
+// group, of a cell with det J <= 0.
 typedef struct IntegrateTask {
   const ChunkSlot *slot;
   real conductivity;
@@ -65,7 +65,7 @@ static bool integrate(const Chunked *c, const ChunkSlot *slot, double conductivi
   return true;
 }
 
-// Arguments of the loop that adds the element matrices of a slot to the rows of the matrix, from row `low` on.
+// Arguments of the loop that adds the element matrices of a group to the matrix rows; loop index k is row low + k.
 typedef struct SumTask {
   const Chunked *chunked;
   const ChunkSlot *slot;
@@ -73,11 +73,10 @@ typedef struct SumTask {
   real *values;
 } SumTask;
 
-// Each cell adds its entries to a row at the columns of its eight nodes. `guess` is the index in the row at which the
-// same node of the cell was found in the previous row. In a structured mesh this index is mostly right again, so it is
-// tested before the columns are searched.
-enum { GUESSED = 16 };  // only the first 16 cells of a row have guesses
+enum { GUESSED = 16 };  // only the first 16 cells at a node have guesses
 
+// Returns the index of column `node` in a row. *guess is the index at which the corresponding node of a cell was found
+// in the previous row. In a structured mesh it is mostly right again, so it is tested first.
 static inline int find_column(const int *col, int length, int node, int *guess) {
   if (*guess < length && col[*guess] == node) return *guess;
   int at = 0;
@@ -98,8 +97,7 @@ static void sum_rows(const void *task, int first, int last) {
     const int *col = p->col + p->start[row];
     const int length = (int)(p->start[row + 1] - p->start[row]);
     real *values = t->values + p->start[row];
-    // Cells are summed group by group. The first group that has a cell of this row sets the row to 0. Earlier groups
-    // have no cell of this row.
+    // The first group that has a cell at this row's node sets the row to 0; later groups add to it.
     if (k < past && corners->corner[k] >= begin && corners->corner[k] < end)
       for (int s = 0; s < length; s++) values[s] = 0;
     while (k < past && corners->corner[k] < begin) k++;

@@ -1,16 +1,15 @@
-// Computes the element matrices of a group of cells on the GPU, the CUDA version of integrate.c, with one thread per
-// cell (paper 002, Algorithm 2). A cell has BRICK_DATA = 22 input numbers, its constants, and BRICK_ENTRIES = 36
-// results. Both pass through shared memory, so that loads and stores of neighbouring threads are coalesced. In shared
-// memory a cell's numbers are IN_STRIDE or OUT_STRIDE apart from the next cell's. These strides are odd, so the threads
-// of a warp use different banks.
+// Computes the element matrices of a group of cells on the GPU with one thread per cell (paper 002, Algorithm 2); the
+// CUDA version of integrate.c. A cell has BRICK_DATA = 22 input numbers and BRICK_ENTRIES = 36 results. Both pass
+// through shared memory, so that neighbouring threads load and store neighbouring addresses. There, successive cells
+// are IN_STRIDE or OUT_STRIDE numbers apart. These strides are odd, so the threads of a warp use different banks.
 #include "device/cuda_try.h"
 #include "lab/lower/brick.h"
 #include "lab/lower/chunked.h"
 
 enum { BLOCK = 64, IN_STRIDE = BRICK_DATA + 1, OUT_STRIDE = BRICK_ENTRIES + 1 };
 
-// Computes the element matrices records [count][BRICK_ENTRIES] from data [count][BRICK_DATA], the constants S(e) of
-// each cell. *inverted becomes the lowest number of a cell whose det J is not positive.
+// Computes records [count][BRICK_ENTRIES], the element matrices, from data [count][BRICK_DATA], the constants S(e) of
+// the cells. *inverted becomes the lowest number of a cell with det J <= 0.
 static __global__ void __launch_bounds__(BLOCK)
     integrate_kernel(int count, const real *__restrict__ data, real conductivity, real *__restrict__ records,
                      int *inverted) {

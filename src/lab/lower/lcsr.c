@@ -24,8 +24,7 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return apply_in_parts(A, x, y, dots, apply_part);
 }
 
-// Completes an operator whose index arrays lcsr_layout_take has built: sets dot_count, the number of partial sums of
-// x.y.
+// Completes an operator with index arrays from lcsr_layout_take: sets dot_count, the number of partial sums of x . y.
 static bool adopt(Operator *A, Error *error) {
   (void)error;
   A->dot_count = apply_parts(A);

@@ -1,7 +1,6 @@
 // Computes y = A x on the GPU for the format LCSR, the lower triangle by rows (lcsr_layout.h); the CUDA version of
-// lcsr.c. LANES = 8 threads process a row. First they add the row's stored entries, then its mirror: the entries above
-// the diagonal, each given as the slot (index in `values`) of the transposed entry. Sums have a fixed order, so every
-// run gives equal bits.
+// lcsr.c. LANES = 8 threads compute a row. They add its stored entries, then its entries above the diagonal, which are
+// read as the stored entries of the transposed position. The order of sums is fixed, so every run gives equal bits.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "lab/lower/lcsr_layout.h"
@@ -12,8 +11,8 @@ namespace lcsr_operator {
 enum { LANES = 8, ROWS = APPLY_BLOCK / LANES, BATCH = 2 };
 
 // Computes y = A x for x and y [n]. Row i has the stored entries row_start[i] to row_start[i + 1] - 1 of `col` and
-// `values`, and the mirror entries mirror_start[i] to mirror_start[i + 1] - 1 of `mirror`. dots [thread blocks] gets
-// the part of x.y that each thread block computes; NULL: x.y is not computed.
+// `values`. mirror[mirror_start[i]] to mirror[mirror_start[i + 1] - 1] locate its entries above the diagonal. dots
+// [thread blocks] gets each thread block's part of x . y; NULL: not computed.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int n, const int *__restrict__ row_start, const int *__restrict__ col,
                  const int *__restrict__ mirror_start, const LcsrMirror *__restrict__ mirror,

@@ -1,5 +1,5 @@
 // Builds the index arrays of the format LCSR, the lower triangle of a matrix by rows: see lcsr_layout.h. A slot is the
-// index of a stored entry in the array of values.
+// index of an entry in the array of values.
 #include "lab/lower/lcsr_layout.h"
 
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 
 enum { CHUNK = 4096 };
 
-// Arguments of the loops that build the arrays. n is the number of rows. row_start [n + 1] and `col` give the columns
-// of each row; made_col, mirror_start and `mirror` become the arrays of the layout.
+// Arguments of the loops that build the arrays. row_start [n + 1] and col [row_start[n]], the columns of each of the n
+// rows, are the input. made_col, mirror_start and `mirror` become the arrays of the layout.
 typedef struct Task {
   Operator *A;
   const int64_t *row_start;
@@ -35,9 +35,9 @@ static void copy_starts(const void *task, int first, int last) {
   }
 }
 
-// The mirror of row i lists the entries a_ik to the right of the row's diagonal block. They are not stored, but a_ik =
-// a_ki, and a_ki is a stored entry of column i. So this function lists, for each column from `first` to `last` - 1, the
-// slots of its stored entries below the diagonal block. If t->mirror is NULL, it only counts them, in t->mirror_start.
+// Lists, for each column from `first` to `last` - 1, the slots of its stored entries below the diagonal block. By
+// symmetry, a_ki in column i gives the entry a_ik of row i, so this list is the mirror of row i (lcsr_layout.h). If
+// t->mirror is NULL, the entries are only counted, in t->mirror_start.
 static void mirror_columns(const void *task, int first, int last) {
   const Task *t = task;
   const int dof = t->A->space->node_dof;
@@ -86,7 +86,7 @@ bool lcsr_layout_take(Operator *A, const int64_t *row_start, const int *col, Err
   return ok && layout->row_start && layout->col && layout->mirror_start && layout->mirror;
 }
 
-// Returns the number of stored blocks in the row of node a: one for each neighbour b <= a, including a itself.
+// Returns the number of stored blocks in the row of node a: one for each neighbour b < a, and the diagonal block.
 static int stored_blocks(const Adjacency *graph, int a) {
   int count = 0;
   for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) count += graph->neighbour[pair] <= a;
@@ -101,9 +101,8 @@ static void measure_rows(const void *task, int first, int last) {
       t->row_begin[(int64_t)dof * a + i + 1] = (int64_t)dof * stored_blocks(&t->A->space->graph, a);
 }
 
-// Returns the slots of the block of nodes (a, b) with b > a. A BlockSlots has the slot of the block's first entry and
-// the distances of slots between its rows and between its columns. This block is above the diagonal, so only its
-// transpose is stored, in the row of b. Its distances are therefore swapped.
+// Returns the slots of the block of nodes (a, b) with b > a, as the slot of its first entry and the distances of slots
+// between its rows and between its columns. Only the transposed block (b, a) is stored, so both distances are swapped.
 static BlockSlots mirrored_slots(const Task *t, int a, int b) {
   const Adjacency *graph = &t->A->space->graph;
   const int dof = t->A->space->node_dof;
@@ -162,8 +161,8 @@ StageBytes lcsr_bytes(const Stage *stage, const StageSize *size) {
   const double diagonal = size->node_dof * size->node_dof * size->nodes, others = (stage_entries(size) - diagonal) / 2;
   const double index = 4 * (diagonal + others) + sizeof(LcsrMirror) * others + 8 * size->node_dof * size->nodes;
   StageBytes bytes = operator_format_bytes(stage, size, diagonal + others, index, index + 4 * (diagonal + others));
-  // Memory traffic of a product: each stored value and each index counts once. The values below the diagonal are used
-  // twice, but the second time they are still in the cache.
+  // A product reads each stored value and each index once from memory. The second use of a value below the diagonal
+  // finds it in the cache.
   const double real = (double)precision_size(stage->precision);
   bytes.work[WORK_PRODUCT].read = (diagonal + others) * real + index + size->node_dof * size->nodes * real;
   return bytes;

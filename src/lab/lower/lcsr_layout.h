@@ -1,15 +1,13 @@
-// The matrix format LCSR on either device: the lower triangle of a symmetric matrix by rows, with whole diagonal
-// blocks. A slot is the index of a stored entry in the array of values:
+// The matrix format LCSR on either device: the lower triangle of a symmetric matrix by rows, with complete diagonal
+// blocks. A slot is the index of an entry in the array of values:
 //   slots   entries of row 0 | entries of row 1 | ...
-// The last stored block of a node's row is its diagonal block. The mirror of row i is the list of its entries a_ik
-// above the diagonal. Each is stored only as a_ki, so the mirror has pairs (slot of a_ki, row k) with k > i, ascending.
-// For example, the lower triangle of a 2 x 2 matrix has a_00, a_10, a_11 in slots 0, 1, 2; the mirror of row 0 is (1,
-// 1).
+// The last block of a node's row is its diagonal block. The mirror of row i locates its entries a_ik above the
+// diagonal, which are stored only as a_ki: it is a list of pairs (slot of a_ki, row k) with k > i, ascending. Example:
+// a 2 x 2 matrix stores a_00, a_10, a_11 in slots 0, 1, 2, and the mirror of row 0 is the pair (slot 1, row 1).
 //
-// In a product, row i sums its stored entries and then its mirror. So each element of y is written by one row only, in
-// a fixed order. Adding a_ij x_i to y_j, for stored entries only, would need atomic additions. Values take half of the
-// memory that CSR (compressed sparse rows) needs. A stored entry has 12 bytes of indices: its column, and its slot and
-// row in a mirror. For the same two entries of the matrix, CSR stores two columns, 8 bytes.
+// In a product, row i sums its stored entries and then its mirror. So one thread writes each element of y, in a fixed
+// order and without atomic additions. The format needs half as many values as CSR (compressed sparse rows). An entry
+// and its transpose together need 12 bytes of indices (a column, a slot and a row), in CSR 8 bytes (two columns).
 #pragma once
 #include "sim/operator/operator.h"
 
@@ -17,7 +15,7 @@
 extern "C" {
 #endif
 
-// One entry of a mirror: the slot of the transposed entry a_ki, and its row k.
+// One entry a_ik above the diagonal of row i: the slot of the stored entry a_ki, and k.
 typedef struct LcsrMirror {
   int slot, row;
 } LcsrMirror;
@@ -34,9 +32,8 @@ void lcsr_layout_destroy(Operator *A);
 StageBytes lcsr_bytes(const Stage *stage, const StageSize *size);
 
 /// Creates the index arrays of LCSR for a matrix that was built without a graph of nodes. row_start [n + 1] and `col`,
-/// on the host, give the columns of each row. The operator A must have its method, space and n; the function sets
-/// A->layout, a LcsrLayout, and value_count. Fails if memory runs out, or if there are more entries than an int can
-/// count.
+/// on the host, give the columns of each row. On entry, A must have its method, space and n. Sets A->layout, a
+/// LcsrLayout, and A->value_count. Fails if memory runs out, or if there are more entries than an int can count.
 bool lcsr_layout_take(Operator *A, const int64_t *row_start, const int *col, Error *error);
 
 #ifdef __cplusplus

@@ -1,5 +1,4 @@
-// Builds the pattern of a lower triangle, which is the list of the columns of each row, by three methods: see
-// lower_pattern.h.
+// Builds the pattern of a lower triangle, the list of columns of each row, by three methods: see lower_pattern.h.
 #include "lab/lower/lower_pattern.h"
 
 #include <stdlib.h>
@@ -25,7 +24,7 @@ void lower_corners_destroy(LowerCorners *corners) {
   *corners = (LowerCorners){ 0 };
 }
 
-// Allocates an array that will be written once from its beginning to its end, and requests large memory pages for it.
+// Allocates an array in large memory pages. They speed up arrays that are written once from beginning to end.
 static void *large_array(int64_t count, size_t size, const char *what, Error *error) {
   void *items = array_new(count, size, what, error);
   memory_large_pages(items, size * (size_t)count);
@@ -39,7 +38,7 @@ static void *large_array(int64_t count, size_t size, const char *what, Error *er
 typedef struct CornersTask {
   const Space *space;
   LowerCorners *corners;
-  int *put;  // [node_count], number of corners of each node that are stored already
+  int *put;  // [node_count], number of corners stored so far for each node
 } CornersTask;
 
 static void count_corners(const void *task, int first, int last) {
@@ -99,8 +98,8 @@ bool lower_corners_create(LowerCorners *corners, const Space *space, Error *erro
   return ok;
 }
 
-// On entry p->start[row + 1] is the number of columns of each row. Replaces these numbers by the index of each row's
-// first column, and allocates the columns p->col.
+// Allocates the columns of the pattern. On entry p->start[row + 1] is the number of columns of each row; on return,
+// p->start[row] is the index of the row's first column in p->col.
 static bool begin_rows(LowerPattern *p, Error *error) {
   for (int row = 0; row < p->rows; row++) p->start[row + 1] += p->start[row];
   p->col = large_array(p->start[p->rows], sizeof *p->col, "matrix columns", error);
@@ -109,19 +108,19 @@ static bool begin_rows(LowerPattern *p, Error *error) {
 
 // ---- method `connectivity`: rows are built from the cells at their nodes
 
-// A piece is ROW_CHUNK successive rows, which one core builds in a buffer. A wave is WAVE pieces. The length of a row
-// is known only when the row is complete, so all pieces of a wave are built first, and then copied to the result. The
-// next wave uses the same buffers.
+// A core builds a piece of ROW_CHUNK successive rows in a buffer, because the length of a row is known only when it is
+// complete. A wave is WAVE pieces: they are built in parallel, then copied one after the other to the pattern. The next
+// wave uses the same buffers.
 enum { WAVE = 256 };
 
-// The buffer of one piece: the columns of its rows, one row after the other. `count` of `capacity` entries are in use.
+// Buffer of one piece: the columns of its rows, one row after the other. `count` entries are used, `capacity` are
+// allocated.
 typedef struct Piece {
   int *col;
   int64_t count, capacity;
 } Piece;
 
-// Arguments of the loops of the method `connectivity`. They build one wave of rows: WAVE pieces of ROW_CHUNK successive
-// rows each.
+// Arguments of the loops that build one wave of WAVE pieces of ROW_CHUNK rows each.
 typedef struct ConnectTask {
   LowerPattern *pattern;
   const Space *space;
@@ -130,11 +129,10 @@ typedef struct ConnectTask {
   Piece *piece;   // [WAVE], the buffer of each piece of the wave
 } ConnectTask;
 
-// The columns of one row that have been found so far, ascending. `full` is set if the row has more than ROW_CAPACITY
-// columns, which is an error. guess[k][a] is the index in the list at which node a of the row's cell number k was found
-// last.
 enum { ROW_CAPACITY = 512, GUESSED = 16 };
 
+// Columns of one row found so far, ascending. full: the row has more than ROW_CAPACITY columns, an error. guess[k][a]:
+// index in `col` at which node a of the row's cell number k was found last.
 typedef struct RowList {
   int count;
   bool full;
@@ -142,9 +140,9 @@ typedef struct RowList {
   int guess[GUESSED][CELL_NODES_MAX];  // only for the first GUESSED cells of a row
 } RowList;
 
-// Adds the column `col` to the ascending list, unless the list contains it. *guess is the index at which the
-// corresponding node was found in the previous row. It is tested first, because it is mostly right in structured
-// meshes. The function updates it.
+// Inserts the column `col` into the ascending list unless it is there. *guess is the index at which the corresponding
+// node of a cell was found in the previous row. In structured meshes it is mostly right again, so it is tested first.
+// The function updates it.
 static void add_column(RowList *list, int col, int *guess) {
   const int count = list->count;
   int at = *guess < count ? *guess : count;
@@ -226,7 +224,7 @@ static bool connect_wave(const ConnectTask *t, int rows, int64_t *capacity, Erro
 
 bool lower_pattern_connect(LowerPattern *p, const Space *space, const LowerCorners *corners, Error *error) {
   ConnectTask task = { p, space, corners, 0, array_new(WAVE, sizeof *task.piece, "rows", error) };
-  // The first capacity is 14 entries per row, as a mesh of hexahedra needs. Longer rows enlarge it.
+  // A mesh of hexahedra has about 14 entries per row. Longer rows enlarge the array.
   int64_t capacity = 0;
   *p = (LowerPattern){ .rows = space->node_count };
   p->start = large_array((int64_t)p->rows + 1, sizeof *p->start, "matrix rows", error);
@@ -296,8 +294,8 @@ static bool triplets_fit(const LowerTriplets *t, Error *error) {
 // Afterwards the triplets of each row are in ascending order of columns. Triplets of one matrix entry are adjacent and
 // in their original order
 
-// Arguments of the loops over rows. value [triplets->count] has the value of each triplet; `values` gets the sums, one
-// for each entry of the matrix.
+// Arguments of the loops over rows. value [triplets->count] holds the value of each triplet. `values` gets one sum for
+// each entry of the matrix.
 typedef struct CountTask {
   LowerPattern *pattern;
   const LowerTriplets *triplets;
@@ -314,8 +312,8 @@ static void take_rows(const void *task, int first, int last) {
   for (int k = first; k < last; k++) t->row_of_column[k] = t->triplets->row[t->by_column[k]];
 }
 
-// Counts the different columns of the rows `first` to `last` - 1, if t->values is NULL. Otherwise stores these columns
-// in the pattern, and the sum of the triplets of each entry in t->values.
+// Counts the different columns of each row from `first` to `last` - 1 if t->values is NULL. Otherwise stores these
+// columns in the pattern, and the sum of each entry's triplets in t->values.
 static void compress_rows(const void *task, int first, int last) {
   const CountTask *t = task;
   for (int row = first; row < last && !interrupt_requested(); row++) {
@@ -377,8 +375,8 @@ typedef struct Item {
 
 enum { PIECES = 64, RADIX_BITS = 8, RADIX = 1 << RADIX_BITS };
 
-// Arguments of the loops over pieces. item [count] holds the items; a pass of sorting or merging writes them to `other`
-// [count].
+// Arguments of the parallel loops that sort items. The items are divided into PIECES pieces, which are sorted and then
+// merged in pairs. Each pass reads item [count] and writes other [count].
 typedef struct SortTask {
   const LowerTriplets *triplets;
   Item *item, *other;
@@ -390,8 +388,8 @@ static int64_t piece_begin(const SortTask *t, int piece) {
   return piece < PIECES ? t->count * piece / PIECES : t->count;
 }
 
-// Sorts the items of each piece from `first` to `last` - 1 by their keys. It is a stable radix sort with digits of
-// RADIX_BITS bits, from the lowest digit to the highest. A digit that is equal in all keys of the piece is skipped.
+// Sorts the items of each piece from `first` to `last` - 1 by key. It is a stable radix sort with digits of RADIX_BITS
+// bits, lowest digit first. A digit that is equal in all keys of a piece is skipped.
 static void sort_pieces(const void *task, int first, int last) {
   const SortTask *t = task;
   for (int piece = first; piece < last; piece++) {

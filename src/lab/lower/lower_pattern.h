@@ -30,10 +30,10 @@ typedef struct LowerCorners {
   int *corner;     // [cell_nodes cell_count], corner numbers, node by node
 } LowerCorners;
 
-// The entries of the lower triangles of all element matrices, as triplets without their values. The entry of corners a
-// >= b of cell e is triplet number e * pairs + a (a + 1)/2 + b, where pairs = lower_pairs(cell_nodes) is the number of
-// entries per cell. With 8 nodes per cell, pairs is 36, and triplet 40 is entry (2, 1) of cell 1. A zeroed
-// LowerTriplets is empty.
+// Rows and columns of the entries of the lower triangles of all element matrices, without values. The entry of corners
+// a >= b of cell e is triplet e * pairs + a (a + 1)/2 + b, where pairs = lower_pairs(cell_nodes) is the number of
+// entries per cell. With 8 nodes per cell, pairs is 36 and triplet 40 is entry (2, 1) of cell 1. A zeroed LowerTriplets
+// is empty.
 typedef struct LowerTriplets {
   int64_t count;
   int rows;

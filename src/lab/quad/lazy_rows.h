@@ -1,7 +1,7 @@
-// Rows of the matrix format lazy ELLPACK. Each cell appends the entries of its element matrix to the rows of its nodes.
-// So a row may have several entries of one column, one from each cell, in any order. LAZY_SLICE = 64 successive rows
-// form a slice, and the entries of a slice are interleaved: entry k of row r is stored at index base + LAZY_SLICE * k,
-// and entry k of row r + 1 follows it. lazy_base computes `base`.
+// Rows of the matrix format lazy ELLPACK. Each cell appends the entries of its element matrix to the rows of its nodes,
+// so a row may have several entries of one column, one from each cell. LAZY_SLICE = 64 successive rows form a slice,
+// whose entries are interleaved: entry k of row r is at index base + LAZY_SLICE * k, and entry k of row r + 1 is the
+// next one. lazy_base computes `base`.
 #pragma once
 #include <stdint.h>
 
@@ -10,11 +10,11 @@
 #include "device/host_device.h"
 #include "sim/operator/operator.h"
 
-enum { LAZY_SLICE = 64 };  // number of rows of a slice; formats/ell.c has the same number
+enum { LAZY_SLICE = 64 };  // rows of a slice; formats/ell.c defines the same number
 
 // Returns the index of the first entry of `row`. start[s] counts the groups before slice s, where a group is one entry
-// of each of the 64 rows of a slice. For example, with start[1] = 10 the first entry of row 65 has the index 10 * 64 +
-// 1.
+// of each of the 64 rows of a slice. For example, with start[1] = 10 the first entry of row 65 has the index
+// 10 * 64 + 1.
 HOST_DEVICE int64_t lazy_base(const int *start, int row) {
   return (int64_t)start[row / LAZY_SLICE] * LAZY_SLICE + row % LAZY_SLICE;
 }

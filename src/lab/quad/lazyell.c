@@ -1,11 +1,12 @@
 // The matrix format lazy ELLPACK for matrices over quadrilaterals, on CPU and GPU (paper 001, section 7). Each cell
-// appends the values and columns of its element matrix to the rows of its nodes. So an assembly needs no list of the
-// places where entries belong. 64 successive rows form a slice. Each slice has room for as many entries per row as its
+// appends the values and columns of its element matrix to the rows of its nodes, so an assembly needs no list of
+// positions of entries. 64 successive rows form a slice; each slice has space for as many entries per row as its
 // longest row gets. Products y = A x are those of the format ell (ELLPACK in slices).
 //   lazyell         a column occurs in a row once for each cell that contains both nodes
 //   lazyell_merged  rows are sorted by column, and entries of equal columns are summed, as in ell
-// Cells that share a node append one after the other, in an order given by colours (cell_colours.h), so entries have a
-// fixed order. In formats whose name ends in `_atomic`, cells append by atomic additions, in any order.
+// Cells that share a node append one after the other, ordered by colours (cell_colours.h): cells of one colour share no
+// node. So every run gives equal bits. In formats whose name ends in `_atomic`, cells append by atomic additions, in
+// any order.
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -18,9 +19,9 @@
 
 enum { SLICE = LAZY_SLICE, ROW_CHUNK = 1024 };
 
-// The arrays of one matrix in this format (Operator.layout). `rows` has the columns and lengths of rows; it comes
-// first, because products of the format ell read a BlockLayout at this address. `cells` and `target` are the input and
-// the destination of the assembly. `merges` is true in the formats `lazyell_merged`.
+// The arrays of one matrix in this format (Operator.layout). rows: columns and lengths of rows; it must come first,
+// because the products of the format ell read it as a BlockLayout. cells: input of the assembly. target: where the
+// assembly stores entries. merges: entries of equal columns are summed (the formats `lazyell_merged`).
 typedef struct Layout {
   BlockLayout rows;
   QuadCells cells;
@@ -54,9 +55,9 @@ static void destroy_layout(Operator *A) {
   free(l);
 }
 
-// Computes start [slices + 1], the number of groups before each slice, and *groups, their total. A slice is 64 rows; a
-// group is one entry of each of these rows. A slice has as many groups as its longest row gets entries: the number of
-// cells at the row's node times the nodes of a cell.
+// Computes start [slices + 1], the number of groups before each slice, and *groups, their total. A slice is 64 rows,
+// and a group is one entry of each row. A slice has as many groups as its longest row gets entries: the number of cells
+// at the row's node times the nodes of a cell.
 static bool measure_slices(const Space *space, int slices, int *start, int64_t *groups, Error *error) {
   NodeCells at = { 0 };
   if (!node_cells_create(&at, space, error)) return false;
@@ -115,7 +116,7 @@ static LazyRows rows_of(const Operator *A) {
 }
 
 // Arguments of the loops over rows. merge_rows uses only `rows`. diagonal_rows adds shift [n] to the diagonal of the
-// matrix, and writes the diagonal to blocks [n] and diagonal [n].
+// matrix and writes this diagonal to blocks [n] and diagonal [n].
 typedef struct Task {
   LazyRows rows;
   const real *shift;
@@ -173,8 +174,8 @@ static bool linearise(Operator *A, const AssemblyParameters *p, const void *noda
          REAL_NAME(lazyell_finish)(A, stream, error) && shift_diagonal(A, NULL, 0, NULL, NULL, stream, error);
 }
 
-// Memory: a value and a column for each entry of each element matrix. If a slice contains nodes with few cells and
-// nodes with many, its short rows are padded; the factor 1.8 allows for this. Products skip the padding.
+// Memory: a value and a column for each entry of each element matrix, times 1.8 for padding of rows that are shorter
+// than the longest row of their slice. Products skip the padding.
 static StageBytes bytes_as(const Stage *stage, const StageSize *size, bool merges) {
   const double real_size = (double)precision_size(stage->precision), nodes = size->cell_nodes;
   const double appended = size->cells * nodes * nodes, read = merges ? stage_entries(size) : appended;

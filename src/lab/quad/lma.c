@@ -5,11 +5,10 @@
 //   recompute  the matrix-free approach (section 3.4): each product computes K_e again
 //   points     without K_e: the gradient of x at each Gauss point is multiplied by the tensor T of this point
 //              (quad_rule.h), and the result is distributed to the nodes
-// The vectors K_e x_e are summed into y by one of these methods, which the end of the name gives:
+// The vectors K_e x_e are summed into y by one of three methods. The end of the name gives the method:
 //   no ending      each node sums the results of its cells; on a GPU, strips of cells do this (quad_strips.h)
-//   _coloured      cells add to y in an order given by colours (cell_colours.h)
-//   _atomic        lma and points: strips of cells, whose edges are added by atomics; recompute: all is added by
-//                  atomics
+//   _coloured      cells add to y colour by colour; cells of one colour share no node (cell_colours.h)
+//   _atomic        recompute: cells add to y by atomics; lma and points: strips of cells do, at their edges only
 #include <math.h>
 #include <stdlib.h>
 
@@ -19,14 +18,14 @@
 #include "sim/element/symmetric.h"
 #include "sim/operator/operator.h"
 
-// The data of one operator: its cells, its method to compute K_e x_e (`product`) and its method to sum the results.
+// Data of one operator. product: method to compute K_e x_e; summation: method to sum these vectors into y.
 typedef struct Layout {
   QuadCells cells;
-  QuadTarget target;  // place of the stored element matrices; not used if they are recomputed
+  QuadTarget target;  // arrays of the stored element matrices; not used if they are recomputed
   QuadProduct product;
   QuadSum summation;
   real *shift;   // [n], the diagonal matrix that products add to K: y = K x + shift x
-  int *shifted;  // on the device: 0 until a shift is added; products then do not read `shift`
+  int *shifted;  // on the device; while it is 0, no shift was added, and products do not read `shift`
 } Layout;
 
 static void destroy_layout(Operator *A) {
@@ -119,9 +118,9 @@ static bool set_block(Operator *A, Error *error) {
 
 static const int blocks_of_threads[] = { 64, 128, 256, 0 };
 
-// Memory: the nodes of each cell and its map (QuadMap, 7 numbers); the stored element matrices; and the lists by which
-// results are summed. On the CPU these are the list of cells at each node and the result of each cell. On a GPU they
-// are strips or colours of cells.
+// Memory: the nodes and the map (QuadMap, 7 numbers) of each cell, the stored element matrices, and the lists by which
+// results are summed. On the CPU these are lists of cells at each node, and the results of the cells. On a GPU they are
+// strips or colours of cells.
 static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadProduct product, QuadSum summation) {
   const double real_size = (double)precision_size(stage->precision), nodes = size->cell_nodes;
   const double degree = sqrt(nodes) - 1, map = QUAD_MAP * real_size;

@@ -1,9 +1,8 @@
-// Assemblies over quadrilaterals of degree 1 to 4, on CPU and GPU (lab/quad/quad_cells.h). There are three methods to
-// compute an element matrix, the enum QuadLoop (paper 001, Algorithm 2). Each can fill any matrix format. It uses a
-// list of slots, which has for each entry of each element matrix its index in the matrix's values. It can also fill the
-// formats `lma`, which stores element matrices, and `lazyell`, to whose rows cells append entries. Colours of cells on
-// two levels (cell_colours.h) give the sums a fixed order. In assemblies whose name ends in `_atomic`, entries are
-// added by atomics in any order.
+// Assemblies over quadrilaterals of degree 1 to 4, on CPU and GPU (lab/quad/quad_cells.h). An element matrix is
+// computed by one of three methods, the enum QuadLoop (paper 001, Algorithm 2). An assembly fills any matrix format: a
+// list of slots gives, for each entry of each element matrix, its index in the matrix's values. The format `lma` stores
+// element matrices instead, and in `lazyell` cells append entries to rows. Colours of cells give the sums a fixed order
+// (cell_colours.h). If the assembly's name ends in `_atomic`, entries are added by atomics in any order.
 #include <math.h>
 #include <stdlib.h>
 
@@ -16,10 +15,11 @@
 #include "lab/quad/quad_rows.h"
 #include "sim/assembly/assembly.h"
 
-// NODE_DATA numbers per node: position (x, y) and source f; SOURCE is the index of f
+// Numbers per node: position (x, y) and source f. SOURCE is the index of f. CHUNK: cells of one task of a parallel
+// loop.
 enum { NODE_DATA = 3, SOURCE = 2, CHUNK = 512 };
 
-// The data of one assembly: its cells, its method to sum entries at nodes, and the list of slots.
+// Data of one assembly. summation: method to sum entries at nodes.
 typedef struct Data {
   QuadCells cells;
   QuadSum summation;
@@ -36,8 +36,8 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// Arguments of the loop over cells that finds the slots: the indices of the entries of element matrices in the values
-// of the matrix `layout`.
+// Arguments of the loop that finds the slot of each entry of each element matrix: its index in the values of the matrix
+// `layout`.
 typedef struct SlotTask {
   const Operator *layout;
   int *slot;
@@ -68,16 +68,16 @@ static bool put_slots(Data *d, const Operator *layout, Device device, Error *err
   return d->slot;
 }
 
-// Arguments of the loop over chunks of cells that finds the smallest det J, where J is the Jacobian matrix of a cell's
-// map.
+// Arguments of the loop over chunks of CHUNK cells that finds the smallest det J in each chunk. J is the Jacobian
+// matrix of the map from the reference square to a cell.
 typedef struct DetTask {
   const Space *space;
   int degree;
   double *smallest;  // [chunks], twice the smallest det J in each chunk of CHUNK cells
 } DetTask;
 
-// Finds the smallest det J, times 2, of the cells `first` to `last` - 1. J is the Jacobian matrix of the map from the
-// reference square. det J is linear along each direction of this square, so it is smallest at one of the four corners.
+// Computes twice the smallest det J of the cells `first` to `last` - 1. J is the Jacobian matrix of the map from the
+// reference square. det J is linear along each side of the square, so it is smallest at a corner.
 static void find_smallest_det(const void *task, int first, int last) {
   const DetTask *t = task;
   const Space *space = t->space;
@@ -130,8 +130,8 @@ bool REAL_NAME(localreuse_set_block)(Assembly *assembly, int block, Error *error
   return REAL_NAME(quad_cells_block)(&d->cells, assembly->layout->space, d->summation, block, error);
 }
 
-// Computes the load vector F: F_a is the integral of node a's shape function times the source f. f is interpolated
-// between the values at nodes.
+// Computes the load vector: F_a is the integral of the source f times the shape function of node a. f is interpolated
+// between nodes.
 static bool make_load(const Data *d, const AssemblyParameters *p, const void *nodal, void *F, Stream stream,
                       Error *error) {
   const QuadFactors load = { .product = QUAD_MASS,
@@ -158,9 +158,8 @@ static bool assemble_as(Assembly *assembly, QuadLoop loop, const AssemblyParamet
          quad_assemble(&d->cells, &target, loop, stream, error);
 }
 
-// Implements AssemblyMethod.assemble_shifted: assembles load and matrix, then adds a shift to the diagonal. If the
-// operator stores element matrices or appends entries, A->target is the destination. Otherwise the destination is
-// A->values.
+// Assembles load and matrix, then adds a shift to the diagonal (AssemblyMethod.assemble_shifted). The entries go to
+// A->target if the operator stores element matrices or appends entries to rows, and otherwise to A->values.
 static bool assemble_shifted_as(Assembly *assembly, QuadLoop loop, const AssemblyParameters *p, const void *nodal,
                                 void *F, Operator *A, const AssemblyShift *shift, Stream stream, Error *error) {
   const bool fills = operator_stores(A) || A->target, lazy = A->target && A->target->storage == QUAD_LAZY;
@@ -171,7 +170,7 @@ static bool assemble_shifted_as(Assembly *assembly, QuadLoop loop, const Assembl
 }
 
 // Memory: the lists of cells, the slot of each entry of each element matrix, and colours. Traffic: each matrix value is
-// written once. The loop `globalreuse` reads and writes it again for each Gauss point; a cell has as many Gauss points
+// written once. The loop `globalreuse` reads and writes each value again at each Gauss point; a cell has as many points
 // as nodes.
 static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadLoop loop) {
   const double real_size = (double)precision_size(stage->precision), nodes = size->cell_nodes;

@@ -1,5 +1,5 @@
-// Number of cells that a thread block processes in the assemblies of localreuse.c. Studies and the option --autotune
-// change it.
+// Functions that read and set the number of cells that a thread block processes in the assemblies of localreuse.c.
+// Studies and the option --autotune use them.
 #pragma once
 #include "sim/assembly/assembly.h"
 

@@ -1,17 +1,18 @@
-// Helpers of the kernels that process one quadrilateral per thread: the argument that describes all cells, the map of a
-// cell, and entries of an element matrix.
+// Device functions for kernels that process one quadrilateral per thread: the list of cells (QuadView), the map of a
+// cell, and the entries of its element matrix.
 #pragma once
 #include "lab/quad/quad_cells.h"
 
 enum { QUAD_THREADS_MAX = 256 };
 
-// The cells, as a kernel argument. It is passed by value, hence it is in constant memory.
+// The cells, as a kernel argument by value, so in constant memory.
 //   node, map   [number][cell_count]: the nodes of each cell, and the seven numbers of its map (QuadMap)
 //   scale       the conductivity, by which the last number of each map is multiplied
 //   rule        shape functions at the Gauss points
-// Colours give the sums at nodes a fixed order (cell_colours.h). A block is a number of successive cells. block_of
-// lists all blocks, colour by colour; the present colour begins at index first_block. Within a block, cell e adds in
-// turn number turn[e], which is less than `turns`.
+// Cells of one colour are processed by one launch, so that sums have a fixed order (cell_colours.h). A block is a
+// number of successive cells. block_of lists the blocks sorted by colour; those of the present launch begin at index
+// first_block. Within a block, cell e adds its results in turn number turn[e], less than `turns`, because cells of a
+// block may share nodes.
 typedef struct QuadView {
   int cell_count, turns, first_block;
   const int *node, *block_of;
@@ -38,8 +39,8 @@ static __device__ __forceinline__ QuadMap quad_map_of(const QuadView &v, int e) 
   return QuadMap{ { own[0], own[1] }, { own[2], own[3] }, { own[4], own[5] }, *v.scale * own[6] };
 }
 
-// Computes T[q], the tensor of each Gauss point q of a cell: weight times conductivity times |det J| J^-1 J^-T, three
-// numbers (quad_rule.h). T stays in registers only if the caller unrolls its loops over points.
+// Computes the tensor T[q] of each Gauss point q of a cell: weight times conductivity times |det J| J^-1 J^-T, stored
+// as (T_00, T_01, T_11) (quad_rule.h). The caller must unroll its loops over points, else T is not kept in registers.
 template <int P>
 static __device__ __forceinline__ void quad_tensors(const QuadView &v, const QuadMap &map, real T[][3]) {
 #pragma unroll
@@ -50,8 +51,8 @@ static __device__ __forceinline__ void quad_tensors(const QuadView &v, const Qua
                   T[qy * (P + 1) + qx]);
 }
 
-// The shape function of one node is a product of a function of x and a function of y on the reference square. Nx and Ny
-// are the values of these functions at the P + 1 Gauss points of a line; Dx and Dy are their derivatives.
+// Factors of one node's shape function N_x(x) N_y(y) on the reference square. Nx and Ny hold the values at the P + 1
+// Gauss points of a line, Dx and Dy the derivatives.
 template <int P>
 struct QuadNode {
   real Nx[P + 1], Dx[P + 1], Ny[P + 1], Dy[P + 1];
@@ -76,8 +77,8 @@ static __device__ __forceinline__ real quad_share(const real T[3], real ix, real
   return ix * (T[0] * jx + T[1] * jy) + iy * (T[1] * jx + T[2] * jy);
 }
 
-// Returns the entry K_ij of the element matrix: the sum over the Gauss points q of quad_share with T[q], the tensor of
-// point q, which contains weight and det J (quad_rule.h).
+// Returns the entry K_ij of the element matrix, summed over the Gauss points q. T[q] is the tensor of point q, which
+// contains weight and det J (quad_rule.h).
 template <int P>
 static __device__ __forceinline__ real quad_sum(const real T[][3], const QuadNode<P> &i, const QuadNode<P> &j) {
   real sum = 0;

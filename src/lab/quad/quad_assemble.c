@@ -1,7 +1,7 @@
-// Computes the element matrices of quadrilaterals on the CPU and sums them into a matrix: see quad_cells.h. A block is
-// a number of successive cells; blocks of one colour share no node, so cores process them at the same time
-// (cell_colours.h). Within a block, cells are processed in the order in which a GPU's thread block adds their results.
-// So CPU and GPU add the cells of a node in one order.
+// Computes the element matrices of quadrilaterals on the CPU and sums them into a matrix: see quad_cells.h. Blocks of
+// successive cells get colours so that blocks of one colour share no node; cores process these at the same time
+// (cell_colours.h). Within a block, cells are added in the order in which a GPU's thread block adds them. So CPU and
+// GPU add the cells of a node in one order.
 #include <string.h>
 
 #include "base/interrupt.h"
@@ -9,8 +9,8 @@
 #include "lab/quad/quad_cell.h"
 #include "sim/element/symmetric.h"
 
-// SLICE: rows of a slice, whose entries are interleaved in memory; formats/ell.c has the same number. TRIANGLE_MAX:
-// entries of the upper triangle of a cell's matrix, at most
+// SLICE: rows whose entries are interleaved in memory; formats/ell.c defines the same number. TRIANGLE_MAX: maximum
+// number of entries of the upper triangle of a cell's matrix.
 enum { SLICE = 64, TRIANGLE_MAX = QUAD_NODES_MAX * (QUAD_NODES_MAX + 1) / 2 };
 
 // Arguments of the loop over blocks of one colour.
@@ -22,9 +22,8 @@ typedef struct Task {
   int first_block;
 } Task;
 
-// Computes K, the upper triangle of a cell's matrix by rows, by one of the three methods of the enum QuadLoop. They
-// differ in when they compute T, the tensor of a Gauss point that contains weight, conductivity and det J
-// (quad_rule.h).
+// Computes K, the upper triangle of a cell's matrix by rows. The three methods (QuadLoop) differ in when they compute
+// the tensors T of the Gauss points (quad_rule.h).
 static inline void cell_matrix(int degree, QuadLoop loop, const QuadRule *rule, const QuadMap *map, real *K) {
   const int nodes = (degree + 1) * (degree + 1);
   real T[QUAD_NODES_MAX][3];
@@ -50,8 +49,8 @@ static inline void cell_matrix(int degree, QuadLoop loop, const QuadRule *rule, 
     }
 }
 
-// Used for QUAD_LAZY, where each cell appends its entries to the rows of its nodes: reserves `nodes` entries at the end
-// of the row of `node`. Returns the index of the first one; the next ones are SLICE apart (lazy_rows.h).
+// Reserves `nodes` entries at the end of the row of `node`, to which a cell appends (QUAD_LAZY). Returns the index of
+// the first one; successive ones are SLICE apart (lazy_rows.h).
 static inline int64_t lazy_base(const QuadTarget *t, int node, int nodes) {
   const int64_t group = t->start[node / SLICE] + t->length[node];
   t->length[node] += nodes;

@@ -9,12 +9,12 @@
 #include "lab/quad/quad.cuh"
 #include "sim/element/symmetric.h"
 
-// rows of a slice, whose entries are interleaved in memory; operator/formats/ell.c has the same number
+// rows of a slice, whose entries are interleaved in memory; operator/formats/ell.c defines the same number
 enum { SLICE = 64 };
 
-// Writes the entries of one cell's matrix to its destination `t`. e is the number of the cell. `slot` is the cell's
-// place among stored element matrices, used only for QUAD_LOCAL. `node` and `base` are the cell's nodes and the indices
-// of the first entries that are reserved for it in their rows; they are used only for QUAD_LAZY.
+// Writes the entries of the matrix of cell e to the target t. slot: the cell's index among the stored element matrices,
+// for QUAD_LOCAL. node: the cell's nodes. base: for each node, the index of the first entry that is reserved for the
+// cell in the node's row, for QUAD_LAZY.
 template <int P>
 struct Writer {
   enum { NODES = (P + 1) * (P + 1) };
@@ -44,8 +44,8 @@ struct Writer {
     if (first) t.column[at] = node[j];
   }
 
-  // Adds `value` to entry (i, j), i <= j, of the cell's matrix and to its transpose. `first` is true if `value` is the
-  // first contribution to the entry, which then replaces the old content.
+  // Adds `value` to entry (i, j), i <= j, of the cell's matrix and to its transpose. If `first` is true, `value`
+  // replaces the old content of element matrices and appended entries.
   __device__ __forceinline__ void put(int i, int j, real value, bool first) const {
     if (t.storage == QUAD_LOCAL) {
       const size_t at = quad_value(NODES * (NODES + 1) / 2, symmetric_index(NODES, i, j), slot);
@@ -60,9 +60,8 @@ struct Writer {
   }
 };
 
-// Used for QUAD_LAZY, where each cell appends its entries to the rows of its nodes: reserves NODES entries for the cell
-// at the end of each of these rows. Without atomics, cells that share a node reserve one after the other, in turns;
-// `mine` is the cell's turn.
+// Reserves NODES entries for the cell at the end of the row of each of its nodes (QUAD_LAZY). Without atomics, cells of
+// a block that share a node reserve in turns, one after the other; `mine` is this cell's turn.
 template <int P>
 static __device__ __forceinline__ void reserve(Writer<P> &w, const QuadView &v, bool inside, int mine) {
   const QuadTarget &t = w.t;

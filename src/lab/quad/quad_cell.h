@@ -1,5 +1,5 @@
-// Helpers of the loops over quadrilaterals on the CPU: the map of a cell, the tensor T of a Gauss point, which contains
-// weight and det J (quad_rule.h), and the contribution of a point to an entry of the element matrix.
+// Functions for loops over quadrilaterals on the CPU: the map of a cell, the tensor T of a Gauss point (quad_rule.h),
+// and the contribution of a point to an entry of the element matrix.
 #pragma once
 #include "lab/quad/quad_cells.h"
 

@@ -1,5 +1,5 @@
 // Creates the lists that loops over quadrilaterals read: nodes and maps of cells, and the lists by which results are
-// summed. See quad_cells.h.
+// summed (quad_cells.h).
 #include "lab/quad/quad_cells.h"
 
 #include <stdlib.h>
@@ -52,8 +52,8 @@ static void list_cells(const void *lists, int first, int last) {
   }
 }
 
-// Copies the lists of nodes and maps to the device. They are transposed: number k of cell e is at index k * cell_count
-// + e, so that threads of neighbouring cells read neighbouring addresses.
+// Copies the lists of nodes and maps to the device. They are transposed: number k of cell e is at index k *
+// cell_count + e, so that threads of neighbouring cells read neighbouring addresses.
 static bool put_cells(QuadCells *c, const Space *space, Error *error) {
   enum { CHUNK = 2048 };
   const size_t cells = (size_t)c->cell_count;
@@ -77,8 +77,8 @@ static int local_of(const Space *space, int e, int a) {
   return i;
 }
 
-// Lists, for each node, where its cells store their results for it: the indices in QuadCells.vectors. The indices of
-// node a are corner[start[a]] to corner[start[a + 1] - 1].
+// QuadCells.vectors has one result for each node of each cell, at index local * cell_count + e for local node `local`
+// of cell e. Lists the indices of the results for node a: corner[start[a]] to corner[start[a + 1] - 1].
 static void list_corners(const QuadCells *c, const Space *space, const NodeCells *at, int *start, int *corner) {
   int count = 0;
   for (int a = 0; a < c->node_count && !interrupt_requested(); a++) {
@@ -117,8 +117,8 @@ static bool put_strips(QuadCells *c, const Space *space, Error *error) {
   return c->vectors;
 }
 
-// Creates the lists that the summation method needs: on the CPU the results of each node's cells (corners), on a GPU
-// strips of cells. The methods with colours or atomics need none of these lists.
+// Creates the lists for QUAD_GATHERED and QUAD_STRIPS: on the CPU the indices of the results that each node sums, on a
+// GPU strips of cells. Other methods need no lists.
 static bool put_summation(QuadCells *c, const Space *space, QuadSum summation, Error *error) {
   if (summation != QUAD_GATHERED && summation != QUAD_STRIPS) return true;
   return c->device == DEVICE_CPU ? put_corners(c, space, error) : put_strips(c, space, error);
@@ -130,7 +130,7 @@ bool REAL_NAME(quad_cells_block)(QuadCells *cells, const Space *space, QuadSum s
   cells->colours = (CellColours){ .device = cells->device,
                                   .block = block,
                                   .block_count = cells->cell_count / block + (cells->cell_count % block > 0) };
-  if (cells->strips.strip_count > 0)  // a warp of 32 threads processes a strip of up to 32 columns of cells
+  if (cells->strips.strip_count > 0)  // a warp of 32 threads processes a strip
     cells->colours.block_count = (cells->strips.strip_count * QUAD_TILE - 1) / block + 1;
   return true;
 }

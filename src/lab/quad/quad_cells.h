@@ -1,10 +1,10 @@
 // Quadrilaterals of degree 1 to 4 with one unknown per node, and the loops over them: assembly of matrices, and
-// products y = K x. On a GPU one thread processes one cell. Arrays are transposed: number k of cell e is at index k *
-// cell_count + e, so threads of neighbouring cells read neighbouring addresses (paper 001, Eq. 13). The results of the
-// cells are summed at the nodes by one of four methods, the enum QuadSum:
-//   gathered  CPU: each cell stores its result, then each node sums those of its cells, in the order of the cells. GPU:
-//             each warp processes a strip of cells and sums inside it; only sums at the strip's edges are stored, and
-//             each node there then adds its own (quad_strips.h)
+// products y = K x. On a GPU one thread processes one cell. Number k of cell e is at index k * cell_count + e, so that
+// threads of neighbouring cells read neighbouring addresses (paper 001, Eq. 13). The results of the cells are summed at
+// the nodes by one of four methods, the enum QuadSum:
+//   gathered  CPU: each cell stores its result; then each node sums those of its cells, in the order of the cells.
+//             GPU: a warp processes a strip of cells and sums inside it. It stores its sums at the strip's edges; a
+//             second kernel adds these at each node (quad_strips.h)
 //   strips    as `gathered` on a GPU, but sums at edges are added by atomics, so bits differ between runs
 //   coloured  cells add to the nodes; cells that share a node do so one after the other, in a fixed order
 //             (cell_colours.h)
@@ -24,21 +24,19 @@ typedef enum QuadSum { QUAD_GATHERED, QUAD_STRIPS, QUAD_COLOURED, QUAD_ATOMIC } 
 
 enum { QUAD_BLOCK = 128 };  // default number of cells that a thread block processes, one per thread
 
-// The cells of a space, and the lists by which loops sum their results. Arrays are on `device`. A zeroed QuadCells is
+// Cells of a space, and the lists by which loops sum their results. Arrays are on `device`. A zeroed QuadCells is
 // empty.
 typedef struct QuadCells {
   Device device;
   int degree, cell_nodes, cell_count, node_count;
   int *node;  // [cell_nodes][cell_count], nodes of each cell, row by row of its (degree + 1)^2 grid
-  // [QUAD_MAP][cell_count], the seven numbers of each cell's QuadMap (quad_rule.h). The last one is multiplied by
-  // *scale to give the cell's conductivity. Maps are computed in double and then rounded to `real`: differences of
-  // positions in float would have few correct digits in small cells.
+  // [QUAD_MAP][cell_count], the seven numbers of each cell's QuadMap (quad_rule.h). The last one times *scale is the
+  // cell's conductivity. Maps are computed in double and then rounded to `real`, because differences of positions in
+  // float have few correct digits in small cells.
   real *map;
-  // The conductivity, one number. It is stored on the device, so that a recorded CUDA graph reads it anew after a
-  // change.
+  // conductivity, one number on the device; a recorded CUDA graph thus reads a new value after a change
   real *scale;
-  // start and corner are lists by which each node sums the results of its cells; they exist only for QUAD_GATHERED on
-  // the CPU
+  // `start` and `corner` list the results that each node sums (QUAD_GATHERED on the CPU)
   int *start;  // [node_count + 1], index in `corner` of each node's first entry
   // [start[node_count]]: for each node, the indices in `vectors` of its cells' results for it, in the order of the
   // cells. If the node has number i in cell e, the index is i * cell_count + e.
@@ -51,9 +49,9 @@ typedef struct QuadCells {
   QuadRule rule;
 } QuadCells;
 
-/// Creates the cells of `space`, and the lists that the summation method needs. `block` is the number of cells that a
-/// thread block processes. Sets *scale to 1. Fails if memory runs out, or unless `space` has quadrilaterals of degree 1
-/// to 4 with one unknown per node.
+/// Creates the cells of `space` and the lists that the summation method needs. `block` is the number of cells of a
+/// thread block. Sets *scale to 1. Fails if memory runs out, or unless `space` has quadrilaterals of degree 1 to 4 with
+/// one unknown per node.
 bool REAL_NAME(quad_cells_create)(QuadCells *cells, const Space *space, Device device, QuadSum summation, int block,
                                   Error *error);
 void REAL_NAME(quad_cells_destroy)(QuadCells *cells);
@@ -65,13 +63,12 @@ bool REAL_NAME(quad_cells_block)(QuadCells *cells, const Space *space, QuadSum s
 /// with an error that describes the cells.
 int REAL_NAME(quad_degree)(const Space *space, Error *error);
 
-// Method to compute an element matrix (paper 001, Alg. 2 and section 10.1). T is the tensor of a Gauss point: weight
-// times conductivity times |det J| J^-1 J^-T (quad_rule.h).
+// Method to compute an element matrix from T, the tensor of each Gauss point (paper 001, Alg. 2 and section 10.1). T is
+// weight times conductivity times |det J| J^-1 J^-T (quad_rule.h).
 typedef enum QuadLoop {
   QUAD_LOCAL_REUSE,  // a cell's thread computes T of all points first and keeps them in registers
   QUAD_REDUNDANT,    // T is computed again for each pair of nodes and each point
-  // the outer loop runs over the points: T is computed once per point, and this point's part is added to all entries in
-  // memory
+  // T is computed once per point, and the contribution of this point is added to all entries in memory
   QUAD_GLOBAL_REUSE,
   QUAD_LOOPS
 } QuadLoop;
@@ -87,26 +84,25 @@ typedef enum QuadStorage {
 
 enum { QUAD_TILE = QUAD_STRIP };  // a tile is 32 cells, which one warp processes
 
-/// Returns the index in memory of entry number `entry` of the upper triangle of the cell in slot e. Tile e / 32 has the
-/// cells of 32 slots. Their triangles are interleaved: [tiles][triangle][QUAD_TILE], where triangle = cell_nodes
-/// (cell_nodes + 1) / 2 is the number of entries. For degree 1, triangle is 10; entry 2 of the cell in slot 33 has
-/// index (1 * 10 + 2) * 32 + 1.
+/// Returns the index in memory of entry number `entry` of the upper triangle of a stored element matrix. e is the slot
+/// of the cell, its index among the stored matrices. The matrices of 32 successive slots, a tile, are interleaved:
+/// [tiles][triangle][QUAD_TILE], where triangle = cell_nodes (cell_nodes + 1) / 2 is the number of entries. For degree
+/// 1, triangle is 10, and entry 2 of the cell in slot 33 has index (1 * 10 + 2) * 32 + 1.
 HOST_DEVICE size_t quad_value(int triangle, int entry, int e) {
   return ((size_t)(e / QUAD_TILE) * (size_t)triangle + (size_t)entry) * QUAD_TILE + (size_t)(e % QUAD_TILE);
 }
 
-// Destination of an assembly: the arrays of a matrix, or of stored element matrices. `storage` says which members are
-// used.
+// Destination of an assembly: the arrays of a matrix, or of stored element matrices. `storage` says which members
+// are used.
 typedef struct QuadTarget {
   QuadStorage storage;
   bool atomic;      // true: entries are added by atomics; false: in the order of colours (QUAD_LOCAL needs neither)
   const int *slot;  // QUAD_SLOTS: [cell_nodes][cell_nodes][cell_count], index in `values` of each entry; -1: not stored
   real *values;
   size_t value_count;
-  const int *cell_slot,
-      // QUAD_LOCAL: [cell_count], the slot of each cell, which is its place in the order of stored element matrices; on
-      // the device and on the host. NULL: cell e has slot e
-      *cell_slot_host;
+  // QUAD_LOCAL: [cell_count], index of each cell among the stored element matrices, on the device and on the host;
+  // NULL: cell e has index e
+  const int *cell_slot, *cell_slot_host;
   const int *start;  // QUAD_LAZY: number of groups before each slice of 64 rows; a group is one entry of each row
   // QUAD_LAZY: length [node_count], present number of entries of each row; column, the column of each entry
   int *length, *column;
@@ -119,33 +115,32 @@ bool REAL_NAME(quad_assemble_cpu)(const QuadCells *cells, const QuadTarget *targ
 bool REAL_NAME(quad_assemble_cuda)(const QuadCells *cells, const QuadTarget *target, QuadLoop loop, Stream stream,
                                    Error *error);
 
-// Methods of a product. For each cell e it computes K_e x_e, where K_e is the element matrix and x_e the values of x at
-// the cell's nodes. Two methods compute only the diagonal of K.
+// Methods of a product y = K x. Unless stated otherwise, each cell e computes K_e x_e with its element matrix K_e and
+// the values x_e of x at its nodes, and y is the sum.
 typedef enum QuadProduct {
-  QUAD_KEPT,        // with K_e from stored upper triangles (QUAD_LOCAL); each entry is read once
-  QUAD_RECOMPUTED,  // K_e is computed again
-  // without K_e: the gradient of x at each Gauss point times T, the tensor of the point that contains weight and det J;
-  // the result is distributed to the nodes
+  QUAD_KEPT,        // K_e is read as a stored upper triangle (QUAD_LOCAL), each entry once
+  QUAD_RECOMPUTED,  // K_e is computed again in each product
+  // without K_e: the gradient of x at each Gauss point is multiplied by the point's tensor T (quad_rule.h), and the
+  // result is distributed to the nodes
   QUAD_POINTS,
-  QUAD_DIAGONAL_KEPT,  // no product; the diagonal of K from stored triangles
-  QUAD_DIAGONAL_MADE,  // no product; the diagonal of K, recomputed
-  // with the mass matrix M in place of K: y = factor M x. (M x)_a is the integral of node a's shape function times the
-  // field x.
+  QUAD_DIAGONAL_KEPT,  // computes no product but the diagonal of K, from stored element matrices
+  QUAD_DIAGONAL_MADE,  // computes no product but the diagonal of K, from recomputed element matrices
+  // y = factor M x, with the mass matrix M: (M x)_a is the integral of node a's shape function times the field x
   QUAD_MASS,
   QUAD_PRODUCTS
 } QuadProduct;
 
-// Arguments of a product y = K x; x and y are [node_count]. A comment that begins with names of QuadProduct says that
-// only these products use the member.
+// Arguments of a product y = K x; x and y are [node_count]. If a comment begins with names of QuadProduct, only these
+// products use the member.
 typedef struct QuadFactors {
   QuadProduct product;
   QuadSum summation;
   const real *values;  // QUAD_KEPT, QUAD_DIAGONAL_KEPT: the stored element matrices
-  // shift [node_count] is a diagonal matrix that is added to K: y = K x + shift x
+  // diagonal matrix [node_count] that is added to K: y = K x + shift x; and the vector x
   const real *shift, *x;
-  const int *shifted;  // on the device; *shifted is 0, or NULL: `shift` is not added
+  const int *shifted;  // on the device; if it is NULL or *shifted is 0, `shift` is not added
   real *y;
-  // gets partial sums of the scalar product x.y, one per thread block; NULL: not computed
+  // [thread blocks or chunks]: partial sums of the scalar product x . y; NULL: not computed
   double *dots;
   // x of node a is x[x_step * a]; 0 means 1. x_step must be 1 if `dots` or a shift is used.
   int x_step;
@@ -155,24 +150,24 @@ typedef struct QuadFactors {
 bool REAL_NAME(quad_product_cpu)(const QuadCells *cells, const QuadFactors *factors, Error *error);
 bool REAL_NAME(quad_product_cuda)(const QuadCells *cells, const QuadFactors *factors, Stream stream, Error *error);
 
-/// Adds the diagonal matrix `shift` to an operator that stores no matrix (operator_shift). Such an operator keeps the
-/// sum of all its shifts in the array `kept`, and products add kept times x. All arrays are [n], on the device. On
-/// entry `blocks` must be the diagonal of K without any shift. This function does the following:
-///   - adds `shift` to `kept`, or replaces `kept` by it if *shifted is 0
+/// Adds the diagonal matrix `shift` to an operator that stores no matrix (operator_shift). The operator keeps the sum
+/// of all its shifts in `kept`, and products add kept times x. All arrays are [n], on the device. On entry `blocks` is
+/// the diagonal of K without shifts. This function
+///   - adds `shift` to `kept`, or copies it to `kept` if *shifted is 0
 ///   - adds `kept` to `blocks`, and copies `blocks` to `diagonal` unless that is NULL
 ///   - sets *shifted to 1 if an entry of `kept` is not 0
-/// If `wanted` is not NULL and *wanted is 0, it does nothing.
+/// It does nothing if `wanted` is not NULL and *wanted is 0.
 void REAL_NAME(quad_shift_cpu)(int n, const real *shift, real *kept, int *shifted, real *blocks, real *diagonal,
                                const int *wanted);
 bool REAL_NAME(quad_shift_cuda)(int n, const real *shift, real *kept, int *shifted, real *blocks, real *diagonal,
                                 const int *wanted, Stream stream, Error *error);
 
-/// Sets the number *to on the GPU to `value`; the write is queued on the stream.
+/// Queues a write of `value` to the number *to on the GPU.
 bool REAL_NAME(quad_set_cuda)(real *to, real value, Stream stream, Error *error);
 
-/// The first function computes a product on a GPU by strips of cells (quad_strips.h), for QUAD_GATHERED and
-/// QUAD_STRIPS, except QUAD_MASS. `f` must have x_step set. The second function returns the number of partial sums that
-/// a product writes to `dots`.
+/// quad_strip_product_cuda computes a product on a GPU by strips of cells (quad_strips.h), for QUAD_GATHERED and
+/// QUAD_STRIPS except QUAD_MASS. f->x_step must not be 0. quad_strip_dots_cuda returns the number of partial sums that
+/// it writes to f->dots.
 bool REAL_NAME(quad_strip_product_cuda)(const QuadCells *cells, const QuadFactors *f, Stream stream, Error *error);
 int REAL_NAME(quad_strip_dots_cuda)(const QuadCells *cells);
 
@@ -184,6 +179,6 @@ int REAL_NAME(quad_dots_cuda)(const QuadCells *cells, QuadSum summation);
 }
 #endif
 
-// Expands the macro `call` with the degree as a literal, such as call(2), so that the compiler knows the degree.
+// Calls the macro `call` with the degree as a literal, such as call(2), so that the compiler can unroll loops.
 #define QUAD_BY_DEGREE(degree, call) \
   ((degree) == 1 ? call(1) : (degree) == 2 ? call(2) : (degree) == 3 ? call(3) : call(4))

@@ -37,7 +37,7 @@ static inline bool quad_shift(const QuadCells *cells, const real *shift, real *k
   return true;
 }
 
-/// Sets the conductivity to `scale`. Each cell's own factor, the last number of its map, is multiplied by it.
+/// Sets the conductivity to `scale`. It is multiplied by each cell's factor, the last number of the cell's map.
 static inline bool quad_set_scale(const QuadCells *cells, double scale, Stream stream, Error *error) {
 #ifdef PLIANT_CUDA
   if (cells->device == DEVICE_CUDA) return REAL_NAME(quad_set_cuda)(cells->scale, (real)scale, stream, error);

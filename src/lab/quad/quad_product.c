@@ -5,7 +5,7 @@
 
 enum { NODE_CHUNK = 2048 };
 
-// Arguments of the loops over nodes and over blocks of cells of one product; a block is a number of successive cells.
+// Arguments of the loops over nodes and over blocks of a product. A block is a number of successive cells.
 typedef struct Task {
   const QuadCells *cells;
   const QuadFactors *f;
@@ -43,10 +43,11 @@ static inline void multiply_recomputed(const Task *t, int degree, int e, const r
     }
 }
 
-// Values at the (p+1)^2 nodes of a cell become values at its (p+1)^2 Gauss points (`to_points` true), or the reverse.
-// This takes two calls, one for each direction of the grid. A call multiplies each row of the grid `from` by the matrix
-// `factor`, the values of one-dimensional functions at the points of a line, and writes the result transposed to `to`.
-// So the next call works along the other direction. If `adds` is true, the result is added to `to`.
+// Interpolates values at the (p+1)^2 nodes of a cell to its (p+1)^2 Gauss points (`to_points` true), or applies the
+// transposed operation. Two calls are needed, one for each direction of the grid. A call multiplies each row of the
+// grid `from` by `factor` [point][node], the values of one-dimensional functions on a line, and writes the result
+// transposed to `to`. So the second call works along the other direction. If `adds` is true, the result is added to
+// `to`.
 static inline void contract(int line, const real factor[QUAD_LINE_MAX][QUAD_LINE_MAX], bool to_points, const real *from,
                             bool adds, real *to) {
   for (int row = 0; row < line; row++)
@@ -61,7 +62,8 @@ static inline void multiply_points(const Task *t, int degree, int e, const real 
   const int line = degree + 1;
   const QuadRule *rule = &t->cells->rule;
   const QuadMap map = quad_map_of(t->cells, e);
-  // u, v: derivatives of x along the two directions of the reference square, at the Gauss points
+  // derivatives of x at the Gauss points along the two directions of the reference square; a: result of a first
+  // contraction
   real a[QUAD_NODES_MAX], u[QUAD_NODES_MAX], v[QUAD_NODES_MAX];
   contract(line, rule->D, true, x, false, a);
   contract(line, rule->N, true, a, false, u);
@@ -79,9 +81,8 @@ static inline void multiply_points(const Task *t, int degree, int e, const real 
   contract(line, rule->D, false, a, true, y);
 }
 
-// Multiplies x by the element's mass matrix and adds the result to y: values of x at the Gauss points, times weight and
-// |det J|, are distributed to the nodes. multiply_points does so for the stiffness matrix, with derivatives in place of
-// values.
+// Adds the element's mass matrix times x to y: x is interpolated to the Gauss points, multiplied by weight and |det J|,
+// and distributed to the nodes.
 static inline void multiply_mass(const Task *t, int degree, int e, const real *x, real *y) {
   const int line = degree + 1;
   const QuadRule *rule = &t->cells->rule;
@@ -115,9 +116,8 @@ static inline void take_diagonal(const Task *t, int degree, int e, real *y) {
   }
 }
 
-// Computes K_e x_e, where K_e is the matrix of cell e and x_e are the values of x at the cell's nodes. Stores the
-// result in the cell's part of QuadCells.vectors, or adds it to y. Returns x_e . K_e x_e, the cell's part of the scalar
-// product x.y.
+// Computes K_e x_e, where K_e is the matrix of cell e and x_e holds x at its nodes. Stores the result in
+// QuadCells.vectors, or adds it to y. Returns x_e . K_e x_e, the cell's contribution to x . y.
 static inline double multiply_cell(const Task *t, int degree, int e) {
   const QuadCells *c = t->cells;
   const int nodes = (degree + 1) * (degree + 1);
@@ -171,13 +171,13 @@ static bool shifted(const QuadFactors *f) {
   return f->shifted && *f->shifted;
 }
 
-// Returns entry a of shift x, where `shift` is the diagonal matrix that is added to K; 0 if there is none.
+// Returns entry a of shift x, where `shift` is the diagonal matrix that is added to K; 0 without a shift.
 static real shift_of(const QuadFactors *f, int a) {
   return shifted(f) ? f->shift[a] * f->x[a] : 0;
 }
 
-// Computes y at the nodes `first` to `last` - 1: shift x, plus the results of the node's cells if the summation is
-// QUAD_GATHERED. With the other methods of summation, the cells add their results to y afterwards.
+// Computes y at the nodes `first` to `last` - 1: shift x and, for QUAD_GATHERED, the stored results of the node's
+// cells. With other methods of summation, cells add their results to y afterwards.
 static void begin_nodes(const void *task, int first, int last) {
   const Task *t = task;
   const QuadCells *c = t->cells;

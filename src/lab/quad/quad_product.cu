@@ -1,6 +1,6 @@
 // Computes products y = K x over quadrilaterals without a global matrix, on the GPU, with one thread per cell; the CUDA
-// version of quad_product.c. Results of cells are summed by colours or by atomics. quad_strip_product.cu has the
-// products whose results are summed by strips of cells.
+// version of quad_product.c. Results of cells are summed by colours or by atomics. Products that sum by strips of cells
+// are in quad_strip_product.cu.
 #include "device/cuda_try.h"
 #include "lab/quad/quad_product.cuh"
 
@@ -20,9 +20,9 @@ static __global__ void __launch_bounds__(BLOCK) begin_kernel(int n, QuadFactors 
   if (f.dots) block_dot(dot, f.dots + blockIdx.x);
 }
 
-// Computes K_e x_e of each cell e and adds it to y, by colours or by atomics. PRODUCT is a QuadProduct, except that
-// QUAD_DIAGONAL_KEPT stands for both products that compute the diagonal of K. QUAD_KEPT and QUAD_POINTS always add by
-// colours here; with atomics they run in quad_strip_product.cu, which is faster.
+// Computes K_e x_e of each cell e and adds it to y, by colours or by atomics. PRODUCT is a QuadProduct;
+// QUAD_DIAGONAL_KEPT stands for both methods that compute the diagonal of K. QUAD_KEPT and QUAD_POINTS add by colours
+// only; their versions with atomics are in quad_strip_product.cu.
 template <int P, int PRODUCT>
 static __global__ void __launch_bounds__(QUAD_THREADS_MAX, P == 4 && PRODUCT == QUAD_KEPT && sizeof(real) == 4 ? 2 : 1)
     cell_kernel(const __grid_constant__ QuadView v, const __grid_constant__ QuadFactors f) {
@@ -133,8 +133,8 @@ static __global__ void __launch_bounds__(BLOCK)
   if (diagonal) diagonal[a] = blocks[a];
 }
 
-// Sets *shifted to 1 if any entry of `kept` is not 0. It is a kernel of its own, because threads of the previous kernel
-// still read *shifted.
+// Sets *shifted to 1 if any entry of `kept` is not 0. This needs a second kernel, because threads of the first one read
+// *shifted.
 static __global__ void __launch_bounds__(BLOCK)
     mark_kernel(int n, const real *__restrict__ kept, int *shifted, const int *wanted) {
   const int a = blockIdx.x * BLOCK + threadIdx.x;

@@ -1,15 +1,15 @@
-// Helpers of products over quadrilaterals on the GPU (quad_cells.h). The struct Product computes K_e x_e of a cell by
-// each method of the enum QuadProduct. The struct QuadRing loads stored element matrices ahead. x_e and y_e, the values
-// at the cell's nodes, are in registers, since all loops over nodes are unrolled. The exception is QUAD_RECOMPUTED at
-// degrees 3 and 4.
+// Device functions of products y = K x over quadrilaterals (quad_cells.h). Product computes y_e = K_e x_e of a cell by
+// each method of the enum QuadProduct, with x_e and y_e, the values at the cell's nodes, in registers. For that all
+// loops over nodes are unrolled, except in QUAD_RECOMPUTED at degrees 3 and 4. QuadRing loads stored element matrices
+// before they are used.
 #pragma once
 #include <cuda_pipeline.h>
 
 #include "lab/quad/quad.cuh"
 #include "sim/element/symmetric.h"
 
-// Adds `value`, each thread's part of x.y, over the thread block, in a fixed order. *dot gets the sum. Every thread
-// must call it.
+// Adds up `value` of all threads of the thread block, each thread's part of x . y, in a fixed order. *dot gets the sum.
+// Every thread must call it.
 static __device__ __forceinline__ void block_dot(double value, double *__restrict__ dot) {
   __shared__ double warps[32];
   for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(0xffffffff, value, step);
@@ -21,9 +21,9 @@ static __device__ __forceinline__ void block_dot(double value, double *__restric
 }
 
 // A ring buffer in shared memory, one for each warp, which loads the stored element matrices of the warp's 32 cells
-// ahead of their use. It has STAGES stages. A stage holds one piece: the next GROUP entries of the triangles of all 32
-// cells, which are contiguous in memory (quad_value). GROUP divides the number of entries of a triangle. The buffer
-// keeps enough loads in flight to hide the latency of memory; registers could not hold as many.
+// before they are used. So more loads are on their way at a time than registers could hold. The STAGES stages of the
+// ring hold one piece each: the next GROUP entries of the triangles of all 32 cells, contiguous in memory (quad_value).
+// GROUP divides the number of entries of a triangle.
 //
 // From compute capability 9.0 on, the first thread of the warp starts one bulk copy per piece. The copies are marked as
 // read once, so that x and y stay in the L2 cache. Before 9.0, each thread copies 16 bytes at a time. All threads of a
@@ -55,9 +55,10 @@ struct QuadRing {
 
   unsigned char *ring;
   const unsigned char *from;  // address of the next piece to be loaded
-  // left: number of pieces still to be loaded; stage: the stage whose piece is read next
+  // left: number of pieces still to be loaded; stage: index of the stage that is read next
   int left, stage;
-  unsigned parity;  // parity of the phase of the stages' barriers; it changes when `stage` returns to 0
+  // parity bit by which barriers of the stages tell successive uses apart; it changes when `stage` returns to 0
+  unsigned parity;
 #if __CUDA_ARCH__ >= 900
   uint64_t policy;
 
@@ -92,9 +93,8 @@ struct QuadRing {
     from += PIECE, left--;
   }
 
-  // Begins to load the element matrices of `tiles` successive tiles; a tile is the 32 cells that a warp processes at a
-  // time. `values` is the address of the first tile. `shared` is the shared memory of the thread block, BYTES for each
-  // warp.
+  // Begins to load the element matrices of `tiles` successive tiles, from address `values` on. A tile is the 32 cells
+  // that a warp processes at a time. `shared` is the shared memory of the thread block, BYTES for each warp.
   __device__ __forceinline__ void begin(unsigned char *shared, const real *values, int tiles) {
     ring = shared + threadIdx.x / QUAD_TILE * BYTES;
     from = (const unsigned char *)values;
@@ -127,11 +127,11 @@ struct QuadRing {
 #else
     __pipeline_wait_prior(STAGES - 1);
 #endif
-    __syncwarp();  // each thread has waited for its own copies; this waits for those of the other threads
+    __syncwarp();  // each thread has waited for its own copies; now wait for those of the warp's other threads
     return (const real *)(ring + stage * PIECE) + lane();
   }
 
-  // Releases the stage whose piece was read last, and loads the next piece into it.
+  // Releases the stage that was read last, and begins to load the next piece into it.
   __device__ __forceinline__ void leave() {
     __syncwarp();
     fetch(stage);
@@ -143,8 +143,8 @@ template <int P>
 struct Product {
   enum { LINE = P + 1, NODES = LINE * LINE, UNROLL = P <= 2 ? NODES : 1 };
 
-  // Adds K_e x_e to y for this thread's cell of the next tile of the ring buffer. x and y have one number per node.
-  // Each stored entry is read once and used for both of its positions, (i, j) and (j, i).
+  // Adds K_e x to y for this thread's cell of the next tile in the ring buffer. x and y have one number per node of the
+  // cell. Each stored entry is used for both of its positions, (i, j) and (j, i).
   static __device__ __forceinline__ void kept(QuadRing<P> &ring, const real *x, real *y) {
     constexpr int GROUP = QuadRing<P>::GROUP;
     const real *K = NULL;
@@ -180,10 +180,10 @@ struct Product {
     }
   }
 
-  // Values at the (P+1)^2 nodes of a cell become values at its (P+1)^2 Gauss points (TO_POINTS), or the reverse. This
-  // takes two calls, one for each direction of the grid. A call multiplies each row of the grid `from` by the matrix
-  // `factor`, the values of one-dimensional functions at the points of a line, and writes the result transposed to
-  // `to`. So the next call works along the other direction. With ADDS, the result is added to `to`.
+  // Interpolates values at the (P+1)^2 nodes of a cell to its (P+1)^2 Gauss points (TO_POINTS), or applies the
+  // transposed operation. Two calls are needed, one for each direction of the grid. A call multiplies each row of the
+  // grid `from` by `factor` [point][node], the values of one-dimensional functions on a line, and writes the result
+  // transposed to `to`. So the second call works along the other direction. With ADDS, the result is added to `to`.
   template <bool TO_POINTS, bool ADDS>
   static __device__ __forceinline__ void contract(const real factor[QUAD_LINE_MAX][QUAD_LINE_MAX], const real *from,
                                                   real *to) {
@@ -201,7 +201,8 @@ struct Product {
   static __device__ __forceinline__ void points(const QuadView &v, int e, const real *x, real *y) {
     const QuadRule &rule = v.rule;
     const QuadMap map = quad_map_of(v, e);
-    // derivatives along the two directions of the reference square, at the Gauss points
+    // derivatives of x at the Gauss points along the two directions of the reference square; a: result of a first
+    // contraction
     real a[NODES], along[NODES], across[NODES];
     contract<true, false>(rule.D, x, a);
     contract<true, false>(rule.N, a, along);
@@ -223,9 +224,8 @@ struct Product {
     contract<false, true>(rule.D, a, y);
   }
 
-  // Multiplies x by the cell's mass matrix times `factor`, and adds the result to y. Values of x at the Gauss points,
-  // times weight and |det J|, are distributed to the nodes. points() does so for the stiffness matrix, with derivatives
-  // in place of values.
+  // Adds `factor` times the cell's mass matrix times x to y: x is interpolated to the Gauss points, multiplied by
+  // weight and |det J|, and distributed to the nodes.
   static __device__ __forceinline__ void mass(const QuadView &v, int e, real factor, const real *x, real *y) {
     const QuadRule &rule = v.rule;
     const QuadMap map = quad_map_of(v, e);

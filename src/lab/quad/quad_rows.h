@@ -1,5 +1,5 @@
-// Macros that define the rows (Stage) of the table of methods for quadrilaterals. A method has one row for each degree,
-// device and precision. One source file defines the rows of all degrees.
+// Macros that define the table rows (Stage) of the methods for quadrilaterals: one row for each degree, device and
+// precision.
 #pragma once
 #include "base/real.h"
 #include "sim/element/precision.h"
@@ -27,5 +27,5 @@
 #define QUAD_ON_CUDA(...)
 #endif
 
-// one entry of the array that lists the rows
+// address of the row's Stage, an entry of the array that lists all rows
 #define QUAD_LISTED(row, element, device, unused) &(row).stage,

@@ -1,11 +1,11 @@
 // Shape functions and Gauss points of quadrilaterals of degree p = 1 to 4. The reference square [-1, 1]^2 has (p+1)^2
-// equidistant nodes, numbered row by row, and (p+1)^2 Gauss points. The bilinear map of the four corners gives the
-// geometry (paper 001, section 4.1); the corners may form any convex quadrilateral. N[q][a] is the Lagrange polynomial
-// of node a on a line, at Gauss point q of the line; D[q][a] is its derivative. Node i is in row iy and column ix, i =
-// iy (p+1) + ix, and Gauss point q in row qy and column qx, q = qy (p+1) + qx. Then the shape function of node i is
+// equidistant nodes and (p+1)^2 Gauss points, both numbered row by row: node i = iy (p+1) + ix is in row iy and column
+// ix, and point q = qy (p+1) + qx in row qy and column qx. The cell is the bilinear map of the square to its four
+// corners, which form any convex quadrilateral (paper 001, section 4.1). The shape function of node i has at point q
+// the value
 //   phi_i(q) = N[qy][iy] N[qx][ix]
-// and its gradient has the products of N and D in the same way. On a GPU a QuadRule is a kernel argument, hence in
-// constant memory.
+// N[q][a] is the Lagrange polynomial of node a of a line at Gauss point q of the line, and D[q][a] its derivative; in
+// the gradient of phi_i, D replaces one N.
 #pragma once
 #include <math.h>
 
@@ -17,7 +17,7 @@ enum { QUAD_LINE_MAX = 5, QUAD_NODES_MAX = QUAD_LINE_MAX * QUAD_LINE_MAX };
 typedef struct QuadRule {
   real point[QUAD_LINE_MAX], weight[QUAD_LINE_MAX];  // Gauss points and weights of the line [-1, 1]
   real N[QUAD_LINE_MAX][QUAD_LINE_MAX];              // [point][node], Lagrange polynomial of each node at each point
-  real D[QUAD_LINE_MAX][QUAD_LINE_MAX];              // [point][node], its derivative
+  real D[QUAD_LINE_MAX][QUAD_LINE_MAX];              // [point][node], derivative of each Lagrange polynomial
 } QuadRule;
 
 // Computes the `count` Gauss points and weights of the line [-1, 1], for 2 to 5 points.

@@ -1,8 +1,7 @@
 // Computes products y = K x over quadrilaterals on the GPU, by strips of cells (quad_strips.h). A strip is up to 32
-// adjacent columns of cells. A warp processes a strip from its lowest row to its highest, and each thread (lane) of the
-// warp has one column. A thread loads x only at those nodes of its cell that are not on the cell's left or lower side,
-// one row ahead. x on the lower side is still in registers from the cell below. x on the left side comes from the
-// thread of the column to the left.
+// adjacent columns of cells. A warp processes a strip from its lowest row to its highest, and each lane (thread of the
+// warp) has one column. x on the lower side of a cell is still in registers from the cell below, and x on the left side
+// comes from the lane of the column to the left. So a lane loads x only at the cell's other nodes, one row ahead.
 #include <type_traits>
 
 #include "device/cuda_try.h"
@@ -10,16 +9,17 @@
 
 namespace quad_strip_product {
 
-enum { BLOCK = 256 };  // threads of a block in the kernel with one thread per node on an edge
+enum { BLOCK = 256 };  // threads of a block in edge_kernel, which has one thread per node on an edge
 
-// The column of cells that one lane (thread of a warp) processes in a strip. Adjacent columns form a group. Sums of y
-// at the edges of a group are stored in sum slots, numbers in memory that a later kernel adds (quad_strips.h).
+// The column of cells that one lane (thread of a warp) processes in a strip. A group is a set of adjacent columns. The
+// warp stores its sums of y at the edges of a group in memory; a sum slot is the place of one such sum (quad_strips.h).
 template <int P>
 struct Lane {
   // active: the lane has a column; is_left, is_right: the column is the first, or the last, of its group
   bool active, is_left, is_right;
   const int *node, *side;  // addresses of the column's nodes, and of the nodes on its left edge (if is_left)
-  // first sum slot of the group's left and right edge, and of the column's lower and upper edge
+  // indices of the first sum slots: of the left and right edge of the group, and of the lower and upper edge of the
+  // column
   int left, right, below, above;
   int height;  // number of cells of the column
 
@@ -36,11 +36,11 @@ struct Lane {
   }
 };
 
-// Loads the maps (QuadMap) of the cells of a column one cell ahead: while one cell is processed, the map of the cell
-// above it is loaded.
+// The maps (QuadMap) of the cells of a column, loaded one cell ahead: while one cell is processed, the map of the cell
+// above it is on its way.
 struct MapsAhead {
   const int *cell;  // address in QuadStrips.cell, the list of cells by strips, from which `next` was read
-  int left;         // number of rows of the column that are left, counted from the row of cell `next`
+  int left;         // number of rows of the column from cell `next` upwards
   int next;         // cell whose map is loaded next; `map` belongs to the cell below it
   QuadMap map;
 
@@ -69,42 +69,41 @@ struct MapsAtOnce {
   }
 };
 
-// Choices for the kernel of each degree P and each PRODUCT. AHEAD: maps are loaded one cell ahead, and the compiler
-// limits registers so that two thread blocks run on a multiprocessor. AHEAD is used only if element matrices are
-// recomputed in float at degree 2 or 3. In double, and at degree 4, there are not enough registers for it. All other
-// kernels have no limit on registers, since each limit that was tried made them slower.
+// Options for the kernel of degree P and method PRODUCT. AHEAD: maps are loaded one cell ahead, and the compiler limits
+// registers so that two thread blocks run on a multiprocessor. It pays only if element matrices are recomputed in float
+// at degree 2 or 3; in double and at degree 4 registers do not suffice. Limits on registers made all other kernels
+// slower.
 template <int P, int PRODUCT>
 struct Plan {
   static constexpr bool AHEAD = PRODUCT == QUAD_RECOMPUTED && sizeof(real) == 4 && (P == 2 || P == 3);
-  enum { BLOCKS = AHEAD ? 2 : 0 };  // thread blocks that must fit on a multiprocessor at the same time; 0: no condition
+  enum { BLOCKS = AHEAD ? 2 : 0 };  // thread blocks that must fit on a multiprocessor together; 0: no condition
   using Maps = std::conditional_t<AHEAD, MapsAhead, MapsAtOnce>;
 };
 
-// Nodes of the column of cells that a lane (thread of a warp) processes. below: on the lower side of the present cell;
-// next: of the cell above it, those P^2 that are not on its left or lower side; next_side: on the left side of the cell
-// above, only if the column begins a group (a set of adjacent columns).
+// Node numbers in the column of a lane (thread of a warp). below: on the lower side of the present cell. next: those
+// P^2 nodes of the cell above that are not on its left or lower side. next_side: on the left side of the cell above,
+// only if the column is the first of a group of adjacent columns.
 template <int P>
 struct StripNodes {
   int below[P], next[P * P], next_side[P];
 };
 
-// Values of x at the nodes of StripNodes: x_below, x_next and x_side. y_below: the sum of y at each node on the lower
-// side of the present cell, to which the cell below has added its part.
+// x_below, x_next, x_side: x at the nodes of StripNodes. y_below: y at the nodes on the lower side of the present cell,
+// as summed by the cell below.
 template <int P>
 struct StripValues {
   real x_below[P + 1], y_below[P + 1], x_next[P * P], x_side[P];
 };
 
-// Nodes of the present cell of a lane (thread of a warp). own: those P^2 that are not on its left or lower side; side:
-// those on its left side, only if the cell's column begins a group (a set of adjacent columns).
+// Nodes of the cell that a lane (thread of a warp) processes. own: those P^2 not on its left or lower side. side: those
+// on its left side, only if the column is the first of a group of adjacent columns.
 template <int P>
 struct RowNodes {
   int own[P * P], side[P];
 };
 
-// Begins a column of cells: loads the nodes on its lower side and of its lowest cell, and the values of x at these
-// nodes (with READS_X). If the column begins a group (a set of adjacent columns), returns the lowest node on its left
-// edge.
+// Begins a column of cells: loads the nodes of its lowest cell and, with READS_X, x at these nodes. If the column is
+// the first of a group of adjacent columns, returns the lowest node on its left edge.
 template <int P, bool READS_X>
 static __device__ __forceinline__ int begin_column(const int *bottom, const Lane<P> &lane, const real *f_x,
                                                    StripNodes<P> *n, StripValues<P> *v) {
@@ -136,8 +135,8 @@ static __device__ __forceinline__ int begin_column(const int *bottom, const Lane
   return side_below;
 }
 
-// Sets `row` to the nodes of the cell in row k, which were loaded before. If there are `more` rows, loads the nodes of
-// the cell above from address `node`.
+// Copies the nodes of the cell in row k, loaded before, to `row`. If there are `more` rows, loads the nodes of the cell
+// above from address `node`.
 template <int P>
 static __device__ __forceinline__ void take_nodes(const Lane<P> &lane, const int *node, int k, bool more,
                                                   StripNodes<P> *n, RowNodes<P> *row) {
@@ -153,9 +152,9 @@ static __device__ __forceinline__ void take_nodes(const Lane<P> &lane, const int
     for (int i = 0; i < P; i++) n->next_side[i] = lane.side[(k + 1) * P + 1 + i];
 }
 
-// Collects x at the (P+1)^2 nodes of a cell. Values on the lower side come from the cell below. Values on the left side
-// come from the lane (thread) of the column to the left or, if the column begins a group of adjacent columns, from
-// v.x_side. All other values come from v.x_next.
+// Collects x at the (P+1)^2 nodes of a cell. x on the lower side comes from the cell below. x on the left side comes
+// from the lane (thread) of the column to the left, or from v.x_side in the first column of a group of adjacent
+// columns. All other values come from v.x_next.
 template <int P>
 static __device__ __forceinline__ void collect_x(const StripValues<P> &v, bool is_left, real x[]) {
   constexpr int LINE = P + 1;
@@ -170,8 +169,8 @@ static __device__ __forceinline__ void collect_x(const StripValues<P> &v, bool i
   }
 }
 
-// Computes y = K_e x of a cell by the method PRODUCT. At the nodes on the lower side it adds y_below, the sums of the
-// cell below. `slot` is the cell's place in QuadStrips.cell.
+// Computes y = K_e x of a cell by the method PRODUCT, and adds y_below at the nodes on its lower side. `slot` is the
+// cell's index in QuadStrips.cell.
 template <int P, int PRODUCT, class Maps>
 static __device__ __forceinline__ void multiply_cell(const QuadView &v, const QuadFactors &f, const int *cell, int slot,
                                                      QuadRing<P> *ring, Maps *maps, const real y_below[], real x[],
@@ -194,8 +193,8 @@ static __device__ __forceinline__ void multiply_cell(const QuadView &v, const Qu
     for (int i = 0; i < LINE; i++) y[i] += y_below[i];
 }
 
-// Loads x at the nodes of the cell above the present one, into v->x_next. If the column begins a group of adjacent
-// columns, also loads x on the left side of that cell, into v->x_side.
+// Loads x at the nodes of the cell above the present one into v->x_next. In the first column of a group of adjacent
+// columns, also loads x on the left side of that cell into v->x_side.
 template <int P>
 static __device__ __forceinline__ void load_next_x(const real *f_x, const StripNodes<P> &n, bool is_left,
                                                    StripValues<P> *v) {
@@ -206,19 +205,18 @@ static __device__ __forceinline__ void load_next_x(const real *f_x, const StripN
     for (int i = 0; i < P; i++) v->x_side[i] = f_x[n.next_side[i]];
 }
 
-// Arguments of the function store_row that are equal for all rows of nodes. f: the vectors x, y and shift. slots: the
-// array of sum slots, in which strips store sums of y at their edges. shifted: shift x is added to y. atomic: sums at
-// edges are added to y by atomics, not stored in slots.
+// Arguments of store_row that are equal for all rows of nodes. f: the vectors x, y and shift. slots: array of the sums
+// that strips store at their edges. shifted: shift x is added to y. atomic: sums at edges are added to y by atomics,
+// not stored in `slots`.
 struct RowStore {
   const QuadFactors &f;
   real *slots;
   bool shifted, atomic;
 };
 
-// Stores y at one row of a cell's nodes, number `row` of cell k of the column, whose sums inside the strip are
-// complete. A group is a set of adjacent columns. Sums at its edges go to sum slots (numbers in memory that a later
-// kernel adds), or are added by atomics. At other nodes the function adds shift x to y, and x.(shift x) to *dot. `end`
-// is true if the row of nodes is the lowest or the highest of the strip.
+// Stores y at row number `row` of the nodes of cell k of the column; the strip's sums there are complete. At the edges
+// of a group of adjacent columns, sums go to sum slots, which edge_kernel adds later, or are added by atomics. At other
+// nodes, shift x is added to y, and x . (shift x) to *dot. end: the row of nodes is the lowest or highest of the strip.
 template <int P>
 static __device__ __forceinline__ void store_row(const RowStore &to, const Lane<P> &lane, int k, int row, bool end,
                                                  int side_node_left, const int below[P], const int own[P * P], real y[],
@@ -254,8 +252,8 @@ static __device__ __forceinline__ void store_row(const RowStore &to, const Lane<
   }
 }
 
-// Computes y = K x, with one strip of cells per warp. PRODUCT is a QuadProduct; QUAD_DIAGONAL_KEPT stands for both
-// products that compute the diagonal of K.
+// Computes y = K x with one strip of cells per warp. PRODUCT is a QuadProduct; QUAD_DIAGONAL_KEPT stands for both
+// methods that compute the diagonal of K.
 template <int P, int PRODUCT>
 static __global__ void __launch_bounds__(QUAD_THREADS_MAX, Plan<P, PRODUCT>::BLOCKS)
     strip_kernel(const __grid_constant__ QuadView v, const __grid_constant__ QuadStrips strips,
@@ -288,15 +286,15 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, Plan<P, PRODUCT>::BLO
       collect_x(values, lane.is_left, x);
       multiply_cell<P, PRODUCT>(v, f, strips.cell, (strip.tile + k) * QUAD_STRIP + column, &ring, &maps, values.y_below,
                                 x, y);
-      // Adds x_a y_a to the scalar product x.y for the rows of nodes to which no cell above adds. This must come before
-      // lanes exchange values, since y_a is still the part of this lane's cells only.
+      // Add x_a y_a to x . y for the rows of nodes to which no cell above adds. Here y_a is still the sum of this
+      // lane's cells only; store_row then adds the sums of neighbouring lanes to it.
       if (f.dots && lane.active)
 #pragma unroll
         for (int i = 0; i < NODES; i++)
           if (i < P * LINE || !more) dot += (double)x[i] * y[i];
       if (more && READS_X) load_next_x(f.x, nodes, lane.is_left, &values);
-        // Stores y at the rows of nodes whose sums are complete. The uppermost row is stored only in the last cell,
-        // because otherwise the cell above adds to it.
+        // Store y at the rows of nodes whose sums are complete: all but the cell's uppermost row, to which the cell
+        // above adds; in the highest cell of the column, all rows.
 #pragma unroll
       for (int row = 0; row <= P; row++) {
         if (row == P && more) break;
@@ -313,9 +311,9 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, Plan<P, PRODUCT>::BLO
   if (f.dots) block_dot(dot, f.dots + blockIdx.x);
 }
 
-// Computes y at the nodes on edges of groups, which are sets of adjacent columns of cells. y is shift x, plus the
-// node's sum slots: numbers that strips have stored for it (quad_strips.h). If `slots` is NULL, y is only shift x, and
-// strips add their sums to it afterwards by atomics. Adds x.(shift x) at these nodes to x.y.
+// Computes y at the nodes on edges of groups of adjacent columns of cells: shift x plus the sums that strips have
+// stored for the node (quad_strips.h). If `slots` is NULL, y is only shift x, and strips add their sums afterwards by
+// atomics. Adds x . (shift x) at these nodes to x . y.
 static __global__ void __launch_bounds__(BLOCK)
     edge_kernel(const __grid_constant__ QuadStrips s, const __grid_constant__ QuadFactors f,
                 const real *__restrict__ slots) {

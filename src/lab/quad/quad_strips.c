@@ -1,5 +1,5 @@
-// Builds strips of quadrilaterals: see quad_strips.h. First the mesh is divided into patches; a patch is a rectangle of
-// adjacent cells, at most 32 wide. Then the columns of all patches of equal height are placed side by side, and each 32
+// Builds strips of quadrilaterals: see quad_strips.h. First the mesh is divided into patches, which are rectangles of
+// adjacent cells at most 32 wide. Then the columns of all patches of equal height are placed side by side, and each 32
 // columns form a strip.
 #include "lab/quad/quad_strips.h"
 
@@ -10,28 +10,27 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// A patch, which is a rectangle of adjacent cells. The cell in row r and column c is Builder.cells[first + r * columns
-// + c].
+// A rectangle of adjacent cells. The cell in row r and column c is Builder.cells[first + r * columns + c].
 typedef struct Patch {
   int64_t first;
   int rows, columns;
 } Patch;
 
-// A column of a patch. From below, its cells are Builder.cells[first], Builder.cells[first + stride], and so on. A
-// column with stride 0 is padding and has no cells.
+// A column of a patch. Its cells, from below, are Builder.cells[first], Builder.cells[first + stride], and so on. A
+// column with stride 0 is padding without cells.
 typedef struct Column {
   int64_t first;
   int stride;
   bool begins, ends;  // the column is the first, or the last, of its patch
 } Column;
 
-// State while strips are built. rows: maximum number of rows of a strip. patch [patch_count]: the patches found so far.
+// Data while strips are built. rows: maximum number of rows of a strip. patch [patch_count]: the patches found so far.
 // side_count: length of QuadStrips.side.
 typedef struct Builder {
   const Space *space;
   int degree, rows;
-  // linked lists of the cells with equal lower left node: first [node_count] is the first cell of a node's list, next
-  // [cell_count] the cell after each cell; -1: none
+  // for each node, a linked list of the cells whose lower left node it is: first [node_count] is the first cell, and
+  // next [cell_count] the cell after each cell; -1: none
   int *first, *next;
   uint8_t *count;  // [node_count], number of cells at a node, at most UINT8_MAX
   uint8_t *taken;  // [cell_count], 1: the cell belongs to a patch
@@ -61,8 +60,8 @@ static void list_cells(Builder *b) {
   }
 }
 
-// Returns the right neighbour of cell e: the cell whose left side is the right side of e. If `up` is true, returns the
-// upper neighbour. Returns -1 if there is none, or if an inner node of the common side also belongs to a third cell.
+// Returns the right neighbour of cell e, or with `up` the upper one: the cell with which e shares this side. Returns -1
+// if there is none, or if an inner node of the side also belongs to a third cell.
 static int beside(const Builder *b, int e, bool up) {
   const int p = b->degree;
   for (int f = b->first[up ? node_of(b, e, 0, p) : node_of(b, e, p, 0)]; f >= 0; f = b->next[f]) {
@@ -76,15 +75,14 @@ static int beside(const Builder *b, int e, bool up) {
   return -1;
 }
 
-// Adds a row of cells to a patch: the upper neighbours of the cells below [columns]. These neighbours must not belong
-// to a patch yet, and each must be the right neighbour of the one before. Otherwise no cell is taken, and the result is
-// false.
+// Adds a row of cells to a patch: the upper neighbours of the cells below [columns]. Each must be free, and the right
+// neighbour of the cell before it. Otherwise takes no cell and returns false.
 static bool take_row(Builder *b, const int *below, int columns, int *row) {
   int taken = 0;
   for (; taken < columns; taken++) {
     const int e = beside(b, below[taken], true);
     if (e < 0 || b->taken[e]) break;
-    // the node between two rows and two columns must belong to exactly the four cells around it
+    // two rows and two columns meet at this node, so exactly four cells must surround it
     if (taken > 0 && (b->count[node_of(b, e, 0, 0)] != 4 || beside(b, row[taken - 1], false) != e)) break;
     row[taken] = e, b->taken[e] = 1;
   }
@@ -92,7 +90,7 @@ static bool take_row(Builder *b, const int *below, int columns, int *row) {
   return taken == columns;
 }
 
-// Forms the patch whose lower left cell is e. It first grows to the right as far as possible, then upwards as far as
+// Forms the patch whose lower left cell is e. It grows to the right as far as possible, then upwards as far as
 // possible.
 static bool take_patch(Builder *b, int e, Error *error) {
   int *cells = b->cells + b->cell_count, columns = 0, rows = 1, kept = 1;
@@ -101,7 +99,7 @@ static bool take_patch(Builder *b, int e, Error *error) {
   while (rows < b->rows && b->cell_count + (int64_t)(rows + 1) * columns <= b->space->cell_count &&
          take_row(b, cells + (rows - 1) * columns, columns, cells + rows * columns))
     rows++;
-  // the height is rounded down to a power of two: with few different heights, more strips are full
+  // Round the height down to a power of two: with few different heights, more strips are full.
   while (2 * kept <= rows) kept *= 2;
   for (int k = kept * columns; k < rows * columns; k++) b->taken[cells[k]] = 0;
   void *items = b->patch;
@@ -114,8 +112,8 @@ static bool take_patch(Builder *b, int e, Error *error) {
   return true;
 }
 
-// Lists the columns of all patches that have `rows` rows. Patches of 32 columns come first. Returns the number of
-// columns, rounded up to a multiple of 32 by columns without cells. If `column` is NULL, only counts.
+// Lists the columns of all patches that have `rows` rows; patches of 32 columns come first. Columns without cells fill
+// the last strip. Returns the number of columns, a multiple of 32. If `column` is NULL, only counts.
 static int64_t line_up(const Builder *b, int rows, Column *column) {
   int64_t count = 0;
   for (int narrow = 0; narrow < 2; narrow++)
@@ -183,9 +181,8 @@ static void list_strips(const void *builder, int first, int last) {
     int *bottom = b->slot_node + ends + groups * height, *top = bottom + p * QUAD_STRIP;
     for (int l = 0; l < QUAD_STRIP; l++) {
       const bool active = own->active >> l & 1, is_left = own->left >> l & 1, is_right = own->right >> l & 1;
-      const Column *column =
-          // a column without cells reads the cells of column 0, so that addresses are valid
-          &b->column[(int64_t)k * QUAD_STRIP + (active ? l : 0)];
+      // A column without cells gets the cells of column 0, so that a GPU reads valid addresses.
+      const Column *column = &b->column[(int64_t)k * QUAD_STRIP + (active ? l : 0)];
       for (int r = 0; r < own->rows; r++) {
         const int e = b->cells[column->first + (int64_t)r * column->stride];
         const int64_t tile = own->tile + r;
@@ -211,7 +208,7 @@ static void list_strips(const void *builder, int first, int last) {
   }
 }
 
-// Lists the sum slots of each node on an edge of a group. A sum slot holds the sum of one strip for one node.
+// Lists the sum slots of each node on an edge of a group. A sum slot holds one strip's part of y at one node.
 static bool list_edges(Builder *b, Error *error) {
   QuadStrips *s = b->made;
   const int nodes = b->space->node_count;
@@ -263,10 +260,9 @@ static bool make_lists(Builder *b, Error *error) {
   return interrupt_check(error) && list_edges(b, error);
 }
 
-// Returns the largest number of rows that a strip may have, a power of two. With more rows per strip, fewer nodes are
-// on edges of strips. With fewer rows there are more strips, which keep more multiprocessors of a GPU busy. On an H200,
-// with 4 million unknowns, at least 1,536 strips were fastest for degrees 1 and 2, and at least 900 for degrees 3 and
-// 4.
+// Returns the maximum number of rows of a strip, a power of two. More rows per strip put fewer nodes on edges; fewer
+// rows make more strips, which keep more multiprocessors of a GPU busy. On an H200 with 4 million unknowns, at least
+// 1,536 strips were fastest for degrees 1 and 2, and at least 900 for degrees 3 and 4.
 static int usual_rows(const Space *space, int degree) {
   const int wanted = degree <= 2 ? 1536 : 900;
   int rows = QUAD_STRIP_ROWS;

@@ -1,6 +1,6 @@
 // Strips: the order in which the warps of a GPU process quadrilaterals in products y = K x (quad_cells.h). A strip is
-// up to 32 columns of cells with equal numbers of rows. A warp processes a strip row by row from below, and each thread
-// (lane) of the warp has one column. The picture shows three columns of three rows; in row 0 the warp processes e0, e1
+// up to 32 columns of cells with equal numbers of rows. A warp processes a strip row by row from below, with one column
+// for each lane (thread of the warp). The picture shows three columns of three rows; in row 0 the warp processes e0, e1
 // and e2.
 //
 //        |  e6  |  e7  |  e8  |      x and y at nodes between two columns pass from lane to lane.
@@ -10,9 +10,9 @@
 //        |  e0  |  e1  |  e2  |      nodes of each cell that are not on its left or lower side.
 //
 // Columns of a strip that are adjacent in the mesh form a group. A node on the edge of a group may belong to other
-// groups too. A warp stores its part of y at such a node in a sum slot, a number in memory; afterwards the node adds
-// its sum slots in a fixed order. Or the warp adds its part to y by atomics. Columns are found through the sides that
-// cells share, so cells may have any order and number.
+// groups too. A warp stores its part of y at such a node in memory; the place is called a sum slot. Afterwards the node
+// adds its sum slots in a fixed order. Or the warp adds its part to y by atomics. Cells are neighbours if they share a
+// side, so they may have any order and number.
 #pragma once
 #include "device/device.h"
 #include "sim/element/space.h"
@@ -23,20 +23,20 @@ extern "C" {
 
 enum { QUAD_STRIP = 32, QUAD_STRIP_ROWS = 32 };  // number of columns of a strip, and maximum number of its rows
 
-// One strip of cells, and the places of its data in the arrays of QuadStrips. A group is a set of columns that are
-// adjacent in the mesh. Its left edge and its right edge have h = rows * degree + 1 nodes each, from below. From index
-// `side` on, QuadStrips.side has [groups][h] nodes: those on the left edge of each group. A sum slot holds the strip's
-// part of y at one node of an edge. The strip's sum slots begin at `slot`, in this order:
+// One strip of cells: indices of its data in the arrays of QuadStrips. A group is a set of columns that are adjacent in
+// the mesh. Its left and right edge have h = rows * degree + 1 nodes each. QuadStrips.side has from index `side` on
+// [groups][h], the nodes on the left edge of each group. A sum slot is the place of the strip's part of y at one node
+// of an edge. The strip's sum slots begin at `slot`, in this order:
 //   [groups][h]     left edge of each group, from below
 //   [groups][h]     right edge of each group
 //   [degree][32]    lower edge of each column: its nodes 1 to degree; not used for a node that is on a right edge
 //   [degree][32]    upper edge of each column, in the same way
 typedef struct QuadStrip {
-  // tile: number of the strip's first tile. A tile is one row of a strip, 32 cells. rows: number of tiles. The cell in
-  // row r and column l is QuadStrips.cell[32 * (tile + r) + l].
+  // tile: number of the strip's first tile; a tile is one row of a strip, 32 cells. rows: number of tiles.
+  // QuadStrips.cell[32 * (tile + r) + l] is the cell in row r and column l.
   int tile, rows;
-  // Bit l of each number belongs to column l. left: the column begins a group; right: it ends a group; active: it has
-  // cells.
+  // Bit l of each number is set if column l is the first of a group (left), the last of a group (right), or has cells
+  // (active).
   unsigned left, right, active;
   int side, slot;  // the strip's first index in QuadStrips.side, and its first sum slot
 } QuadStrip;
@@ -46,22 +46,22 @@ typedef struct QuadStrips {
   Device device;
   int strip_count, tile_count, slot_count, edge_count;
   QuadStrip *strip;
-  // [tile_count][32], the cell of each place in the strips; a column without cells has the number of any cell
+  // [tile_count][32]: the cell in each tile and column; any cell in a column without cells
   int *cell;
   // [tile_count][degree^2][32], the nodes of each cell that are not on its left or lower side, row by row
   int *node;
-  int *bottom;  // [strip_count][degree][32], nodes 1 to degree on the lower side of each column
-  // nodes on the left edges of groups, from below: see QuadStrip
+  int *bottom;  // [strip_count][degree][32]: nodes 1 to degree on the lower side of each column
+  // [groups][h], strip by strip: nodes on the left edge of each group, from below (QuadStrip)
   int *side;
   // [edge_count] nodes on edges of groups. Node edge_node[k] adds the sum slots edge_slot[edge_start[k]] to
   // edge_slot[edge_start[k + 1] - 1]. Nodes that belong to no cell are listed too, without sum slots.
   int *edge_node, *edge_start, *edge_slot;
-  int *cell_slot, *cell_slot_host;  // [cell_count], index in `cell` of each cell, on device and host
+  int *cell_slot, *cell_slot_host;  // [cell_count]: index in `cell` of each cell, on device and host
 } QuadStrips;
 
 /// Creates the strips of a space of quadrilaterals of this degree. `rows` is the maximum number of rows of a strip, a
-/// power of two, at most QUAD_STRIP_ROWS. 0: the function chooses it such that there are enough strips to keep a GPU
-/// busy. Fails if memory runs out.
+/// power of two up to QUAD_STRIP_ROWS; 0: chosen so that there are enough strips to keep a GPU busy. Fails if memory
+/// runs out.
 bool quad_strips_create(QuadStrips *strips, const Space *space, int degree, int rows, Device device, Error *error);
 void quad_strips_destroy(QuadStrips *strips);
 

@@ -38,7 +38,7 @@ void bernstein_values(int degree, const double xi[4], double *values, double (*s
   for (int local = 0; local < simplex_cell_nodes(degree); local++) {
     int index[4];
     bernstein_index(degree, local, index);
-    double many = 1;  // the factor degree! / (I_0! I_1! I_2! I_3!) of the polynomial B_I
+    double many = 1;  // the factor degree! / (I_0! I_1! I_2! I_3!) of B_I
     for (int v = 0, left = degree; v < 4; left -= index[v++]) many *= choose(left, index[v]);
     double value = many;
     for (int v = 0; v < 4; v++) value *= power(xi[v], index[v]);
@@ -58,7 +58,7 @@ void bernstein_weights(int degree, double *weight) {
       int alpha[4], beta[4];
       bernstein_index(degree, I, alpha);
       bernstein_index(degree, J, beta);
-      // The derivative of B_I by xi_v is degree times B_J, where J is I with entry v reduced by 1.
+      // d B_I / d xi_v = degree * B_J, where J is I with entry v reduced by 1
       for (int v = 0; v < 4; v++)
         for (int w = 0; w < 4; w++) {
           alpha[v]--, beta[w]--;

@@ -1,12 +1,11 @@
 // The matrix format Bin-BCSR* (paper 004, section 4.2) for matrices of blocks, such as 3 x 3 blocks for displacements:
-// y = A x on the CPU, and the arrays of the format for either device. A bin is BIN = 32 rows of blocks. Each row is
-// padded to the longest row of its bin, the bin's width. A group is one block of each of the 32 rows of a bin; its
-// numbers are interleaved, so number k of the 32 blocks is contiguous. Diagonal blocks are not in bins; they are stored
-// at the end.
+// the product y = A x on the CPU, and the arrays for either device. BIN = 32 rows of blocks form a bin; all are padded
+// to the longest one. A group is one block of each of these 32 rows, interleaved: number k of all 32 blocks is
+// contiguous. Diagonal blocks are stored after the bins.
 //   values   [groups of all bins][node_dof rows][node_dof columns][BIN], then [nodes][node_dof rows][node_dof columns]
 //   columns  [groups of all bins][BIN], the column of each block, which is a node
-// In `binbcsr` row r is the row of node r. In `binbcsr_sorted` all rows of the mesh are sorted by decreasing length. So
-// there is almost no padding, but x is read in a scattered order.
+// In `binbcsr`, row r belongs to node r. In `binbcsr_sorted`, all rows of the mesh are sorted by decreasing length,
+// which leaves almost no padding but reads x in a scattered order.
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -15,7 +14,7 @@
 #include "sim/operator/formats/apply_rows.h"
 #include "sim/operator/formats/block_layout.h"
 
-enum { BIN = 32, PART_BINS = 8 };  // PART_BINS: bins that one task of a parallel loop computes; binbcsr.cu has BIN too
+enum { BIN = 32, PART_BINS = 8 };  // PART_BINS: bins of one task of a parallel loop; binbcsr.cu defines BIN too
 
 static int bin_count(const Operator *A) {
   return A->space->node_count / BIN + (A->space->node_count % BIN > 0);
@@ -32,7 +31,7 @@ static inline double bin_product(const Operator *A, const real *x, real *y, int 
   int node[BIN], length[BIN];
   for (int r = 0; r < rows; r++) {
     node[r] = l->node ? l->node[first + r] : first + r;
-    // blocks of the row in its bin, without the diagonal block, which is stored at the end
+    // number of blocks of the row without the diagonal block, which is stored after the bins
     length[r] = l->length[node[r]] - 1;
     const real *diagonal = diagonal_blocks + (int64_t)node[r] * dof * dof, *here = x + (int64_t)dof * node[r];
     for (int i = 0; i < dof; i++)
@@ -148,8 +147,8 @@ static StageBytes padded_bytes(const Stage *stage, const StageSize *size, double
                                4 * blocks + 4 * size->nodes, 4 * blocks);
 }
 
-// Without sorting, about a quarter of the places for blocks is padding, so there are 1.35 times as many places as
-// blocks.
+// Without sorting, about a quarter of the space for blocks is padding: there is space for 1.35 times as many blocks as
+// the matrix has.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   return padded_bytes(stage, size, 1.35);
 }

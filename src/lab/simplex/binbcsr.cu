@@ -1,8 +1,8 @@
-// Computes y = A x on the GPU for the format Bin-BCSR*, the CUDA version of binbcsr.c, which creates the arrays of the
-// format. A bin is 32 rows of blocks, whose numbers are interleaved. A thread block of SHARERS = 4 warps processes a
-// bin. Lane l of each warp works on row l of the bin, so a warp's loads of values are contiguous. Warp w takes the
-// row's blocks w, w + 4, w + 8 and so on. So even a body of some ten thousand nodes has enough warps to hide latency.
-// The sums of the four warps are added in shared memory in a fixed order.
+// Computes y = A x on the GPU for the format Bin-BCSR*; the CUDA version of binbcsr.c, which creates the arrays. A bin
+// is 32 rows of blocks, whose numbers are interleaved. A thread block of SHARERS = 4 warps processes a bin. Lane l of
+// each warp works on row l of the bin, so loads of values are contiguous. Warp w takes the blocks w, w + 4, w + 8 and
+// so on of each row; this way ten thousand nodes give enough warps to hide latency. The sums of the four warps are
+// added in shared memory in a fixed order.
 //
 // Bins need different times, because their rows differ in length. If there are more bins than thread blocks on the GPU,
 // a thread block takes its next bin from a counter (in paper 004, Listing 1, a warp does). The last thread block resets
@@ -31,7 +31,7 @@ static __global__ void __launch_bounds__(THREADS)
   const int *__restrict__ column = l.column;
   for (int bin = blockIdx.x; bin < bins;) {
     const int row = bin * BIN + lane;
-    // no thread returns early: all must reach __syncthreads
+    // no thread returns early, because all threads of a block must reach __syncthreads
     const int node = row >= nodes ? -1 : l.node ? l.node[row] : row;
     real sum[DOF] = {};
     if (node >= 0) {

@@ -1,5 +1,5 @@
-// Builds the pattern of a matrix over a tet mesh, which is the list of the columns of each row: see pattern.h. The file
-// contains the functions that both devices need, and the steps on the CPU.
+// Builds the pattern of a matrix over a tet mesh, the list of columns of each row, on the CPU: see pattern.h. Also has
+// the functions that choose between CPU and GPU.
 #include "lab/simplex/pattern.h"
 
 #include <stdlib.h>
@@ -14,8 +14,8 @@ enum { BIN = 32, ROOM = 512, CHUNK = 256 };
 
 const char *const simplex_formats[] = { "binbcsr", "binbcsr_sorted", "bcsr", NULL };
 
-// Arguments of a loop over rows of blocks. m: the pattern; t: the edges and faces of the mesh. map and fills are used
-// only by simplex_entry_map: `fills` is false while sources are counted and true while they are stored.
+// Arguments of a loop over rows of blocks. m: the pattern; t: the edges and faces of the mesh. simplex_entry_map also
+// uses `map` and `fills`, which is false while sources are counted and true while they are stored.
 typedef struct RowsTask {
   SimplexPattern *m;
   const SimplexTopology *t;
@@ -41,7 +41,7 @@ static bool offsets_on_cpu(SimplexPattern *m, const SimplexTopology *t, Error *e
   if (m->sorted) m->layout.node = array_new((int64_t)bins * BIN, sizeof *m->layout.node, "matrix rows", error);
   if (!m->layout.start || (m->sorted && !m->layout.node)) return false;
   if (m->sorted && !block_layout_order(m->layout.length, m->rows, bins * BIN, m->layout.node, error)) return false;
-  // A group is one slot of each row of a bin. The cast to int is safe: there are at most as many groups as blocks, and
+  // A group is one block of each row of a bin. The cast to int is safe: there are at most as many groups as blocks, and
   // the number of blocks fits an int.
   m->group_count =
       (int)block_layout_bins(m->layout.length, m->layout.node, m->rows, m->bin, m->diagonal_apart, m->layout.start);

@@ -1,7 +1,7 @@
-// Builds the pattern of a matrix over a tet mesh on the GPU, the CUDA version of pattern.c (paper 004, section 4.3). A
-// thread finds the columns of one row. It keeps them sorted in shared memory if they are at most NEAR, as in almost all
-// rows of degree 1; otherwise in the array of columns of the matrix. Rows differ much in length, so each warp takes its
-// next 32 rows from a global counter.
+// Builds the pattern of a matrix over a tet mesh on the GPU; the CUDA version of pattern.c (paper 004, section 4.3). A
+// thread lists the columns of one row: in shared memory if there are at most NEAR, as in almost all rows of degree 1,
+// and otherwise in the matrix's array of columns. Rows differ much in length, so each warp takes its next 32 rows from
+// a global counter.
 #include "device/cuda_try.h"
 #include "device/device_sort.h"
 #include "lab/simplex/simplex_row.h"
@@ -31,15 +31,15 @@ static bool count(SimplexPattern *m, const SimplexTopology *t, Error *error) {
   return true;
 }
 
-// Computes the keys by which rows are sorted by decreasing length: key[k] is INT32_MAX minus the length of row k. Sets
-// number[k] to k.
+// Computes key[k] = INT32_MAX minus the length of row k, by which rows are sorted by decreasing length, and
+// number[k] = k.
 static __global__ void key_kernel(int count, const int *length, int *key, int *number) {
   const int k = blockIdx.x * THREADS + threadIdx.x;
   if (k < count) key[k] = INT32_MAX - length[k], number[k] = k;
 }
 
-// Computes width [bins + 1], with one warp per bin. A bin is 32 rows; its width is the number of blocks in its longest
-// row, without the diagonal block. width[bins] becomes 0.
+// Computes width [bins + 1], with one warp per bin. A bin is 32 rows, and its width is the number of blocks in its
+// longest row, without the diagonal block. width[bins] becomes 0.
 static __global__ void width_kernel(SimplexPattern m, int bins, int *width) {
   const int row = blockIdx.x * THREADS + threadIdx.x, lane = row % 32;
   int maximum = row < m.rows ? m.layout.length[node_of_row(&m, row)] - 1 : 0;
@@ -47,8 +47,8 @@ static __global__ void width_kernel(SimplexPattern m, int bins, int *width) {
   if (lane == 0 && row / 32 <= bins) width[row / 32] = maximum;
 }
 
-// Sorts the nodes by decreasing length of their rows, into m->layout.node [bins * m->bin]. A bin is 32 rows. Entries
-// after the last node become -1, so that the last bin is full.
+// Sorts the nodes by decreasing length of their rows into m->layout.node [bins * m->bin]. A bin is m->bin rows. Entries
+// after the last node become -1.
 static bool order_rows(SimplexPattern *m, const SimplexTopology *t, int bins, Error *error) {
   const cudaStream_t stream = (cudaStream_t)t->memory.stream.handle;
   m->layout.node = take_ints(t, (int64_t)bins * m->bin, error);
@@ -98,7 +98,8 @@ static bool offsets(SimplexPattern *m, const SimplexTopology *t, Error *error) {
   return ok;
 }
 
-// Returns the number of the next 32 rows that no warp has taken. All threads of a warp get the same number.
+// Returns w: the warp takes the rows 32 w to 32 w + 31. Each call of a warp increases the counter by 1, and all its
+// threads get w.
 static __device__ __forceinline__ int next_warp(int *counter) {
   int warp = 0;
   if (threadIdx.x % 32 == 0) warp = atomicAdd(counter, 1);
@@ -142,9 +143,9 @@ static __global__ void __launch_bounds__(ROW_THREADS)
   row_sources(DEGREE, &t, &m, node_of_row(&m, row), m.layout.column + slot, m.bin, slot, end, source);
 }
 
-// Implements simplex_entry_map, with one thread per row. A source of a slot is a block of an element matrix that is
-// added to the matrix block in this slot. The function counts the sources of each slot, computes from these the start
-// of each slot's list, and stores the sources.
+// Implements simplex_entry_map, with one thread per row. A source of a matrix block is a block of an element matrix
+// that is added to it. The function counts the sources of each matrix block, computes from these the start of its list,
+// and stores the sources.
 static bool map(EntryMap *map, const SimplexPattern *m, const SimplexTopology *t, Error *error) {
   const cudaStream_t stream = (cudaStream_t)t->memory.stream.handle;
   const int64_t slots = simplex_slots(m);

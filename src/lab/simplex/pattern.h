@@ -10,9 +10,9 @@
 extern "C" {
 #endif
 
-// The pattern. A slot is a place for one block of the matrix and its column. A bin is a number of successive rows whose
-// slots are interleaved. A group is one slot of each row of a bin. A zeroed SimplexPattern is empty. Kernels take it by
-// value.
+// The pattern: rows and columns of the blocks of a matrix. A slot is the place in memory of one block and its column. A
+// bin is a number of successive rows whose slots are interleaved, and a group is one slot of each row of a bin. A
+// zeroed SimplexPattern is empty. Kernels take it by value.
 typedef struct SimplexPattern {
   // number of rows of a bin: 32 in the formats binbcsr, 1 in bcsr
   int bin;
@@ -21,17 +21,17 @@ typedef struct SimplexPattern {
   int rows;     // number of rows of blocks, which is the number of nodes
   int group_count;  // number of groups of all bins
   // start [bins + 1]: number of groups before each bin; length [rows], by node; column [slots]. Slot j of row r has the
-  // number (start[r / bin] + j) * bin + r % bin. With bins of 32 rows and start[1] = 20, slot 3 of row 33 is (20 + 3) *
-  // 32 + 1.
+  // number (start[r / bin] + j) * bin + r % bin. With bins of 32 rows and start[1] = 20, slot 3 of row 33 is
+  // (20 + 3) * 32 + 1.
   BlockLayout layout;
 } SimplexPattern;
 
 /// Names of the formats, as the user types them; ends with NULL.
 extern const char *const simplex_formats[];
 
-/// The four steps that build a pattern, in this order: the lengths of rows, the starts of rows, memory, and the
-/// columns. The first step also reads the name of the format. Each fails if memory runs out, or if there are more
-/// blocks than an int can count.
+/// The four steps that build a pattern, in this order: count the blocks of each row, compute the starts of rows,
+/// allocate memory, list the columns. `format` is one of simplex_formats. Each fails if memory runs out, or if an int
+/// cannot count the blocks.
 bool simplex_pattern_count(SimplexPattern *m, const SimplexTopology *t, const char *format, Error *error);
 bool simplex_pattern_offsets(SimplexPattern *m, const SimplexTopology *t, Error *error);
 bool simplex_pattern_reserve(SimplexPattern *m, const SimplexTopology *t, Error *error);
@@ -42,15 +42,15 @@ static inline int64_t simplex_slots(const SimplexPattern *m) {
   return (int64_t)m->group_count * m->bin;
 }
 
-// For each slot of the matrix, its sources. A source is a block of an element matrix that is summed into the matrix
-// block of the slot. Sources are in the order of the tets. A source is one number, (tet * n + row's local node) * n +
-// column's local node, where n is the number of nodes of a tet. For n = 4, source 57 is tet 3, row node 2, column node
-// 1. A zeroed EntryMap is empty.
+// Sources of each slot, the place of a matrix block. A source is a block of an element matrix that is summed into the
+// matrix block. It is one number, (tet * n + row's local node) * n + column's local node, where n is the number of
+// nodes of a tet. For n = 4, source 57 is tet 3, row node 2, column node 1. Sources of a slot are in the order of the
+// tets. A zeroed EntryMap is empty.
 typedef struct EntryMap {
-  // [slots], index in `source` after the last source of each slot; the first one is at the end of the previous slot
+  // [slots]: index in `source` after the last source of each slot; the list of slot s begins at end[s - 1], or at 0
   int *end;
-  // [simplex_source_count], the sources, slot by slot. If diagonal blocks have no slots, their sources are not listed:
-  // SimplexCells lists the tets at each node.
+  // [simplex_source_count]: the sources, slot by slot. Diagonal blocks without slots have no sources here; SimplexCells
+  // lists the tets at each node instead.
   int *source;
 } EntryMap;
 
@@ -63,7 +63,7 @@ void simplex_entry_map_destroy(EntryMap *map, Device device);
 
 // The steps that pattern.c implements for the CPU and pattern.cu for the GPU.
 typedef struct PatternOperations {
-  // computes layout.length, blocks in the row of each node
+  // computes layout.length, the number of blocks in the row of each node
   bool (*count)(SimplexPattern *m, const SimplexTopology *t, Error *error);
   // computes layout.start and layout.node, and group_count
   bool (*offsets)(SimplexPattern *m, const SimplexTopology *t, Error *error);

@@ -11,8 +11,8 @@ typedef struct TetGeometry {
   real b[4][3], lambda, mu;
 } TetGeometry;
 
-// Computes the geometry of tet e. The edges of the tet are differences of positions in double, which keeps their
-// precision in a body far from the origin.
+// Computes gradients and scaled constants of tet e (TetGeometry). Edges are differences of positions in double, which
+// keeps their precision in a body far from the origin.
 HOST_DEVICE TetGeometry tet_geometry(const SimplexTopology *t, int e, real lambda, real mu) {
   const int *tet = t->tet + 4 * (int64_t)e;
   real d[3][3];
@@ -42,9 +42,9 @@ HOST_DEVICE int pair_number(int nodes, int I, int J) {
   return I * nodes - I * (I - 1) / 2 + J - I;
 }
 
-// Computes the 3 x 3 block of two nodes I and J of a tet, K_IJ = lambda S + mu S^T + mu tr(S) 1. Here 1 is the identity
-// matrix, and S is the sum over v and w of weight[(4 v + w) pairs + pair] b_v b_w^T. `pair` is the number of the pair
-// (I, J), and `pairs` the number of all pairs. bernstein_weights computes weight [16][pairs].
+// Computes the 3 x 3 stiffness block of two nodes I and J of a tet, K_IJ = lambda S + mu S^T + mu tr(S) 1, with the
+// identity matrix 1 and S = sum over v and w of weight[(4 v + w) pairs + pair] b_v b_w^T. `pair` is the number of the
+// pair (I, J), and `pairs` the number of all pairs. bernstein_weights computes weight [16][pairs].
 HOST_DEVICE void tet_block(const real *weight, int pairs, int pair, const TetGeometry *g, real block[9]) {
   real S[9] = { 0 };
   for (int v = 0; v < 4; v++) {
@@ -60,15 +60,15 @@ HOST_DEVICE void tet_block(const real *weight, int pairs, int pair, const TetGeo
       block[3 * i + k] = g->lambda * S[3 * i + k] + g->mu * S[3 * k + i] + (i == k ? trace : 0);
 }
 
-// Input of a summation: the stored element matrices record [tet][pairs][9], or the weights and Lame's constants from
-// which blocks are computed.
+// Input of a summation: either stored element matrices, record [tet][pairs][9], or the weights and Lame's constants
+// from which blocks are computed.
 typedef struct BlockSource {
   const real *record, *weight;
   real lambda, mu;
 } BlockSource;
 
-// Adds the 3 x 3 block of nodes I and J of tet e to `sum`. `made` is a compile-time constant. 1: the block is computed
-// from the tet's geometry g; 0: it is read from the stored element matrices.
+// Adds the 3 x 3 block of nodes I and J of tet e to `sum`. If `made`, a compile-time constant, is 1, the block is
+// computed from the tet's geometry g; if 0, it is read from the stored element matrices.
 HOST_DEVICE void add_block(int made, const BlockSource *from, int nodes, int e, int I, int J, const TetGeometry *g,
                            real sum[9]) {
   const int pairs = pair_count(nodes), pair = I <= J ? pair_number(nodes, I, J) : pair_number(nodes, J, I);
@@ -84,11 +84,10 @@ HOST_DEVICE void add_block(int made, const BlockSource *from, int nodes, int e, 
       for (int k = 0; k < 3; k++) sum[3 * i + k] += block[3 * k + i];
 }
 
-// Sums one row of blocks of the matrix over the tets at the row's node, and adds it to `values`, which must be zero
-// before. list[0], list[step], list[2 step] and so on are the row's columns, ascending. A binary search in them finds
-// the slot of each block of a tet; a slot is a place for one block of the matrix. In formats that store diagonal blocks
-// apart, the diagonal block is summed in registers and stored in diagonal_blocks. `made` is 1 if blocks of element
-// matrices are computed here, and 0 if they are read from from->record.
+// Sums one row of 3 x 3 blocks over the tets at the row's node, and adds it to `values`, which must be 0 before.
+// list[0], list[step], list[2 step] and so on are the row's columns, ascending; a binary search in them finds where
+// each block of a tet belongs. If diagonal blocks are stored apart, the diagonal block goes to diagonal_blocks. `made`
+// is 1 if blocks of element matrices are computed here, and 0 if they are read from from->record.
 HOST_DEVICE void sum_row(int degree, int made, const SimplexTopology *t, const SimplexPattern *m, int row,
                          const int *list, int step, const BlockSource *from, real *values, real *diagonal_blocks) {
   const int node = node_of_row(m, row), nodes = simplex_cell_nodes(degree);
@@ -119,8 +118,7 @@ HOST_DEVICE void sum_row(int degree, int made, const SimplexTopology *t, const S
     for (int c = 0; c < 9; c++) diagonal_blocks[(int64_t)node * 9 + c] = diagonal[c];
 }
 
-// Computes the matrix block of one slot: the sum over the slot's sources, in registers. A source is a block of an
-// element matrix; EntryMap lists the sources of each slot (pattern.h).
+// Computes the matrix block in one slot, the sum of the element-matrix blocks that EntryMap lists for it (pattern.h).
 HOST_DEVICE void sum_slot(int degree, const EntryMap *map, const SimplexPattern *m, int64_t slot,
                           const BlockSource *from, real *values) {
   const int nodes = simplex_cell_nodes(degree);
@@ -133,8 +131,8 @@ HOST_DEVICE void sum_slot(int degree, const EntryMap *map, const SimplexPattern 
   for (int c = 0; c < 9; c++) values[to + c * m->bin] = sum[c];
 }
 
-// Computes the diagonal block of a node, the sum over the tets at the node. It is used only if diagonal blocks are
-// stored apart.
+// Computes the diagonal block of a node, the sum over the tets at the node. Used only if diagonal blocks are stored
+// apart.
 HOST_DEVICE void sum_diagonal(int degree, const SimplexTopology *t, int node, const BlockSource *from,
                               real *diagonal_blocks) {
   const int nodes = simplex_cell_nodes(degree);

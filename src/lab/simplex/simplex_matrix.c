@@ -43,8 +43,8 @@ static void *new_reals(const SimplexMatrix *A, int64_t count, Error *error) {
   return device_alloc_raw(memory->stream, (size_t)count * precision_size(A->build.precision), memory->pooled, error);
 }
 
-// Computes the weights of bernstein_weights in double, converts them to the precision of the matrix, and copies them to
-// its device.
+// Computes the weights of the Bernstein-Bezier form (bernstein_weights) in double, and copies them to the device of the
+// matrix in its precision.
 static bool put_weights(SimplexMatrix *A, Error *error) {
   const int count = 16 * pairs_of(A->topology);
   const Device device = A->topology->memory.stream.device;
@@ -112,8 +112,8 @@ static bool take_step(SimplexMatrix *A, SimplexTopology *t, BuildStep step, Erro
   return true;
 }
 
-// Runs the steps of building a matrix, the enum BuildStep, from number `first` on. Events before and after each step
-// give its time. If `only_sum` is true, it runs only BUILD_ELEMENTS and BUILD_SUM, for which `t` may be NULL.
+// Runs the steps of building a matrix (BuildStep) from number `first` on, and measures the time of each. If `only_sum`
+// is true, runs only BUILD_ELEMENTS and BUILD_SUM, and `t` may be NULL.
 static bool take_steps(SimplexMatrix *A, SimplexTopology *t, int first, bool only_sum, Error *error) {
   const Stream stream = A->topology->memory.stream;
   Event mark[BUILD_STEPS + 1] = { { 0 } };

@@ -1,11 +1,11 @@
 // The stiffness matrix of linear elasticity over a tet mesh, of degree 1 to 3 in Bernstein-Bezier form (paper 004). It
-// is built on the device of the mesh, in these steps: edges and faces; the pattern, which is the list of columns of
-// each row; element matrices; and their sum. There are three methods to sum, each on CPU and GPU:
+// is built on the device of the mesh, in these steps: edges and faces; the list of columns of each row (the pattern);
+// element matrices; and their sum. Three methods compute the sum, each on CPU and GPU:
 //   persimplex  one thread per row of blocks: visits the tets at the row's node, reads their stored element matrices,
-//               and finds the place of each block by binary search among the row's columns
-//   perentry    one thread per block of the matrix: sums the blocks of element matrices that a list names, in registers
+//               and finds the column of each block by binary search in the row
+//   perentry    one thread per block of the matrix: sums the element-matrix blocks that a list names for it
 //   inline      as persimplex, but computes element matrices when it needs them and stores none
-// All three methods add in the order of the tets. So each gives equal bits in every run, and their results agree up to
+// All methods add in the order of the tets. So each gives equal bits in every run, and their results agree up to
 // rounding.
 #pragma once
 #include "lab/simplex/pattern.h"
@@ -47,7 +47,7 @@ typedef struct SimplexMatrix {
   const SimplexTopology *topology;  // borrowed, outlives the matrix
   SimplexPattern pattern;
   EntryMap map;  // for each 3 x 3 block of the matrix, the blocks of element matrices to sum; only for perentry
-  // [16][pairs] real: weights from which the element matrix of any tet is built (bernstein_weights)
+  // [16][pairs] real: weights of the Bernstein-Bezier form (bernstein_weights)
   void *weight;
   void *records;  // [tets][pairs][9] real: the 3 x 3 blocks of the element matrices; NULL for the method inline
   int64_t value_count;
@@ -56,17 +56,17 @@ typedef struct SimplexMatrix {
   double elapsed_ms[BUILD_STEPS];  // time of each BuildStep by the device's clock, ms
 } SimplexMatrix;
 
-/// Builds the topology (edges, faces and the tets at each) and the matrix, over a mesh that simplex_topology_open has
-/// uploaded. Fails if memory runs out, or if numbers do not fit an int.
+/// Builds the topology (edges, faces and the tets at each), and the matrix, over a mesh that simplex_topology_open has
+/// copied to the device. Fails if memory runs out, or if numbers do not fit an int.
 bool simplex_matrix_build(SimplexMatrix *A, SimplexTopology *topology, const SimplexBuild *build, Error *error);
 void simplex_matrix_destroy(SimplexMatrix *A);
 
-/// Computes the element matrices and their sum again in the arrays of A, after a change of lambda or mu. Measures the
-/// times of these two steps again.
+/// Computes element matrices and their sum again in the arrays of A, after a change of lambda or mu. Measures the times
+/// of these two steps again.
 bool simplex_matrix_sum(SimplexMatrix *A, Error *error);
 
-/// The first function returns the bytes of the matrix. The second returns the bytes of element matrices and of lists
-/// that only the summation needs.
+/// simplex_matrix_bytes returns the bytes of the matrix, and simplex_summation_bytes those of element matrices and of
+/// lists that only the summation needs.
 double simplex_matrix_bytes(const SimplexMatrix *A);
 double simplex_summation_bytes(const SimplexMatrix *A);
 

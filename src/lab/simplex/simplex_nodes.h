@@ -1,7 +1,7 @@
-// Nodes of a tet mesh of degree 1 to 3. The number of a node follows from the numbers of vertices, edges and faces, so
-// no array of nodes is stored (paper 004, section 4.1). First come the vertices. Then come the nodes on edges, degree -
-// 1 on each edge, in order from its lower vertex to its higher one. Last, for degree 3, comes one node on each face.
-// For example, with 10 vertices and degree 3, the nodes of edge 2 are 10 + 2 * 2 and the next one.
+// Nodes of a tet mesh of degree 1 to 3. No array of nodes is stored, because node numbers follow from the numbers of
+// vertices, edges and faces (paper 004, section 4.1). Vertices come first. Then come degree - 1 nodes on each edge,
+// from its lower vertex to its higher one. Last, for degree 3, comes one node on each face. With 10 vertices and degree
+// 3, the nodes of edge 2 are 14 and 15.
 //
 // The local nodes of a tet are numbered in this order: corners; nodes on edges, in the order of tet_edge_corners, each
 // from the edge's first corner to its second; nodes on faces. The degree is an argument of all functions, so that it
@@ -12,9 +12,9 @@
 #include "device/host_device.h"
 #include "lab/simplex/topology.h"
 
-// Returns the corner at an end, 0 or 1, of an edge of a tet. Edges 0 to 5 join the corners 01, 12, 02, 03, 13 and 23
-// (tet_edge_corners). The corner is hexadecimal digit number `edge` of a constant, counted from the right. Edge 1, for
-// example, reads the digit 1 of 0x210010 and the digit 2 of 0x333221.
+// Returns the corner at end 0 or 1 of an edge of a tet. Edges 0 to 5 join the corners 01, 12, 02, 03, 13 and 23
+// (tet_edge_corners). The corners are hexadecimal digits of a constant, edge 0 rightmost: edge 1 has the digit 1 of
+// 0x210010 and the digit 2 of 0x333221.
 HOST_DEVICE int edge_corner(int edge, int end) {
   return (end ? 0x333221 : 0x210010) >> 4 * edge & 3;
 }
@@ -25,8 +25,8 @@ HOST_DEVICE int edge_between(int a, int b) {
   return high == 3 ? 3 + low : high == 1 ? 0 : low == 0 ? 2 : 1;
 }
 
-// Returns corner k of a face of a tet. Face f is opposite to corner f, and its corners are in ascending order: those of
-// face 1 are 0, 2 and 3.
+// Returns corner k, 0 to 2, of a face of a tet. Face f is opposite to corner f, and its corners are in ascending order:
+// face 1 has the corners 0, 2 and 3.
 HOST_DEVICE int face_corner(int face, int k) {
   return k + (k >= face);
 }
@@ -47,8 +47,8 @@ HOST_DEVICE int simplex_node_count(const SimplexTopology *t) {
   return t->count[VERTEX] + (t->degree - 1) * t->count[EDGE] + (t->degree == 3 ? t->count[FACE] : 0);
 }
 
-// The vertex, edge or face on which a node is. kind: VERTEX, EDGE or FACE. number: its number among all vertices, edges
-// or faces of the mesh. which: number of the node among the nodes on it, 0 or 1.
+// The vertex, edge or face that contains a node. kind: VERTEX, EDGE or FACE. number: its number among all vertices,
+// edges or faces of the mesh. which: number of the node among the nodes inside it, 0 or 1.
 typedef struct NodeSimplex {
   int kind, number, which;
 } NodeSimplex;
@@ -69,13 +69,13 @@ HOST_DEVICE NodeSimplex simplex_of_node(int degree, const SimplexTopology *t, in
   return s;
 }
 
-// Returns 1 if the first corner of a tet's edge has a higher vertex number than its second corner, else 0. Nodes on an
+// Returns 1 if the first corner of a tet's edge has a higher vertex number than the second one, else 0. Nodes on an
 // edge are numbered from the lower vertex on.
 HOST_DEVICE int edge_is_turned(const SimplexTopology *t, int e, int edge) {
   return t->tet[4 * (int64_t)e + edge_corner(edge, 0)] > t->tet[4 * (int64_t)e + edge_corner(edge, 1)];
 }
 
-// Returns the number in the mesh of the node that has the number `local` in tet e.
+// Returns the number in the mesh of node number `local` of tet e.
 HOST_DEVICE int simplex_cell_node(int degree, const SimplexTopology *t, int e, int local) {
   if (local < 4) return t->tet[4 * (int64_t)e + local];
   const int on_edge = degree - 1;
@@ -88,7 +88,7 @@ HOST_DEVICE int simplex_cell_node(int degree, const SimplexTopology *t, int e, i
   return t->count[VERTEX] + t->count[EDGE] * on_edge + t->tet_face[4 * (int64_t)e + local - 4 - 6 * on_edge];
 }
 
-// Returns how many simplices of a kind a tet has: 4 vertices, 6 edges or 4 faces.
+// Returns the number of vertices (4), edges (6) or faces (4) of a tet.
 HOST_DEVICE int simplices_of_tet(int kind) {
   return kind == EDGE ? 6 : 4;
 }

@@ -1,6 +1,5 @@
-// A row of blocks of the matrix, which belongs to a node of a tet mesh: its columns, and the sources of its blocks. A
-// source is a block of an element matrix that is added to a block of the row (EntryMap). The file compiles for both
-// devices.
+// Columns of a row of blocks of the matrix, and sources of the blocks. A row belongs to a node of a tet mesh; a source
+// is a block of an element matrix that is added to a block of the row (EntryMap). The file compiles for both devices.
 #pragma once
 #include "lab/simplex/pattern.h"
 #include "lab/simplex/simplex_nodes.h"
@@ -9,8 +8,8 @@ HOST_DEVICE int64_t row_first_slot(const SimplexPattern *m, int row) {
   return (int64_t)m->layout.start[row / m->bin] * m->bin + row % m->bin;
 }
 
-// Returns the index in the values of the first number of a slot's 3 x 3 block. A slot is a place for one block. The
-// other eight numbers follow at distances of m->bin, since the blocks of a bin's rows are interleaved.
+// Returns the index in `values` of number 0 of the 3 x 3 block in a slot (the place of one block). Numbers 1 to 8
+// follow at distances of m->bin, since the blocks of the m->bin rows of a bin are interleaved.
 HOST_DEVICE int64_t slot_values(const SimplexPattern *m, int64_t slot) {
   return slot / m->bin * 9 * m->bin + slot % m->bin;
 }
@@ -35,9 +34,9 @@ HOST_DEVICE int find_column(const int *list, int step, int count, int node) {
   return first;
 }
 
-// Lists the nodes that share a tet with `node`, ascending, and returns their number. They are the columns of the node's
-// row. Entry k of the result is far[k * far_step]. The list is built in near[k * near_step], which is faster memory. A
-// list of more than `capacity` entries is moved to `far`. The node itself is listed only if `own` is 1.
+// Lists the columns of a node's row: the nodes that share a tet with `node`, ascending, and the node itself only if
+// `own` is 1. Returns their number. Entry k of the result is far[k * far_step]. The list is built in faster memory,
+// near[k * near_step], and moved to `far` when it exceeds `capacity` entries.
 HOST_DEVICE int row_columns(int degree, const SimplexTopology *t, int node, int own, int *near, int near_step,
                             int capacity, int *far, int far_step) {
   const NodeSimplex s = simplex_of_node(degree, t, node);
@@ -64,11 +63,10 @@ HOST_DEVICE int row_columns(int degree, const SimplexTopology *t, int node, int 
   return count;
 }
 
-// Counts or stores the sources of all slots of a row. A slot is the place of one block of the matrix; a source of it is
-// a block of an element matrix that is added to it. The function visits the tets at `node` in order. If `source` is
-// NULL, it counts: end[slot] grows by one for each source. Otherwise end[slot] must be the index in `source` where the
-// slot's list begins. Each source is stored at source[end[slot]++], so afterwards end[slot] is the end of the list.
-// list[0], list[step] and so on are the row's columns.
+// Counts or stores the sources of all slots of a row. A slot is the place of one block of the matrix; its sources are
+// the blocks of element matrices that are added to it. If `source` is NULL, end[slot] grows by 1 for each source.
+// Otherwise end[slot] must be the index in `source` where the slot's list begins; sources are stored at
+// source[end[slot]++], in the order of the tets. list[0], list[step] and so on are the row's columns.
 HOST_DEVICE void row_sources(int degree, const SimplexTopology *t, const SimplexPattern *m, int node, const int *list,
                              int step, int64_t first_slot, int *end, int *source) {
   const NodeSimplex s = simplex_of_node(degree, t, node);

@@ -1,12 +1,11 @@
 // Computes element matrices and their sums on the GPU, the CUDA version of summation.c (paper 004, section 4.4).
 //
-// Element matrices: a thread block processes ELEMENT_TETS tets. Their geometry and the weights (bernstein_weights) are
-// in shared memory. A thread computes the 3 x 3 block of one pair of nodes at a time. Blocks are written through shared
-// memory, so that stores of neighbouring threads are contiguous.
+// Element matrices: a thread block processes ELEMENT_TETS tets, with their geometry and the weights (bernstein_weights)
+// in shared memory. A thread computes one 3 x 3 block of one pair of nodes at a time. Blocks are written through shared
+// memory, so that neighbouring threads store to neighbouring addresses.
 //
-// Sums: in the methods persimplex and inline, one thread sums a row of blocks. If the row has at most NEAR columns, the
-// thread keeps the columns in shared memory. In the method perentry, one thread sums one slot, the place of one block
-// of the matrix, and stores are contiguous.
+// Sums: in the methods persimplex and inline, one thread sums a row of blocks; it keeps up to NEAR columns of the row
+// in shared memory. In the method perentry, one thread sums one block of the matrix.
 #include "device/cuda_try.h"
 #include "lab/simplex/simplex_block.h"
 #include "lab/simplex/simplex_matrix.h"

@@ -51,8 +51,8 @@ int64_t simplex_block_count(const SimplexTopology *t) {
          w[3] * (int64_t)t->tet_count;
 }
 
-// Lists the tets at each of `count` simplices of one kind, which are all vertices, all edges or all faces of the mesh.
-// of [tets][of_tet] has the numbers of each tet's simplices of this kind; of_tet is 4, or 6 for edges.
+// Lists the tets at each of `count` simplices of one kind: all vertices, all edges or all faces of the mesh. The array
+// `of` [tets][of_tet] holds the simplices of each tet; of_tet is 6 for edges and 4 for vertices and faces.
 static bool find_cells(SimplexCells *cells, const int *of, int of_tet, int tets, int count, Error *error) {
   const int64_t items = (int64_t)of_tet * tets;
   cells->start = array_new((int64_t)count + 1, sizeof *cells->start, "simplices", error);
@@ -90,7 +90,7 @@ static bool find_on_cpu(SimplexTopology *t, Error *error) {
   Simplices found = { 0 };
   if (!simplices_create(&found, &mesh, SIMPLEX_EDGES | (t->degree > 1 ? SIMPLEX_FACES : 0), error)) return false;
   t->count[EDGE] = found.edge_count, t->count[FACE] = found.face_count;
-  t->edge = (int *)found.edge, t->face = (int *)found.face;  // t now owns the arrays of `found`
+  t->edge = (int *)found.edge, t->face = (int *)found.face;  // t owns the arrays of `found` from here on
   t->tet_edge = (int *)found.tet_edge, t->tet_face = (int *)found.tet_face;
   return find_cells(&t->cells[VERTEX], t->tet, 4, t->tet_count, t->count[VERTEX], error) &&
          find_cells(&t->cells[EDGE], t->tet_edge, 6, t->tet_count, t->count[EDGE], error) &&

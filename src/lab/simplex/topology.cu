@@ -1,10 +1,10 @@
-// Finds the edges and faces of a tet mesh on the GPU, with the same numbers as topology.c (paper 004, section 4.1). The
-// edges of all tets are sorted by a key, so the copies of one edge in several tets become adjacent. Such a run of equal
-// keys is one edge; the index of the run is the number of the edge, and the entries of the run are its tets. Vertices
-// and faces are found in the same way. The sort keeps the order of the tets among equal keys.
+// Finds the edges and faces of a tet mesh on the GPU, with the numbers that topology.c gives (paper 004, section 4.1).
+// The edges of all tets are sorted by a key, so that copies of one edge in several tets become adjacent. Such a run of
+// equal keys is one edge: the index of the run is its number, and the entries of the run are its tets. Vertices and
+// faces are found in the same way. The sort keeps the order of tets among equal keys.
 //
 // The key of an edge is the pair of its two vertices. The key of a face is the pair of its highest vertex and the edge
-// between its two other vertices. So each key has two numbers and fits into 64 bits on any mesh.
+// between its other two vertices. So each key has two numbers and fits into 64 bits.
 #include "device/cuda_try.h"
 #include "device/device_sort.h"
 #include "lab/simplex/simplex_nodes.h"
@@ -29,8 +29,8 @@ static __global__ void number_kernel(int count, int *number) {
   if (k < count) number[k] = k;
 }
 
-// Computes start [vertices + 1], the index of each vertex's first entry in the list `sorted` [count]. `sorted` has the
-// corners of all tets, sorted by vertex. A vertex without entries gets the start of the next vertex.
+// Computes start [vertices + 1], the index in `sorted` of each vertex's first entry. sorted [count] lists the corners
+// of all tets, sorted by vertex. A vertex without entries gets the start of the next vertex.
 static __global__ void vertex_start_kernel(int count, const unsigned *sorted, int vertices, int *start) {
   const int k = blockIdx.x * THREADS + threadIdx.x;
   if (k > count) return;
@@ -53,7 +53,7 @@ static __global__ void face_key_kernel(SimplexTopology t, int bits, Key *key) {
   int high = face_corner(k % 4, 0);
   for (int c = 1; c < 3; c++)
     if (tet[face_corner(k % 4, c)] > tet[high]) high = face_corner(k % 4, c);
-  // the two other corners of the face
+  // the two corners of the face other than `high`, ascending
   int other[2], count = 0;
   for (int c = 0; c < 3; c++) {
     const int corner = face_corner(k % 4, c);
@@ -68,9 +68,9 @@ static __global__ void head_kernel(int count, const Key *key, int *head) {
   if (k < count) head[k] = k == 0 || key[k] != key[k - 1];
 }
 
-// Sets t.tet_edge, the edges of each tet, and the vertices of each edge. Entry k of the sorted list is an edge of a
-// tet; a run of equal keys is one edge of the mesh, and the index of the run is its number. number[k] counts the runs
-// that begin at or before entry k, so it is the edge's number plus 1.
+// Sets the edges of each tet, t.tet_edge, and the vertices of each edge. Entry k of the sorted list is an edge of a
+// tet; a run of entries with equal keys is one edge of the mesh. number[k] is the number of runs that begin up to entry
+// k, so the edge has the number number[k] - 1.
 static __global__ void edge_kernel(SimplexTopology t, int bits, const Key *key, const int *number) {
   const int k = blockIdx.x * THREADS + threadIdx.x, count = 6 * t.tet_count;
   if (k >= count) return;
@@ -105,8 +105,8 @@ static __global__ void face_kernel(SimplexTopology t, int bits, const Key *key, 
 // Temporary arrays of the sorts.
 typedef struct Scratch {
   Key *key, *sorted;  // [6 tet_count], keys before and after the sort
-  int *number;        // [6 tet_count], before a sort the number of each entry; afterwards the number of its run
-  void *sort;         // work array of CUB
+  int *number;        // [6 tet_count]: number of each entry before a sort; number of its run plus 1 afterwards
+  void *sort;         // work array for sorts by the library CUB
   size_t sort_bytes;
 } Scratch;
 
@@ -152,9 +152,9 @@ static bool find_vertices(SimplexTopology *t, Scratch *s, Error *error) {
   return true;
 }
 
-// Sorts `count` entries, the edges or faces of all tets, by their keys s->key; their order becomes t->cells[kind].item.
-// A run of equal keys is one edge or face: s->number gets the number of the run plus 1, and t->count[kind] the number
-// of runs.
+// Sorts `count` entries, the edges or faces of all tets, by their keys s->key; t->cells[kind].item gets their order. A
+// run of equal keys is one edge or face. s->number gets the number of each entry's run plus 1, and t->count[kind] the
+// number of runs.
 static bool find_runs(SimplexTopology *t, Scratch *s, int kind, int count, int key_bits, Error *error) {
   const cudaStream_t stream = (cudaStream_t)t->memory.stream.handle;
   number_kernel<<<blocks_for(count), THREADS, 0, stream>>>(count, s->number);
@@ -212,7 +212,7 @@ extern "C" bool simplex_topology_find_cuda(SimplexTopology *t, Error *error) {
   Scratch s = {};
   const bool ok = open_scratch(&s, t, error) && find_vertices(t, &s, error) && find_edges(t, &s, error) &&
                   (t->degree == 1 || find_faces(t, &s, error));
-  // Other work may use freed memory at once, so this waits until the kernels have ended.
+  // Freed memory can be reused at once, so wait until the kernels have ended.
   Error ignored = {};
   stream_sync(t->memory.stream, ok ? error : &ignored);
   close_scratch(&s);

@@ -15,11 +15,11 @@ enum { SIMPLEX_DEGREE_MAX = 3, SIMPLEX_CELL_NODES_MAX = 20 };
 // Kinds of simplices. The number is the dimension: 0 for a vertex, 1 for an edge, 2 for a face.
 enum { VERTEX, EDGE, FACE, SIMPLEX_KINDS };
 
-// The tets at each vertex, or at each edge, or at each face.
+// The tets at each simplex of one kind: at each vertex, at each edge, or at each face.
 typedef struct SimplexCells {
   int *start;  // [count + 1], index in `item` of each simplex's first entry
-  // For each simplex, its tets, ascending. An entry is one number: (number of such simplices in a tet) * tet + number
-  // of the simplex in the tet. A tet has 6 edges, so for edges the entry 20 is edge 2 of tet 3.
+  // for each simplex, its tets, ascending, as (number of such simplices in a tet) * tet + (number of the simplex in the
+  // tet). A tet has 6 edges, so for edges the entry 20 is edge 2 of tet 3.
   int *item;
 } SimplexCells;
 
@@ -43,8 +43,8 @@ typedef struct SimplexTopology {
   int *tet_edge, *tet_face;
   int *edge, *face;  // [edges][2] and [faces][3]: vertices of each edge and of each face, ascending
   SimplexCells cells[SIMPLEX_KINDS];
-  // Numbers of edges and of faces at each vertex, and of faces at each edge. They give the number of blocks in a row of
-  // the matrix (Eq. 6 of paper 004).
+  // number of edges at each vertex, of faces at each vertex, and of faces at each edge; they give the number of blocks
+  // in a matrix row (Eq. 6 of paper 004)
   int *vertex_edges, *vertex_faces, *edge_faces;
 } SimplexTopology;
 

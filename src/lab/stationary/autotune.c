@@ -37,13 +37,13 @@ static bool cache_folder(char folder[PATH_LENGTH], bool makes) {
 
 static FILE *open_tunings(void) {
   char folder[PATH_LENGTH], path[PATH_LENGTH + 16];
-  Error none = { 0 };  // the error is ignored: a file that cannot be read holds no tunings
+  Error none = { 0 };  // ignored: a file that cannot be opened holds no choices
   if (!cache_folder(folder, false)) return NULL;
   snprintf(path, sizeof path, "%s/tunings", folder);
   return input_file_open(path, INPUT_FILE, &none);
 }
 
-// Returns the number of a line "key<tab>number" of the file. Returns 0 if the line has another key.
+// Returns the number in a line "key<tab>number" of the file, or 0 if the line has another key.
 static int value_of(const char *line, const char *key) {
   const size_t length = strlen(key);
   char *end;
@@ -84,6 +84,7 @@ static void remember(const char *key, int value) {
   if (!write_tunings(key, value, &error)) log_notice("cannot store the tuning: %s", error.message);
 }
 
+// Writes the key of a choice: device, method, format, precision, unknowns and nodes per cell, separated by tabs.
 static void make_key(char key[LINE], const Stage *stage, const Operator *A) {
   snprintf(key, LINE, "%s\t%s\t%s\t%s\t%d unknowns a node\t2^%d", device_model(stage->device), stage->name,
            stage->kind == STAGE_ASSEMBLY ? A->method->stage.name : "products", precision_name(stage->precision),
@@ -94,7 +95,7 @@ static void make_key(char key[LINE], const Stage *stage, const Operator *A) {
 
 // ---- times of products and assemblies
 
-// A product y = A x or an assembly that is timed, with its arguments. `run` starts it once.
+// A product y = A x or an assembly to be timed, with its arguments. `run` performs it once.
 typedef struct Work {
   bool (*run)(const struct Work *work, Error *error);
   Stream stream;
@@ -105,12 +106,12 @@ typedef struct Work {
   const AssemblyParameters *parameters;
 } Work;
 
-// Times `w`: runs it REPEAT times in batches of BATCH runs. *seconds gets the time of the fastest batch, s.
+// Computes *seconds, the time of one run of `w`: the fastest of REPEAT batches of BATCH runs.
 static bool time_work(const Work *w, double *seconds, Error *error) {
   Event begin = { 0 }, end = { 0 };
   bool ok = event_create(w->stream.device, &begin, error) && event_create(w->stream.device, &end, error);
   *seconds = HUGE_VAL;
-  for (int k = 0; ok && k <= REPEAT; k++) {  // batch 0 is not counted: a GPU loads its kernels then
+  for (int k = 0; ok && k <= REPEAT; k++) {  // batch 0 is not counted, because a GPU loads its kernels then
     double ms = 0;
     ok = event_record(&begin, w->stream, error);
     for (int i = 0; ok && i < BATCH; i++) ok = w->run(w, error);

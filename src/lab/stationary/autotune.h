@@ -1,9 +1,8 @@
-// Chooses tuning numbers of a matrix format or of an assembly, by timing all permitted values. Such a number is, for
-// example, how many GPU threads process a matrix row, or how many cells a thread block processes. Choices are stored in
-// the user's cache folder, in the file $XDG_CACHE_HOME/pliant/tunings or ~/.cache/pliant/tunings. Each line is one
-// choice: device, names of the methods, precision, number of unknowns rounded to a power of two, and the chosen number,
-// separated by tabs. Lines that cannot be read are skipped. If the file cannot be written, a notice says so, and
-// nothing is stored.
+// Chooses the tuning number of a matrix format or of an assembly by timing all permitted values. Examples are the
+// number of GPU threads per matrix row, and the number of cells per thread block. Choices are stored in the user's
+// cache folder, in the file $XDG_CACHE_HOME/pliant/tunings or ~/.cache/pliant/tunings. A line is one choice: device,
+// names of the methods, precision, number of unknowns rounded to a power of two, and the chosen number, separated by
+// tabs. Lines that cannot be read are skipped. If the file cannot be written, a notice says so.
 #pragma once
 #include "sim/assembly/assembly.h"
 

@@ -7,7 +7,7 @@
 
 #include "render/color_map.h"
 
-// wanted length of the largest displacement on the picture, as a fraction of the mesh's diagonal
+// wanted length of the largest displacement in the picture, as a fraction of the mesh's diagonal
 static const double SHOWN_PART = 0.12;
 
 bool cell_view_create(CellView *view, const Programs *programs, const CellMesh *mesh, Error *error) {
@@ -54,12 +54,11 @@ bool cell_view_set(CellView *view, const CellValues *values, double factor, Erro
     low = fmin(low, values->value[a]), high = fmax(high, values->value[a]);
   }
   view->smallest = low, view->largest = high;
-  // Colours span the full range of values.
   const double middle = (low + high) / 2;
   value[mesh->node_count + FIELD_SMALLEST] = (float)low, value[mesh->node_count + FIELD_LARGEST] = (float)high;
   value[mesh->node_count + FIELD_MEAN] = (float)middle;
   value[mesh->node_count + FIELD_SPREAD] = (float)(high - low);
-  // If all values are equal, the range gets a small positive width.
+  // If all values are equal, give the range a small positive width.
   const double least = fmax(1e-6 * fmax(fabs(low), fabs(high)), 1e-30);
   view->style.low = fmin(low, middle - least), view->style.high = fmax(high, middle + least);
   view->style.title = values->title, view->style.unit = values->unit;
@@ -91,19 +90,19 @@ void cell_view_words(const CellView *view, char words[160]) {
 
 void cell_view_overlay(const CellView *view, const Picture *picture, int height, HudOverlay *overlay) {
   overlay_legend(overlay, &view->renderer, &view->style);
-  // No value is outside the colour range, so the legend has no marks for values below or above it.
+  // The colours span all values, so the legend needs no marks for values outside its range.
   overlay->below = overlay->above = false;
   overlay_scale(overlay, picture, height);
 }
 
-// Computes weight[4], the barycentric coordinates of a point in a tet. The corners of the tet are at their drawn
-// positions, which contain the displacements.
+// Computes weight[4], the barycentric coordinates of `point` in a tet whose corners are at their drawn positions, which
+// contain the displacements.
 static void weights_in_tet(const CellView *view, const int tet[4], const double point[3], double weight[4]) {
   double to[4][3], whole = 0;
   for (int a = 0; a < 4; a++)
     for (int i = 0; i < 3; i++) to[a][i] = view->memory[3 * (size_t)tet[a] + (size_t)i] - point[i];
-  // Corner a's weight is the volume of the tet in which the point replaces corner a. Later the weights are divided by
-  // their sum.
+  // The weight of corner a is the volume of the tet in which the point replaces this corner. It is divided by the sum
+  // of all four below.
   for (int a = 0; a < 4; a++) {
     const double *u = to[(a + 1) % 4], *v = to[(a + 2) % 4], *w = to[(a + 3) % 4];
     weight[a] = fabs(u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) +

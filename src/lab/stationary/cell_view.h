@@ -1,6 +1,5 @@
-// A picture of nodal values on a mesh of cells. Colours show the values; a legend explains the colours, and a line of
-// text gives the range of values. Nodes can be drawn displaced. The drawing functions are those that draw the bodies of
-// a simulation.
+// A picture of nodal values on a mesh of cells: colours show the values, a legend explains them, and a line of text
+// gives their range. Nodes can be drawn displaced.
 #pragma once
 #include "mesh/cell_surface.h"
 #include "render/overlay.h"
@@ -13,13 +12,13 @@ typedef struct CellValues {
   const char *title, *unit;  // "deflection w" and "m"; the unit may be empty
 } CellValues;
 
-// A view of one mesh. A zeroed CellView is empty. It must not move in memory, since the renderer has a pointer to its
+// View of one mesh. A zeroed CellView is empty. It must not move in memory, because the renderer has a pointer to its
 // mesh.
 typedef struct CellView {
   CellSurface cells;
   SurfaceRenderer renderer;
   Stream stream;  // a stream of the CPU
-  float *memory;  // buffer for surface_renderer_update, which fills it with positions and values
+  float *memory;  // drawn positions [node_count][3], then values, as surface_renderer_update reads them
   Style style;
   double smallest, largest;  // range of the shown values
   double factor;             // factor by which displacements are multiplied; 0: nodes are drawn at rest
@@ -30,8 +29,8 @@ typedef struct CellView {
 bool cell_view_create(CellView *view, const Programs *programs, const CellMesh *mesh, Error *error);
 void cell_view_destroy(CellView *view);
 
-/// Returns a round number, such as 20 or 50, by which displacements can be multiplied so that the largest becomes about
-/// a tenth of the mesh's size. Returns 0 if no node moves.
+/// Returns a round number, such as 20 or 50, that scales the largest displacement to about a tenth of the mesh's size.
+/// Returns 0 if no node moves.
 double cell_view_factor(const CellMesh *mesh, const CellValues *values);
 
 /// Shows `values`, with colours from their smallest to their largest value. Displacements are multiplied by `factor`.
@@ -41,13 +40,12 @@ bool cell_view_set(CellView *view, const CellValues *values, double factor, Erro
 /// if the mesh is plane.
 bool cell_view_camera(const CellView *view, double aspect, Camera *camera, Error *error);
 
-/// Adds to `overlay` the explanation of the picture: the legend, and in words the range of values and the factor on
-/// displacements.
+/// Adds the legend to `overlay`, and a text with the range of values and the factor on displacements.
 void cell_view_overlay(const CellView *view, const Picture *picture, int height, HudOverlay *overlay);
 
 /// Describes the point of the mesh that `pick` has found, in two lines of text: its position at rest, and its value.
 /// The text is empty if the pick is the background.
 void cell_view_probe(const CellView *view, const Pick *pick, char *text, size_t size);
 
-/// Describes the view in words, for example "deflection w from 0 m to 0.004 m, displaced by 50 times as much".
+/// Describes the view in words, for example "deflection w from 0 m to 0.004 m, displacements scaled by 50".
 void cell_view_words(const CellView *view, char words[160]);

@@ -19,8 +19,8 @@
 #include "render/render_target.h"
 #include "window/trace.h"
 
-static const double AWAKE = 0.5;  // s: after a change, pictures are drawn for this time
-static const double REST = 0.1;   // s: longest wait for input while nothing is drawn
+static const double AWAKE = 0.5;  // s: time for which pictures are drawn after a change
+static const double REST = 0.1;   // s: maximum time to wait for input while nothing is drawn
 
 static const char *const HELP =
     "Drag: rotate    Middle drag: pan    Wheel: zoom    [ ]: scale displacements    Tab: panel    F1: all keys";
@@ -33,7 +33,7 @@ static const char *const KEYS =
     "problem and display settings\n  F1               show or hide this page\n  Esc              close the open list, "
     "page or panel; otherwise quit, as Ctrl+Q";
 
-// Values of the display options that the window's panel shows.
+// Values of the display options that the window's panel offers.
 typedef struct Controls {
   double factor;
   int color_map, section;
@@ -56,7 +56,7 @@ static const Option control_rows[] = {
 
 typedef enum SolverState { SOLVER_RESTS, SOLVER_ASKED, SOLVER_DONE } SolverState;
 
-// The thread that solves. A request is a set of options to solve with. While the thread works on a request, no other
+// The thread that solves the problem with the options of the last request. While `state` is SOLVER_ASKED, no other
 // thread may access CellProblem.values.
 typedef struct SolverThread {
   const CellProblem *problem;
@@ -87,7 +87,7 @@ typedef struct CellWindow {
   HudAxes axes;
   SolverThread solver;
   Trace trace;
-  bool wanted;  // true: the options have changed since the solver thread got its last request
+  bool wanted;  // the options have changed since the last request to the solver thread
   char warning[300], words[160];
   char probed[320];  // text about the point under the mouse in the last picture
   int width, height;
@@ -153,8 +153,8 @@ static bool show_values(CellWindow *w, Error *error) {
   return true;
 }
 
-// Shows the result if the solver thread has finished, and gives it new options to solve with if they have changed.
-// *solving becomes true while the thread is working.
+// Shows the result if the solver thread has finished. If the options have changed, asks the thread to solve with them.
+// *solving becomes true while the thread works.
 static bool exchange(CellWindow *w, bool *solving, Error *error) {
   SolverThread *s = &w->solver;
   pthread_mutex_lock(&s->lock);
@@ -176,8 +176,8 @@ static bool exchange(CellWindow *w, bool *solving, Error *error) {
   return ok;
 }
 
-// Shows the values with the present factor on displacements. If the solver thread is working, this function does
-// nothing, since the result is shown with this factor later.
+// Shows the values with the present factor on displacements. Does nothing while the solver thread works, because the
+// result of the thread will be shown with this factor.
 static bool set_factor(CellWindow *w, Error *error) {
   pthread_mutex_lock(&w->solver.lock);
   const bool free_now = w->solver.state != SOLVER_ASKED;
@@ -331,7 +331,7 @@ static void add_rows(HudRows *rows, const Option *table, const void *target) {
 }
 
 static void fill_panel(CellWindow *w) {
-  // The first row is the factor on displacements. It is left out if the problem has no displacements.
+  // Leave out the first row, the factor on displacements, if the problem has none.
   const Option *controls = control_rows + !w->problem->values.move;
   w->rows.count = 0;
   add_rows(&w->rows, w->problem->rows, w->problem->target);
@@ -348,7 +348,7 @@ static bool apply_panel(CellWindow *w, Error *error) {
     const OptionValue before = option_value(s->option, target);
     if (!s->changed) continue;
     option_put(s->option, target, &s->value);
-    // A typed value may be outside its range. Then the previous value is set again.
+    // If the typed value is outside its range, set the previous value again.
     if (!option_check(s->option, target, &(Error){ 0 }))
       option_put(s->option, target, &before);
     else
@@ -383,7 +383,7 @@ static bool draw(CellWindow *w, bool last, bool solving, Error *error) {
   Picture picture = rough;
   HudOverlay overlay = { 0 };
   char line[400];
-  // Antialiasing is used if the picture does not change, or if a GPU draws it.
+  // Use antialiasing if the picture does not change or a GPU draws it.
   const Antialias wish = w->options->antialias;
   const bool rests = last || timer_seconds() > w->draw_until - AWAKE / 2;
   const bool smooth = wish == ANTIALIAS_ON || (wish == ANTIALIAS_AUTO && (!w->software || rests));

@@ -11,11 +11,11 @@ typedef struct CellProblem {
   double factor;       // factor by which displacements are multiplied when the window opens
   Style style;         // colours, edges and section when the window opens
   const Option *rows;  // options that the window's panel shows; ends with a row whose key is NULL
-  // the struct of `size` bytes that holds the values of these options
+  // address and bytes of the struct that holds the values of the options `rows`
   void *target;
   size_t size;
-  // Solves with the options in `target` and computes `values`. It runs in a separate thread, one call at a time, while
-  // no other thread reads `values`. On failure it must leave them unchanged; the window shows the error.
+  // Solves with the options in `target` and computes `values`. It runs in another thread, one call at a time, while no
+  // one else reads `values`. On failure it leaves them unchanged, and the window shows the error.
   bool (*solve)(void *user, const void *target, Error *error);
   void *user;
 } CellProblem;

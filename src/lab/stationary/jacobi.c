@@ -1,5 +1,5 @@
-// Solvers by relaxation on the CPU (paper 003, section 5). They solve A x = b by setting each unknown to the solution
-// of its own equation, again and again. A sweep does this once for all unknowns. D is the diagonal of A.
+// Solvers for A x = b by relaxation on the CPU (paper 003, section 5). They solve each equation for its own unknown,
+// again and again; a sweep does this once for all unknowns. D is the diagonal of A.
 //   jacobi    x += D^-1 (b - A x): all unknowns use the values of the last sweep; it needs only products A x, so it
 //             works with any matrix format
 //   gs        Gauss-Seidel: unknowns use the newest values; nodes are processed by colours (node_colours.h), in a fixed
@@ -26,7 +26,7 @@ enum { CHUNK = 2048, NODE_CHUNK = 512, SWEEPS = 10 };
 
 typedef enum Kind { JACOBI, COLOURED, ASYNCHRONOUS } Kind;
 
-// The data of one solver. r = b - A x is the residual, D the diagonal of A; colours: nodes by colours, only for gs.
+// Data of one solver for A x = b. colours: the nodes by colours, only for gs.
 typedef struct Data {
   Kind kind;
   real *inverse;  // [n], 1 / D_ii; 0: the unknown has a prescribed value
@@ -76,8 +76,8 @@ typedef struct Task {
   int sweeps;       // number of sweeps over a range of nodes before threads synchronise
 } Task;
 
-// Begins a solve for the unknowns `first` to `last` - 1: sets x = 0, computes 1 / D_ii, and stores their part of b.b in
-// `sums`.
+// Begins a solve for the unknowns `first` to `last` - 1: sets x = 0, computes 1 / D_ii, and stores the sum of their
+// b_i^2 in `sums`.
 static void start(const void *task, int first, int last) {
   const Task *t = task;
   const Operator *A = t->system->A;
@@ -94,8 +94,8 @@ static void start(const void *task, int first, int last) {
   t->d->sums[first / CHUNK] = sum;
 }
 
-// Computes r.r over the unknowns `first` to `last` - 1 and stores it in `sums`; r = b - y is the residual and y = A x.
-// If `move` is true, it also makes a sweep of Jacobi's method, x += D^-1 r.
+// Stores in `sums` the sum of r_i^2 over the unknowns `first` to `last` - 1, where r = b - y is the residual and y
+// holds A x. If `move` is true, it also makes a sweep of Jacobi's method, x += D^-1 r.
 static inline void test_rows(const Task *t, int first, int last, bool move) {
   const real *b = t->system->b, *inverse = t->d->inverse, *y = t->d->y;
   real *x = t->system->x;
@@ -116,8 +116,7 @@ static void test_and_move(const void *task, int first, int last) {
   test_rows(task, first, last, true);
 }
 
-// Relaxes a node: sets each of its unknowns to the solution of the unknown's own equation, with the newest values of
-// all others.
+// Relaxes a node: solves the equation of each of its unknowns for this unknown, with the newest values of all others.
 static inline void relax_node(const Task *t, int node) {
   const Operator *A = t->system->A;
   const CsrLayout *l = A->layout;
@@ -147,8 +146,7 @@ static void relax_range(const void *task, int first, int last) {
     for (int a = first; a < last; a++) relax_node(t, a);
 }
 
-// Computes y = A x and *rr = r.r, where r = b - y is the residual. If `move` is true, also makes a sweep of Jacobi's
-// method.
+// Computes y = A x and *rr = r.r with the residual r = b - y. If `move` is true, also makes a sweep of Jacobi's method.
 static bool residual(const Task *t, Stream stream, SolverReport *report, bool move, double *rr, Error *error) {
   const int n = t->system->A->n;
   const double begin = timer_seconds();
@@ -181,9 +179,9 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   const int n = system->A->n;
   Task task = { .d = solver->data, .system = system };
   SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
-  // `grown` is the result of the solve if the residual grows. Gauss-Seidel converges for every symmetric positive
-  // definite matrix, so a growing residual then proves that the matrix is not positive definite. Jacobi's method may
-  // diverge on such a matrix.
+  // `grown` is the result if the residual grows. Coloured Gauss-Seidel converges for every symmetric positive definite
+  // matrix, so growth proves that the matrix is not positive definite. The other two methods may diverge on such a
+  // matrix.
   const SolverEnd grown = task.d->kind == COLOURED ? SOLVER_INDEFINITE : SOLVER_DIVERGED;
   double rr0 = 0;
   parallel_for_light(n, CHUNK, start, &task);

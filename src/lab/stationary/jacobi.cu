@@ -1,14 +1,11 @@
-// Solvers by relaxation on the GPU, the CUDA version of jacobi.c: jacobi, gs and gs_async, with one thread per node.
-// They set each unknown to the solution of its own equation, again and again.
+// Solvers for A x = b by relaxation on the GPU, with one thread per node; the CUDA version of jacobi.c. They solve each
+// equation for its own unknown, again and again.
 //
-// gs launches a kernel for each colour of nodes; nodes of one colour never share a cell. gs_async launches one kernel
-// in which each thread relaxes its node SWEEPS times without synchronisation (paper 003, section 5: "1 or 10-20
-// iterations a launch"). Its loads bypass the L1 cache, so that they return new values of other threads. But nodes
-// whose threads run at the same time hardly use each other's new values; in a small mesh these are all nodes. So
-// gs_async behaves like Jacobi's method, and may diverge on problems on which Gauss-Seidel converges, such as elastic
-// bodies.
-//
-// For a scalar product, each thread block stores a partial sum in double, and the host adds these in order.
+// gs launches a kernel for each colour of nodes; nodes of one colour share no cell. In gs_async each thread relaxes its
+// node SWEEPS times per launch without synchronisation (paper 003, section 5: "1 or 10-20 iterations a launch"). Its
+// loads bypass the L1 cache, to return new values of other threads. But nodes whose threads run at the same time, in a
+// small mesh all nodes, hardly use each other's new values. So gs_async resembles Jacobi's method, and may diverge on
+// problems on which Gauss-Seidel converges, such as elastic bodies.
 #include <math.h>
 #include <stdlib.h>
 
@@ -33,7 +30,7 @@ typedef struct Data {
   real *inverse;     // [n], inverse of each diagonal entry; 0: the unknown has a prescribed value
   real *y;           // [n], A x
   double *partial;   // [BLOCKS_MAX], partial sum of each thread block
-  double *sums;      // copy of `partial` in pinned host memory
+  double *sums;      // [BLOCKS_MAX], copy of `partial` in page-locked host memory
   NodeColours list;  // lists of nodes by colours, on the host
   int *colour_node;  // [nodes], the nodes of `list`, colour by colour; on the device
 } Data;
@@ -87,8 +84,8 @@ static bool create_gs_async(Solver *solver, Stream stream, Error *error) {
   return create_kind(solver, ASYNCHRONOUS, error);
 }
 
-// Begins a solve: sets x = 0, computes the inverse of each diagonal entry, and computes the partial sums of b.b, one
-// per thread block.
+// Begins a solve: sets x = 0, and computes the inverse of each diagonal entry and the partial sums of b.b, one per
+// thread block.
 static __global__ void __launch_bounds__(BLOCK)
     start_kernel(int n, int dof, const real *__restrict__ blocks, const real *__restrict__ b,
                  const uint8_t *__restrict__ fixed, real *__restrict__ inverse, real *__restrict__ x,
@@ -103,8 +100,8 @@ static __global__ void __launch_bounds__(BLOCK)
   if (threadIdx.x == 0) partial[blockIdx.x] = sum;
 }
 
-// Computes the partial sums of r.r, one per thread block, where r = b - y is the residual and y = A x. With MOVE, also
-// makes a sweep of Jacobi's method, x += D^-1 r, where D is the diagonal of A.
+// Computes the partial sums of r.r, one per thread block, where r = b - y and y = A x. With MOVE, also makes a sweep of
+// Jacobi's method, x += D^-1 r, where D is the diagonal of A.
 template <bool MOVE>
 static __global__ void __launch_bounds__(BLOCK)
     search_kernel(int n, const real *__restrict__ b, const real *__restrict__ y, const real *__restrict__ inverse,
@@ -119,8 +116,8 @@ static __global__ void __launch_bounds__(BLOCK)
   if (threadIdx.x == 0) partial[blockIdx.x] = sum;
 }
 
-// Relaxes `count` nodes, with one thread per node: sets each unknown to the solution of its own equation. The nodes are
-// node [count] or, if `node` is NULL, 0 to count - 1. With FRESH, loads of x bypass the L1 cache.
+// Relaxes `count` nodes, one per thread, `sweeps` times: solves the equation of each unknown for this unknown. The
+// nodes are node [count] or, if `node` is NULL, 0 to count - 1. With FRESH, loads of x bypass the L1 cache.
 template <bool FRESH>
 static __global__ void __launch_bounds__(BLOCK)
     relax_kernel(int count, int dof, int sweeps, const int *__restrict__ node, const int *__restrict__ row_start,
@@ -199,8 +196,8 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   const SolverSystem *system = &solver->system;
   const int n = system->A->n;
   SolverReport report = {};
-  // `grown` is the result of the solve if the residual grows. Gauss-Seidel converges on every symmetric positive
-  // definite matrix, so a growing residual then proves that the matrix is none.
+  // `grown` is the result if the residual grows. Coloured Gauss-Seidel converges for every symmetric positive definite
+  // matrix, so growth proves that the matrix is not positive definite.
   const SolverEnd grown = d->kind == COLOURED ? SOLVER_INDEFINITE : SOLVER_DIVERGED;
   double rr0 = 0;
   report.end = SOLVER_OUT_OF_ITERATIONS;

@@ -1,7 +1,7 @@
 // The solver `lu`, as in paper 003: solves A x = b by an LU factorisation with UMFPACK of SuiteSparse (Davis, 2004). It
-// runs on the CPU and in double, for systems in float too. UMFPACK is opened at run time, so building Pliant does not
-// need it. Only the equations of unknowns without prescribed values are factorised. UMFPACK expects the matrix by
-// columns. It gets the rows, which are equal to the columns since A is symmetric. Each solve factorises again.
+// runs on the CPU and in double, for systems in float too. UMFPACK is opened at run time, so the build does not need
+// it. Only the equations of unknowns without prescribed values are factorised, anew in each solve. UMFPACK reads a
+// matrix by columns; it gets the rows, which are equal because A is symmetric.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,17 +13,17 @@
 #include "sim/operator/formats/csr_layout.h"
 #include "sim/solver/solver.h"
 
-// The equations to factorise: those of the unknowns without prescribed values. An entry is one non-zero.
+// The equations to factorise: those of the unknowns without prescribed values. An entry is one non-zero of the matrix.
 typedef struct Data {
   int free_count;
   int *unknown;    // [free_count], number of the unknown of each factorised equation
   int *number;     // [n], index of each unknown's equation among the factorised ones; -1: the value is prescribed
   int64_t *start;  // [free_count + 1], index in `row` of the first entry of each equation
-  int64_t *row;    // [entries], for each entry of an equation, the equation of the unknown that it multiplies
+  int64_t *row;    // [entries], number of the factorised equation whose unknown each entry multiplies
   double *values;  // [entries], value of each entry
   double *b, *x;   // [free_count], right-hand side and solution
   void *symbolic;
-  double bytes;  // upper bound of the factors' memory, bytes, as UMFPACK's analysis estimates it
+  double bytes;  // bytes that the factors need at most, as UMFPACK estimates
 } Data;
 
 static void destroy_data(Solver *solver) {
@@ -34,7 +34,7 @@ static void destroy_data(Solver *solver) {
   free(d);
 }
 
-// Creates the pattern of the equations to factorise: the columns of each row, in the order in which CSR stores them.
+// Lists the columns of each row of the equations to factorise, in the order in which CSR stores them.
 static bool create_pattern(Data *d, const SolverSystem *system, Error *error) {
   const CsrLayout *l = system->A->layout;
   const int n = system->A->n;
@@ -111,7 +111,7 @@ static bool factorise_and_solve(Data *d, SolverReport *report, Error *error) {
   if (status == UMFPACK_GOOD)
     status = u->solve(UMFPACK_PLAIN, d->start, d->row, d->values, d->x, d->b, numeric, control, info);
   if (numeric) u->free_numeric(&numeric);
-  // Any status other than UMFPACK_GOOD is taken as a singular matrix here; real errors are reported below.
+  // Any status but UMFPACK_GOOD counts as a singular matrix here; other errors are reported below.
   report->end = status == UMFPACK_GOOD ? SOLVER_CONVERGED : SOLVER_INDEFINITE;
   return status == UMFPACK_GOOD || status == UMFPACK_SINGULAR || umfpack_error(status, "factorisation", error);
 }

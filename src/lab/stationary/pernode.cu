@@ -1,11 +1,10 @@
 // The assembly method `pernode`. One thread per node evaluates all cells at its node, and computes the node's row of
-// the matrix and the node's entry of the load vector. So no element matrices are stored, but every cell is evaluated
-// once for each of its nodes. This pays if evaluating an element costs less than writing and reading its matrix and
-// vector. For a triangle with one unknown per node, three evaluations take some 100 operations; its matrix and vector
-// take 88 bytes.
+// the matrix and entry of the load vector. No element matrices are stored, but every cell is evaluated once for each of
+// its nodes. This pays if evaluating an element costs less than writing and reading its matrix and vector: for a
+// triangle with one unknown per node, three evaluations take some 100 operations, and matrix and vector take 88 bytes.
 //
-// A thread sums the entries of its row in shared memory, at most ROOM of them at a time. If the row is longer, all
-// cells are evaluated again for each further ROOM entries. Cells are added in ascending order.
+// A thread sums at most ROOM entries of its row at a time, in shared memory. If the row is longer, all cells are
+// evaluated again for each further ROOM entries. Cells are added in ascending order.
 #include <math_constants.h>
 #include <stdlib.h>
 
@@ -24,23 +23,24 @@ enum {
 static_assert(ELEMENT_NODE_DOF == 1, "a thread sums one row, so a node must have one unknown");
 
 // Arrays on the device. Each node has a list of its cells and a list of the entries of its matrix row. The lists of the
-// ROWS nodes of a thread block are padded to the longest one and interleaved: entry k of thread t is at start + k ROWS
-// + t, so that the loads of a warp are contiguous.
+// ROWS nodes of a thread block are padded to the longest one and interleaved: entry k of thread t is at start + k
+// ROWS + t, so that the loads of a warp are contiguous.
 typedef struct Data {
   int node_count, cell_count, blocks;
   int *node;            // [ELEMENT_NODES][cell_count], nodes of each cell
   real *supplemental;   // [ELEMENT_SUPPLEMENTAL][cell_count], S(e), the constants of each cell
   int64_t *cell_start;  // [blocks + 1], index in `cell` of each thread block's first entry
   int *cell;            // the cells at each node, ascending; padded with -1
-  // ELEMENT_NODES numbers for each entry of `cell`. They say to which entries of the node's matrix row the cell adds:
-  // number b is the index in the row of the cell's node b. Interleaved as `cell`.
+  // ELEMENT_NODES numbers for each entry of `cell`, interleaved in the same way: number b is the index, in the node's
+  // matrix row, of the column of the cell's node b
   uint16_t *at;
   int64_t *slot_start;  // [blocks + 1], index in `slot` of each thread block's first entry
-  int *slot;            // for each entry of a row, its slot, which is its index in the matrix values; -1: not stored
+  int *slot;            // for each entry of a row, its index in the matrix values; -1: not stored
 } Data;
 
-// Computes the load vector [nodes], the values of the matrix (WITH_MATRIX), and min_J [thread blocks], the smallest det
-// J of each thread block's cells, from the nodal data [nodes][ELEMENT_NODE_DATA].
+// Evaluates the cells at each node, with one thread per node. Input: data [nodes][ELEMENT_NODE_DATA]. Results: vector
+// [nodes], the load vector; with WITH_MATRIX, `matrix`, the values of the matrix; min_J [thread blocks], the smallest
+// det J of each thread block's cells.
 template <bool WITH_MATRIX>
 static __global__ void __launch_bounds__(ROWS)
     node_kernel(Data d, const real *__restrict__ data, ElementParameters parameters, real *__restrict__ vector,
@@ -98,7 +98,7 @@ static __global__ void __launch_bounds__(ROWS)
   }
   if (a < d.node_count) vector[a] = F;
 
-  // The smallest det J of the thread block's cells. A minimum does not depend on the order of comparisons.
+  // Find the smallest det J of the thread block's cells. The order of comparisons does not matter.
   for (int step = 16; step > 0; step /= 2) smallest = min(smallest, __shfl_xor_sync(0xffffffff, smallest, step));
   if (thread % 32 == 0) warp_min[thread / 32] = smallest;
   __syncthreads();
@@ -114,8 +114,8 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// Copies the nodes and the constants S(e) of all cells to the device, transposed: number k of cell e is at k *
-// cell_count + e.
+// Copies the nodes and the constants S(e) of all cells to the device, transposed: number k of cell e is at
+// k * cell_count + e.
 static bool put_cells(Data *d, const Space *space, Error *error) {
   const size_t cells = (size_t)d->cell_count;
   std::vector<int> node(cells * ELEMENT_NODES);
@@ -138,7 +138,7 @@ static int longest_list(const Data *d, const int64_t *start, int block) {
   return (int)longest;
 }
 
-// Copies to the device the list of cells at each node and, for each of these cells, the indices of its nodes in the
+// Copies to the device the list of cells at each node and, for each of these cells, the positions of its nodes in the
 // node's matrix row.
 static bool put_lists(Data *d, const Space *space, Error *error) {
   NodeCells at = {};
@@ -169,7 +169,7 @@ static bool put_lists(Data *d, const Space *space, Error *error) {
   return ok && put(&d->cell_start, start, error) && put(&d->cell, cell, error) && put(&d->at, entry, error);
 }
 
-// Copies to the device the slot of each entry of the rows. A slot is the index of an entry in the values of the matrix.
+// Copies to the device the index in the matrix values of each entry of the rows.
 static bool put_slots(Data *d, const Space *space, const Operator *layout, Error *error) {
   const Adjacency *graph = &space->graph;
   std::vector<int64_t> start(1, 0);
@@ -209,8 +209,8 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return true;
 }
 
-// Estimates memory and memory traffic. The terms are: nodes and constants of cells; for each node its cells, and the
-// indices of their nodes in its row; nodal data; the load vector; the rows with their slots.
+// Estimates memory and memory traffic: nodes and constants of cells; for each node, its cells and the indices of their
+// nodes in its row; nodal data; the load vector; the rows with the indices of their values.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, entries = stage_entries(size), data = V * ELEMENT_NODE_DATA;
   const double cells = T * (4 * ELEMENT_NODES + size->supplemental * sizeof(real));

@@ -26,7 +26,7 @@ static void note_plane(void *options) {
   ((StationaryOptions *)options)->has_plane = true;
 }
 
-// names of the problems, as the user types them, in the order of the enum StationaryKind
+// Names of the problems, as the user types them, in the order of the enum StationaryKind.
 static const char *const stationary_problems[] = { "poisson", "plate", "elasticity", NULL };
 
 static const Option stationary_options[] = {
@@ -129,9 +129,9 @@ static bool make_mesh(const char *name, const StationaryOptions *options, CellMe
   return is_cell_grid(name) ? make_cell_grid(name, &options->grid, mesh, error) : cell_mesh_read(name, mesh, error);
 }
 
-// Summary of a solution. low, high: smallest and largest value of the solution, which is phi, w or |u|. mises: the
-// largest von Mises stress of a body, Pa. L2, H1: norms of the difference from an exact solution that the user gave. A
-// number that does not exist is NaN.
+// Summary of a solution; NaN where a number does not exist. low, high: smallest and largest value of phi, w or |u|.
+// mises: largest von Mises stress of a body, Pa. L2, H1: norms of the difference from the exact solution that the user
+// gave.
 typedef struct Found {
   double low, high, mises, L2, H1;
 } Found;
@@ -196,8 +196,8 @@ static void solving_destroy(Solving *s) {
   cell_mesh_destroy(&s->mesh);
 }
 
-// Returns the element of this name. Without a name, returns the default element of the problem and of the mesh's cells.
-// If the mesh has a factor for each cell, the default is the first element that supports such factors.
+// Returns the element of this name. Without a name, returns the default element for the problem and the cells of the
+// mesh. If the mesh has a factor for each cell, this is the first element that supports such factors.
 static const StationaryElement *choose_element(const char *name, const char *problem, const CellMesh *mesh,
                                                Error *error) {
   const StationaryElement *usual = stationary_element(name, problem, mesh->shape, error);
@@ -233,14 +233,14 @@ static bool assemble_and_solve(Solving *s, Error *error) {
   return stationary_assemble(s->stationary, error) && stationary_solve(s->stationary, error);
 }
 
-// Copies the solution and computes from it the values and displacements that are drawn.
+// Copies the solution, and computes the values and displacements that are drawn.
 static bool take_result(Solving *s, const StationaryProblem *problem, Error *error) {
   const int dof = s->element->node_dof;
   if (!stationary_result(s->stationary, s->u, error)) return false;
   s->found = (Found){ HUGE_VAL, -HUGE_VAL, NAN, NAN, NAN };
   for (int k = 0; k < s->mesh.node_count; k++) {
     const double *u = s->u + (int64_t)dof * k;
-    // if the body is plane, the third component stays 0
+    // a plane body has two components; the third stays 0
     if (s->element->solid)
       memcpy(s->move[k], u, sizeof *u * (size_t)dof);
     else
@@ -255,15 +255,14 @@ static bool take_result(Solving *s, const StationaryProblem *problem, Error *err
   return true;
 }
 
-// The function that is 0 everywhere. It replaces formulas that the user did not give.
+// A function that is 0 everywhere, used in place of formulas that the user did not give.
 static double nowhere(const void *user, const double x[3], double gradient[3]) {
   (void)user, (void)x;
   for (int i = 0; gradient && i < 3; i++) gradient[i] = 0;
   return 0;
 }
 
-// Computes the errors of the solution in the L2 and H1 norms, if the user gave formulas of an exact solution: of phi,
-// or of a body's displacement.
+// Computes the L2 and H1 errors of the solution, phi or a body's displacement, if the user gave its exact formulas.
 static void take_errors(Solving *s, const StationaryOptions *options) {
   const int dof = s->element->node_dof, points = cell_shape_info(s->mesh.shape)->degree + 3;
   const int first = s->element->solid ? STATIONARY_EXACT_X : STATIONARY_EXACT, count = s->element->solid ? dof : 1;
@@ -332,7 +331,7 @@ static bool solve_first(Solving *s, const StationaryOptions *options, Error *err
          (!options->json[0] || write_json(options->json, s->element, mesh, settings, r, &s->found, error));
 }
 
-// The options that the window's panel shows, one table for each problem. Each is a factor on a part of the problem.
+// Options in the window's panel, one table for each problem. Most are factors on a part of the problem.
 #define TIMES(name, field, words) \
   { name, OPTION_NUMBER, AT(field), OPTION_ANY, .unit = "times", .slider = { -2, 4 }, .help = words }
 static const Option poisson_rows[] = {
@@ -364,7 +363,7 @@ static const Option elasticity_rows[] = {
   { 0 },
 };
 
-// Writes the picture and opens the window, if the user asked for them. In the window the user may change the options.
+// Writes the picture and opens the window, if the user asked for them. The user may change options in the window.
 static bool show(Solving *s, StationaryOptions *options, Error *error) {
   const bool space = cell_shape_info(s->mesh.shape)->dimension == 3;
   const Option *const rows[] = { poisson_rows, plate_rows, elasticity_rows + space };
@@ -390,7 +389,7 @@ static bool show(Solving *s, StationaryOptions *options, Error *error) {
   return show_picture(&options->show, &result, error) && show_window(&options->show, &result, error);
 }
 
-// Sets the largest magnitude that values of formulas may have, which depends on the precision. Returns `formulas`.
+// Limits the magnitude of formula values to numbers that the precision can hold. Returns `formulas`.
 static const StationaryFormulas *set_largest(StationaryFormulas *formulas, const StationaryOptions *options) {
   formulas->largest = range_largest(NULL, options->settings.precision);
   return formulas;

@@ -38,23 +38,22 @@ typedef enum StationaryFormulaName {
 
 typedef enum StationaryKind { STATIONARY_POISSON, STATIONARY_PLATE, STATIONARY_ELASTICITY } StationaryKind;
 
-// Method by which a source f becomes a load vector, the integral of f times each node's shape function. NODES: f is
-// interpolated between its values at nodes. POINTS: f is evaluated at integration points. LUMPED: the load of a node is
-// f there times the area or volume that belongs to the node.
+// Method that computes the load vector of a source f, the integral of f times each node's shape function. NODES: f is
+// interpolated from its values at nodes. POINTS: f is evaluated at integration points. LUMPED: f at the node times the
+// node's share of the area or volume.
 typedef enum StationaryLoad { STATIONARY_LOAD_NODES, STATIONARY_LOAD_POINTS, STATIONARY_LOAD_LUMPED } StationaryLoad;
 
 typedef struct StationaryOptions {
   int problem;  // Poisson's equation, a plate or elasticity: a StationaryKind
   GridOptions grid;
-  int load, support;  // load: a StationaryLoad. support, of a plate's edges: 0: simply supported, 1: clamped
-  // conductivity: of poisson; rigidity: of a plate, N m; young: Pa; ratio: Poisson's
+  int load, support;  // load: a StationaryLoad; support of a plate's edges: 0 simply supported, 1 clamped
+  // conductivity k of poisson; bending rigidity of a plate, N m; Young's modulus, Pa; Poisson's ratio
   double conductivity, rigidity, young, ratio;
   double force[3];  // force per volume of a body, N/m^3
-  bool has_force;   // false: the user gave no force, so a body gets 1000 N/m^3 downward
-  int plane;        // bodies in the plane: 0: plane strain, 1: plane stress
+  bool has_force;   // false: the user gave no force; a body then gets 1000 N/m^3 downward
+  int plane;        // for plane bodies; 0: plane strain, 1: plane stress
   bool has_plane;   // true: the user gave the option --plane
-  // Factors that the user can change in the window. source_times multiplies sources, boundary_times prescribed values,
-  // and edge_times fluxes and other loads of the boundary.
+  // factors that the user can change in the window: on sources, on prescribed values, and on loads of the boundary
   double source_times, boundary_times, edge_times;
   StationarySettings settings;
   // text of each formula, indexed by StationaryFormulaName; empty: not given

@@ -29,19 +29,18 @@ bool show_check(const ShowOptions *options, Error *error) {
 // Sets the style of the picture from the options.
 static void choose_style(const ShowOptions *options, const ShownResult *result, Style *style) {
   enum { AUTO, NONE, FIRST_AXIS };
-  // A section cuts the body open and shows the values inside. It is the default for a solution phi in space. Without it
-  // the picture would often show only prescribed values, which are at the boundary.
+  // A section cuts the body open and shows values inside. It is the default for phi in space, because on the surface
+  // values are often prescribed.
   const bool inside = options->section >= FIRST_AXIS || (options->section == AUTO && !result->values.move);
   style->color_map = (ColorMap)options->color_map;
   style->wireframe = options->edges;
   style->section = inside;
   style->section_axis = options->section >= FIRST_AXIS ? options->section - FIRST_AXIS : 1;
   style->section_at = 0.5;
-  style->section_flip = style->section_axis != 0;  // removes the half of the body that is nearer to the camera
+  style->section_flip = style->section_axis != 0;  // so that the half nearer to the camera is removed
 }
 
-// The parts of the option --quantity. In "temperature, K" the name is "temperature", before the comma, and the unit is
-// "K".
+// Name and unit from the option --quantity: "temperature, K" has the name "temperature" and the unit "K".
 typedef struct Quantity {
   char name[64];
   const char *unit;

@@ -3,8 +3,8 @@
 #include "base/option.h"
 #include "lab/stationary/cell_window.h"
 
-// Values of the options about pictures and the window. picture: file to write, empty: none. quantity: text of the
-// option --quantity. has_factor: the user gave a factor on displacements. in_window: the user wants a window.
+// Options of pictures and of the window. picture: file to write; empty: none. quantity: text of --quantity. has_factor:
+// the user gave a factor on displacements. in_window: the user wants a window.
 typedef struct ShowOptions {
   char picture[1024], quantity[64];
   int size[2];  // size of the picture, pixels
@@ -15,7 +15,7 @@ typedef struct ShowOptions {
   WindowOptions window;
 } ShowOptions;
 
-// Rows of a table of options. They set the members of a ShowOptions, which is the member `field` of a struct `type`.
+// Rows of a table of options that set the ShowOptions in the member `field` of a struct `type`.
 #define SHOW_OPTIONS(type, field)                                                                        \
   { "picture", OPTION_TEXT, OPTION_AT(type, field.picture), .unit = "FILE",                              \
     .help = "write a picture of the result as .png, without a display" },                                \
@@ -52,11 +52,11 @@ typedef struct ShowOptions {
         .unit = "FILE", .help = "write the window's last frame as PNG"                                   \
   }
 
-// The result to show. All pointers are borrowed. rows, target, size, solve and user have the meaning that they have in
-// CellProblem (cell_window.h).
+// The result to show. All pointers are borrowed. CellProblem (cell_window.h) explains rows, target, size, solve and
+// user.
 typedef struct ShownResult {
   const CellMesh *mesh;
-  CellValues values;  // values to show; if the user gives --quantity, it replaces their title and unit
+  CellValues values;  // values to show; the option --quantity replaces their title and unit
   bool flat;          // true: displacements are drawn only if the user asks for them
   const char *line;
   const Option *rows;
@@ -68,7 +68,7 @@ typedef struct ShownResult {
 
 ShowOptions show_defaults(void);
 
-/// Tests if the requested picture can be written. It is called before the problem is solved.
+/// Fails if the requested picture cannot be written. Called before the problem is solved.
 bool show_check(const ShowOptions *options, Error *error);
 
 /// Writes the picture, if the user asked for one.

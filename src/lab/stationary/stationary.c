@@ -69,13 +69,13 @@ struct Stationary {
   AssemblyParameters parameters;
   Precision precision;
   const char *element;
-  // Vectors [n] on the host. load: loads that the problem gives at nodes. held: prescribed values, and 0 at all other
+  // vectors [n] on the host. load: loads that the problem gives at nodes. held: prescribed values, and 0 at other
   // unknowns. b: right-hand side
   double *load, *held, *b;
   uint8_t *fixed;  // [n], 1: the unknown has a prescribed value
-  // Arrays of real on the device. nodal: numbers of each node that elements read, such as its position. F [n]: load
-  // vector of the assembly. y [n]: result of a product A x. x [n]: solution of the solver. shift [n]: diagonal added to
-  // A. b_dev, held_dev and fixed_dev: copies of b, held and fixed
+  // arrays of real on the device. nodal: the numbers of each node that elements read, such as its position. F [n]: load
+  // vector of the assembly. y [n]: a product A x. x [n]: solution. shift [n]: diagonal added to A. b_dev, held_dev,
+  // fixed_dev: copies of b, held and fixed
   void *nodal, *F, *y, *b_dev, *x, *held_dev, *shift;
   uint8_t *fixed_dev;
 };
@@ -87,7 +87,7 @@ static const Stage *choose(StageKind kind, char name[SIMULATION_NAME], const cha
   return found;
 }
 
-// Finds a solver by its name, among the solvers of simulations and among those that exist only for stationary problems.
+// Finds a solver by its name, among the solvers of simulations and those for stationary problems only.
 static const Stage *choose_solver(StationarySettings *s, const char *element, Error *error) {
   const char *name = s->solver[0] ? s->solver : "dcg";
   char known[400] = "";
@@ -106,15 +106,15 @@ static const Stage *choose_solver(StationarySettings *s, const char *element, Er
   return NULL;
 }
 
-// Returns the name of the matrix format that a solver or an assembly, `taker`, uses by default.
+// Returns the name of the default matrix format of a solver or an assembly.
 static const char *usual_matrix(const Stage *taker) {
   const Stage *usual = stage_matrix_of(taker);
   return usual ? usual->name : "csr";
 }
 
-// Chooses assembly, matrix format and solver: those that the settings name, or the defaults. The default solver is
-// `dcg`, conjugate gradients with the diagonal as preconditioner. The default matrix format is that of the solver. The
-// default assembly is the first one that works with this format.
+// Chooses assembly, matrix format and solver: those that the settings name, or the defaults. Default solver: `dcg`,
+// conjugate gradients with a diagonal preconditioner. Default matrix format: that of the solver. Default assembly: the
+// first one that works with this format.
 static bool choose_stages(Stationary *s, const StationaryProblem *problem, StationarySettings *settings,
                           const AssemblyMethod **assembly, const OperatorMethod **matrix, const SolverMethod **solver,
                           Error *error) {
@@ -126,7 +126,7 @@ static bool choose_stages(Stationary *s, const StationaryProblem *problem, Stati
     return error_set(error, "the element %s is not built for device %s", element, device_name(device));
   const Stage *taken = choose_solver(settings, element, error);
   if (!taken) return false;
-  // An assembly that the user names may need a particular matrix format.
+  // A named assembly may need a particular matrix format.
   const Stage *named = settings->assembly[0]
                            ? stage_find(STAGE_ASSEMBLY, settings->assembly, device, settings->precision, element)
                            : NULL;
@@ -151,9 +151,8 @@ static bool check_sources(const StationaryProblem *problem, Error *error) {
   return true;
 }
 
-// Creates the nodal data, the numbers of each node that elements read, on the device. For a body in space they are
-// displacements, all 0. For a body in the plane they are the position. For all other elements they are the position and
-// the source.
+// Creates the nodal data, the numbers of each node that elements read, on the device: for a body in space its
+// displacements, all 0; for a body in the plane its position; for other problems position and source.
 static void *nodal_data(const Stationary *s, const StationaryProblem *problem, Error *error) {
   const int d = space_dimension(&s->space), size = problem->element->solid ? d : d + 1;
   if (problem->element->solid && d == 3)
@@ -205,8 +204,7 @@ static bool create_arrays(Stationary *s, const StationaryProblem *problem, Error
   return s->held_dev && s->fixed_dev && s->nodal;
 }
 
-// Fails if the element plate_tocher is used with a triangle on which it is not defined. It is called before any method
-// is created.
+// Fails if a cell is a triangle on which the element plate_tocher is not defined. Called before any method is created.
 static bool check_shapes(const Stationary *s, const StationaryElement *element, Error *error) {
   const bool tocher = strcmp(element->name, "plate_tocher") == 0;
   double h, inverse[81];
@@ -314,7 +312,7 @@ bool stationary_change_solver(Stationary *s, StationarySettings *settings, Error
   return create_solver(s, solver, settings, error);
 }
 
-// Fails if a cell is inverted: if the smallest det J that the assembly found is not positive. J is the Jacobian matrix
+// Fails if the smallest det J that the assembly found is not positive, so a cell is inverted. J is the Jacobian matrix
 // of a cell's map.
 static bool check_cells(Stationary *s, Error *error) {
   const int count = s->assembly.min_J_count;
@@ -328,8 +326,8 @@ static bool check_cells(Stationary *s, Error *error) {
                                        least));
 }
 
-// Computes the right-hand side b = F + load - A held, on the host in double. F is the load vector of the assembly, and
-// `held` has the prescribed values.
+// Computes the right-hand side b = F + load - A held, on the host in double. F is the load vector of the assembly,
+// `load` the loads that the problem gives at nodes, and `held` the prescribed values.
 static bool right_side(Stationary *s, Error *error) {
   const int n = s->report.n;
   double *F = array_new(n, sizeof *F, "right side", error), *y = array_new(n, sizeof *y, "right side", error);
@@ -384,9 +382,8 @@ bool stationary_solve(Stationary *s, Error *error) {
   s->report.end = ends[r->end];
   s->report.relative = r->relative_residual;
   if (!true_residual(s, error)) return false;
-  // The solver stops by a residual that it updates in each iteration. If the true residual is far larger, the
-  // right-hand side is inconsistent, as when no unknown has a prescribed value. Rounding errors alone stay below these
-  // limits.
+  // The solver stops by a residual that it updates in each iteration. A far larger true residual shows an inconsistent
+  // right-hand side, as when no unknown has a prescribed value. Rounding errors stay below these limits.
   if (s->report.converged && !(s->report.residual <= fmax(10 * s->solver.system.relative, 1e-2)))
     s->report.converged = false,
     s->report.end =

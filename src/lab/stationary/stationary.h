@@ -1,13 +1,13 @@
-// Stationary problems: linear partial differential equations on a mesh of cells of one shape, without time. The
-// unknowns are values at the nodes, some of which are prescribed. Elements, assemblies, matrix formats and solvers are
-// those of simulations, and further ones of the lab; this module does not depend on which they are.
+// Stationary problems: linear partial differential equations without time, on a mesh of cells of one shape. The
+// unknowns are values at the nodes, some of which are prescribed. Elements, assemblies, matrix formats and solvers come
+// from tables, those of simulations and of the lab.
 //   poisson      -div(k grad phi) = f; one unknown per node; elements scalar_* and poisson_*
 //   plate        D Laplace Laplace w = q; three unknowns per node, w, w_x and w_y; elements plate_*
 //   elasticity   -div sigma = f; two or three displacements per node; in space the elements of simulations, at rest; in
 //                the plane the elements plane_*, in plane strain or plane stress
-// An unknown with a prescribed value is called held. The solution is u = g + x: g has the prescribed values, and 0
-// elsewhere; x is 0 at held unknowns. With the assembled matrix A and right-hand side b, the solver finds x from A x =
-// b - A g, of which only the equations of other unknowns are used. Only one thread at a time may use a Stationary.
+// An unknown with a prescribed value is called held. The solution is u = g + x: g is the prescribed value at held
+// unknowns and 0 elsewhere, and x is 0 at held unknowns. With the assembled matrix A and right-hand side b, the solver
+// finds x from A x = b - A g, without the equations of held unknowns. Only one thread at a time may use a Stationary.
 #pragma once
 #include "mesh/cell_mesh.h"
 #include "sim/simulation.h"
@@ -18,37 +18,36 @@ extern "C" {
 
 enum { STATIONARY_PARAMETERS = 3 };
 
-// A row of the list of elements of stationary problems.
+// One element of stationary problems: the formulas of a cell shape for a problem.
 typedef struct StationaryElement {
-  const char *name;     // such as "scalar_quad4"; assemblies of this element carry the name
-  const char *problem;  // the problem that it solves, such as "poisson"
+  const char *name;     // such as "scalar_quad4"; assemblies name their element by it
+  const char *problem;  // the problem that it discretises, such as "poisson"
   CellShape shape;
   int node_dof;
-  bool factors;         // true: it uses CellMesh.factor, a factor for each cell
-  bool solid;           // true: its unknowns are displacements of a body; it has loads, but no source f
+  bool factors;         // the element uses CellMesh.factor, a factor for each cell
+  bool solid;           // unknowns are displacements of a body, with loads but without a source f
   const char *summary;  // one line for the user
 } StationaryElement;
 
-/// All elements of stationary problems; ends with a row whose name is NULL. The first element of a problem and a cell
-/// shape is their default.
+/// All elements of stationary problems; ends with a row whose name is NULL. For each problem and cell shape, the first
+/// element is the default.
 extern const StationaryElement stationary_elements[];
 
-/// Returns the element of this name. Without a name (NULL or ""), returns the default of a problem and a cell shape. If
+/// Returns the element of this name or, without a name (NULL or ""), the default for the problem and cell shape. If
 /// there is none, returns NULL with an error that lists the choices.
 const StationaryElement *stationary_element(const char *name, const char *problem, CellShape shape, Error *error);
 
-// The problem to solve, with n = node_dof * node_count unknowns. Pointers are borrowed, and only while
-// stationary_create or stationary_change runs.
+// The problem to solve, with n = node_dof * node_count unknowns. Pointers are used only while stationary_create or
+// stationary_change runs.
 typedef struct StationaryProblem {
   const CellMesh *mesh;
   const StationaryElement *element;
-  // Parameters of the material. poisson: the conductivity; plate: rigidity D and Poisson's ratio nu; elasticity: mu and
-  // lambda, Pa, and in the plane also 1 for plane stress or 0 for plane strain.
+  // material parameters. poisson: conductivity; plate: rigidity D, N m, and Poisson's ratio nu; elasticity: mu and
+  // lambda, Pa, and in the plane 1 for plane stress or 0 for plane strain
   double material[STATIONARY_PARAMETERS];
-  // [node_count], the source f at nodes, which the shape functions interpolate; NULL: 0. Bodies have no source, only
-  // `load`.
+  // [node_count], the source f at nodes, interpolated by the shape functions; NULL: 0. NULL for bodies.
   const double *source;
-  const double *load;    // [n], numbers that are added to the right-hand side; NULL: 0
+  const double *load;    // [n], added to the right-hand side; NULL: 0
   const uint8_t *fixed;  // [n], 1: the unknown has a prescribed value
   const double *value;   // [n], prescribed values; NULL: 0
 } StationaryProblem;
@@ -59,28 +58,27 @@ typedef struct StationarySettings {
   Precision precision;
   // names of the methods; empty: the default
   char assembly[SIMULATION_NAME], matrix[SIMULATION_NAME], solver[SIMULATION_NAME];
-  // MB of GPU memory for the assembly "chunked"; 0: no limit. With a limit, this assembly computes element matrices on
-  // a GPU.
+  // MB of GPU memory in which the assembly "chunked" computes element matrices; 0: it computes them on the CPU
   double memory_budget;
   double relative;  // the solver stops at ||r|| <= relative ||b||, where r is the residual
   int iterations_max;
-  // true: tuning numbers of assembly and matrix format are chosen by timing, or from stored choices: see autotune.h
+  // choose the tuning numbers of assembly and matrix format by timing, or from stored choices (autotune.h)
   bool autotune;
 } StationarySettings;
 
 /// Returns the default settings: on the CPU, in double, to the relative residual 1e-10.
 StationarySettings stationary_defaults(void);
 
-// Sizes of the system A x = b, and result and times, s, of the last assembly and solve.
+// Sizes of the system A x = b, and results of the last assembly and solve. Times are in seconds.
 typedef struct StationaryReport {
   int n, free_count;  // number of unknowns, and of those without a prescribed value
   int64_t nonzeros;   // entries of the matrix, including rows of prescribed unknowns
-  // values that the format stores: less than `nonzeros` if it stores a triangle of the matrix, more if it pads rows
+  // values that the format stores: fewer than `nonzeros` if it stores one triangle, more if it pads rows
   int64_t stored;
   int iterations;
   int tuning;  // tuning number of the matrix format; 0: it has none
   bool converged;
-  // reason for the end of the solve, in words: "converged", "out of iterations", "the matrix is not positive definite"
+  // reason why the solve ended, in words: "converged", "out of iterations", "the matrix is not positive definite"
   const char *end;
   double relative;  // ||r|| / ||b|| with the residual r that the solver updates in each iteration
   double residual;  // ||b - A x|| / ||b||, computed from the solution x
@@ -100,9 +98,9 @@ void stationary_destroy(Stationary *stationary);  // accepts NULL
 /// if a number is not finite; the caller must then set a valid problem before the next solve.
 bool stationary_change(Stationary *stationary, const StationaryProblem *problem, Error *error);
 
-/// Changes the solver, its tolerance and the max number of iterations. Matrix and right-hand side stay. If
-/// settings->matrix is empty, the present matrix format must be the solver's default one. Fails, without any change, if
-/// the solver does not work with the matrix.
+/// Changes the solver, its tolerance and maximum number of iterations; matrix and right-hand side stay. If
+/// settings->matrix is empty, the present matrix format must be the solver's default. If the solver does not work with
+/// the matrix, fails without any change.
 bool stationary_change_solver(Stationary *stationary, StationarySettings *settings, Error *error);
 
 /// Assembles the matrix and the right-hand side. It can be repeated, for example to time it. Fails if a cell is
@@ -125,19 +123,18 @@ const StationaryReport *stationary_report(const Stationary *stationary);
 /// A function of a point x, m. It returns its value and, unless `gradient` is NULL, sets its gradient [3].
 typedef double (*StationaryFunction)(const void *user, const double x[3], double gradient[3]);
 
-/// Computes load [node_count]: for each node, the integral of f times the node's shape function. Each cell has `points`
-/// integration points per direction. If f is not a polynomial of the shape functions' degree, this is more accurate
-/// than interpolating f between nodes.
+/// Computes load [node_count]: for each node, the integral of f times the node's shape function, with `points`
+/// integration points per direction of a cell. Unless f is a polynomial of the shape functions' degree, this is more
+/// accurate than interpolating f between nodes.
 void stationary_load(const CellMesh *mesh, StationaryFunction f, const void *user, int points, double *load);
 
-/// As stationary_load, for a function that is given by its values f [node_count] at nodes and interpolated between them
-/// by the shape functions.
+/// As stationary_load, for a function that is interpolated from its values f [node_count] at nodes.
 void stationary_nodal_load(const CellMesh *mesh, const double *f, double *load);
 
-// A function on the boundary of a mesh.
+// A function on the boundary of a mesh. A facet is a side of a cell on the boundary.
 typedef struct StationaryBoundary {
   StationaryFunction at;  // value at a point of the boundary
-  // called once per facet (a cell's side on the boundary), before `at`; may be NULL
+  // called once per facet, before `at`; may be NULL
   void (*enter)(const void *user, const CellFacet *facet);
   const void *user;
 } StationaryBoundary;
@@ -145,31 +142,29 @@ typedef struct StationaryBoundary {
 enum { STATIONARY_WHOLE = -1 };
 
 /// Adds to load [node_count], for each node, the integral over the boundary of a flux g = k dphi/dn times the node's
-/// shape function. A facet is a cell's side on the boundary. Facets whose nodes are all marked in held [node_count] are
-/// left out. `part` is STATIONARY_WHOLE for the flux g itself. It is 0, 1 or 2 for g times this component of the
-/// outward normal n, as for a pressure.
+/// shape function. Facets (cell sides on the boundary) whose nodes are all marked in held [node_count] are left out.
+/// part: STATIONARY_WHOLE for g itself; 0, 1 or 2 for g times this component of the outward normal n, as for a
+/// pressure.
 bool stationary_boundary_load(const CellMesh *mesh, const uint8_t *held, const StationaryBoundary *g, int part,
                               int points, double *load, Error *error);
 
-/// Adds the loads on the edges of a plate, multiplied by `times`, to load [3 node_count]. `shear` is a force per length
-/// along w, N/m. `moment` is a moment per length, N m/m, which does work on the slope dw/dn along the outward normal n.
-/// Either may be NULL. Along each side of a cell, w is taken as cubic and dw/dn as linear. `shear` has no effect on
-/// sides whose two nodes are both marked in `held`. Cells must be those of plates, whose sides are straight and have
-/// two nodes.
+/// Adds the loads on the edges of a plate, multiplied by `times`, to load [3 node_count]. `shear`, N/m, is a force per
+/// length along w. `moment`, N m/m, does work on the slope dw/dn along the outward normal n. Either may be NULL. Along
+/// a side of a cell, w is cubic and dw/dn linear. `shear` is left out on sides whose two nodes are both marked in
+/// `held`. Cells must have straight sides with two nodes.
 bool stationary_plate_edge_load(const CellMesh *mesh, const uint8_t *held, const StationaryBoundary *shear,
                                 const StationaryBoundary *moment, double times, double *load, Error *error);
 
-/// Computes the load of a lumped source, as in paper 003: f at each node, times the area or volume that belongs to the
-/// node.
+/// Computes the load of a lumped source, as in paper 003: f at each node, times the node's share of the area or volume.
 bool stationary_lumped_load(const CellMesh *mesh, const double *f, double *load, Error *error);
 
-/// Computes the error of u [node_count], its difference from an exact solution. *L2 gets the L2 norm of the error, and
-/// *H1, which may be NULL, the L2 norm of the error's gradient (the H1 seminorm).
+/// Computes the difference of u [node_count] from an exact solution: its L2 norm, *L2, and the L2 norm of its gradient,
+/// *H1 (the H1 seminorm). H1 may be NULL.
 void stationary_distance(const CellMesh *mesh, const double *u, StationaryFunction exact, const void *user, int points,
                          double *L2, double *H1);
 
 /// Computes for each cell of a body the mean stress sigma [cell_count], Pa, with the components xx, yy, zz, xy, yz, xz,
-/// and its von Mises stress mises [cell_count]. u [node_count][2 or 3] are small displacements, m. `material` is as in
+/// and its von Mises stress mises [cell_count]. u [node_count][2 or 3] are small displacements, m; `material` is as in
 /// StationaryProblem.
 void stationary_stress(const CellMesh *mesh, const double *u, const double material[STATIONARY_PARAMETERS],
                        double (*sigma)[6], double *mises);

@@ -9,8 +9,8 @@
 #include "sim/element/space.h"
 #include "sim/tet_stress.h"
 
-// A cell, and data at one point of it. node and X: the cell's nodes and their positions. At the point: shape functions
-// N, their gradients B, position x, and det J, where J is the Jacobian matrix of the cell's map.
+// A cell, and quantities at one point of it. node, X: the cell's nodes and their positions. At the point: shape
+// functions N, their gradients B, the position x, and det J of the cell's map.
 typedef struct CellAt {
   const int *node;
   double X[CELL_NODES_MAX][3], N[CELL_NODES_MAX], B[CELL_NODES_MAX][3], x[3], det;
@@ -22,7 +22,7 @@ static void cell_take(CellAt *c, const CellMesh *mesh, int e) {
   for (int a = 0; a < nodes; a++) memcpy(c->X[a], mesh->X[c->node[a]], sizeof c->X[a]);
 }
 
-// Computes the data of the point with reference coordinates xi: shape functions, their gradients, position and det J.
+// Evaluates shape functions, their gradients, position and det J at the point with reference coordinates xi.
 static void cell_at(CellAt *c, const CellMesh *mesh, const double *xi) {
   double J[3][3], dN[CELL_NODES_MAX][3];
   c->det = cell_shape_map(mesh->shape, (const double(*)[3])c->X, xi, c->x, J);
@@ -37,8 +37,8 @@ static void cell_at(CellAt *c, const CellMesh *mesh, const double *xi) {
     }
 }
 
-// Computes load [node_count]: for each node, the integral of a function times the node's shape function. The function
-// is f or, if f is NULL, interpolates the values at_nodes [node_count].
+// Computes load [node_count]: for each node, the integral of f times the node's shape function. If f is NULL, the
+// values at_nodes [node_count] are interpolated instead.
 static void integrate_load(const CellMesh *mesh, StationaryFunction f, const void *user, const double *at_nodes,
                            int points, double *load) {
   double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX];
@@ -128,7 +128,7 @@ bool stationary_plate_edge_load(const CellMesh *mesh, const uint8_t *held, const
     cell_shape_facet(mesh->shape, facet[k].number, local, NULL);
     const int p = c.node[local[0]], q = c.node[local[1]];
     const double *A = mesh->X[p], *B = mesh->X[q], dx = B[0] - A[0], dy = B[1] - A[1], L = hypot(dx, dy);
-    // The outward normal (nx, ny) of the side points away from the cell's first node that is not on the side.
+    // The outward normal of the side points away from the cell's first node that is not on the side.
     const double tx = dx / L, ty = dy / L;
     int other = 0;
     while (c.node[other] == p || c.node[other] == q) other++;
@@ -141,8 +141,8 @@ bool stationary_plate_edge_load(const CellMesh *mesh, const uint8_t *held, const
       const double x[3] = { A[0] + s * dx, A[1] + s * dy, 0 };
       const double V = shear && !whole ? ds * shear->at(shear->user, x, NULL) : 0;
       const double M = moment ? ds * moment->at(moment->user, x, NULL) : 0;
-      // w is cubic along the side. w[2]: its shape functions for the deflections at both ends; turn[2]: for the slopes
-      // along the side at both ends; s is the position on the side, 0 to 1.
+      // w is cubic along the side; s is the position on it, 0 to 1. w[end] and turn[end] are the shape functions of the
+      // deflection and of the slope along the side at each end.
       const double w[2] = { 1 - s * s * (3 - 2 * s), s * s * (3 - 2 * s) };
       const double turn[2] = { L * s * (1 - s) * (1 - s), -L * s * s * (1 - s) }, part[2] = { 1 - s, s };
       for (int end = 0; end < 2; end++) {
@@ -201,7 +201,7 @@ void stationary_stress(const CellMesh *mesh, const double *u, const double mater
   const int count = cell_shape_rule(mesh->shape, shape->degree + 1, xi, weight);
   for (int e = 0; e < mesh->cell_count; e++) {
     CellAt c;
-    double G[3][3] = { { 0 } }, volume = 0;  // integral over the cell of the displacement's gradient
+    double G[3][3] = { { 0 } }, volume = 0;  // integral of the displacement's gradient over the cell
     cell_take(&c, mesh, e);
     for (int q = 0; q < count; q++) {
       cell_at(&c, mesh, xi[q]);
@@ -216,7 +216,7 @@ void stationary_stress(const CellMesh *mesh, const double *u, const double mater
       const int i = row[k], j = column[k];
       sigma[e][k] = factor * (mu * (G[i][j] + G[j][i]) + (i == j ? lambda * trace : 0));
     }
-    if (plane && material[2] != 0) sigma[e][2] = 0;  // plane stress has no stress along z
+    if (plane && material[2] != 0) sigma[e][2] = 0;  // plane stress: no stress along z
     mises[e] = von_mises(sigma[e]);
   }
 }

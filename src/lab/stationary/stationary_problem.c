@@ -10,9 +10,9 @@
 #include "base/log.h"
 #include "sim/element/moduli.h"
 
-// For each formula: the option by which the user gives it, and the kinds of problem in which it is allowed, one bit
-// each.
 enum { POISSON = 1 << STATIONARY_POISSON, PLATE = 1 << STATIONARY_PLATE, ELASTICITY = 1 << STATIONARY_ELASTICITY };
+
+// For each formula, the option that gives it, and a set of bits: the kinds of problem in which the option is allowed.
 static const struct {
   const char *flag;
   int problems;
@@ -75,8 +75,8 @@ bool stationary_options_settle(StationaryOptions *options, const CellMesh *mesh,
          error_set(error, "--force: %s is a 2D body, so the force along z must be 0, not %g", name, options->force[2]);
 }
 
-// Tests if a word that is no coordinate is allowed in formula k. Names of the mesh's groups are allowed in formulas of
-// the boundary. The word `field` is allowed in formulas that are evaluated at nodes.
+// Tests if a word that is not a coordinate is allowed in formula k: names of mesh groups in formulas of the boundary,
+// and the word `field` in formulas that are evaluated at nodes.
 static bool allow_word(const StationaryFormulas *f, const StationaryOptions *options, int k, const FormulaWords *words,
                        int word, Error *error) {
   const bool is_field = f->field && word == words->count - 1;
@@ -145,8 +145,8 @@ static bool is_given(const StationaryFormulas *f, StationaryFormulaName name) {
   return f->of[name].parser;
 }
 
-// Sets the words of a formula to their values at a node. The name of a group becomes 1 if the group contains the node,
-// else 0. The word `field` becomes the value of the user's field at the node.
+// Sets the words of a formula to their values at a node: 1 for a group that contains the node, 0 for other groups, and
+// for `field` the user's value at the node.
 static void enter_node(const StationaryFormulas *f, StationaryFormulaName name, const CellMesh *mesh, int node) {
   const Formula *formula = &f->of[name];
   for (int k = 0; k < formula->word_count; k++) {
@@ -186,7 +186,7 @@ bool stationary_factors(const StationaryFormulas *f, CellMesh *mesh, Error *erro
   return true;
 }
 
-// A formula that is evaluated on the boundary of the mesh.
+// A formula to be evaluated on the boundary of the mesh.
 typedef struct OnBoundary {
   const CellMesh *mesh;
   const Formula *formula;
@@ -214,7 +214,7 @@ static StationaryBoundary boundary_of(const OnBoundary *on) {
 
 double stationary_formula_at(const void *formula, const double x[3], double gradient[3]) {
   enum { STEP_BITS = 17 };
-  // distance of the points for the numerical gradient; its error is then about 1e-10
+  // distance of the points of the difference quotient; its error is about 1e-10
   const double step = ldexp(1, -STEP_BITS);
   for (int i = 0; gradient && i < 3; i++) {
     double low[3] = { x[0], x[1], x[2] }, high[3] = { x[0], x[1], x[2] };
@@ -241,9 +241,9 @@ void stationary_arrays_destroy(StationaryArrays *a) {
   *a = (StationaryArrays){ 0 };
 }
 
-// Prescribes (holds) slopes of a plate, on sides of the boundary on which the deflection w is prescribed. With clamped
-// support both slopes are held. Otherwise only the slope along the side is held, and only on sides parallel to x or y.
-// The values come from the formulas of slopes or, if there are none, from the formula of the deflection.
+// Prescribes (holds) slopes of a plate on the boundary sides where the deflection w is prescribed. Clamped support
+// holds both slopes. Simple support holds the slope along the side, only if the side is parallel to x or y. Values come
+// from the formulas of slopes or, without these, from the gradient of the deflection's formula.
 static bool hold_slopes(const CellMesh *mesh, const StationaryOptions *options, const StationaryFormulas *f,
                         StationaryArrays *a, Error *error) {
   const bool clamped = options->support;
@@ -284,9 +284,8 @@ static bool hold_slopes(const CellMesh *mesh, const StationaryOptions *options, 
   return ok;
 }
 
-// Adds the load of a formula on the boundary, multiplied by `times`, to unknown i of each node. Does nothing if the
-// user did not give the formula `name`. `dof` is the number of unknowns per node; `part` has the meaning that it has in
-// stationary_boundary_load.
+// Adds a formula's load on the boundary, multiplied by `times`, to unknown i of each node. Does nothing if the user did
+// not give the formula `name`. `dof` is the number of unknowns per node. stationary_boundary_load explains `part`.
 static bool add_boundary_load(const CellMesh *mesh, const StationaryFormulas *f, StationaryFormulaName name, int part,
                               double times, int dof, int i, StationaryArrays *a, Error *error) {
   const int points = cell_shape_info(mesh->shape)->degree + 2;
@@ -299,7 +298,7 @@ static bool add_boundary_load(const CellMesh *mesh, const StationaryFormulas *f,
   return true;
 }
 
-// Adds all loads that act on the boundary, per area or per length.
+// Adds all loads on the boundary: forces per area or per length.
 static bool add_boundary_loads(const CellMesh *mesh, const StationaryElement *element, const StationaryOptions *options,
                                const StationaryFormulas *f, StationaryArrays *a, Error *error) {
   const int dof = element->node_dof;
@@ -315,14 +314,14 @@ static bool add_boundary_loads(const CellMesh *mesh, const StationaryElement *el
   }
   for (int i = 0; i < dof; i++)
     if (!add_boundary_load(mesh, f, (StationaryFormulaName)(first + i), STATIONARY_WHOLE, times, dof, i, a, error) ||
-        // a pressure acts inward, against the normal
+        // a pressure acts inward, against the outward normal
         (element->solid && !add_boundary_load(mesh, f, STATIONARY_PRESSURE, i, -times, dof, i, a, error)))
       return false;
   return true;
 }
 
-// Adds to the loads of a body the force per volume along axis i, which the user gave as a formula. Its values are
-// interpolated between nodes, or taken at integration points.
+// Adds the force per volume along axis i, if the user gave its formula, to the loads of a body. Its values are
+// interpolated between nodes or taken at integration points.
 static void add_force(const CellMesh *mesh, int dof, int i, const StationaryOptions *options,
                       const StationaryFormulas *f, StationaryArrays *a) {
   const StationaryFormulaName name = (StationaryFormulaName)(STATIONARY_FORCE_X + i);
@@ -335,8 +334,8 @@ static void add_force(const CellMesh *mesh, int dof, int i, const StationaryOpti
   for (int k = 0; k < mesh->node_count; k++) a->load[dof * k + i] += options->source_times * a->share[k];
 }
 
-// Fills the arrays of a problem of elasticity. The force per volume becomes a load at nodes. Nodes with prescribed
-// displacement get 0, or the values of the formulas move_x, move_y and move_z.
+// Fills the arrays of a problem of elasticity: loads at nodes from the force per volume, and prescribed displacements
+// from the formulas move_x, move_y and move_z, or 0.
 static bool fill_body(const CellMesh *mesh, const StationaryElement *element, const StationaryOptions *options,
                       const StationaryFormulas *f, StationaryArrays *a, Error *error) {
   const int dof = element->node_dof;
@@ -379,8 +378,8 @@ static bool fill_field(const CellMesh *mesh, const StationaryElement *element, c
   return true;
 }
 
-// Fails if any value of a formula was not finite. A condition whose value is NaN counts as false, so without this test
-// it would silently hold no node.
+// Fails if any value of a formula was not finite. Without this test, a condition with the value NaN would count as
+// false and hold no node.
 static bool check_formulas(const StationaryFormulas *f, Error *error) {
   bool ok = true;
   for (int k = 0; ok && k < STATIONARY_FORMULAS; k++) ok = formula_check(&f->of[k], rows[k].flag, error);

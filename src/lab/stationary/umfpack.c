@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-// The static variables need no lock, because only one thread at a time may use simulations.
+// No lock is needed, because only one thread at a time solves stationary problems.
 const Umfpack *umfpack(Error *error) {
   static Umfpack found;
   static const char *absence;

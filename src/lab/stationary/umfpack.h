@@ -1,6 +1,5 @@
-// The library UMFPACK of SuiteSparse, which factorises sparse matrices. It is opened when it is first used. The
-// functions are those for 64-bit indices and double values. The constants are from umfpack.h of versions 5 and 6, which
-// agree.
+// The functions of UMFPACK (SuiteSparse), which factorises sparse matrices, for 64-bit indices and double values. The
+// library is opened at its first use. The constants are equal in umfpack.h of versions 5 and 6.
 #pragma once
 #include <stdint.h>
 
@@ -26,6 +25,5 @@ typedef struct Umfpack {
 /// Returns the functions of the library, or NULL with an error that names the package to install.
 const Umfpack *umfpack(Error *error);
 
-/// Sets *error to a message about this status, which UMFPACK's function for the work `step` has returned. Returns
-/// false.
+/// Sets *error to a message about UMFPACK's status code after the work `step`, such as "analysis". Returns false.
 bool umfpack_error(int64_t status, const char *step, Error *error);

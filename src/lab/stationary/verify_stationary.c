@@ -1,6 +1,5 @@
-// Test cases of stationary problems for the command `pliant-lab verify`: Poisson's equation on triangles,
-// quadrilaterals, hexahedra and tets; plates; a body in the plane; and numbers of iterations and matrix entries. The
-// reference values are closed forms and independent computations.
+// Test cases of the command `pliant-lab verify`: Poisson's equation, plates and a plane body, and numbers of iterations
+// and matrix entries. Reference values are closed forms and independent computations.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +11,8 @@
 #include "mesh/grid.h"
 #include "sim/element/moduli.h"
 
-// Returns a known solution, u = sin pi x sin pi y / (2 pi^2) or, in space, sin pi x sin pi y sin pi z / (3 pi^2). Its
-// source -Laplace u is the product of the sines. The function is a StationaryFunction.
+// Returns a known solution: u = sin pi x sin pi y / (2 pi^2) or, in space, sin pi x sin pi y sin pi z / (3 pi^2). Its
+// source -Laplace u is the product of the sines.
 static double sines(const void *dimension, const double x[3], double gradient[3]) {
   const double pi = acos(-1);
   const int d = *(const int *)dimension;
@@ -33,8 +32,8 @@ static double sines_source(const void *dimension, const double x[3], double grad
   return *(const int *)dimension * pi * pi * sines(dimension, x, NULL);
 }
 
-// Solves one problem on the device and in the precision of `stages`, and writes the solution u [n]. If `matrix` or
-// `solver` is NULL, the default is used. If `solver` is NULL, the system is solved as exactly as the precision allows.
+// Solves a problem on the device and in the precision of `stages`, and writes the solution u [n]. NULL for `matrix` or
+// `solver` means the default; with the default solver, the tolerance is as small as the precision allows.
 static bool solve(const SimulationSettings *stages, const StationaryProblem *problem, const char *matrix,
                   const char *solver, double relative, double *u, StationaryReport *report, Error *error) {
   Stationary *stationary = NULL;
@@ -51,18 +50,18 @@ static bool solve(const SimulationSettings *stages, const StationaryProblem *pro
   return ok;
 }
 
-// Poisson's problem on a grid of a square or cube. The source -Laplace u is a product of sines, or 1.
+// A problem of Poisson on a grid of a square or cube. The source -Laplace u is a product of sines, or 1.
 typedef struct GridRun {
-  const char *element, *matrix, *solver;  // matrix or solver NULL: the default
+  const char *element, *matrix, *solver;  // NULL for matrix or solver: the default
   CellShape shape;
   int cells, seed;
   double distort, relative;
-  bool constant;  // true: the source is 1
+  bool constant;  // true: the source is 1; false: it is a product of sines
 } GridRun;
 
 // Results of a GridRun.
 typedef struct GridFound {
-  double L2, H1;  // errors of the solution, if the source is a product of sines
+  double L2, H1;  // errors of the solution for a source of sines
   StationaryReport report;
 } GridFound;
 
@@ -100,7 +99,7 @@ static bool run_grid(const SimulationSettings *stages, const GridRun *run, GridF
   return ok;
 }
 
-// Solves the problem whose source is a product of sines on a grid, and returns the L2 and H1 errors.
+// Solves Poisson's problem on a grid with a source of sines, and computes the L2 and H1 errors.
 static bool sine_errors(const SimulationSettings *stages, const char *name, CellShape shape, int cells, double distort,
                         double *L2, double *H1, Error *error) {
   const GridRun run = { .element = name, .shape = shape, .cells = cells, .seed = 1, .distort = distort };
@@ -110,14 +109,14 @@ static bool sine_errors(const SimulationSettings *stages, const char *name, Cell
   return ok;
 }
 
-// Quadrilaterals of degree 1 to 4, with the numbers of iterations and errors that are expected for the grids of paper
+// Quadrilaterals of degree 1 to 4, with the errors and numbers of iterations that are expected on the grids of paper
 // 001.
 static const struct {
   const char *element;
   CellShape shape;
   double L2, H1;  // errors on a grid with 96 intervals between nodes per side
-  // iterations of each solver to the relative residual 1e-8, with 192 intervals between nodes per side and inner
-  // corners of cells moved at random by 0.2 of a cell
+  // iterations of each solver to the relative residual 1e-8, with 192 intervals between nodes per side, corners inside
+  // the grid moved at random by 0.2 of a cell
   int cg, dcg, ssor;
 } quads[] = { { "scalar_quad4", CELL_QUAD4, 2.674693e-6, 1.063137e-3, 361, 371, 191 },
               { "scalar_quad9", CELL_QUAD9, 5.774777e-8, 1.796601e-5, 559, 538, 249 },
@@ -132,12 +131,12 @@ static bool verify_poisson(const SimulationSettings *stages, CaseReport *report,
     if (!sine_errors(stages, quads[p - 1].element, quads[p - 1].shape, 96 / p, 0, &L2, &H1, error)) return false;
     snprintf(what, sizeof what, "quads of degree %d, %d a side: L2 error", p, 96 / p);
     report_relative(report, what, "", quads[p - 1].L2, L2, 1e-4);
-    // In float the check is marked as undecidable: the error is tiny relative to the solution, which reaches 0.05.
+    // In float this check is marked as undecidable: the error is tiny relative to u, which reaches 0.05.
     if (!precise) report_beyond(report, 1);
     snprintf(what, sizeof what, "quads of degree %d, %d a side: H1 error", p, 96 / p);
     report_relative(report, what, "", quads[p - 1].H1, H1, precise ? 1e-4 : 1e-2);
   }
-  // The known error 1.4367e-3 belongs to a solution that is 3 pi^2 times as large, so it is divided by this factor.
+  // 1.4367e-3 is the known error for the solution sin pi x sin pi y sin pi z, which is 3 pi^2 times this one.
   if (!sine_errors(stages, "scalar_hex8", CELL_HEX8, 16, 0, &L2, &H1, error)) return false;
   report_relative(report, "hexes, 16 a side: L2 error", "", 1.4367e-3 / (3 * acos(-1) * acos(-1)), L2,
                   precise ? 1e-4 : 1e-2);
@@ -168,7 +167,7 @@ static bool verify_poisson(const SimulationSettings *stages, CaseReport *report,
 }
 
 // Computes *centre, the deflection w at the centre of a square plate of side 1 under a uniform load. The load vector is
-// consistent (integrated with the shape functions) or lumped.
+// integrated with the shape functions or lumped.
 static bool plate_centre(const SimulationSettings *stages, const char *name, int cells, double distort, bool clamped,
                          bool lumped, double *centre, Error *error) {
   const StationaryElement *element = NULL;
@@ -232,7 +231,7 @@ static bool verify_plate(const SimulationSettings *stages, CaseReport *report, E
     if (!plate_centre(stages, rows[k].element, rows[k].cells, rows[k].distort, rows[k].clamped, rows[k].lumped, &w,
                       error))
       return false;
-    // wide, because the condition number of these matrices grows as h^-4 with the cell size h
+    // The bound is wide because the condition number of these matrices grows as h^-4 with the cell size h.
     const double float_bound = 1e-2;
     const bool precise = stages->precision == PRECISION_F64;
     report_relative(report, rows[k].label, "m", rows[k].expected, w, precise ? rows[k].bound : float_bound);
@@ -240,11 +239,11 @@ static bool verify_plate(const SimulationSettings *stages, CaseReport *report, E
   return true;
 }
 
-// A ring with inner radius 1 m and outer radius 2 m under a pressure inside. The radial displacement of a point at
-// radius r is A r + B / r.
+// A ring with inner radius 1 m and outer radius 2 m under a pressure inside. The exact radial displacement at radius r
+// is A r + B / r.
 typedef struct Ring {
   double pressure, A, B;
-  int axis;  // component of the displacement that the function ring_moved returns
+  int axis;  // component of the displacement that ring_moved returns
 } Ring;
 enum { RING_INNER = 1, RING_OUTER = 2 };
 
@@ -262,7 +261,7 @@ static double ring_pressure(const void *user, const double x[3], double gradient
   return hypot(x[0], x[1]) < 0.5 * (RING_INNER + RING_OUTER) ? ((const Ring *)user)->pressure : 0;
 }
 
-// Makes the mesh of a quarter of the ring, by bending a square of cells.
+// Makes the mesh of a quarter of the ring by bending a square of cells.
 static bool ring_mesh(CellShape shape, int cells, CellMesh *mesh, Error *error) {
   const Grid grid = { .shape = shape, .cells = { cells, cells }, .size = { 1, 1 } };
   if (!grid_make(&grid, mesh, error)) return false;
@@ -274,7 +273,7 @@ static bool ring_mesh(CellShape shape, int cells, CellMesh *mesh, Error *error) 
   return true;
 }
 
-// Solves the problem of the ring. *L2 gets the error of the displacement in the L2 norm, and *inner the radial
+// Solves the problem of the ring. Computes *L2, the L2 norm of the displacement's error, and *inner, the radial
 // displacement of the first node on the inner side.
 static bool solve_ring(const SimulationSettings *stages, CellShape shape, int cells, const double material[3],
                        const Ring *known, double *L2, double *inner, Error *error) {
@@ -346,9 +345,8 @@ static bool verify_plane(const SimulationSettings *stages, CaseReport *report, E
   return true;
 }
 
-// Compares the number of iterations of `solver` on quadrilaterals of degree p with the known number. Numbers on
-// different random meshes differ by up to 10 %. So two meshes are solved, and the number nearer to the known one is
-// checked.
+// Compares the number of iterations of `solver` on quadrilaterals of degree p with the known number. Different random
+// meshes give up to 10 % different numbers, so the nearer one of two meshes is checked.
 static bool quad_iterations(const SimulationSettings *stages, CaseReport *report, int p, const char *solver, int known,
                             Error *error) {
   static const int seeds[] = { 2, 6 };
@@ -373,16 +371,15 @@ static bool quad_iterations(const SimulationSettings *stages, CaseReport *report
   snprintf(what, sizeof what, "quads of degree %d, 192 intervals a side, distorted: %s to 1e-8", p, solver);
   report_relative(report, what, "iterations", known, nearest, 0.05);
   if (strcmp(solver, "cg") != 0) return true;
-  // number of pairs of nodes on a grid line that share a cell
+  // number of pairs of nodes of a grid line that share a cell
   const double line = cells * (p + 1) * (p + 1) - cells + 1;
   snprintf(what, sizeof what, "quads of degree %d: entries of the matrix", p);
   report_relative(report, what, "", line * line, (double)nonzeros, 0);
   return true;
 }
 
-// Checks the numbers of iterations of paper 003's systems, by conjugate gradients to the relative residual 1e-6 with a
-// constant source. Also compares the number of Gauss-Seidel sweeps with the number that theory predicts for the slowest
-// mode.
+// Checks the numbers of CG iterations of paper 003's systems, with a constant source, to the relative residual 1e-6.
+// Also compares the number of Gauss-Seidel sweeps with theory.
 static bool paper_iterations(const SimulationSettings *stages, CaseReport *report, Error *error) {
   static const struct {
     const char *what, *element;
@@ -423,7 +420,7 @@ static bool paper_iterations(const SimulationSettings *stages, CaseReport *repor
   return true;
 }
 
-// Checks the number of matrix entries of a cube of hexahedra that is stored as a lower triangle.
+// Checks the number of matrix entries in the lower triangle of a cube of hexahedra.
 static bool lower_entries(const SimulationSettings *stages, CaseReport *report, int cells, Error *error) {
   char what[80];
   const GridRun run = { .element = "scalar_hex8", .matrix = "lcsr", .shape = CELL_HEX8, .cells = cells };
@@ -435,14 +432,14 @@ static bool lower_entries(const SimulationSettings *stages, CaseReport *report, 
 }
 
 static bool verify_counts(const SimulationSettings *stages, CaseReport *report, Error *error) {
-  // The known numbers are for double. On a CPU only degree 1 is solved, since the others take seconds.
+  // The known numbers are for double. A CPU solves only degree 1, since the others take seconds.
   const int degrees = stages->precision != PRECISION_F64 ? 0 : stages->device == DEVICE_CPU ? 1 : 4;
   for (int p = 1; p <= degrees; p++)
     if (!quad_iterations(stages, report, p, "cg", quads[p - 1].cg, error) ||
         !quad_iterations(stages, report, p, "dcg", quads[p - 1].dcg, error) ||
         !quad_iterations(stages, report, p, "ssor", quads[p - 1].ssor, error))
       return false;
-  // Cubes of 10 and 20 cells per side have the 1,000 and 8,000 elements of the first columns of paper 002's Table 1.
+  // With 10 and 20 cells per side, cubes have the 1,000 and 8,000 elements of paper 002's Table 1.
   return paper_iterations(stages, report, error) && lower_entries(stages, report, 10, error) &&
          lower_entries(stages, report, 20, error);
 }

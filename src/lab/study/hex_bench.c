@@ -15,7 +15,7 @@
 #include "lab/lower/lower_operator.h"
 #include "mesh/grid.h"
 
-static const double CONDUCTIVITY = 1;  // any value will do, since times do not depend on it
+static const double CONDUCTIVITY = 1;  // any value will do: times do not depend on it
 
 Grid hex_cube(int n) {
   return (Grid){ CELL_HEX8, { n, n, n }, { 0, 0, 0 }, { 1, 1, 1 }, 0, 0 };
@@ -71,7 +71,7 @@ bool hex_time_integration(const HexBench *b, Device device, int group_cells, dou
   const int count = b->repeat;
   bool ok = chunked_create(&chunked, &b->space, NULL, NULL, device, PRECISION_F64, group_cells ? 0 : b->budget,
                            group_cells, error);
-  for (int k = -1; ok && k < count; k++) {  // run -1 is not counted: a GPU loads its kernels during it
+  for (int k = -1; ok && k < count; k++) {  // run -1 is not counted, because a GPU loads its kernels then
     ok = chunked_run(&chunked, CONDUCTIVITY, NULL, &times, error);
     if (k >= 0) totals[k] = times.total, kernels[k] = times.integrate;
   }
@@ -80,8 +80,8 @@ bool hex_time_integration(const HexBench *b, Device device, int group_cells, dou
   return ok;
 }
 
-// Computes all element matrices on the CPU, in one group of cells, without summing them. Returns [cells][36], the lower
-// triangle of each matrix.
+// Computes all element matrices on the CPU without summing them. Returns [cells][36], the lower triangle of each
+// matrix.
 static double *all_records(const HexBench *b, Error *error) {
   Chunked chunked;
   ChunkedTimes times;
@@ -118,7 +118,7 @@ static bool build_connected(const HexBench *b, HexMatrix *built, double *elapsed
   return ok;
 }
 
-// Replaces *least by the time since `begin`, s, if that is less.
+// Replaces *least by the time since `begin`, s, if this time is less.
 static void keep_least(double *least, double begin) {
   *least = fmin(*least, timer_seconds() - begin);
 }
@@ -199,8 +199,8 @@ double hex_row_sums(const HexMatrix *built, Error *error) {
   return sum && interrupt_check(error) ? worst : NAN;
 }
 
-// Solves A u = b by conjugate gradients on the CPU, with u = 0 at the nodes that are marked in `held`. The operator A
-// is in format `lcsr`, a lower triangle by rows.
+// Solves A u = b by conjugate gradients on the CPU, with u = 0 at the nodes marked in `held`. A is in format `lcsr`, a
+// lower triangle by rows.
 static bool conjugate_gradients(const Operator *A, const uint8_t *held, const double *b, double *u, Error *error) {
   const int n = A->n;
   double *r = array_new(n, sizeof *r, "vectors", error), *p = array_new(n, sizeof *p, "vectors", error),

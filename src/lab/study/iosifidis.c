@@ -1,7 +1,7 @@
 // The study of paper 003: Iosifidis, Weir, Mariappan, Flanagan, Spence, Kilpatrick and Fitzsimons, GPU Acceleration of
-// Partial Differential Equation Solvers (ParEng 2015). The paper has no table, and only Figure 2 has numbers. This
-// study tests the statements in its text, section by section. Reference values that the paper does not give were
-// computed independently in double with numpy; docs/papers/003.md lists them.
+// Partial Differential Equation Solvers (ParEng 2015). The paper has no table, and of its figures only Figure 2 has
+// numbers, so the study tests the statements of the text, section by section. Missing reference values were computed
+// independently in double with numpy; docs/papers/003.md lists them.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,16 +18,15 @@
 #include "lab/study/study.h"
 #include "mesh/mesh_write.h"
 
-// DOF_MAX: number of unknowns of the paper's largest system. DOF_LEAST: systems up to this size are solved in any case,
-// so that all checks run on any machine.
+// DOF_MAX: unknowns of the paper's largest system. DOF_LEAST: systems up to this size are always solved, so that all
+// checks run on any machine.
 enum { DOF_MAX = 1100000, DOF_LEAST = 100000 };
 
-// State of the study.
+// Data of a run of the study. bench: the solves of Poisson's equation.
 typedef struct Work {
   const StudyRequest *request;
   StudyReport *report;
-  // Time of the last solve by conjugate gradients, s, divided by (number of nodes * nodes per side). It includes the
-  // setup.
+  // seconds of the last CG solve, with its setup, divided by (number of nodes * nodes per side)
   double rate;
   PoissonBench bench;
 } Work;
@@ -40,16 +39,16 @@ static double nodes_of(CellShape shape, int side) {
   return pow(side, cell_shape_info(shape)->dimension);
 }
 
-// Returns true if the time limit allows a system with this number of nodes. `seconds` is the expected time of its
-// solve. As much time must remain afterwards.
+// Tests if there is time for a system with this number of nodes. `seconds` is the expected time of its solve; as much
+// time must be left after it.
 static bool affords(const Work *w, double nodes, double seconds) {
   if (w->request->dof > 0) return nodes <= w->request->dof;
   if (w->request->device == DEVICE_CUDA) return nodes <= DOF_MAX;
   return nodes <= DOF_LEAST || (nodes <= DOF_MAX && 2 * seconds <= study_left(w->request));
 }
 
-// As affords(), for a solve by conjugate gradients on a square or cube with `side` nodes per side. The number of
-// iterations grows with `side`, so the expected time is Work.rate * nodes * side, times 1.3 for safety.
+// As affords(), for a CG solve on a square or cube with `side` nodes per side. The number of iterations grows with
+// `side`, so the expected time is Work.rate * nodes * side, times 1.3 for safety.
 static bool affords_cg(const Work *w, CellShape shape, int side) {
   const double nodes = nodes_of(shape, side);
   return affords(w, nodes, 1.3 * w->rate * nodes * side);
@@ -60,9 +59,9 @@ typedef struct Trial {
   const char *element, *solver;  // element NULL: the default element
   double relative;
   int iterations_max;
-  // [n], added to the right-hand side, besides the load of the source 1 (unless no_source is set); NULL: none
+  // [n], further load, added to that of the source 1; NULL: none
   const double *load;
-  bool no_source;
+  bool no_source;       // the source is 0 in place of 1
   const double *value;  // [n], prescribed values; NULL: 0
   StationaryReport report;
   double *u;         // [n], result: the solution; NULL: not needed
@@ -116,13 +115,13 @@ static double relative_distance(const double *a, const double *b, int n) {
   return sqrt(difference / norm);
 }
 
-// ---- section 4.1.2: element matrices by cotangents of angles, in place of quadrature
+// ---- section 4.1.2: element matrices by cotangents of angles, compared with quadrature
 
 static bool study_assembly(Work *w, Error *error) {
   static const struct {
     const char *label, *cotangent, *plain;
     CellShape shape;
-    // nodes per side of the smaller and of the larger mesh; time decides if the larger is measured
+    // nodes per side of a small and of a large mesh; the large one is measured only if there is time
     int nodes[2];
     double paper_ms;
   } rows[] = { { "triangles", "poisson_tri", "scalar_tri3", CELL_TRI3, { 351, 1001 }, 1 },
@@ -185,8 +184,8 @@ static double paper_source(const void *user, const double x[3], double gradient[
   return -2 * ((x[1] - 10) * (x[1] - 20) + (x[0] - 10) * (x[0] - 20));
 }
 
-// Solves the problem of section 5.1 of the paper. Returns the L2 and H1 errors, and in *at_nodes the largest error at a
-// node, divided by 625, the largest value of phi.
+// Solves the problem of section 5.1 of the paper. Computes the L2 and H1 errors, and *at_nodes, the largest error at a
+// node divided by 625, the largest value of phi.
 static bool known_solution(Work *w, int cells, double distort, Trial *t, double *L2, double *H1, double *at_nodes,
                            Error *error) {
   CellMesh mesh;
@@ -199,7 +198,7 @@ static bool known_solution(Work *w, int cells, double distort, Trial *t, double 
   if (ok) {
     for (int a = 0; a < mesh.node_count; a++) f[a] = paper_source(NULL, mesh.X[a], NULL);
     t->no_source = true, t->load = load, t->u = u;
-    // The load is lumped as in the paper: at each node it is the source times the area that belongs to the node.
+    // The load is lumped, as in the paper: the source at each node times the area that belongs to the node.
     ok = stationary_lumped_load(&mesh, f, load, error) && solve_on(w, "poisson", &mesh, unit_material, fixed, t, error);
     t->load = t->u = NULL;
   }
@@ -243,9 +242,9 @@ static bool study_known(Work *w, Error *error) {
 
 // ---- sections 5.2 to 5.4: times and iterations of solvers
 
-// Solves one system with one solver, adds a row to the table, and checks the residual. `nodes` is the number of nodes
-// per side. paper_seconds and paper_other are the times in the paper, `expected` the known number of iterations; NaN:
-// not known.
+// Solves one system, adds a row to the table, and checks the residual. `nodes` is the number of nodes per side.
+// paper_seconds and paper_other are times in the paper, `expected` is the expected number of iterations; NaN: not
+// known.
 static bool solve_size(Work *w, StudyTable *table, CellShape shape, int nodes, const char *solver, bool random,
                        double paper_seconds, double paper_other, double expected, StationaryReport *report,
                        Error *error) {
@@ -270,8 +269,8 @@ static bool solve_size(Work *w, StudyTable *table, CellShape shape, int nodes, c
   return study_row(table, label, values, error);
 }
 
-// As solve_size, but does not fail if the solver is not available or does not support the system. It then reports this,
-// and adds no row.
+// As solve_size, but if the solver is not available or does not support the system, it reports this, adds no row, and
+// succeeds.
 static bool try_size(Work *w, StudyTable *table, CellShape shape, int nodes, const char *solver, Error *error) {
   Error absent = { 0 };
   StationaryReport r;
@@ -289,7 +288,7 @@ static bool study_solvers(Work *w, Error *error) {
                              "paper: FEniCS", "residual", NULL });
   static const char *const sweeping[] = { "jacobi", "gs", "gs_async" };
   StationaryReport r;
-  // Jacobi and Gauss-Seidel, on the sizes for which there is time. Theory gives the expected number of sweeps; a sweep
+  // Jacobi and Gauss-Seidel, on sizes for which there is time. The expected number of sweeps comes from theory; a sweep
   // updates all unknowns once.
   const int squares[] = { 41, 61, 0 }, cubes[] = { 21, fast ? 80 : 31, 0 };
   for (int plane = 1; plane >= 0; plane--)
@@ -306,10 +305,10 @@ static bool study_solvers(Work *w, Error *error) {
         snprintf(what, sizeof what, "%s: sweeps over theory, difference from 1", sweeping[k]);
         if (k < 2) study_check(w->report, what, fabs(r.iterations / theory - 1), 0.1);
       }
-  // Direct solver `lu`, if the library UMFPACK is installed.
+  // The direct solver `lu`, if UMFPACK is installed.
   if (!fast && !try_size(w, table, CELL_TRI3, affords(w, nodes_of(CELL_TRI3, 181), 0) ? 181 : 91, "lu", error))
     return false;
-  // Conjugate gradients. `expected` is the number of iterations, computed independently for the sizes of the paper.
+  // Conjugate gradients. `expected`: number of iterations for the paper's sizes, computed independently.
   static const struct {
     CellShape shape;
     int nodes;
@@ -328,12 +327,12 @@ static bool study_solvers(Work *w, Error *error) {
     if (!solve_size(w, table, rows[k].shape, rows[k].nodes, rows[k].solver, rows[k].random, rows[k].paper,
                     rows[k].other, rows[k].expected, &r, error))
       return false;
-    if (isnan(rows[k].expected) || !precise) continue;  // the expected number is for double and the tolerance 1e-6
+    if (isnan(rows[k].expected) || !precise) continue;  // expected numbers are for double and the tolerance 1e-6
     snprintf(what, sizeof what, "%s: iterations over reference, difference from 1",
              table->rows[table->row_count - 1].label);
     study_check(w->report, what, fabs(r.iterations / rows[k].expected - 1), rows[k].random ? 0.15 : 0.05);
   }
-  // The solver `resident`, which runs a whole solve in one GPU kernel.
+  // The solver `resident`, which runs a complete solve in one GPU kernel.
   const int sides[2] = { fast ? 80 : 40, fast ? 1001 : 253 };
   for (int plane = 0; plane < 2; plane++) {
     const CellShape shape = plane ? CELL_TRI3 : CELL_TET4;
@@ -342,7 +341,7 @@ static bool study_solvers(Work *w, Error *error) {
   return true;
 }
 
-// ---- Section 5.3: several cores read a file
+// ---- Section 5.3: several cores read one file
 
 // Times mesh_read, which reads a mesh file, with 1, 2, 4 and so on threads.
 static bool time_reading(const char *path, int tets, StudyTable *table, Error *error) {
@@ -387,7 +386,7 @@ static bool study_reading(Work *w, Error *error) {
   return ok;
 }
 
-// ---- Figure 2: a square and a cube with equal numbers of unknowns. In the cube fewer nodes are between middle and
+// ---- Figure 2: a square and a cube with equal numbers of unknowns; the cube has fewer nodes between middle and
 // boundary
 
 static bool study_distance(Work *w, Error *error) {
@@ -402,8 +401,8 @@ static bool study_distance(Work *w, Error *error) {
     if (!solve_size(w, table, CELL_TET4, sides[k][0], "cg", false, NAN, NAN, NAN, &cube, error) ||
         !solve_size(w, table, CELL_TRI3, sides[k][1], "cg", false, NAN, NAN, NAN, &square, error))
       return false;
-    // In each iteration of CG a value reaches only the neighbouring nodes. So CG needs at least as many iterations as
-    // there are nodes between the boundary and the middle.
+    // In an iteration of CG, a value reaches only neighbouring nodes. So the number of iterations is at least the
+    // number of nodes from the boundary to the middle.
     study_check(w->report, "Figure 2: nodes from boundary to middle over iterations, at most 1",
                 fmax(sides[k][0] / 2.0 / cube.iterations, sides[k][1] / 2.0 / square.iterations), 1);
     study_check(w->report, "Figure 2: the cube's iterations over the square's, at most 0.6",
@@ -460,7 +459,7 @@ static bool study_plates(Work *w, Error *error) {
     double distort;
     bool clamped;
     PlateLoad load;
-    // expected: deflections with 2, 4, 8, 16, 32 cells per side, 0: not known; exact: deflection of the exact solution
+    // expected: deflections with 2, 4, 8, 16, 32 cells per side; 0: not known. exact: deflection of the exact solution.
     double expected[5], exact;
   } rows[] = {
     { "acm, supported, lumped q",
@@ -513,7 +512,7 @@ static bool study_plates(Work *w, Error *error) {
     double values[9] = { NAN, NAN, NAN, NAN, NAN, rows[k].exact, NAN, NAN, 1 }, seconds = 0;
     int last = 0;
     for (int c = 0; c < 5; c++) {
-      // In float conjugate gradients do not converge on fine grids, whose matrices have large condition numbers.
+      // In float, CG does not converge on fine grids, whose matrices have large condition numbers.
       if (!precise && c > 2) break;
       if (!interrupt_check(error) || !plate_centre(w, rows[k].element, 2 << c, rows[k].distort, rows[k].clamped,
                                                    rows[k].load, &values[c], &seconds, error))

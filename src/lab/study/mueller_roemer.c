@@ -1,7 +1,7 @@
 // The study of paper 004: Mueller-Roemer and Stork, GPU-based Polynomial Finite Element Matrix Assembly for Simplex
 // Meshes (Pacific Graphics 2018): Tables 1 to 3, and Figures 5 and 6, which plot Tables 2 and 3. The paper's mesh, a
-// bracket, is not public. It is replaced by balls with about the same numbers of tets. Inner nodes of balls have more
-// neighbours than those of a bracket, most of whose nodes are near the surface.
+// bracket, is not public; balls with about as many tets replace it. Most nodes of a bracket are near the surface, so
+// nodes of balls have more neighbours on average.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,13 +19,12 @@
 
 enum { MESHES = 11, DEGREES = 3, REPEAT_MAX = 1000 };
 
-// Numbers of tets of the paper's meshes. In all tables of the paper's numbers below, 0 means that the paper gives no
-// number.
+// Numbers of tets of the paper's meshes. In the tables below, 0 means that the paper gives no number.
 static const double paper_tets[MESHES] = { 7.7e3,   44.2e3,  90.6e3,  133.3e3, 213.4e3, 276.3e3,
                                            367.6e3, 505.8e3, 719.1e3, 1.1e6,   1.7e6 };
 
 // Table 1 of the paper: numbers of vertices, edges, faces and tets of each mesh, and of matrix blocks for degrees 1, 2
-// and 3. The last entry is printed as 329.3 M, but the paper's own formula gives 379.5 M.
+// and 3. The paper prints 329.3 M as the last number, but its formula gives 379.5 M.
 static const double paper_counts[MESHES][7] = {
   { 2.9e3, 13.5e3, 18.3e3, 7.7e3, 29.8e3, 363.9e3, 1.9e6 },
   { 11.7e3, 64.2e3, 96.7e3, 44.2e3, 140e3, 1.9e6, 10.3e6 },
@@ -40,9 +39,10 @@ static const double paper_counts[MESHES][7] = {
   { 326.2e3, 2.1e6, 3.5e6, 1.7e6, 4.6e6, 67.4e6, 329.3e6 },
 };
 
-// Table 2 of the paper, times in ms of the steps: memory of element matrices, lengths of rows, starts of bins, memory
-// of the matrix, columns, element matrices, summation, total.
 enum { PAPER_STEPS = 8 };
+
+// Table 2 of the paper: times in ms to allocate element matrices, compute row lengths, compute starts of bins, allocate
+// the matrix, list columns, compute element matrices, sum them, and in total.
 static const double paper_times[DEGREES][MESHES][PAPER_STEPS] = {
   { { .285, .644, .961, .0169, .172, .0649, .365, 2.51 },
     { .812, .475, .696, .466, .921, .105, .886, 4.36 },
@@ -77,8 +77,8 @@ static const double paper_times[DEGREES][MESHES][PAPER_STEPS] = {
     { 232, 2.96, .93, 261, 297, 23, 658, 1480 } },
 };
 
-// Table 3 of the paper, times in ms for degrees 1 and 2: the summation by the methods persimplex, perentry and inline
-// (simplex_matrix.h), and the allocation of element matrices.
+// Table 3 of the paper: times in ms for degrees 1 and 2 of the summation by the methods persimplex, perentry and inline
+// (simplex_matrix.h), and of the allocation of element matrices.
 static const double paper_sums[2][MESHES][4] = {
   { { .43, .226, .387, .285 },
     { .991, .473, .761, .812 },
@@ -104,21 +104,21 @@ static const double paper_sums[2][MESHES][4] = {
     { 263, 0, 0, 98.8 } },
 };
 
-static const double LAMBDA = 1e5, MU = 1e5;  // Pa; any values will do, since times do not depend on them
+static const double LAMBDA = 1e5, MU = 1e5;  // Pa; any values will do: times do not depend on them
 
-// Tests if the user requested table number `table`, or figure number `figure`, which plots it.
+// Tests if the user requested table `table`, or figure `figure`, which plots it, or gave no request.
 static bool wants(const StudyRequest *r, int table, int figure) {
   return (!r->table && !r->figure) || r->table == table || (figure && r->figure == figure);
 }
 
-// State of the study. counts, steps and sums: the tables of results that belong to Tables 1, 2 and 3 of the paper.
+// Data of a run of the study. counts, steps, sums: our counterparts of the paper's Tables 1, 2 and 3; steps and sums
+// for each degree.
 typedef struct Work {
   const StudyRequest *request;
   StudyReport *report;
   Stream stream;
   StudyTable *counts, *steps[DEGREES], *sums[DEGREES];
-  // degree: degree of the present measurement; mesh: index of the paper's mesh with about this number of tets, -1:
-  // there is none
+  // degree: that of the present measurement; mesh: index of the paper's mesh with about as many tets; -1: none
   int degree, mesh;
   char label[STUDY_WORD];
 } Work;
@@ -137,7 +137,7 @@ static int repeats(const Work *w) {
   return w->request->device == DEVICE_CUDA ? 20 : 3;
 }
 
-// Copies numbers of the paper's tables. A 0, which means that the paper gives no number, becomes NaN.
+// Copies numbers of the paper's tables. A 0 (the paper gives no number) becomes NaN.
 static void put_paper(double *to, const double *from, int count) {
   for (int k = 0; k < count; k++) to[k] = from[k] > 0 ? from[k] : NAN;
 }
@@ -152,7 +152,7 @@ static bool paper_row(StudyTable *table, int mesh, const double *values, Error *
 // ---- Table 1: sizes of the meshes, and numbers of matrix blocks
 
 // Counts the blocks of the matrix by visiting all pairs of nodes of all tets, as a check. *blocks becomes -1 if there
-// are so many pairs that this would take too long.
+// are too many pairs for this.
 static bool count_by_force(const SimplexTopology *t, const TetMesh *mesh, int64_t *blocks, Error *error) {
   const int nodes = simplex_cell_nodes(t->degree);
   *blocks = -1;
@@ -172,11 +172,11 @@ static bool count_by_force(const SimplexTopology *t, const TetMesh *mesh, int64_
   return ok;
 }
 
-// Properties of the matrix of a mesh in one format.
+// Properties of a mesh's matrix in one format.
 typedef struct Rows {
   int64_t blocks;
   int long_rows;   // number of rows with more columns than the paper keeps in shared memory
-  double padding;  // number of empty places for blocks, divided by the number of filled ones
+  double padding;  // space for blocks that is not used, divided by the used space
 } Rows;
 
 static bool read_rows(const SimplexTopology *t, const char *format, Rows *rows, Error *error) {
@@ -240,7 +240,7 @@ static bool time_build(const Work *w, SimplexTopology *t, const SimplexBuild *bu
   const int count = repeats(w);
   double *times = array_new((int64_t)count * (BUILD_STEPS + 1), sizeof *times, "times", error);
   bool ok = times;
-  for (int k = -1; ok && k < count; k++) {  // run -1 is not counted, because a GPU loads its kernels during it
+  for (int k = -1; ok && k < count; k++) {  // run -1 is not counted, because a GPU loads its kernels then
     SimplexMatrix A;
     ok = interrupt_check(error) && simplex_matrix_build(&A, t, build, error);
     if (!ok) break;
@@ -258,8 +258,8 @@ static bool time_build(const Work *w, SimplexTopology *t, const SimplexBuild *bu
   return ok;
 }
 
-// Times the steps of building a matrix with each method of summation (simplex_matrix.h). On a GPU it also times them
-// with pooled memory, in which freed memory is kept for later requests. The paper's Table 2 uses the method persimplex.
+// Times the steps of building a matrix by each method of summation (simplex_matrix.h); the paper's Table 2 is for
+// persimplex. On a GPU, times them again with pooled memory, in which freed memory is kept for later requests.
 static bool time_steps(Work *w, SimplexTopology *t, Error *error) {
   static const BuildStep order[] = {
     BUILD_TOPOLOGY, BUILD_RESERVE_ELEMENTS, BUILD_COUNT, BUILD_OFFSETS, BUILD_RESERVE_MATRIX,
@@ -295,8 +295,8 @@ static bool time_steps(Work *w, SimplexTopology *t, Error *error) {
 
 // ---- Table 3: times of the methods of summation
 
-// Compares the values of the matrix A with those in `host`. *difference gets the L2 norm of the difference, relative to
-// that of `host`. *same becomes true if all bits are equal.
+// Compares the values of the matrix A with those in `host`. *difference becomes the L2 norm of the difference over that
+// of `host`. *same becomes true if all bits are equal.
 static bool compare_values(const SimplexMatrix *A, const void *host, double *difference, bool *same, Error *error) {
   const bool single = A->build.precision == PRECISION_F32;
   const size_t bytes = (size_t)A->value_count * (single ? sizeof(float) : sizeof(double));
@@ -314,7 +314,7 @@ static bool compare_values(const SimplexMatrix *A, const void *host, double *dif
   return ok;
 }
 
-// Repeats the computation of element matrices and of their sum. *ms gets the time of both together, as in the paper,
+// Computes element matrices and their sum repeatedly. *ms becomes the median time of both together, as in the paper,
 // ms.
 static bool time_sum(const Work *w, SimplexMatrix *A, double *ms, Error *error) {
   const int count = repeats(w);
@@ -330,7 +330,7 @@ static bool time_sum(const Work *w, SimplexMatrix *A, double *ms, Error *error) 
 }
 
 static bool sum_mesh(Work *w, SimplexTopology *t, Error *error) {
-  enum { VALUES_MAX = 100000000 };  // with more matrix values, the comparison on the host would take minutes
+  enum { VALUES_MAX = 100000000 };  // the comparison of more matrix values on the host would take minutes
   StudyTable *table = w->sums[w->degree - 1];
   double row[STUDY_COLUMNS];
   for (int k = 0; k < STUDY_COLUMNS; k++) row[k] = NAN;
@@ -376,9 +376,9 @@ static bool sum_mesh(Work *w, SimplexTopology *t, Error *error) {
   return ok && study_row(table, w->label, row, error);
 }
 
-// ----
+// ---- all meshes of the study
 
-// Returns an upper bound of the bytes that are needed to build the matrix of a mesh with the largest method.
+// Returns an upper bound of the bytes that building the matrix of a mesh needs, for all methods of summation.
 static double bytes_needed(const SimplexTopology *t, Precision precision) {
   const double real = precision == PRECISION_F32 ? 4 : 8, nodes = simplex_cell_nodes(t->degree);
   const double blocks = (double)simplex_block_count(t), pairs = nodes * (nodes + 1) / 2;
@@ -411,7 +411,7 @@ static bool study_mesh(Work *w, const TetMesh *mesh, bool *done, Error *error) {
   return ok;
 }
 
-// Returns the number of cells across a ball for which the number of its tets is nearest to `tets`.
+// Returns the number of cells across a ball that gives the ball nearest to `tets` tets.
 static int cells_for(double tets) {
   int best = 1;
   double least = HUGE_VAL;

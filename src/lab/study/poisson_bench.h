@@ -6,8 +6,8 @@
 
 enum { POISSON_SIZES_MAX = 32 };
 
-// A square of triangles (CELL_TRI3) or a cube of tets (CELL_TET4) of side 1, with the value 0 on its boundary, and the
-// results of a solver on it.
+// A system and the results of its solve: Poisson's equation on a square of triangles (CELL_TRI3) or a cube of tets
+// (CELL_TET4) of side 1, with the value 0 on the boundary.
 typedef struct PoissonSize {
   CellShape shape;
   int side;  // nodes per side
@@ -17,13 +17,12 @@ typedef struct PoissonSize {
   StationaryReport report;
 } PoissonSize;
 
-// Solves of Poisson's equation on one device in one precision. A PoissonBench is empty if at most its first three
-// members are set.
+// Solves Poisson's equation on one device in one precision. A PoissonBench without a mesh is empty.
 typedef struct PoissonBench {
   Device device;
   Precision precision;
-  int repeat;  // number of timed assemblies, of which the median is taken; 0: depends on the device
-  // The members below belong to the last solve. The next solve uses them again if they fit.
+  int repeat;  // number of timed assemblies for a median; 0: depends on the device
+  // The members below describe the last solve. The next solve uses them again if they fit its system.
   CellShape shape;
   int side;  // nodes per side; 0: there was no solve
   CellMesh mesh;
@@ -37,14 +36,14 @@ typedef struct PoissonBench {
 
 void poisson_bench_close(PoissonBench *bench);
 
-/// Returns the tolerance for the relative residual ||r|| / ||b||: 1e-6 in double, 1e-3 in float. In float the true
-/// residual ||b - A x|| / ||b|| ends at about 1e-4 on the largest systems, although the residual r that the solver
+/// Returns the tolerance for the relative residual ||r|| / ||b||: 1e-6 in double, 1e-3 in float. In float, the true
+/// residual ||b - A x|| / ||b|| ends at about 1e-4 on the largest systems, though the residual r that the solver
 /// updates is smaller.
 double poisson_relative(Precision precision);
 
 /// Returns the number of Jacobi sweeps that reduce the slowest mode of a uniform square or cube to the fraction
-/// `relative`. A sweep updates all unknowns once. `side` is the number of nodes per side. Gauss-Seidel needs half as
-/// many sweeps.
+/// `relative`. `side` is the number of nodes per side. A sweep updates all unknowns once. Gauss-Seidel needs half as
+/// many.
 double poisson_sweeps(int side, double relative);
 
 /// Creates a square or cube with `side` nodes per side. Its lowest corner is (low, low), or (low, low, low), and its
@@ -56,8 +55,8 @@ bool square_or_cube(CellShape shape, int side, double low, double length, double
 /// Times `repeat` assemblies; *median gets the median time, s.
 bool poisson_time_assembly(Device device, int repeat, Stationary *stationary, double *median, Error *error);
 
-/// Searches an earlier solve of this system. If there is one, copies its results to *size and returns true.
+/// Returns true if the system that *size describes was solved before by its solver, and copies the results to *size.
 bool poisson_bench_find(const PoissonBench *bench, PoissonSize *size);
 
-/// Solves the system and stores the results in *size. Mesh and matrix of the last solve are used again if they fit.
+/// Solves the system and stores the results in *size. Uses mesh and matrix of the last solve again if they fit.
 bool poisson_bench_solve(PoissonBench *bench, PoissonSize *size, Error *error);

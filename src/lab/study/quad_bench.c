@@ -20,8 +20,8 @@ enum { BLOCK_SIDE = 16, REPEAT_MAX = 1000 };
 static const CellShape shapes[] = { CELL_QUAD4, CELL_QUAD9, CELL_QUAD16, CELL_QUAD25 };
 static const char *const elements[] = { "scalar_quad4", "scalar_quad9", "scalar_quad16", "scalar_quad25" };
 
-// Lists the cells order [side^2] of a square in the order in which they number their nodes. If `blocked` is true, this
-// order visits blocks of BLOCK_SIDE x BLOCK_SIDE cells, one after the other.
+// Lists the cells order [side^2] of a square in the order in which their nodes get numbers: row by row or, if `blocked`
+// is true, block by block of BLOCK_SIDE x BLOCK_SIDE cells.
 static void order_cells(int side, bool blocked, int *order) {
   int count = 0;
   const int width = blocked ? BLOCK_SIDE : side;
@@ -177,8 +177,7 @@ void quad_system_close(QuadSystem *system) {
 
 typedef bool (*Work)(QuadSystem *system, QuadBench *bench, Error *error);
 
-// Times `work`: runs it `repeat` times in batches of `batch` runs. *seconds gets the time per run of the median batch,
-// s.
+// Times `work`. Runs `repeat` batches of `batch` runs; *seconds becomes the time per run of the median batch, s.
 static bool time_work(QuadSystem *s, QuadBench *b, Work work, int repeat, int batch, double *seconds, Error *error) {
   double times[REPEAT_MAX];
   Event begin = { 0 }, end = { 0 };
@@ -244,7 +243,7 @@ static bool run_solver(QuadSystem *s, QuadBench *b, const char *name, const void
   double ms = 0;
   if (!solver_create(&solver, (const SolverMethod *)method, &system, b->stream, error)) return false;
   bool ok = event_create(b->stream.device, &begin, error) && event_create(b->stream.device, &end, error);
-  for (int k = 0; ok && k < (seconds ? 2 : 1); k++)  // run 0 is not timed, because a GPU loads its kernels during it
+  for (int k = 0; ok && k < (seconds ? 2 : 1); k++)  // run 0 is not timed, because a GPU loads its kernels then
     ok = event_record(&begin, b->stream, error) && solver_solve(&solver, b->stream, error) &&
          event_record(&end, b->stream, error) && solver_wait(&solver, b->stream, error) &&
          event_elapsed(&begin, &end, &ms, error);

@@ -1,5 +1,5 @@
-// A Poisson problem on quadrilaterals of one degree. Its matrix, assembly and solver are created, checked and timed one
-// by one, for the study of paper 001 (Reguly and Giles).
+// A Poisson problem on quadrilaterals of one degree, for the study of paper 001 (Reguly and Giles). Its matrix,
+// assembly and solver are created, checked and timed one by one.
 #pragma once
 #include "mesh/cell_mesh.h"
 #include "sim/assembly/assembly.h"
@@ -12,25 +12,25 @@ typedef enum QuadNumbering {
   QUAD_ALIGNED,          // all corners of the mesh, then all nodes on edges, then all inner nodes
   QUAD_BLOCKED,          // cell by cell, where cells are visited by blocks of 16 x 16
   QUAD_BLOCKED_ALIGNED,  // the order of QUAD_ALIGNED, with cells visited by blocks
-  // The nodes that have the local number 0 in their cell come first, for all cells; then those with local number 1, and
-  // so on. So threads of neighbouring cells load neighbouring numbers.
+  // first node 0 of all cells, then node 1 of all cells, and so on; threads of neighbouring cells thus load
+  // neighbouring numbers
   QUAD_BY_LOCAL_INDEX,
   QUAD_NUMBERINGS
 } QuadNumbering;
 extern const char *const quad_numbering_names[QUAD_NUMBERINGS];
 
-/// Creates a unit square of cells with about `dof` unknowns. Inner corners of cells are moved at random by up to
-/// `distort` of a cell's side, in another way for each `seed`. The source is f = sin pi x sin pi y.
+/// Creates a unit square of cells with about `dof` unknowns. Corners inside it are moved at random by up to `distort`
+/// of a cell's side; other values of `seed` give other moves.
 bool quad_square(CellMesh *mesh, int degree, double dof, double distort, int seed, QuadNumbering numbering,
                  Error *error);
 
-// A problem, with its vectors. Arrays on the device are of real. A zeroed QuadBench is empty.
+// A problem and its vectors. Arrays on the device are of real. A zeroed QuadBench is empty.
 typedef struct QuadBench {
   int degree;
   const char *element;
   Precision precision;
   Stream stream;
-  const CellMesh *mesh;  // borrowed
+  const CellMesh *mesh;  // the mesh of the problem; borrowed
   Space space;
   uint8_t *fixed;  // [n], on the device; 1: unknown on the boundary, whose value is 0
   // Vectors on the device. x [n]: random numbers. b [n]: random numbers, and 0 at fixed unknowns. y [n]: result of a
@@ -55,21 +55,21 @@ void quad_system_close(QuadSystem *system);
 /// Replaces the assembly of the system by the method `assembly`.
 bool quad_system_assemble_by(QuadSystem *system, QuadBench *bench, const char *assembly, Error *error);
 
-/// Tests if this matrix format and this assembly exist on the device and in the precision of the bench.
+/// Tests if matrix format and assembly exist for the element, device and precision of the bench.
 bool quad_system_exists(const QuadBench *bench, const char *matrix, const char *assembly);
 
-/// The first function measures the time of the assembly of load and matrix, the second that of the product y = A x.
-/// *seconds gets the median of `repeat` runs, s. A run before them is not counted.
+/// Measure the times of the assembly of load and matrix, and of the product y = A x. *seconds gets the median of
+/// `repeat` runs, s, after a run that is not counted.
 bool quad_time_assembly(QuadSystem *system, QuadBench *bench, int repeat, double *seconds, Error *error);
 bool quad_time_product(QuadSystem *system, QuadBench *bench, int repeat, double *seconds, Error *error);
 
-/// Measures the mean time of one iteration of a solver, s. The right-hand side is random. The load of f would not do:
-/// on a uniform grid it is an eigenvector of the matrix, for which CG would stop at once.
+/// Measures the mean time of one iteration of a solver, s. The right-hand side is random, because on a uniform grid the
+/// load of f is an eigenvector of the matrix, for which CG stops at once.
 bool quad_time_iteration(QuadSystem *system, QuadBench *bench, const char *solver, int iterations, double *seconds,
                          Error *error);
 
-/// Sets the tuning number of the matrix format to the one with the fastest product, if the format has any. *seconds
-/// gets the time of this product.
+/// Sets the tuning number of the matrix format to that of the fastest product, if the format has such a number.
+/// *seconds gets the time of this product, s.
 bool quad_tune(QuadSystem *system, QuadBench *bench, int repeat, double *seconds, Error *error);
 
 /// Computes y = A x; y [n] is in double, on the host.

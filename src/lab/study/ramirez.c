@@ -17,9 +17,9 @@
 #include "lab/study/hex_bench.h"
 #include "lab/study/study.h"
 
-// Table 1 of the paper, for cubes of n^3 cells: numbers of triplets (row, column, value) and of non-zeros, and the
-// sizes of the triplets and of the compressed matrix, MB. The paper counts 4 bytes for an index of a triplet and 8
-// bytes for an index of the compressed matrix. `compression` and `saving` are percentages.
+// Table 1 of the paper, for cubes of n^3 cells: numbers of triplets (row, column, value) and of non-zeros, and sizes of
+// triplets and compressed matrix, MB. The paper counts 4 bytes for an index of a triplet and 8 for an index of the
+// matrix. `compression` and `saving` are percentages.
 typedef struct PaperStorage {
   int n;
   double triplets, nonzeros, compression, triplet_MB, matrix_MB, saving;
@@ -37,8 +37,8 @@ static const PaperStorage paper_storage[] = {
 };
 enum { STORAGES = sizeof paper_storage / sizeof *paper_storage };
 
-// Table 2 of the paper, which Figure 5 plots, for cubes of n^3 cells: total time, s, and the percentages of it that
-// integration and assembly take.
+// Table 2 of the paper, which Figure 5 plots, for cubes of n^3 cells: total time, s, and the percentages of it for
+// integration and assembly.
 typedef struct PaperTime {
   int n;
   double total, integration, assembly;
@@ -50,21 +50,20 @@ static const PaperTime paper_times[] = {
 };
 enum { TIMES = sizeof paper_times / sizeof *paper_times };
 
-// Sizes n of the cubes of n^3 cells in Figure 3. The figure is a plot without numbers; the text says "almost five
-// million" elements, which is 170^3.
+// Sizes n of the cubes of n^3 cells in Figure 3, a plot without numbers. The text says "almost five million" elements,
+// which is 170^3.
 static const int integrated[] = { 10, 20, 40, 80, 120, 140, 160, 170 };
 enum { INTEGRATED = sizeof integrated / sizeof *integrated };
 static const double PAPER_GPU = 7.56, PAPER_CPU = 875.1;  // the paper's times for the largest size of Figure 3, s
 
 static const double DEFAULT_BUDGET = 2e9;  // bytes: the memory of the paper's GPU
 
-// State of the study.
+// Data of a run of the study.
 typedef struct Work {
   const StudyRequest *request;
   StudyReport *report;
   HexBench bench;
-  // time on the clock of timer_seconds(), s, after which no larger mesh is begun; 0: the user gave sizes, so there is
-  // no limit
+  // time (timer_seconds), s, after which no larger mesh is begun; 0: the user gave sizes, so there is no limit
   double deadline;
 } Work;
 
@@ -72,8 +71,8 @@ static double cube(double n) {
   return n * n * n;
 }
 
-// Returns the number of entries of the lower triangle for a cube of n^3 cells. The whole matrix has (3 n + 1)^3
-// entries, of which (n + 1)^3 are on the diagonal. The lower triangle has half of their sum.
+// Returns the number of entries of the lower triangle for a cube of n^3 cells: half of the (3 n + 1)^3 entries of the
+// matrix and the (n + 1)^3 on its diagonal.
 static double closed_form(double n) {
   return (cube(3 * n + 1) + cube(n + 1)) / 2;
 }
@@ -94,14 +93,14 @@ static bool open_mesh(Work *w, int n, Error *error) {
   return true;
 }
 
-// Returns true if a cube of n^3 cells is to be measured. The cube must not exceed the requested size or the time that
-// is left. It must also fit the host's memory; a cell needs element_bytes. `before` is the time, s, of the previous
-// size n_before.
+// Returns true if a cube of n^3 cells is to be measured: it is within the requested size or the time that is left, and
+// fits the host's memory with element_bytes per cell. `before` is the time, s, of the previous size n_before; 0: there
+// was none.
 static bool reaches(const Work *w, int n, double element_bytes, double before, int n_before) {
   const double asked = w->request->dof, now = timer_seconds(), needed = cube(n) * element_bytes;
   const double available = (double)memory_bound(memory_of_host());
   char sentence[STUDY_SENTENCE];
-  // The factor 1.3 allows for more cache misses on larger meshes, and for other programs on the cores.
+  // The factor 1.3 allows for cache misses on larger meshes, and for other programs on the cores.
   const double expected = n_before ? 1.3 * before * cube((double)n / n_before) : 0;
   if (asked > 0 ? n > 10 && cube(n + 1) > asked : n_before && now + expected > w->deadline) return false;
   if (!(available > 0) || needed < 0.9 * available) return true;
@@ -119,19 +118,19 @@ static bool row_of(StudyTable *table, const char *whose, double elements, const 
 
 // ---- Table 1: sizes of the triplets and of the compressed matrix
 
-// Returns the difference of `figure` from the number `printed` in the paper, in units of half of the last printed
-// digit. `digit` is the value of that digit: 0.1 for a printed 54.9. A result up to 1 means that the paper has rounded.
+// Returns |figure - printed| in halves of the last digit that the paper prints. `digit` is the value of this digit: 0.1
+// for 54.9. A result up to 1 is explained by rounding.
 static double from_print(double figure, double printed, double digit) {
   return fabs(figure - printed) / (digit / 2);
 }
 
-// Numbers of triplets and of entries of the matrix, sizes of both, MB, and percentages, as in PaperStorage.
+// Sizes of a matrix, as in PaperStorage: numbers of triplets and non-zeros, MB, and percentages.
 typedef struct Storage {
   double triplets, nonzeros, compression, triplet_MB, matrix_MB, saving;
 } Storage;
 
-// Returns the sizes for n^3 cells as the paper counts them: 16 bytes for a triplet, 16 for an entry of the matrix, and
-// 8 for the start of a column.
+// Returns the sizes for n^3 cells as the paper counts them: 16 bytes for a triplet, 16 for a matrix entry, and 8 for
+// the start of a column.
 static Storage storage_of(double n, double nonzeros) {
   const double triplets = 36 * cube(n), triplet_MB = 16e-6 * triplets;
   const double matrix_MB = 1e-6 * (16 * nonzeros + 8 * (cube(n + 1) + 1));
@@ -173,7 +172,7 @@ static bool study_storage(Work *w, Error *error) {
     if (ok) {
       const double nonzeros = (double)pattern.start[pattern.rows];
       const Storage s = storage_of(p->n, nonzeros);
-      // Size in Pliant: 12 bytes for an entry (value and index), and 4 bytes for the start of a row.
+      // In Pliant, an entry (value and index) has 12 bytes, and the start of a row 4.
       const double pliant_MB = 1e-6 * (12 * nonzeros + 4 * (cube(p->n + 1) + 1));
       const double ours[STUDY_COLUMNS] = {
         s.triplets,  s.nonzeros, s.compression, s.triplet_MB,
@@ -208,7 +207,8 @@ static bool study_integration(Work *w, Error *error) {
       if (!row_of(table, "paper, almost", 5e6, paper, error)) return false;
     }
     if (!open_mesh(w, n, error)) return false;
-    // The kernel is timed with all cells in one group, so that no transfer of another group runs at the same time.
+    // For the time of the kernel all cells are in one group; otherwise transfers of another group would run at the same
+    // time.
     bool ok = !gpu || (hex_time_integration(&w->bench, DEVICE_CUDA, 0, &total, &unused, error) &&
                        hex_time_integration(&w->bench, DEVICE_CUDA, w->bench.mesh.cell_count, &unused, &kernel, error));
     ok = ok && hex_time_integration(&w->bench, DEVICE_CPU, 0, &all, &unused, error);
@@ -224,7 +224,8 @@ static bool study_integration(Work *w, Error *error) {
 
 // ---- Figure 4: times of the methods that build the pattern of a matrix
 
-// Runs all methods that build a matrix once, and compares their results. `least` gets the least time of each, s.
+// Runs each method that builds a matrix once, and compares the results. least[k] gets the least time of method k so
+// far, s.
 static bool compare_builders(Work *w, double least[HEX_BUILDERS], Error *error) {
   double off, rival_off;
   if (!hex_run_builders(&w->bench, least, &off, &rival_off, error)) return false;
@@ -323,8 +324,8 @@ static bool study_times(Work *w, Error *error) {
 
 // ---- Figure 2: groups of elements
 
-// Measures the construction of the matrix in groups of cells, for several sizes of groups. The last row has as few
-// groups as the memory of the GPU allows, as the paper recommends (Eq. 10).
+// Measures the construction of the matrix for several sizes of groups of cells. The last row has the largest groups
+// that the GPU's memory allows, as the paper recommends (Eq. 10).
 static bool study_groups(Work *w, Error *error) {
   static const char *const columns[] = {
     "elements of a group", "groups", "total, s", "buffers, s", "device MiB", NULL
@@ -359,8 +360,8 @@ static bool study_groups(Work *w, Error *error) {
 
 // ---- checks of any size
 
-// Checks the matrix K of a single cell, the unit cube. The exact value of 12 K_ab is 4 for a = b, 0 for two nodes
-// joined by an edge, and -1 for two nodes joined by a diagonal of a face or of the cube.
+// Checks the matrix K of one cell, the unit cube. 12 K_ab is 4 for a = b, 0 for two nodes joined by an edge, and -1 for
+// two nodes joined by a diagonal of a face or of the cube.
 static bool check_cube(Work *w, Error *error) {
   static const double expected[4] = { 4, 0, -1, -1 };
   HexConstruction made;
@@ -377,7 +378,7 @@ static bool check_cube(Work *w, Error *error) {
   return ok;
 }
 
-// Checks that the matrix has the same bits for groups of cells of any size.
+// Checks that the size of the groups of cells does not change any bit of the matrix.
 static bool check_groups(Work *w, Error *error) {
   HexMatrix one = { 0 };
   HexConstruction made;

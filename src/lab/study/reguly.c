@@ -1,7 +1,6 @@
 // The study of paper 001: Reguly and Giles, Finite Element Algorithms and Data Structures on Graphical Processing Units
 // (International Journal of Parallel Programming 43, 2015): Table 1, and those of Figures 5 to 28 that a machine can
-// measure. The paper gives the numbers of its figures only as curves, so docs/papers/001.md compares its statements in
-// words.
+// measure. The paper's figures are curves without numbers, so docs/papers/001.md compares statements.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,20 +18,20 @@
 
 enum { DEGREES = 4, LINES = 256 };
 
-// A row of a table, with one value for each degree 1 to 4.
+// One row of a results table, with a value for each degree 1 to 4.
 typedef struct Line {
   StudyTable *table;
   char label[STUDY_WORD];
   double value[DEGREES];
 } Line;
 
-// State of the study. degree: degree that is measured at present. lines [line_count]: rows of all tables.
+// Data of a run of the study. degree: that of the present measurement. lines [line_count]: rows of all tables.
 typedef struct Run {
   const StudyRequest *request;
   StudyReport *report;
   int degree, line_count;
   Line lines[LINES];
-  // Tables of results; NULL: the user did not request the table.
+  // tables of results; NULL: not requested
   StudyTable *bytes, *assembly, *loops, *blocks, *lanes, *solve, *product, *floor, *numbering, *preconditioned, *errors,
       *counts, *counterpart;
 } Run;
@@ -46,8 +45,7 @@ static void report_progress(const Run *r, const char *sentence) {
   if (r->request->progress) r->request->progress(r->request->context, sentence);
 }
 
-// Sets the value of the present degree, Run.degree, in the row `label` of a table. If the table has no such row, adds
-// it.
+// Sets the value for the present degree (Run.degree) in the row `label` of a table; adds the row if there is none.
 static void put(Run *r, StudyTable *table, const char *label, double value) {
   int k = 0;
   while (k < r->line_count && (r->lines[k].table != table || strcmp(r->lines[k].label, label) != 0)) k++;
@@ -68,15 +66,15 @@ static bool finish_tables(Run *r, Error *error) {
 
 // ---- Table 1: bytes that a product transfers per cell
 
-// Returns the number of matrix entries per cell of a large grid of degree p, on average (paper 001, Eqs. 14 and 18).
+// Returns the mean number of matrix entries per cell of a large grid of degree p (paper 001, Eqs. 14 and 18).
 static double entries_of(int p) {
   const double vertex = 1, edge = 2 * (p - 1), inner = (p - 1) * (p - 1);
   return vertex * pow(2 * p + 1, 2) + edge * (2 * p + 1) * (p + 1) + inner * pow(p + 1, 2);
 }
 
-// The next two functions return the data that a product y = A x transfers per cell, in units of four bytes (paper 001,
-// Eqs. 17 and 19). The first is for stored element matrices, the second for a global matrix. A real number takes `wide`
-// units, 1 in float and 2 in double. An index takes one unit.
+// Return the data that a product y = A x transfers per cell, in units of four bytes (paper 001, Eqs. 17 and 19):
+// moved_local for stored element matrices, moved_global for a global matrix. A real has `wide` units, 1 in float and 2
+// in double; an index has 1.
 static double moved_local(int p, double wide) {
   return wide * pow(p + 1, 4) + (1 + 2 * wide) * pow(p + 1, 2);
 }
@@ -124,8 +122,8 @@ static double sine_source(const void *user, const double x[3], double gradient[3
   return 2 * M_PI * M_PI * sine(user, x, gradient);
 }
 
-// Solves the Poisson problem on a square with `lines` intervals between nodes per side, in double, with each of
-// `solvers`. Returns their numbers of iterations, and the L2 and H1 errors.
+// Solves the Poisson problem on a square with `lines` intervals between nodes per side, in double, by each of
+// `solvers`. Returns the numbers of iterations, and the L2 and H1 errors.
 static bool solve_square(Run *r, int lines, double distort, int seed, const char *const *solvers, int solver_count,
                          int *iterations, double relative, double *L2, double *H1, Error *error) {
   const double dof = pow(lines + 1, 2);
@@ -171,26 +169,26 @@ static bool measure_errors(Run *r, Error *error) {
   return true;
 }
 
-// Solvers whose iterations are counted. ssor_natural visits the unknowns in their natural order, as the paper's code on
-// one core does. It runs only on the CPU.
 enum { SOLVERS = 4 };
+
+// Solvers whose iterations are counted. ssor_natural visits unknowns in their natural order, as the paper's code on one
+// core; it runs only on the CPU.
 static const char *const counted[SOLVERS] = { "cg", "dcg", "ssor", "ssor_natural" };
 
-// Expected numbers of iterations to the relative residual 1e-8 on a mesh that is distorted at random, for the four
-// degrees. They were computed independently.
+// Expected numbers of CG iterations to the relative residual 1e-8 on a randomly distorted mesh, for each degree. They
+// were computed independently.
 typedef struct Counts {
   int lines;  // intervals between nodes per side of the square
   int seed;
   int expected[DEGREES][SOLVERS];
-  bool same_mesh;  // true: the expected numbers are for the same mesh, so numbers must be equal
+  bool same_mesh;  // the expected numbers are for equal meshes, so results must be equal
   const char *what, *check;
 } Counts;
 
-// Counts iterations on a grid whose inner corners are moved at random by 0.2 of a cell. The expected numbers of the
-// first case were computed by tests/lab/quad_iterations.py on the same meshes, so numbers must be equal. On a GPU, CG
-// computes the scalar product p.Ap by a recurrence (recurrence.h), whose rounding errors change some numbers by one.
-// The expected numbers of the second case were computed with numpy on other random meshes, on which numbers differ by
-// up to 10 %.
+// Counts iterations on grids whose inner corners are moved at random by 0.2 of a cell. For the first case,
+// tests/lab/quad_iterations.py computed the expected numbers on equal meshes, so results must be equal; on a GPU some
+// differ by one, because CG computes p.Ap by a recurrence (recurrence.h). For the second case, numpy computed them on
+// other random meshes, which give up to 10 % different numbers.
 static bool count_iterations(Run *r, Error *error) {
   static const Counts cases[] = {
     { 24,
@@ -253,8 +251,8 @@ static double difference_of(const double *a, const double *b, int n) {
   return sqrt(off / norm);
 }
 
-// Computes y = A x for each matrix format, filled by each method of assembly. *found gets the largest difference from
-// `expected`, the product in double on the CPU, as a relative L2 norm.
+// Computes y = A x for each matrix format, filled by each assembly. *found gets the largest relative L2 difference from
+// `expected`, the product in double on the CPU.
 static bool compare_all(Run *r, const CellMesh *mesh, const double *expected, double *found, Error *error) {
   QuadBench bench;
   if (!quad_bench_open(&bench, mesh, r->request->device, r->request->precision, error)) return false;
@@ -314,13 +312,13 @@ static void put_assembly(Run *r, StudyTable *table, const QuadBench *b, const ch
   put(r, table, label, 1e-6 * b->space.cell_count / seconds);
 }
 
-// Returns the least number of bytes that a product y = A x in the format `matrix` transfers on this mesh: each array is
-// counted once.
+// Returns the minimum number of bytes that a product y = A x in the format `matrix` transfers on this mesh: each array
+// once.
 static double product_bytes(const QuadBench *b, const char *matrix) {
   const double real = (double)precision_size(b->precision), n = b->space.node_count, cells = b->space.cell_count;
   const double nodes = b->space.cell_nodes, entries = (double)space_pairs(&b->space), vectors = 2 * real * n;
-  // In products by strips of cells (lab/quad/quad_strips.h), lists have degree^2 nodes of each cell, and the number of
-  // the cell if its map is read.
+  // A product by strips of cells (lab/quad/quad_strips.h) reads the numbers of degree^2 nodes per cell and, if it reads
+  // the cell's map, the number of the cell.
   const bool strips =
       b->stream.device == DEVICE_CUDA && !strstr(matrix, "_coloured") && strcmp(matrix, "recompute_atomic") != 0;
   const double lists = 4 * (strips ? b->degree * b->degree : nodes);
@@ -338,7 +336,7 @@ static void put_product(Run *r, const QuadBench *b, const char *label, const cha
   put(r, r->floor, label, 1e-9 * bytes / seconds);
 }
 
-// Figures 6 and 7: times of products in CSR for each number of threads per row (lanes), and of cuSPARSE.
+// Figures 6 and 7: times of CG with products in CSR, for each number of threads per row (lanes), and of cuSPARSE.
 static bool measure_lanes(Run *r, QuadSystem *s, QuadBench *b, Error *error) {
   char label[STUDY_WORD];
   double seconds;
@@ -373,12 +371,12 @@ static bool measure_assembly(Run *r, StudyTable *table, QuadSystem *s, QuadBench
   return true;
 }
 
-// Figures 5, 8, 10, 14 and 27: times of assemblies, by colours or by atomics. Figures 20 and 21: with several sizes of
-// thread blocks. Figures 13 and 15: with the three methods to compute element matrices, which are then stored.
+// Figures 5, 8, 10, 14 and 27: times of assemblies, by colours or by atomics. Figures 20 and 21: for several sizes of
+// thread blocks. Figures 13 and 15: for the three methods to compute element matrices, stored as such.
 static bool measure_assemblies(Run *r, QuadSystem *s, QuadBench *b, const char *matrix, Error *error) {
   static const int sizes[] = { 64, 128, 256 };
   const bool lma = strcmp(matrix, "lma") == 0, ell = strcmp(matrix, "ell") == 0, csr = strcmp(matrix, "csr") == 0;
-  // The formats lma_coloured and lma_atomic store the same element matrices as lma, so only lma is measured.
+  // lma_coloured and lma_atomic store the element matrices as lma does, so only lma is measured.
   if (!lma && strncmp(matrix, "lma", 3) == 0) return true;
   const char *usual = s->assembly.method->stage.name;
   char label[2 * STUDY_WORD];
@@ -409,7 +407,7 @@ static const char *const preconditioned[] = { "csr", "ell", "lma", NULL };
 
 // Figures 24 and 25: times of an iteration of CG with each preconditioner.
 static bool measure_preconditioners(Run *r, QuadSystem *s, QuadBench *b, const char *matrix, Error *error) {
-  // A node has one unknown, so a block-diagonal preconditioner would be the same as `dcg`, the diagonal one.
+  // There is no block-diagonal preconditioner: a node has one unknown, so it would equal `dcg`, the diagonal one.
   static const char *const solvers[] = { "cg", "dcg", "ssor" };
   double seconds;
   char label[2 * STUDY_WORD];
@@ -423,7 +421,7 @@ static bool measure_preconditioners(Run *r, QuadSystem *s, QuadBench *b, const c
   return true;
 }
 
-// Measures one matrix format: the times of its assemblies, of its product with the best tuning number, and of solver
+// Measures one matrix format: the times of assemblies, of the product with the best tuning number, and of solver
 // iterations.
 static bool measure_matrix(Run *r, QuadBench *b, const char *matrix, Error *error) {
   QuadSystem s;
@@ -447,7 +445,7 @@ static bool measure_matrix(Run *r, QuadBench *b, const char *matrix, Error *erro
   return ok && interrupt_check(error);
 }
 
-// Returns true if any requested measurement uses this matrix format.
+// Tests if a requested measurement uses this matrix format.
 static bool is_wanted(const Run *r, const char *matrix) {
   const bool stores = strncmp(matrix, "recompute", 9) != 0 && strncmp(matrix, "points", 6) != 0;
   // formats that are not in the paper
@@ -485,7 +483,7 @@ static bool measure_numberings(Run *r, double dof, Error *error) {
   return true;
 }
 
-// Measures products again on a mesh with the numbering QUAD_BY_LOCAL_INDEX (quad_bench.h).
+// Measures products on a mesh with the numbering QUAD_BY_LOCAL_INDEX (quad_bench.h).
 static bool measure_by_local_index(Run *r, double dof, Error *error) {
   static const char *const on[] = { "ell", "lma", "lma_atomic" };
   CellMesh mesh;
@@ -528,16 +526,16 @@ static bool measure_degree(Run *r, double dof, Error *error) {
   return measure_all(r, dof, error) && measure_by_local_index(r, dof, error) && measure_numberings(r, dof, error);
 }
 
-// Measures one degree with the requested number of unknowns. If the user requested none, a small system is measured
-// first. From its time follows the number of unknowns that fits the time limit, and a system of this size is measured.
-// Its results replace those of the small one.
+// Measures one degree with the requested number of unknowns, or without a request with MAX on a GPU. A CPU without a
+// request first measures a small system. Its time gives the size that fits the time limit; the results of a system of
+// that size then replace those of the small one.
 static bool measure_as_time_lets(Run *r, int degrees_left, Error *error) {
   enum { FEW = 2500, MAX = 4000000 };
   const double begin = timer_seconds(), share = study_left(r->request) / degrees_left;
   if (r->request->dof > 0) return measure_degree(r, r->request->dof, error);
   if (r->request->device == DEVICE_CUDA) return measure_degree(r, MAX, error);
   if (!measure_degree(r, FEW, error)) return false;
-  // The factor 1.3 allows for more cache misses on larger systems.
+  // The factor 1.3 allows for cache misses on larger systems.
   const double took = timer_seconds() - begin, times = (share - took) / (1.3 * took);
   return times < 1.5 || measure_degree(r, fmin(times * FEW, MAX), error);
 }

@@ -12,7 +12,7 @@
 #include "lab/study/study.h"
 #include "scene/json_file.h"
 
-// Values of the options of the command.
+// Options of the command, as the user gave them.
 typedef struct StudyOptions {
   int table, figure;  // numbers of a table or figure in the paper; 0: all
   int device;         // 0: auto, 1: cpu, 2: cuda
@@ -82,7 +82,7 @@ static void print_report(const StudyReport *report) {
   }
 }
 
-// Converts a number to JSON. NaN and infinity become null, since JSON has no such numbers.
+// Converts a number to JSON, which has no NaN and no infinity: these become null.
 static cJSON *number_json(double value) {
   return isfinite(value) ? cJSON_CreateNumber(value) : cJSON_CreateNull();
 }
@@ -145,7 +145,7 @@ static bool run_study(const CommandInput *input, Error *error) {
                            .repeat = options->repeat,
                            .mesh = options->mesh[0] ? &mesh : NULL,
                            .progress = report_progress };
-  // A reserve of 15 % of the time is kept, since large sizes take longer than small ones predict.
+  // 15 % of the time is kept in reserve: large sizes take longer than small ones predict.
   if (!options->tets && !options->dof && !options->mesh[0]) request.until = timer_seconds() + 0.85 * options->seconds;
   enum { AUTO, FLOAT };
   if (study)

@@ -18,7 +18,7 @@ const Study studies[] = {
   { "iosifidis", "Poisson by cotangents, its solvers, and plates (Iosifidis and others, 2015)", 0, 1 << 2, true,
     PRECISION_F32, study_iosifidis, false, false },
   { "reguly", "assembly and storage of quads of degree 1 to 4, and solvers on them (Reguly and Giles, 2015)", 1 << 1,
-    // Bit k stands for figure k. These are figures 5 to 28 without 22 and 26, which are sketches.
+    // bit k stands for figure k; these are figures 5 to 28 without 22 and 26, which are sketches
     0x1fffffe0 & ~(1 << 22) & ~(1 << 26), true, PRECISION_F32, study_reguly, true, false },
   { 0 },
 };
@@ -42,8 +42,8 @@ const Study *study_find(const char *name, Error *error) {
   return NULL;
 }
 
-// Fails unless bit number `number` of `bits` is set: the study has table or figure `number`. The error lists the
-// numbers that exist.
+// Fails unless the study has table (or figure) `number`, given by bit `number` of `bits`. The error lists the numbers
+// that exist.
 static bool allows(const char *kind, const char *study, int bits, int number, Error *error) {
   char known[100] = "";
   if (number == 0 || bits >> number & 1) return true;

@@ -1,27 +1,26 @@
-// A study repeats the measurements of a paper on this machine. It is a source file and a row of the array `studies`. It
-// fills tables with our numbers next to the paper's, and makes checks. A failed check means that the program or the
-// machine has a fault.
+// A study repeats the measurements of a paper on this machine. It fills tables with our numbers next to the paper's,
+// and makes checks; a failed check shows a fault of the program or the machine. Each study is a source file and a row
+// of the array `studies`.
 #pragma once
 #include "sim/simulation.h"
 
 enum { STUDY_COLUMNS = 14, STUDY_WORD = 40, STUDY_SENTENCE = 160, STUDY_CHECKS = 64 };
 
-// The measurements that the user requests. Not every study uses all members.
+// Measurements that the user requests. Not every study uses all members.
 typedef struct StudyRequest {
-  // number of a table or a figure in the paper; 0: not requested; if both are 0, the study does everything
+  // number of a table or a figure of the paper; 0: none; both 0: the study does everything
   int table, figure;
   Device device;
   Precision precision;
   double tets;  // number of tets of the largest mesh; 0: limited by time
-  // number of unknowns of the largest system, in studies that count unknowns; 0: limited by time
+  // number of unknowns of the largest system, for studies that count unknowns; 0: limited by time
   double dof;
-  // If neither tets nor dof is given: the time on the clock of timer_seconds() at which the study must end, s.
-  // Otherwise 0.
+  // time on the clock of timer_seconds(), s, at which the study must end; 0 if tets or dof is given
   double until;
   double budget;  // bytes of GPU memory; 0: as in the paper
   int degree;     // degree of elements, in studies that have several; 0: all
-  int repeat;     // number of timed runs, of which the median is taken; 0: depends on the device
-  // A mesh of linear tets that replaces the meshes of the study; NULL: not given.
+  int repeat;     // number of timed runs for a median; 0: depends on the device
+  // mesh of linear tets that replaces the meshes of the study; NULL: none
   const TetMesh *mesh;
   void (*progress)(void *context, const char *sentence);  // receives progress messages; may be NULL
   void *context;
@@ -30,7 +29,7 @@ typedef struct StudyRequest {
 // A row of a table: its label and one value for each column.
 typedef struct StudyRow {
   char label[STUDY_WORD];
-  double value[STUDY_COLUMNS];  // NaN: no value
+  double value[STUDY_COLUMNS];  // one value per column; NaN: no value
 } StudyRow;
 
 // A table of results. A zeroed StudyTable is empty.
@@ -42,7 +41,7 @@ typedef struct StudyTable {
   int64_t capacity;  // number of rows for which `rows` has memory
 } StudyTable;
 
-// A check: `what` says in words which number is computed, and `bound` is the largest value that passes.
+// A check of a result. `what` says in words which number is computed, and `bound` is the largest value that passes.
 typedef struct StudyCheck {
   char what[STUDY_SENTENCE];
   double result, bound;  // passed: result <= bound
@@ -56,20 +55,20 @@ typedef struct StudyReport {
   StudyCheck checks[STUDY_CHECKS];
 } StudyReport;
 
-// A study, as a row of the list of all studies.
+// One study: a row of the array `studies`.
 typedef struct Study {
   const char *name, *summary;  // such as "mueller-roemer"; a description of one line
-  // Bit k is set if the study has table (or figure) number k, from 1 on.
+  // bit k is set if the study has table (or figure) number k, from 1 on
   int tables, figures;
-  // true: the user gives sizes as numbers of unknowns (StudyRequest.dof); false: as numbers of tets, or gives a mesh
+  // true: sizes are numbers of unknowns (StudyRequest.dof); false: numbers of tets, or a mesh of the user
   bool by_dof;
   Precision precision;  // precision if the user gives none
   bool (*run)(const StudyRequest *request, StudyReport *report, Error *error);
-  bool has_degrees, has_budget;  // the study uses StudyRequest.degree, and StudyRequest.budget
+  bool has_degrees, has_budget;  // the study uses StudyRequest.degree; it uses StudyRequest.budget
 } Study;
 
-/// All studies; ends with a row whose name is NULL. `run` fails only if the study cannot run at all; failed checks are
-/// part of the report.
+/// All studies; ends with a row whose name is NULL. `run` fails only if the study cannot run; failed checks are part of
+/// the report.
 extern const Study studies[];
 
 /// Writes the names of all studies, separated by commas. Returns the text.
@@ -81,7 +80,7 @@ const Study *study_find(const char *name, Error *error);
 /// Fails if the study does not have the requested table or figure, or does not support the requested size or mesh.
 bool study_allows(const Study *study, const StudyRequest *request, Error *error);
 
-/// Returns the seconds that are left of the time limit; infinite if sizes are given. Checks run in any case.
+/// Returns the seconds that are left of the time limit; infinite if there is no limit because the user gave sizes.
 double study_left(const StudyRequest *request);
 
 /// Adds a table with these column names, which end with NULL; returns NULL if there are too many.

@@ -1,4 +1,4 @@
-// Base64: see base64.h.
+// Decodes and encodes base64: see base64.h.
 #include "mesh/format/base64.h"
 
 #include "base/interrupt.h"

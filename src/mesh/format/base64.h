@@ -4,9 +4,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/// Decodes `count` bytes from the text between `at` and `end`, skipping blanks, and writes them to `out`. Returns the
-/// end of the decoded text, padding included. Returns NULL if the text is too short or has invalid characters, or after
-/// an interrupt.
+/// Decodes base64 text between `at` and `end` into `count` bytes `out`; blanks are skipped. Returns the end of the
+/// decoded text and its padding, or NULL if the text is too short or invalid, or after an interrupt.
 const char *base64_decode(const char *at, const char *end, unsigned char *out, int64_t count);
 
 /// Writes bytes in base64, with padding, without line ends.

@@ -1,4 +1,4 @@
-// Reads numbers from bytes in memory. `swap` is true if the bytes have the byte order opposite to that of the machine.
+// Reads numbers from bytes in memory. swap: the bytes are in the byte order that the machine does not use.
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
-// Builds a mesh while a reader reads a file. Collects the nodes by their numbers in the file (tags), the tets and other
-// cells, and the counts of skipped elements. All readers use it. So duplicate nodes, unknown nodes, elements of higher
-// order and missing tets have the same effect in all formats.
+// Builds a mesh for all readers of files: collects the nodes by their numbers in the file (tags), the tets and other
+// cells, and counts of skipped elements. So duplicate nodes, unknown nodes, elements of higher order and missing tets
+// have the same effect in all formats.
 #pragma once
 #include "mesh/cell_mesh.h"
 #include "mesh/format/file_field.h"
@@ -9,7 +9,7 @@
 #include "mesh/tag_index.h"
 #include "mesh/tet_mesh.h"
 
-// Kinds of elements in files. Messages contain the names of the kinds.
+// Kinds of elements in files, as they are named in messages.
 typedef enum CellKind {
   CELL_POINT,
   CELL_LINE,
@@ -30,82 +30,78 @@ typedef struct CellList {
   int *node;         // [count][nodes of the shape], nodes of the cells; owned
 } CellList;
 
-// A zeroed MeshBuilder is empty.
+// A mesh while it is built. A zeroed MeshBuilder is empty.
 typedef struct MeshBuilder {
-  const char *path;   // path of the file, for messages; borrowed
-  const Text *text;   // text that is read; messages name its current line; NULL: messages have only the path; borrowed
-  bool binary;        // the file is binary: messages name the byte instead of the line
-  TetMesh mesh;       // the mesh that is being built; owned
-  TagIndex *index;    // [mesh.node_count], ascending by tag; NULL if the tags are first_tag, first_tag + 1, first_tag +
-                      // 2, ...
-  int64_t first_tag;  // the smallest tag, if tags are consecutive and in order, so that no index is needed
-  bool has_nodes;     // true after builder_index: nodes can be found by their tags
-  int64_t tet_capacity;     // allocated length of mesh.tet
-  int64_t middle_capacity;  // allocated length of mesh.middle, which exists as long as all tets so far have 10
-                            // nodes
+  const char *path;      // path of the file, for messages; borrowed
+  const Text *text;      // text that is read, for line numbers in messages; NULL: messages have only the path; borrowed
+  bool binary;           // the file is binary: messages name the byte instead of the line
+  TetMesh mesh;          // the mesh that is being built; owned
+  TagIndex *index;       // [mesh.node_count], ascending by tag; NULL if node k has the tag first_tag + k
+  int64_t first_tag;     // tag of the first node, if tags are consecutive and need no index
+  bool has_nodes;        // builder_index has run: nodes can be found by their tags
+  int64_t tet_capacity;  // allocated length of mesh.tet
+  int64_t middle_capacity;  // allocated length of mesh.middle, which exists while all tets have 10 nodes
   int64_t higher_order;     // number of tets with more than four nodes
-  // true: some tet of the file does not have 10 nodes, so only the corners of all tets are used
+  // true: a tet of the file does not have 10 nodes, so only the corners of all tets are used
   bool corners_alone;
   // true: programs that write this format disagree on the order of the last two nodes of a 10-node tet
   bool order_unsure;
-  // number of skipped elements of each kind: if takes_cells is true, those of unsupported shapes, else all that are no
-  // tets
+  // number of skipped elements of each kind: with takes_cells those of unsupported shapes, otherwise all but tets
   int64_t others[CELL_KINDS];
-  int64_t in_sets[CELL_KINDS];  // number of the elements in `others` that belong to a set, and so are not skipped
+  int64_t in_sets[CELL_KINDS];  // number of elements in `others` that are not skipped, because they belong to a set
   bool takes_cells;             // true: reads cells of any supported shape; false: reads a body of tets
-  // cells of each shape. If takes_cells is false, it holds only hexes, which become the mesh if the file has no tets
+  // cells of each shape; if takes_cells is false, only hexes, which become the mesh if the file has no tets
   CellList cells[CELL_SHAPES];
-  FileField *field;   // field that is read together with the mesh; NULL: none; borrowed
+  FileField *field;   // field to be read with the mesh; NULL: none; borrowed
   FileGroups groups;  // named groups of the file; in a body they become mesh.sets
 } MeshBuilder;
 
 enum { WHERE_LENGTH = 1100 };
 
-/// Writes the reader's present position for messages: "hand.msh:12", "hand.msh: byte 12" or "hand.msh". Returns
+/// Writes the present position in the file for messages, as "hand.msh:12", "hand.msh: byte 12" or "hand.msh". Returns
 /// `location`.
 const char *builder_where(const MeshBuilder *builder, char location[WHERE_LENGTH]);
 
 void builder_destroy(MeshBuilder *builder);
 
-/// Allocates `count` nodes, whose mesh.X and mesh.node_tag the caller then fills in the order of the file. Fails if
-/// nodes were allocated before, since the file then has two sets of nodes.
+/// Allocates `count` nodes. The caller then fills mesh.X and mesh.node_tag in the order of the file. Fails if the file
+/// has defined nodes before.
 bool builder_nodes(MeshBuilder *builder, int64_t count, Error *error);
 
-/// Creates the index by which builder_tet and others find nodes by their tags. Must be called after positions and tags
-/// are filled in. Fails if two nodes have the same tag, or if a position is not finite.
+/// Creates the index by which nodes are found by their tags. The caller must have filled positions and tags. Fails if
+/// two nodes have one tag, or if a position is not finite.
 bool builder_index(MeshBuilder *builder, Error *error);
 
 enum { BUILDER_TET_NODES = 10 };
 
-/// Orders of the six edge nodes in 10-node tets of file formats: the k-th node after the corners is on edge number
-/// builder_edges_...[k] of tet_edge_corners. VTK's order is equal to that of tet_edge_corners.
+/// Orders of the six edge nodes of 10-node tets in file formats: node k after the corners is on edge
+/// builder_edges_...[k] of tet_edge_corners.
 extern const int builder_edges_vtk[6], builder_edges_gmsh[6], builder_edges_tetgen[6];
 
-/// Adds a tet with `nodes` nodes, given by their tags. Corners come first, in the order of Gmsh and VTK:
-/// (X2-X1).((X3-X1)x(X4-X1)) > 0. If there are 10 nodes, the last six are on edges, in the order `edges`. With any
-/// number other than 10 only the corners are used. `element` is the tet's number in the file, for messages.
+/// Adds a tet by the tags of its nodes, corners first, in the order of Gmsh and VTK: (X2-X1).((X3-X1)x(X4-X1)) > 0. If
+/// `nodes` is 10, the last six are on edges, in the order `edges`; with any other number only the corners are used.
+/// `element` is the tet's number in the file, for messages.
 bool builder_tet(MeshBuilder *builder, int64_t element, const int64_t *tags, int nodes, const int edges[6],
                  Error *error);
 
-/// Adds a cell of a shape by the tags of its nodes, which are in the order of a file format. `element` is the cell's
-/// number in the file, for messages.
+/// Adds a cell by the tags of its nodes, in the order of the format `file`. `element` is the cell's number in the file,
+/// for messages.
 bool builder_cell(MeshBuilder *builder, CellShape shape, CellFile file, int64_t element, const int64_t *tags,
                   Error *error);
 
-/// Adds an element of lower dimension than the cells, such as a triangle on a boundary, to the part `part` of
+/// Adds an element of lower dimension than the cells, such as a triangle on a boundary, to part number `part` of
 /// builder->groups. Nodes are given by their tags, corners first.
 bool builder_piece(MeshBuilder *builder, int dimension, int part, int corners, int nodes, int64_t element,
                    const int64_t *tags, Error *error);
 
 /// Creates the mesh from the cells of the highest dimension. Removes nodes without cells and reorients inverted cells,
-/// with notices. In a plane mesh it sets z to 0. Fails if the cells have different shapes or an unsupported shape, if
-/// plane cells are not in a plane z = constant, or if a cell is invalid.
+/// with notices. Sets z to 0 in a plane mesh. Fails if cells have different or unsupported shapes, if plane cells are
+/// not in a plane z = constant, or if a cell is invalid.
 bool builder_finish_cells(MeshBuilder *builder, CellMesh *mesh, Error *error);
 
 /// Writes a notice that only the corners of `count` tets of higher order are used.
 void builder_report_linear(const char *path, int64_t count);
 
 /// Moves the mesh to `mesh`, with notices about skipped elements. The mesh is quadratic if all tets have 10 nodes, and
-/// consists of hexes if the file has no tets. Fails if there are neither tets nor hexes; the message then describes how
-/// to create tets.
+/// consists of hexes if the file has no tets. Without tets and hexes it fails, with advice on how to create tets.
 bool builder_finish(MeshBuilder *builder, TetMesh *mesh, Error *error);

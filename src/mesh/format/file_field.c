@@ -1,4 +1,4 @@
-// Fields of mesh files: see file_field.h.
+// Collects the values of one field of a mesh file: see file_field.h.
 #include "mesh/format/file_field.h"
 
 #include <math.h>
@@ -42,13 +42,13 @@ bool file_field_cell(FileField *f, bool hex, int64_t number, Error *error) {
   return ok;
 }
 
-// Returns the values of the first entry with this tag, or NULL if there is none.
+// Returns the values of the first entry with this tag; NULL: there is none.
 static const double *value_of(const FileField *f, const TagIndex *entry, int64_t tag) {
   const int64_t at = tag_index_find(entry, f->count, tag);
   return at < 0 ? NULL : f->value + at * f->wanted.components;
 }
 
-// Interpolates the values of nodes on edges and faces that the file does not contain, from the corners of their cells.
+// Interpolates values at nodes on edges and faces that the file lacks, from the corners of their cells.
 static void fill_raised(const FileField *f, const TetMesh *mesh, const uint8_t *known, double *values) {
   const int components = f->wanted.components;
   for (int e = 0; mesh_degree(mesh) > 1 && e < mesh->tet_count; e++)

@@ -1,5 +1,4 @@
-// One field of a mesh file, collected while a reader reads the file: its values, by the file's numbers of nodes or
-// cells.
+// One field of a mesh file while it is read: its values by the file's numbers of nodes or cells.
 #pragma once
 #include <stdint.h>
 
@@ -7,8 +6,8 @@
 
 enum { FILE_FIELD_KNOWN = 400 };
 
-// The field `wanted`, as it is collected from a file. found: the file has it. count: number of values so far.
-// cell_count and hex_count: numbers of tets and of hexes that were read so far.
+// The field `wanted` as read so far. found: the file has it. count: number of values. cell_count and hex_count: numbers
+// of tets and of hexes.
 typedef struct FileField {
   MeshField wanted;
   bool found;
@@ -23,15 +22,15 @@ typedef struct FileField {
 
 void file_field_destroy(FileField *field);
 
-/// Adds a field's name, of `length` characters, to `known`.
+/// Adds a field's name, of `length` characters, to `known`, the list of names for messages.
 void file_field_list(FileField *field, const char *name, int length);
 
-/// Adds `count` entries. The caller then sets their tags and values, from index field->count - count on.
+/// Adds `count` entries, the last of which has the index field->count - 1. The caller then sets their tags and values.
 bool file_field_grow(FileField *field, int64_t count, Error *error);
 
-/// Records the file's number of the next tet or hex.
+/// Appends the number that the next cell of the mesh has in the file: to FileField.hex if `hex` is true, else to .cell.
 bool file_field_cell(FileField *field, bool hex, int64_t number, Error *error);
 
-/// Computes values [nodes or cells][components], in the numbering of `mesh`, which was read from the file. Messages
-/// begin with `path`.
+/// Computes values [nodes or cells][components] in the numbering of `mesh`, which was read from the file. Messages of
+/// failures begin with `path`.
 bool file_field_finish(FileField *field, const char *path, const TetMesh *mesh, double *values, Error *error);

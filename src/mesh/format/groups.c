@@ -1,4 +1,4 @@
-// Named parts of a boundary from a file: see groups.h.
+// Collects named parts of a boundary while a file is read: see groups.h.
 #include "mesh/format/groups.h"
 
 #include <stdio.h>
@@ -9,8 +9,8 @@
 #include "base/log.h"
 #include "base/sort.h"
 
-// Lengths of rows in ints: LINK of a row of `links`, ELEMENT of the fixed first part of a row of `elements`, CELLS of a
-// row of `cells`.
+// Lengths of table rows, ints: LINK for `links`, CELLS for `cells`, ELEMENT for the part of a row of `elements` before
+// its nodes.
 enum { LINK = 3, ELEMENT = 4, CELLS = 5 };
 
 void file_groups_destroy(FileGroups *g) {
@@ -18,7 +18,7 @@ void file_groups_destroy(FileGroups *g) {
   *g = (FileGroups){ 0 };
 }
 
-// Appends `more` ints and returns the address of the first; NULL if memory runs out.
+// Appends `more` ints to a table and returns the address of the first; NULL if memory runs out.
 static int *grow(GroupRows *rows, int64_t more, Error *error) {
   void *items = rows->at;
   const bool grown = array_reserve(&items, &rows->capacity, rows->count + more, sizeof *rows->at, "groups", error);
@@ -77,8 +77,8 @@ bool file_groups_cell(FileGroups *g, int part, CellShape shape, int cell, Error 
 
 // ---- groups by name
 
-// A group of the file. dimension: dimension of its elements, 0 to 3. group: its number in the file. index: its index
-// among the groups of the mesh.
+// A group of the file. dimension: of its elements, 0 to 3. group: its number in the file. index: its index among the
+// groups of the mesh.
 typedef struct Numbered {
   int dimension, group, index;
   const char *name;  // the group's name in the file; NULL: its number is its name
@@ -100,8 +100,8 @@ static int compare_names(const void *left, const void *right) {
   return strcmp(name_of(left, a), name_of(right, b));
 }
 
-// State while the mesh's groups are created. number[k] is the index in the mesh of node k of the file, or -1; `group`
-// are the groups, and the capacities are the allocated lengths of each group's lists.
+// Data while the mesh's groups are created. number[k] is the index in the mesh of node k of the file, or -1. `group`
+// are the groups; node_capacity and facet_capacity are the allocated lengths of each group's lists.
 typedef struct Making {
   const int *number;
   int dimension;       // dimension of the mesh's cells
@@ -111,8 +111,8 @@ typedef struct Making {
   int64_t *node_capacity, *facet_capacity;
 } Making;
 
-// Sorts the links and removes duplicates. Then lists in `numbered` every group of lower dimension than the cells once,
-// with its name.
+// Sorts the links (pairs of part and group) and removes duplicates. Then lists in `numbered`, once and with its name,
+// each group of lower dimension than the cells.
 static bool find_numbers(FileGroups *g, Making *m, Error *error) {
   int64_t links = 0;
   if (!sort_items(g->links.at, g->links.count / LINK, LINK * sizeof *g->links.at, compare_links, error)) return false;
@@ -138,7 +138,7 @@ static bool find_numbers(FileGroups *g, Making *m, Error *error) {
   return true;
 }
 
-// Creates the mesh's groups, which have no members yet. Groups with equal names become one.
+// Creates the mesh's groups, still without members. Groups with equal names become one.
 static bool make_groups(Making *m, CellMesh *mesh, Error *error) {
   const int64_t numbers = m->numbered_count;
   int count = 0;
@@ -169,7 +169,7 @@ static bool add_node(Making *m, int index, int node, Error *error) {
   return grown;
 }
 
-// Adds a facet to group `index`. The facet is given by its corners, which must all be nodes of the mesh.
+// Adds a facet, given by its corners, to group `index`. All corners must be nodes of the mesh.
 static bool add_facet(Making *m, int index, const int *corner, int corners, Error *error) {
   CellGroup *own = &m->group[index];
   void *items = own->facet;
@@ -183,7 +183,7 @@ static bool add_facet(Making *m, int index, const int *corner, int corners, Erro
   return true;
 }
 
-// Returns the index of the first link of a part in the sorted list of links.
+// Returns the index of the first link of a part in the sorted list of links (pairs of part and group).
 static int64_t first_link(const FileGroups *g, int dimension, int part) {
   const int first[LINK] = { dimension, part, INT32_MIN };
   int64_t low = 0, high = g->links.count / LINK;
@@ -197,8 +197,8 @@ static int64_t first_link(const FileGroups *g, int dimension, int part) {
   return low;
 }
 
-// Adds an element to all groups of its part: its nodes and, if all its corners are nodes of the mesh, its facet. The
-// corners come first in node [nodes].
+// Adds an element to all groups of its part: its nodes and, if its corners are all nodes of the mesh, its facet. node
+// [nodes] lists corners first.
 static bool add_element(const FileGroups *g, Making *m, int dimension, int part, int corners, int nodes,
                         const int *node, Error *error) {
   const int64_t links = g->links.count / LINK;
@@ -279,7 +279,7 @@ bool file_groups_finish(FileGroups *g, const int *const cell_node[CELL_SHAPES], 
 
 // ---- sets of a body
 
-// Calls add(set, of, error) for the set of each group to which a part belongs.
+// Calls add(set, of, error) for the set of each group that contains the part.
 static bool each_set(const FileGroups *g, const Making *m, MeshSets *sets, int dimension, int part,
                      bool (*add)(MeshSet *set, const void *of, Error *error), const void *of, Error *error) {
   const int64_t links = g->links.count / LINK;
@@ -294,8 +294,7 @@ static bool each_set(const FileGroups *g, const Making *m, MeshSets *sets, int d
   return true;
 }
 
-// An element of a group, as a row of FileGroups.elements, or consecutive cells of a group, as a row of
-// FileGroups.cells.
+// Argument of add_piece. `row` is a row of FileGroups.elements: one element and its nodes.
 typedef struct Piece {
   const int *row;
   const TetMesh *mesh;

@@ -3,7 +3,7 @@
 //   *NODE [, NSET=name]                  number, x, y, z
 //   *ELEMENT, TYPE=type [, ELSET=name]   number, node...; goes on in the next line
 //   *NSET, *ELSET, *SURFACE              see inp_sets.c
-//   *PART, *ASSEMBLY, *INSTANCE          one part and one instance of it, in its place
+//   *PART, *ASSEMBLY, *INSTANCE          one part and one instance of it, neither moved nor rotated
 //
 // Tets and hexes become cells. Shells, membranes and plane elements become faces of sets. All other keywords are
 // skipped. The file is read twice: nodes first, since elements may be defined before them.
@@ -19,8 +19,8 @@
 #include "base/log.h"
 #include "mesh/format/inp_parts.h"
 
-// Types of elements, found by the beginning of their names. The next character must not be a digit: row C3D10 is for
-// C3D10M too, but not for C3D100.
+// Types of elements, by the first letters of their names; a digit must not follow. So C3D10 also matches C3D10M, but
+// not C3D100.
 static const struct {
   const char *name;
   CellKind kind;
@@ -39,7 +39,7 @@ static const struct {
 };
 enum { TYPES = sizeof types / sizeof *types };
 
-// Returns the row of an element type; TYPES if it is not in the list.
+// Returns the row of an element type in `types`; TYPES: there is none.
 static int find_type(const InpWord *name) {
   for (int k = 0; k < TYPES; k++) {
     const int length = (int)strlen(types[k].name);
@@ -112,8 +112,8 @@ static bool read_element_nodes(Inp *inp, int nodes, int64_t *tags, Error *error)
          error_set(error, "%s:%d: an element has more than the %d nodes of its type", text->path, text->line, nodes);
 }
 
-// Skips the rest of an element whose type is not read. If a line ends with a comma, the next line belongs to the
-// element too.
+// Skips the rest of an element whose type is not read. A comma at the end of a line continues the element in the next
+// line.
 static void skip_element(Text *text) {
   for (;;) {
     text_skip_line(text);
@@ -183,7 +183,7 @@ static bool read_elements(Inp *inp, const InpKeyword *keyword, Error *error) {
 
 // ---- structure
 
-// Reads the lines of data of an instance: its translation and its rotation. Fails unless both are zero.
+// Reads the translation and the rotation of an instance. Fails unless both are zero.
 static bool read_instance(Inp *inp, Error *error) {
   Text *text = &inp->text;
   if (++inp->instances > 1)
@@ -200,8 +200,7 @@ static bool read_instance(Inp *inp, Error *error) {
   return true;
 }
 
-// Processes *PART, *ASSEMBLY, *INSTANCE and the keywords that end them. Sets *known to true if the keyword is one of
-// these.
+// Processes *PART, *ASSEMBLY, *INSTANCE and the keywords that end them. *known becomes true for these keywords.
 static bool read_structure(Inp *inp, const InpKeyword *keyword, bool *known, Error *error) {
   const char *word = keyword->name;
   *known = true;
@@ -226,7 +225,7 @@ static bool read_structure(Inp *inp, const InpKeyword *keyword, bool *known, Err
   return true;
 }
 
-// Keywords that are refused: they change or create nodes and elements, or include another file.
+// Refused keywords: they change or create nodes and elements, or include another file.
 static const char *const refused[] = { "INCLUDE", "SYSTEM", "NGEN", "NFILL", "NCOPY", "NMAP", "ELGEN", "ELCOPY" };
 
 static bool check_refused(const Inp *inp, const char *word, Error *error) {
@@ -237,7 +236,7 @@ static bool check_refused(const Inp *inp, const char *word, Error *error) {
   return true;
 }
 
-// Reads the data of a keyword: nodes in the first pass over the file, all other data in the second pass.
+// Reads the data of a keyword: nodes in the first pass over the file, everything else in the second pass.
 static bool read_data(Inp *inp, const InpKeyword *keyword, bool first_pass, Error *error) {
   const char *word = keyword->name;
   // *NODE directly in an assembly defines reference points, which are not nodes of the mesh.

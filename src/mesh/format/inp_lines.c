@@ -1,5 +1,5 @@
 // Lines of Abaqus input files: see inp_parts.h. A keyword line begins with "*", a comment line with "**". Fields are
-// separated by commas. Keywords and parameters may be in capitals or small letters.
+// separated by commas. Upper and lower case are equal in keywords and parameters.
 #include <string.h>
 #include <strings.h>
 
@@ -55,7 +55,7 @@ bool inp_real(Text *text, const char *what, double *value, Error *error) {
   InpWord field;
   char copy[TEXT_SHOWN + 4];
   *value = 0;
-  if (!inp_field(text, &field) || field.length == 0) return true;  // in Abaqus a missing number is 0
+  if (!inp_field(text, &field) || field.length == 0) return true;  // Abaqus reads an empty field as 0
   if (text_real(field.at, field.length, value)) return true;
   return error_set(error, "%s:%d: %s is \"%s\", expected a finite number", text->path, text->line, what,
                    text_shown(field.at, field.length, copy));
@@ -67,7 +67,7 @@ const InpWord *inp_parameter(const InpKeyword *keyword, const char *key) {
   return NULL;
 }
 
-// Divides a field "KEY = value" at its "=", and removes blanks and quotes around the value.
+// Divides a field "KEY = value" at its "="; removes blanks and quotes around the value.
 static void divide(const InpWord *field, InpWord *key, InpWord *value) {
   const char *end = field->at + field->length, *equal = memchr(field->at, '=', (size_t)field->length);
   const char *first = equal ? equal + 1 : end, *key_end = equal ? equal : end;
@@ -82,7 +82,7 @@ bool inp_read_keyword(Text *text, InpKeyword *keyword, Error *error) {
   InpWord field;
   int length = 0;
   *keyword = (InpKeyword){ .count = 0 };
-  text->at++;  // skips the asterisk
+  text->at++;  // skip the asterisk
   if (!inp_field(text, &field)) field = (InpWord){ text->at, 0 };
   for (int i = 0; i < field.length && length < INP_KEYWORD - 1; i++) {
     const char c = field.at[i];

@@ -1,56 +1,56 @@
-// Declarations that inp.c (nodes, elements), inp_lines.c (keywords, fields) and inp_sets.c share.
+// Declarations shared by the files of the Abaqus reader: inp.c (nodes, elements), inp_lines.c (keywords, fields) and
+// inp_sets.c (sets).
 #pragma once
 #include "mesh/format/builder.h"
 #include "mesh/format/text.h"
 
 enum { INP_PARAMETERS = 16, INP_KEYWORD = 32, INP_NAME = MESH_SET_NAME };
 
-// A word of a keyword line such as "*NSET, NSET=tip, GENERATE". It points into the text of the file.
+// A word of a keyword line such as "*NSET, NSET=tip, GENERATE", as `length` characters of the file's text.
 typedef struct InpWord {
   const char *at;
   int length;
 } InpWord;
 
-// A keyword line. It has `count` parameters: parameter k is key[k] = value[k], for example TYPE = C3D4.
+// A keyword line with `count` parameters. Parameter k is key[k] = value[k], for example TYPE = C3D4.
 typedef struct InpKeyword {
   char name[INP_KEYWORD];  // name of the keyword, in capitals and without blanks: "ENDPART"
   int count;
   InpWord key[INP_PARAMETERS], value[INP_PARAMETERS];  // a parameter without "=" has an empty value
 } InpKeyword;
 
-/// Advances to the next line that is not blank and no comment. Returns false at the end of the file. *is_keyword
+/// Advances to the next line that is neither blank nor a comment. Returns false at the end of the file. *is_keyword
 /// becomes true if the line begins with "*".
 bool inp_next_line(Text *text, bool *is_keyword);
 
 /// Advances to the next line of data of the present keyword; returns false if there is none.
 bool inp_next_data(Text *text);
 
-/// Reads the present line as a keyword with its parameters. A line that ends with a comma is continued by the next
-/// line, which is read too.
+/// Reads the present line as a keyword with its parameters. If the line ends with a comma, the next one is a part of it
+/// and is read too.
 bool inp_read_keyword(Text *text, InpKeyword *keyword, Error *error);
 
-/// Finds a parameter; NULL if the line does not have it.
+/// Returns the value of a parameter, or NULL if the line does not have it.
 const InpWord *inp_parameter(const InpKeyword *keyword, const char *key);
 
-/// Reads the next field of a line of data, up to a comma or the end of the line, without blanks around it and without
-/// quotes. Returns false at the end of the line.
+/// Reads the next field of a line of data, up to a comma or the line's end; removes blanks and quotes around it.
+/// Returns false at the end of the line.
 bool inp_field(Text *text, InpWord *field);
 
-/// Reads a field as a number. `what` is the number's name in messages.
+/// Read a field as an integer of at least `low`, or as a real number; an empty real is 0. `what` names the number in
+/// messages.
 bool inp_integer(Text *text, const char *what, int64_t low, int64_t *value, Error *error);
 bool inp_real(Text *text, const char *what, double *value, Error *error);
 
-// An element of the file. Tets and hexes are cells of the mesh. Shells and membranes are faces, which are used only in
-// sets.
+// An element of the file. Tets and hexes are cells of the mesh. Shells and membranes are faces, used only in sets.
 typedef struct InpElement {
   int64_t tag;
-  int cell;  // index of the cell; -1: the element is no cell
-  int face;  // index of the face; -1: the element is no face
+  int cell;  // index of the cell; -1: the element is not a cell
+  int face;  // index of the face; -1: the element is not a face
   bool is_hex;
 } InpElement;
 
-// Kinds of members that a line adds to a set. Lines are evaluated after the whole file has been read, when all nodes
-// and elements are known.
+// Kinds of members that a line adds to a set. They are looked up after the whole file has been read.
 typedef enum InpMember {
   INP_NODES,          // nodes with tags first, first + step, ... last
   INP_ELEMENTS,       // elements with tags first, first + step, ... last
@@ -62,36 +62,36 @@ typedef enum InpMember {
   INP_SIDES_OF_SET,
 } InpMember;
 
-// An instruction to add members to a set: it comes from line `line` of the file and belongs to set number `set`.
-// `member` says which of the following members are used.
+// An instruction to add members to set number `set`, from line `line` of the file. `member` says which of the members
+// below it are used.
 typedef struct InpEntry {
   int set, line;
   InpMember member;
-  bool generated;  // from a line with GENERATE: tags that do not exist are skipped
+  bool generated;  // from a line with GENERATE: numbers that do not exist are skipped
   int side;
   int64_t first, last, step;
   InpWord name;
 } InpEntry;
 
-// A set of the file. of_part: it belongs to the part, not to the assembly. internal: its keyword line has the parameter
-// INTERNAL, so the mesh does not get this set.
+// A set of the file. of_part: it belongs to the part; false: to the assembly. internal: the file marks it as INTERNAL,
+// so the mesh does not get it.
 typedef struct InpSet {
   char name[INP_NAME];
   bool of_part, internal;
   MeshSet members;
 } InpSet;
 
-// State while a file is read: its nodes, elements, faces and sets, and the instructions (entries) that fill the sets.
-// in_part, in_assembly and in_instance: the present line is between *PART and *END PART, and so on.
+// Data while a file is read: nodes, elements, faces, sets, and entries, which are the instructions to fill the sets.
+// in_part, in_assembly, in_instance: the present line is between *PART and *END PART, and so on.
 typedef struct Inp {
   Text text;
   MeshBuilder builder;
   int64_t node_count, node_capacity, position_capacity;
-  int64_t *tag;    // [node_count], in the order of the file
+  int64_t *tag;    // [node_count], number of each node in the file, in the order of the file
   double (*X)[3];  // [node_count], positions of the nodes
   InpElement *element;
   int64_t element_count, element_capacity;
-  int64_t (*face)[4];  // [face_count], tags of the corners of each face; -1 for the fourth corner of a triangle
+  int64_t (*face)[4];  // [face_count], tags of each face's corners; -1 for the fourth corner of a triangle
   int64_t face_count, face_capacity;
   InpSet *set;
   int64_t set_count, set_capacity;
@@ -99,7 +99,7 @@ typedef struct Inp {
   int64_t entry_count, entry_capacity;
   char part[INP_NAME];  // name of the part that has the nodes; empty: the file has no parts
   bool in_part, in_assembly, in_instance;
-  int instances, meshes;  // numbers of instances, and of parts or instances that have nodes
+  int instances, meshes;  // number of instances; number of parts and instances that have nodes
   bool has_nodes_here;    // the present part or instance has nodes
 } Inp;
 
@@ -107,12 +107,12 @@ typedef struct Inp {
 /// failure.
 int inp_set(Inp *inp, const InpWord *name, bool internal, Error *error);
 
-/// Records members of a set; `entry` is copied.
+/// Appends an instruction to add members to a set; copies `entry`.
 bool inp_add_entry(Inp *inp, const InpEntry *entry, Error *error);
 
-/// Reads the lines of data after *NSET, *ELSET or *SURFACE.
+/// Read the lines of data after *NSET or *ELSET (`nodes` selects *NSET), and after *SURFACE.
 bool inp_read_set(Inp *inp, const InpKeyword *keyword, bool nodes, Error *error);
 bool inp_read_surface(Inp *inp, const InpKeyword *keyword, Error *error);
 
-/// Evaluates all entries and creates mesh->sets.
+/// Adds the members that all entries list to their sets, and moves the sets to mesh->sets.
 bool inp_make_sets(Inp *inp, TetMesh *mesh, Error *error);

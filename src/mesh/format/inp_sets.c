@@ -1,11 +1,11 @@
-// Sets and surfaces of Abaqus input files: see inp_parts.h.
+// Reads sets and surfaces of Abaqus input files: see inp_parts.h.
 //
 //   *NSET, NSET=name     numbers of nodes or names of node sets; with GENERATE: first, last, step
 //   *ELSET, ELSET=name   numbers of elements or names of element sets; with GENERATE: first, last, step
 //   *SURFACE, NAME=name  an element or element set, then its face S1 to S6; with TYPE=NODE: nodes or node sets
 //
-// In an Abaqus file a node set, an element set and a surface may have one name. Here they become one set. Its nodes are
-// those of the node set, if there is one. A set of a part and a set of the assembly remain separate.
+// A node set, an element set and a surface of one name become one set. Its nodes are those of the node set, if there is
+// one. Sets of the part and sets of the assembly remain separate.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 
 static const char *const WHAT = "sets of the mesh";
 
-// Corners of the faces S1, S2, ... of a tet and a hex, as indices of the nodes in the file's order.
+// Corners of the faces S1, S2, ... of a tet and of a hex, as indices of nodes in the file's order.
 static const int tet_side[4][4] = { { 0, 1, 2, -1 }, { 0, 3, 1, -1 }, { 1, 3, 2, -1 }, { 2, 3, 0, -1 } };
 static const int hex_side[6][4] = { { 0, 1, 2, 3 }, { 4, 7, 6, 5 }, { 0, 4, 5, 1 },
                                     { 1, 5, 6, 2 }, { 2, 6, 7, 3 }, { 3, 7, 4, 0 } };
@@ -25,8 +25,8 @@ static bool is_named(const InpSet *set, const InpWord *name) {
   return (int)strlen(set->name) == name->length && strncasecmp(set->name, name->at, (size_t)name->length) == 0;
 }
 
-// Returns the index of a set in inp->set, or -1 if there is none. A part and the assembly may have different sets of
-// one name: `of_part` selects the set of the part.
+// Returns the index of a set in inp->set; -1: there is none. The part and the assembly may have sets of one name:
+// `of_part` selects the part's.
 static int find_set(const Inp *inp, const InpWord *name, bool of_part) {
   for (int k = 0; k < inp->set_count; k++)
     if (inp->set[k].of_part == of_part && is_named(&inp->set[k], name)) return k;
@@ -81,7 +81,7 @@ static bool read_generated(Inp *inp, int set, bool nodes, Error *error) {
   return true;
 }
 
-// Returns the entry for a field, which is the number of a node or element, or the name of a set.
+// Returns the entry for a field, which is either the number of a node or element, or the name of a set.
 static InpEntry entry_of(int set, const InpWord *field, InpMember by_number, InpMember by_name) {
   InpEntry entry = { .set = set, .member = by_number, .step = 1, .name = *field };
   if (text_integer(field->at, field->length, &entry.first))
@@ -94,7 +94,7 @@ static InpEntry entry_of(int set, const InpWord *field, InpMember by_number, Inp
 bool inp_read_set(Inp *inp, const InpKeyword *keyword, bool nodes, Error *error) {
   const InpWord *name = inp_parameter(keyword, nodes ? "NSET" : "ELSET");
   Text *text = &inp->text;
-  // In the assembly of a file with parts, a set without INSTANCE= contains only reference points and connectors.
+  // In the assembly of a file with parts, a set without INSTANCE= has only reference points and connectors.
   const bool of_points = inp->part[0] && inp->in_assembly && !inp->in_instance && !inp_parameter(keyword, "INSTANCE");
   if (!name) return error_set(error, "%s:%d: *%s needs %s=NAME", text->path, text->line, keyword->name, keyword->name);
   const int set = inp_set(inp, name, inp_parameter(keyword, "INTERNAL"), error);
@@ -141,8 +141,7 @@ bool inp_read_surface(Inp *inp, const InpKeyword *keyword, Error *error) {
 
 // ---- members
 
-// State while members are looked up. `node` and `element` list the indices of nodes and elements, sorted by their tags.
-// `added` is the number of members added so far.
+// Data while members of sets are looked up. added: number of members so far.
 typedef struct Resolving {
   Inp *inp;
   const TetMesh *mesh;
@@ -151,16 +150,16 @@ typedef struct Resolving {
   int line;
 } Resolving;
 
-// Adds one to the number of members. Fails if the sets list so many members that a small file would exhaust the memory.
+// Counts one more member. Fails if sets list so many members that a small file would exhaust the memory.
 static bool count_member(Resolving *r, Error *error) {
   return ++r->added <= r->added_max ||
          error_set(error, "%s:%d: sets that contain sets repeat nodes and elements too often for the memory",
                    r->inp->text.path, r->line);
 }
 
-// Adds side number `side` of a cell, counted from 1, to a set. Fails if the cell has no such side.
+// Adds side number `side` of a cell, from 1 on, to a set. Fails if the cell has no such side.
 static bool add_side(Resolving *r, MeshSet *set, const InpElement *element, int side, Error *error) {
-  static const int tet_file[4] = { 1, 0, 2, 3 };  // corners of Pliant's tets in the order of the file
+  static const int tet_file[4] = { 1, 0, 2, 3 };  // index in Pliant's tet of each corner of the file's tet
   const TetMesh *mesh = r->mesh;
   const int corners = mesh->hex ? 4 : 3, sides = mesh->hex ? 6 : 4;
   int order[CELL_NODES_MAX];
@@ -177,7 +176,7 @@ static bool add_side(Resolving *r, MeshSet *set, const InpElement *element, int 
   return mesh_set_add_facet(set, tag, corners, error);
 }
 
-// Adds an element to a set: as a cell or a face, or, with `sides`, its side number `side`; `side` 0 adds all sides.
+// Adds an element to a set as a cell or face. With `sides`, adds only its side number `side`; 0: all its sides.
 static bool add_element(Resolving *r, MeshSet *set, const InpElement *element, bool sides, int side, Error *error) {
   const int count = r->mesh->hex ? 6 : 4;
   if (!count_member(r, error)) return false;
@@ -209,8 +208,9 @@ static bool add_numbers(Resolving *r, const InpEntry *e, MeshSet *set, Error *er
                    e->line, r->inp->set[e->set].name, nodes ? "node" : "element", (long long)e->first);
 }
 
-// Returns the index of the set that a line refers to, or -1. In a part, sets of the part have priority over those of
-// the assembly. "INSTANCE.NAME" is a set of the part.
+// Returns the index of the set to which a line refers; -1: there is none. A line of the part refers to a set of the
+// part. A line of the assembly refers to a set of the assembly or, without one, of the part. "INSTANCE.NAME" is a set
+// of the part.
 static int named_set(const Resolving *r, const InpEntry *e) {
   const Inp *inp = r->inp;
   const char *dot = memchr(e->name.at, '.', (size_t)e->name.length);
@@ -222,7 +222,7 @@ static int named_set(const Resolving *r, const InpEntry *e) {
   return find_set(inp, &rest, true);
 }
 
-// Adds the members of another set, which earlier lines must have defined.
+// Adds the members of another set, which must be defined on earlier lines.
 static bool add_set(Resolving *r, const InpEntry *e, MeshSet *set, Error *error) {
   Inp *inp = r->inp;
   char copy[TEXT_SHOWN + 4];
@@ -271,8 +271,8 @@ static bool add_entry(Resolving *r, const InpEntry *e, Error *error) {
   }
 }
 
-// Moves the sets into mesh->sets. If a set of the part and a set of the assembly have one name, the set of the part
-// becomes PART.NAME.
+// Moves the sets into mesh->sets. If the part and the assembly have sets of one name, the part's set is renamed
+// PART.NAME.
 static bool move_sets(Inp *inp, TetMesh *mesh, Error *error) {
   for (int k = 0; k < inp->set_count; k++) {
     InpSet *set = &inp->set[k];
@@ -285,7 +285,7 @@ static bool move_sets(Inp *inp, TetMesh *mesh, Error *error) {
     const int at = mesh_sets_add(mesh->sets, name, (int)strlen(name), error);
     if (at < 0) return false;
     MeshSet *to = &mesh->sets->set[at];
-    // Two long names may become equal when they are truncated: the first set is then kept.
+    // Two long names may become equal when they are truncated; only the first set is kept.
     if (to->node || to->cell || to->facet) continue;
     char kept[MESH_SET_NAME];
     memcpy(kept, to->name, sizeof kept);

@@ -1,10 +1,9 @@
-// Medit's format. The ASCII form is a sequence of keywords, most of them followed by a count and that number of
-// records. Line ends have no meaning, and numbers of nodes begin at 1. The binary form has the same keywords as
-// numbers:
+// Medit's format. The ASCII form is a sequence of keywords, most of them followed by a count and as many records. Line
+// ends have no meaning, and nodes are numbered from 1. The binary form has numbers in place of keywords:
 //   at the beginning      int 1, which shows the byte order; int version
 //   for each keyword      int keyword; position of the next keyword; count; data
-// A position in the file has 8 bytes from version 3 on, and a count has 8 bytes in version 4. In earlier versions both
-// are int. Reals are float in version 1, and double in later versions.
+// Positions in the file have 8 bytes from version 3 on, and counts in version 4; otherwise they are ints. Reals are
+// floats in version 1 and doubles in later versions.
 #include "mesh/format/medit.h"
 
 #include <string.h>
@@ -22,13 +21,13 @@ typedef enum Section {
   SECTION_END
 } Section;
 
-// Keywords that are read; all others are skipped. Cells under a keyword of kind SECTION_CELLS are counted but not used.
+// Keywords that are read; others are skipped. Cells under a keyword of kind SECTION_CELLS are only counted.
 static const struct {
   const char *name;
-  int code;  // the keyword's number in a binary file
+  int code;  // number of the keyword in a binary file
   Section section;
   CellKind kind;
-  int words;  // numbers per record: the cell's nodes, then its reference, which is a label
+  int words;  // numbers per record: the cell's nodes, then a label ("reference")
 } keywords[] = {
   { "Dimension", 3, SECTION_DIMENSION, CELL_OTHER, 0 },
   { "Vertices", 4, SECTION_VERTICES, CELL_OTHER, 4 },
@@ -65,8 +64,7 @@ static bool read_vertices(MeshBuilder *b, Text *text, Error *error) {
   return builder_index(b, error);
 }
 
-// Adds a tet or hex by the tags of its nodes; `words` is 1 + their number. Medit orders the corners of a hex as VTK
-// does.
+// Adds a tet or hex by the tags of its nodes. `words` is their number plus 1. The corners of a hex are in VTK's order.
 static bool add_cell(MeshBuilder *b, Section section, int64_t number, const int64_t *tags, int words, Error *error) {
   return section == SECTION_HEXES ? builder_cell(b, CELL_HEX8, CELL_FILE_VTK, number, tags, error)
                                   : builder_tet(b, number, tags, words - 1, builder_edges_vtk, error);
@@ -91,7 +89,7 @@ static bool read_cells(MeshBuilder *b, Text *text, Section section, int words, E
   return true;
 }
 
-// Skips numbers up to the next word that is not a number.
+// Skips words up to the next one that is not a number.
 static void skip_numbers(Text *text) {
   const char *word;
   int length;
@@ -164,7 +162,7 @@ bool medit_read(const char *path, TetMesh *mesh, Error *error) {
 
 // ---- binary
 
-// A binary file while it is read. swap: its byte order is opposite to that of the machine.
+// A binary file while it is read. swap: it has the byte order that the machine does not use.
 typedef struct Binary {
   Text text;
   MeshBuilder builder;
@@ -232,7 +230,7 @@ static bool read_binary(Binary *m, Error *error) {
   enum { CODE_END = 54 };
   const unsigned char *bytes;
   int64_t version, code, next;
-  m->text.at++;  // skips the line end that text_open puts before the file's content
+  m->text.at++;  // skip the line end that text_open adds before the content
   if (!text_bytes(&m->text, "the number 1 in binary", 1, 4, &bytes, error)) return false;
   m->swap = binary_i32(bytes, false) != 1;
   if (binary_i32(bytes, m->swap) != 1)
@@ -242,7 +240,7 @@ static bool read_binary(Binary *m, Error *error) {
   m->version = (int)version;
   const int64_t size = m->text.end - m->text.at + text_offset(&m->text);
   for (;;) {
-    if (m->text.at == m->text.end) return true;  // the keyword End is missing, but all data have been read
+    if (m->text.at == m->text.end) return true;  // all data have been read; the keyword End is missing
     if (!get_int(m, "keyword", 4, 0, 1000, &code, error)) return false;
     if (code == CODE_END) return true;
     const int64_t here = text_offset(&m->text);
@@ -282,7 +280,7 @@ bool medit_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error 
 }
 
 bool medit_write_binary(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error) {
-  // Version 3 stores positions in 8 bytes, so the file can have any size.
+  // In version 3 positions have 8 bytes, so the file can have any size.
   const bool swap = how->big_endian != machine_is_big_endian();
   const int64_t after_dimension = 8 + 16, vertices = 16 + (int64_t)mesh->node_count * 28;
   const int64_t after_vertices = after_dimension + vertices,

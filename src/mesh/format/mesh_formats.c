@@ -1,4 +1,4 @@
-// The list of mesh formats: see mesh_formats.h.
+// Lists the mesh formats: see mesh_formats.h.
 #include "mesh/format/mesh_formats.h"
 
 #include <string.h>

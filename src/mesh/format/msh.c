@@ -1,5 +1,5 @@
-// Gmsh's MSH format: its sections in ASCII form; msh_binary.c reads the binary form. A file is a sequence of sections,
-// each $Name ... $EndName. Two kinds of sections are read here, and two more, for groups, in msh_groups.c:
+// Gmsh's MSH format: sections in ASCII form (msh_binary.c reads the binary form). A file is a sequence of sections,
+// each $Name ... $EndName. This file reads nodes and elements, msh_groups.c groups, msh_field.c fields.
 //
 //   2.2  $Nodes      count, then a line per node         tag x y z
 //        $Elements   count, then a line per element      tag type tag_count tag... node..., the first tag its group
@@ -8,7 +8,7 @@
 //        $Elements   block_count count min max           and per block: dim entity type count,
 //                                                        then a line per element: tag node...
 //
-// Before an array is allocated, its count is compared with the bytes that remain in the file.
+// Counts are compared with the bytes left in the file before arrays of this size are allocated.
 #include "mesh/format/msh.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@
 #include "mesh/format/text_lines.h"
 
 enum { SECTION_LENGTH = 64 };
-// Lengths in bytes of the shortest possible lines: of a node, "1 0 0 0\n", and of an element, "1 1\n".
+// Bytes of the shortest lines of a node, "1 0 0 0\n", and of an element, "1 1\n".
 enum { NODE_BYTES = 8, ELEMENT_BYTES = 4 };
 
 static bool read_format(Msh *msh, Error *error) {
@@ -69,11 +69,10 @@ static bool read_tag(Text *text, const char *what, int64_t *tag, Error *error) {
   return text_int64(text, what, 0, INT64_MAX, tag, error);
 }
 
-// Arguments of the functions that read one node from line k of a list: the node gets the index first + k in `mesh`.
+// Arguments of the functions that read the node on line k of a list, which gets the index first + k in `mesh`.
 typedef struct NodeLines {
   TetMesh *mesh;
-  // first: index in `mesh` of the node on the first line. surplus: number of parametric coordinates after each
-  // position; -1: any number
+  // first: index of the node on line 0. surplus: number of parametric coordinates after each position; -1: any number.
   int first, surplus;
 } NodeLines;
 
@@ -102,13 +101,13 @@ static bool read_nodes_22(Msh *msh, bool parametric, Error *error) {
   if (!text_next_line(text, "node count", error)) return false;
   if (!text_count(text, "node count", 4, MESH_MAX_NODES, NODE_BYTES, &count, error)) return false;
   if (!builder_nodes(&msh->builder, count, error)) return false;
-  // In a section $ParametricNodes, each position is followed by a dimension, an entity and coordinates on this entity.
+  // In $ParametricNodes, a dimension, an entity and coordinates on it follow each position; surplus -1 skips them.
   const NodeLines lines = { &msh->builder.mesh, 0, parametric ? -1 : 0 };
   return text_each_line(text, count, "a node", read_node, &lines, error);
 }
 
-// Reads the first line of a section in version 4.1: the number of blocks and the number of nodes or elements. Ignores
-// the range of tags on this line.
+// Reads the first line of a section in version 4.1: numbers of blocks and of nodes or elements, and the range of tags,
+// which is ignored.
 static bool read_totals(Text *text, const char *what, int low, int high, int record_size, int *blocks, int *count,
                         Error *error) {
   int64_t tag;
@@ -159,24 +158,23 @@ static bool read_nodes(Msh *msh, bool parametric, Error *error) {
 
 // ---- $Elements
 
-enum { WINDOW = 1 << 15 };  // number of elements that are read before they are added to the builder
+enum { WINDOW = 1 << 15 };  // number of elements that are read in parallel before they are added to the builder
 
-// An element as read from its line. Nodes that are not needed are not stored: see nodes_taken.
+// An element as read from its line: of its nodes, only those that the mesh needs (nodes_taken).
 typedef struct ElementLine {
   int64_t tag, node[CELL_NODES_MAX];
-  int type, part;  // part: number of the element's part, as in groups.h; 0: none
+  int type, part;  // part: the element's part (groups.h); 0: none
 } ElementLine;
 
-// Elements that are read line by line are stored in `element`. In version 4.1, `type` and `part` belong to a whole
-// block.
+// Arguments of the functions that read one element per line. type, part: those of the present block, in version 4.1.
 typedef struct ElementLines {
   const Msh *msh;
-  ElementLine *element;  // [WINDOW], the elements of the present window
+  ElementLine *element;  // [WINDOW], elements that were read, before they are added to the builder
   int type, part;
 } ElementLines;
 
-// Returns how many of an element's nodes are read: all nodes of cells, of elements of groups, and of quadratic tets;
-// the four corners of other tets; none of elements that are skipped.
+// Returns the number of nodes to read of an element: all of a cell, of an element of a group, or of a quadratic tet;
+// the four corners of another tet; 0 if the element is skipped.
 static int nodes_taken(const Msh *msh, int type, int part) {
   const int nodes = msh_type_nodes(type);
   if (msh_takes_cell(msh, type) || (part && msh_takes_piece(msh, type))) return nodes;
@@ -184,7 +182,7 @@ static int nodes_taken(const Msh *msh, int type, int part) {
   return msh_type_kind(type) != CELL_TET ? 0 : nodes == BUILDER_TET_NODES ? nodes : 4;
 }
 
-// Reads the nodes that follow the element's tag and type on a line.
+// Reads the nodes after the element's tag and type on a line.
 static bool read_nodes_of(const ElementLines *l, ElementLine *element, Text *text, Error *error) {
   const int taken = nodes_taken(l->msh, element->type, element->part);
   for (int c = 0; c < taken; c++)
@@ -205,8 +203,7 @@ static bool read_element_22(const void *lines, int k, Text *text, Error *error) 
   if (!text_int(text, "element type", 1, MSH_TYPES - 1, &element->type, error)) return false;
   if (!text_int(text, "count of tags", 0, INT32_MAX, &tag_count, error)) return false;
   element->part = 0;
-  for (int t = 0; t < tag_count; t++) {  // the first tag is the physical group, the second the entity, and others are
-                                         // partitions
+  for (int t = 0; t < tag_count; t++) {  // the first tag is the physical group, the second the entity
     if (!text_int(text, "tag", INT32_MIN, INT32_MAX, &tag, error)) return false;
     if (t == 0) element->part = msh_group(tag);
   }
@@ -219,7 +216,7 @@ static bool read_element_41(const void *lines, int k, Text *text, Error *error) 
   return read_tag(text, "element tag", &l->element[k].tag, error) && read_nodes_of(l, &l->element[k], text, error);
 }
 
-// Adds an element to the builder if it is a tet, a cell or an element of a group. Any other element is only counted.
+// Adds an element to the builder if it is a tet, a cell or an element of a group; otherwise only counts it.
 static bool add_element(Msh *msh, const ElementLine *e, Error *error) {
   if (msh_takes_cell(msh, e->type)) return msh_add_cell(msh, e->type, e->tag, e->part, e->node, error);
   if (msh_type_kind(e->type) == CELL_TET && !msh->builder.takes_cells)
@@ -228,8 +225,8 @@ static bool add_element(Msh *msh, const ElementLine *e, Error *error) {
   return !e->part || !msh_takes_piece(msh, e->type) || msh_add_piece(msh, e->type, e->tag, e->part, e->node, error);
 }
 
-// Reads `count` elements, in parallel if all their lines are valid. Otherwise it reads the lines again in order, so
-// that the error message has the number of the first invalid line.
+// Reads `count` elements, in parallel if all their lines are valid. Otherwise reads the lines again in order, so that
+// the error names the first invalid line.
 static bool read_element_lines(Msh *msh, int count, int type, int part, TextLine read, Error *error) {
   Text *text = &msh->text;
   ElementLines lines = { msh, array_new(count < WINDOW ? count : WINDOW, sizeof *lines.element, "elements", error),
@@ -241,7 +238,7 @@ static bool read_element_lines(Msh *msh, int count, int type, int part, TextLine
     const int last = text->line;
     for (int k = 0; ok && k < window; k++) {
       if (at_once)
-        text->line = first + k;  // messages about this element have its line number
+        text->line = first + k;  // line number of this element, for messages
       else
         ok = text_next_line(text, "an element", error) && read(&lines, k, text, error);
       ok = ok && add_element(msh, &lines.element[k], error);

@@ -1,5 +1,5 @@
-// The binary form of the sections $Nodes and $Elements of MSH; msh.c has the ASCII form. In the file an int has 4
-// bytes; a size_t and a double have 8 bytes.
+// Reads the sections $Nodes and $Elements of MSH files in binary form; msh.c reads the ASCII form. In the file an int
+// has 4 bytes; a size_t and a double have 8 bytes.
 //
 //   2.2  $Nodes      count in ASCII, then per node: int tag, double x y z
 //        $Elements   count in ASCII, then per block: int type count tag_count, and per element: int tag tag... node...
@@ -66,7 +66,7 @@ static bool nodes_41(Msh *msh, Error *error) {
   TetMesh *mesh = &msh->builder.mesh;
   int64_t blocks, count, done = 0;
   if (!totals(msh, "node count", MESH_MAX_NODES, &blocks, &count, error)) return false;
-  // A node takes at least 32 bytes: a tag of 8 bytes and a position of 24 bytes.
+  // A node has at least 32 bytes: a tag of 8 and a position of 24.
   const unsigned char *bytes;
   const char *here = text->at;
   if (!text_bytes(text, "nodes", count, 32, &bytes, error)) return false;
@@ -96,10 +96,11 @@ bool msh_binary_nodes(Msh *msh, Error *error) {
   return msh->version == MSH_2_2 ? nodes_22(msh, error) : nodes_41(msh, error);
 }
 
-// Adds `count` elements of one type, `size` bytes each. The nodes of an element, `width` bytes each, begin `offset`
-// bytes after the element's start. All these elements belong to the part `part` of groups.h; 0: to none. If `part` is
-// PART_OF_EACH, the part of each element is its first tag, or 0 if it has no tags.
 enum { PART_OF_EACH = -1 };
+
+// Adds `count` elements of one type, `size` bytes each. An element's nodes, `width` bytes each, begin `offset` bytes
+// after its start. `part` is the part (groups.h) of all these elements; 0: none; PART_OF_EACH: the first tag of each
+// element, or 0 if it has no tags.
 static bool take_elements(Msh *msh, int type, int part, int64_t count, int64_t size, int64_t offset, int width,
                           Error *error) {
   const unsigned char *bytes;

@@ -1,4 +1,4 @@
-// Reads fields of MSH files: the sections $NodeData and $ElementData. They have one form in versions 2.2 and 4.1:
+// Reads fields of MSH files, in the sections $NodeData and $ElementData of version 2.2 or 4.1:
 //
 //   count, then `count` texts in quotes, one per line; the first is the field's name
 //   count, then `count` numbers, one per line; the first is the time
@@ -9,7 +9,7 @@
 #include "mesh/format/binary.h"
 #include "mesh/format/msh_parts.h"
 
-// Reads the name in quotes on the present line, and advances to the next line.
+// Reads the text in quotes on the present line, and advances to the next line.
 static void read_text(Text *text, const char **name, int *length) {
   const char *first = text->at, *end = text->at;
   while (end < text->end && *end != '\n' && *end != '\r') end++;
@@ -18,7 +18,7 @@ static void read_text(Text *text, const char **name, int *length) {
   text_skip_line(text);
 }
 
-// Reads the first part of a section: the field's name, and the numbers of components and entries.
+// Reads the beginning of a section: the field's name, and the numbers of components and entries.
 static bool read_head(Text *text, const char **name, int *length, int *components, int *count, Error *error) {
   enum { TAG_BYTES = 2 };
   int texts, reals, wholes, other;
@@ -97,7 +97,7 @@ bool msh_field(Msh *msh, const char *end, Error *error) {
   if (components != field->wanted.components)
     return error_set(error, "%s:%d: the field \"%s\" has %d components, expected %d", text->path, line,
                      field->wanted.name, components, field->wanted.components);
-  field->found = true, field->count = 0;  // if the file has the field at several times, the last time is used
+  field->found = true, field->count = 0;  // a field at a later time replaces this one
   if (!(msh->binary ? get_entries : read_entries)(msh, field, count, error)) return false;
   return text_next_word(text, 0, end, error) && text_expect(text, end, error);
 }

@@ -1,17 +1,16 @@
-// Reads the physical groups of MSH files; msh.c reads the other sections. The section of their names consists of text
-// lines, in binary files too:
+// Reads the physical groups of MSH files. The section of their names consists of text lines, in binary files too:
 //
 //   $PhysicalNames  count, then a line per group: dim group "name"
 //
-// In version 2.2 the first tag of an element is its group. In version 4.1 an element belongs to an entity, which is a
-// part of the geometry. The section of entities lists the groups of each entity:
+// In version 2.2 the first tag of an element is its group. In version 4.1 an element belongs to an entity, a part of
+// the geometry, and a section lists the groups of each entity:
 //
 //   $Entities       count of points, curves, surfaces and volumes, then a line per entity:
 //     a point       tag x y z group_count group...
 //     another       tag min_x min_y min_z max_x max_y max_z group_count group... bounding_count bounding...
 //
-// In binary files the counts are size_t, tags and groups are int, and positions are double. The number of a group is
-// negative if the entity has the opposite orientation in this group.
+// In binary files counts are size_t, tags and groups int, positions double. A group's number is negative if the entity
+// has the opposite orientation in this group.
 #include <string.h>
 
 #include "mesh/format/binary.h"
@@ -24,7 +23,7 @@ bool msh_add_cell(Msh *msh, int type, int64_t element, int part, const int64_t *
   const int dimension = cell_shape_info(shape)->dimension;
   FileGroups *groups = &msh->builder.groups;
   if (!builder_cell(&msh->builder, shape, CELL_FILE_GMSH, element, tags, error)) return false;
-  // In pliant-lab groups are parts of the boundary, so groups of three-dimensional cells are ignored.
+  // pliant-lab uses groups only on the boundary, so groups of cells in space are ignored.
   if (!part || (msh->builder.takes_cells && dimension > 2)) return true;
   return (msh->version != MSH_2_2 || file_groups_link(groups, dimension, part, part, error)) &&
          file_groups_cell(groups, part, shape, msh->builder.cells[shape].count - 1, error);
@@ -50,8 +49,8 @@ bool msh_add_piece(Msh *msh, int type, int64_t element, int part, const int64_t 
                        element, tags, error);
 }
 
-// Reads a name between the line's first quote and its last quote, and advances to the next line. *name points into the
-// text; *length is its length, at most CELL_GROUP_NAME.
+// Reads the name between the first and the last quote of the line, and advances to the next line. *name points into the
+// text; *length is at most CELL_GROUP_NAME.
 static bool read_name(Text *text, const char **name, int *length, Error *error) {
   const char *end = text->at, *first, *last;
   while (end < text->end && *end != '\n' && *end != '\r') end++;
@@ -65,7 +64,7 @@ static bool read_name(Text *text, const char **name, int *length, Error *error) 
 }
 
 bool msh_names(Msh *msh, Error *error) {
-  enum { NAME_BYTES = 7 };  // bytes of the shortest line: 0 1 ""
+  enum { NAME_BYTES = 7 };  // bytes of the shortest line, 0 1 ""
   Text *text = &msh->text;
   int count;
   if (!text_next_line(text, "count of physical names", error) ||
@@ -101,12 +100,12 @@ static bool read_entity(Msh *msh, int dimension, Error *error) {
     if (!text_int(text, "physical group", INT32_MIN, INT32_MAX, &group, error) ||
         !link(msh, dimension, entity, group, error))
       return false;
-  text_skip_line(text);  // skips the tags of the entities that bound this one
+  text_skip_line(text);  // skip the tags of the entities that bound this one
   return true;
 }
 
 static bool read_entities(Msh *msh, Error *error) {
-  enum { ENTITY_BYTES = 9 };  // bytes of the shortest line: 1 0 0 0 0
+  enum { ENTITY_BYTES = 9 };  // bytes of the shortest line, 1 0 0 0 0
   Text *text = &msh->text;
   int count[DIMENSIONS];
   if (!text_next_line(text, "counts of entities", error)) return false;
@@ -118,7 +117,7 @@ static bool read_entities(Msh *msh, Error *error) {
   return text_next_line(text, "$EndEntities", error) && text_expect(text, "$EndEntities", error);
 }
 
-// Reads a count of 8 bytes, and that number of items of `size` bytes each; *bytes points to the first item.
+// Reads a count of 8 bytes and as many items of `size` bytes each; *bytes points to the first item.
 static bool get_count(Msh *msh, const char *what, int size, int64_t *count, const unsigned char **bytes, Error *error) {
   if (!text_bytes(&msh->text, what, 1, 8, bytes, error)) return false;
   *count = binary_i64(*bytes, msh->swap);

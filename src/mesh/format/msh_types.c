@@ -1,7 +1,7 @@
-// Gmsh's element types: see msh_types.h.
+// Lists Gmsh's element types: see msh_types.h.
 #include "mesh/format/msh_types.h"
 
-// Number of nodes, and kind, of each element type of Gmsh; both are 0 if the type is unknown.
+// Number of nodes and kind (CellKind) of each element type of Gmsh; 0 and 0: unknown.
 static const struct {
   short nodes;
   short kind;

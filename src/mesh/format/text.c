@@ -1,4 +1,4 @@
-// A text file by lines and words: see text.h.
+// Reads a text file by lines and words: see text.h.
 #include "mesh/format/text.h"
 
 #include <errno.h>
@@ -18,10 +18,9 @@
 #include "base/memory.h"
 #include "base/number.h"
 
-// A file may have at most a quarter of the free memory (1 / MEMORY_FRACTION), and at most LARGEST bytes. The file stays
-// in memory while its mesh is built, and a simulation of this mesh needs far more memory.
-// A compressed file whose content exceeds TIGHT_FROM bytes may have a compression ratio of at most TIGHTEST. The ratio
-// of mesh files is at most about 50.
+// A file may have at most 1 / MEMORY_FRACTION of the free memory, and at most LARGEST bytes: it stays in memory while
+// its mesh is built, and a simulation needs far more. From TIGHT_FROM bytes on, a compressed file may be compressed by
+// at most TIGHTEST : 1. Mesh files reach about 50 : 1.
 static const int64_t LARGEST = INT64_C(1) << 33, TIGHT_FROM = INT64_C(1) << 28;
 enum { MEMORY_FRACTION = 4, TIGHTEST = 200 };
 
@@ -33,7 +32,7 @@ static bool too_large(const char *path, int64_t limit, Error *error) {
 bool text_open(Text *text, const char *path, Error *error) {
   bool ok = false;
   Text made = { .path = path };
-  int64_t size = 1, capacity = 0;  // `size` includes the line end that is put before the file's content
+  int64_t size = 1, capacity = 0;  // with the line end that is added before the content
   struct stat status;
   errno = 0;
   const int64_t share = (int64_t)memory_bound(memory_of_host()) / MEMORY_FRACTION;
@@ -44,14 +43,14 @@ bool text_open(Text *text, const char *path, Error *error) {
   const bool large = fstat(fileno(input), &status) == 0 && S_ISREG(status.st_mode) && status.st_size > limit;
   const int descriptor = fcntl(fileno(input), F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   fclose(input);
-  // gzdopen returns the bytes of an uncompressed file unchanged
+  // gzdopen reads uncompressed files too, and does not change their bytes.
   gzFile file = !large && descriptor >= 0 ? gzdopen(descriptor, "rb") : NULL;
   if (!file) {
     if (descriptor >= 0) close(descriptor);
     return large ? too_large(path, limit, error) : error_set(error, "%s: %s", path, strerror(errno));
   }
   gzbuffer(file, 1 << 17);
-  // Read until the end of the file: the size of a pipe is not known in advance.
+  // Read until the end, because the size of a pipe is not known in advance.
   for (;;) {
     enum { CHUNK = 1 << 20 };
     void *items = made.data;
@@ -105,7 +104,7 @@ static void skip_blanks(Text *text) {
   while (is_blank(text, *text->at)) text->at++;
 }
 
-// Length of the word at the present position; the position does not change.
+// Returns the length of the word at the present position, which does not change.
 static int word_length(const Text *text) {
   const char *at = text->at;
   while (at < text->end && *at != '\n' && !is_blank(text, *at)) at++;
@@ -182,12 +181,12 @@ bool text_expect(Text *text, const char *word, Error *error) {
   return error_set(error, "%s:%d: \"%s\", expected %s", text->path, text->line, text_shown(found, length, copy), word);
 }
 
-// Parses digits directly: strtoll would skip line ends, and takes twice as long.
+// Parses the digits without strtoll, which would skip line ends and takes twice as long.
 bool text_integer(const char *word, int length, int64_t *out) {
   bool negative = word[0] == '-';
   int i = negative || word[0] == '+';
   if (i == length) return false;
-  int64_t value = 0;  // negative of the value so far: INT64_MIN, unlike all other values, has no positive counterpart
+  int64_t value = 0;  // -value so far, because INT64_MIN has no positive counterpart
   for (; i < length; i++) {
     if (word[i] < '0' || word[i] > '9') return false;
     if (__builtin_mul_overflow(value, 10, &value) || __builtin_sub_overflow(value, word[i] - '0', &value)) return false;
@@ -197,10 +196,10 @@ bool text_integer(const char *word, int length, int64_t *out) {
   return true;
 }
 
-// Reads a word of at most DIGITS digits, faster than text_integer. Returns false and reads nothing if the word has
-// other characters or more digits, or if no blank or line end follows.
+// Reads a word of at most DIGITS digits, faster than text_integer. If the word is longer or has other characters, or no
+// blank or line end follows, reads nothing and returns false.
 static bool plain_digits(Text *text, int64_t *value) {
-  enum { DIGITS = 18 };  // a number with this many digits fits into 64 bits
+  enum { DIGITS = 18 };  // a number of this length fits into 64 bits
   skip_blanks(text);
   const char *at = text->at;
   int64_t sum = 0;
@@ -259,7 +258,7 @@ bool text_real(const char *word, int length, double *out) {
     value = number_read(copy, &after);
     after = (char *)word + (after - copy);
   }
-  // number_read accepts hexadecimal numbers such as 0x10, which are not valid in a mesh file.
+  // number_read accepts hexadecimal numbers such as 0x10; mesh files must not have them.
   const bool hexadecimal = memchr(word, 'x', (size_t)length) || memchr(word, 'X', (size_t)length);
   if (after != word + length || !isfinite(value) || hexadecimal) return false;
   *out = value;

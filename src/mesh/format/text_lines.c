@@ -1,5 +1,5 @@
-// Reads lines in parallel: see text_lines.h. A first pass, bound only by memory bandwidth, finds the beginning of each
-// chunk of CHUNK lines. Then each task reads one chunk.
+// Reads lines in parallel: see text_lines.h. A first pass, as fast as memory allows, finds the beginning of each chunk
+// of CHUNK lines. Then each task reads one chunk.
 #include "mesh/format/text_lines.h"
 
 #include <stdatomic.h>
@@ -11,7 +11,8 @@
 
 enum { CHUNK = 1024, LEAST = 4 * CHUNK };
 
-// Arguments of the loop over lines: `read` is called with `context` for each line. *failed becomes true if it fails.
+// Arguments of the loop over lines: `read` is called with `context` for each line. *failed becomes true if a call
+// fails.
 typedef struct Task {
   const Text *text;    // positioned before the first line
   const char **chunk;  // [chunks], the beginning of each chunk's first line
@@ -30,7 +31,7 @@ static void read_chunk(const void *task, int first, int last) {
     line.line = t->text->line + 1 + k;
     if (!t->read(t->context, k, &line, &error) || !text_line_over(&line)) break;
     if (k + 1 == last) return;
-    line.at++;  // skips the end of the line
+    line.at++;  // skip the end of the line
   }
   atomic_store_explicit(t->failed, true, memory_order_relaxed);
 }
@@ -41,7 +42,7 @@ bool text_lines(Text *text, int count, TextLine read, const void *context) {
   const char **chunk = malloc(sizeof *chunk * (size_t)chunks), *end = NULL;
   Text start = *text;
   bool ok = chunk && text_line_over(&start) && start.at < start.end;
-  const char *at = start.at;  // position of the line end before the next line
+  const char *at = start.at;  // the line end before the next line
   for (int k = 0; ok && k < count; k++) {
     if (k % CHUNK == 0) chunk[k / CHUNK] = at + 1;
     end = at + 1 < start.end ? memchr(at + 1, '\n', (size_t)(start.end - at - 1)) : NULL;

@@ -1,5 +1,5 @@
-// Vega FEM's format .veg, in ASCII. Only the sections *VERTICES and *ELEMENTS with tets are used. Materials and regions
-// are skipped, since scenes define them.
+// Vega FEM's format .veg, in ASCII. Only the sections *VERTICES and *ELEMENTS, with tets or cubes, are used. Materials
+// and regions are skipped, since scenes define them.
 #pragma once
 #include "mesh/format/writing.h"
 

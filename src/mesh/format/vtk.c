@@ -15,7 +15,7 @@
 #include "mesh/format/binary.h"
 #include "mesh/format/vtk_cells.h"
 
-// State while a file is read.
+// Data while a file is read.
 typedef struct Vtk {
   Text text;
   MeshBuilder builder;
@@ -30,8 +30,8 @@ typedef struct Vtk {
   int64_t type_count;
 } Vtk;
 
-// Returns the number of bytes of a data type in binary files, or 0 if the type is unknown. *real is true for float and
-// double, and false for integers.
+// Returns the bytes of a data type in binary files; 0: unknown type. *real is true for float and double, false for
+// integers.
 static int type_size(const char *word, int length, bool *real) {
   static const struct {
     const char *name;
@@ -129,7 +129,7 @@ static bool read_cells(Vtk *v, Error *error) {
          read_type(v, &size, &real, error) && read_integers(v, "connectivity", second, size, &v->connectivity, error);
 }
 
-// Skips the section METADATA, which ends at an empty line.
+// Skips the section METADATA, up to an empty line.
 static void skip_metadata(Text *text) {
   for (;;) {
     text_skip_line(text);
@@ -152,7 +152,7 @@ static bool read_head(Vtk *v, Error *error) {
                      text->path, text->line);
   v->version = major;
   text_skip_line(text);
-  // The title, the second line of the file, may be empty.
+  // The title on the second line may be empty.
   if (text->at < text->end) text->at++, text->line++;
   text_skip_line(text);
   if (!text_next_word(text, 0, "ASCII or BINARY", error) || !text_word(text, "ASCII or BINARY", &word, &length, error))
@@ -190,7 +190,7 @@ static bool read_body(Vtk *v, Error *error) {
       skip_metadata(text);
     } else if (text_is(word, length, "POINT_DATA") || text_is(word, length, "CELL_DATA") ||
                text_is(word, length, "FIELD")) {
-      return true;  // the grid is complete: fields follow
+      return true;  // the grid is complete; fields follow
     } else {
       return error_set(error, "%s:%d: \"%s\", expected POINTS, CELLS or CELL_TYPES", text->path, text->line,
                        text_shown(word, length, copy));
@@ -202,7 +202,7 @@ static bool read_body(Vtk *v, Error *error) {
 static bool add_cells(Vtk *v, Error *error) {
   MeshBuilder *b = &v->builder;
   int64_t at = 0;
-  b->text = NULL;  // the data have been read, so messages from here on have no line number
+  b->text = NULL;  // messages from here on have no line number, because the data have been read
   if (!b->has_nodes || (!v->numbers && !v->offset) || !v->type)
     return error_set(error, "%s: the file ends without %s", b->path,
                      !b->has_nodes ? "POINTS"

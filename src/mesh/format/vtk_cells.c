@@ -1,4 +1,4 @@
-// VTK's cells: see vtk_cells.h.
+// Converts VTK's cell types to this program's shapes: see vtk_cells.h.
 #include "mesh/format/vtk_cells.h"
 
 static CellKind kind_of(int type) {

@@ -1,11 +1,10 @@
-// Reads VTU files. The library expat parses the XML up to <AppendedData>; raw appended data are no XML. Every <Piece>
-// has <Points> with one DataArray, and <Cells> with arrays named connectivity, offsets and types. The bytes of an array
-// are
+// Reads VTU files. The library expat parses the XML up to <AppendedData>, since raw appended data are not XML. Every
+// <Piece> has <Points> with one DataArray, and <Cells> with arrays named connectivity, offsets and types. The bytes of
+// an array are
 //   plain        a header with its byte count, then the data
-//   compressed   numbers: number of blocks, size of a block, size of the last block (0: as all others), compressed size
-//                of each block; then the blocks
-// In base64, the numbers and the blocks of compressed data are encoded separately; the header and the data of plain
-// data are encoded together.
+//   compressed   a header of numbers: number of blocks, size of a block, size of the last block (0: as the others),
+//                compressed size of each block; then the blocks
+// In base64, header and data of a plain array are encoded together; header and blocks of a compressed array separately.
 #include "mesh/format/vtu.h"
 
 #include <expat.h>
@@ -20,7 +19,7 @@
 #include "mesh/format/binary.h"
 #include "mesh/format/vtk_cells.h"
 
-// Role of an array in a piece: one of the five arrays that are read, or ROLE_NONE.
+// Use of an array in a piece: one of the five arrays that are read, or ROLE_NONE for any other.
 typedef enum Role { ROLE_NONE, ROLE_POINTS, ROLE_CONNECTIVITY, ROLE_OFFSETS, ROLE_TYPES, ROLE_FIELD, ROLES } Role;
 
 typedef enum Format { FORMAT_ASCII, FORMAT_BINARY, FORMAT_APPENDED } Format;
@@ -28,11 +27,11 @@ typedef enum Format { FORMAT_ASCII, FORMAT_BINARY, FORMAT_APPENDED } Format;
 // An array of the file, as its XML element describes it.
 typedef struct DataArray {
   bool found;
-  char type;  // type of the values: 'f' float, 'i' signed integer, 'u' unsigned integer
-  int size;   // number of bytes of a value
+  char type;  // 'f': floating-point numbers, 'i': signed integers, 'u': unsigned integers
+  int size;   // bytes of a value
   Format format;
-  int64_t offset;    // offset of the array in the appended data, bytes
-  int64_t from, to;  // the element's text is at indices `from` to `to` - 1 of Vtu.characters
+  int64_t offset;    // position of the array in the appended data, bytes
+  int64_t from, to;  // the element's text is Vtu.characters[from] to Vtu.characters[to - 1]
 } DataArray;
 
 typedef struct Piece {
@@ -40,24 +39,24 @@ typedef struct Piece {
   DataArray array[ROLES];
 } Piece;
 
-// State while a file is read. in_points, in_cells and in_data: the parser is inside <Points>, <Cells>, or <PointData>
-// or <CellData>. swap: the byte order of the file is opposite to that of the machine. compressed: arrays are compressed
-// by zlib. appended_base64: the appended data are in base64.
+// Data while a file is read. in_points, in_cells, in_data: the parser is inside <Points>, <Cells>, or <PointData> or
+// <CellData>. swap: the file has the byte order that the machine does not use. compressed: arrays are compressed by
+// zlib. appended_base64: the appended data are in base64.
 typedef struct Vtu {
   const char *path;
   Text text;
   XML_Parser parser;
   Error *error;
-  FileField *field;  // field that is read together with the mesh; NULL: none
+  FileField *field;  // field to be read with the mesh; NULL: none
   bool failed, is_grid, in_points, in_cells, in_data, swap, compressed, appended_base64;
   char compressor[40];
   int header_size;  // bytes of each number in an array's header, 4 or 8
   Piece *piece;     // [piece_count], the pieces read so far
   int64_t piece_count, piece_capacity;
-  Role role;         // role of the DataArray element that is being parsed; ROLE_NONE outside such elements
-  char *characters;  // [character_count], the text of all DataArray elements with data in the XML
+  Role role;         // role of the DataArray element that the parser is in; ROLE_NONE outside these elements
+  char *characters;  // [character_count], text of all DataArray elements that are read
   int64_t character_count, character_capacity;
-  const char *appended;  // the appended data, after the character '_' that begins them; NULL if there are none
+  const char *appended;  // the appended data after their first character '_'; NULL: none
 } Vtu;
 
 static bool fail(Vtu *v, const char *what, const char *value, const char *expected) {
@@ -124,15 +123,15 @@ static void open_piece(Vtu *v, const char **list) {
     get_number(v, list, "NumberOfCells", MESH_MAX_TETS, &piece->cells);
 }
 
-// Returns true if an array of node or cell data is the field to be read. Also adds the array's name to the list of
-// known names.
+// Returns true if the array of node or cell data is the field to be read. Also adds its name to the list of known
+// names.
 static bool is_field(Vtu *v, const char *name) {
   if (v->piece_count == 1) file_field_list(v->field, name, (int)strlen(name));
   if (strcmp(name, v->field->wanted.name) != 0) return false;
   return v->field->found = true;
 }
 
-// Sets v->role to the role of an array with this name.
+// Sets v->role, the use of an array with this name.
 static void find_role(Vtu *v, const char *name) {
   v->role = v->in_points                        ? ROLE_POINTS
             : v->in_data                        ? (is_field(v, name) ? ROLE_FIELD : ROLE_NONE)
@@ -216,7 +215,7 @@ static void XMLCALL close_element(void *user, const char *name) {
   if (strcmp(name, "Cells") == 0) v->in_cells = false;
   if (strcmp(name, "PointData") == 0 || strcmp(name, "CellData") == 0) v->in_data = false;
   if (strcmp(name, "DataArray") != 0 || v->role == ROLE_NONE) return;
-  // Each array's text keeps the zero byte that follows it, which ends the text's last number.
+  // The zero byte after an array's text is kept, because it ends the last number.
   const DataArray *a = &v->piece[v->piece_count - 1].array[v->role];
   v->character_count += a->to > a->from;
   v->role = ROLE_NONE;
@@ -240,21 +239,21 @@ static void XMLCALL take_characters(void *user, const char *text, int length) {
   v->piece[v->piece_count - 1].array[v->role].to = v->character_count;
 }
 
-// Refuses document types (<!DOCTYPE>), by which a file could define entities that expand without bound.
+// Refuses <!DOCTYPE>, by which a file could define entities that expand without bound.
 static void XMLCALL refuse_doctype(void *user, const char *name, const char *system, const char *public, int internal) {
   (void)system, (void)public, (void)internal;
   fail(user, "document type", name, "none: VTU files have no document type");
 }
 
-// Parses the XML in chunks. If a tag, comment or attribute is not complete in a chunk, expat scans it again with the
-// next chunk. TOKEN_MAX limits the length of such a token, and so this work.
+// Parses the XML in chunks. A tag, comment or attribute that ends in a later chunk is scanned again with each chunk;
+// TOKEN_MAX limits its length, and so this work.
 static bool parse(Vtu *v, Error *error) {
   enum { CHUNK = 1 << 20, TOKEN_MAX = 1 << 20 };
   void *items = NULL;  // allocated even if no array has text, so that pointers into it are valid
   if (!array_reserve(&items, &v->character_capacity, 1, 1, "characters", error)) return false;
   v->characters = items;
   v->characters[0] = 0;
-  const char *begin = v->text.at + 1, *end = v->text.end;  // skips the line end that Text puts before the file
+  const char *begin = v->text.at + 1, *end = v->text.end;  // skip the line end that Text adds before the file
   const char *appended = memmem(begin, (size_t)(end - begin), "<AppendedData", 13);
   const char *stop = appended ? appended : end;
   v->parser = XML_ParserCreate(NULL);
@@ -292,14 +291,14 @@ static bool parse(Vtu *v, Error *error) {
 
 // ---- the bytes of an array
 
-// The position up to which the bytes of one array have been read.
+// Position in the bytes of one array while they are read.
 typedef struct Source {
   Vtu *v;
-  const char *at, *end;  // rest of the array's data: raw bytes or base64
+  const char *at, *end;  // the bytes that are left: raw or in base64
   bool base64;
 } Source;
 
-// Copies `count` bytes of the file to `out`, decoded from base64 if necessary.
+// Copies the next `count` bytes of the array to `out`; decodes base64.
 static bool take(Source *s, int64_t count, unsigned char *out, Error *error) {
   if (s->base64) {
     const char *after = base64_decode(s->at, s->end, out, count);
@@ -322,7 +321,7 @@ static int64_t header_at(const Vtu *v, const unsigned char *from) {
   return value > INT64_MAX / 4 ? INT64_MAX / 4 : (int64_t)value;
 }
 
-// Returns an upper bound of the number of decoded bytes that remain.
+// Returns the number of bytes that are left, at most, after decoding.
 static int64_t left_bytes(const Source *s) {
   return s->base64 ? (s->end - s->at) / 4 * 3 + 3 : s->end - s->at;
 }
@@ -340,7 +339,7 @@ static bool take_plain(Source *s, const char *what, int64_t bytes, unsigned char
     const int64_t found = header_at(v, header);
     return found == bytes ? take(s, bytes, out, error) : wrong_size(v, what, found, bytes, error);
   }
-  // The header and the data were encoded together in base64.
+  // In base64, header and data are one text, so both are decoded together.
   if (bytes > left_bytes(s)) return wrong_size(v, what, left_bytes(s), bytes, error);
   unsigned char *both = array_new(bytes + v->header_size, 1, what, error);
   bool ok = both && take(s, bytes + v->header_size, both, error);
@@ -355,8 +354,8 @@ static bool take_compressed(Source *s, const char *what, int64_t bytes, unsigned
   const int h = v->header_size;
   unsigned char first[24], *sizes = NULL, *packed = NULL;
   bool ok = false;
-  // In base64 all numbers of the header were encoded together. The first three numbers give the length of the header.
-  // Then the whole header is read from its start.
+  // Read the first three numbers of the header, from which its length follows. Then read the complete header, which
+  // base64 encodes as one text.
   const char *begin = s->at;
   if (!take(s, 3 * h, first, error)) return false;
   const int64_t blocks = header_at(v, first), size = header_at(v, first + h), last = header_at(v, first + 2 * h);
@@ -414,7 +413,7 @@ done:
   return ok;
 }
 
-// Reads `count` values into `reals` or into `integers`. One of the two is NULL.
+// Reads `count` values into `reals` or `integers`, of which the other is NULL.
 static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t count, double *reals, int64_t *integers,
                         Error *error) {
   if (integers && a->type == 'f')
@@ -471,8 +470,8 @@ static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t co
   return ok && interrupt_check(error);
 }
 
-// Fails if the array is missing, or if its text or the file is too short for `count` values. Called before memory for
-// the values is allocated. zlib compresses by a factor of at most about 1030, so 1100 is a safe bound.
+// Fails if the array is missing, or if its text or the file is too short for `count` values, before memory for them is
+// allocated. zlib compresses by a factor of about 1030 at most; 1100 is a safe bound.
 static bool plausible(const Vtu *v, const DataArray *a, const char *what, int64_t count, Error *error) {
   const int64_t text = a->to - a->from, file = v->text.end - v->text.data;
   const int64_t maximum = a->format == FORMAT_ASCII    ? text / 2 + 1
@@ -520,12 +519,12 @@ static bool add_piece(Vtu *v, MeshBuilder *b, const Piece *piece, int64_t first_
   return ok;
 }
 
-// Reads the values of the field in a piece. The nodes or cells of the piece have the numbers first, first + 1, ...
+// Reads the values of the field in a piece, whose nodes or cells have the numbers first, first + 1, ...
 static bool add_field(Vtu *v, const Piece *piece, int64_t first, Error *error) {
   FileField *f = v->field;
   const int components = f->wanted.components;
   const int64_t count = f->wanted.on_cells ? piece->cells : piece->points, before = f->count;
-  if (!f->found) return true;  // the field is missing: file_field_finish reports this
+  if (!f->found) return true;  // if no piece has the field, file_field_finish fails
   if (!plausible(v, &piece->array[ROLE_FIELD], "the field", count * components, error) ||
       !file_field_grow(f, count, error))
     return false;

@@ -6,25 +6,25 @@
 #include "mesh/format/writing.h"
 
 bool vtu_read(const char *path, TetMesh *mesh, Error *error);
-bool vtu_read_field(const char *path, FileField *field, TetMesh *mesh,
-                    Error *error);  // also reads a field, unless `field` is NULL
+
+/// As vtu_read, but also reads a field, unless `field` is NULL.
+bool vtu_read_field(const char *path, FileField *field, TetMesh *mesh, Error *error);
 bool vtu_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);
 
-// Values that are written to a file. Either a field on nodes or tets: values [nodes or tets][components]. Or a table
-// for the whole mesh, which VTK calls field data: values [rows][components].
+// Values to be written: a field on nodes or tets, values [nodes or tets][components], or a table for the whole mesh
+// (field data in VTK), values [rows][components].
 typedef struct VtuField {
   const char *name;  // name in the file, such as "velocity, m/s"
   int components;
   bool on_tets;
   const double *values;
-  int rows;  // number of rows of a table; 0: this is a field
+  int rows;  // number of rows of a table; 0: the values are a field
 } VtuField;
 enum { VTU_FIELDS_MAX = 40 };
 
-/// As vtu_write, with `count` fields, and with the nodes at positions [node_count][3], m. If `positions` is NULL, the
-/// nodes are at the mesh's positions.
+/// As vtu_write, with `count` fields and with nodes at positions [node_count][3], m. NULL: at the mesh's positions.
 bool vtu_write_fields(FILE *file, const TetMesh *mesh, const double (*positions)[3], const VtuField *fields, int count,
                       const MeshWriting *how, Error *error);
 
-/// Writes cells of any shape, with `count` fields. Cells of degree 2 and more are written as VTK's Lagrange cells.
+/// Writes cells of any shape, with `count` fields. Cells of degree 2 and more become VTK's Lagrange cells.
 bool vtu_write_cells(FILE *file, const CellMesh *mesh, const CellField *fields, int count, Error *error);

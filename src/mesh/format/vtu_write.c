@@ -1,6 +1,6 @@
-// Writes VTU files: see vtu.h. A file has four arrays of the mesh and up to VTU_FIELDS_MAX fields. In the binary forms,
-// each array is converted to bytes that begin with the array's header. These bytes are written as base64 within the
-// XML, or raw after the XML. In the text form, values are written directly.
+// Writes VTU files: see vtu.h. A file has four arrays of the mesh and up to VTU_FIELDS_MAX fields. In the binary
+// encodings, an array is converted to bytes with a header, and written as base64 in the XML or raw after it. As text,
+// values are written directly.
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -14,16 +14,15 @@
 #include "mesh/format/vtu.h"
 #include "mesh/quadratic.h"
 
-enum { BLOCK = 1 << 15 };  // number of bytes of a compressed block; VTK's default
+enum { BLOCK = 1 << 15 };  // bytes of a block before compression; VTK's default
 
-// The bytes of an array in the file's byte order, before they are written.
+// The bytes of an array, in the file's byte order, before they are written.
 typedef struct Blob {
   unsigned char *bytes;
   size_t size;
 } Blob;
 
-// Compresses a blob in blocks, and puts a header before the blocks, as described in vtu.c. The numbers of the header
-// have 8 bytes each.
+// Compresses the bytes of an array in blocks, and adds the header that vtu.c describes, with numbers of 8 bytes.
 static bool pack(Blob *blob, bool swap, Error *error) {
   const size_t blocks = (blob->size + BLOCK - 1) / BLOCK, bound = compressBound(BLOCK);
   unsigned char *packed = array_new((int64_t)(8 * (3 + blocks) + bound * blocks), 1, "packed data", error);
@@ -62,28 +61,27 @@ static bool head_plain(Blob *blob, bool swap, Error *error) {
   return true;
 }
 
-// One array of the file: an array of the mesh, or a field.
+// One array to write: an array of the mesh, or a field.
 typedef struct Array {
   const char *name, *type;  // name of the array, and VTK's name of its type, "Float64"
-  int components;
-  int64_t count;  // number of rows; a row has `components` values
+  int components;           // values per row
+  int64_t count;            // number of rows
   Blob blob;
-  size_t offset;  // index of the first byte of `blob` in the appended data of the file
+  size_t offset;  // position of `blob` in the appended data of the file, bytes
 } Array;
 
 enum { MESH_ARRAYS = 4, ARRAYS_MAX = MESH_ARRAYS + VTU_FIELDS_MAX };
 
-// The mesh that is written: cells of one type, from a TetMesh (`tets`) or a CellMesh (`cells`). The other of these two
-// pointers is NULL.
+// The mesh to write, with cells of one type: either a TetMesh (`tets`) or a CellMesh (`cells`); the other is NULL.
 typedef struct Grid {
   int node_count, cell_count, cell_nodes, type;
   const double (*x)[3];       // [node_count], positions of the nodes
-  const TetMesh *tets;        // the mesh, if it is that of a body; else NULL
-  const CellMesh *cells;      // the mesh, if it is that of a stationary problem; else NULL
-  int order[CELL_NODES_MAX];  // VTK's order of nodes for `cells` and for cubic tets
+  const TetMesh *tets;        // mesh of a body, or NULL
+  const CellMesh *cells;      // mesh of a stationary problem, or NULL
+  int order[CELL_NODES_MAX];  // VTK's order of the nodes of a cell of `cells`, or of a cubic tet
 } Grid;
 
-// Returns entry k of an array that lists the nodes of all cells, one cell after the other, in VTK's order.
+// Returns entry k of the list of the nodes of all cells, cell by cell, in VTK's order.
 static int cell_node(const Grid *g, int64_t k) {
   const int e = (int)(k / g->cell_nodes), c = (int)(k % g->cell_nodes);
   if (g->cells) return g->cells->cell[(int64_t)e * g->cell_nodes + g->order[c]];
@@ -91,8 +89,8 @@ static int cell_node(const Grid *g, int64_t k) {
   return c < 4 ? mesh_file_corner(g->tets, e, c) : mesh_file_middle(g->tets, e, c - 4);
 }
 
-// Writes value k of array a in binary. Array 0 is the positions, 1 the connectivity, 2 the offsets and 3 the types.
-// Arrays from 4 on are the fields.
+// Writes value k of array a in binary: 0 is the positions, 1 the connectivity, 2 the offsets, 3 the types, from 4 on
+// the fields.
 static void put_value(FILE *file, const Grid *g, const VtuField *fields, int a, int64_t k, bool swap) {
   if (a == 0) put_f64(file, g->x[k / 3][k % 3], swap);
   if (a == 1) put_i32(file, cell_node(g, k), swap);

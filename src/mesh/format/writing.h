@@ -1,4 +1,4 @@
-// Settings of a mesh file's encoding, and functions that the writers of several formats use.
+// Options for writing a mesh file, and functions shared by the writers of several formats.
 #pragma once
 #include <stdio.h>
 
@@ -7,33 +7,33 @@
 typedef enum MeshEncoding {
   MESH_USUAL,   // the format's default: MESH_ZLIB for .vtu, as ParaView writes it; binary for .meshb; otherwise text
   MESH_TEXT,    // ASCII; numbers with 17 digits, which reproduce every double
-  MESH_BINARY,  // binary data, for .msh and .vtk; in a .vtu file, raw data after the XML
+  MESH_BINARY,  // binary data in .msh and .vtk; in .vtu, raw data after the XML
   MESH_BASE64,  // only for .vtu: base64 within the XML
   MESH_ZLIB,    // only for .vtu: compressed raw data after the XML
 } MeshEncoding;
 
-// Settings by which a mesh file is written: its encoding, and two properties that only some formats have.
+// Options for writing a mesh file. The byte order and the MSH version have an effect only in some formats.
 typedef struct MeshWriting {
   MeshEncoding encoding;
-  bool big_endian;  // for binary data, if the format allows either byte order
+  bool big_endian;  // true: binary data are big-endian, if the format allows both byte orders; else little-endian
   int msh_version;  // 22 for MSH 2.2, 41 for MSH 4.1
 } MeshWriting;
 
-/// Returns the node at corner c of tet e in the order of Gmsh and VTK. Their convention for the sign of the volume is
-/// opposite to Pliant's. So the first two corners are swapped; readers swap them back.
+/// Returns the node at corner c of tet e in the order of Gmsh and VTK. Their tets have the opposite orientation, so the
+/// first two corners are exchanged; readers exchange them back.
 static inline int mesh_file_corner(const TetMesh *mesh, int e, int c) {
   return mesh->tet[e][c < 2 ? 1 - c : c];
 }
 
-/// Returns the node on edge k of tet e. Edges are numbered as in VTK, 01, 12, 02, 03, 13, 23, where 0 to 3 are the
-/// corners of mesh_file_corner.
+/// Returns the node on edge k of tet e, in VTK's order of edges 01, 12, 02, 03, 13, 23 between the corners of
+/// mesh_file_corner.
 static inline int mesh_file_middle(const TetMesh *mesh, int e, int k) {
   static const int turned[6] = { 0, 2, 1, 4, 3, 5 };
   return mesh->middle[e][turned[k]];
 }
 
-// These functions write a number in the machine's byte order or, if `swap` is true, in the opposite byte order. Errors
-// are found when the file is closed.
+// Write a number in the machine's byte order or, if `swap` is true, in the opposite one. Errors are reported when the
+// file is closed.
 static inline void put_bytes(FILE *file, const void *value, int size, bool swap) {
   const unsigned char *from = (const unsigned char *)value;
   unsigned char to[8];

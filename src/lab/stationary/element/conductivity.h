@@ -1,11 +1,11 @@
-// Parameters of the elements of -div(k grad phi) = f. The conductivity k is the first parameter of the material.
+// Parameters of the elements of -div(k grad phi) = f with conductivity k.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
 #include "sim/element/material/parameters.h"
 
 typedef struct ElementParameters {
-  real conductivity;                // k
+  real conductivity;                // the material's conductivity k
   real vector_scale, matrix_scale;  // factors by which the load vector and the element matrix K are multiplied
 } ElementParameters;
 

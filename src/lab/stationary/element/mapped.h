@@ -1,8 +1,8 @@
-// Cells that are mapped from a reference cell, such as the square [0, 1]^2. A point xi of the reference cell becomes
+// Maps a cell from a reference cell, such as the square [0, 1]^2. A point xi of the reference cell becomes
 //   x = sum over the corners m of M_m(xi) X_m
-// with the corner's position X_m and a function M_m that is 1 at corner m and 0 at the others. This header computes the
-// Jacobian matrix J of the map, and the gradients of shape functions. Arrays named dN hold derivatives of the shape
-// functions N by xi.
+// X_m is the position of corner m, and the function M_m is 1 at corner m and 0 at the others. This header computes the
+// Jacobian matrix J of the map, and gradients of the cell's shape functions N. Arrays named dN hold derivatives of N by
+// xi.
 //
 // A mapped shape (lab/stationary/shape/tri3.h, quad.h) is a header, named by the macro SHAPE_HEADER. It defines the
 // following; functions are HOST_DEVICE and compute in `real`:
@@ -37,8 +37,7 @@ HOST_DEVICE void mapped_jacobian(const real *nodal, int node_data, const real *x
     }
 }
 
-// Computes C = det J J^-T, and returns det J. C times the derivatives of a function by xi is det J times its gradient
-// by x.
+// Computes C = det J J^-T and returns det J. C times the derivatives of a function by xi is det J times its gradient.
 HOST_DEVICE real mapped_cofactors(const real J[SHAPE_DIMENSION][SHAPE_DIMENSION],
                                   real C[SHAPE_DIMENSION][SHAPE_DIMENSION]) {
 #ifdef SHAPE_IN_PLANE

@@ -26,7 +26,7 @@ enum {
 };
 
 typedef struct ElementParameters {
-  real mu, lambda;    // Pa, of the plane
+  real mu, lambda;    // Lame's constants of the plane, Pa
   real matrix_scale;  // factor by which K is multiplied
 } ElementParameters;
 
@@ -54,7 +54,7 @@ HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const Elemen
     const real det = mapped_cofactors(J, C);
     smallest = q == 0 || !(det >= smallest) ? det : smallest;
     if (!A) continue;
-    // B holds gradients times det J, and K has two of them and a factor det J. So the factor is divided by det J once.
+    // B holds gradients times det J. K has two gradients and one factor det J, so it is divided by det J once.
     shape_derivatives(xi, B);
     mapped_gradients(C, B);
     const real factor = parameters->matrix_scale * S[0] * weight / det;

@@ -2,9 +2,9 @@
 // its slopes w_x and w_y. q is the load per area. The element combines a bending shape with the rigidity D and
 // Poisson's ratio nu, the first two parameters of the material:
 //   K = sum over integration points of weight B^T E B,  E = D [1 nu 0; nu 1 0; 0 0 (1 - nu)/2]
-// The matrix B gives the curvatures (w_xx, w_yy, 2 w_xy) at a point from the unknowns. E differs from paper 003: the
-// matrix there lacks D = Y t^3 / (12 (1 - nu^2)), with Young's modulus Y and thickness t, and it is that of plane
-// strain. Plane strain makes an error of 18 % for nu = 0.3. The nodal data are position and load (X, Y, q).
+// The matrix B gives the curvatures (w_xx, w_yy, 2 w_xy) at a point from the unknowns. The E of paper 003 lacks the
+// factor D = Y t^3 / (12 (1 - nu^2)), with Young's modulus Y and thickness t, and is that of plane strain. This is an
+// error of 18 % for nu = 0.3. The nodal data are position and load (X, Y, q).
 //
 // A bending shape (lab/stationary/shape/plate_*.h) is a header, named by SHAPE_HEADER, that defines
 //   SHAPE_NODES, SHAPE_POINTS, SHAPE_SUPPLEMENTAL   numbers of nodes, of integration points, and of reals of S
@@ -31,7 +31,7 @@ enum {
 };
 
 typedef struct ElementParameters {
-  real rigidity, ratio;             // D, nu
+  real rigidity, ratio;             // bending rigidity D, N m, and Poisson's ratio nu
   real vector_scale, matrix_scale;  // factors by which the load vector and K are multiplied
 } ElementParameters;
 
@@ -41,8 +41,9 @@ HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_
   return p;
 }
 
-/// Computes the load vector F [3 NODES] and, unless A is NULL, the stiffness A, the upper triangle by rows, from the
-/// nodal data and the cell's constants S. Returns plate_soundness, which is positive if the cell is valid.
+/// Computes the load vector F [3 NODES] and, unless A is NULL, the stiffness A, its upper triangle by rows. nodal
+/// [NODES][3] holds (X, Y, q) of each node, and S the cell's constants. Returns plate_soundness, positive if the cell
+/// is valid.
 HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
                                   real *A) {
   plate_load(nodal, S, F);

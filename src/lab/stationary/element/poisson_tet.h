@@ -1,11 +1,10 @@
-// The linear tetrahedron of -div(k grad phi) = f, with one unknown per node. Its stiffness has the cotangent form of
-// paper 003, section 4.1.2, whose Eq. 5 lacks a factor of 1/6. For two nodes a and b, let c and d be the other two
-// nodes. Then
-//   K_ab = -k/6 l_cd cot theta_cd
-// with the length l_cd of the edge from c to d, and the dihedral angle theta_cd at this edge. It is computed as
-//   l_cd cot theta_cd = n_a.n_b / (6 V)
-// V is the volume. n_a is the normal of the face (c, d, a), n_b that of (c, d, b); each is as long as twice the area of
-// its face. The nodal data are position and source (X, Y, Z, f). The element has no stored constants S(e).
+// The linear tetrahedron of -div(k grad phi) = f, with one unknown per node. For two nodes a and b, let c and d be the
+// other two nodes. The stiffness is
+//   K_ab = -k/6 l_cd cot theta_cd,   l_cd cot theta_cd = n_a.n_b / (6 V)
+// with the length l_cd of the edge cd, the dihedral angle theta_cd at this edge, and the volume V. n_a is the normal of
+// the face (c, d, a), and n_b that of (c, d, b); the length of each is twice the area of its face. Eq. 5 in section
+// 4.1.2 of paper 003 lacks the factor 1/6. The nodal data are position and source (X, Y, Z, f). The element has no
+// stored constants S(e).
 #pragma once
 #include "sim/element/space.h"
 #include "lab/stationary/element/conductivity.h"
@@ -25,8 +24,9 @@ HOST_DEVICE real triple_product(const real u[3], const real v[3], const real w[3
   return u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) + u[2] * (v[0] * w[1] - v[1] * w[0]);
 }
 
-/// Computes the load vector F [4] of a source that is linear in the tet, and the stiffness A [10], the upper triangle
-/// by rows. nodal [4][4] has the position and the source (X, Y, Z, f) of each node. Returns 6 V, six times the volume.
+/// Computes the load vector F [4] for a source that is linear in the tet and, unless A is NULL, the stiffness A [10],
+/// its upper triangle by rows. nodal [4][4] holds (X, Y, Z, f) of each node: position and source. Returns six times the
+/// volume.
 HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
                                   real *A) {
   (void)S;
@@ -44,7 +44,7 @@ HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const Elemen
   real diagonal[4] = { 0, 0, 0, 0 };
   for (int a = 0; a < 4; a++)
     for (int b = a + 1; b < 4; b++) {
-      // c and d are the two corners other than a and b
+      // the two corners other than a and b
       const int c = a > 0 ? 0 : b > 1 ? 1 : 2, d = 6 - a - b - c;
       real edge[3], to_a[3], to_b[3], dot = 0;
       for (int i = 0; i < 3; i++) {

@@ -17,8 +17,9 @@ enum {
   ELEMENT_MATRIX = 6
 };
 
-/// Computes the load vector F [3] of a source that is linear in the triangle, and the stiffness A [6], the upper
-/// triangle by rows. nodal [3][3] has the position and the source (X, Y, f) of each node. Returns twice the area.
+/// Computes the load vector F [3] for a source that is linear in the triangle and, unless A is NULL, the stiffness A
+/// [6], its upper triangle by rows. nodal [3][3] holds (X, Y, f) of each node: position and source. Returns twice the
+/// area.
 HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
                                   real *A) {
   (void)S;
@@ -28,7 +29,7 @@ HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const Elemen
   if (!A) return area2;
 
   const real factor = parameters->matrix_scale * parameters->conductivity / (2 * area2);
-  real opposite[3];  // opposite[c]: -K_ab of the edge from a to b that is opposite to corner c
+  real opposite[3];  // opposite[c]: -K_ab for the two corners a and b other than c
   for (int c = 0; c < 3; c++) {
     const int a = (c + 1) % 3, b = (c + 2) % 3;
     opposite[c] = factor * ((nodal[3 * a] - nodal[3 * c]) * (nodal[3 * b] - nodal[3 * c]) +

@@ -1,11 +1,10 @@
 // Element of -div(k grad phi) = f with one unknown per node: a mapped shape (lab/stationary/element/mapped.h), named by
-// SHAPE_HEADER, with a conductivity k. For displacements, sim/element/solid.h is the corresponding file. Assemblies and
-// operators use only the names that sim/element/element.h lists. Stiffness and load are
+// SHAPE_HEADER, with a conductivity k. It defines the names that sim/element/element.h lists. Stiffness and load are
 //   K_ab = sum_q w_q det J k B_a.B_b,   F_a = sum_q w_q det J f(q) N_a(q)
-// The sums run over integration points q of weight w_q. J is the Jacobian matrix of the map, N_a is the shape function
-// of node a, and B_a its gradient. The source f(q) is interpolated between its values at the nodes. The nodal data of a
-// node are its position, with two or three coordinates, and its source. k is the first parameter of the material, times
-// S(e), the factor Space.stiffness of cell e.
+// The sums run over integration points q of weight w_q. J is the Jacobian matrix of the map, N_a the shape function of
+// node a, and B_a its gradient. The source f is interpolated between the nodes. The nodal data of a node are its
+// position, with two or three coordinates, and its source. k is the material's conductivity times S(e), the factor
+// Space.stiffness of cell e.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -23,9 +22,9 @@ enum {
   ELEMENT_MATRIX = SHAPE_NODES * (SHAPE_NODES + 1) / 2
 };
 
-/// Computes the load vector F [SHAPE_NODES] and, unless A is NULL, the stiffness A [ELEMENT_MATRIX], the upper triangle
-/// by rows, from the nodal data and S. Returns the smallest det J of the points. If it is not positive, the cell is
-/// inverted and the results are invalid.
+/// Computes the load vector F [SHAPE_NODES] and, unless A is NULL, the stiffness A [ELEMENT_MATRIX], its upper triangle
+/// by rows. `nodal` holds position and source of each node, S the cell's factor on k. Returns the smallest det J of the
+/// integration points. If it is not positive, the cell is inverted and the results are invalid.
 HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
                                   real *A) {
   real smallest = 0;

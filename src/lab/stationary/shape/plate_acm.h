@@ -14,14 +14,14 @@
 
 enum { SHAPE_NODES = 4, SHAPE_POINTS = 9, SHAPE_SUPPLEMENTAL = 1 };
 
-// Returns Gauss point k, 0 to 2, of the line [-1, 1], and sets its weight.
+// Returns the coordinate of Gauss point k, 0 to 2, of the line [-1, 1], and sets *weight to its weight.
 HOST_DEVICE real acm_point(int k, real *weight) {
   *weight = k == 1 ? (real)(8.0 / 9) : (real)(5.0 / 9);
   return (k - 1) * (real)0.77459666924148337704;
 }
 
-// Sets side[0] and side[1] to half the lengths of the sides along x and along y. nodal [4][3] has the position and load
-// of each node.
+// Sets side[0] and side[1] to half the lengths of the sides along x and y. nodal [4][3] holds position and load of each
+// node.
 HOST_DEVICE void acm_sides(const real *nodal, real side[2]) {
   side[0] = (nodal[3] - nodal[0]) / 2, side[1] = (nodal[7] - nodal[1]) / 2;
 }

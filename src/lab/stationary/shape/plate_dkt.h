@@ -1,13 +1,11 @@
-// The discrete Kirchhoff triangle for plates (Batoz, Bathe and Ho, 1980), which is valid on any mesh. Its slopes g =
-// (w_x, w_y) vary quadratically within the triangle. At the corners they are the unknowns w_x and w_y. Let e be the
-// vector of an edge from corner i to corner j, w_i and g_i the unknowns of corner i, and l_c the barycentric coordinate
-// of corner c. Along an edge, w is a cubic polynomial. At the middle of the edge, the slope along e is that of this
-// polynomial, and the slope across e is the mean of the slopes at both ends:
+// The discrete Kirchhoff triangle for plates (Batoz, Bathe and Ho, 1980), valid on any mesh. Its slopes g = (w_x, w_y)
+// are quadratic in the triangle and equal the unknowns w_x and w_y at the corners. Let e be the edge vector from corner
+// i to corner j, w_i and g_i the unknowns of corner i, and l_c the barycentric coordinate of corner c. At the middle of
+// an edge, the slope along e is that of the cubic w along the edge, and the slope across e is the mean of both ends:
 //   g(middle) = (g_i + g_j)/2 + D,  D = e / |e|^2 (3/2 (w_j - w_i) - 3/4 e.(g_i + g_j))
 //   g = sum over corners c of l_c g_c + sum over edges of 4 l_i l_j D
-// So curvatures are linear, and three points, the middles of the edges, integrate the stiffness exactly. w is not
-// defined inside the triangle, so the load is computed with a linear w. lab/stationary/element/plate.h explains the
-// functions that a bending shape defines.
+// So curvatures are linear, and three points, the middles of the edges, integrate the stiffness exactly. Loads are
+// computed with a linear w. lab/stationary/element/plate.h explains the functions below.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -15,7 +13,7 @@
 
 enum { SHAPE_NODES = 3, SHAPE_POINTS = 3, SHAPE_SUPPLEMENTAL = 1 };
 
-// Computes b[c], the gradient of the barycentric coordinate of corner c. Returns twice the area of the triangle.
+// Computes b[c], the gradient of corner c's barycentric coordinate. Returns twice the area of the triangle.
 HOST_DEVICE real triangle_gradients(const real *nodal, real b[3][2]) {
   const real ux = nodal[0] - nodal[6], uy = nodal[1] - nodal[7], vx = nodal[3] - nodal[6], vy = nodal[4] - nodal[7];
   const real area2 = ux * vy - uy * vx;
@@ -34,13 +32,13 @@ HOST_DEVICE real plate_curvatures(const real *nodal, const real *S, int q, real 
     B[0][3 * c + 1] = b[c][0], B[1][3 * c + 1] = 0, B[2][3 * c + 1] = b[c][1];
     B[0][3 * c + 2] = 0, B[1][3 * c + 2] = b[c][1], B[2][3 * c + 2] = b[c][0];
   }
-  for (int k = 0; k < 3; k++) {  // the edge from i to j; point q is opposite to corner q
+  for (int k = 0; k < 3; k++) {  // the edge from i to j, opposite to corner k
     const int i = (k + 1) % 3, j = (k + 2) % 3;
     const real li = i == q ? (real)0 : (real)0.5, lj = j == q ? (real)0 : (real)0.5;
     const real e[2] = { nodal[3 * j] - nodal[3 * i], nodal[3 * j + 1] - nodal[3 * i + 1] };
     const real length2 = e[0] * e[0] + e[1] * e[1];
     const real dx = 4 * (b[i][0] * lj + li * b[j][0]), dy = 4 * (b[i][1] * lj + li * b[j][1]);
-    // curvatures xx, yy and 2 xy of the slopes 4 l_i l_j e / |e|^2, the factor of an edge's term
+    // curvatures (xx, yy, 2 xy) of the slopes 4 l_i l_j e / |e|^2; D multiplies them by a number
     const real xx = dx * e[0] / length2, yy = dy * e[1] / length2, xy = (dy * e[0] + dx * e[1]) / length2;
     const real curved[3] = { xx, yy, xy };
     for (int v = 0; v < 3; v++) {

@@ -1,12 +1,13 @@
-// Tocher's plate triangle of nine terms, A_tri of paper 003. The deflection is a polynomial with nine coefficients c: w
-// = P c with P = (1, x, y, x^2, xy, y^2, x^3, x^2 y + x y^2, y^3). The matrix A computes the nine unknowns, w, w_x and
-// w_y at three nodes, from the coefficients; so c = A^-1 (unknowns). The element exists to reproduce the paper. On
-// distorted grids it converges to a wrong answer. In a right triangle with legs of lengths a and b along x and y, det A
-// = -a^5 b^5 (a - b). So A has no inverse if both legs are equal; tocher_inverse reports such triangles.
+// Tocher's plate triangle, A_tri of paper 003. The deflection is a polynomial w = P c with nine coefficients c:
+//   P = (1, x, y, x^2, xy, y^2, x^3, x^2 y + x y^2, y^3)
+// The matrix A computes the nine unknowns (w, w_x and w_y at three nodes) from c, so c = A^-1 (unknowns). The element
+// serves only to reproduce the paper: on distorted grids it converges to a wrong answer. In a right triangle with legs
+// of lengths a and b along x and y, A has the determinant -a^5 b^5 (a - b), so equal legs give no inverse.
+// tocher_inverse reports such triangles.
 //
-// S(e), the stored constants of cell e, are the cell's factor on the rigidity D, its size h, and A^-1. Coordinates are
-// relative to the centroid and divided by h, so the columns of A^-1 that belong to slopes are multiplied by h.
-// lab/stationary/element/plate.h explains the functions that a bending shape defines.
+// The stored constants S(e) of cell e are its factor on the rigidity D, its size h, and A^-1. Coordinates are relative
+// to the centroid and divided by h, so columns of A^-1 for slopes are multiplied by h. lab/stationary/element/plate.h
+// explains the functions below.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -14,8 +15,8 @@
 
 enum { SHAPE_NODES = 3, SHAPE_POINTS = 3, SHAPE_SUPPLEMENTAL = 2 + 81 };
 
-// Computes x[2], the coordinates of a point relative to the centroid of the triangle and divided by its size h. l are
-// the point's barycentric coordinates.
+// Computes x[2], a point's coordinates relative to the triangle's centroid, divided by the size h. l [3] are the
+// point's barycentric coordinates.
 HOST_DEVICE void tocher_point(const real *nodal, const real *S, const real l[3], real x[2]) {
   for (int i = 0; i < 2; i++) {
     const real centre = (nodal[i] + nodal[3 + i] + nodal[6 + i]) / 3;
@@ -44,8 +45,7 @@ HOST_DEVICE real plate_curvatures(const real *nodal, const real *S, int q, real 
   return plate_soundness(nodal, S) / 6;
 }
 
-// Computes the load on each of the nine unknowns by integration with six points, which are exact up to degree 4
-// (Dunavant, 1985).
+// Computes the load on each of the nine unknowns by six integration points, exact up to degree 4 (Dunavant, 1985).
 HOST_DEVICE void plate_load(const real *nodal, const real *S, real F[3 * SHAPE_NODES]) {
   const real near[2] = { (real)0.445948490915965, (real)0.091576213509771 };
   const real weight[2] = { (real)0.223381589678011, (real)0.109951743655322 };

@@ -1,13 +1,13 @@
-// Quadrilaterals of degree SHAPE_DEGREE, 1 to 4. The reference cell [0, 1]^2 has (degree + 1)^2 equidistant nodes. The
-// node in column i and row j has the number i + (degree + 1) j. Shape functions are the Lagrange polynomials of these
-// nodes. There are (degree + 1)^2 Gauss points. The corners map the geometry bilinearly.
-// lab/stationary/element/mapped.h explains the functions that a mapped shape defines.
+// Quadrilaterals of degree SHAPE_DEGREE, 1 to 4. The reference cell [0, 1]^2 has (degree + 1)^2 equidistant nodes, and
+// as many Gauss points. The node in column i and row j has the number i + (degree + 1) j. Shape functions are Lagrange
+// polynomials. The four corners map the geometry bilinearly. lab/stationary/element/mapped.h explains the functions
+// below.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
 
 enum {
-  SHAPE_LINE = SHAPE_DEGREE + 1,  // number of nodes along a direction, and of Gauss points
+  SHAPE_LINE = SHAPE_DEGREE + 1,  // number of nodes, and of Gauss points, along a direction
   SHAPE_NODES = SHAPE_LINE * SHAPE_LINE,
   SHAPE_DIMENSION = 2,
   SHAPE_POINTS = SHAPE_NODES,
@@ -15,7 +15,7 @@ enum {
 };
 #define SHAPE_IN_PLANE
 
-// Returns Gauss point k of the line [0, 1], and sets its weight.
+// Returns the coordinate of Gauss point k of the line [0, 1], and sets *weight to its weight.
 HOST_DEVICE real quad_line_point(int k, real *weight) {
 #if SHAPE_DEGREE == 1
   const real x[2] = { (real)0.21132486540518711775, (real)0.78867513459481288225 };
@@ -45,8 +45,8 @@ HOST_DEVICE real shape_point(int q, real xi[SHAPE_DIMENSION]) {
   return w[0] * w[1];
 }
 
-// Returns the Lagrange polynomial of node a of a line, at x in [0, 1]. It is 1 at node a and 0 at the other nodes. The
-// next function returns its derivative.
+// Return the Lagrange polynomial of node a of the line [0, 1] at x, which is 1 at node a and 0 at the other nodes, and
+// its derivative.
 HOST_DEVICE real quad_line_value(int a, real x) {
   real value = 1;
   for (int b = 0; b < SHAPE_LINE; b++)

@@ -1,6 +1,6 @@
-// The tetrahedron of four nodes for one unknown per node. The reference coordinates xi are the barycentric coordinates
-// of the first three nodes. Gradients of shape functions are constant. Four integration points integrate products of
-// two shape functions exactly. lab/stationary/element/mapped.h explains the functions that a mapped shape defines.
+// The tetrahedron of four nodes with one unknown per node. The reference coordinates xi are the barycentric coordinates
+// of the first three nodes. Four integration points are exact for products of two shape functions.
+// lab/stationary/element/mapped.h explains the functions below.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"

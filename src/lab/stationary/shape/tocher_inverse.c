@@ -7,8 +7,8 @@
 
 enum { N = 9 };
 
-// Computes the matrix A [N][N]. Each of the three nodes has three rows, for w, w_x and w_y. Column k belongs to
-// coefficient k of the polynomial w. x are the coordinates of the nodes, divided by the triangle's size h.
+// Computes A [N][N]: for each of the three nodes, the rows of w, w_x and w_y; column k belongs to coefficient k of the
+// polynomial w. x [3][2] are the coordinates of the nodes, divided by the triangle's size h.
 static void fill(const double x[3][2], double A[N][N]) {
   for (int c = 0; c < 3; c++) {
     const double u = x[c][0], v = x[c][1];

@@ -1,6 +1,6 @@
 // The triangle of three nodes. The reference coordinates xi are the barycentric coordinates of the first two nodes.
-// Gradients of shape functions are constant. Three integration points, the middles of the edges, integrate products of
-// two shape functions exactly. lab/stationary/element/mapped.h explains the functions that a mapped shape defines.
+// Three integration points, the middles of the edges, are exact for products of two shape functions.
+// lab/stationary/element/mapped.h explains the functions below.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
