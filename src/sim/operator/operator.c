@@ -1,4 +1,5 @@
-// Functions common to all kinds of operators (matrices of linear systems). See operator.h.
+// Creates, changes and destroys operators, and forwards each call to the functions of the operator's method. An
+// operator is the matrix A of a linear system, in any storage format or without stored values (operator.h).
 #include "sim/operator/operator.h"
 
 #include <stdio.h>
@@ -46,8 +47,8 @@ static void find_diagonal(const void *task, int first, int last) {
   }
 }
 
-// Sets A->diagonal_slots, the position of each node's diagonal block in A->values. If a node is not its own neighbour
-// in the graph, it has no diagonal block. Its position is then -1, and no shift may be added to it.
+// Finds the diagonal block of each node in A->values, and copies the positions to A->diagonal_slots on the device. A
+// node without a diagonal block gets the position -1.
 static bool find_diagonal_slots(Operator *A, Error *error) {
   enum { CHUNK = 8192 };
   BlockSlots *diagonal = array_new(A->space->node_count, sizeof *diagonal, "diagonal blocks", error);
@@ -90,8 +91,7 @@ void operator_destroy(Operator *A) {
   *A = (Operator){ 0 };
 }
 
-// Enlarges the arrays of an operator that stores values, before the body is cut: A->values, and the positions of blocks
-// in it, A->slots and A->diagonal_slots.
+// Enlarges A->values, A->slots and A->diagonal_slots, before a cut of the body adds nodes and blocks.
 static bool reserve_values(Operator *A, const SpaceSplit *s, Error *error) {
   const Device device = A->method->stage.device;
   const size_t real_size = precision_size(A->method->stage.precision), slots = sizeof *A->diagonal_slots;
