@@ -30,8 +30,8 @@ typedef struct CellLayout {
   // [n + 3 node_count], symmetric matrices that operator_shift has added to diagonal blocks since operator_linearise.
   // First n numbers for the diagonals, then the entries xy, xz and yz for each node.
   void *shift;
-  // [unknowns of a cell][cell_count], written by each product: the matrix of each cell times the x of its nodes. Entry r
-  // of cell e is vectors[r * cell_count + e].
+  // [unknowns of a cell][cell_count], written by each product: the matrix of each cell times the x of its nodes. Entry
+  // r of cell e is vectors[r * cell_count + e].
   void *vectors;
 } CellLayout;
 
