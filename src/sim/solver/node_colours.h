@@ -1,6 +1,5 @@
-// A colouring of the nodes: each node gets a number, its colour, and two nodes of one colour never share a cell. So a
-// sweep of Gauss-Seidel type can update all nodes of one colour in parallel. Its result depends on the order of the
-// colours only, not on the number of threads.
+// A colouring of the nodes: two nodes of one colour never share a cell. So a Gauss-Seidel sweep can update all nodes of
+// one colour in parallel, with the same result for any number of threads.
 #pragma once
 #include "sim/element/space.h"
 
@@ -15,8 +14,8 @@ typedef struct NodeColours {
   int *node;   // [node_count], the nodes, sorted by colour, then by number
 } NodeColours;
 
-/// Colours nodes greedily in the order of their numbers: a node gets the first colour that no neighbour has. Fails if
-/// memory runs out.
+/// Colours nodes in the order of their numbers: a node gets the lowest colour that no neighbour has. Fails if memory
+/// runs out.
 bool node_colours_create(NodeColours *colours, const Space *space, Error *error);
 
 /// Gives each node a separate colour, in the order of their numbers. Fails only if memory runs out.

@@ -32,7 +32,8 @@ enum { PART_LANES = 32, PART_CHUNK = 8, PART_LOCAL_MAX = 65535 };
 // steps whose units are loaded together; a thread multiplies one block per step. PART_UNIT: 16-bit words per unit.
 enum { PART_GROUP = 8, PART_UNIT = 8 };
 
-// Describes which blocks a lane (thread of a warp) multiplies in a tile: one chunk of a row. One word is packed from
+// In a tile, a lane (thread of a warp) multiplies one chunk of a row by x. These functions read the parts of the packed
+// word in PartLayout.lane that describes the lane's chunk:
 //
 //   lane_row    bits 0 to 15, local number of the row's node
 //   lane_after  bits 16 to 20, number of chunks of this row in the lanes after it
