@@ -191,9 +191,9 @@ struct NoCoarse {
 template <bool COARSE>
 using CoarseOf = typename std::conditional<COARSE, CoarsePart, NoCoarse>::type;
 
-// Returns the number from which a solve counts its exchanges. With a coarse space, workers first exchange omega = P^T b, under
-// the number of the exchange that computes the scale of b. If the scale is known, that exchange does not take place,
-// and a number is reserved for omega.
+// Returns the number from which a solve counts its exchanges. With a coarse space, workers first exchange omega = P^T
+// b, under the number of the exchange that computes the scale of b. If the scale is known, that exchange does not take
+// place, and a number is reserved for omega.
 template <bool COARSE>
 static __device__ __forceinline__ unsigned first_number(const View &v) {
   const unsigned number = *(const volatile unsigned *)v.exchange;
