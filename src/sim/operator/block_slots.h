@@ -9,7 +9,7 @@
 #include "device/host_device.h"
 
 typedef struct BlockSlots {
-  int at;  // slot of the block's first entry, (0, 0); negative: the block is not stored
+  int at;  // slot (index in `values`) of entry (0, 0) of the block; negative: the block is not stored
   // Distances in `values` from an entry of the block to the entry below it, and to the entry on its right.
   int row_step, column_step;
 } BlockSlots;

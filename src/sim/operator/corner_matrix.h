@@ -35,14 +35,14 @@ typedef struct CornerMatrix {
   int *child_start, *child;
 } CornerMatrix;
 
-/// Builds the lists of a CornerMatrix on the device of `low`. `whole` is the space of the quadratic mesh, and `low` the
-/// operator that will store P^T A P, with only the corners as nodes. Fails if memory runs out or the user interrupts;
-/// *matrix is then empty.
+/// Builds the lists of a CornerMatrix, on the device of `low`, the operator that will store P^T A P with the corners as
+/// nodes. `whole` is the space of the quadratic mesh. Fails if memory runs out or the user interrupts; *matrix is then
+/// empty.
 bool corner_matrix_create(CornerMatrix *matrix, const struct CornerSpace *corners, const Space *whole,
                           const Operator *low, Error *error);
 void corner_matrix_destroy(CornerMatrix *matrix, Device device);
 
-/// Returns the bytes that a CornerMatrix needs for these numbers of corners and cells.
+/// Returns the bytes of a CornerMatrix for these numbers of corners and cells.
 double corner_matrix_bytes(double corners, double cells);
 
 #ifdef __cplusplus

@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-enum { OPERATOR_DOF_MAX = 3 };  // max unknowns per node in formats whose products are compiled for 1, 2 and 3 unknowns
+enum { OPERATOR_DOF_MAX = 3 };  // max unknowns per node in formats with compiled products for 1, 2 and 3 unknowns
 
 typedef struct Operator Operator;
 struct CornerMatrix;
@@ -41,7 +41,7 @@ typedef struct OperatorMethod {
   // number of partial sums of x.y that a product writes. If values are stored, also sets A->value_count and A->slots,
   // the position of each block in `values`.
   bool (*create)(Operator *A, Error *error);
-  // Frees A->layout, the index arrays.
+  // Frees A->layout.
   void (*destroy_layout)(Operator *A);
   // Computes y = A x [n] from x [n], without the terms that operator_apply adds. If dots [dot_count] is not NULL, it
   // gets partial sums of the scalar product x.y.
@@ -116,9 +116,9 @@ typedef struct OperatorTerm {
 // (row) and one of its neighbours (column). Pairs are numbered as space->graph.neighbour. Example: if node 0 has the
 // neighbours 0, 3 and 5, pair 1 is the block of row 0 and column 3.
 struct Operator {
-  const OperatorMethod *method;  // borrowed
-  const Space *space;            // borrowed, outlives the operator
-  int n;                         // number of rows of A: the number of unknowns of the space
+  const OperatorMethod *method;  // functions of the operator's kind; borrowed
+  const Space *space;            // nodes, cells and neighbours of the body; borrowed, must outlive the operator
+  int n;                         // number of rows of A, which is the number of unknowns of the space
   // Length of `values`. Formats that fill short rows with zeros have more values than the matrix has entries.
   int64_t value_count;
   // [pairs], on the host: position of each block of the matrix in `values` (block_slots.h). NULL if no values are
@@ -138,13 +138,14 @@ struct Operator {
   // Data that the method's functions read, in a struct of the method. Example: CsrLayout has the row starts and columns
   // of "csr". Owned.
   void *layout;
-  // For the formats "parts" and "parts16": the same pointer as `layout`, as a PartLayout. Other formats: NULL.
+  // `layout` as a PartLayout in the formats "parts" and "parts16"; else NULL
   const struct PartLayout *parts;
   // Only in operators of lab/quad: addresses to which an assembly writes the small matrix of each cell
   // (lab/quad/quad_cells.h). Others: NULL.
   const struct QuadTarget *target;
-  int tuning;     // current tuning number, such as threads per row: one of OperatorMethod.tunings; 0 if there are none
-  int dot_count;  // length of `dots`, the partial sums of x.y that a product writes
+  // tuning number in use, one of OperatorMethod.tunings, such as threads per row; 0 if the format has none
+  int tuning;
+  int dot_count;  // number of partial sums of x.y that a product writes
   // Matrix of contact that every product adds to A; it is not stored in `values`.
   OperatorTerm term;
   OperatorTerm load_term;  // matrix of loads that follow the deformation, such as pressure; every product adds it to A
@@ -178,8 +179,7 @@ bool operator_tune(Operator *A, int tuning, Error *error);
 /// product, and saves a pass over x and y this way.
 bool operator_apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error);
 
-/// Returns true if the operator stores values, which an assembly fills. Otherwise it is matrix-free, and
-/// operator_linearise computes its data.
+/// Returns true if the operator stores values, which an assembly writes; false if it is matrix-free.
 static inline bool operator_stores(const Operator *A) {
   return !A->method->linearise;
 }
@@ -204,10 +204,10 @@ bool operator_shift(Operator *A, const void *shift, int crosses, void *diagonal,
 /// have written and shifted `values` without operator_shift.
 bool operator_settle(Operator *A, Stream stream, Error *error);
 
-/// Fails if the space has more than OPERATOR_DOF_MAX unknowns per node. Called by the `create` of formats.
+/// Fails if nodes have more than OPERATOR_DOF_MAX unknowns. Called when a format creates its index arrays.
 bool operator_check_dof(const Operator *A, Error *error);
 
-/// Sets A->value_count. Fails if an int cannot index so many values. Called by the `create` of formats.
+/// Sets A->value_count. Fails if an int cannot number so many values. Called when a format creates its index arrays.
 bool operator_set_value_count(Operator *A, int64_t count, Error *error);
 
 /// Estimates memory and work of a format. `values` is the number of stored values, with the zeros that fill short rows.
@@ -240,7 +240,7 @@ static inline int operator_slot(const Operator *A, int node, int64_t pair, int i
   return diagonal_block_slot(A->slots[pair], A->method->diagonal_first, A->space->node_dof, node, i, k);
 }
 
-// Implementation of operator_shift for all storage formats, on one device in one precision: shift.c and shift.cu.
+// Implementation of operator_shift for stored values, on one device in one precision: shift.c and shift.cu.
 typedef struct ShiftOperations {
   Device device;
   Precision precision;

@@ -4,7 +4,7 @@
 #include "base/real.h"
 #include "sim/operator/operator.h"
 
-enum { CHUNK = 1024 };  // nodes that a thread processes at once
+enum { CHUNK = 1024 };  // nodes per task
 
 typedef struct Task {
   const Operator *A;

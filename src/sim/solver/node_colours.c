@@ -31,7 +31,7 @@ bool node_colours_create(NodeColours *colours, const Space *space, Error *error)
     colours->count = colour_nodes(space, colour, taken_by);
     colours->start = array_new((int64_t)colours->count + 1, sizeof *colours->start, "colours", error);
   }
-  // Count the nodes of each colour, then fill the lists.
+  // Count the nodes of each colour, then list them.
   if (colours->start) {
     for (int a = 0; a < nodes; a++) colours->start[colour[a] + 1]++;
     for (int c = 0; c < colours->count; c++)

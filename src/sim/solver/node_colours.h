@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-// A zeroed NodeColours is empty.
+// The nodes of each colour. A zeroed NodeColours is empty.
 typedef struct NodeColours {
   int count;   // number of colours
   int *start;  // [count + 1], index in `node` of the first node of each colour
@@ -18,7 +18,7 @@ typedef struct NodeColours {
 /// runs out.
 bool node_colours_create(NodeColours *colours, const Space *space, Error *error);
 
-/// Gives each node a separate colour, in the order of their numbers. Fails only if memory runs out.
+/// Gives each node a colour of its own, in the order of the node numbers. Fails only if memory runs out.
 bool node_colours_each(NodeColours *colours, const Space *space, Error *error);
 void node_colours_destroy(NodeColours *colours);
 

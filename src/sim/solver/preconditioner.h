@@ -16,9 +16,9 @@ enum { PRECONDITIONER_WIDTH_MAX = 3, INVERSE_VALUES_MAX = 6 };
 // M^-1, the inverses of the diagonal blocks. inverse [width (width + 1) / 2][block_count] holds their upper triangles,
 // row by row: number v of block k is inverse[v * block_count + k].
 typedef struct Preconditioner {
-  int width;        // unknowns per block; 0: there is no preconditioner
-  int block_count;  // number of blocks
-  real *inverse;    // upper triangles of the blocks of M^-1
+  int width;        // unknowns per diagonal block; 0: no preconditioner
+  int block_count;  // number of diagonal blocks
+  real *inverse;    // [width (width + 1) / 2][block_count], upper triangles of the inverse blocks
 } Preconditioner;
 
 // Returns the number of unknowns of a unit: those of a diagonal block, or 1 without a preconditioner. Example: with

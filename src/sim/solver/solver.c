@@ -84,7 +84,8 @@ int solver_width(const SolverMethod *method, int node_dof) {
 void solver_add_coarse(const Stage *stage, const StageSize *size, StageBytes *bytes) {
   const bool cuda = stage->device == DEVICE_CUDA;
   const double real = (double)precision_size(stage->precision), dof = size->node_dof, nodes = size->nodes;
-  const bool in_parts = ((const SolverMethod *)stage)->matrix != NULL;  // the aggregates are pieces of the parts
+  // a solver with a fixed matrix format uses parts; each connected piece of a part is an aggregate
+  const bool in_parts = ((const SolverMethod *)stage)->matrix != NULL;
   const int count = in_parts ? part_count_for(stage->device, (int)nodes) : aggregate_count_for((int)nodes);
   const double unknowns = count * dof * (dof + 1) / 2, matrix = 8 * unknowns * unknowns;
   const double items = sizeof(AggregateItem) * 0.9 * stage_blocks(size), arms = nodes * (3 * real + sizeof(int));
@@ -108,7 +109,7 @@ static void add_sweeps(const Stage *stage, const StageSize *size, StageBytes *by
 
 StageBytes solver_bytes(const Stage *stage, const StageSize *size) {
   const int width = solver_width((const SolverMethod *)stage, (int)size->node_dof);
-  // The vectors are r, p and Ap. With a preconditioner, there are also z and the upper triangles of the inverse blocks.
+  // Vectors: r, p and Ap. With a preconditioner also z, and the upper triangles of the inverse blocks.
   const double vectors = 3 + (width > 0) + (width + 1) / 2.0;
   const double n = size->node_dof * size->nodes, vector = n * (double)precision_size(stage->precision);
   StageBytes bytes = stage_takes(stage, vectors * vector + n);

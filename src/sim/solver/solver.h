@@ -19,7 +19,7 @@ typedef enum SolverEnd {
   // is M^-1 b, a descent direction, where M is the preconditioner.
   SOLVER_INDEFINITE,
   SOLVER_BROKEN,    // a value was not finite; x is the last iterate with finite values, or zero
-  SOLVER_DIVERGED,  // the iterates of a stationary method such as Jacobi (lab/stationary) overflowed
+  SOLVER_DIVERGED,  // only stationary methods such as Jacobi (lab/stationary): the iterates overflowed
   SOLVER_STOPPED,   // the user interrupted, or Solver.stop was set; x is the last iterate
   SOLVER_LOST,      // thread blocks waited too long for each other's data; solver_wait fails
   SOLVER_RUNNING,   // the solve is queued or in progress
@@ -54,7 +54,7 @@ typedef struct SolverSystem {
 // Inputs of a solve that is recorded in a CUDA graph, on the device. Each run of the graph reads them in place of the
 // members of SolverSystem with the same names.
 typedef struct SolverInputs {
-  const double *relative, *norm;  // tolerance; ||b||
+  const double *relative, *norm;  // tolerance SolverSystem.relative; ||b||
   // If *wanted is 0, x and the report do not change. NULL: the solve is never skipped.
   const int *wanted;
 } SolverInputs;
@@ -67,8 +67,8 @@ typedef enum Precondition {
   // the diagonal of A, plus a coarse space: rigid motions of aggregates, groups of nodes (coarse.h). The operator must
   // store values.
   PRECONDITION_COARSE,
-  // multigrid with three levels: all nodes, the corners of cells, and rigid motions of groups of nodes (pmg.h). The
-  // operator must store values, or compute the matrix of the corners (OperatorMethod.project).
+  // multigrid with the levels all nodes, corners of cells, and rigid motions of groups of nodes (pmg.h). The operator
+  // must store values or have OperatorMethod.project.
   PRECONDITION_LEVELS,
   // symmetric Gauss-Seidel sweeps (ssor.h); the operator must store values
   PRECONDITION_SSOR,
@@ -79,7 +79,7 @@ typedef enum Precondition {
 // The functions of one solver, on one device and in one precision. solvers.def lists all solvers.
 typedef struct SolverMethod {
   Stage stage;                // name, summary, device, precision and estimated cost
-  Precondition precondition;  // kind of preconditioner
+  Precondition precondition;  // preconditioner of CG, or PRECONDITION_DIRECT
   bool (*create)(Solver *solver, Stream stream, Error *error);
   void (*destroy_data)(Solver *solver);
   bool (*solve)(Solver *solver, Stream stream, Error *error);
@@ -111,22 +111,22 @@ typedef struct SolverMethod {
   bool (*reserve)(Solver *solver, int before, int now, Error *error);
 } SolverMethod;
 
-// A zeroed Solver is empty.
+// A solver for one linear system. A zeroed Solver is empty.
 struct Solver {
-  const SolverMethod *method;  // borrowed
+  const SolverMethod *method;  // functions of the solver; borrowed
   SolverSystem system;         // the linear system, a copy
   SolverReport *report;        // result of the last solve, on the host (pinned memory); valid after stream_sync; owned
   volatile int *stop;  // on the host (pinned); a solve on the GPU ends within some iterations after 1 is written; owned
-  bool timed;          // if true, solves measure the time of their products
+  bool timed;          // true: solves measure the time of their products
   bool keeps;          // if true, solves keep the coarse matrix or multigrid levels that an earlier solve has built
-  void *data;          // vectors and other data that only the method's functions read; owned
+  void *data;          // vectors and other data of the method; owned
   // takes_term: true if the method computes products itself and can add the matrix of contact, Operator.term; set by
   // `create`. with_term: true if the next solves must add it; set by the caller.
   bool takes_term, with_term;
 };
 
-/// Creates a solver for a system whose addresses stay valid. Fails if memory runs out, or if the method does not
-/// support the system.
+/// Creates a solver for a system, whose arrays must keep their addresses. Fails if memory runs out, or if the method
+/// does not support the system.
 bool solver_create(Solver *solver, const SolverMethod *method, const SolverSystem *system, Stream stream, Error *error);
 void solver_destroy(Solver *solver);
 
@@ -154,9 +154,9 @@ static inline bool solver_is_coarse(const SolverMethod *method) {
 /// or node_dof. For multigrid, it is that of the level of all nodes.
 int solver_width(const SolverMethod *method, int node_dof);
 
-StageBytes solver_bytes(const Stage *stage, const StageSize *size);  // estimates memory and work of the CG solvers
+StageBytes solver_bytes(const Stage *stage, const StageSize *size);  // Estimates memory and work of the CG solvers.
 
-/// Adds the memory and work of a coarse space (rigid motions of groups of nodes) to the estimate of its solver.
+/// Adds memory and work of a coarse space (rigid motions of groups of nodes) to *bytes.
 void solver_add_coarse(const Stage *stage, const StageSize *size, StageBytes *bytes);
 
 #ifdef __cplusplus

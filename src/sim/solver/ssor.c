@@ -110,7 +110,7 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural
   const int64_t pairs = kept ? (int64_t)space->cell_count * space->cell_nodes * space->cell_nodes : space_pairs(space);
   *ssor = (Ssor){ .device = device };
 
-  // Reject operators whose entries cannot be read row by row, and matrices with too many pairs of nodes for an int.
+  // Reject operators without stored entries of all rows, and matrices with too many pairs of nodes for an int.
   if (!A->slots && !kept)
     return error_set(
         error, "solver ssor needs a matrix format with stored entries, but \"%s\" stores none; choose another --matrix",

@@ -26,22 +26,22 @@ extern "C" {
 // row 0 is the first node of colour 0. A pair is a matrix block that couples the row's node with another node.
 typedef struct SsorView {
   int dof;          // unknowns per node
-  const int *node;  // [nodes], node of each row
+  const int *node;  // [nodes], node of each row; rows are sorted by colour
   // start [nodes + 1], middle [nodes]: the pairs of a row are start[row] to middle[row] - 1 with earlier nodes, and
   // middle[row] to start[row + 1] - 1 with later nodes.
   const int *start, *middle;
-  const int *other;  // [pairs], other node of each pair
+  const int *other;  // [pairs], node of the column of each pair's matrix block
   // [pairs], index of the pair's entry in `values`, if there is one unknown per node; else NULL
   const int *at;
   // [pairs], position of the pair's block in `values`, if there are several unknowns per node; else NULL
   const BlockSlots *slots;
   const real *values, *blocks;  // stored values and diagonal blocks of A; borrowed
-  const uint8_t *fixed;         // [n], 1: the unknown is fixed
+  const uint8_t *fixed;         // [n], 1: the unknown is fixed, and z is 0
 } SsorView;
 
 // The SSOR preconditioner of a linear system: its lists of matrix blocks, and its colours. A zeroed Ssor is empty.
 typedef struct Ssor {
-  Device device;  // device on which the arrays of `view` are stored
+  Device device;  // device of the arrays of `view`
   SsorView view;  // lists of the matrix blocks
   // on the host: the rows of each colour; in natural order each row has a colour of its own
   NodeColours colours;

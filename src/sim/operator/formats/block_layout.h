@@ -25,8 +25,8 @@ typedef struct BlockLayout {
   int *counter;
 } BlockLayout;
 
-/// Creates A->layout, a BlockLayout. Copies start [start_count] and column [column_count] from the host to A's device,
-/// and computes `length`. `node` and `counter` stay NULL. Fails if memory runs out.
+/// Creates A->layout, the index arrays of a format that stores blocks. Copies `start` [start_count] and `column`
+/// [column_count] (BlockLayout) from the host to A's device, and computes `length`. Fails if memory runs out.
 bool block_layout_create(Operator *A, const int *start, int64_t start_count, const int *column, int64_t column_count,
                          Error *error);
 void block_layout_destroy(Operator *A);

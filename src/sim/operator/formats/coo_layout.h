@@ -8,7 +8,7 @@ extern "C" {
 #endif
 
 typedef struct CooLayout {
-  int count;       // number of entries; DCOO does not count its diagonal
+  int count;       // number of entries; in DCOO without the diagonal entries
   int *row, *col;  // [count], row and column of each entry, rows ascending; on the operator's device
   // Number of groups of consecutive entries. CPU: a group has the entries of PART_ROWS rows, for one task. GPU: a group
   // has TILE entries, for one thread block.

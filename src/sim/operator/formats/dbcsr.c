@@ -23,9 +23,10 @@ enum { LANES = 4, PART_NODES = 128, ROWS_CHUNK = 4096 };
 typedef real Lanes __attribute__((vector_size(LANES * sizeof(real))));
 
 typedef struct Layout {
-  int *start;   // [node_count + 1], index of each node's first neighbour in the graph, which gives the columns
-  int *below;   // [node_count], number of blocks before the node's diagonal block
-  int *values;  // [node_count], index in Operator.values of the first value of the node's blocks
+  // [node_count + 1], index of each node's first neighbour in space->graph; neighbours are the columns of blocks
+  int *start;
+  int *below;   // [node_count], number of blocks left of the diagonal in each node's row
+  int *values;  // [node_count], index in Operator.values of the first number of each node's blocks
 } Layout;
 
 static void destroy_layout(Operator *A) {

@@ -14,9 +14,9 @@ enum { NODE_CHUNK = 64 * HYB_SLICE };
 // position is the index of a node after the nodes of each slice were sorted by row length.
 typedef struct Host {
   int *length;      // [nodes], number of groups per row of each node
-  int *node;        // [nodes], node at each position
+  int *node;        // [nodes], node at each position; positions count the nodes after sorting by row length
   int *sorted;      // [nodes], number of groups per row of the node at each position
-  int *ell_col;     // [slices][width][HYB_SLICE], column of each group in the ELL part
+  int *ell_col;     // [slices][width][HYB_SLICE], column (neighbour node) of each group in the ELL part
   int *tail_start;  // [nodes], index in tail_col of the first group in the tail, for the node at each position
   // Column (neighbour node) of each group in the tail, that is, of the groups that exceed the width of the ELL part.
   int *tail_col;
@@ -185,6 +185,6 @@ void hyb_layout_destroy(Operator *A) {
 }
 
 StageBytes hyb_bytes(const Stage *stage, const StageSize *size) {
-  // Padding adds some 3 % to the stored values.
+  // Zeros that fill short rows add some 3 % to the stored values.
   return operator_format_bytes(stage, size, 1.03 * stage_entries(size), 4 * stage_blocks(size), 4 * stage_blocks(size));
 }

@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-enum { HYB_SLICE = 64 };  // consecutive nodes whose rows form a slice
+enum { HYB_SLICE = 64 };  // nodes whose rows form a slice
 
 typedef struct HybLayout {
   int block, nodes;  // unknowns per node; number of nodes
@@ -39,7 +39,7 @@ typedef struct HybLayout {
   int diagonal, others;
   // The arrays below are on the operator's device. A position is the index of a node after the nodes of each slice were
   // sorted by row length. Example: slice 1 has the nodes 64 to 127; the one with the longest row has position 64.
-  int *node;        // [nodes]: node at each position
+  int *node;        // [nodes]: node at each position; positions count the nodes after sorting by row length
   int *length;      // [nodes]: number of groups per row of the node at each position, including its tail
   int *ell_col;     // [slices][width][HYB_SLICE]: column of each group in the ELL part, which is a neighbour node
   int *tail_start;  // [nodes]: index in tail_col of the first group in the tail, for the node at each position

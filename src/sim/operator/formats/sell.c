@@ -141,7 +141,7 @@ done:
   return ok;
 }
 
-// Estimates memory and work. In tet meshes, about 5 % of the stored values are padding.
+// Estimates memory and work. In tet meshes, about 5 % of the stored values are zeros that fill short rows.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double blocks = 1.05 * stage_blocks(size);
   return operator_format_bytes(stage, size, 1.05 * stage_entries(size), 4 * blocks + 8 * size->nodes,

@@ -84,7 +84,7 @@ typedef struct BatchSplit {
   // sorted [slots]: the nodes of all batches, sorted.
   int *slot, *sorted;
   void *scratch;         // work memory for sorts, scratch_bytes bytes
-  size_t scratch_bytes;  // size of `scratch`
+  size_t scratch_bytes;  // bytes of `scratch`
   // Number of cells for which `changed` and `nodes` have memory.
   int changed_count;
   // changed [changed_count]: the cells that get new nodes by the cut. nodes [changed_count][cell_nodes]: their nodes

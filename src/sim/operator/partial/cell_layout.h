@@ -42,15 +42,13 @@ typedef struct CellData {
   size_t supplemental_bytes, state_bytes, parameter_bytes;
 } CellData;
 
-/// Creates A->layout, a CellLayout: copies the cells and the constants S(e) of each cell e to A's device, lists the
-/// cells of each node, and allocates the other arrays. Fails if memory runs out, or if the number of cells times nodes
-/// per cell exceeds an int.
+/// Creates A->layout. Copies the cells and their constants S(e) to A's device, lists the cells of each node, and
+/// allocates the other arrays. Fails if memory runs out, or if an int cannot number the nodes of all cells.
 bool cell_layout_create(Operator *A, const CellData *data, Error *error);
 void cell_layout_destroy(Operator *A);
 
-/// Estimates memory and work of a matrix-free operator with elements of cell_nodes nodes. `state` is the number of
-/// reals in CellLayout.state, the data from which products compute the tangent. `nodal` is the number of reals of nodal
-/// data, such as displacements, from which operator_linearise computes CellLayout.state.
+/// Estimates memory and work of a matrix-free operator on cells of cell_nodes nodes. `state` is the number of reals in
+/// CellLayout.state. `nodal` is the number of reals that operator_linearise reads to compute it, such as displacements.
 StageBytes cell_layout_bytes(const Stage *stage, const StageSize *size, int cell_nodes, double state, double nodal);
 
 #ifdef __cplusplus

@@ -10,7 +10,8 @@
 
 namespace matrixfree_operator {
 
-enum { CELLS = 64, BLOCK = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF };  // CELLS: cells per thread block
+// CELLS: cells per thread block. BLOCK: entries of a node's diagonal block.
+enum { CELLS = 64, BLOCK = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF };
 
 // Computes A_e, the upper triangle of the matrix of cell e, row by row, at the stored displacements.
 static __device__ __forceinline__ void evaluate(const CellLayout &l, int e, real A_e[ELEMENT_MATRIX]) {

@@ -91,7 +91,7 @@ static bool create(Operator *A, Error *error) {
   return create_layout(A, (double)CELL_POINT_REALS * A->space->cell_count, error);
 }
 
-#ifdef SHAPE_LEVELS  // shapes that contain linear cells
+#ifdef SHAPE_LEVELS  // only for shapes with corners, whose mesh contains linear cells
 // Arguments of the parallel loop that computes the blocks of P^T A P. P interpolates from the corners of the cells to
 // all nodes (corner_matrix.h).
 typedef struct Projection {

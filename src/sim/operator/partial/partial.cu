@@ -18,8 +18,8 @@ enum {
   // used, and one load reads all four
   PAD = SLOT_PAD,
   LIST_WORDS = BATCH_NODES / 2,  // words of 32 bits in the lists of a batch, each with two 16-bit numbers
-  SUM_BLOCK = 128,               // threads of sum_kernel
-  CELL_THREADS = CELLS,          // threads of multiply_kernel
+  SUM_BLOCK = 128,               // threads per block of sum_kernel
+  CELL_THREADS = CELLS,          // threads per block of multiply_kernel
   // min number of blocks of multiply_kernel per multiprocessor, which limits the registers of a thread
   PRODUCT_BLOCKS = (sizeof(real) == 4 && ELEMENT_NODES < 20 ? 512 : 256) / CELLS,
   // multiply_through_kernel, whose blocks process several batches of cells, runs if there are at least THROUGH_TURNS
@@ -315,7 +315,7 @@ static __device__ __forceinline__ void multiply_batch(ProductBuffer *buffer, Poi
 #pragma unroll
     for (int i = 0; i < 3; i++) x[3 * a + i] = own.at[i];
   }
-  __syncthreads();  // all threads have read x
+  __syncthreads();  // all threads have read buffer->x
   multiply_cell(cell, parameters, *points, x, y);
 #pragma unroll
   for (int k = 0; k < ELEMENT_DOF; k++) buffer->values[k * ROW_STRIDE + threadIdx.x] = y[k];
@@ -506,7 +506,7 @@ static bool shift_diagonal(Operator *A, const void *shift, int crosses, void *di
   return true;
 }
 
-#ifdef SHAPE_LEVELS  // shapes that contain linear cells
+#ifdef SHAPE_LEVELS  // only for shapes with corners, whose mesh contains linear cells
 // Computes P^T A P, where P interpolates from the corners of the cells to all nodes (corner_matrix.h). One thread per 3
 // x 3 block loops over the cells that have both corners of the block. n is the number of unknowns of all nodes of the
 // mesh.

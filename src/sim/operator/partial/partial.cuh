@@ -359,7 +359,7 @@ static __global__ void __launch_bounds__(NODE_BLOCK)
     own = kept[row];
     for (int k = 0; k < 3; k++) cross[k] = crossed[k];
   }
-  __syncthreads();  // all three threads of a node have read `kept` and `crossed`
+  __syncthreads();  // all three threads of a node have read the previous shift
   if (row >= n) return;
   if (VECTOR) F[row] = add_up_node<3>(l.batches, (const real *)l.partial, a, i);
   if (adds) {
@@ -383,7 +383,7 @@ static __global__ void __launch_bounds__(NODE_BLOCK)
 // Arguments of a parallel loop over batches of cells that computes the constants of each cell on the host.
 typedef struct CellNumbers {
   const Space *space;  // mesh, and positions of its nodes
-  const int *cell;     // CellBatches.cell, the cells of each batch
+  const int *cell;     // CellBatches.cell: the cell of each thread of each batch
   // Outputs: PartialLayout.supplemental and PartialLayout.cells on the host. `cells` is NULL if products read S(e).
   real *S, *cells;
 } CellNumbers;

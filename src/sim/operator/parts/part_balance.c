@@ -28,9 +28,9 @@ typedef struct Balance {
   const RowCost *row;
   int part_count;
   int *part;
-  Load *load;    // [part_count], number of cells, blocks and lanes of each part now
-  int *seen;     // [node_count]: 1 + the last part that counted the node, 0: none
-  Load maximum;  // largest number of blocks of a part before any move; the other members are 0
+  Load *load;    // [part_count], present load of each part: numbers of cells, blocks and lanes
+  int *seen;     // [node_count], work memory: 1 + the last part that has counted the node; 0: none
+  Load maximum;  // largest number of blocks of a part at first; the other members are 0
   // Means over all parts: of the number of cells, and of the estimated time of a part in units of the time per cell.
   double cells_mean, time_mean;
 } Balance;

@@ -120,14 +120,14 @@ typedef struct Row {
 // Arguments of a parallel loop over parts that cuts each part into pieces, regions with at most tets_max tets.
 typedef struct PiecesTask {
   const Space *space;
-  Row *row;  // rows of all parts, part after part
+  Row *row;  // [node_count], rows of all parts, part after part
   // [part_count + 1], first row of each part in `row`.
   const int *owned_start;
-  const int *tets;  // [part_count], number of tets at the nodes of each part
+  const int *tets;  // [part_count], number of tets with a node in each part
   int tets_max;     // max number of tets at the nodes of a piece (region of a part)
-  double (*X)[3];   // [node_count], m, positions of the nodes of all parts, part after part
+  double (*X)[3];   // [node_count], m, work memory: positions of the nodes of all parts, part after part
   int *order;       // [node_count], work memory: rows of each part, sorted by piece (region)
-  Error *error;     // [part_count], error of each part's bisection
+  Error *error;     // [part_count], error of the bisection of each part
 } PiecesTask;
 
 // Bisects each of the parts [first, last) in space until each piece (region of a part) has at most tets_max tets. Sets

@@ -67,9 +67,10 @@ static void fill_tile(const PartMaking *m, const Operator *A, PartTile *tile, in
     }
 }
 
-// Sets the words of the lanes (threads) that multiply the `chunks` chunks of one row, with the bits that part_layout.h
-// lists, and the row's node a. `at` is the index of the row's first lane, counted through all tiles; l is the local
-// number of a within the part. Also sets A->slots of the row's diagonal block, its position in A->values.
+// Sets PartLayout.lane and lane_node for the lanes (threads) that multiply the `chunks` chunks of one row: the packed
+// word of each lane, and the row's node a. `at` is the index of the first of these lanes, counted through all tiles,
+// and l the local number of a within the part. Also sets A->slots of the row's diagonal block, its position in
+// A->values.
 static void assign_row_slots(const PartMaking *m, const Operator *A, int l, int a, int64_t at, int chunks) {
   const PartLayout *h = &m->host;
   const int dof = A->space->node_dof;

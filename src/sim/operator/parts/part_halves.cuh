@@ -120,7 +120,7 @@ static __device__ __forceinline__ real rounded_entry(const PartLayout &l, int ti
   return lane_scale(l.halves.exponent[tile * PART_LANES + lane]) * (i <= k ? entry + mirror : mirror - entry);
 }
 
-// ---- Rounding of blocks to 16 bits, with the same results as the functions of part_halves.h
+// ---- Rounding of blocks to 16 bits, with the bits that part_halves.h gives on a CPU
 
 // Returns the 16 bits of the half nearest to `number`; 0 for magnitudes below 2^-14. GPUs have an instruction for
 // floats.
@@ -145,7 +145,7 @@ static __device__ __forceinline__ real number_of_size_bits(unsigned bits) {
 static __device__ __forceinline__ real number_of_size_bits(unsigned long long bits) {
   return (real)__longlong_as_double((long long)bits);
 }
-typedef decltype(size_bits(real())) SizeBits;  // the integer type of size_bits
+typedef decltype(size_bits(real())) SizeBits;  // integer type that size_bits returns
 
 // Rounds the blocks of one lane (thread) to 16 bits, in a tile of at most PART_GROUP steps, with the bits that
 // round_lane gives. `maximum` is the size_bits of its largest entry. read(step, block) loads a block; it is called
@@ -160,7 +160,7 @@ static __device__ __forceinline__ void round_steps(const PartLayout &l, int tile
   const real scale = rounding_scale(exponent), back = lane_scale(exponent);
   uint4 *to = (uint4 *)l.halves.unit + ((size_t)l.halves.unit_start[tile] + 1) * PART_LANES + lane;
   real coming[COMING][SIZE];
-  unsigned two[PART_UNIT / 2] = {};  // words of the current unit, two in each element
+  unsigned two[PART_UNIT / 2] = {};  // 16-bit words of the present unit, two per element
   l.halves.exponent[tile * PART_LANES + lane] = (int16_t)exponent;
 #pragma unroll
   for (int s = 0; s < AHEAD; s++)

@@ -46,12 +46,12 @@ HOST_DEVICE uint16_t half_of(real value) {
   return (uint16_t)(sign | (((size + 0x1ffffffffff + (size >> 42 & 1)) >> 42) - (1008 << 10)));
 }
 
-/// Converts a half from half_of back to a float.
+/// Converts a half, the bits of a 16-bit float, to a float.
 HOST_DEVICE float number_of_half(uint16_t half) {
   const uint32_t bits = (uint32_t)(half & 0x8000) << 16 | (uint32_t)(half & 0x7fff) << 13;
   float number;
   memcpy(&number, &bits, sizeof number);
-  return number * 0x1p112f;  // corrects the exponent bias, 127 - 15; no value here is denormal
+  return number * 0x1p112f;  // the factor corrects the exponent bias, 127 - 15; no half here is denormal
 }
 
 /// Returns 2^exponent, by which a product multiplies the rounded entries of a lane; NaN for EXPONENT_NONE. `real` can
@@ -151,7 +151,7 @@ HOST_DEVICE void round_lane(const PartLayout *l, const real *values, int tile, i
     uint16_t words[ROOM];
     for (int e = 0; e < ROOM; e++) entry[e] = e < count ? from[e * PART_LANES] : (real)0;
     for (int s = 0; s < group; s++) split_block(entry + size * s, dof);
-    unit += PART_LANES;  // skips the unit of columns
+    unit += PART_LANES;  // skip the unit with the columns
     for (int e = 0; e < count; e += PART_UNIT, unit += PART_LANES) {
       *unit = round_unit(entry + e, scale);
       for (int k = 0; k < PART_UNIT; k++) words[e + k] = unit->word[k];

@@ -1,8 +1,7 @@
-// A matrix in parts, for products y = A x on a GPU. A part is a group of neighbouring nodes, each of which belongs to
-// one part. The part owns the rows of the matrix of its nodes. Its halo consists of the nodes of other parts that are
-// neighbours of its nodes. Local numbers count the nodes of a part from 0 on, and then its halo: with 300 nodes and 90
-// halo nodes they are 0 to 389. One multiprocessor processes one part, so that the part's numbers of each vector fit
-// into its on-chip memory.
+// A matrix in parts, for products y = A x on a GPU. Each node belongs to one part, a group of neighbouring nodes, which
+// owns their rows of the matrix. The halo of a part is the nodes of other parts that are neighbours of its nodes. Local
+// numbers count the nodes of a part from 0 on, and then its halo: with 300 nodes and 90 halo nodes they are 0 to 389.
+// One multiprocessor processes one part, so that the part's section of each vector fits into on-chip memory.
 //
 // A row of off-diagonal blocks is cut into chunks of at most PART_CHUNK blocks, or more if the row is very long. One
 // lane (thread of a warp) multiplies the blocks of a chunk by x, one block per step. PART_LANES chunks form a tile,
@@ -11,8 +10,8 @@
 // shorter chunks are padded with zero blocks. The rows of a part are sorted by decreasing length, so that padding is
 // short.
 //
-// An assembly processes consecutive tiles in one thread block. If the nodes of a part belong to more tets than a thread
-// block can hold, the part is halved in space until each half, called a piece, fits. Its rows are then sorted by piece
+// In an assembly, a thread block processes consecutive tiles. If the nodes of a part belong to more tets than a thread
+// block can hold, the part is halved in space until each half, called a piece, fits. Rows are then sorted by piece
 // first.
 //
 //   values   [step][node_dof rows][node_dof columns][PART_LANES], then diagonal blocks [node_count][row][column]
@@ -57,7 +56,7 @@ HOST_DEVICE bool lane_used(unsigned lane) {
 
 // A boundary node of a part, whose value the part sends to another part, which has the node in its halo.
 typedef struct PartSend {
-  int local;  // the node's local number in the sending part
+  int local;  // local number of the node in the sending part
   // index of the node's copy in the list of the halo nodes of all parts; the halo of part p begins at halo_start[p]
   int halo_index;
 } PartSend;
@@ -94,7 +93,7 @@ typedef struct PartLayout {
   int owned_max, local_max, tile_max, send_max;
   int step_max;    // max number of steps of a tile, that is, of blocks of a chunk
   int after_max;   // max number of chunks of a row after its first chunk
-  int halo_count;  // number of halo nodes, summed over all parts
+  int halo_count;  // number of halo nodes of all parts
 
   // [part_count + 1], first row of each part, counted through all parts: the number of nodes of all earlier parts
   int *owned_start;
@@ -105,7 +104,8 @@ typedef struct PartLayout {
   // 7 in its halo, so `node` begins with 4, 9, 7; node 7 has local number 2.
   int *node;
   int *tile_start;  // [part_count + 1], first tile (32 chunks of rows) of each part
-  int *step_start;  // [tile_count + 1], first step of each tile; steps are counted through all tiles
+  // [tile_count + 1], first step of each tile, counted through all tiles; a lane multiplies one block per step
+  int *step_start;
   // [tile_count][PART_LANES], packed word of each lane: which row, and which chunk of the row, it multiplies
   unsigned *lane;
   int *lane_node;  // [tile_count][PART_LANES], node of the row that each lane multiplies; -1: none

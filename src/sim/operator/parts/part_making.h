@@ -5,14 +5,14 @@
 
 // The index arrays of a matrix in parts (PartLayout) while they are built on the host, and temporary data.
 typedef struct PartMaking {
-  // The index arrays of the matrix, on the host.
+  // The arrays under construction, on the host.
   PartLayout host;
-  const Space *space;  // the mesh
+  const Space *space;  // mesh and neighbours of each node
   // Neighbours of each node; the matrix has one block for each pair of neighbours.
   const Adjacency *graph;
-  // The cells that contain each node.
+  // Cells at each node.
   NodeCells cells;
-  int *part;  // [node_count], part of each node
+  int *part;  // [node_count], part to which each node belongs
   // [node_count], index of each node in the list of the nodes of all parts, part after part, without halos
   int *number;
   // [node_count], work memory for finding halos, the neighbours of a part's nodes in other parts: seen[a] is 1 + the

@@ -140,7 +140,7 @@ static void exchange_blocks(const PartTile *tile) {
 // Fills step k of the tile: chooses for each lane (thread) one of the blocks of its row that have no step yet.
 static void fill_step(PartTile *tile, int k) {
   TileStep *step = &tile->step[k];
-  int wanted[PART_LANES] = { 0 };  // wanted[row]: number of lanes of the row that still need a block
+  int wanted[PART_LANES] = { 0 };  // wanted[row]: lanes of the row that still need a block in this step
   memset(step, 0, sizeof *step);
   for (int lane = 0; lane < tile->lanes; lane++) wanted[tile->lane_row[lane]] += tile->lane_count[lane] > k;
   for (int phase = 0; phase < PART_LANES; phase += TILE_PHASE) {

@@ -13,7 +13,7 @@ typedef struct Product {
   const Operator *A;
   const real *x;
   real *y;
-  double *dots;  // [tiles / GRAIN, rounded up], partial sums of x.y; NULL: not needed
+  double *dots;  // [tiles / GRAIN, rounded up], output: partial sums of x.y; NULL: not needed
 } Product;
 
 // Returns the address of the diagonal blocks [node_count][dof][dof], which are at the end of `values`.

@@ -10,7 +10,7 @@
 enum { ROUND_BLOCK = 128, ROUND_TILES = ROUND_BLOCK / PART_LANES };
 enum { TILES = APPLY_BLOCK / PART_LANES };  // tiles (32 chunks of rows) per thread block; GRAIN in parts.c
 
-// The values of the vector x at one node, one for each unknown.
+// The values of the vector x at one node.
 template <int DOF>
 struct Other {
   real v[DOF];

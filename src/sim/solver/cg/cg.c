@@ -29,16 +29,16 @@ typedef struct Data {
   // chunk: unknowns that one thread processes at a time, CHUNK rounded down to whole diagonal blocks or nodes.
   // chunk_count: number of these ranges of unknowns.
   int chunk, chunk_count;
-  Preconditioner M;  // the preconditioner: inverses of diagonal blocks of A
+  Preconditioner M;  // M^-1: inverses of diagonal blocks of A
   // True if the preconditioner has a coarse space, `coarse`: rigid motions of groups of nodes. Their part of M^-1 r is
   // not stored in z, but is added when p is computed.
   bool two_levels;
   Coarse coarse;
   bool sweeps;           // true if the preconditioner is SSOR
-  Ssor ssor;             // lists for the sweeps of SSOR
+  Ssor ssor;             // SSOR preconditioner, used only if `sweeps` is true
   real *r, *z, *p, *Ap;  // [n]: residual, M^-1 r, search direction, A p; without a preconditioner z is r
   double (*sums)[2];     // [chunk_count], r.z and r.r of each chunk, a range of unknowns
-  double *dots;          // [A->dot_count], partial sums of p.Ap
+  double *dots;          // partial sums of p.Ap, as a product writes them
 } Data;
 
 static void destroy_data(Solver *solver) {
@@ -239,7 +239,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   if (d->two_levels && !solver->keeps) REAL_NAME(coarse_make)(&d->coarse, system);
   if (d->two_levels || d->sweeps) turn_all(&task, NULL, &rz);
 
-  // Compute the convergence bound on r.r, and handle right-hand sides that need no iteration (zero, or not finite).
+  // Compute the convergence bound on r.r. If b is zero or not finite, no iteration is needed.
   const double rr0 = total[1], bound = system->relative * system->relative * rr0;
   SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
   double rr = rr0;
@@ -258,7 +258,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     double pAp = 0;
     for (int k = 0; k < system->A->dot_count; k++) pAp += d->dots[k];
 
-    // If p.Ap is not positive, the matrix is indefinite or a value is not finite.
+    // p.Ap <= 0 means an indefinite matrix. NaN or infinity in p.Ap means a value that is not finite.
     if (!(pAp > 0) || !isfinite(pAp)) {
       report.end = isfinite(pAp) ? SOLVER_INDEFINITE : SOLVER_BROKEN;
       if (report.iterations == 0 && report.end == SOLVER_INDEFINITE)

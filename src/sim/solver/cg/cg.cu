@@ -55,7 +55,7 @@ typedef struct Data {
   int iterate_max;  // number of thread blocks of the kernel `iterate` that can run at once; 0: the kernel is not used
   // True if x and M^-1 are loaded with a hint to evict them from the L2 cache before the other vectors.
   bool streams;
-  double *relative;  // the tolerance of ||r|| / ||b||, in pinned host memory
+  double *relative;  // tolerance of ||r|| / ||b||, in pinned host memory
   // [BLOCKS_MAX], sums to which the kernel `fold` reduces the partial sums of p.Ap; NULL if a product writes few.
   double *folded;
   // unknowns for which arrays have memory after `reserve`; 0: those at creation
@@ -203,7 +203,7 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
   return true;
 }
 
-// Computes the coarse matrix of rigid motions, or multigrid's levels, from the present matrix.
+// Queues the computation of the coarse matrix or of multigrid's levels from the present matrix.
 static bool make(const Data *d, const SolverSystem *system, Stream stream, Error *error) {
   return d->levels ? REAL_NAME(pmg_cuda_make)(&d->pmg, system, stream, error)
                    : REAL_NAME(coarse_cuda_make)(&d->coarse, system, (cudaStream_t)stream.handle, error);

@@ -170,7 +170,7 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
 
   // Load the vectors before the product's sums are read.
   real r[HELD][UNIT], z[HELD][UNIT], Ap[HELD][UNIT], inverse[HELD][TRIANGLE > 0 ? TRIANGLE : 1];
-  unsigned fixed = 0;  // one bit per unknown
+  unsigned fixed = 0;  // bit j * UNIT + k: unknown k of the thread's diagonal block j is fixed
 #pragma unroll
   for (int j = 0; j < HELD; j++)
     load_unit<WIDTH, STREAMS>(v, first + j * stride, units, j, r[j], Ap[j], inverse[j], &fixed);
@@ -178,7 +178,7 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
 
   // Compute p.Ap and alpha.
   const double rz_last = s->rz;
-  const unsigned tag = s->tag % TAGS + 1;  // never 0, the content of new memory
+  const unsigned tag = s->tag % TAGS + 1;  // never 0, which is the content of new memory
   const bool is_first = s->first;
   const double pAp = curvature(v);
   const bool finite = isfinite(pAp), stop = !(pAp > 0) || !finite;
@@ -211,7 +211,7 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
       if (unit < units) v.p[unit * UNIT + k] = z[j][k] + beta * p[j][k];
   }
 
-  // One thread ends the iteration.
+  // One thread ends the iteration and updates the state.
   if (!is_leader) return;
   // All blocks have read the members of the state that are written below, because their sums have arrived.
   s->rz = sums.rz, s->tag = tag, s->first = 0;

@@ -34,7 +34,7 @@ typedef struct State {
   unsigned tag;  // number of the last exchange of r.z and r.r between the thread blocks of the kernel `iterate`
 } State;
 
-// Argument of all kernels, passed by value. x, r, z, p, Ap, b and `fixed` are [n], one element per unknown.
+// Argument of all kernels: addresses and sizes. x, r, z, p, Ap, b and `fixed` are [n], one element per unknown.
 typedef struct View {
   // n: number of unknowns. start_blocks, blocks, direct_blocks: thread blocks of the kernels `start`, `advance` and
   // `direct`.
@@ -43,7 +43,7 @@ typedef struct View {
   int node_dof;                     // unknowns per node
   const real *b, *diagonal_blocks;  // right-hand side; diagonal blocks of A, [nodes][node_dof^2]
   const uint8_t *fixed;             // 1: the unknown is fixed, and its x is 0
-  real *x;                          // output: the solution
+  real *x;                          // output: the solution x
 
   // [unknowns of a diagonal block of M][held_words]: the flags `fixed` as bits, so that iterations read fewer bytes.
   // Bit j of row k is set if unknown k of diagonal block j is fixed.
@@ -56,8 +56,8 @@ typedef struct View {
   real *r, *z, *p, *Ap;  // residual, M^-1 r, search direction, A p; without a preconditioner z is r
   const real *cycled;    // with multigrid: the result M^-1 r of the multigrid cycle; z is D^-1 r then
   double *cycle_dots;    // [blocks]: with multigrid, partial sums of r.cycled
-  double *partial;       // [2][BLOCKS_MAX]: partial sums of r.z, then of r.r
-  double *dots;          // [dot_count]: partial sums of p.Ap, as the product writes them
+  double *partial;       // [2][BLOCKS_MAX]: partial sums of r.z, then of r.r, one per thread block
+  double *dots;          // [dot_count]: partial sums of p.Ap, which a product writes
   double *sums;          // [sum_count]: partial sums of p.Ap: `dots`, or the fewer sums of the kernel `fold`
   int sum_count;         // length of `sums`
   // [SUM_COPIES][iterate_blocks], sums r.z and r.r, which thread blocks of `iterate` send each other
@@ -72,7 +72,7 @@ typedef struct View {
   const int *wanted;         // if *wanted is 0, the solve is skipped; NULL: it is not
 } View;
 
-// Returns the device's clock, ns.
+// Returns the time of the GPU's global clock, ns.
 static __device__ __forceinline__ unsigned long long now_ns(void) {
   unsigned long long now;
   asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
@@ -323,7 +323,7 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   }
 }
 
-// Reduces the partial sums of p.Ap that a product has written to sum_count sums.
+// Adds the dot_count partial sums of p.Ap that a product has written, to get fewer, sum_count sums.
 static __global__ void __launch_bounds__(BLOCK) fold_kernel(View v) {
   if (v.state->done) return;
   double value = 0;
@@ -391,7 +391,7 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
     if (CYCLED && i < v.n) cycled = v.cycled[i];
   }
 
-  // One thread ends the iteration.
+  // One thread ends the iteration and updates the state.
   if (blockIdx.x != 0 || threadIdx.x != 0) return;
   // Blocks that start later may read `done` and return without writing p, which no one reads after the end.
   s->rz = rz;

@@ -29,11 +29,12 @@ typedef real Reals __attribute__((vector_size(LANES * sizeof(real))));
 typedef double Doubles __attribute__((vector_size(LANES * sizeof(double))));
 
 typedef struct Data {
-  real *inverse;            // [n], inverse of the diagonal of A; 0: the unknown is fixed
+  real *inverse;            // [n], inverse of the diagonal of A; 0 for fixed unknowns
   real *r, *z, *w, *p, *s;  // [n]: residual, M^-1 r, A z, search direction, A p
   double (*sums)[2];        // [chunks_of(n)], r.z and r.r of each chunk of CHUNK unknowns
-  double *dots;             // [dot_capacity], partial sums of z.w; the first A->dot_count are used
-  int dot_capacity;         // allocated length of `dots`
+  // [dot_capacity], partial sums of z.w, which a product writes; the first A->dot_count are used
+  double *dots;
+  int dot_capacity;  // allocated length of `dots`
 } Data;
 
 static void destroy_data(Solver *solver) {
@@ -138,7 +139,7 @@ WIDE static void advance(const void *task, int first, int last) {
   sum_chunk(t->d, first, last);
 }
 
-// Computes the product w = A z and the scalar product *zw = z.w.
+// Computes w = A z and *zw = z.w. Adds the time of the product to report->product_ms.
 static bool multiply(const Solver *solver, double *zw, SolverReport *report, Stream stream, Error *error) {
   const Operator *A = solver->system.A;
   const Data *d = solver->data;
@@ -161,7 +162,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   parallel_for_light(n, CHUNK, start, &task);
   add_up(d, n, total);
 
-  // Compute the convergence bound on r.r, and handle right-hand sides that need no iteration (zero, or not finite).
+  // Compute the convergence bound on r.r. If b is zero or not finite, no iteration is needed.
   double rz = total[0], beta = 0;
   const double rr0 = total[1], bound = system->relative * system->relative * rr0;
   SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
@@ -181,7 +182,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     doubt = curvature_doubt(rz, beta, doubt);
     if (curvature_doubtful(pAp, zw, doubt)) beta = 0, pAp = zw, doubt = curvature_doubt(rz, 0, 0);
 
-    // If p.Ap is not positive, the matrix is indefinite or a value is not finite.
+    // p.Ap <= 0 means an indefinite matrix. NaN or infinity in p.Ap means a value that is not finite.
     if (!(pAp > 0) || !isfinite(pAp)) {
       report.end = isfinite(pAp) ? SOLVER_INDEFINITE : SOLVER_BROKEN;
       if (report.iterations == 0 && report.end == SOLVER_INDEFINITE)

@@ -27,7 +27,7 @@ int aggregate_count_for(int node_count) {
 typedef struct Pieces {
   int count;
   int *of;    // [node_count], piece (connected group of nodes) of each node
-  int *size;  // [count], number of nodes of each piece
+  int *size;  // [count], nodes of each piece
   int *join;  // [count], aggregate of each piece; -1: not yet decided
 } Pieces;
 

@@ -27,14 +27,14 @@ typedef struct AggregatePair {
 // The aggregates (groups of nodes) of a body, and the matrix blocks that couple them. A zeroed Aggregates is empty.
 typedef struct Aggregates {
   int node_count;
-  int count;  // number of aggregates
+  int count;  // number of aggregates, groups of nodes
   // [node_count], aggregate of each node. -1 for nodes of small separate pieces of a mesh with more than AGGREGATES_MAX
   // pieces.
   int *of;
   // [count + 1], first index in `member` of each aggregate; nodes without an aggregate begin at start[count]
   int *start;
   int *member;     // [node_count], the nodes, sorted by aggregate, then by number
-  int pair_count;  // number of pairs of aggregates that the matrix couples
+  int pair_count;  // pairs of aggregates whose nodes the matrix couples
   // [pair_count], pairs of aggregates that the matrix couples, sorted by row
   AggregatePair *pair;
   int64_t *item_start;  // [pair_count + 1], first index in `item` of each pair

@@ -47,7 +47,8 @@ typedef struct Task {
   const real *r;
   // first of the COARSE_SWEEP rows of P^T A P that the present sweep eliminates
   int first;
-  double pivot[COARSE_SWEEP][COARSE_SWEEP];  // minus the inverse of the diagonal block of these rows
+  // minus the inverse of the diagonal block of the rows that the present sweep eliminates
+  double pivot[COARSE_SWEEP][COARSE_SWEEP];
 } Task;
 
 // Returns the displacement of a node along axis i, m; 0 if the caller has given no displacements.
@@ -193,7 +194,7 @@ WIDE static void multiply_rows(const void *task, int first, int last) {
     for (int i = k * c->modes; i < (k + 1) * c->modes; i++) {
       const double *row = c->B + (int64_t)i * c->n;
       Doubles sums[2] = { { 0 } };
-      for (int j = 0; j < c->n; j += 2 * LANES)  // n is a multiple of COARSE_SWEEP, hence of 2 LANES
+      for (int j = 0; j < c->n; j += 2 * LANES)  // n is a multiple of COARSE_SWEEP = 24, and so of 2 LANES
         for (int half = 0; half < 2; half++) {
           Doubles entry, other;
           memcpy(&entry, row + j + half * LANES, sizeof entry);

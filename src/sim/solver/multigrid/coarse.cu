@@ -147,7 +147,7 @@ static __device__ __forceinline__ void load_tile(int n, int first, int top, int 
   static_assert(PANELS * COARSE_BLOCK == COARSE_SWEEP * TILE_COLUMNS, "all threads copy the same number");
   static_assert(COLUMNS * COARSE_BLOCK == TILE_ROWS * COARSE_SWEEP, "all threads copy the same number");
   const int t = threadIdx.x;
-  double pivots[PIVOTS], panels[PANELS], sides[COLUMNS];  // all loads are in flight at once
+  double pivots[PIVOTS], panels[PANELS], sides[COLUMNS];  // loads of all three arrays overlap
 #pragma unroll
   for (int e = 0; e < PIVOTS; e++) {
     const int k = t + e * COARSE_BLOCK;

@@ -8,7 +8,7 @@
 #include "device/cuda_try.h"
 #include "sim/solver/multigrid/coarse.h"
 
-enum { COARSE_BLOCK = 256 };  // threads per block of the kernels of the coarse space
+enum { COARSE_BLOCK = 256 };  // threads per block of the kernels in coarse.cu
 
 // Argument of the kernels of the coarse space. The columns of P are the rigid motions of all aggregates (groups of
 // nodes), and B is the inverse of P^T A P. A slice is some nodes of one aggregate.
@@ -23,18 +23,18 @@ typedef struct CoarseView {
   const int *of, *start, *member;
   // [count + 1], first slice of each aggregate; slices of nodes without an aggregate follow
   const int *slice_start;
-  const int *slice;           // [slice_count + 1], index in `member` of each slice's first node
+  const int *slice;           // [slice_count + 1], index in `member` of the first node of each slice
   const AggregatePair *pair;  // [pair_count], pairs of aggregates that the matrix couples
-  const int64_t *item_start;  // [pair_count + 1], first matrix block of each pair of aggregates
+  const int64_t *item_start;  // [pair_count + 1], first index in `item` of each pair of aggregates
   const AggregateItem *item;  // matrix blocks of the pairs of aggregates, pair after pair
-  const double *X;            // [node_count][3] m, undeformed positions
+  const double *X;            // [node_count][3], m, undeformed positions of the nodes
   real *arm;                  // [node_count][3], m, deformed position of each node from the centre of its aggregate
-  double *rest;               // [n], the diagonal of P^T A P
+  double *rest;               // [n], the diagonal of P^T A P, with which pivots are compared
   // [n][n], P^T A P during its inversion: each sweep of the elimination reads one array and writes the other
   double *matrix[2];
   double *shares;  // [slice_count][modes], contribution of each slice to P^T r
   double *y;       // [n], y = B P^T r, amplitudes of the rigid motions
-  double *dots;    // [product_blocks], partial sums of r.P y
+  double *dots;    // [product_blocks], partial sums of r.P y, one per thread block
 } CoarseView;
 
 typedef struct CoarseCuda {
@@ -42,17 +42,18 @@ typedef struct CoarseCuda {
   const double *B;  // [n][n], inverse of P^T A P: one of the two arrays view.matrix
   // addresses of all arrays of `view`, to free them
   void *owned[16];
-  int owned_count;  // number of addresses
+  int owned_count;  // number of addresses in `owned`
 } CoarseCuda;
 
 /// Creates the coarse space of these aggregates (groups of nodes), with lists on the device. Fails if memory runs out.
 bool REAL_NAME(coarse_cuda_create)(CoarseCuda *coarse, const Aggregates *aggregates, const Operator *A, Error *error);
 void REAL_NAME(coarse_cuda_destroy)(CoarseCuda *coarse);
 
-/// These functions queue work on the stream. coarse_cuda_make computes B, the inverse of P^T A P, from the present
-/// matrix and displacements. coarse_cuda_restrict computes the contributions of all slices (some nodes of one aggregate
-/// each) to P^T r. coarse_cuda_solve computes y = B P^T r and the partial sums of r.P y; if `done` is not NULL and
-/// *done is not 0, it does nothing.
+/// These functions queue work on the stream. The columns of P are the rigid motions of the aggregates (groups of
+/// nodes). coarse_cuda_make computes B, the inverse of P^T A P, from the present matrix and displacements.
+/// coarse_cuda_restrict computes the contributions of all slices (some nodes of one aggregate each) to P^T r.
+/// coarse_cuda_solve computes y = B P^T r and the partial sums of r.P y; if `done` is not NULL and *done is not 0, it
+/// does nothing.
 bool REAL_NAME(coarse_cuda_make)(const CoarseCuda *coarse, const SolverSystem *system, cudaStream_t stream,
                                  Error *error);
 bool REAL_NAME(coarse_cuda_restrict)(const CoarseCuda *coarse, const real *r, cudaStream_t stream, Error *error);

@@ -71,7 +71,7 @@ HOST_DEVICE void coarse_add_block(int dof, const double *block, const real row_a
   }
   if (dof == 2) {
     for (int k = 0; k < 3; k++) {
-      double f[2];  // block times motion k of the node of the column
+      double f[2];  // product of the block with motion k of the column's node
       for (int i = 0; i < 2; i++)
         f[i] = k < 2 ? block[2 * i + k] : block[2 * i + 1] * column_arm[0] - block[2 * i] * column_arm[1];
       sums[k] += f[0], sums[3 + k] += f[1], sums[6 + k] += row_arm[0] * f[1] - row_arm[1] * f[0];
@@ -80,7 +80,8 @@ HOST_DEVICE void coarse_add_block(int dof, const double *block, const real row_a
   }
   const double x[3] = { (double)row_arm[0], (double)row_arm[1], (double)row_arm[2] };
   const double y[3] = { (double)column_arm[0], (double)column_arm[1], (double)column_arm[2] };
-  // Multiply the block by the motions of the node of its column; w x y is (w1 y2 - w2 y1, ...).
+  // Multiply the block by the six motions of the column's node, at y from its aggregate's centre. Rotation w moves it
+  // by w x y = (w1 y2 - w2 y1, ...).
   double moved[3][COARSE_MODES];
   for (int i = 0; i < 3; i++) {
     const double *b = block + 3 * i;

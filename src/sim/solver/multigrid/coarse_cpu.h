@@ -9,7 +9,7 @@ typedef struct Coarse {
   // [node_count], m, deformed position of each node from the centre of its aggregate; 0: no aggregate
   real (*arm)[3];
   double *rest;          // [n], the diagonal of P^T A P, with which pivots are compared
-  double *B;             // [n][n], inverse of P^T A P
+  double *B;             // [n][n], inverse of P^T A P, the matrix of the rigid motions
   double *panel;         // [COARSE_SWEEP][n], copy of the rows that the present sweep eliminates
   double *residual, *y;  // [n]: P^T r for the residual r of all nodes; y = B P^T r
   double *dots;          // [aggregates], contribution of each aggregate to r.P y

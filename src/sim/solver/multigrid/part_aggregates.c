@@ -64,7 +64,7 @@ bool part_aggregates_create(PartAggregates *p, Aggregates *g, const Operator *A,
   *p = (PartAggregates){ 0 };
   *g = (Aggregates){ 0 };
 
-  // Find the part of each node, then build the aggregates.
+  // Set the part of each node, then create the aggregates.
   int *part = array_new(nodes, sizeof *part, "aggregates", error), *near_index = NULL;
   bool ok = part && fetch(&n, l, nodes, stream, error);
   for (int q = 0; ok && q < l->part_count; q++)

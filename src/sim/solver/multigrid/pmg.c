@@ -47,7 +47,7 @@ typedef struct Level {
   double range;
   // coefficients of each step of S: d = a d + b D^-1 r, z += d (pmg_steps)
   real a[PMG_DEGREE_CORNERS], b[PMG_DEGREE_CORNERS];
-  real *inverse;      // [n], inverse of the diagonal of A; 0: the unknown is fixed
+  real *inverse;      // [n], inverse of the diagonal of A; 0 for fixed unknowns
   real *z, *r, *d;    // [n]: result z of the cycle; residual; last step d of S
   real *Az;           // [n], A z, or A d in a step of S
   double (*sums)[2];  // [chunks], two sums of each chunk of unknowns: r.z or d.D d, and r.r
@@ -64,7 +64,7 @@ typedef struct Data {
   real *u;              // [A.n], displacements of the corners
   // [A.n]: zeros, passed to operator_shift as the shift; and the diagonal of P^T A P, which it returns
   real *zero, *diagonal;
-  double (*entries)[9];  // [pairs of corners], the 3 x 3 blocks of P^T A P in double
+  double (*entries)[9];  // [pairs of neighbouring corners], blocks of P^T A P in double, 3 x 3
   Coarse coarse;
   SolverSystem lowest;  // linear system of level 2, for which coarse.h builds level 3
   real *r, *p, *Ap;     // [n], vectors of CG: residual, search direction, A p
@@ -454,7 +454,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   d->plain = false;
   parallel_for_light(n, CHUNK, start, &task);
 
-  // Compute the convergence bound on r.r, and handle right-hand sides that need no iteration (zero, or not finite).
+  // Compute the convergence bound on r.r. If b is zero or not finite, no iteration is needed.
   const double rr0 = total(l, 1), bound = system->relative * system->relative * rr0;
   double rr = rr0;
   if (rr0 == 0) report.end = SOLVER_CONVERGED;
@@ -480,7 +480,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     double pAp = 0;
     for (int k = 0; k < system->A->dot_count; k++) pAp += d->dots[k];
 
-    // If p.Ap is not positive, the matrix is indefinite or a value is not finite.
+    // p.Ap <= 0 means an indefinite matrix. NaN or infinity in p.Ap means a value that is not finite.
     if (!(pAp > 0) || !isfinite(pAp)) {
       report.end = isfinite(pAp) ? SOLVER_INDEFINITE : SOLVER_BROKEN;
       if (report.iterations == 0 && report.end == SOLVER_INDEFINITE)

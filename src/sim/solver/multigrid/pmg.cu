@@ -26,7 +26,7 @@ typedef struct LevelView {
   double range;
   const uint8_t *fixed;  // [n], 1: the unknown is fixed
   const real *diagonal;  // [nodes][dof^2], diagonal blocks of the level's matrix
-  real *inverse;         // [n], inverse of the diagonal of A; 0: the unknown is fixed
+  real *inverse;         // [n], inverse of the diagonal of A; 0 for fixed unknowns
   real *z, *r, *d;       // [n]: result z of the cycle; residual; last step d of the smoother S
   real *Az;              // [n], A z, or A d in a step of S
   // [blocks], partial sums of d.D d in the power iteration: each step reads one array and writes the other
@@ -49,7 +49,7 @@ typedef struct CornerView {
   const int *neighbour;
   const uint16_t *target;
   const BlockSlots *slots, *low_slots;
-  double (*entries)[9];  // [pairs of corners], the 3 x 3 blocks of P^T A P in double
+  double (*entries)[9];  // [pairs of neighbouring corners], blocks of P^T A P in double, 3 x 3
 } CornerView;
 
 typedef struct PmgLevels {
@@ -61,7 +61,7 @@ typedef struct PmgLevels {
   CornerMatrix terms;  // lists to compute P^T A P if the operator stores no values
   CornerView view;
   Operator low;       // matrix P^T A P of the corners
-  CoarseCuda coarse;  // rigid motions of groups of corners
+  CoarseCuda coarse;  // the coarse space, rigid motions of groups of corners
   // [low.n]: zeros, passed to operator_shift as the shift; the diagonal of P^T A P; the residual on the corners
   real *zero, *diagonal, *below;
   void *owned[40];
@@ -370,7 +370,7 @@ bool REAL_NAME(pmg_cuda_make)(const PmgCuda *pmg, const SolverSystem *system, St
   lowest.fixed = d->corners.fixed;
   lowest.u = d->quadratic ? v.u : system->u;
 
-  // For quadratic cells, compute the matrix of the corners and the smoother on all nodes.
+  // For quadratic cells, compute the matrix of the corners, and the smoother of the level of all nodes.
   if (d->quadratic) {
     inject_kernel<<<blocks_for(3 * v.corners), BLOCK, 0, s>>>(v, system->fixed, (const real *)system->u);
     CUDA_TRY(cudaGetLastError());

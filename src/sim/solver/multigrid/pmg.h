@@ -45,7 +45,7 @@ HOST_DEVICE real pmg_begin(int i) {
 extern "C" {
 #endif
 
-// The multigrid cycle on the GPU. A zeroed PmgCuda is empty.
+// The multigrid cycle on the GPU, a preconditioner. A zeroed PmgCuda is empty.
 typedef struct PmgCuda {
   struct PmgLevels *levels;  // vectors and matrices of the levels (all nodes, corners, rigid motions); owned
   real *z;                   // [n], result of a multigrid cycle; owned

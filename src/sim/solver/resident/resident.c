@@ -26,7 +26,7 @@ typedef struct Data {
   real *u, *w, *r, *s, *p, *x, *inverse;
   // [halo_count][node_dof], w of the halo nodes of all parts, written by the parts that own these nodes
   real *inbox;
-  double (*sums)[3];  // [part_count], the sums r.u, w.u and r.r of each part
+  double (*sums)[3];  // [part_count], sums r.u, w.u and r.r over the nodes of each part
   // True if the preconditioner has a coarse space, rigid motions of aggregates (groups of nodes). The members below
   // belong to it.
   bool two_levels;
@@ -83,12 +83,12 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   return d->inbox && d->sums && (!d->two_levels || create_coarse(d, A, stream, error));
 }
 
-// The nodes of a part. owned: number of its nodes. locals: number of its nodes and its halo. node: their numbers in the
-// mesh.
+// The nodes of one part. owned: number of its nodes. locals: number of its nodes and of its halo, the neighbours in
+// other parts. node [locals]: their numbers in the mesh.
 typedef struct Part {
   int owned, locals;
   const int *node;
-  int64_t first;  // index of the part's first unknown in the vectors
+  int64_t first;  // index in the vectors of the part's first unknown
 } Part;
 
 static Part part_of(const PartLayout *l, int part, int dof) {

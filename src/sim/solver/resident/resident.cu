@@ -29,7 +29,7 @@
 
 // Data that a multiprocessor keeps in registers and shared memory during a solve.
 typedef enum Form {
-  FORM_HELD,  // matrix blocks and vectors
+  FORM_HELD,  // matrix blocks and all vectors
   FORM_NEAR,  // vectors; products read matrix blocks from device memory
   // only the vector u; other vectors and matrix blocks are read from device memory in every iteration
   FORM_FAR,
@@ -41,7 +41,7 @@ typedef struct Data {
   View view;
   Form form;  // data that a multiprocessor keeps on chip
   Kernel kernel;
-  size_t shared_bytes;  // dynamic shared memory of a thread block
+  size_t shared_bytes;  // bytes of shared memory of a thread block
   bool two_levels;      // true: the preconditioner has a coarse space of rigid motions
   CoarseCuda coarse;
   Kernel term_kernel;  // kernel whose products add the matrix of contact; NULL: none
@@ -97,7 +97,7 @@ static bool fits_threads(const PartLayout *l, int dof) {
 // bytes. The environment variable PLIANT_RESIDENT_KIB is an upper bound in KiB, with which tests run the kernels for
 // large bodies on small ones.
 static bool shared_memory_available(size_t other, size_t *available, Error *error) {
-  enum { STATIC = 1024 };  // max bytes of static shared memory of the kernels
+  enum { STATIC = 1024 };  // max bytes of shared memory that the kernels declare themselves
   const char *bound = environment_value("PLIANT_RESIDENT_KIB");
   int all = 0;
   CUDA_TRY(cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));

@@ -37,7 +37,7 @@ typedef struct ResidentScalars {
 // Returns the power of two by which b and r are multiplied, so that `largest`, the largest entry of b, is near 1.
 // Without it, squares of small residuals would underflow in float.
 HOST_DEVICE real resident_scale(real largest) {
-  const int bound = sizeof(real) == sizeof(float) ? 100 : 1000;  // larger exponents have no finite inverse
+  const int bound = sizeof(real) == sizeof(float) ? 100 : 1000;  // a scale with a larger exponent has no finite inverse
   int exponent = 0;
   frexp((double)largest, &exponent);
   exponent = exponent < -bound ? -bound : exponent > bound ? bound : exponent;

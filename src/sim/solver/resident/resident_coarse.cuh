@@ -52,7 +52,7 @@ struct CoarsePart {
   real *omega;  // [6 count], omega = P^T w of all aggregates
   // [6 near_count], psi = B omega, amplitudes y and their direction, for the aggregates in the part's list `near`
   real *psi, *y, *turn;
-  real *y_before;  // [6 owned_count], amplitudes y of the previous iteration
+  real *y_before;  // [6 owned_count], amplitudes y of the previous iteration, for the part's aggregates
   real *warp_sum;  // [owned_count][WARPS][6], contribution of each warp to omega or psi
 
   __device__ __forceinline__ CoarsePart(const PartCoarse &coarse, int part_index, int local_first, real *buffer)

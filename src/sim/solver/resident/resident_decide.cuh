@@ -66,7 +66,7 @@ typedef struct View {
   double relative, norm;           // tolerance of ||r|| / ||b||; ||b||, or 0 if unknown
   // Inputs of a solve that is recorded in a CUDA graph; NULL in other solves.
   SolverInputs later;
-  const real *b, *values, *blocks;  // right-hand side; stored entries and diagonal blocks of A
+  const real *b, *values, *blocks;  // right-hand side; stored entries of A; diagonal blocks of A
   const uint8_t *fixed;             // [n], 1: the unknown is fixed
   real *x;                          // [n], output: the solution
   // [2][halo_count][PACKETS], packets with w of the halo nodes (neighbours of a part's nodes in other parts). Exchanges
@@ -81,7 +81,7 @@ typedef struct View {
   // Only in kernels that read the matrix in every product (resident_stream.cuh):
   real *diagonal;  // upper triangles of the diagonal blocks, part by part: [dof (dof + 1) / 2][nodes of the part]
   real *far;       // [parts][far_count], vectors that do not fit into shared memory
-  PartCoarse c;    // the coarse space
+  PartCoarse c;    // arguments for the coarse space
   // rows: rows of T, the matrix of contact, which products add. board: packets with u of each node that has a row.
   // row_sums: packets with the product of each row.
   const TermRows *rows;

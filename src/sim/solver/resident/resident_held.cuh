@@ -79,8 +79,8 @@ struct HeldPart {
   int send_count;           // number of boundary nodes whose w the part sends
   const PartSend *send_to;  // [send_count], boundary nodes and their receivers
   real scale, alpha, beta;  // scale of b and r; factors of the iteration
-  unsigned number;          // number of the present exchange between parts
-  int end, iteration;       // SolverEnd; number of complete iterations
+  unsigned number;          // number of the present exchange of packets between parts
+  int end, iteration;       // SolverEnd, the reason why the solve ends; number of complete iterations
 
   __device__ __forceinline__ HeldPart(const View &view, BlockShared &shared, unsigned char *buffer)
       : v(view),
@@ -383,7 +383,7 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   extern __shared__ __align__(32) unsigned char buffer[];
   __shared__ BlockShared block;
   Part part(v, block, buffer);
-  // Load the thread's data first, so that this load overlaps with that of the word `wanted`.
+  // Load the thread's data before the word `wanted`, so that both loads overlap.
   const HeldThread held = v.held[part.part * THREADS + part.t];
   part.number = first_number<COARSE>(v);
   part.scale = known_scale(v);

@@ -145,7 +145,7 @@ struct StreamPart {
   // unknown of all nodes, then the second, and so on.
   const int local_pitch, owned_pitch, block_pitch;
   U *u;             // [local nodes], u in shared memory
-  real *after_u;    // address in shared memory after u
+  real *after_u;    // address in shared memory after `u`
   real *q, *z;      // [local nodes]: M^-1 s; D^-1 r, only with COARSE
   real *w, *p, *x;  // [nodes of the part]: A u (M^-1 A u with LEAN); search direction; solution
   // [local nodes], inverse of the diagonal of A, 0 for fixed unknowns. With LEAN only until the first iteration, in the
@@ -158,8 +158,8 @@ struct StreamPart {
   bool begun;               // true if `load` has computed the first u = M^-1 b
   real scale, alpha, beta;  // scale of b and r; factors of the iteration
   real alpha_left;          // LEAN: alpha of the last iteration if x has not taken its step yet, else 0
-  unsigned number;          // number of the present exchange between parts
-  int end, iteration;       // SolverEnd; number of complete iterations
+  unsigned number;          // number of the present exchange of packets between parts
+  int end, iteration;       // SolverEnd, the reason why the solve ends; number of complete iterations
 
   __device__ __forceinline__ StreamPart(const View &view, BlockShared &shared, unsigned char *buffer)
       : v(view),
