@@ -1,7 +1,7 @@
-// Lists from which P^T A P is computed, for an operator A on quadratic tets that stores no values. P interpolates
-// linearly from the corners of the tets to all nodes (solver/multigrid/corner_space.h). P^T A P is the matrix of the
-// second multigrid level (pmg.c). It has a 3 x 3 block for each pair of corners that have a tet in common. The lists
-// give the cells and nodes that contribute to each block. OperatorMethod.project computes the blocks.
+// Lists to compute P^T A P, the matrix of the corners of quadratic tets, if the operator A of all nodes stores no
+// values. P interpolates linearly from the corners of the tets to all nodes (solver/multigrid/corner_space.h). The
+// second level of multigrid uses this matrix (pmg.c). It has a 3 x 3 block for each pair of corners with a common tet.
+// The lists give the cells and nodes that contribute to each block. OperatorMethod.project computes the blocks.
 #pragma once
 #include "sim/operator/operator.h"
 

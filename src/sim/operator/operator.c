@@ -24,7 +24,8 @@ static const ShiftOperations *const shift_operations[] = {
 
 bool operator_check_dof(const Operator *A, Error *error) {
   const int dof = A->space->node_dof;
-  return dof <= OPERATOR_DOF_MAX || error_set(error, "a node has %d unknowns, expected 1 to %d", dof, OPERATOR_DOF_MAX);
+  return dof <= OPERATOR_DOF_MAX ||
+         error_set(error, "a node has %d unknowns, expected 1 to %d; choose another --matrix", dof, OPERATOR_DOF_MAX);
 }
 
 bool operator_set_value_count(Operator *A, int64_t count, Error *error) {
@@ -127,7 +128,7 @@ bool operator_tune(Operator *A, int tuning, Error *error) {
     }
     length += (size_t)snprintf(known + length, sizeof known - length, "%s%d", length ? ", " : "", *t);
   }
-  return error_set(error, "matrix %s has no tuning %d; available: %s", A->method->stage.name, tuning, known);
+  return error_set(error, "matrix %s has no tuning number %d; available: %s", A->method->stage.name, tuning, known);
 }
 
 bool operator_apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {

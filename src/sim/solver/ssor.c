@@ -49,8 +49,8 @@ static int list_pairs(const Source *s, Lists *l, int row, int behind, int count)
   return count;
 }
 
-// As list_pairs, for an operator that stores a small matrix for each cell: two nodes have one pair for each cell with
-// both.
+// Lists the pairs of a row if the operator stores a small matrix for each cell: the row's node and another node of a
+// cell are one pair per cell. Arguments and result are those of list_pairs.
 static int list_cells(const Source *s, Lists *l, int row, int behind, int count) {
   const Space *space = s->A->space;
   const int a = s->colours->node[row], nodes = space->cell_nodes;
@@ -122,7 +122,9 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural
                        "another --matrix",
                        A->method->stage.name);
   if (pairs > INT32_MAX)
-    return error_set(error, "the mesh is too large for solver ssor: %lld pairs of neighbouring nodes, the limit is %d",
+    return error_set(error,
+                     "the mesh is too large for solver ssor: %lld pairs of neighbouring nodes, the limit is %d; choose "
+                     "another --solver",
                      (long long)pairs, INT32_MAX);
 
   Lists l = { .row = array_new(nodes, sizeof *l.row, "matrix rows", error),

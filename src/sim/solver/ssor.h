@@ -52,11 +52,11 @@ typedef struct Ssor {
 bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural, Error *error);
 void REAL_NAME(ssor_destroy)(Ssor *ssor);
 
-/// Computes z = M^-1 r [n] by a forward and a backward sweep; z is 0 on the fixed unknowns.
+/// Computes z = M^-1 r [n] on the CPU, by a forward and a backward sweep; z is 0 on the fixed unknowns.
 void REAL_NAME(ssor_apply_cpu)(const Ssor *ssor, const real *r, real *z);
 
-/// Computes z = M^-1 r as ssor_apply_cpu, but on the GPU, queued on `s`, a cudaStream_t. `done` is NULL or a word on
-/// the device; if it is not 0 when the kernels run, they do nothing.
+/// Computes z = M^-1 r [n] by a forward and a backward sweep on the GPU, queued on `s`, a cudaStream_t; z is 0 on the
+/// fixed unknowns. `done` is NULL or a word on the device; if it is not 0 when the kernels run, they do nothing.
 bool REAL_NAME(ssor_apply_cuda)(const Ssor *ssor, const real *r, real *z, const int *done, void *s, Error *error);
 
 #ifdef __cplusplus

@@ -80,8 +80,9 @@ WIDE static double apply_threes(const Operator *A, const real *x, real *y, int f
 
 typedef real Pair __attribute__((vector_size(2 * sizeof(real))));
 
-// Adds the product of consecutive 2 x 2 blocks of a row with x to *sum, for two unknowns per node. Returns the address
-// after the last value of the blocks (compare add_blocks).
+// Adds the product of consecutive 2 x 2 blocks of a row with x to *sum, one number per unknown of the row's node. The
+// array from `node` to `end` has the columns of the blocks, which are nodes. Returns the address after the last value
+// of the blocks.
 static inline const real *add_pairs(Pair *sum, const real *block, const int *node, const int *end, const real *x) {
   for (; node < end; node++, block += 4) {
     const real *other = x + 2 * (int64_t)*node;

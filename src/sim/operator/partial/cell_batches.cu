@@ -110,8 +110,8 @@ static __global__ void __launch_bounds__(BLOCK)
     key[k] = own == NOBODY ? LAST : (Key)own << 16 | (unsigned)k;
   }
   sort_keys<CORNERS>(key);
-  // Corners of the same node are now adjacent. `number` is 1 at the first corner of each node, else 0. Its prefix sum
-  // at a corner is the corner's position + 1: the index of its node in the batch's ascending list, + 1.
+  // Corners (nodes of cells) with the same node are now adjacent. `number` is 1 at the first of them, else 0. Its
+  // prefix sum minus 1 is the position: the index of the node in the batch's ascending list.
   for (int k = threadIdx.x; k < CORNERS; k += BLOCK)
     number[k] = key[k] != LAST && (k == 0 || key[k] >> 16 != key[k - 1] >> 16);
   add_up<CORNERS>(number);
@@ -213,9 +213,10 @@ bool cell_batches_reserve(CellBatches *b, BatchSplit *room, const Space *space, 
   if (split->renamed && changed < split->node_count / nodes + 1) changed = split->node_count / nodes + 1;
   const int64_t maximum = needed <= room->slots ? room->slots : space_split_more(needed);
   if (maximum > INT32_MAX)
-    return error_set(
-        error, "the mesh is too large after the cut: matrix \"partial\" needs %lld sums, too many for 32-bit indices",
-        (long long)needed);
+    return error_set(error,
+                     "the mesh is too large after the cut: matrix \"partial\" needs %lld sums, too many for 32-bit "
+                     "indices; choose another --matrix",
+                     (long long)needed);
   room->slots_before = room->slots ? room->slots : b->slot_count, room->slots_after = maximum;
   const size_t slots_before = (size_t)room->slots_before, slots = (size_t)maximum;
   if (!room->node && !(room->node = (int *)device_alloc(device, number * (size_t)nodes * BATCH_CELLS * batches, error)))

@@ -207,8 +207,10 @@ static __device__ __forceinline__ void leave_smallest(real J, real *__restrict__
   min_J[blockIdx.x] = J;
 }
 
-// Evaluates one integration point per thread, for cells with one or four points. Arguments and results are those of
-// state_kernel.
+// Evaluates one integration point per thread at the displacements nodal [node_count][3], for cells with one or four
+// points. VECTOR: writes forces to l.partial, and the smallest det F of each batch to min_J. TANGENT: writes the data
+// of the points and the diagonal blocks, from which products compute the tangent. Sums are per node of the batch of
+// cells.
 template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_point(const PartialLayout &l, const real *__restrict__ nodal,
                                                   const ElementParameters *parameters, bool tangent,
@@ -267,8 +269,10 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
   }
 }
 
-// Evaluates one cell per thread, its integration points in turn, for cells with more than four points. Arguments and
-// results are those of state_kernel.
+// Evaluates one cell per thread at the displacements nodal [node_count][3], its integration points in turn, for cells
+// with more than four points. VECTOR: writes forces to l.partial, and the smallest det F of each batch to min_J.
+// TANGENT with `tangent`: writes the data of the points and the diagonal blocks. Sums are per node of the batch of
+// cells.
 template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_cell(const PartialLayout &l, const real *__restrict__ nodal,
                                                  const ElementParameters *parameters, bool tangent, BatchBuffer *buffer,

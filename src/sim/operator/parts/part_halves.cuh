@@ -147,10 +147,10 @@ static __device__ __forceinline__ real number_of_size_bits(unsigned long long bi
 }
 typedef decltype(size_bits(real())) SizeBits;  // integer type that size_bits returns
 
-// Rounds the blocks of one lane (thread) to 16 bits, in a tile of at most PART_GROUP steps, with the bits that
-// round_lane gives. `maximum` is the size_bits of its largest entry. read(step, block) loads a block; it is called
-// AHEAD steps before the block is needed, so that loads overlap with arithmetic. Adds the rounding errors to lost [6],
-// the upper triangle of a block.
+// Rounds the blocks of one lane (thread) to 16 bits, in a tile of at most PART_GROUP steps, with the same bits as on a
+// CPU. `maximum` is the largest entry, as size_bits. read(step, block) loads the block of a step; it is called AHEAD
+// steps early, so that loads overlap with arithmetic. Adds the rounding errors to lost [6], the upper triangle of a
+// block.
 template <int DOF, int AHEAD, class Read>
 static __device__ __forceinline__ void round_steps(const PartLayout &l, int tile, int lane, SizeBits maximum,
                                                    real lost[6], Read read) {

@@ -432,7 +432,8 @@ static bool record(Solver *solver, GraphChain *chain, const SolverInputs *inputs
                    Stream stream, Error *error) {
   Data *d = (Data *)solver->data;
   if (d->by_host)
-    return error_set(error, "unset the variable PLIANT_HOST_LOOP: with it a solve cannot be a part of a CUDA graph");
+    return error_set(
+        error, "unset the environment variable PLIANT_HOST_LOOP: with it, a solve cannot be a part of a CUDA graph");
   follow(d, solver);
   View v = d->view;
   v.relative = inputs->relative, v.wanted = inputs->wanted;

@@ -55,7 +55,7 @@ typedef struct View {
   CoarseView coarse;
   real *r, *z, *p, *Ap;  // residual, M^-1 r, search direction, A p; without a preconditioner z is r
   const real *cycled;    // with multigrid: the result M^-1 r of the multigrid cycle; z is D^-1 r then
-  double *cycle_dots;    // [blocks]: with multigrid, partial sums of r.cycled
+  double *cycle_dots;    // [blocks]: with multigrid, partial sums of r.z for z = `cycled`
   double *partial;       // [2][BLOCKS_MAX]: partial sums of r.z, then of r.r, one per thread block
   double *dots;          // [dot_count]: partial sums of p.Ap, which a product writes
   double *sums;          // [sum_count]: partial sums of p.Ap: `dots`, or the fewer sums of the kernel `fold`
@@ -294,7 +294,7 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   double rz = 0, rr = 0;
   if (COARSE) {
     for (; slice < v.coarse.slice_count; slice += gridDim.x) {
-      const bool begun = slice == (int)blockIdx.x;  // the unknowns of the block's first slice are already in h
+      const bool begun = slice == (int)blockIdx.x;  // the values of the first slice are already in h
       for (int k = threadIdx.x; (unit = slice_unknown(v.coarse, slice, k)) >= 0; k += BLOCK)
         advance_unit<WIDTH, STREAMS>(v, unit, begun && k < BLOCK ? h : hold<WIDTH, STREAMS>(v, unit), alpha, stop,
                                      finite, &rz, &rr);

@@ -182,7 +182,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     doubt = curvature_doubt(rz, beta, doubt);
     if (curvature_doubtful(pAp, zw, doubt)) beta = 0, pAp = zw, doubt = curvature_doubt(rz, 0, 0);
 
-    // p.Ap <= 0 means an indefinite matrix. NaN or infinity in p.Ap means a value that is not finite.
+    // End the solve if p.Ap <= 0, because the matrix is indefinite, or if a value is not finite.
     if (!(pAp > 0) || !isfinite(pAp)) {
       report.end = isfinite(pAp) ? SOLVER_INDEFINITE : SOLVER_BROKEN;
       if (report.iterations == 0 && report.end == SOLVER_INDEFINITE)

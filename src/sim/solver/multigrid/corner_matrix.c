@@ -37,7 +37,8 @@ static bool make_lists(const CornerSpace *c, const Space *whole, const Operator 
   const int cells = c->space.cell_count, corners = c->space.node_count;
   const int64_t pairs = space_pairs(&c->space);
   if (pairs > INT32_MAX || cells > INT32_MAX / TERMS)
-    return error_set(error, "the mesh is too large for solver pmg: %d cells, limit %d", cells, INT32_MAX / TERMS);
+    return error_set(error, "the mesh is too large for solver pmg: %d cells, the limit is %d; choose another --solver",
+                     cells, INT32_MAX / TERMS);
   l->pair = array_new(pairs, sizeof *l->pair, "matrix of the corners", error);
   l->middle = array_new(pairs, sizeof *l->middle, "matrix of the corners", error);
   l->slots = array_new(pairs, sizeof *l->slots, "matrix of the corners", error);

@@ -85,7 +85,8 @@ static bool list_targets(CornerSpace *c, const Space *whole, Error *error) {
   if (!c->target_start) return false;
   for (int p = 0; p < corners; p++) {
     if (c->space.graph.start[p + 1] - c->space.graph.start[p] > UINT16_MAX)
-      return error_set(error, "solver pmg: a node has more than %d neighbours; use --solver dcg", UINT16_MAX);
+      return error_set(error, "solver pmg: a node has more than %d neighbours; choose another --solver, such as dcg",
+                       UINT16_MAX);
     c->target_start[p + 1] = c->target_start[p];
     for (int k = c->start[p]; k < c->start[p + 1]; k++)
       c->target_start[p + 1] += 2 * (whole->graph.start[c->child[k] + 1] - whole->graph.start[c->child[k]]);

@@ -21,7 +21,7 @@ typedef struct CornerSpace {
   int *child;
 
   // first index in `target` of each corner; NULL unless created with `targets`
-  int64_t *target_start;  // offsets into `target`: first entry of each corner
+  int64_t *target_start;
   // Blocks of P^T A P to which each block (a, b) of a stored matrix A is added: blocks (p, q), where p is a parent of
   // a, and q of b. For each corner p, each child a of p, each neighbour b of a and each of the two parents q of b, the
   // index of q among the neighbours of p. NULL unless created with `targets`.

@@ -480,7 +480,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     double pAp = 0;
     for (int k = 0; k < system->A->dot_count; k++) pAp += d->dots[k];
 
-    // p.Ap <= 0 means an indefinite matrix. NaN or infinity in p.Ap means a value that is not finite.
+    // End the solve if p.Ap <= 0, because the matrix is indefinite, or if a value is not finite.
     if (!(pAp > 0) || !isfinite(pAp)) {
       report.end = isfinite(pAp) ? SOLVER_INDEFINITE : SOLVER_BROKEN;
       if (report.iterations == 0 && report.end == SOLVER_INDEFINITE)

@@ -55,7 +55,7 @@ typedef struct CornerView {
 typedef struct PmgLevels {
   // levels of all nodes and of the corners; for linear cells `corners` has all nodes, and `all` is empty
   LevelView all, corners;
-  bool quadratic;      // true: the body has ten-node tets, so both levels are used
+  bool quadratic;      // true: the body has ten-node tets, whose corners form a second level
   const Operator *A;   // matrix of all nodes
   CornerSpace space;   // mesh of the corners, on the host
   CornerMatrix terms;  // lists to compute P^T A P if the operator stores no values

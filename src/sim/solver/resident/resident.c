@@ -297,13 +297,13 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   const int parts = system->A->parts->part_count;
   Task task = { .d = d, .system = system, .scale = 1 };
 
-  // Set the vectors of all parts, and find the largest entry of b.
+  // Set r = b and the other vectors of all parts, and find the largest entry of b.
   parallel_for(parts, 1, start, &task);
   double maximum = 0;
   for (int p = 0; p < parts; p++)
     if (d->sums[p][0] > maximum) maximum = d->sums[p][0];
 
-  // Scale r, and compute the first u = M^-1 r.
+  // Multiply r by a power of two, so that its largest entry is near 1, and compute the first u = M^-1 r.
   ResidentScalars z = { 0 };
   SolverReport report = { .end = resident_begin((real)maximum) };
   if (report.end == SOLVER_RUNNING) {

@@ -163,7 +163,8 @@ static bool choose_term_kernel(Data *d, const Operator *A, Error *error) {
 static bool suits(const Space *space, const Operator *A, Error *error) {
   const int parts = part_count_for(DEVICE_CUDA, space->node_count), units = device_multiprocessors(DEVICE_CUDA);
   Data d = {};
-  if (space->node_dof == 2) return error_set(error, "solver resident: nodes have 2 unknowns, expected 1 or 3");
+  if (space->node_dof == 2)
+    return error_set(error, "solver resident: nodes have 2 unknowns, expected 1 or 3; choose another --solver");
   d.view.l.owned_max = d.view.l.local_max = space->node_count / (parts + 1);
   if (A) d.view.l = *A->parts;
   const bool ok =
@@ -215,7 +216,8 @@ static bool create_coarse(Data *d, const Operator *A, Stream stream, Error *erro
   PartAggregates near;
   Aggregates g;
   if (A->space->node_dof != 3)
-    return error_set(error, "solver resident_schwarz: nodes have %d unknowns, expected 3", A->space->node_dof);
+    return error_set(error, "solver resident_schwarz: nodes have %d unknowns, expected 3; choose another --solver",
+                     A->space->node_dof);
   const bool ok = part_aggregates_create(&near, &g, A, stream, error) && copy_coarse(d, &near, &g, A, error);
   part_aggregates_destroy(&near);
   aggregates_destroy(&g);

@@ -376,7 +376,9 @@ struct HeldPart {
   }
 };
 
-// Runs a whole solve. A thread block processes one part, a group of nodes with their rows of the matrix.
+// Runs a whole solve. A thread block processes one part, a group of nodes with their rows of the matrix. HALVES: blocks
+// are rounded to 16 bits. LOADS: number of parts whose sums a lane of the deciding warp receives. COARSE, TERM: with a
+// coarse space, with the matrix of contact.
 template <int DOF, bool HALVES, int LOADS, bool COARSE, bool TERM>
 static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   typedef HeldPart<DOF, HALVES, COARSE, TERM> Part;

@@ -584,7 +584,9 @@ struct StreamPart {
   }
 };
 
-// Runs a whole solve. A thread block processes one part, a group of nodes with their rows of the matrix.
+// Runs a whole solve. A thread block processes one part, a group of nodes with their rows of the matrix. HALVES: blocks
+// are rounded to 16 bits. FAR: most vectors are in device memory. LOADS: number of parts whose sums a lane of the
+// deciding warp receives. COARSE: with a coarse space.
 template <int DOF, bool HALVES, bool FAR, int LOADS, bool COARSE>
 static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v) {
   typedef StreamPart<DOF, HALVES, FAR, COARSE> Part;
