@@ -49,7 +49,8 @@ double corner_matrix_bytes(double corners, double cells);
 }
 #endif
 
-// Returns the index of one entry of P^T A P in the array that stores it: row i, column k of the 3 x 3 block of `pair`.
+// Returns the index of one entry of P^T A P in the array that stores it: row i, column k of the 3 x 3 block of `pair`,
+// two corners with a common cell.
 HOST_DEVICE int corner_slot(const CornerMatrix *m, int pair, int i, int k) {
   const int row = m->pair[pair][0];
   if (row != m->pair[pair][1]) return block_slot(m->slots[pair], i, k);

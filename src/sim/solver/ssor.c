@@ -13,7 +13,7 @@ enum { ROW_CHUNK = 256 };
 // node.
 typedef struct Lists {
   int *row;  // [nodes], row of each node: its index in the order of the sweep
-  // per row: first pair, first pair with a later node; per pair: other node, entry in `values`
+  // per row: first pair (matrix block), first pair with a later node; per pair: other node, entry in `values`
   int *start, *middle, *other, *at;
   BlockSlots *slots;  // [pairs], position of each pair's block in `values`
 } Lists;

@@ -33,7 +33,7 @@ typedef struct SsorView {
   const int *other;  // [pairs], node of the column of each pair's matrix block
   // [pairs], index of the pair's entry in `values`, if there is one unknown per node; else NULL
   const int *at;
-  // [pairs], position of the pair's block in `values`, if there are several unknowns per node; else NULL
+  // [pairs], position in `values` of each pair's matrix block, if there are several unknowns per node; else NULL
   const BlockSlots *slots;
   const real *values, *blocks;  // stored values and diagonal blocks of A; borrowed
   const uint8_t *fixed;         // [n], 1: the unknown is fixed, and z is 0

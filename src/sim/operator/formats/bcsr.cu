@@ -11,8 +11,8 @@ namespace bcsr_operator {
 
 enum { NODES = APPLY_BLOCK / 32 };  // nodes per thread block, one per warp
 
-// Computes y = A x [nodes * DOF] from `values` [pairs][DOF][DOF]. `l` has the first block, the number of blocks and the
-// columns of each node's row. dots gets a partial sum of x.y per thread block, or is NULL.
+// Computes y = A x [nodes * DOF] from the matrix blocks `values` [blocks][DOF][DOF]. `l` has the first block, the
+// number of blocks and the columns of each node's row. dots gets a partial sum of x.y per thread block, or is NULL.
 template <int DOF>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int nodes, BlockLayout l, const real *__restrict__ values, const real *__restrict__ x,

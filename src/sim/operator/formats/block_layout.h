@@ -17,8 +17,8 @@ typedef struct BlockLayout {
   // Column of each block, which is a node. Formats without slices: [blocks]. Formats with slices (sets of padded rows):
   // [groups][rows of a slice], where a group is one block of each row of a slice.
   int *column;
-  // Only in formats that sort the rows: node of each sorted row, -1 for rows that only fill up the last slice. Else
-  // NULL.
+  // [sorted rows], only in formats that sort the rows by length: node of each sorted row; -1 for rows after the last
+  // node. Else NULL.
   int *node;
   // Only in lab/simplex/binbcsr.cu, else NULL: two counters on the device, 0 between products. A warp increments a
   // counter to get the number of its next row.

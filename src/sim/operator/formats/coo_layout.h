@@ -13,15 +13,16 @@ typedef struct CooLayout {
   // Number of groups of consecutive entries. CPU: a group has the entries of PART_ROWS rows, for one task. GPU: a group
   // has TILE entries, for one thread block.
   int group_count;
-  // CPU, [group_count + 1]: index of the first entry of each group. GPU, [group_count]: row that continues from the
-  // previous group into this one, or -1 if the group begins with a new row.
+  // CPU, [group_count + 1]: index of the first entry of each group of consecutive entries. GPU, [group_count]: row that
+  // continues from the previous group into this one, or -1 if the group begins with a new row.
   int *group;
-  // [group_count] real, only on the GPU: sum over the group's entries in a row that began in an earlier group
+  // [group_count] real, only on the GPU: sum over a group of entries, of those in a row that began in an earlier group
   void *carry;
 } CooLayout;
 
 /// Creates A->layout with the row and column of each entry, and sets A->slots, the position of each block in A->values.
-/// The caller sets the members about groups. *row_host gets a copy of `row` on the host, which the caller frees.
+/// The caller sets group_count, `group` and `carry`. *row_host gets a copy of `row` on the host, which the caller
+/// frees.
 bool coo_layout_create(Operator *A, int **row_host, Error *error);
 void coo_layout_destroy(Operator *A);
 StageBytes coo_bytes(const Stage *stage, const StageSize *size);

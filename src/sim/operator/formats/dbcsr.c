@@ -175,8 +175,8 @@ static int64_t assign_row_slots(Operator *A, bool all) {
   return at + 1;  // A product loads columns of three as four numbers, so the last one reads one number too many.
 }
 
-// Sets A->slots for the blocks of the nodes [first, last). After a cut, it also updates A->diagonal_slots; for a new
-// operator, operator_create sets them later.
+// Sets A->slots, the positions of blocks in A->values, for the rows of the nodes [first, last). After a cut, it also
+// updates A->diagonal_slots; for a new operator, operator_create sets them later.
 static void lay_out_rows(const void *operator, int first, int last) {
   const Operator *A = operator;
   Layout *l = A->layout;
@@ -228,7 +228,8 @@ static bool reserve(Operator *A, const SpaceSplit *s, Error *error) {
          array_grow(&l->values, before, capacity, sizeof *l->values, "matrix rows", error);
 }
 
-// Implements OperatorMethod.split: assigns positions in A->values to all blocks again, after the body was cut.
+// Implements OperatorMethod.split: computes A->slots, the positions of all blocks in A->values, again after a cut of
+// the body.
 static bool split_rows(Operator *A, const SpaceSplit *split, Stream stream, Error *error) {
   (void)stream, (void)error;
   Layout *l = A->layout;

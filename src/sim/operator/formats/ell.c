@@ -13,7 +13,7 @@
 #include "sim/operator/formats/apply_rows.h"
 #include "sim/operator/formats/block_layout.h"
 
-enum { SLICE = 64 };  // nodes per slice, whose rows are padded to one length; ell.cu defines it too
+enum { SLICE = 64 };  // nodes per slice, a group of nodes whose rows are padded to one length; ell.cu defines it too
 
 static real row_product(const Operator *A, const real *x, int row) {
   const BlockLayout *l = A->layout;
@@ -76,8 +76,8 @@ done:
   return ok;
 }
 
-// Estimates memory and work. The rows of a slice are padded to the longest, which has about 1.5 times the average
-// number of blocks.
+// Estimates memory and work. The rows of SLICE nodes are padded to the longest of them, which has about 1.5 times the
+// average number of blocks.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double blocks = 1.5 * stage_blocks(size);
   return operator_format_bytes(stage, size, 1.5 * stage_entries(size), 4 * blocks, 4 * blocks);

@@ -9,7 +9,7 @@
 
 namespace ell_operator {
 
-enum { SLICE = 64 };  // nodes per slice, whose rows are padded to one length; ell.c defines it too
+enum { SLICE = 64 };  // nodes per slice, a group of nodes whose rows are padded to one length; ell.c defines it too
 
 // Computes y = A x [n] with DOF unknowns per node and LANES threads per row. `values` [slice][its width][DOF
 // columns][SLICE * DOF rows]: a slice is the rows of SLICE nodes, and its width the number of blocks of its longest

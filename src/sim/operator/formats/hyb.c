@@ -12,8 +12,8 @@ static real group_product(const real *values, int64_t stride, const real *x, int
   return sum;
 }
 
-// Returns y of one row. row_index counts rows in the order of the ELL part, in which the nodes of each slice are sorted
-// by row length.
+// Returns y of one row. row_index counts rows in the order of the ELL part, in which groups of HYB_SLICE nodes are
+// sorted by row length.
 static real row_product(const HybLayout *l, const real *values, const real *x, int row_index) {
   const int64_t pitch = l->pitch;
   const int slice_rows = HYB_SLICE * l->block, slice = row_index / slice_rows;

@@ -1,5 +1,5 @@
-// Creates the index arrays of HYB and DHYB: chooses the width of the ELL part, sorts the nodes of each slice, and
-// assigns a position in memory to each block.
+// Creates the index arrays of HYB and DHYB (hyb_layout.h): chooses the width of the ELL part, sorts groups of HYB_SLICE
+// nodes by row length, and assigns a position in memory to each block.
 #include "sim/operator/formats/hyb_layout.h"
 
 #include <stdlib.h>
@@ -13,11 +13,11 @@ enum { NODE_CHUNK = 64 * HYB_SLICE };
 // The arrays of HybLayout on the host, during creation. A group is the values of one row for one neighbour node. A
 // position is the index of a node after the nodes of each slice were sorted by row length.
 typedef struct Host {
-  int *length;      // [nodes], number of groups per row of each node
+  int *length;      // [nodes], number of groups per row of each node; a group is the values for one neighbour
   int *node;        // [nodes], node at each position; positions count the nodes after sorting by row length
   int *sorted;      // [nodes], number of groups per row of the node at each position
   int *ell_col;     // [slices][width][HYB_SLICE], column (neighbour node) of each group in the ELL part
-  int *tail_start;  // [nodes], index in tail_col of the first group in the tail, for the node at each position
+  int *tail_start;  // [nodes], for the node at each position, the index in tail_col of its first group in the tail
   // Column (neighbour node) of each group in the tail, that is, of the groups that exceed the width of the ELL part.
   int *tail_col;
 } Host;
@@ -26,8 +26,8 @@ static void host_destroy(Host *h) {
   free(h->length), free(h->node), free(h->sorted), free(h->ell_col), free(h->tail_start), free(h->tail_col);
 }
 
-// Returns true if the diagonal block of `node` is stored before the groups of all rows. True for DHYB, if the node has
-// a diagonal block.
+// Returns true if the diagonal block of `node` is stored apart, before the values in groups. True for DHYB, if the node
+// has a diagonal block.
 static bool diagonal_apart(const HybLayout *l, const Adjacency *graph, int node) {
   return l->diagonal && adjacency_find(graph, node, node) >= 0;
 }

@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-enum { HYB_SLICE = 64 };  // nodes whose rows form a slice
+enum { HYB_SLICE = 64 };  // consecutive nodes whose rows form a slice, in which nodes are sorted by row length
 
 typedef struct HybLayout {
   int block, nodes;  // unknowns per node; number of nodes
@@ -39,10 +39,11 @@ typedef struct HybLayout {
   int diagonal, others;
   // The arrays below are on the operator's device. A position is the index of a node after the nodes of each slice were
   // sorted by row length. Example: slice 1 has the nodes 64 to 127; the one with the longest row has position 64.
-  int *node;        // [nodes]: node at each position; positions count the nodes after sorting by row length
-  int *length;      // [nodes]: number of groups per row of the node at each position, including its tail
+  int *node;  // [nodes]: node at each position; positions count the nodes after sorting by row length
+  // [nodes]: number of groups per row of the node at each position; a group is the values for one neighbour node
+  int *length;
   int *ell_col;     // [slices][width][HYB_SLICE]: column of each group in the ELL part, which is a neighbour node
-  int *tail_start;  // [nodes]: index in tail_col of the first group in the tail, for the node at each position
+  int *tail_start;  // [nodes]: for the node at each position, the index in tail_col of its first group in the tail
   // column of each group in the tail, which is a neighbour node; node after node
   int *tail_col;
 } HybLayout;

@@ -17,8 +17,8 @@
 #include "sim/operator/formats/apply_rows.h"
 #include "sim/operator/formats/block_layout.h"
 
-// SLICE: rows per slice; sell.cu defines it too. WINDOW: number of consecutive nodes whose rows are sorted by length.
-// PART_SLICES: slices per partial sum of x.y.
+// SLICE: rows of blocks per slice, which are padded to one length; sell.cu defines it too. WINDOW: number of
+// consecutive nodes whose rows are sorted by length. PART_SLICES: slices per partial sum of x.y.
 enum { SLICE = 32, WINDOW = 1024, PART_SLICES = 8 };
 
 // Computes y of a slice's rows and returns their contribution to x.y. The rows of a slice are sorted by decreasing

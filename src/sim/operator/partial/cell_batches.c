@@ -15,8 +15,8 @@
 // The lists of CellBatches on the host, during creation. A position is the index of a node in its batch's ascending
 // list of nodes, and a slot the index of the batch's sum at this node.
 typedef struct Lists {
-  // Members of CellBatches. slot_start: first position of each batch. batch_node: node at each position. node_start:
-  // index in node_slot of each node's first slot. node_slot: slots of each node.
+  // Members of CellBatches. slot_start: first position of each batch of cells. batch_node: node at each position.
+  // node_start: index in node_slot of the first slot of each node of the body. node_slot: slots of each node.
   int *slot_start, *batch_node, *node_start, *node_slot;
   // [slot_count], slot (index of a batch's sum at a node) of each position (node in its batch's ascending list)
   int *slot;
@@ -43,8 +43,8 @@ static void find_centres(const void *centring, int first, int last) {
         ((const Centring *)centring)->centre[e][i] += space->X[space_cell(space, e)[c]][i] / CORNERS;
 }
 
-// Sets b->cell, the cells of each batch, from batches that the space prescribes: Space.batch [cell_count] has batch *
-// BATCH_CELLS + thread of each cell.
+// Sets b->cell, the cells of each batch (group of BATCH_CELLS cells), from batches that the space prescribes:
+// Space.batch [cell_count] has batch * BATCH_CELLS + thread of each cell.
 static bool take_batches(CellBatches *b, const Space *space, Error *error) {
   int last = 0;
   for (int e = 0; e < space->cell_count; e++) last = space->batch[e] > last ? space->batch[e] : last;

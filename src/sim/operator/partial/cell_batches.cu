@@ -22,8 +22,8 @@ enum { BLOCK = 256, NOBODY = -1 };
 typedef unsigned long long Key;  // number to sort by, such as a node, times 2^16, plus the index of the sorted item
 static const Key LAST = ~0ull;
 
-// Reads the nodes of all cells back from the lists of CellBatches to node [batch_count][cell_nodes][BATCH_CELLS], one
-// batch per thread block. A missing cell gets NOBODY.
+// Reads the nodes of all cells from the lists of CellBatches to node [batch_count][cell_nodes][BATCH_CELLS], one batch
+// (BATCH_CELLS cells) per thread block. A missing cell gets NOBODY.
 static __global__ void __launch_bounds__(BLOCK) read_nodes_kernel(CellBatches b, int cell_nodes, int *node) {
   const size_t corners = (size_t)cell_nodes * BATCH_CELLS, at = blockIdx.x * corners;
   const int first = b.slot_start[blockIdx.x];
@@ -180,7 +180,7 @@ static int blocks_for(int count) {
   return (count - 1) / BLOCK + 1;
 }
 
-// Allocates work memory for sorts of `slots` items and for prefix sums over the batches.
+// Allocates work memory for sorting `slots` items, and for prefix sums over the batches (groups of cells).
 static bool make_scratch(const CellBatches *b, BatchSplit *room, int64_t slots, Error *error) {
   size_t sort = 0, sum = 0;
   if (!device_sort_bytes(false, (int)slots, &sort, error) || !device_add_up_bytes(b->batch_count + 1, &sum, error))
@@ -349,8 +349,8 @@ static bool change_nodes(CellBatches *b, BatchSplit *room, int cell_nodes, const
   return true;
 }
 
-// Arguments of a parallel loop that renumbers the cells of all batches after some were removed. It also writes
-// split->room [cells]: batch * BATCH_CELLS + thread of each cell.
+// Arguments of a parallel loop that renumbers the cells of all batches (groups of cells) after some were removed. It
+// also writes split->room [cells]: batch * BATCH_CELLS + thread of each cell.
 typedef struct Renumbering {
   int *cell;
   const SpaceSplit *split;
@@ -365,7 +365,7 @@ static void renumber_cells(const void *renumbering, int first, int last) {
   }
 }
 
-// Renumbers nodes and cells in the lists of the batches, after a cut has removed some.
+// Renumbers nodes and cells in the lists of CellBatches, after a cut has removed some.
 static bool renumber(CellBatches *b, BatchSplit *room, int cell_nodes, const SpaceSplit *split, cudaStream_t s,
                      Stream stream, Error *error) {
   const size_t corners = (size_t)cell_nodes * BATCH_CELLS * (size_t)b->batch_count;

@@ -37,14 +37,15 @@ typedef struct NodeSlots {
 // the index of the batch's sum at the node. Both count through all batches: if batch 0 has 90 nodes, batch 1 begins
 // with position 90 and slot 90.
 typedef struct CellBatches {
-  // batch_count: groups of cells. slot_count: number of nodes of each batch, summed over all batches.
+  // batch_count: number of batches, groups of cells. slot_count: number of nodes of each batch, summed over all
+  // batches.
   int cell_count, node_count, batch_count, slot_count;
-  int *cell;  // [batch_count][BATCH_CELLS], on the host: the cell of each thread of a batch; -1: none
+  int *cell;  // [batch_count][BATCH_CELLS], on the host: cell of each thread of each batch (group of cells); -1: none
   int *at;    // [cell_count], index of each cell in `cell`: batch * BATCH_CELLS + thread
   // [batch_count + 1], first position and first slot of each batch (group of cells). Example: batches with 90, 80 and
   // 85 nodes give 0, 90, 170, 255.
   int *slot_start;
-  int *batch_node;  // [slot_count], the nodes of each batch in ascending order, batch after batch
+  int *batch_node;  // [slot_count], the nodes of each batch (group of cells) in ascending order, batch after batch
   // [batch_count][cell_nodes][BATCH_CELLS], for each node of a cell its index among the nodes of the batch in ascending
   // order; BATCH_NO_CELL: the thread has no cell.
   uint16_t *local;
@@ -57,7 +58,7 @@ typedef struct CellBatches {
   uint16_t *corner;
   // [node_count], for each node its number of slots (sums of batches at the node) and its first three slots
   NodeSlots *node;
-  int *node_start;  // [node_count + 1], index in node_slot of the first slot of each node
+  int *node_start;  // [node_count + 1], index in node_slot of the first slot of each node of the body
   int *node_slot;   // [slot_count], all slots of each node (sums of batches at the node), node after node, ascending
 } CellBatches;
 
@@ -79,7 +80,7 @@ typedef struct BatchSplit {
   // Capacity of arrays with one element per slot (sum of a batch at a node), before and after the last call of
   // cell_batches_reserve.
   int64_t slots_before, slots_after;
-  int *node;  // [batch_count][cell_nodes][BATCH_CELLS], nodes of the cells of all batches, -1: the thread has no cell
+  int *node;  // [batch_count][cell_nodes][BATCH_CELLS], nodes of the cells of each batch (group of cells); -1: no cell
   // slot [slots]: for each node of each batch in ascending order, the slot (index of the batch's sum at the node).
   // sorted [slots]: the nodes of all batches, sorted.
   int *slot, *sorted;

@@ -17,9 +17,10 @@ enum {
   // numbers per node in shared memory, and per slot (sum of a batch's cells at a node) in device memory: three are
   // used, and one load reads all four
   PAD = SLOT_PAD,
-  LIST_WORDS = BATCH_NODES / 2,  // words of 32 bits in the lists of a batch, each with two 16-bit numbers
-  SUM_BLOCK = 128,               // threads per block of sum_kernel
-  CELL_THREADS = CELLS,          // threads per block of multiply_kernel
+  // words of 32 bits in the lists of a batch (group of cells), each with two 16-bit numbers
+  LIST_WORDS = BATCH_NODES / 2,
+  SUM_BLOCK = 128,       // threads per block of sum_kernel
+  CELL_THREADS = CELLS,  // threads per block of multiply_kernel
   // min number of blocks of multiply_kernel per multiprocessor, which limits the registers of a thread
   PRODUCT_BLOCKS = (sizeof(real) == 4 && ELEMENT_NODES < 20 ? 512 : 256) / CELLS,
   // multiply_through_kernel, whose blocks process several batches of cells, runs if there are at least THROUGH_TURNS
@@ -265,7 +266,7 @@ static __global__ void __launch_bounds__(SUM_BLOCK)
   wait_for_last();
   let_next_begin();
   double dot = 0;
-  const int stops = idle ? *idle : 0;  // loaded together with the slots
+  const int stops = idle ? *idle : 0;  // loaded together with the sums
   if (here) {
     const Numbers<PAD> none = {}, first = slots.x > 0 ? sums[slots.y] : none,
                        second = slots.x > 1 ? sums[slots.z] : none, third = slots.x > 2 ? sums[slots.w] : none;
@@ -307,7 +308,7 @@ static __device__ __forceinline__ void multiply_batch(ProductBuffer *buffer, Poi
                                                       const ElementParameters *parameters,
                                                       const int local[ELEMENT_NODES]) {
   real x[ELEMENT_DOF], y[ELEMENT_DOF];
-  // A thread without a cell computes with the first node of the batch; its result is not used.
+  // A thread without a cell computes with the first node of its batch of cells; its result is not used.
   const bool here = local[0] != BATCH_NO_CELL;
 #pragma unroll
   for (int a = 0; a < ELEMENT_NODES; a++) {

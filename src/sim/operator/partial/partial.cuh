@@ -29,7 +29,7 @@ enum { COMPACT = 0 };
 #endif
 enum {
   CELLS = BATCH_CELLS,                  // cells per batch (group of cells of a thread block)
-  BATCH_NODES = CELLS * ELEMENT_NODES,  // max nodes of a batch
+  BATCH_NODES = CELLS * ELEMENT_NODES,  // max nodes of a batch (group of CELLS cells)
   // 1: one thread processes a cell's integration points in turn; 0: one thread per point
   IN_TURN = SHAPE_POINTS > 4,
   // 1 if one kernel computes the forces with and without the tangent. A second kernel for the forces only would round
@@ -277,15 +277,16 @@ template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_cell(const PartialLayout &l, const real *__restrict__ nodal,
                                                  const ElementParameters *parameters, bool tangent, BatchBuffer *buffer,
                                                  real *__restrict__ min_J) {
-  enum { FIRST = VECTOR ? 0 : 1 };  // part 0: forces; parts 1 and 2: three of the six numbers of each diagonal block
+  // pass 0 computes forces; passes 1 and 2 three of the six numbers of each diagonal block
+  enum { FIRST = VECTOR ? 0 : 1 };
   const int end = tangent ? 3 : 1;
   real u[ELEMENT_DOF], S[ELEMENT_SUPPLEMENTAL], J = CUDART_INF_F;
   load_cell<ELEMENT_SUPPLEMENTAL>((const real *)l.supplemental, threadIdx.x, S);
   load_batch(l.batches, nodal, buffer);
   const bool here = has_cell(buffer);
   gather_nodes(buffer, here, u);
-  // Each part evaluates the integration points again, because the registers of a thread cannot hold the results of all
-  // parts.
+  // Each pass of this loop evaluates the integration points again, because the registers of a thread cannot hold forces
+  // and diagonal blocks.
 #pragma unroll 1
   for (int part = FIRST; part < end; part++) {
     real value[ELEMENT_DOF];
@@ -387,7 +388,7 @@ static __global__ void __launch_bounds__(NODE_BLOCK)
 // Arguments of a parallel loop over batches of cells that computes the constants of each cell on the host.
 typedef struct CellNumbers {
   const Space *space;  // mesh, and positions of its nodes
-  const int *cell;     // CellBatches.cell: the cell of each thread of each batch
+  const int *cell;     // CellBatches.cell: cell of each thread of each batch of cells; -1: none
   // Outputs: PartialLayout.supplemental and PartialLayout.cells on the host. `cells` is NULL if products read S(e).
   real *S, *cells;
 } CellNumbers;

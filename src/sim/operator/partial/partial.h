@@ -46,7 +46,7 @@ typedef struct PartialLayout {
 // the batches again after a cut of the body.
 typedef struct PartialOperator {
   PartialLayout layout;  // arrays that products read
-  BatchSplit split;      // work memory for building the lists of the batches again after a cut
+  BatchSplit split;      // work memory for cuts of the body
 } PartialOperator;
 
 /// Returns the batches (groups of cells, one per thread block) of the operator "partial" on a GPU; NULL for other

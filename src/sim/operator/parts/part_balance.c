@@ -28,9 +28,9 @@ typedef struct Balance {
   const RowCost *row;
   int part_count;
   int *part;
-  Load *load;    // [part_count], present load of each part: numbers of cells, blocks and lanes
+  Load *load;    // [part_count], present load of each part (group of nodes)
   int *seen;     // [node_count], work memory: 1 + the last part that has counted the node; 0: none
-  Load maximum;  // largest number of blocks of a part at first; the other members are 0
+  Load maximum;  // largest number of matrix blocks of a part before any move; the other members are 0
   // Means over all parts: of the number of cells, and of the estimated time of a part in units of the time per cell.
   double cells_mean, time_mean;
 } Balance;
@@ -77,7 +77,7 @@ static int parts_near(const Balance *b, int a, int near[NEAR_MAX]) {
   return count;
 }
 
-// Returns true if the part can get one more row without more blocks than the largest part had at first.
+// Returns true if the part can get one more row, such that the largest number of blocks of a part does not grow.
 static bool has_capacity(const Balance *b, int part, const RowCost *row) {
   return b->load[part].blocks + row->blocks <= b->maximum.blocks;
 }

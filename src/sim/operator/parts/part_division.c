@@ -120,7 +120,7 @@ typedef struct Row {
 // Arguments of a parallel loop over parts that cuts each part into pieces, regions with at most tets_max tets.
 typedef struct PiecesTask {
   const Space *space;
-  Row *row;  // [node_count], rows of all parts, part after part
+  Row *row;  // [node_count], rows of all parts (groups of nodes), part after part
   // [part_count + 1], first row of each part in `row`.
   const int *owned_start;
   const int *tets;  // [part_count], number of tets with a node in each part

@@ -45,8 +45,8 @@ static void add_row(const PartMaking *m, PartTile *tile, int p, int a, int lengt
   }
 }
 
-// If each part has at most this number of nodes, with its halo, blocks are arranged so that few lanes wait for the same
-// bank of shared memory. In larger parts, products mostly wait for device memory.
+// Max number of nodes of a part including its halo (neighbours in other parts) for which blocks are arranged so that
+// few threads wait for the same bank of shared memory. In larger parts, products mostly wait for device memory.
 enum { EXCHANGED_NODES = 512 };
 
 // Assigns the blocks of a tile (32 chunks of rows, one per lane of a warp) to its steps; in each step, a lane
@@ -89,7 +89,8 @@ static void walk_part(const PartMaking *m, const Operator *A, int p, PartTile *t
                       int maximum[2]) {
   const PartLayout *h = &m->host;
   const int first = h->owned_start[p] + h->halo_start[p], owned = h->owned_start[p + 1] - h->owned_start[p];
-  int lane = 0, longest = 0;  // lanes of the current tile with a chunk, and the tile's number of steps
+  // lanes (threads) of the present tile that have a chunk of a row, and number of steps of the tile
+  int lane = 0, longest = 0;
   for (int l = 0; l <= owned; l++) {
     const int a = l < owned ? h->node[first + l] : -1, length = a < 0 ? 0 : part_row_length(m->graph, a);
     const int chunks = part_row_chunks(length), chunk_max = part_chunk_length(length, chunks, 0);
@@ -156,9 +157,9 @@ static bool fill_tiles(PartMaking *m, Operator *A, Error *error) {
   return ok && interrupt_check(error);
 }
 
-// Sets the columns of padding, in lanes whose chunk has fewer blocks than the tile has steps. Padding has values of
-// zero, but a product multiplies them by x too. Its column is that of another lane among the TILE_PHASE lanes that read
-// together, because reading one address twice causes no bank conflict.
+// Sets the columns of padding, in lanes (threads) whose chunk has fewer blocks than the tile has steps. Padding has
+// values of zero, but a product multiplies them by x too. Its column is that of another lane among the TILE_PHASE lanes
+// that read together, because reading one address twice causes no bank conflict.
 static void pad_tiles(const void *layout, int first_tile, int last_tile) {
   const PartLayout *h = layout;
   for (int t = first_tile; t < last_tile; t++) {

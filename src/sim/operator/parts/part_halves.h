@@ -54,8 +54,8 @@ HOST_DEVICE float number_of_half(uint16_t half) {
   return number * 0x1p112f;  // the factor corrects the exponent bias, 127 - 15; no half here is denormal
 }
 
-/// Returns 2^exponent, by which a product multiplies the rounded entries of a lane; NaN for EXPONENT_NONE. `real` can
-/// represent the result and its inverse.
+/// Returns 2^exponent, by which a product multiplies the rounded entries of a lane (thread with one chunk of a row);
+/// NaN for EXPONENT_NONE. `real` can represent the result and its inverse.
 HOST_DEVICE real lane_scale(int exponent) {
   const uint32_t narrow = (uint32_t)(exponent + 127) << 23;
   const uint64_t wide = (uint64_t)(exponent + 1023) << 52;
@@ -91,7 +91,8 @@ HOST_DEVICE PartUnit round_unit(const real entry[PART_UNIT], real scale) {
   return unit;
 }
 
-/// Returns 2^-exponent, by which the entries of a lane are multiplied before they are rounded; 0 for EXPONENT_NONE.
+/// Returns 2^-exponent, by which the entries of a lane (thread with one chunk of a row) are multiplied before they are
+/// rounded; 0 for EXPONENT_NONE.
 HOST_DEVICE real rounding_scale(int exponent) {
   return exponent == EXPONENT_NONE ? (real)0 : lane_scale(-exponent);
 }
@@ -106,15 +107,15 @@ HOST_DEVICE void split_block(real *block, int dof) {
     }
 }
 
-/// Returns the entry in row i and column k of a matrix block that `block` [dof][dof] stores as symmetric and
-/// antisymmetric part.
+/// Returns the entry in row i and column k of a matrix block that `block` [dof][dof] stores as symmetric part, on and
+/// above the diagonal, and antisymmetric part, below.
 HOST_DEVICE real joined_entry(const real *block, int dof, int i, int k) {
   const real entry = block[dof * i + k], mirror = block[dof * k + i];
   return i == k ? entry : i < k ? entry + mirror : mirror - entry;
 }
 
 /// Adds the rounding errors of a block's symmetric part to lost [6], the upper triangle of a block, row by row. `block`
-/// holds the parts before rounding, `words` the rounded ones, which `scale` times gives entries.
+/// has the symmetric part on and above its diagonal, and `words` the rounded entries, to be multiplied by `scale`.
 HOST_DEVICE void add_lost(real lost[6], const real *block, const uint16_t *words, real scale, int dof) {
   int at = 0;
   for (int i = 0; i < dof; i++)
@@ -171,8 +172,9 @@ HOST_DEVICE int part_local_column(const PartLayout *l, int tile, int lane, int s
 
 #ifndef __CUDACC__
 
-/// Computes on the CPU, for each lane of a tile, the product of its rounded blocks with x: sums [lane][dof]. The node
-/// with local number l has its x at x[dof * node[l]], or at x[dof * l] if `node` is NULL.
+/// Computes on the CPU, for each lane of a tile (32 chunks of rows, one per lane), the product of its rounded blocks
+/// with x: sums [lane][dof]. The node with local number l has its x at x[dof * node[l]], or at x[dof * l] if `node` is
+/// NULL.
 static inline void halves_product(const PartLayout *l, int tile, const real *x, const int *node, int dof,
                                   real sums[PART_LANES][3]) {
   enum { ROOM = 9 * PART_GROUP };

@@ -54,10 +54,12 @@ HOST_DEVICE bool lane_used(unsigned lane) {
   return lane >> 22 & 1;
 }
 
-// A boundary node of a part, whose value the part sends to another part, which has the node in its halo.
+// A value that one part (group of nodes) sends to another: that of a boundary node, which the other part has in its
+// halo.
 typedef struct PartSend {
   int local;  // local number of the node in the sending part
-  // index of the node's copy in the list of the halo nodes of all parts; the halo of part p begins at halo_start[p]
+  // index at which the receiving part has this node in the list of the halo nodes of all parts; the halo of part p
+  // begins at halo_start[p]
   int halo_index;
 } PartSend;
 
@@ -74,7 +76,8 @@ typedef struct PartHalves {
   // [units of all tiles][PART_LANES], units of 16 bytes for each lane (thread of a warp): columns of blocks, which
   // never change, and entries of blocks rounded to 16 bits.
   PartUnit *unit;
-  // [tile_count][PART_LANES]: the rounded entries of a lane's blocks are multiplied by 2^exponent
+  // [tile_count][PART_LANES]: the rounded entries of each lane (thread with one chunk of a row) are multiplied by
+  // 2^exponent
   int16_t *exponent;
 } PartHalves;
 
@@ -88,11 +91,11 @@ HOST_DEVICE int part_units(int words) {
 // chunks of rows, one per lane (thread of a warp). In each step of a tile, a lane multiplies one block.
 typedef struct PartLayout {
   int part_count, tile_count;  // numbers of parts (groups of nodes) and of tiles (32 chunks of rows)
-  // Maxima over all parts: owned_max of the nodes that a part owns, local_max of these nodes and the halo nodes,
-  // tile_max of the tiles, send_max of the values that a part sends to other parts.
+  // Maxima over all parts. owned_max: nodes that a part owns. local_max: these nodes and the halo nodes, neighbours in
+  // other parts. tile_max: tiles (32 chunks of rows). send_max: values that a part sends to other parts.
   int owned_max, local_max, tile_max, send_max;
-  int step_max;    // max number of steps of a tile, that is, of blocks of a chunk
-  int after_max;   // max number of chunks of a row after its first chunk
+  int step_max;    // max number of steps of a tile, which is the number of blocks of its longest chunk
+  int after_max;   // max number of chunks (some blocks) of a row after its first chunk
   int halo_count;  // number of halo nodes of all parts
 
   // [part_count + 1], first row of each part, counted through all parts: the number of nodes of all earlier parts
@@ -106,9 +109,9 @@ typedef struct PartLayout {
   int *tile_start;  // [part_count + 1], first tile (32 chunks of rows) of each part
   // [tile_count + 1], first step of each tile, counted through all tiles; a lane multiplies one block per step
   int *step_start;
-  // [tile_count][PART_LANES], packed word of each lane: which row, and which chunk of the row, it multiplies
+  // [tile_count][PART_LANES], packed word of each lane (thread): its row, and which chunk of the row (lane_row above)
   unsigned *lane;
-  int *lane_node;  // [tile_count][PART_LANES], node of the row that each lane multiplies; -1: none
+  int *lane_node;  // [tile_count][PART_LANES], node of the row that each lane (thread) multiplies; -1: none
   // [tile_count], index in `node` of the first node of the part to which each tile (32 chunks of rows) belongs
   int *tile_node;
   // [steps of all tiles][PART_LANES]: column of the block that a lane (thread) multiplies in a step, which is a node;

@@ -97,8 +97,8 @@ static int phase_cost(const int used[TILE_PHASE]) {
   return WAIT_COST * maximum + squares;
 }
 
-// Exchanges two blocks of one row if that lowers the cost of the steps: the block of thread `lane` in step s, and of
-// thread lane2 in step s2. Returns true if it did.
+// Exchanges two blocks of one row between steps of the tile if that lowers the cost of the steps: the block of thread
+// `lane` in step s, and of thread lane2 in step s2. Returns true if it did.
 static bool exchange(TileStep *s, int lane, TileStep *s2, int lane2) {
   const TileBlock a = s->block[lane], b = s2->block[lane2];
   int *used = s->used[lane / TILE_PHASE], *used2 = s2->used[lane2 / TILE_PHASE];

@@ -34,7 +34,7 @@ typedef struct TileStep {
 typedef struct PartTile {
   // for each lane (thread): its row, counted within the tile, and the number of blocks of its chunk
   int lane_row[PART_LANES], lane_count[PART_LANES];
-  // Number of lanes with a chunk, and of rows, that have been added to the tile.
+  // Number of lanes (threads) with a chunk, and of rows, that have been added to the tile.
   int lanes, rows;
   // for each row: the index in `block` of its first block, and its number of blocks that have no step yet
   int start[PART_LANES + 1], left[PART_LANES];
@@ -54,8 +54,8 @@ void part_tile_destroy(PartTile *tile);
 /// blocks in two chunks give 8 and 7.
 int part_chunk_length(int length, int chunks, int k);
 
-/// Adds a row of `length` blocks to the tile; its `chunks` chunks occupy the next lanes. Returns the address to which
-/// the caller must write its blocks.
+/// Adds a row of `length` matrix blocks to the tile; its `chunks` chunks, some blocks each, occupy the next lanes.
+/// Returns the address to which the caller must write the blocks.
 TileBlock *part_tile_row(PartTile *tile, int length, int chunks);
 
 /// Assigns all blocks of the tile (32 chunks of rows, one per thread of a warp) to steps. Then

@@ -13,7 +13,7 @@ typedef struct Product {
   const Operator *A;
   const real *x;
   real *y;
-  double *dots;  // [tiles / GRAIN, rounded up], output: partial sums of x.y; NULL: not needed
+  double *dots;  // output, [tiles / GRAIN, rounded up]: partial sums of x.y, one per GRAIN tiles; NULL: not needed
 } Product;
 
 // Returns the address of the diagonal blocks [node_count][dof][dof], which are at the end of `values`.
@@ -22,7 +22,7 @@ static inline real *diagonal_blocks(const Operator *A) {
   return (real *)A->values + (int64_t)A->parts->step_start[A->parts->tile_count] * dof * dof * PART_LANES;
 }
 
-// Computes sums [lane][dof]: for each of the 32 chunks of a tile, one per lane, the product of its blocks with x.
+// Computes sums [lane][dof]: for each of the 32 chunks (blocks of a row) of a tile, one per lane, the product with x.
 static inline void tile_product(const Product *product, int tile, int dof, real sums[PART_LANES][3]) {
   const PartLayout *l = product->A->parts;
   const int size = dof * dof;
@@ -44,8 +44,8 @@ static inline void tile_product(const Product *product, int tile, int dof, real 
   }
 }
 
-// Computes y for the rows of a tile: the products of the chunks of each row, plus the diagonal block times x. Returns
-// the contribution of these rows to x.y.
+// Computes y for the rows of a tile, 32 chunks of rows: the products of the chunks of each row, plus the diagonal block
+// times x. Returns the contribution of these rows to x.y.
 static inline double tile_rows(const Product *product, int tile, int dof) {
   const Operator *A = product->A;
   const PartLayout *l = A->parts;
@@ -144,7 +144,8 @@ static StageBytes bytes16(const Stage *stage, const StageSize *size) {
   const double real_size = (double)precision_size(stage->precision), slots = slots_of(size);
   const double blocks = stage_blocks(size) - size->nodes, entries = size->node_dof * size->node_dof;
   const double n = size->node_dof * size->nodes,
-               halves = 2.0 * (entries + 1) * slots * 1.04;  // 4 % are padding of units of 16 bytes
+               // 4 % are padding, because blocks are stored in units of 16 bytes
+      halves = 2.0 * (entries + 1) * slots * 1.04;
   StageBytes taken = bytes(stage, size);
   taken.on[stage->device] += halves - 6 * slots;
   if (stage->device == DEVICE_CUDA) taken.on[DEVICE_CPU] += halves;

@@ -193,7 +193,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
   };
   static_assert(EACH % 2 == 0, "a thread must process an even number of rows");
   __shared__ SweptBlock pivot;
-  __shared__ double panel[COARSE_SWEEP][TILE_COLUMNS];  // entries of the swept rows in the tile's columns
+  __shared__ double panel[COARSE_SWEEP][TILE_COLUMNS];  // entries of the swept (eliminated) rows in the tile's columns
   __shared__ __align__(16) double factor[COARSE_SWEEP][TILE_ROWS];
   __shared__ double columns[COARSE_SWEEP][TILE_ROWS + 1];
   __shared__ double rests[COARSE_SWEEP], swept_row[2 * COARSE_SWEEP];
@@ -251,7 +251,8 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
   }
 }
 
-// Sets B to minus the mean of both triangles after the elimination, so that B is exactly symmetric.
+// Sets `to` to B, the inverse of P^T A P: minus the mean of both triangles of `from`, the matrix after the elimination.
+// The mean makes B exactly symmetric.
 static __global__ void __launch_bounds__(COARSE_BLOCK)
     mirror_kernel(int n, const double *__restrict__ from, double *__restrict__ to) {
   const size_t at = (size_t)blockIdx.x * COARSE_BLOCK + threadIdx.x;

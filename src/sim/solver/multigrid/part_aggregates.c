@@ -36,10 +36,10 @@ static bool list_near(PartAggregates *p, const Aggregates *g, const Nodes *n, in
     return false;
   int *near = p->near + begin;
 
-  // Aggregates of the part itself come first.
+  // List the aggregates of the part itself first.
   for (int k = p->owned_start[part]; k < p->owned_start[part + 1]; k++) near_index[k] = count, near[count++] = k;
 
-  // Aggregates of other parts with nodes in the halo follow, ascending.
+  // Then list the aggregates of other parts with nodes in the halo, ascending.
   for (int l = first; l < last; l++) {
     const int there = g->of[n->node[l]];
     if (there >= 0 && near_index[there] < 0) near_index[there] = 0, near[count++] = there;

@@ -11,10 +11,9 @@
 extern "C" {
 #endif
 
-// Lists of the aggregates that each part needs, on the host. A zeroed PartAggregates is empty.
+// Lists of the aggregates (groups of nodes) that each part needs, on the host. A zeroed PartAggregates is empty.
 typedef struct PartAggregates {
-  // Maxima over all parts. near_max: number of aggregates with nodes of a part or of its halo. owned_max: number of
-  // aggregates of a part itself.
+  // Maxima over all parts. near_max: aggregates with nodes of a part or its halo. owned_max: aggregates of a part.
   int near_max, owned_max;
   int *owned_start;  // [part_count + 1], first aggregate of each part
   int *near_start;   // [part_count + 1], first index in `near` of each part

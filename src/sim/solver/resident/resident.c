@@ -110,7 +110,8 @@ static void restrict_part(const Data *d, int part, const Part *q, const real *fr
   }
 }
 
-// Computes psi = B omega for the aggregates (groups of nodes) of a part, where B is the inverse of P^T A P.
+// Computes psi = B omega at the aggregates (groups of nodes) of a part, from omega = P^T w of all aggregates. B is the
+// inverse of P^T A P, the matrix of their rigid motions.
 static void solve_coarse(const void *task, int part, int end) {
   (void)end;
   const Data *d = ((const Task *)task)->d;

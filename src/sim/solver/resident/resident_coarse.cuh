@@ -9,7 +9,7 @@
 #include "sim/solver/multigrid/coarse.h"
 #include "sim/solver/resident/resident_decide.cuh"
 
-// numbers per packet: half of the six motions of an aggregate, its translations or its rotations
+// a packet has half of the six numbers of an aggregate (group of nodes): its translation or its rotation
 enum { HALF = COARSE_MODES / 2 };
 
 // Sets PartCoarse.position, four numbers per node of a part or its halo: the position from the centre of the node's
@@ -45,11 +45,12 @@ static size_t coarse_bytes(const PartCoarse *c) {
 // warps, which are all but the last, call its methods.
 struct CoarsePart {
   const PartCoarse &c;  // arguments of the kernel
-  // first: first aggregate of the part; near_count: aggregates of the part and its halo
+  // first, owned_count: the part's aggregates (groups of nodes); near_count: these and the aggregates of its halo
   int part, first, owned_count, near_count;
-  // for each node of the part and its halo: position from its aggregate's centre, and the aggregate's index in `near`
+  // [nodes of the part and its halo], position from the centre of the node's aggregate, and the aggregate's index in
+  // `near`
   const Entry<3> *position;
-  real *omega;  // [6 count], omega = P^T w of all aggregates
+  real *omega;  // [6 count], omega = P^T w of all aggregates (groups of nodes)
   // [6 near_count], psi = B omega, amplitudes y and their direction, for the aggregates in the part's list `near`
   real *psi, *y, *turn;
   real *y_before;  // [6 owned_count], amplitudes y of the previous iteration, for the part's aggregates
@@ -83,7 +84,8 @@ struct CoarsePart {
     for (int i = 0; i < HALF; i++) to[i] = entry[i];
   }
 
-  // Sums v [6], one number per rigid motion, over a warp, and stores the sums in warp_sum for an aggregate of the part.
+  // Sums v [6], one number per rigid motion, over a warp, and stores the sums in warp_sum for aggregate (group of
+  // nodes) number `aggregate` of the part.
   __device__ __forceinline__ void store_warp_sum(int aggregate, const real v[COARSE_MODES]) const {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const real moved = warp_sums(v[0], v[1], v[2], lane), turned = warp_sums(v[3], v[4], v[5], lane);

@@ -15,7 +15,8 @@ enum {
   WARPS = THREADS / 32 - 1,  // worker warps; one more warp decides
   WORKERS = 32 * WARPS,
   PARTS_MAX = 256,
-  // Max number of parts of some kernels, in which a lane of the deciding warp receives the sums of 5 parts; else 8.
+  // Max number of parts of some kernels. In these, a lane of the deciding (last) warp receives the sums of up to 5
+  // parts; in the others up to 8.
   PARTS_USUAL = 160,
   // iterations between two reads of Solver.stop, by which the host ends a solve
   STOP_POLL = 64,
@@ -42,16 +43,18 @@ typedef struct PartCoarse {
   // [2][OMEGA_COPIES][count][2][PACKETS], packets with omega = P^T w. Exchanges with even and odd numbers use different
   // sets. Each aggregate has two packets of three numbers, translations and rotations.
   Packet *omega;
-  // [2][count][2][PACKETS], packets with psi = B omega
+  // [2][count][2][PACKETS], packets with psi = B omega, two per aggregate (group of nodes)
   Packet *psi;
 } PartCoarse;
 
 // Constant data of a thread if matrix blocks are kept in registers (resident_held.cuh). A tile is the 32 chunks of rows
 // that a warp multiplies, one per lane (part_layout.h). Alignment allows two load instructions to read the struct.
 typedef struct alignas(16) HeldThread {
-  int node;               // node at which the thread keeps the vectors; -1: none
-  uint16_t local, steps;  // local number of the node within the part; steps of the warp's tile
-  int first;              // first step of the warp's tile, counted through all tiles
+  int node;  // node at which the thread keeps the vectors; -1: none
+  // local number of `node` within the part; number of steps of the warp's tile, in which a lane multiplies one block
+  // each
+  uint16_t local, steps;
+  int first;  // number of the first step of the warp's tile, counted through all tiles
   // Packed word about the chunk (some blocks of a row) that the lane multiplies: bits 0 to 15 are the row, bits 16 to
   // 20 the number of the row's chunks in later lanes.
   unsigned task;
@@ -72,7 +75,8 @@ typedef struct View {
   // [2][halo_count][PACKETS], packets with w of the halo nodes (neighbours of a part's nodes in other parts). Exchanges
   // with even and odd numbers use different sets.
   Packet *inbox;
-  Packet *sums;              // [2][SUM_COPIES][part_count][PACKETS], packets with the sums of each part
+  // [2][SUM_COPIES][part_count][PACKETS], packets with the sums r.u, w.u and r.r of each part
+  Packet *sums;
   unsigned *exchange;        // number of the last exchange of the previous solve
   SolverReport *report;      // output: result of the solve
   const volatile int *stop;  // in host memory; 1: the host requests the end of the solve
@@ -80,12 +84,12 @@ typedef struct View {
   const HeldThread *held;    // [part_count][THREADS], only if blocks are kept in registers
   // Only in kernels that read the matrix in every product (resident_stream.cuh):
   real *diagonal;  // upper triangles of the diagonal blocks, part by part: [dof (dof + 1) / 2][nodes of the part]
-  real *far;       // [parts][far_count], vectors that do not fit into shared memory
+  real *far;       // [parts][far_count], vectors of each part that do not fit into shared memory
   PartCoarse c;    // arguments for the coarse space
   // rows: rows of T, the matrix of contact, which products add. board: packets with u of each node that has a row.
   // row_sums: packets with the product of each row.
   const TermRows *rows;
-  Packet *board, *row_sums;  // [node_count][PACKETS] each
+  Packet *board, *row_sums;  // [node_count][PACKETS] each: packets with u of nodes, and with products of rows of T
 } View;
 
 // barrier_sync waits for COUNT threads; barrier_arrive counts the calling warp without waiting.

@@ -64,8 +64,8 @@ struct HeldPart {
   const int part, t, warp, lane;  // numbers of the part, the thread, its warp, and its lane in the warp
   const int owned_count, halo_first, tile_first, tile_count;
 
-  // Shared memory: u of all local nodes; w, p, x and diagonal blocks of the part's nodes, [numbers][pitch]; and blocks
-  // that registers do not hold.
+  // Shared memory: u at all nodes of the part and its halo (neighbours in other parts); w, p, x and diagonal blocks at
+  // the part's nodes, [numbers][pitch]; and blocks that registers do not hold.
   const int pitch;
   Entry<DOF> *u;
   real *w, *p, *x, *diagonal;
@@ -74,9 +74,9 @@ struct HeldPart {
 
   // has_owned_node: the thread keeps a node of the part. keeps: the thread keeps a node of the part or its halo.
   bool has_owned_node, keeps;
-  int local;                // local number of the node that the thread keeps
+  int local;                // index of the thread's node among the nodes of the part and its halo
   int term_row;             // index of the node's row in the matrix of contact; -1: none
-  int send_count;           // number of boundary nodes whose w the part sends
+  int send_count;           // number of values w of boundary nodes that the part sends to other parts
   const PartSend *send_to;  // [send_count], boundary nodes and their receivers
   real scale, alpha, beta;  // scale of b and r; factors of the iteration
   unsigned number;          // number of the present exchange of packets between parts
@@ -329,7 +329,7 @@ struct HeldPart {
     }
   }
 
-  // Receives w of the thread's halo node, HALO_CYCLES clock cycles after `began` or later.
+  // Receives w of the thread's halo node (node of another part), HALO_CYCLES clock cycles after `began` or later.
   __device__ __forceinline__ void receive_halo(unsigned began, HeldNode<DOF> *node) const {
     if (!keeps || has_owned_node) return;
     real entry[3];

@@ -110,8 +110,8 @@ static __device__ __forceinline__ void multiply_whole(const PartLayout &l, const
 // because the compiler would keep them in memory.
 template <int DOF, bool HALVES, bool FAR, bool COARSE>
 struct StreamPart {
-  // Numbers of items that a thread reads before it writes any, so that the reads overlap. EARLY: halo nodes. BATCH:
-  // nodes of the part. SENDS: packets to other parts. READS: nodes at start and end.
+  // Numbers of items that a thread reads before it writes any, so that the reads overlap. EARLY: halo nodes (of other
+  // parts). BATCH: nodes of the part. SENDS: packets to other parts. READS: nodes at start and end.
   enum {
     SIZE = DOF * DOF,
     TRIANGLE = DOF * (DOF + 1) / 2,
@@ -129,7 +129,8 @@ struct StreamPart {
   typedef typename Gathered<DOF, FAR>::Type U;
   typedef CoarseOf<COARSE> Coarse;
 
-  // w of the first EARLY halo nodes of a thread, which are received while sums are in transit. With LEAN also their q.
+  // w of the first EARLY halo nodes (of other parts) of a thread, which are received while sums are in transit. With
+  // LEAN also their q = M^-1 s.
   struct EarlyHalo {
     real w[EARLY][3], q[EARLY][DOF];
   };
@@ -144,16 +145,16 @@ struct StreamPart {
   // Vectors are stored as [DOF][local_pitch] at the local nodes, or [DOF][owned_pitch] at the part's nodes: the first
   // unknown of all nodes, then the second, and so on.
   const int local_pitch, owned_pitch, block_pitch;
-  U *u;             // [local nodes], u in shared memory
+  U *u;             // [nodes of the part and its halo], u in shared memory
   real *after_u;    // address in shared memory after `u`
-  real *q, *z;      // [local nodes]: M^-1 s; D^-1 r, only with COARSE
+  real *q, *z;      // [nodes of the part and its halo]: M^-1 s; D^-1 r, only with COARSE
   real *w, *p, *x;  // [nodes of the part]: A u (M^-1 A u with LEAN); search direction; solution
-  // [local nodes], inverse of the diagonal of A, 0 for fixed unknowns. With LEAN only until the first iteration, in the
-  // memory of q.
+  // [nodes of the part and its halo], inverse of the diagonal of A, 0 for fixed unknowns. With LEAN only until the
+  // first iteration, in the memory of q.
   real *inverse;
   real *diagonal;  // [TRIANGLE][block_pitch], upper triangles of the diagonal blocks of the part's nodes
 
-  int send_count;           // number of boundary nodes whose w the part sends
+  int send_count;           // number of values w of boundary nodes that the part sends to other parts
   const PartSend *send_to;  // [send_count], boundary nodes and their receivers
   bool begun;               // true if `load` has computed the first u = M^-1 b
   real scale, alpha, beta;  // scale of b and r; factors of the iteration
@@ -274,7 +275,8 @@ struct StreamPart {
       return load_plain();
   }
 
-  // Computes the first u = M^-1 b, times `scale`, at the local nodes; with a coarse space also z = D^-1 b.
+  // Computes the first u = M^-1 b, times `scale`, at the nodes of the part and its halo; with a coarse space also z =
+  // D^-1 b.
   __device__ __forceinline__ void start(const Coarse &coarse) {
     if constexpr (COARSE) {
       coarse.send_omega(number, [&](auto add) {
@@ -419,7 +421,7 @@ struct StreamPart {
     }
   }
 
-  // Waits for w of local node n, a halo node, and stores it in `entry`.
+  // Waits for w of node n of another part, in this part's halo, and stores it in `entry`.
   __device__ __forceinline__ void await_halo(int n, real entry[3]) const {
     if (!await<DOF>(inbox() + (size_t)(halo_first + n - owned_count) * PACKETS, number, entry)) block.lost = 1;
   }
@@ -477,7 +479,7 @@ struct StreamPart {
     }
   }
 
-  // Calls `advance` for local node n, a halo node. `entry` is w there.
+  // Updates q, z and u at halo node n (of another part). `entry` is w there.
   __device__ __forceinline__ void advance_halo(const Coarse &coarse, int n, const real entry[3]) const {
     real m[DOF], before[DOF];
 #pragma unroll
@@ -523,7 +525,8 @@ struct StreamPart {
     alpha_left = moves_x ? (real)0 : alpha;
   }
 
-  // Updates q, z and u at the local nodes. Receives w of the halo nodes that are not in `early` first.
+  // Updates q, z and u at the nodes of the part and its halo. First receives w of the halo nodes that are not in
+  // `early`.
   __device__ __forceinline__ void update(const Coarse &coarse, const EarlyHalo &early) {
     if constexpr (COARSE) coarse.update(false, alpha, beta);
     const int halo = owned_count + t;
