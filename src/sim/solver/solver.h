@@ -29,7 +29,8 @@ typedef enum SolverEnd {
 typedef struct SolverReport {
   int iterations;  // number of complete iterations
   SolverEnd end;   // why the solve ended
-  // |r|| / ||b|| over the free unknowns. r is the residual that CG updates, which differs from b - A x by rounding.
+  // Norm ||r|| / ||b|| over the free unknowns. r is the residual that CG updates, which differs from b - A x by
+  // rounding.
   double relative_residual;
   // Total time of the products A p, measured only if Solver.timed is true. On the GPU it is measured from the end of
   // the kernel before a product to the start of the kernel after it.

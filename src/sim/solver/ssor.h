@@ -27,8 +27,8 @@ extern "C" {
 typedef struct SsorView {
   int dof;          // unknowns per node
   const int *node;  // [nodes], node of each row; rows are sorted by colour
-  // start [nodes + 1], middle [nodes]: the pairs of a row are start[row] to middle[row] - 1 with earlier nodes, and
-  // middle[row] to start[row + 1] - 1 with later nodes.
+  // start [nodes + 1], middle [nodes]: the pairs (matrix blocks) of a row are start[row] to middle[row] - 1 with
+  // earlier nodes, and middle[row] to start[row + 1] - 1 with later nodes.
   const int *start, *middle;
   const int *other;  // [pairs], node of the column of each pair's matrix block
   // [pairs], index of the pair's entry in `values`, if there is one unknown per node; else NULL

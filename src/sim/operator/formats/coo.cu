@@ -38,8 +38,8 @@ typedef struct Open {
   bool began;
 } Open;
 
-// Combines the sums (Open) of the entries of all threads before this one, in a fixed order. *all gets the combination
-// of all threads of the block.
+// Returns the sum of the last row (Open) over the entries of all threads before this one, added in a fixed order. *all
+// gets the sum over the entries of all threads of the block.
 static __device__ Open scan_before(const Open &open, Open *all) {
   typedef cub::BlockScan<Open, APPLY_BLOCK, cub::BLOCK_SCAN_WARP_SCANS> Scan;
   __shared__ typename Scan::TempStorage storage;

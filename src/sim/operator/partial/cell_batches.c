@@ -200,7 +200,8 @@ static bool list_on_host(CellBatches *b, const Space *space, Device device, Erro
 typedef struct Gathering {
   const CellBatches *batches;
   const Space *space;
-  int *node;  // [batch_count][cell_nodes][BATCH_CELLS], output: nodes of the batches' cells; -1: no cell
+  // [batch_count][cell_nodes][BATCH_CELLS], output: nodes of the cells of each batch (group of cells); -1: no cell
+  int *node;
 } Gathering;
 
 static void gather_nodes(const void *gathering, int first, int last) {

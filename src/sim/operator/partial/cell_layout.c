@@ -71,7 +71,7 @@ StageBytes cell_layout_bytes(const Stage *stage, const StageSize *size, int cell
   // vector. Per node it stores the start of its list of cells, the shift and the diagonal block.
   bytes.on[stage->device] += corners * (8 + dof * real) + (size->cells * size->supplemental + state) * real +
                              size->nodes * (8 + (dof + 3 + dof * dof) * real);
-  bytes.on[DEVICE_CPU] += 8 * corners;  // lists of each node's cells, only during creation
+  bytes.on[DEVICE_CPU] += 8 * corners;  // memory for lists of each node's cells, only during creation
   const double S = size->cells * size->supplemental * real, V = size->nodes;
   // The first loop of a product computes the vectors of the cells. The second sums their entries at the nodes.
   stage_pass(stage, &bytes, WORK_PRODUCT, 4 * corners + S + (state + dof * V) * real, corners * dof * real);

@@ -38,9 +38,9 @@ enum {
   // Threads per cell: thread q of a cell processes its integration point q, or one thread processes all points.
   LANES = IN_TURN ? 1 : (int)SHAPE_POINTS,
   BATCH_THREADS = CELLS * LANES,
-  // SHARE: each of the LANES threads of a cell sums this many of its ELEMENT_DOF unknowns over the cell's points. In
-  // shared memory, row r holds unknown r of all cells of the batch. Rows are ROW_STRIDE apart, so that the threads of a
-  // warp write to different memory banks.
+  // SHARE: unknowns of a cell that each of its LANES threads sums over the integration points. In shared memory, row r
+  // holds unknown r of all cells of the batch. Rows are ROW_STRIDE apart, so that the threads of a warp write to
+  // different memory banks.
   SHARE = (ELEMENT_DOF + LANES - 1) / LANES,
   ROW_STRIDE = CELLS + 1,
   ROWS = ELEMENT_DOF,

@@ -70,8 +70,8 @@ typedef struct PartUnit {
 } __attribute__((aligned(16))) PartUnit;
 
 typedef struct PartHalves {
-  // [tile_count + 1], first unit (16 bytes) of each tile, counted for one lane. A tile is 32 chunks of rows, one per
-  // lane of a warp.
+  // [tile_count + 1], number of units (16 bytes) of each lane in all earlier tiles. A tile is 32 chunks of rows, one
+  // per lane of a warp.
   int *unit_start;
   // [units of all tiles][PART_LANES], units of 16 bytes for each lane (thread of a warp): columns of blocks, which
   // never change, and entries of blocks rounded to 16 bits.

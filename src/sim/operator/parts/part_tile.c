@@ -78,7 +78,7 @@ static int choose_block(const PartTile *tile, int row, int lanes, const int *tak
   return best;
 }
 
-// Returns the largest number of cells of a block of the step.
+// Returns the max over the blocks of a step of the number of cells that have both nodes of the block.
 static int max_cells(const TileStep *step) {
   int maximum = TILE_CELLS_MAX;
   while (maximum > 0 && step->sums[maximum] == 0) maximum--;

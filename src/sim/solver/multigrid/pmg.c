@@ -310,8 +310,8 @@ static bool smooth(Level *l, Stream stream, Error *error) {
   return true;
 }
 
-// Computes to = P^T from: restricts a vector of all nodes to the corners. Each corner sums over the nodes that move
-// with it (CornerSpace.child).
+// Restricts `from`, a vector of all nodes, to the corners [first, last): multiplies it by P^T and writes the result to
+// `to`. Each corner sums over the nodes that move with it (CornerSpace.child).
 static void restrict_corners(const void *task, int first, int last) {
   const Task *t = task;
   const CornerSpace *c = &t->d->space;
@@ -323,7 +323,7 @@ static void restrict_corners(const void *task, int first, int last) {
   }
 }
 
-// Adds P from, the correction of the corners interpolated to all nodes, to z of the nodes [first, last).
+// Adds the correction of the corners, the array `from`, to z of the nodes [first, last): its interpolation by P.
 static void prolong_corners(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;

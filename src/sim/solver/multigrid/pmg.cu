@@ -311,8 +311,8 @@ static __global__ void __launch_bounds__(BLOCK)
   l.r[i] = l.inverse[i] > 0 ? from[i] - l.Az[i] : (real)0;
 }
 
-// Restricts the residual to the corners: to = P^T (from - Az), where P interpolates from corners to nodes. Each corner
-// sums over the nodes that move with it.
+// Restricts the residual r = from - A z to the corners: to = P^T r, where P interpolates from corners to nodes. Each
+// corner sums over the nodes that move with it.
 static __global__ void __launch_bounds__(BLOCK)
     restrict_kernel(CornerView v, LevelView l, const real *__restrict__ from, real *__restrict__ to, const int *done) {
   const int row = blockIdx.x * BLOCK + threadIdx.x, p = row / 3, i = row % 3;
@@ -327,7 +327,7 @@ static __global__ void __launch_bounds__(BLOCK)
   to[row] = v.fixed[row] ? (real)0 : (real)sum;
 }
 
-// Adds P from, the correction of the corners interpolated to all nodes, to z.
+// Adds the correction of the corners, the array `from`, to z of all nodes: its interpolation by P.
 static __global__ void __launch_bounds__(BLOCK)
     prolong_kernel(CornerView v, LevelView l, const real *__restrict__ from, const int *done) {
   const int row = blockIdx.x * BLOCK + threadIdx.x, a = row / 3, i = row % 3;

@@ -97,7 +97,8 @@ static Part part_of(const PartLayout *l, int part, int dof) {
   return (Part){ owned, owned + l->halo_start[part + 1] - l->halo_start[part], l->node + first, first * dof };
 }
 
-// Computes omega = P^T from for the aggregates (groups of nodes) of a part, whose rigid motions are columns of P.
+// Computes omega, the product of P^T with the vector `from`, for the aggregates (groups of nodes) of a part. Columns of
+// P are the rigid motions of the aggregates.
 static void restrict_part(const Data *d, int part, const Part *q, const real *from) {
   const Coarse *c = &d->coarse;
   const int *slot = d->near.slot + q->first / c->dof;

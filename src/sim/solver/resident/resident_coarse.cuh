@@ -177,7 +177,8 @@ struct CoarsePart {
     barrier_sync<BARRIER_COARSE, WORKERS>();
   }
 
-  // Computes `moved`, the displacement P y of node n of the part or its halo. `motions` is y or y_before.
+  // Computes `moved`, the displacement P y of node n of the part or its halo. `motions` are the amplitudes of the rigid
+  // motions, y or y_before.
   __device__ __forceinline__ void prolong(const real *motions, int n, real moved[3]) const {
     const Entry<3> x = read_entry(position + n);
     moved[0] = moved[1] = moved[2] = 0;
