@@ -1,7 +1,8 @@
 // A matrix in parts, for products y = A x on a GPU. Each node belongs to one part, a group of neighbouring nodes, which
-// owns their rows of the matrix. The halo of a part is the nodes of other parts that are neighbours of its nodes. Local
-// numbers count the nodes of a part from 0 on, and then its halo: with 300 nodes and 90 halo nodes they are 0 to 389.
-// One multiprocessor processes one part, so that the part's section of each vector fits into on-chip memory.
+// owns their rows of the matrix. The halo of a part consists of the nodes of other parts that are neighbours of its
+// nodes. Local numbers count the nodes of a part from 0 on, and then its halo: with 300 nodes and 90 halo nodes they
+// are 0 to 389. One multiprocessor processes one part, so that the part's section of each vector fits into on-chip
+// memory.
 //
 // A row of off-diagonal blocks is cut into chunks of at most PART_CHUNK blocks, or more if the row is very long. One
 // lane (thread of a warp) multiplies the blocks of a chunk by x, one block per step. PART_LANES chunks form a tile,
@@ -87,8 +88,8 @@ HOST_DEVICE int part_units(int words) {
 }
 
 // The index arrays of a matrix in parts, on the operator's device; the counts can be read on host and device. A part is
-// a group of nodes with their rows; its halo are the neighbours of these nodes in other parts. A tile is PART_LANES
-// chunks of rows, one per lane (thread of a warp). In each step of a tile, a lane multiplies one block.
+// a group of nodes with their rows; its halo consists of the neighbours of these nodes in other parts. A tile is
+// PART_LANES chunks of rows, one per lane (thread) of a warp. In each step of a tile, a lane multiplies one block.
 typedef struct PartLayout {
   int part_count, tile_count;  // numbers of parts (groups of nodes) and of tiles (32 chunks of rows)
   // Maxima over all parts. owned_max: nodes that a part owns. local_max: these nodes and the halo nodes, neighbours in

@@ -64,9 +64,9 @@ static int waits(const int *taken, int count, int local) {
   return sum;
 }
 
-// Chooses a block of a row for one lane (thread) in the current step; returns the index of the block in the row.
-// Prefers blocks with many cells, and among them the one with the fewest waits for a memory bank. `lanes`: lanes that
-// still need a block of this row. taken [taken_count]: nodes that other lanes of the phase read at the same time.
+// Chooses a block of a row for one lane (thread) in the current step, and returns its index in the row. Prefers blocks
+// with many cells, and among them the one with the fewest waits for a memory bank. `lanes`: lanes that still need a
+// block of this row. taken [taken_count]: nodes that other lanes read at the same time.
 static int choose_block(const PartTile *tile, int row, int lanes, const int *taken, int taken_count) {
   const TileBlock *block = tile->block + tile->start[row];
   const int left = tile->left[row], least_cells = block[(lanes < left ? lanes : left) - 1].cells - CELLS_APART;

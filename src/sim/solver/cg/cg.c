@@ -4,8 +4,7 @@
 //   bdcg          the diagonal blocks of the nodes (preconditioner.h)
 //   schwarz       the diagonal and a coarse space of rigid motions (coarse.h)
 //   ssor          symmetric Gauss-Seidel sweeps over nodes sorted by colours (ssor.h)
-//   ssor_natural  sweeps in the order of the node numbers, the method of paper 001; only for stationary
-//                 problems
+//   ssor_natural  sweeps in the order of the node numbers (paper 001); only for stationary problems
 //
 // The residual and x of fixed unknowns stay zero. Loops are divided into chunks, ranges of about CHUNK unknowns. Sums
 // are computed in double for each chunk, and then added in the order of the chunks. So the result has the same bits for

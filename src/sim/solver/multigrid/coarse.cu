@@ -267,7 +267,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) restrict_kernel(CoarseVie
 // Computes y = B P^T r, the amplitudes of the rigid motions, one warp per row of B. Writes a partial sum of r.P y per
 // thread block.
 static __global__ void __launch_bounds__(COARSE_BLOCK) solve_kernel(CoarseView c, const double *B, const int *done) {
-  extern __shared__ double residual[];  // [n], P^T r
+  extern __shared__ double residual[];  // [n], the coarse residual P^T r
   __shared__ double dots[COARSE_BLOCK / 32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   if (done && *done) return;

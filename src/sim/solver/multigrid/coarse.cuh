@@ -23,7 +23,8 @@ typedef struct CoarseView {
   const int *of, *start, *member;
   // [count + 1], first slice of each aggregate; slices of nodes without an aggregate follow
   const int *slice_start;
-  const int *slice;           // [slice_count + 1], index in `member` of the first node of each slice
+  // [slice_count + 1], index in `member` of the first node of each slice (some nodes of one aggregate)
+  const int *slice;
   const AggregatePair *pair;  // [pair_count], pairs of aggregates that the matrix couples
   const int64_t *item_start;  // [pair_count + 1], first index in `item` of each pair of aggregates
   const AggregateItem *item;  // matrix blocks of the pairs of aggregates, pair after pair

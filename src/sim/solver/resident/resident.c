@@ -2,8 +2,8 @@
 // rows of the matrix) after the other. Tests compare the GPU with it. The preconditioner is the diagonal (solver
 // "resident"), or diagonal and coarse space ("resident_schwarz"). On a CPU the solvers dcg and schwarz take less time.
 //
-// The halo of a part is the nodes of other parts that are neighbours of its nodes. Its local nodes are its nodes and
-// its halo.
+// The halo of a part consists of the nodes of other parts that are neighbours of its nodes. Its local nodes are its
+// nodes and its halo.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,7 +178,7 @@ static void start(const void *task, int part, int end) {
       d->r[at] = fixed ? 0 : b[from];
       d->s[at] = d->p[at] = d->x[at] = 0;
       const double size = fabs((double)d->r[at]);
-      if (l < q.owned && !(size <= maximum)) maximum = size < INFINITY ? size : INFINITY;  // also if it is NaN
+      if (l < q.owned && !(size <= maximum)) maximum = size < INFINITY ? size : INFINITY;  // true for NaN too
     }
   d->sums[part][0] = maximum;
 }

@@ -1,7 +1,7 @@
 // The resident solver on the GPU: a whole solve in one kernel. resident.h describes the method. Each multiprocessor
 // processes one part of the matrix, a group of nodes with their rows (part_layout.h). It keeps the part's vectors in
-// shared memory and, if they fit, its matrix blocks in registers. The halo of a part is the neighbours of its nodes in
-// other parts.
+// shared memory and, if they fit, its matrix blocks in registers. The halo of a part consists of the neighbours of its
+// nodes in other parts.
 //
 // Parts send each other packets through device memory. A packet is 16 bytes that are written at once: the number of the
 // exchange, and up to three numbers of data. A receiver reads a packet until it has the expected number of the

@@ -2,13 +2,8 @@
 // with its row of the matrix, belongs to one part (part_layout.h). On a GPU, each multiprocessor keeps one part in its
 // registers and shared memory. The whole solve is one kernel, in which the parts exchange data.
 //
-// The method is conjugate gradients in the form of Chronopoulos and Gear (1989), which needs one exchange of data per
-// iteration. M is the preconditioner, r the residual and p the search direction. With u = M^-1 r and w = A u, each
-// iteration computes gamma = r.u, delta = w.u and r.r, then
-//   beta = gamma / previous gamma, p.Ap = delta - beta^2 (previous p.Ap), alpha = gamma / p.Ap,
-//   p = u + beta p, s = w + beta s (which is A p), x += alpha p, r -= alpha s.
-// The halo of a part is the neighbours of its nodes in other parts. Each part also updates r, s and u of its halo. So
-// parts exchange only w of their boundary nodes, and the three sums. If p.Ap <= 0 may be due to rounding, the
+// The halo of a part consists of the neighbours of its nodes in other parts. Each part also updates r, s and u of its
+// halo. So parts exchange only w of their boundary nodes, and the three sums. If p.Ap <= 0 may be due to rounding, the
 // directions restart with beta = 0 (recurrence.h).
 //
 // The preconditioner may have a coarse space (coarse.h). Then u = D^-1 r + P y, where D is the diagonal of A. The

@@ -67,7 +67,7 @@ typedef struct View {
   PartLayout l;                    // index arrays of the matrix in parts
   int node_count, iterations_max;  // nodes of the mesh; max number of iterations
   double relative, norm;           // tolerance of ||r|| / ||b||; ||b||, or 0 if unknown
-  // Inputs of a solve that is recorded in a CUDA graph; NULL in other solves.
+  // Inputs of a solve that is recorded in a CUDA graph; its members are NULL in other solves.
   SolverInputs later;
   const real *b, *values, *blocks;  // right-hand side; stored entries of A; diagonal blocks of A
   const uint8_t *fixed;             // [n], 1: the unknown is fixed
@@ -172,7 +172,7 @@ typedef struct Decision {
 typedef struct BlockShared {
   Entry<3> sums[WARPS + 1];           // r.u, w.u and r.r of each worker warp; the last element is 0
   Decision decision;                  // result of the last decision
-  int lost;                           // 1 after a worker has waited too long for a packet
+  int lost;                           // 1 after a worker thread has waited too long for a packet
   unsigned long long product_cycles;  // clock cycles of products in part 0, if the solve is timed
 } BlockShared;
 
@@ -232,8 +232,8 @@ static __device__ __forceinline__ void write_report(const View &v, const Residen
   report->product_ms = 0;
 }
 
-// Does the work of the deciding warp in a whole solve: in each iteration it adds the part's sums, exchanges them, and
-// computes alpha and beta. Each lane receives the sums of up to LOADS parts.
+// Does the work of the deciding warp, the last warp of a thread block, in a whole solve: in each iteration it adds the
+// part's sums, exchanges them, and computes alpha and beta. Each lane receives the sums of up to LOADS parts.
 template <int LOADS>
 static __device__ __forceinline__ void decide(const View &v, BlockShared *block, unsigned number) {
   const int lane = threadIdx.x % 32;
