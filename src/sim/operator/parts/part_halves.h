@@ -66,8 +66,8 @@ HOST_DEVICE real lane_scale(int exponent) {
   return exponent == EXPONENT_NONE ? (real)NAN : sizeof(real) == sizeof(float) ? (real)number : (real)precise;
 }
 
-/// Returns the exponent of a lane's scale if `maximum` is the largest magnitude in its blocks, so that rounding does
-/// not overflow.
+/// Returns the exponent of the scale of a lane (thread with one chunk of a row), for which `maximum`, the largest
+/// magnitude in its blocks, is rounded without overflow.
 HOST_DEVICE int lane_exponent(real maximum) {
   const int least = sizeof(real) == sizeof(float) ? -125 : -1020;
   int exponent = 0;

@@ -168,7 +168,7 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
   Operator products = *A;
   products.idle = &v->state->done;
   // The body of the graph's loop contains `times` iterations. After the end of a solve, the remaining kernels of the
-  // body do nothing. For small systems these take longer than a repetition of the loop, so their bodies are shorter.
+  // body do nothing. In small systems, these kernels take longer than a repetition of the loop, so bodies are shorter.
   const bool many = v->iterate_blocks && v->n / preconditioner_unit(v->M.width) > v->iterate_blocks * ITERATE_BLOCK;
   const bool idles = A->method->idles && v->iterate_blocks;
   const int times = d->levels ? 1 : !idles ? UNROLL : many ? UNROLL_IDLE : UNROLL_IDLE / 2;

@@ -79,7 +79,8 @@ typedef struct Task {
   real alpha, beta;
 } Task;
 
-// Computes r.z and r.r of the unknowns [first, last), one chunk, with two accumulators of LANES elements for each sum.
+// Computes r.z and r.r of one chunk, the unknowns [first, last). Each sum consists of two SIMD vectors with LANES
+// partial sums.
 static inline void sum_chunk(const Data *d, int first, int last) {
   const real *r = d->r, *z = d->z;
   Doubles rz[2] = { { 0 } }, rr[2] = { { 0 } };

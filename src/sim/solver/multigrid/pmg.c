@@ -48,8 +48,8 @@ typedef struct Level {
   // coefficients of each step of S: d = a d + b D^-1 r, z += d (pmg_steps)
   real a[PMG_DEGREE_CORNERS], b[PMG_DEGREE_CORNERS];
   real *inverse;      // [n], inverse of the diagonal of A; 0 for fixed unknowns
-  real *z, *r, *d;    // [n]: result z of the cycle; residual; last step d of S
-  real *Az;           // [n], A z, or A d in a step of S
+  real *z, *r, *d;    // [n]: result z of the cycle; residual; last step d of the smoother S
+  real *Az;           // [n], A z, or A d in a step of the smoother S
   double (*sums)[2];  // [chunks], two sums of each chunk of unknowns: r.z or d.D d, and r.r
 } Level;
 

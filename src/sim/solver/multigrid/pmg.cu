@@ -28,7 +28,7 @@ typedef struct LevelView {
   const real *diagonal;  // [nodes][dof^2], diagonal blocks of the level's matrix
   real *inverse;         // [n], inverse of the diagonal of A; 0 for fixed unknowns
   real *z, *r, *d;       // [n]: result z of the cycle; residual; last step d of the smoother S
-  real *Az;              // [n], A z, or A d in a step of S
+  real *Az;              // [n], A z, or A d in a step of the smoother S
   // [blocks], partial sums of d.D d in the power iteration: each step reads one array and writes the other
   double *sums[2];
   real *a, *b;  // [degree], coefficients of each step of S: d = a d + b D^-1 r, z += d

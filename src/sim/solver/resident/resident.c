@@ -32,8 +32,8 @@ typedef struct Data {
   bool two_levels;
   Coarse coarse;
   PartAggregates near;
-  // [near_start[parts]][modes], in the order of PartAggregates.near, the aggregates of each part and its halo:
-  // amplitudes y of their motions, and the direction of y
+  // [near_start[parts]][modes], for the aggregates that each part needs, in the order of PartAggregates.near. y:
+  // amplitudes of their rigid motions. turn: search direction of y.
   real *y, *turn;
   real *omega, *psi;  // [coarse.n], omega = P^T w and psi = B omega
 } Data;
