@@ -159,8 +159,8 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return true;
 }
 
-// Sets Layout.values, the index in A->values of the first value of each node's blocks, and returns the length of
-// A->values. Diagonal entries are not counted, because they are stored first. `all` is true if every node has a
+// Sets Layout.values, the index in A->values of the first number of each node's blocks, and returns the length of
+// A->values. The n diagonal entries come first, and diagonal blocks omit them. `all` is true if every node has a
 // diagonal block.
 static int64_t assign_row_slots(Operator *A, bool all) {
   Layout *l = A->layout;

@@ -18,8 +18,8 @@ typedef struct CoarseView {
   // blocks that multiply by B.
   int dof, modes, count, n;
   int pair_count, slice_count, product_blocks;
-  // of [node_count]: aggregate of each node. start [count + 1]: first index in `member` of each aggregate. member
-  // [node_count]: the nodes, sorted by aggregate.
+  // Lists of nodes. of [node_count]: aggregate of each node. start [count + 1]: first index in `member` of each
+  // aggregate. member [node_count]: the nodes, sorted by aggregate.
   const int *of, *start, *member;
   // [count + 1], first slice of each aggregate; slices of nodes without an aggregate follow
   const int *slice_start;

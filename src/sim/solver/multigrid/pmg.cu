@@ -270,7 +270,7 @@ static __global__ void __launch_bounds__(BLOCK) power_kernel(LevelView l, int tu
   leave_sum(sum, l.sums[1 - turn % 2]);
 }
 
-// Computes the coefficients of S from the last norm of the power iteration.
+// Computes the coefficients of the smoother, a polynomial in D^-1 A, from the last norm of the power iteration.
 static __global__ void __launch_bounds__(BLOCK) steps_kernel(LevelView l, int turns) {
   const double grown = sqrt(total(l.sums[turns % 2], l.blocks));
   if (threadIdx.x == 0) pmg_steps(pmg_largest(grown), l.range, l.degree, l.a, l.b);
