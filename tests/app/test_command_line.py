@@ -257,7 +257,7 @@ class CommandLine(InFolder):
             self.assertIn("cannot create the simulation on this computer: device cuda cannot be used: ", err)
         else:
             self.assertRegex(taken("--device", "cuda"), r"solver resident: the default on cuda; \d+ parts of at "
-                             r"most \d+ nodes, blocks (kept on the multiprocessors|read in every product)")
+                             r"most \d+ nodes, matrix (kept on the multiprocessors|read in every product)")
         # The benchmark reports the same reason.
         code, out, err = run("bench", COARSE, "--device", "cpu", "--steps", "1", "--repeat", "0", "--solver", "dcg",
                              "--json", self.path("b.json"))

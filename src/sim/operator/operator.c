@@ -1,4 +1,5 @@
-// Functions common to all kinds of operators (matrices of linear systems). See operator.h.
+// Creates, changes and destroys operators, and forwards each call to the functions of the operator's method. An
+// operator is the matrix A of a linear system, in any storage format or without stored values (operator.h).
 #include "sim/operator/operator.h"
 
 #include <stdio.h>
@@ -23,7 +24,8 @@ static const ShiftOperations *const shift_operations[] = {
 
 bool operator_check_dof(const Operator *A, Error *error) {
   const int dof = A->space->node_dof;
-  return dof <= OPERATOR_DOF_MAX || error_set(error, "a node has %d unknowns, expected 1 to %d", dof, OPERATOR_DOF_MAX);
+  return dof <= OPERATOR_DOF_MAX ||
+         error_set(error, "a node has %d unknowns, expected 1 to %d; choose another --matrix", dof, OPERATOR_DOF_MAX);
 }
 
 bool operator_set_value_count(Operator *A, int64_t count, Error *error) {
@@ -46,8 +48,8 @@ static void find_diagonal(const void *task, int first, int last) {
   }
 }
 
-// Sets A->diagonal_slots, the position of each node's diagonal block in A->values. If a node is not its own neighbour
-// in the graph, it has no diagonal block. Its position is then -1, and no shift may be added to it.
+// Finds the diagonal block of each node in A->values, and copies the positions to A->diagonal_slots on the device. A
+// node without a diagonal block gets the position -1.
 static bool find_diagonal_slots(Operator *A, Error *error) {
   enum { CHUNK = 8192 };
   BlockSlots *diagonal = array_new(A->space->node_count, sizeof *diagonal, "diagonal blocks", error);
@@ -90,8 +92,7 @@ void operator_destroy(Operator *A) {
   *A = (Operator){ 0 };
 }
 
-// Enlarges the arrays of an operator that stores values, before the body is cut: A->values, and the positions of blocks
-// in it, A->slots and A->diagonal_slots.
+// Enlarges A->values, A->slots and A->diagonal_slots, before a cut of the body adds nodes and blocks.
 static bool reserve_values(Operator *A, const SpaceSplit *s, Error *error) {
   const Device device = A->method->stage.device;
   const size_t real_size = precision_size(A->method->stage.precision), slots = sizeof *A->diagonal_slots;
@@ -127,7 +128,7 @@ bool operator_tune(Operator *A, int tuning, Error *error) {
     }
     length += (size_t)snprintf(known + length, sizeof known - length, "%s%d", length ? ", " : "", *t);
   }
-  return error_set(error, "matrix %s has no tuning %d; available: %s", A->method->stage.name, tuning, known);
+  return error_set(error, "matrix %s has no tuning number %d; available: %s", A->method->stage.name, tuning, known);
 }
 
 bool operator_apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
@@ -172,7 +173,7 @@ StageBytes operator_format_bytes(const Stage *stage, const StageSize *size, doub
   bytes.on[DEVICE_CPU] += sizeof(BlockSlots) * stage_blocks(size) + making_bytes;
   stage_pass(stage, &bytes, WORK_PRODUCT, unpadded * (values * real + index_bytes) + n * real, n * real);
   bytes.work[WORK_PRODUCT].flops = 2 * stage_entries(size);
-  // operator_shift changes the diagonal blocks in `values`. It writes copies of these blocks and of the diagonal.
+  // operator_shift changes the diagonal blocks in `values`, and writes copies of them and of the diagonal.
   stage_light_pass(stage, &bytes, WORK_SHIFT, sizeof(BlockSlots) * size->nodes + (diagonal + n) * real,
                    (diagonal + 2 * n) * real);
   return bytes;

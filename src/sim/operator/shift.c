@@ -1,10 +1,10 @@
-// operator_shift for stored values on the CPU: adds the given numbers (the shift) to the diagonal blocks of A, in the
-// array `values`. Then copies each diagonal block to A->blocks, and the diagonal entries to an array `diagonal`.
+// Adds the shift, given numbers, to the diagonal blocks of a stored matrix on the CPU. Then copies each diagonal block
+// to A->blocks, and the diagonal entries to an array `diagonal`. Implements operator_shift.
 #include "base/parallel.h"
 #include "base/real.h"
 #include "sim/operator/operator.h"
 
-enum { CHUNK = 1024 };  // nodes that a thread processes at once
+enum { CHUNK = 1024 };  // nodes per task
 
 typedef struct Task {
   const Operator *A;

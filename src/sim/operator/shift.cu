@@ -1,6 +1,5 @@
-// operator_shift for stored values on the GPU, the CUDA version of shift.c. The shift is a set of numbers that are
-// added to the diagonal blocks. Each thread processes one scalar entry of a diagonal block, so that neighbouring
-// threads write neighbouring numbers of `blocks`.
+// Adds the shift, given numbers, to the diagonal blocks of a stored matrix on the GPU (CUDA version of shift.c). Each
+// thread processes one entry of a diagonal block, so neighbouring threads write neighbouring numbers of A->blocks.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/operator.h"
@@ -9,15 +8,15 @@ namespace shift_operator {
 
 enum { BLOCK = 256 };
 
-// Adds a shift to the diagonal blocks and copies the blocks to `blocks`. own [nodes] are the positions of the diagonal
-// blocks in `values`. `own` is NULL if `blocks` points into `values`, at the diagonal blocks. The shift has two parts:
-// shift [nodes * dof] for the diagonal, and cross [nodes][crosses] for off-diagonal entries of the blocks. Outputs:
-// blocks [nodes][dof^2], and diagonal [nodes * dof] or NULL.
+// Adds shift [nodes * dof] to the diagonal and cross [nodes][crosses] to off-diagonal entries of the diagonal blocks.
+// Block a of `values` is at position own[a]; if `own` is NULL, the blocks are in `blocks`. Outputs: the changed blocks
+// [nodes][dof^2], and their diagonals, diagonal [nodes * dof] or NULL. Does nothing if *wanted is 0.
 static __global__ void __launch_bounds__(BLOCK)
     shift_kernel(int nodes, int dof, bool diagonal_first, const BlockSlots *__restrict__ own,
                  const real *__restrict__ shift, const real *__restrict__ cross, int crosses, real *__restrict__ values,
                  real *__restrict__ blocks, real *__restrict__ diagonal, const int *wanted) {
-  const unsigned entry = blockIdx.x * BLOCK + threadIdx.x, dofs = (unsigned)dof;  // unsigned suffices: slots are ints
+  // unsigned suffices, because slots are ints
+  const unsigned entry = blockIdx.x * BLOCK + threadIdx.x, dofs = (unsigned)dof;
   const int node = (int)(entry / (dofs * dofs)), i = (int)(entry / dofs % dofs), k = (int)(entry % dofs);
   if (wanted && !*wanted) return;
   if (node >= nodes) return;

@@ -1,12 +1,12 @@
-// A colouring of the nodes: see node_colours.h.
+// Colours the nodes of a space, so that Gauss-Seidel sweeps can run in parallel (node_colours.h).
 #include "sim/solver/node_colours.h"
 
 #include <stdlib.h>
 
 #include "base/array.h"
 
-// Computes the colour of each node and returns the number of colours. taken_by [node_count + 1] is work memory:
-// taken_by[c] is the last node that could not get colour c because a neighbour with a smaller number has this colour.
+// Sets the colour of each node, and returns the number of colours. Work memory: taken_by[c], of [node_count + 1], is
+// the last node that has a neighbour of colour c with a smaller number.
 static int colour_nodes(const Space *space, int *colour, int *taken_by) {
   const Adjacency *graph = &space->graph;
   int count = 0;
@@ -31,7 +31,7 @@ bool node_colours_create(NodeColours *colours, const Space *space, Error *error)
     colours->count = colour_nodes(space, colour, taken_by);
     colours->start = array_new((int64_t)colours->count + 1, sizeof *colours->start, "colours", error);
   }
-  // Count the nodes of each colour, then fill the lists.
+  // Count the nodes of each colour, then list them.
   if (colours->start) {
     for (int a = 0; a < nodes; a++) colours->start[colour[a] + 1]++;
     for (int c = 0; c < colours->count; c++)

@@ -1,6 +1,5 @@
-// A colouring of the nodes: each node gets a number, its colour, and two nodes of one colour never share a cell. So a
-// sweep of Gauss-Seidel type can update all nodes of one colour in parallel. Its result depends on the order of the
-// colours only, not on the number of threads.
+// A colouring of the nodes: two nodes of one colour never share a cell. So a Gauss-Seidel sweep can update all nodes of
+// one colour in parallel, with the same result for any number of threads.
 #pragma once
 #include "sim/element/space.h"
 
@@ -8,18 +7,18 @@
 extern "C" {
 #endif
 
-// A zeroed NodeColours is empty.
+// The nodes of each colour. A zeroed NodeColours is empty.
 typedef struct NodeColours {
   int count;   // number of colours
   int *start;  // [count + 1], index in `node` of the first node of each colour
   int *node;   // [node_count], the nodes, sorted by colour, then by number
 } NodeColours;
 
-/// Colours nodes greedily in the order of their numbers: a node gets the first colour that no neighbour has. Fails if
-/// memory runs out.
+/// Colours nodes in the order of their numbers: a node gets the lowest colour that no neighbour has. Fails if memory
+/// runs out.
 bool node_colours_create(NodeColours *colours, const Space *space, Error *error);
 
-/// Gives each node a separate colour, in the order of their numbers. Fails only if memory runs out.
+/// Gives each node a colour of its own, in the order of the node numbers. Fails only if memory runs out.
 bool node_colours_each(NodeColours *colours, const Space *space, Error *error);
 void node_colours_destroy(NodeColours *colours);
 

@@ -1,11 +1,8 @@
-// Block-diagonal preconditioners M of conjugate gradients (CG), on the CPU and on the GPU. M^-1 consists of the
-// inverses of diagonal blocks of the matrix, each of `width` unknowns. There are three widths:
-//   0         M is the identity
-//   1         M is the diagonal (Jacobi)
-//   node_dof  M consists of the diagonal blocks of the nodes, which have node_dof unknowns each
+// Block-diagonal preconditioners M of conjugate gradients (CG), on CPU and GPU. M^-1 consists of the inverses of the
+// diagonal blocks of the matrix, each with `width` rows:
 //
-// CG needs a symmetric and positive definite M. But a compressed body can have an indefinite matrix, and a diagonal
-// block can be nearly singular. An unsuitable block is replaced by the absolute values of its diagonal.
+// CG needs a positive definite M. But the matrix of a compressed body can be indefinite, and a diagonal block nearly
+// singular. Such a block is replaced by the absolute values of its diagonal.
 #pragma once
 #include <stdbool.h>
 
@@ -13,25 +10,24 @@
 #include "device/host_device.h"
 #include "sim/element/symmetric.h"
 
-// PRECONDITIONER_WIDTH_MAX: largest width (number of rows) of a diagonal block. INVERSE_VALUES_MAX: entries of its
-// upper triangle.
+// PRECONDITIONER_WIDTH_MAX: max number of rows of a diagonal block. INVERSE_VALUES_MAX: entries of its upper triangle.
 enum { PRECONDITIONER_WIDTH_MAX = 3, INVERSE_VALUES_MAX = 6 };
 
-// The inverse blocks, inverse [width (width + 1) / 2][block_count]: upper triangles, row by row. Entry v of block k is
-// inverse[v * block_count + k], so loads of adjacent threads are coalesced.
+// M^-1, the inverses of the diagonal blocks. inverse [width (width + 1) / 2][block_count] holds their upper triangles,
+// row by row: number v of block k is inverse[v * block_count + k].
 typedef struct Preconditioner {
-  int width;        // unknowns per block; 0: there is no preconditioner
-  int block_count;  // number of blocks
-  real *inverse;    // upper triangles of the blocks of M^-1
+  int width;        // unknowns per diagonal block; 0: no preconditioner
+  int block_count;  // number of diagonal blocks
+  real *inverse;    // [width (width + 1) / 2][block_count], upper triangles of the inverse blocks
 } Preconditioner;
 
-// Returns the size of a unit, the unknowns that are preconditioned together: the width of a block, or 1 without a
-// preconditioner. Example: with width 3, unit 5 has the unknowns 15, 16 and 17.
+// Returns the number of unknowns of a unit: those of a diagonal block, or 1 without a preconditioner. Example: with
+// width 3, unit 5 is the unknowns 15, 16 and 17.
 HOST_DEVICE int preconditioner_unit(int width) {
   return width > 0 ? width : 1;
 }
 
-// Returns the absolute value of an entry of the diagonal of A, or 1 if the entry is zero or NaN.
+// Returns the absolute value of a diagonal entry, or 1 if the entry is zero or NaN.
 HOST_DEVICE real size_of_entry(real entry) {
   const real size = entry < 0 ? -entry : entry;
   return size > 0 ? size : (real)1;
@@ -42,10 +38,9 @@ HOST_DEVICE real inverse_of_entry(real entry) {
 }
 
 // Computes the upper triangle of the inverse of a diagonal block [width][width], width at most 3, by cofactors in
-// double. The block is inverted only if it is well away from singular: after scaling to a diagonal of 1, its leading
-// determinants exceed DISTINCT. Then its condition number is below 7 / DISTINCT, and the inverse stays positive
-// definite when it is rounded to float. Otherwise the result is the inverse of a diagonal matrix, the absolute values
-// of the block's diagonal.
+// double. If the block is nearly singular or indefinite, the result is the inverse of the absolute values of its
+// diagonal. It is inverted only if, after scaling to a diagonal of 1, its leading determinants exceed DISTINCT. Its
+// condition number is then below 7 / DISTINCT.
 HOST_DEVICE void invert_block(int width, const real *block, real inverse[INVERSE_VALUES_MAX]) {
   const double DISTINCT = 1e-3;
   const double a = block[0], b = width > 1 ? block[width + 1] : 0, c = width > 2 ? block[2 * width + 2] : 0;
@@ -67,8 +62,8 @@ HOST_DEVICE void invert_block(int width, const real *block, real inverse[INVERSE
   }
 }
 
-// Computes z = M^-1 r for one unit, the `width` unknowns that are preconditioned together (1 unknown if width is 0).
-// `inverse` is the upper triangle, row by row, of the unit's block of M^-1.
+// Computes z = M^-1 r for one unit, the unknowns of one diagonal block. `inverse` is the upper triangle, row by row, of
+// the block of M^-1. Width 0: z = r for one unknown.
 HOST_DEVICE void precondition(int width, const real *inverse, const real *r, real *z) {
   if (width == 0) z[0] = r[0];
   if (width == 1) z[0] = inverse[0] * r[0];
@@ -79,8 +74,8 @@ HOST_DEVICE void precondition(int width, const real *inverse, const real *r, rea
   }
 }
 
-// Computes the inverse block of unit number `unit`, the `width` unknowns that are preconditioned together, from the
-// operator's diagonal blocks [nodes][dof][dof]. `width` is 1 or dof.
+// Computes the upper triangle of M^-1 for unit number `unit`, the unknowns of one diagonal block, from the operator's
+// diagonal blocks [nodes][dof][dof]. `width` is 1 or dof.
 HOST_DEVICE void invert_unit(int width, int dof, const real *blocks, int unit, real inverse[INVERSE_VALUES_MAX]) {
   if (width == 1)
     inverse[0] = inverse_of_entry(blocks[((long long)(unit / dof) * dof + unit % dof) * dof + unit % dof]);

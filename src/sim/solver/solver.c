@@ -1,4 +1,4 @@
-// Linear solvers: functions common to all methods.
+// Creates, destroys and waits for solvers of all methods, and estimates the memory and work of CG.
 #include "sim/solver/solver.h"
 
 #include <stdlib.h>
@@ -44,13 +44,13 @@ bool solver_watch(Solver *solver, const volatile int *word, int unset, Stream st
     next = now + 1e-3;
     if (!stream_done(stream, &done, error)) return false;
   }
-  __atomic_thread_fence(__ATOMIC_ACQUIRE);  // data that the device wrote before the word is read after it
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);  // data that the device wrote before *word are visible from here on
   return true;
 }
 
 bool solver_received(Solver *solver, SolverEnd end, Error *error) {
   if (end != SOLVER_LOST) return true;
-  // so that the next call does not report SOLVER_LOST again: later solves may succeed
+  // the next call must not report SOLVER_LOST again, because later solves may succeed
   solver->report->end = SOLVER_BROKEN;
   return error_set(error,
                    "solver %s: the GPU's multiprocessors did not receive each other's data for several seconds; choose "
@@ -68,7 +68,7 @@ int solver_width(const SolverMethod *method, int node_dof) {
   switch (method->precondition) {
     case PRECONDITION_NONE:
     case PRECONDITION_SSOR:
-    case PRECONDITION_DIRECT:  // no inverse blocks
+    case PRECONDITION_DIRECT:  // none of these has diagonal blocks
       return 0;
     case PRECONDITION_NODES:
       return node_dof;
@@ -78,13 +78,14 @@ int solver_width(const SolverMethod *method, int node_dof) {
 }
 
 // Adds memory and work of a coarse space, the rigid motions of aggregates (groups of nodes). Memory: the dense coarse
-// matrix; each node's aggregate and its position relative to the aggregate's centre; and the list of matrix blocks, of
-// which nine in ten are within an aggregate. Work of an iteration: the residual r is read once more, and the dense
-// matrix is read. The computation of this matrix, once per step, is not counted.
+// matrix; the aggregate of each node and the node's position in it; and the list of matrix blocks within aggregates,
+// about nine in ten. Work per iteration: r and the dense matrix are read. The computation of this matrix once per step
+// is not counted.
 void solver_add_coarse(const Stage *stage, const StageSize *size, StageBytes *bytes) {
   const bool cuda = stage->device == DEVICE_CUDA;
   const double real = (double)precision_size(stage->precision), dof = size->node_dof, nodes = size->nodes;
-  const bool in_parts = ((const SolverMethod *)stage)->matrix != NULL;  // the aggregates are pieces of the parts
+  // a solver with a fixed matrix format uses parts; each connected piece of a part is an aggregate
+  const bool in_parts = ((const SolverMethod *)stage)->matrix != NULL;
   const int count = in_parts ? part_count_for(stage->device, (int)nodes) : aggregate_count_for((int)nodes);
   const double unknowns = count * dof * (dof + 1) / 2, matrix = 8 * unknowns * unknowns;
   const double items = sizeof(AggregateItem) * 0.9 * stage_blocks(size), arms = nodes * (3 * real + sizeof(int));
@@ -96,9 +97,8 @@ void solver_add_coarse(const Stage *stage, const StageSize *size, StageBytes *by
   bytes->work[WORK_ITERATION].flops += 2 * unknowns * unknowns + (dof == 3 ? 27 : 2) * nodes;
 }
 
-// Adds memory and work of the SSOR preconditioner: the vector z and the lists of pairs. A pair is a matrix block that
-// couples a row's node with another node (ssor.h). A forward and a backward sweep together read each list entry and
-// each matrix entry once.
+// Adds memory and work of the SSOR preconditioner: the vector z, and the lists of the matrix blocks that couple two
+// nodes (ssor.h). Two sweeps together read each block once.
 static void add_sweeps(const Stage *stage, const StageSize *size, StageBytes *bytes) {
   const double real = (double)precision_size(stage->precision), n = size->node_dof * size->nodes;
   const double pairs = 2 * size->pairs * (4 + (size->node_dof == 1 ? 4 : sizeof(BlockSlots))) + 12 * size->nodes;
@@ -109,12 +109,11 @@ static void add_sweeps(const Stage *stage, const StageSize *size, StageBytes *by
 
 StageBytes solver_bytes(const Stage *stage, const StageSize *size) {
   const int width = solver_width((const SolverMethod *)stage, (int)size->node_dof);
-  // The vectors are r, p and Ap. With a preconditioner, there are also z and the upper triangles of the inverse blocks.
+  // Vectors: r, p and Ap. With a preconditioner also z, and the upper triangles of the inverse blocks.
   const double vectors = 3 + (width > 0) + (width + 1) / 2.0;
   const double n = size->node_dof * size->nodes, vector = n * (double)precision_size(stage->precision);
   StageBytes bytes = stage_takes(stage, vectors * vector + n);
-  // The first loop computes x, r and z from x, r, p, Ap and M^-1; without a preconditioner z is r. The second loop
-  // computes p from z and p.
+  // The first loop computes x, r and z from x, r, p, Ap and M^-1. The second computes p from z and p.
   const double inverse = (width > 0 ? (width + 1) / 2.0 : 0) * vector;
   stage_light_pass(stage, &bytes, WORK_ITERATION, 4 * vector + inverse, (width > 0 ? 3 : 2) * vector);
   stage_light_pass(stage, &bytes, WORK_ITERATION, 2 * vector, vector);

@@ -1,5 +1,4 @@
-// SSOR preconditioner in the order of the nodes' colours: its lists of matrix entries, and its sweeps on the CPU. See
-// ssor.h.
+// The SSOR preconditioner: its lists of matrix blocks, and its sweeps on the CPU (ssor.h).
 #include "sim/solver/ssor.h"
 
 #include <stdlib.h>
@@ -10,27 +9,29 @@
 
 enum { ROW_CHUNK = 256 };
 
-// The lists of SsorView on the host, during construction: pairs (matrix entries that couple two nodes) of each row.
+// The lists of SsorView on the host, during creation. A pair is a matrix block that couples a row's node with another
+// node.
 typedef struct Lists {
-  int *row;                          // [nodes], row of each node: its index in the order of colours
-  int *start, *middle, *other, *at;  // first pair; first pair with a later node; other node; entry in `values`
-  BlockSlots *slots;                 // position of each pair's block in `values`
+  int *row;  // [nodes], row of each node: its index in the order of the sweep
+  // per row: first pair (matrix block), first pair with a later node; per pair: other node, entry in `values`
+  int *start, *middle, *other, *at;
+  BlockSlots *slots;  // [pairs], position of each pair's block in `values`
 } Lists;
 
 static void lists_free(Lists *l) {
   free(l->row), free(l->start), free(l->middle), free(l->other), free(l->at), free(l->slots);
 }
 
-// Source of the matrix entries: the operator's stored blocks, or the stored small matrix of each cell.
+// The operator whose entries are listed: its stored blocks, or its stored small matrix of each cell.
 typedef struct Source {
   const Operator *A;
   const NodeColours *colours;
-  NodeCells cells;  // cells of each node; empty unless the operator stores a matrix for each cell
+  NodeCells cells;  // cells of each node, if the operator stores a matrix for each cell; else empty
 } Source;
 
-// Lists the pairs of a row, which are the matrix blocks that couple its node with other nodes. With `behind` 0 the
-// other node is earlier in the order of the sweep, with `behind` 1 later. Writes from index `count` on, and returns the
-// index after the last pair.
+// Lists the pairs of a row, the matrix blocks that couple its node with other nodes: with `behind` 0 the earlier nodes
+// in the order of the sweep, with `behind` 1 the later nodes. Writes from index `count` on, and returns the index after
+// the last pair.
 static int list_pairs(const Source *s, Lists *l, int row, int behind, int count) {
   const Operator *A = s->A;
   const Adjacency *graph = &A->space->graph;
@@ -48,8 +49,8 @@ static int list_pairs(const Source *s, Lists *l, int row, int behind, int count)
   return count;
 }
 
-// Does the work of list_pairs for an operator that stores a small matrix for each cell. Two nodes have one pair (matrix
-// entry) in the matrix of each cell that contains both nodes.
+// Lists the pairs of a row if the operator stores a small matrix for each cell: the row's node and another node of a
+// cell are one pair per cell. Arguments and result are those of list_pairs.
 static int list_cells(const Source *s, Lists *l, int row, int behind, int count) {
   const Space *space = s->A->space;
   const int a = s->colours->node[row], nodes = space->cell_nodes;
@@ -84,7 +85,7 @@ static void list_some_rows(const void *task, int first, int last) {
   }
 }
 
-// Returns the number of pairs of node a, the matrix entries that couple it with other nodes.
+// Returns the number of pairs of node a, the matrix blocks that couple it with other nodes.
 static int row_entries(const Source *s, int a) {
   const Adjacency *graph = &s->A->space->graph;
   if (s->cells.cell) return (int)(s->cells.start[a + 1] - s->cells.start[a]) * (s->A->space->cell_nodes - 1);
@@ -109,7 +110,7 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural
   const int64_t pairs = kept ? (int64_t)space->cell_count * space->cell_nodes * space->cell_nodes : space_pairs(space);
   *ssor = (Ssor){ .device = device };
 
-  // Reject operators whose entries cannot be read row by row, and matrices with too many pairs of nodes for an int.
+  // Reject operators without stored entries of all rows, and matrices with too many pairs of nodes for an int.
   if (!A->slots && !kept)
     return error_set(
         error, "solver ssor needs a matrix format with stored entries, but \"%s\" stores none; choose another --matrix",
@@ -121,7 +122,9 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural
                        "another --matrix",
                        A->method->stage.name);
   if (pairs > INT32_MAX)
-    return error_set(error, "the mesh is too large for solver ssor: %lld pairs of neighbouring nodes, the limit is %d",
+    return error_set(error,
+                     "the mesh is too large for solver ssor: %lld pairs of neighbouring nodes, the limit is %d; choose "
+                     "another --solver",
                      (long long)pairs, INT32_MAX);
 
   Lists l = { .row = array_new(nodes, sizeof *l.row, "matrix rows", error),
@@ -169,7 +172,7 @@ void REAL_NAME(ssor_destroy)(Ssor *ssor) {
   *ssor = (Ssor){ 0 };
 }
 
-// Arguments of the loops over the rows (nodes) of one colour. first_row: the first of these rows.
+// Arguments of the parallel loops over the rows (nodes) of one colour, whose first row is first_row.
 typedef struct Task {
   const SsorView *v;
   int first_row, backward;
@@ -177,8 +180,7 @@ typedef struct Task {
   real *z;
 } Task;
 
-// Sweeps over the rows (nodes) number first to last - 1 of a colour. The caller passes dof = 1 as a constant, for which
-// the compiler makes a separate loop.
+// Sweeps over the rows (nodes) first to last - 1 of a colour. The constant dof = 1 gets a separate, faster loop.
 static inline void sweep_rows(const Task *t, int dof, int first, int last) {
   const SsorView *v = t->v;
   for (int row = t->first_row + first; row < t->first_row + last; row++) {

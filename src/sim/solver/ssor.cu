@@ -1,6 +1,6 @@
-// SSOR preconditioner on the GPU, with the lists of ssor.c. A row is a node, and its pairs are the matrix blocks that
-// couple it with other nodes. Nodes of one colour share no cell and are updated in parallel. Each colour and direction
-// of a sweep is one kernel. LANES threads process a row: thread k of them multiplies the pairs k, k + LANES, ... by z.
+// The SSOR preconditioner on the GPU, with the lists of ssor.c. Each colour and direction of a sweep is one kernel. A
+// row is a node, and its pairs are the matrix blocks that couple it with other nodes. LANES threads process a row:
+// thread k multiplies the pairs k, k + LANES, ... by z.
 #include "device/cuda_try.h"
 #include "sim/solver/ssor.h"
 
@@ -31,9 +31,8 @@ static __global__ void __launch_bounds__(BLOCK)
 extern "C" bool REAL_NAME(ssor_apply_cuda)(const Ssor *ssor, const real *r, real *z, const int *done, void *s,
                                            Error *error) {
   const auto kernel = ssor->view.dof == 1 ? sweep_kernel<1> : ssor->view.dof == 2 ? sweep_kernel<2> : sweep_kernel<3>;
-  // The last colour has no later nodes. With one unknown per node, the backward sweep would not change the nodes of
-  // this colour, so it skips the colour. With several unknowns it does not skip the colour, since the unknowns of a
-  // node depend on each other.
+  // The last colour has no later nodes. With one unknown per node, the backward sweep would not change it, so it is
+  // skipped. With several unknowns, the unknowns of a node depend on each other.
   const NodeColours *colours = &ssor->colours;
   const int turn = ssor->view.dof == 1 ? 2 : 1;
   for (int k = 0; k <= 2 * colours->count - turn; k++) {

@@ -1,18 +1,17 @@
 // The SSOR preconditioner, symmetric successive over-relaxation with omega = 1 (paper 001, Eq. 24 and Alg. 3):
 //   M = (L + D) D^-1 (L + D)^T,
-// where D is the diagonal of A and L the entries below it. M^-1 r is a forward sweep over the nodes, followed by a
-// backward sweep. Unknowns are ordered by the colours of their nodes (node_colours.h), then by nodes and components.
-// Two nodes of one colour share no cell, so a sweep updates all nodes of a colour in parallel. Negative diagonal
-// entries are replaced by their absolute values, so M is always positive definite.
+// where D is the diagonal of A and L the entries below it. z = M^-1 r is computed by a forward and a backward sweep
+// over the nodes. Unknowns are ordered by the colours of their nodes (node_colours.h), then by node. Nodes of one
+// colour share no cell, so a sweep updates them in parallel. M is positive definite, because D has the absolute values
+// of the diagonal.
 //
-// A pair is a matrix entry or block that couples a node with another node. For each node, one list has the pairs with
-// nodes that are earlier in the order of the unknowns, and a second list the pairs with later nodes. The forward sweep
-// reads the first lists and the backward sweep the second, so together they read each pair once. The operator must
-// store values: either the blocks of A, or a small matrix for each cell. In the second case two nodes have one pair for
-// each cell that contains both.
+// A pair is a matrix block that couples a node with another node. Each node has a list of its pairs with nodes that are
+// earlier in the order, which the forward sweep reads, and one with later nodes, for the backward sweep. The operator
+// must store values: the blocks of A, or a small matrix for each cell. With cell matrices, two nodes have one pair for
+// each cell with both.
 //
-// There is also a natural order, in which nodes are updated one by one in the order of their numbers, as in codes
-// without colouring. CG then needs fewer iterations than with colours, but the sweeps run on one thread.
+// In natural order, nodes are updated one by one in the order of their numbers. CG then needs fewer iterations than
+// with colours, but the sweeps run on one thread.
 #pragma once
 #include "base/real.h"
 #include "sim/solver/node_colours.h"
@@ -23,50 +22,49 @@
 extern "C" {
 #endif
 
-// The lists of matrix entries that sweeps read. Arrays are on the operator's device. A row is a node in the order of
-// the sweep, sorted by colour: row 0 is the first node of colour 0. A pair is an item of the lists, a matrix entry or
-// block that couples the row's node with another node.
+// The lists of matrix blocks that the sweeps read, on the operator's device. A row is a node in the order of the sweep:
+// row 0 is the first node of colour 0. A pair is a matrix block that couples the row's node with another node.
 typedef struct SsorView {
   int dof;          // unknowns per node
-  const int *node;  // [nodes], node of each row
-  // start [nodes + 1], middle [nodes]. The pairs of a row with earlier nodes are from start[row] to middle[row] - 1,
-  // and the pairs with later nodes from middle[row] to start[row + 1] - 1.
+  const int *node;  // [nodes], node of each row; rows are sorted by colour
+  // start [nodes + 1], middle [nodes]: the pairs (matrix blocks) of a row are start[row] to middle[row] - 1 with
+  // earlier nodes, and middle[row] to start[row + 1] - 1 with later nodes.
   const int *start, *middle;
-  const int *other;  // [pairs], other node of each pair
-  // [pairs], index of the pair's entry in `values`; used if there is one unknown per node
+  const int *other;  // [pairs], node of the column of each pair's matrix block
+  // [pairs], index of the pair's entry in `values`, if there is one unknown per node; else NULL
   const int *at;
-  // [pairs], position of the pair's block in `values`; used if there are several unknowns per node
+  // [pairs], position in `values` of each pair's matrix block, if there are several unknowns per node; else NULL
   const BlockSlots *slots;
   const real *values, *blocks;  // stored values and diagonal blocks of A; borrowed
-  const uint8_t *fixed;         // [n], 1: the unknown is fixed
+  const uint8_t *fixed;         // [n], 1: the unknown is fixed, and z is 0
 } SsorView;
 
-// The SSOR preconditioner of a linear system: its lists, and the rows (nodes) of each colour. A zeroed Ssor is empty.
+// The SSOR preconditioner of a linear system: its lists of matrix blocks, and its colours. A zeroed Ssor is empty.
 typedef struct Ssor {
-  Device device;  // device on which the arrays of `view` are stored
-  SsorView view;  // lists of matrix entries
-  // on the host: the rows of each colour; in natural order each row has its own colour
+  Device device;  // device of the arrays of `view`
+  SsorView view;  // lists of the matrix blocks
+  // on the host: the rows of each colour; in natural order each row has a colour of its own
   NodeColours colours;
 } Ssor;
 
-/// Builds the lists for a system. If `natural` is true, nodes are in the order of their numbers, without colours. Fails
-/// if memory runs out or if the user interrupts. Also fails if the operator stores no entries, or only a triangle of A.
+/// Builds the lists for a system, in natural order (by node numbers) or by colours. Fails if memory runs out, if the
+/// user interrupts, or if the operator stores no entries or only one triangle of A.
 bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural, Error *error);
 void REAL_NAME(ssor_destroy)(Ssor *ssor);
 
-/// Computes z = M^-1 r [n] by a forward and a backward sweep; z is 0 on the fixed unknowns.
+/// Computes z = M^-1 r [n] on the CPU, by a forward and a backward sweep; z is 0 on the fixed unknowns.
 void REAL_NAME(ssor_apply_cpu)(const Ssor *ssor, const real *r, real *z);
 
-/// Computes z = M^-1 r as ssor_apply_cpu does, but on the GPU, queued on `s`, a cudaStream_t. `done` is NULL or a word
-/// on the device; if it is nonzero when the kernels run, they do nothing.
+/// Computes z = M^-1 r [n] by a forward and a backward sweep on the GPU, queued on `s`, a cudaStream_t; z is 0 on the
+/// fixed unknowns. `done` is NULL or a word on the device; if it is not 0 when the kernels run, they do nothing.
 bool REAL_NAME(ssor_apply_cuda)(const Ssor *ssor, const real *r, real *z, const int *done, void *s, Error *error);
 
 #ifdef __cplusplus
 }
 #endif
 
-// Computes sum [dof], the product of a row's pairs with z. A pair is a matrix block that couples the row's node with
-// another node. The pairs are from, from + step, ... below `to`. Threads that share a row have different `from`.
+// Computes sum [dof], the product of some pairs of a row with z: the pairs from, from + step, ... below `to`. A pair is
+// a matrix block that couples the row's node with another node. Threads that share a row have different `from`.
 HOST_DEVICE void ssor_pairs(const SsorView *v, int dof, int from, int to, int step, const real *z, real *sum) {
   for (int i = 0; i < dof; i++) sum[i] = 0;
   for (int k = from; k < to; k += step) {
@@ -81,8 +79,8 @@ HOST_DEVICE void ssor_pairs(const SsorView *v, int dof, int from, int to, int st
   }
 }
 
-// Updates z at one node. sum [dof] is the product of the node's pairs (matrix blocks with other nodes) with z at these
-// nodes. A forward sweep computes z from r, a backward sweep changes z.
+// Updates z at one node. sum [dof] is the product of the node's pairs (matrix blocks) with z at the other nodes. The
+// forward sweep computes z from r, the backward sweep changes z.
 HOST_DEVICE void ssor_node(const SsorView *v, int dof, int node, int backward, const real *sum, const real *r,
                            real *z) {
   const real *block = v->blocks + (long long)node * dof * dof;

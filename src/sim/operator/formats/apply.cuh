@@ -1,22 +1,20 @@
-// Helpers for the formats' products y = A x on the GPU: the loop of a lane over its entries, and the partial sums of
-// x.y. A lane is a thread that processes a row, or a part of a row together with other lanes. An entry is one stored
-// number of the matrix with its column.
+// Functions of the GPU kernels that compute y = A x: a loop of one thread over entries of a row, and the partial sums
+// of x.y. A lane is one of several threads that process the same row. An entry is one stored number of the matrix.
 #pragma once
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/operator.h"
 
-// APPLY_BLOCK: threads per thread block. APPLY_BATCH: number of matrix entries that a lane (thread) loads at once.
-// APPLY_ENTRIES: if several lanes share a row, minimum number of its entries for each lane.
+// APPLY_BLOCK: threads per thread block. APPLY_BATCH: number of matrix entries that a thread loads before it
+// multiplies. APPLY_ENTRIES: min number of entries of a row for each of its threads.
 enum { APPLY_BLOCK = 256, APPLY_BATCH = 4, APPLY_ENTRIES = 8 };
 
-// BY_NODE_DOF is the instance of the template `kernel` for `dof` unknowns per node, from 1 to OPERATOR_DOF_MAX.
+// Selects the instance of the template `kernel` for `dof` unknowns per node, 1 to OPERATOR_DOF_MAX.
 #define BY_NODE_DOF(dof, kernel) ((dof) == 3 ? kernel<3> : (dof) == 2 ? kernel<2> : kernel<1>)
 
-// Returns the number of lanes (threads) per row of the matrix that a format uses if the user sets none. With several
-// unknowns per node it is the number `tuned` in the format's table (OperatorMethod). With one unknown per node rows are
-// short, and many lanes would be idle. The number `tuned` is then halved until each lane has at least APPLY_ENTRIES
-// entries of an average row.
+// Returns the number of threads per row of the matrix, if the user sets none. With several unknowns per node it is the
+// number `tuned` in the format's table. With one unknown per node, rows are short. `tuned` is then halved until an
+// average row has at least APPLY_ENTRIES entries per thread.
 static inline int apply_usual_lanes(const Operator *A) {
   const int64_t entries = A->space->node_dof > 1 ? INT64_MAX : space_pairs(A->space) / A->space->node_count;
   int lanes = A->method->tuned;
@@ -24,10 +22,9 @@ static inline int apply_usual_lanes(const Operator *A) {
   return lanes;
 }
 
-// Sets *streams to true if an iteration of a solver reads more bytes than fit into the GPU's L2 cache. Counted are the
-// values of the matrix, an index for each value, and VECTORS vectors of n numbers. If so, the values of the matrix are
-// marked to be evicted from the cache before other data, since a product reads each of them only once. The vectors,
-// which are read again, then stay in the cache.
+// Sets *streams to true if an iteration of a solver reads more bytes than the GPU's L2 cache holds: the values of the
+// matrix with an index each, and VECTORS vectors of n numbers. Kernels then load the values with a hint to evict them
+// first, so that the vectors stay in the cache.
 static inline bool apply_streams(const Operator *A, bool *streams, Error *error) {
   enum { VECTORS = 6 };
   int cache = 0;
@@ -36,16 +33,16 @@ static inline bool apply_streams(const Operator *A, bool *streams, Error *error)
   return true;
 }
 
-// Loads a number that the kernel reads only once. With STREAMS, the load marks the number to be evicted from the L2
+// Loads a number that the kernel reads only once. With STREAMS, the load has a hint to evict the number from the L2
 // cache before other data.
 template <bool STREAMS, typename T>
 static __device__ __forceinline__ T apply_once(const T *at) {
   return STREAMS ? __ldcs(at) : *at;
 }
 
-// Returns one lane's (thread's) part of the product of a row with x: the sum of values[s] * x[col[s]] for s = first,
-// first + STRIDE, ... < last. Loads the columns and values of APPLY_BATCH entries before any x, so that these loads
-// overlap.
+// Returns the contribution of one thread to the product of a row with x: the sum of values[s] * x[col[s]] for s =
+// first, first + STRIDE, ... < last. Loads the columns and values of APPLY_BATCH entries before their x, so that these
+// loads overlap.
 template <int STRIDE>
 static __device__ __forceinline__ real apply_run(int first, int last, const int *__restrict__ col,
                                                  const real *__restrict__ values, const real *__restrict__ x) {
@@ -66,8 +63,8 @@ static __device__ __forceinline__ real apply_run(int first, int last, const int 
   return sum;
 }
 
-// Sums `value`, a thread's part of x.y, over the thread block, always in the same order. Writes the sum to dots[number
-// of the thread block]. Does nothing if dots is NULL. Every thread must call it.
+// Sums `value`, the contribution of each thread to x.y, over the thread block in a fixed order. Writes the sum to
+// dots[blockIdx.x]. Does nothing if dots is NULL. Every thread must call it.
 static __device__ __forceinline__ void apply_dot(double value, double *__restrict__ dots) {
   __shared__ double warps[APPLY_BLOCK / 32];
   if (!dots) return;

@@ -1,17 +1,16 @@
-// Helpers for the formats' products y = A x on the CPU. The rows are divided into ranges of PART_ROWS rows, called
-// parts here. For example, part 0 has the rows 0 to 1919. Threads process the parts in any order. Each part has a
-// separate partial sum of x.y, so results do not depend on the number of threads.
+// Computes products y = A x on the CPU, by a parallel loop over parts. A part is a range of PART_ROWS rows: part 0 has
+// the rows 0 to 1919. Each part has a separate partial sum of x.y, so results do not depend on the number of threads.
 #pragma once
 #include "base/parallel.h"
 #include "base/real.h"
 #include "sim/operator/operator.h"
 
-// PART_ROWS is a multiple of 64 and of 3 * 64. So a part consists of whole slices of the format HYB, which are groups
-// of 64 nodes with 1 or 3 rows each.
+// Rows of one part. It is a multiple of 64 and of 3 * 64, because the format HYB stores groups of 64 nodes with 1 or 3
+// rows each, and a part must not end within a group.
 enum { PART_ROWS = 1920 };
 
-// Arguments of a loop over the rows for y = A x. x and y are [n]. dots [apply_parts(A)] gets a partial sum of x.y for
-// each part, a range of PART_ROWS rows; it may be NULL.
+// Arguments of a loop over the rows for y = A x, with x and y [n]. dots [apply_parts(A)] gets a partial sum of x.y for
+// each range of PART_ROWS rows; it may be NULL.
 typedef struct RowsProduct {
   const Operator *A;
   const real *x;
@@ -19,8 +18,8 @@ typedef struct RowsProduct {
   double *dots;
 } RowsProduct;
 
-// apply_parts returns the number of parts (ranges of PART_ROWS rows). apply_part_end returns the row after the last row
-// of a part.
+// apply_parts returns the number of parts (ranges of PART_ROWS rows). apply_part_end returns the end of a part: its
+// last row + 1.
 static inline int apply_parts(const Operator *A) {
   return A->n / PART_ROWS + (A->n % PART_ROWS > 0);
 }
@@ -29,15 +28,17 @@ static inline int apply_part_end(const Operator *A, int part) {
   return A->n - part * PART_ROWS > PART_ROWS ? (part + 1) * PART_ROWS : A->n;
 }
 
-/// Implements OperatorMethod.apply: calls the function `part` for the row range [first, last) of each part, a range of
-/// PART_ROWS rows.
+/// Implements OperatorMethod.apply: calls the function `part` once for each range [first, last) of PART_ROWS rows, in
+/// parallel.
 static inline bool apply_in_parts(const Operator *A, const void *x, void *y, double *dots,
                                   void (*part)(const void *product, int first, int last)) {
   parallel_for(A->n, PART_ROWS, part, &(RowsProduct){ A, x, y, dots });
   return true;
 }
 
-/// Computes y for the rows [first, last) of one part, and the part's sum of x.y. row_product returns y of one row.
+/// Computes y for the rows [first, last) of one part, a range of PART_ROWS rows, and their sum of x.y. row_product
+/// returns one element of A x.
+/// x.
 static inline void apply_row_by_row(const RowsProduct *p, int first, int last,
                                     real (*row_product)(const Operator *A, const real *x, int row)) {
   double dot = 0;

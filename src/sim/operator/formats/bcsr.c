@@ -1,6 +1,5 @@
-// The format BCSR, block compressed sparse rows: y = A x on the CPU, and the index arrays for CPU and GPU. A block has
-// node_dof x node_dof values, one column index, and stands for one pair: a node and one of its neighbours in
-// space->graph.
+// The format BCSR, block compressed sparse rows: the index arrays for CPU and GPU, and y = A x on the CPU. A block has
+// node_dof x node_dof values and belongs to one pair: a node and one of its neighbours in space->graph.
 //
 //   values   [pairs of the graph][node_dof rows][node_dof columns]: block 0, block 1, ... in the order of the pairs
 //

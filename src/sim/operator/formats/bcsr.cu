@@ -1,8 +1,7 @@
-// y = A x for BCSR, block compressed sparse rows, on the GPU: the CUDA version of bcsr.c, which creates the index
-// arrays. One warp (32 threads, called lanes) processes the rows of one node, whose blocks are contiguous in memory.
-// The warp reads as many whole blocks at once as fit into its lanes: three blocks of nine values use 27 of 32 lanes. A
-// lane reads the entry of one row and column in each of its blocks: with blocks of nine values, lane 5 reads entry (1,
-// 2) of the blocks 0, 3, 6, ... of the node. Neighbouring lanes read neighbouring values. Sums have a fixed order.
+// Computes y = A x for BCSR, block compressed sparse rows, on the GPU (CUDA version of bcsr.c). One warp processes the
+// rows of one node, whose blocks are contiguous in memory. It reads as many whole blocks at once as its 32 threads can:
+// three blocks of nine values use 27 threads. Each thread reads the same row and column of several blocks: thread 5
+// reads entry (1, 2) of the blocks 0, 3, 6, ... of the node. Sums have a fixed order.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"
@@ -10,16 +9,15 @@
 
 namespace bcsr_operator {
 
-enum { NODES = APPLY_BLOCK / 32 };  // NODES: nodes per thread block, one for each of its warps
+enum { NODES = APPLY_BLOCK / 32 };  // nodes per thread block, one per warp
 
-// Computes y = A x. `l` has the first block and the length of each node's row, and the column of each block. values
-// [pairs][DOF][DOF] has the blocks. x and y are [nodes * DOF]. dots gets a partial sum of x.y for each thread block, or
-// is NULL.
+// Computes y = A x [nodes * DOF] from the matrix blocks `values` [blocks][DOF][DOF]. `l` has the first block, the
+// number of blocks and the columns of each node's row. dots gets a partial sum of x.y per thread block, or is NULL.
 template <int DOF>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int nodes, BlockLayout l, const real *__restrict__ values, const real *__restrict__ x,
                  real *__restrict__ y, double *__restrict__ dots) {
-  enum { SIZE = DOF * DOF, AT_ONCE = 32 / SIZE };  // AT_ONCE: blocks of the matrix that a warp reads together
+  enum { SIZE = DOF * DOF, AT_ONCE = 32 / SIZE };  // number of blocks that a warp reads at once
   const int node = blockIdx.x * NODES + threadIdx.x / 32, lane = threadIdx.x % 32;
   const bool inside = node < nodes;  // no thread returns early: the shuffles below need full warps
   const int *__restrict__ column = l.column;
@@ -35,8 +33,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
     sum = part;
     for (int step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
   } else {
-    // Lane (thread) i < DOF of the warp computes row i of the node: it sums the results of all lanes whose entry is in
-    // row i.
+    // Thread i < DOF of the warp computes row i of the node, as the sum over all threads whose entry is in row i.
     const int i = lane < DOF ? lane : 0;
 #pragma unroll
     for (int t = 0; t < AT_ONCE * DOF; t++) sum += __shfl_sync(0xffffffff, part, t / DOF * SIZE + i * DOF + t % DOF);

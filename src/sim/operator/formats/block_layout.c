@@ -1,4 +1,4 @@
-// Index arrays of the formats bcsr, ell and sell, which store one column index per block (see block_layout.h).
+// Creates and frees the index arrays of the formats bcsr, ell and sell, and sorts rows by length (block_layout.h).
 #include "sim/operator/formats/block_layout.h"
 
 #include <stdlib.h>

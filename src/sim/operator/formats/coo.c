@@ -1,6 +1,5 @@
-// y = A x for COO and DCOO on the CPU. These formats store row, column and value of each entry; DCOO stores the
-// diagonal first. Entries are sorted by row. A group has the entries of PART_ROWS consecutive rows, and threads process
-// different groups at the same time.
+// Computes y = A x for COO and DCOO on the CPU. These formats store row, column and value of each entry, sorted by row.
+// One task computes PART_ROWS consecutive rows. DCOO stores the diagonal before the other entries.
 #include <stdlib.h>
 #include <string.h>
 

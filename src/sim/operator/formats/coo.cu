@@ -1,13 +1,12 @@
-// y = A x for COO and DCOO on the GPU. These formats store row, column and value of each entry; DCOO stores the
-// diagonal of the matrix first. An entry is a number of the matrix with its row and column; entries are sorted by row.
-// The products of the entries with x are summed row by row in parallel (a segmented sum; Blelloch, Heroux and Zagha,
-// 1993). There are no atomics, so a run repeats bit for bit. A tile is TILE consecutive entries, which one thread block
-// processes. A row may continue from one tile to the next. The carry of a tile is its sum for a row that began in an
-// earlier tile. Four kernels run one after the other:
+// Computes y = A x for COO and DCOO on the GPU. These formats store row, column and value of each entry, sorted by row;
+// DCOO stores the diagonal before the other entries. A thread block processes a tile of TILE consecutive entries. A row
+// may continue from one tile to the next. The carry of a tile is its sum for a row that began in an earlier tile. Sums
+// have a fixed order without atomics (segmented sum; Blelloch, Heroux and Zagha, 1993). Four kernels run one after the
+// other:
 //
 //   start   y = D x for DCOO, where D is the diagonal; y = 0 for COO
-//   tiles   one block per tile adds to the rows that begin in its tile, and writes the tile's carry to carry[tile]
-//   carries one thread per row that spans several tiles adds the row's carries in order
+//   tiles   adds each tile's sums to the rows that begin in the tile, and writes its carry to carry[tile]
+//   carries adds the carries of each row that spans several tiles, with one thread per such row
 //   dots    partial sums of x.y, if requested
 #include <stdlib.h>
 
@@ -22,7 +21,7 @@
 namespace coo_operator {
 
 // ITEMS: consecutive entries per thread. TILE: entries per thread block. PAD: distance in shared memory between the
-// first entries of two threads. PAD is odd, so that the threads of a warp read different memory banks.
+// first entries of two threads, odd so that the threads of a warp use different memory banks.
 enum { ITEMS = 8, TILE = APPLY_BLOCK * ITEMS, PAD = ITEMS + 1 };
 
 static __global__ void __launch_bounds__(APPLY_BLOCK)
@@ -31,16 +30,16 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   if (i < n) y[i] = diagonal ? diagonal[i] * x[i] : (real)0;
 }
 
-// State of the sum of a row after some consecutive entries. `began` is true if a row began within these entries. `sum`
-// is the sum of those entries that belong to the last row. Example: entries 5 and 6 end row 3, and entry 7 begins row
-// 4; then `began` is true, and `sum` is entry 7.
+// Sum of a row after some consecutive entries. `began` is true if a row begins within these entries. `sum` adds the
+// entries of their last row. Example: entries 5 and 6 end row 3, and entry 7 begins row 4. Then `began` is true, and
+// `sum` is entry 7.
 typedef struct Open {
   real sum;
   bool began;
 } Open;
 
-// Returns the combined state (Open) of the entries of all threads before this one. The order of the sums is fixed. *all
-// gets the combined state of all threads of the block.
+// Returns the sum of the last row (Open) over the entries of all threads before this one, added in a fixed order. *all
+// gets the sum over the entries of all threads of the block.
 static __device__ Open scan_before(const Open &open, Open *all) {
   typedef cub::BlockScan<Open, APPLY_BLOCK, cub::BLOCK_SCAN_WARP_SCANS> Scan;
   __shared__ typename Scan::TempStorage storage;
@@ -54,9 +53,9 @@ static __device__ Open scan_before(const Open &open, Open *all) {
   return before;
 }
 
-// Computes the products of one tile's entries with x, and sums them by rows. A tile is the TILE consecutive entries of
-// one thread block. row, col and values are [count], with count the number of all entries. carry [tiles] gets each
-// tile's sum for a row that began in an earlier tile.
+// Multiplies the entries of one tile by x, and adds the products of each row to y. A tile is the TILE consecutive
+// entries of one thread block. row, col and values are [count], for all tiles. carry[tile] gets the tile's sum for a
+// row that began in an earlier tile.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     tile_kernel(int count, const int *__restrict__ row, const int *__restrict__ col, const real *__restrict__ values,
                 const real *__restrict__ x, real *__restrict__ y, real *__restrict__ carry) {
@@ -71,7 +70,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   const int last_row = row[min(first + TILE, count) - 1];
   __syncthreads();
 
-  // `previous` is the row of the entry before this thread's first entry; -1 for the very first entry.
+  // Row of the entry before this thread's first one; -1 if there is none.
   int previous = -1;
   if (thread > 0)
     previous = row_of[(thread - 1) * PAD + ITEMS - 1];
@@ -86,8 +85,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   }
   Open all;
   Open state = scan_before(open, &all);
-  // Second pass over the thread's entries, which writes y. It starts from the sum of the row that is still incomplete
-  // after the preceding threads. At an entry that begins a new row, the previous row is complete and is written.
+  // Second pass over the thread's entries, which writes y. It starts with the sum of the row that the preceding threads
+  // left incomplete. An entry of a new row completes the previous row.
   for (int k = 0, before = previous; k < ITEMS; before = own_row[k++]) {
     if (own_row[k] != before) {
       if (state.began)
@@ -106,7 +105,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
 }
 
 // Adds the carries to the rows that span several tiles. carry[tile] is the sum of a tile (TILE consecutive entries) for
-// a row that began in an earlier tile. crossing[tile] is this row, or -1 if a row begins with the tile.
+// row crossing[tile], which began in an earlier tile. crossing[tile] is -1 if the tile begins with a new row.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     carry_kernel(int tiles, const int *__restrict__ crossing, const real *__restrict__ carry, real *__restrict__ y) {
   int tile = blockIdx.x * APPLY_BLOCK + threadIdx.x;

@@ -1,4 +1,4 @@
-// The index arrays of COO, the row and column of each entry: see coo_layout.h.
+// Creates the index arrays of COO and DCOO, the row and column of each entry, on the operator's device.
 #include "sim/operator/formats/coo_layout.h"
 
 #include <stdlib.h>
@@ -44,8 +44,8 @@ StageBytes coo_bytes(const Stage *stage, const StageSize *size) {
   const double vector = size->node_dof * size->nodes * (double)precision_size(stage->precision);
   StageBytes bytes = operator_format_bytes(stage, size, entries, 8 * entries, 8 * entries);
   if (stage->device == DEVICE_CPU) return bytes;
-  stage_pass(stage, &bytes, WORK_PRODUCT, vector, vector);  // kernel `start` of coo.cu
-  stage_pass(stage, &bytes, WORK_PRODUCT, 0, 0);            // kernel `carries`
-  stage_pass(stage, &bytes, WORK_PRODUCT, 2 * vector, 0);   // kernel `dots`
+  stage_pass(stage, &bytes, WORK_PRODUCT, vector, vector);  // first kernel: y = D x, where D is the diagonal
+  stage_pass(stage, &bytes, WORK_PRODUCT, 0, 0);            // third kernel: adds sums of rows that span several tiles
+  stage_pass(stage, &bytes, WORK_PRODUCT, 2 * vector, 0);   // fourth kernel: x.y
   return bytes;
 }

@@ -1,6 +1,5 @@
-// The formats COO and DCOO on CPU and GPU: row, column and value of each entry, sorted by rows. DCOO stores the
-// diagonal of the matrix first, in values[0] to values[n - 1], without row and column indices. Its other entries
-// follow.
+// The formats COO and DCOO: row, column and value of each entry, sorted by row. DCOO stores the diagonal of the matrix
+// in values[0] to values[n - 1], without row and column. Its other entries follow.
 #pragma once
 #include "sim/operator/operator.h"
 
@@ -9,22 +8,21 @@ extern "C" {
 #endif
 
 typedef struct CooLayout {
-  int count;       // number of entries; DCOO does not count its diagonal
+  int count;       // number of entries; in DCOO without the diagonal entries
   int *row, *col;  // [count], row and column of each entry, rows ascending; on the operator's device
-  // Number of groups of consecutive entries. On the CPU, a thread processes a group, which has all entries of PART_ROWS
-  // rows. On the GPU, a thread block processes a group, which has TILE entries.
+  // Number of groups of consecutive entries. CPU: a group has the entries of PART_ROWS rows, for one task. GPU: a group
+  // has TILE entries, for one thread block.
   int group_count;
-  // On the CPU [group_count + 1]: index of the first entry of each group of consecutive entries. On the GPU
-  // [group_count]: number of the row that continues from the previous group into this one, or -1 if the group begins
-  // with a new row.
+  // CPU, [group_count + 1]: index of the first entry of each group of consecutive entries. GPU, [group_count]: row that
+  // continues from the previous group into this one, or -1 if the group begins with a new row.
   int *group;
-  // [group_count] real, only on the GPU: the sum of each group's entries in a row that began in an earlier group.
+  // [group_count] real, only on the GPU: sum over a group of entries, of those in a row that began in an earlier group
   void *carry;
 } CooLayout;
 
-/// Creates A->layout, a CooLayout with the row and column of each entry, and fills its members row, col and count. The
-/// caller, a format's `create`, fills the other members. Also sets A->slots, the position of each block in A->values.
-/// *row_host gets a copy of `row` on the host, which the caller frees.
+/// Creates A->layout with the row and column of each entry, and sets A->slots, the position of each block in A->values.
+/// The caller sets group_count, `group` and `carry`. *row_host gets a copy of `row` on the host, which the caller
+/// frees.
 bool coo_layout_create(Operator *A, int **row_host, Error *error);
 void coo_layout_destroy(Operator *A);
 StageBytes coo_bytes(const Stage *stage, const StageSize *size);

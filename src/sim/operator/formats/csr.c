@@ -1,5 +1,5 @@
-// y = A x for CSR and DCSR on the CPU: one row after the other, rows divided among the cores. DCSR stores the n
-// diagonal entries of the matrix before all other entries.
+// Computes y = A x for CSR and DCSR on the CPU, row by row. Threads process different rows. DCSR stores the n diagonal
+// entries of the matrix before all other entries.
 #include "base/parallel.h"
 #include "base/real.h"
 #include "sim/operator/formats/csr_layout.h"

@@ -1,16 +1,13 @@
-// y = A x for CSR and DCSR on the GPU, the CUDA version of csr.c. The values have the order of csr.c. DCSR stores the
-// diagonal of the matrix first. A lane is one of the threads that process a row together: of 8 lanes, lane 0 multiplies
-// the entries 0, 8, 16, ... of its row by x, and lane 1 the entries 1, 9, 17, ... The sums of the lanes are added in a
-// fixed order, so every run gives the same bits.
+// Computes y = A x for CSR and DCSR on the GPU (CUDA version of csr.c). Several threads, called lanes, process a row
+// together. With 8 lanes, lane 0 multiplies the entries 0, 8, 16, ... of the row by x, and lane 1 the entries 1, 9, 17,
+// ... The sums of the lanes are added in a fixed order, so every run gives the same bits.
 //
-// If the user sets no number, a row has eight lanes. A row of a tet mesh has some 40 entries, so each lane sums five.
-// With one unknown per node rows are shorter and have fewer lanes, so that each lane still sums at least APPLY_ENTRIES
-// entries. A lane loads the columns of APPLY_BATCH entries first and then all their x, so that these loads overlap.
+// Without a choice of the user, a row has eight lanes. A row of a tet mesh has some 40 entries, five per lane. Rows of
+// meshes with one unknown per node are shorter and get fewer lanes.
 //
-// If rows have very different lengths, lanes wait for the longest row of their warp. For this case the user can choose
-// another product, with the tuning number WHOLE, in which a thread block processes consecutive rows that together have
-// at most STREAM entries. Neighbouring threads read neighbouring entries of all these rows, and write the products with
-// x to shared memory. Then each row is summed from shared memory.
+// If rows have very different lengths, lanes wait for the longest row of their warp. With the tuning number WHOLE, a
+// thread block processes consecutive rows with at most STREAM entries in total. Its threads multiply neighbouring
+// entries by x, whatever their row, and write the products to shared memory. Then each row is summed from there.
 #include <vector>
 
 #include "base/real.h"
@@ -20,9 +17,9 @@
 
 namespace csr_operator {
 
-// Computes y = A x with LANES lanes (threads) per row. row_start [n + 1], col [row_start[n]], values [first +
-// row_start[n]], x and y [n]. dots gets a partial sum of x.y for each thread block, or is NULL. `first` is the number
-// of diagonal entries that are stored first: n for DCSR, 0 for CSR.
+// Computes y = A x [n] with LANES threads per row. row_start is [n + 1], col [row_start[n]], values [first +
+// row_start[n]]. `first` is the number of diagonal entries at the front of `values`: n for DCSR, 0 for CSR. dots gets a
+// partial sum of x.y per thread block, or is NULL.
 template <int LANES>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int n, int first, const int *__restrict__ row_start, const int *__restrict__ col,
@@ -38,22 +35,21 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   apply_dot(lane == 0 ? (double)own * sum : 0, dots);
 }
 
-// WHOLE: value of A->tuning, the number that the user chose, for which stream_kernel computes the product. STREAM:
-// number of entries whose products with x fit into the shared memory of its thread block. BATCH: number of these
-// entries per thread.
+// WHOLE: tuning number with which stream_kernel computes the product. STREAM: max number of entries whose products with
+// x a thread block keeps in shared memory. BATCH: number of these entries per thread.
 enum { WHOLE = APPLY_BLOCK, STREAM = 2048, BATCH = STREAM / APPLY_BLOCK };
 
-// Returns the number of lanes (threads) per row when a block of APPLY_BLOCK threads sums `rows` rows. The number is a
-// power of two, at most 32. Example: 40 rows and 256 threads give 4 lanes.
+// Returns the number of threads per row, a power of two up to 32, for a block of APPLY_BLOCK threads that sums `rows`
+// rows. Example: 40 rows and 256 threads give 4 threads per row.
 static __device__ __forceinline__ int lanes_of(int rows) {
   int lanes = 1;
   while (lanes < 32 && 2 * lanes * rows <= APPLY_BLOCK) lanes *= 2;
   return lanes;
 }
 
-// Computes y = A x for the tuning WHOLE: a thread block loads the entries of its rows side by side, and then sums each
-// row from shared memory. `first` is n for DCSR, 0 for CSR. block_row [blocks + 1] is the first row of each thread
-// block. The other arguments have the shapes given at apply_kernel.
+// Computes y = A x for the tuning number WHOLE. A thread block multiplies the entries of its rows by x, and then sums
+// each row from shared memory. block_row [blocks + 1] is the first row of each thread block. row_start, col, values, x,
+// y, dots and `first` have the shapes given at apply_kernel.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     stream_kernel(int first, const int *__restrict__ block_row, const int *__restrict__ row_start,
                   const int *__restrict__ col, const real *__restrict__ values, const real *__restrict__ x,
@@ -64,7 +60,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   const int row = row0 + threadIdx.x / lanes, lane = threadIdx.x % lanes;
   const bool inside = threadIdx.x / lanes < rows;  // no thread returns early: barriers and shuffles need all threads
   real sum = 0;
-  // The loop has one pass, except if the thread block has a single row with more than STREAM entries.
+  // The loop has one pass, except for a single row with more than STREAM entries.
   for (int done = 0; done < count; done += STREAM) {
     int c[BATCH];
     real v[BATCH];
@@ -93,8 +89,9 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   apply_dot(inside && lane == 0 ? (double)own * sum : 0, dots);
 }
 
-// Divides the rows among the thread blocks of stream_kernel, and writes the first row of each to CsrLayout.block_row. A
-// block has at most APPLY_BLOCK rows and at most STREAM entries. Only a block of a single row may have more entries.
+// Divides the rows among the thread blocks of stream_kernel, and writes the first row of each block to
+// CsrLayout.block_row. A block gets at most APPLY_BLOCK rows and STREAM entries. A row with more entries than STREAM
+// gets a block alone.
 static bool divide_rows(Operator *A, Error *error) {
   CsrLayout *l = (CsrLayout *)A->layout;
   std::vector<int> start((size_t)A->n + 1), block_row(1, 0);

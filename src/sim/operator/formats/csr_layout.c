@@ -1,4 +1,4 @@
-// The index arrays of CSR and DCSR, row starts and columns: see csr_layout.h.
+// Creates the index arrays of CSR and DCSR, the row starts and columns, on the operator's device.
 #include "sim/operator/formats/csr_layout.h"
 
 #include <stdlib.h>
@@ -9,20 +9,19 @@
 
 enum { NODE_CHUNK = 1024 };
 
-// Arguments of the parallel loops over nodes; row_start [n + 1] is the first entry of each row and `col` the column of
-// each entry, on the host.
+// Arguments of the parallel loops over nodes: the operator, and the arrays of CsrLayout on the host.
 typedef struct Task {
   Operator *A;
   int *row_start, *col;
 } Task;
 
-// For DCSR, which stores the diagonal before the rows: returns the index of the diagonal block of node a in the graph,
-// which lists the neighbours of every node. For CSR, whose rows contain the diagonal: returns -1.
+// Returns the index of the diagonal block of node a among all blocks for DCSR, and -1 for CSR, whose rows contain the
+// diagonal.
 static int64_t diagonal_pair(const Operator *A, int a) {
   return operator_diagonal_slots(A) ? adjacency_find(&A->space->graph, a, a) : -1;
 }
 
-// Writes the number of entries of each row to row_start[row + 1]. The caller then sums these numbers to row starts.
+// Writes the number of entries of each row to row_start[row + 1]. The caller sums them up to row starts.
 static void measure_rows(const void *task, int first, int last) {
   const Task *t = task;
   const Adjacency *graph = &t->A->space->graph;
@@ -33,8 +32,8 @@ static void measure_rows(const void *task, int first, int last) {
           dof * (int)(graph->start[a + 1] - graph->start[a]) - (diagonal_pair(t->A, a) >= 0);
 }
 
-// Sets A->slots, the positions in A->values of the blocks of nodes first_node to last_node - 1. Also sets the columns
-// of the entries in the rows of these nodes.
+// Sets A->slots, the positions in A->values of the blocks of nodes first_node to last_node - 1, and the column of each
+// entry in the rows of these nodes.
 static void assign_slots(const void *task, int first_node, int last_node) {
   const Task *t = task;
   const Adjacency *graph = &t->A->space->graph;
@@ -55,7 +54,7 @@ static void assign_slots(const void *task, int first_node, int last_node) {
 bool csr_assign_slots(Operator *A, int **row_start, int **col, Error *error) {
   const int dof = A->space->node_dof;
   const int64_t entries = dof * dof * space_pairs(A->space);
-  // A node that is not its own neighbour has no diagonal block. DCSR stores zeros for it in the diagonal.
+  // Upper bound: a node that is not its own neighbour has no diagonal block, but DCSR stores zeros for it.
   if (!operator_set_value_count(A, entries + operator_diagonal_slots(A), error)) return false;
   *row_start = array_new((int64_t)A->n + 1, sizeof **row_start, "matrix rows", error);
   *col = array_new(entries, sizeof **col, "matrix columns", error);

@@ -1,12 +1,12 @@
-// The format DBCSR on the CPU: y = A x with rows of blocks, and the diagonal of the matrix stored first. A block has
-// node_dof x node_dof values for a node and one of its neighbours, stored column by column. The product of one column
-// with one number of x is one SIMD operation. Its vectors have four numbers, of which three are used for the three
-// unknowns of a node. Each row is summed in the same order as in the format DCSR, so both give the same bits.
+// The format DBCSR on the CPU: the diagonal of the matrix first, then rows of blocks. A block has node_dof x node_dof
+// values for a node and one of its neighbours, stored column by column. One SIMD operation multiplies a column by one
+// number of x. Its vectors have four numbers, of which three are used for the three unknowns of a node. Rows are summed
+// in the order of the format DCSR, so both give the same bits.
 //
 //   values   [n] the diagonal | node 0: blocks below | diagonal block, [node_dof - 1][node_dof] | blocks above | node 1
 //            a block: [node_dof columns][node_dof rows]; row i of a diagonal block omits its diagonal entry
 //
-// "Below" and "above" the diagonal mean blocks with a smaller and with a larger column.
+// Blocks below and above the diagonal have a smaller and a larger column than row.
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,16 +16,17 @@
 #include "base/wide.h"
 #include "sim/operator/formats/apply_rows.h"
 
-// LANES: numbers of a SIMD vector. PART_NODES: nodes per partial sum of x.y. ROWS_CHUNK: nodes that a thread processes
-// at once when positions of blocks are computed.
+// LANES: numbers in a SIMD vector. PART_NODES: nodes per partial sum of x.y. ROWS_CHUNK: nodes per task when positions
+// of blocks are computed.
 enum { LANES = 4, PART_NODES = 128, ROWS_CHUNK = 4096 };
 
 typedef real Lanes __attribute__((vector_size(LANES * sizeof(real))));
 
 typedef struct Layout {
-  int *start;   // [node_count + 1], index of each node's first neighbour in the graph, which gives the columns
-  int *below;   // [node_count], number of blocks before the node's diagonal block
-  int *values;  // [node_count], index in Operator.values of the first value of the node's blocks
+  // [node_count + 1], index of each node's first neighbour in space->graph; neighbours are the columns of blocks
+  int *start;
+  int *below;   // [node_count], number of blocks left of the diagonal in each node's row
+  int *values;  // [node_count], index in Operator.values of the first number of each node's blocks
 } Layout;
 
 static void destroy_layout(Operator *A) {
@@ -34,9 +35,9 @@ static void destroy_layout(Operator *A) {
   free(l);
 }
 
-// Adds the product of consecutive 3 x 3 blocks of a row with x to *sum, one number for each unknown of the row's node.
-// `block` points to the values of the blocks. The array from `node` to `end` has their columns, which are nodes.
-// Returns the address after the last block's values.
+// Adds the product of consecutive 3 x 3 blocks of a row with x to *sum, one number per unknown of the row's node. The
+// array from `node` to `end` has the columns of the blocks, which are nodes. Returns the address after the last value
+// of the blocks.
 static inline const real *add_blocks(Lanes *sum, const real *block, const int *node, const int *end, const real *x) {
   for (; node < end; node++, block += 9) {
     const real *other = x + 3 * (int64_t)*node;
@@ -49,8 +50,8 @@ static inline const real *add_blocks(Lanes *sum, const real *block, const int *n
   return block;
 }
 
-// Computes y of the nodes [first, last), for three unknowns per node, and returns their part of x.y. SIMD vectors have
-// four numbers. Three are for the rows of a block. The fourth reads a value of the next column, and its sum is ignored.
+// Computes y of the nodes [first, last) with three unknowns per node, and returns their contribution to x.y. SIMD
+// vectors have four numbers. The fourth reads a value of the next column, and its sum is ignored.
 WIDE static double apply_threes(const Operator *A, const real *x, real *y, int first, int last) {
   const Layout *l = A->layout;
   const real *values = A->values;
@@ -79,8 +80,9 @@ WIDE static double apply_threes(const Operator *A, const real *x, real *y, int f
 
 typedef real Pair __attribute__((vector_size(2 * sizeof(real))));
 
-// Adds the product of consecutive 2 x 2 blocks of a row with x to *sum, for two unknowns per node. Arguments and result
-// are as in add_blocks, for three unknowns.
+// Adds the product of consecutive 2 x 2 blocks of a row with x to *sum, one number per unknown of the row's node. The
+// array from `node` to `end` has the columns of the blocks, which are nodes. Returns the address after the last value
+// of the blocks.
 static inline const real *add_pairs(Pair *sum, const real *block, const int *node, const int *end, const real *x) {
   for (; node < end; node++, block += 4) {
     const real *other = x + 2 * (int64_t)*node;
@@ -92,7 +94,7 @@ static inline const real *add_pairs(Pair *sum, const real *block, const int *nod
   return block;
 }
 
-// Computes y of the nodes [first, last), for two unknowns per node, and returns their part of x.y.
+// Computes y of the nodes [first, last) with two unknowns per node, and returns their contribution to x.y.
 static double apply_twos(const Operator *A, const real *x, real *y, int first, int last) {
   const Layout *l = A->layout;
   const real *values = A->values;
@@ -119,7 +121,7 @@ static double apply_twos(const Operator *A, const real *x, real *y, int first, i
   return dot;
 }
 
-// Computes y of the nodes [first, last), for any number of unknowns per node, and returns their part of x.y.
+// Computes y of the nodes [first, last) with any number of unknowns per node, and returns their contribution to x.y.
 static double apply_any(const Operator *A, const real *x, real *y, int first, int last) {
   const Layout *l = A->layout;
   const int dof = A->space->node_dof;
@@ -157,9 +159,9 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return true;
 }
 
-// Sets Layout.values, the index in A->values of the first value of each node's blocks. Returns the length of A->values.
-// The blocks follow the diagonal of the matrix; diagonal blocks omit their diagonal entries. `all` is true if every
-// node is its own neighbour, as in the space of a mesh.
+// Sets Layout.values, the index in A->values of the first number of each node's blocks, and returns the length of
+// A->values. The n diagonal entries come first, and diagonal blocks omit them. `all` is true if every node has a
+// diagonal block.
 static int64_t assign_row_slots(Operator *A, bool all) {
   Layout *l = A->layout;
   const Adjacency *graph = &A->space->graph;
@@ -170,11 +172,11 @@ static int64_t assign_row_slots(Operator *A, bool all) {
     at += (graph->start[a + 1] - graph->start[a]) * dof * dof;
     if (all || adjacency_find(graph, a, a) >= 0) at -= dof;
   }
-  return at + 1;  // products load a column as four numbers, so the last one reads one value beyond its end
+  return at + 1;  // A product loads columns of three as four numbers, so the last one reads one number too many.
 }
 
-// Sets the positions of the blocks of the nodes [first, last) in A->values. After a cut, this function also updates
-// A->diagonal_slots, the positions of the diagonal blocks. For a new operator, operator_create sets them later.
+// Sets A->slots, the positions of blocks in A->values, for the rows of the nodes [first, last). After a cut, it also
+// updates A->diagonal_slots; for a new operator, operator_create sets them later.
 static void lay_out_rows(const void *operator, int first, int last) {
   const Operator *A = operator;
   Layout *l = A->layout;
@@ -212,8 +214,8 @@ static bool create(Operator *A, Error *error) {
   return interrupt_check(error);
 }
 
-// Implements OperatorMethod.count_values: returns the number of values for this number of pairs of nodes. Every node
-// must be its own neighbour, as in the space of a mesh.
+// Implements OperatorMethod.count_values: the number of values for this number of pairs of nodes, if every node has a
+// diagonal block.
 static int64_t count_values(const Operator *A, int64_t pairs) {
   return pairs * A->space->node_dof * A->space->node_dof + 1;
 }
@@ -226,7 +228,8 @@ static bool reserve(Operator *A, const SpaceSplit *s, Error *error) {
          array_grow(&l->values, before, capacity, sizeof *l->values, "matrix rows", error);
 }
 
-// Implements OperatorMethod.split for a body that was cut: computes the positions of all blocks in A->values again.
+// Implements OperatorMethod.split: computes A->slots, the positions of all blocks in A->values, again after a cut of
+// the body.
 static bool split_rows(Operator *A, const SpaceSplit *split, Stream stream, Error *error) {
   (void)stream, (void)error;
   Layout *l = A->layout;
@@ -240,7 +243,8 @@ static bool split_rows(Operator *A, const SpaceSplit *split, Stream stream, Erro
 }
 
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
-  const double columns = 4 * stage_blocks(size);  // bytes of column indices, which the graph of the space holds already
+  // bytes of column indices; products read them from the graph of the space
+  const double columns = 4 * stage_blocks(size);
   StageBytes taken = operator_format_bytes(stage, size, stage_entries(size), columns + 12 * size->nodes, 0);
   taken.on[stage->device] -= columns;
   return taken;

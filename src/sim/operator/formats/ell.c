@@ -1,8 +1,8 @@
-// The format ELL with blocks: y = A x on the CPU, and the index arrays for CPU and GPU. The rows of SLICE consecutive
-// nodes form a slice. They are padded with zero blocks to the longest row of the slice; its number of blocks is the
-// slice's width. A group is the blocks at one index of all rows of a slice: group 0 has the first block of each row.
-// Groups are stored one after the other, and a group column by column. So neighbouring threads of a GPU, which process
-// neighbouring rows, read neighbouring values. On a CPU the formats csr and bcsr are faster than ELL.
+// The format ELL with blocks: the index arrays for CPU and GPU, and y = A x on the CPU. A slice is the block rows of
+// SLICE consecutive nodes, padded with zero blocks to the longest of them. The length of the longest row, in blocks, is
+// the width of the slice. Block g of every row of a slice together form group g. Groups are stored one after the other,
+// each column by column. So neighbouring threads of a GPU, which process neighbouring rows, read neighbouring values.
+// On a CPU the formats csr and bcsr are faster.
 //
 //   values   [slice][its width][node_dof columns][SLICE * node_dof rows],   columns   [slice][its width][SLICE]
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "sim/operator/formats/apply_rows.h"
 #include "sim/operator/formats/block_layout.h"
 
-enum { SLICE = 64 };  // nodes per slice (rows padded to one length); ell.cu defines it too
+enum { SLICE = 64 };  // nodes per slice, a group of nodes whose rows are padded to one length; ell.cu defines it too
 
 static real row_product(const Operator *A, const real *x, int row) {
   const BlockLayout *l = A->layout;
@@ -38,8 +38,8 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return apply_in_parts(A, x, y, dots, apply_part);
 }
 
-// Sets start[s], the sum of the widths of all slices before slice s. A slice is the rows of SLICE consecutive nodes.
-// Its width is the number of blocks of its longest row. Returns the sum of all widths.
+// Returns the sum of the widths of all slices; start[s] gets the sum for the slices before s. A slice is the rows of
+// SLICE consecutive nodes. Its width is the number of blocks of its longest row.
 static int64_t measure_slices(const Adjacency *graph, int slices, int *start) {
   int64_t groups = 0;
   for (int s = 0; s < slices; s++) {
@@ -76,7 +76,7 @@ done:
   return ok;
 }
 
-// Estimates memory and work. The longest row of a slice, to which all SLICE rows are padded, has about 1.5 times the
+// Estimates memory and work. The rows of SLICE nodes are padded to the longest of them, which has about 1.5 times the
 // average number of blocks.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double blocks = 1.5 * stage_blocks(size);

@@ -1,9 +1,7 @@
-// y = A x for ELL with blocks on the GPU, the CUDA version of ell.c, which creates the index arrays. A lane is one of
-// the threads that process a row together: of 4 lanes, lane 0 multiplies the blocks 0, 4, 8, ... of its row by x. The
-// user can choose the number of lanes per row; without a choice it is four, or fewer if a node has one unknown and rows
-// are short. Neighbouring threads read neighbouring rows of one column, so reads are coalesced. Lanes stop at the end
-// of their row, so padding costs memory but no time. A lane loads the columns and values of BATCH blocks first and then
-// all their x, so that these loads overlap. Sums have a fixed order.
+// Computes y = A x for ELL with blocks on the GPU (CUDA version of ell.c). Several threads, called lanes, process a row
+// together: of 4 lanes, lane 0 multiplies the blocks 0, 4, 8, ... of the row by x. Without a choice of the user there
+// are four lanes per row, or fewer if a node has one unknown and rows are short. Neighbouring threads read neighbouring
+// rows of one column, so reads are coalesced. Lanes skip padding. Sums have a fixed order.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"
@@ -11,11 +9,12 @@
 
 namespace ell_operator {
 
-enum { SLICE = 64 };  // nodes per slice (rows padded to one length), as in ell.c
+enum { SLICE = 64 };  // nodes per slice, a group of nodes whose rows are padded to one length; ell.c defines it too
 
-// Computes y = A x. `l` has the index arrays. `values` [slice][its width][DOF columns][SLICE * DOF rows] has the
-// blocks; a slice is the rows of SLICE nodes, and its width the number of blocks of the longest row. x and y are [n],
-// with n = nodes * DOF. dots gets a partial sum of x.y for each thread block, or is NULL.
+// Computes y = A x [n] with DOF unknowns per node and LANES threads per row. `values` [slice][its width][DOF
+// columns][SLICE * DOF rows]: a slice is the rows of SLICE nodes, and its width the number of blocks of its longest
+// row. `l` has the index arrays. dots gets a partial sum of x.y per thread block, or is NULL. A thread loads BATCH
+// blocks before their x, so that these loads overlap.
 template <int DOF, int LANES>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int n, BlockLayout l, const real *__restrict__ values, const real *__restrict__ x,
@@ -46,7 +45,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
           for (int k = 0; k < DOF; k++) sum += value[b][k] * x[other[b] + k];
     }
   }
-  // Add the sums of the lanes (threads) of a row, which are WARP_ROWS threads apart.
+  // Add the sums of the threads of a row, which are WARP_ROWS threads apart.
   for (int step = WARP_ROWS; step < 32; step *= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
   if (inside && lane == 0) y[row] = sum;
   apply_dot(inside && lane == 0 ? (double)x[row] * sum : 0, dots);

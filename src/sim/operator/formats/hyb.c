@@ -1,19 +1,19 @@
-// y = A x for HYB and DHYB on the CPU, with which tests compare hyb.cu. hyb_layout.h describes the arrays. The values
-// of a row are far apart in memory, so on a CPU the formats dbcsr, csr and dcsr are faster than HYB.
+// Computes y = A x for HYB and DHYB on the CPU, as a reference for tests of hyb.cu. The values of a row are far apart
+// in memory, so the formats dbcsr, csr and dcsr are faster on a CPU. hyb_layout.h describes the arrays.
 #include "base/real.h"
 #include "sim/operator/formats/hyb_layout.h"
 #include "sim/operator/formats/apply_rows.h"
 
-// Returns the product of one row of a block with x, the vector at the block's column node. The row has `block` values
-// (one for each unknown of a node) that are `stride` apart in memory.
+// Returns the product of one row of a block with the unknowns x [block] of the neighbour node. The `block` values of
+// the row are `stride` apart in memory.
 static real group_product(const real *values, int64_t stride, const real *x, int block) {
   real sum = 0;
   for (int k = 0; k < block; k++) sum += values[k * stride] * x[k];
   return sum;
 }
 
-// Returns y of one row. row_index counts the rows in the order in which the ELL part of the matrix stores them: `block`
-// rows for each position. A position is the index of a node in this order; node 7 may have position 4.
+// Returns y of one row. row_index counts rows in the order of the ELL part, in which groups of HYB_SLICE nodes are
+// sorted by row length.
 static real row_product(const HybLayout *l, const real *values, const real *x, int row_index) {
   const int64_t pitch = l->pitch;
   const int slice_rows = HYB_SLICE * l->block, slice = row_index / slice_rows;
@@ -33,9 +33,8 @@ static real row_product(const HybLayout *l, const real *values, const real *x, i
   return sum;
 }
 
-// Computes y of the rows with row_index first to last - 1, in the order of the ELL part of the matrix, which sorts the
-// rows of each slice (HYB_SLICE consecutive nodes) by length. So a range of whole slices has the same rows in both
-// orders.
+// Computes y of the rows with row_index first to last - 1, counted in the order of the ELL part. Both bounds are bounds
+// of slices (HYB_SLICE nodes), so these are the rows of the same nodes as before sorting.
 static void apply_part(const void *product, int first, int last) {
   const RowsProduct *p = product;
   const HybLayout *l = p->A->layout;

@@ -1,14 +1,12 @@
-// y = A x for HYB and DHYB on the GPU, with the arrays of hyb_layout.h. A lane is one of the threads that process a row
-// together: of 4 lanes, lane 0 multiplies the groups 0, 4, 8, ... of its row by x. A group is the values of one row for
-// one neighbour node. Neighbouring threads read neighbouring rows of one ELL column, so memory sectors of 32 bytes are
-// used whole. With several lanes per row, a body of some ten thousand nodes has enough threads to hide the latency of
-// memory. With one unknown per node, a row has a single lane if rows are short, or if the body has enough rows to fill
-// the GPU.
+// Computes y = A x for HYB and DHYB on the GPU, with the arrays of hyb_layout.h. A group is the values of one row for
+// one neighbour node. Several threads, called lanes, process a row together: of 4 lanes, lane 0 multiplies the groups
+// 0, 4, 8, ... by x. So a body of some ten thousand nodes has enough threads to hide the latency of memory.
+// Neighbouring threads read neighbouring rows, so memory sectors of 32 bytes are read completely. With one unknown per
+// node, a row has a single lane if rows are short, or if the rows are enough to fill the GPU.
 //
-// If the matrix does not fit into the L2 cache, its values are marked to be evicted first, so that vectors stay in the
-// cache. Lanes stop at the end of their row, so padding costs memory but no time. Memory bandwidth limits the product.
-// It reads nnz * (sizeof(real) + 4 / block^2) bytes, with block the number of unknowns per node, and x comes from the
-// L1 and L2 caches.
+// If the matrix does not fit into the L2 cache, its values are loaded with a hint to evict them first, so that vectors
+// stay in the cache. Lanes skip padding. Memory bandwidth limits the product, which reads nnz * (sizeof(real) + 4 /
+// block^2) bytes; block is the number of unknowns per node.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/hyb_layout.h"
@@ -23,15 +21,15 @@
 
 namespace hyb_operator {
 
-// LANES_USUAL: number of lanes (threads) that process a row together. BATCH_USUAL: number of groups that each of them
-// loads at once; a group is the values of one row for one neighbour node. SHORT: number of groups that a lane loads at
-// once if it processes a row without other lanes.
+// LANES_USUAL: threads that process a row together. BATCH_USUAL: groups that each of them loads before it multiplies; a
+// group is the values of one row for one neighbour node. SHORT: groups that a thread loads at once if it processes a
+// row alone.
 enum { LANES_USUAL = HYB_LANES, BATCH_USUAL = HYB_BATCH, SHORT = 8 };
 
-// Returns one lane's part of the product of a row with x. A group is BLOCK values of the row, for one neighbour node,
-// which are `stride` apart. Group g begins at values[g * group_step], and its column is the node column(g). The lane
-// processes the groups first, first + LANES, ... < last. Columns and values of BATCH groups are loaded before any x, so
-// that these loads overlap.
+// Returns one thread's contribution to the product of a row with x. A group is BLOCK values of the row for one
+// neighbour node, `stride` apart in memory. Group g begins at values[g * group_step] and belongs to the node column(g).
+// The thread processes the groups first, first + LANES, ... < last. It loads the columns and values of BATCH groups
+// before their x, so that these loads overlap.
 template <int BLOCK, int LANES, int BATCH, bool STREAMS, typename Column>
 static __device__ __forceinline__ real run_groups(int first, int last, const real *__restrict__ values, int group_step,
                                                   int stride, const real *__restrict__ x, const Column &column) {
@@ -56,9 +54,9 @@ static __device__ __forceinline__ real run_groups(int first, int last, const rea
   return sum;
 }
 
-// Computes y = A x. BLOCK is the number of unknowns per node. x and y are [n]. dots gets a partial sum of x.y for each
-// thread block, or is NULL. LANES and BATCH: threads per row, and groups that a thread loads at once. STREAMS: values
-// are evicted from the L2 cache first, so that vectors stay in it.
+// Computes y = A x [n] with BLOCK unknowns per node and LANES threads per row. BATCH: groups (values of a row for one
+// neighbour) that a thread loads at once. STREAMS: values are evicted from the L2 cache first. dots gets a partial sum
+// of x.y per thread block, or is NULL.
 template <int BLOCK, int LANES, int BATCH, bool STREAMS>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(HybLayout l, const real *__restrict__ values, const real *__restrict__ x, real *__restrict__ y,
@@ -95,14 +93,14 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
                                                       [=](int g) { return tail_col[first + g]; });
     }
   }
-  // Add the sums of the lanes (threads) of a row, which are WARP_ROWS threads apart.
+  // Add the sums of the threads of a row, which are WARP_ROWS threads apart.
   for (int step = WARP_ROWS; step < 32; step *= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
   if (inside && lane == 0) y[row] = sum;
   apply_dot(lane == 0 ? (double)at_row * sum : 0, dots);
 }
 
-// Returns true if each row is processed by one lane (thread), not by LANES_USUAL. This is the case with one unknown per
-// node, if rows are short or if there are enough rows to fill the GPU.
+// Returns true if one thread processes each row. This is the case with one unknown per node, if rows are short or if
+// the rows are enough to fill the GPU.
 static bool takes_a_lane(const HybLayout *l) {
   return l->block == 1 && (l->width <= SHORT || l->nodes >= device_resident_threads(DEVICE_CUDA));
 }

@@ -1,4 +1,5 @@
-// The index arrays of HYB and DHYB: see hyb_layout.h.
+// Creates the index arrays of HYB and DHYB (hyb_layout.h): chooses the width of the ELL part, sorts groups of HYB_SLICE
+// nodes by row length, and assigns a position in memory to each block.
 #include "sim/operator/formats/hyb_layout.h"
 
 #include <stdlib.h>
@@ -9,16 +10,15 @@
 
 enum { NODE_CHUNK = 64 * HYB_SLICE };
 
-// The arrays of HybLayout on the host, during construction. A group is the values of one row for one neighbour node. A
-// position is the index of a node in the order of the ELL part of the matrix, in which the nodes of each slice are
-// sorted by row length.
+// The arrays of HybLayout on the host, during creation. A group is the values of one row for one neighbour node. A
+// position is the index of a node after the nodes of each slice were sorted by row length.
 typedef struct Host {
-  int *length;      // [nodes], groups per row of each node
-  int *node;        // [nodes], node at each position
-  int *sorted;      // [nodes], groups per row at each position
-  int *ell_col;     // [slices][width][HYB_SLICE], column of each group in the ELL part
-  int *tail_start;  // [nodes], for the node at each position the index in tail_col of its first group in the tail
-  // Column (neighbour node) of each group in the tail: the groups of long rows that exceed the width of the ELL part.
+  int *length;      // [nodes], number of groups per row of each node; a group is the values for one neighbour
+  int *node;        // [nodes], node at each position; positions count the nodes after sorting by row length
+  int *sorted;      // [nodes], number of groups per row of the node at each position
+  int *ell_col;     // [slices][width][HYB_SLICE], column (neighbour node) of each group in the ELL part
+  int *tail_start;  // [nodes], for the node at each position, the index in tail_col of its first group in the tail
+  // Column (neighbour node) of each group in the tail, that is, of the groups that exceed the width of the ELL part.
   int *tail_col;
 } Host;
 
@@ -26,15 +26,14 @@ static void host_destroy(Host *h) {
   free(h->length), free(h->node), free(h->sorted), free(h->ell_col), free(h->tail_start), free(h->tail_col);
 }
 
-// Returns true if the diagonal block of `node` is stored separately, before the groups of all rows. This is the case if
-// the format is DHYB and the node has a diagonal block.
+// Returns true if the diagonal block of `node` is stored apart, before the values in groups. True for DHYB, if the node
+// has a diagonal block.
 static bool diagonal_apart(const HybLayout *l, const Adjacency *graph, int node) {
   return l->diagonal && adjacency_find(graph, node, node) >= 0;
 }
 
-// Arguments of the loops over nodes and over positions. A position is the index of a node in the order of the ELL part
-// of the matrix. tail_at is the index in Operator.values at which the tail begins, the groups of long rows that exceed
-// the width of the ELL part.
+// Arguments of the parallel loops over nodes and positions. A position is the index of a node after sorting. The tail,
+// the groups that exceed the width of the ELL part, begins at index tail_at of Operator.values.
 typedef struct Task {
   Operator *A;
   const HybLayout *l;
@@ -49,15 +48,14 @@ static void measure_nodes(const void *task, int first, int last) {
     t->h->length[a] = (int)(graph->start[a + 1] - graph->start[a]) - diagonal_apart(t->l, graph, a);
 }
 
-// Chooses l->width, the number of groups of each row in the ELL part. A group is the values of one row for one
-// neighbour node. The width is the largest k for which a third of the nodes have at least k groups, or for which at
-// least `full` rows have. `full` is the number of threads that the device runs at once; 0: this condition is not used.
-// length [nodes] has the number of groups per row of each node.
+// Chooses l->width, the number of groups per row in the ELL part. It is the largest k for which a third of the nodes,
+// or at least `full` rows, have k or more groups. `full` is the number of threads that the device runs at once; 0: only
+// a third of the nodes counts. length [nodes] is the number of groups per row of each node.
 static bool choose_width(HybLayout *l, const int *length, int full, Error *error) {
   int longest = 0;
   for (int a = 0; a < l->nodes; a++)
     if (length[a] > longest) longest = length[a];
-  // nodes[k]: number of nodes whose rows have k groups; a group is the values of one row for one neighbour
+  // nodes[k]: number of nodes whose rows have k groups
   int *nodes = array_new((int64_t)longest + 2, sizeof *nodes, "row lengths", error);
   if (!nodes) return false;
   for (int a = 0; a < l->nodes; a++) nodes[length[a]]++;
@@ -70,8 +68,8 @@ static bool choose_width(HybLayout *l, const int *length, int full, Error *error
   return true;
 }
 
-// Sorts the nodes of each slice, HYB_SLICE consecutive nodes, by decreasing row length. Nodes of equal length keep
-// their order. h->node gets the node at each position, the index in the new order.
+// Sorts the nodes of each slice of HYB_SLICE consecutive nodes by decreasing row length. Nodes of equal length keep
+// their order. h->node gets the sorted nodes.
 static void sort_nodes(const void *task, int begin, int end) {
   const int *length = ((const Task *)task)->h->length;
   int *node = ((const Task *)task)->h->node;
@@ -86,9 +84,9 @@ static void sort_nodes(const void *task, int begin, int end) {
   }
 }
 
-// Sets A->slots, the positions in A->values of the blocks in one node's rows. Also sets the columns of these blocks in
-// h->ell_col and h->tail_col. `position` is the index of the node in the order of the ELL part. tail_at is the index in
-// A->values at which the tail begins, the groups of long rows that exceed the width of the ELL part.
+// Assigns slots (positions in A->values) to the blocks in the rows of one node, and writes them to A->slots. Also
+// writes the columns of these blocks to h->ell_col and h->tail_col. `position` is the index of the node after sorting.
+// The tail begins at index tail_at of A->values.
 static void assign_node_slots(Operator *A, const HybLayout *l, Host *h, int position, int64_t tail_at) {
   const Adjacency *graph = &A->space->graph;
   const int tail = h->tail_start[position];
@@ -187,6 +185,6 @@ void hyb_layout_destroy(Operator *A) {
 }
 
 StageBytes hyb_bytes(const Stage *stage, const StageSize *size) {
-  // Padding adds some 3 % to the stored values.
+  // Zeros that fill short rows add some 3 % to the stored values.
   return operator_format_bytes(stage, size, 1.03 * stage_entries(size), 4 * stage_blocks(size), 4 * stage_blocks(size));
 }

@@ -1,14 +1,13 @@
-// The format SELL with blocks: y = A x on the CPU, and the index arrays for CPU and GPU. A "row" here is a row of
-// blocks, which belongs to one node. SLICE rows form a slice, and are padded with zero blocks to the longest of them;
-// its number of blocks is the slice's width. To save padding, the rows are first sorted by decreasing length within
-// each window of WINDOW consecutive nodes. The nodes of a window are close to each other, so their reads of x stay
-// local. A group is the blocks at one index of all rows of a slice: group 0 has the first block of each row.
+// The format SELL with blocks: the index arrays for CPU and GPU, and y = A x on the CPU. A "row" here is the row of
+// blocks of one node. Within each window of WINDOW consecutive nodes, rows are sorted by decreasing length. SLICE
+// sorted rows form a slice, and are padded with zero blocks to the longest of them; its length in blocks is the width
+// of the slice. Sorting saves padding, and a window keeps reads of x local. Block g of every row of a slice together
+// form group g.
 //
 //   values   [slice][its width][node_dof rows][node_dof columns][SLICE],   columns   [slice][its width][SLICE]
 //
-// In the literature the format is SELL-C-sigma with C = SLICE and sigma = WINDOW: Kreutzer et al., A unified sparse
-// matrix data format for efficient general sparse matrix-vector multiplication on modern processors with wide SIMD
-// units, SIAM J. Sci. Comput. 36, 2014.
+// In the literature this is SELL-C-sigma with C = SLICE and sigma = WINDOW (Kreutzer et al., SIAM J. Sci. Comput. 36,
+// 2014).
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -18,12 +17,12 @@
 #include "sim/operator/formats/apply_rows.h"
 #include "sim/operator/formats/block_layout.h"
 
-// SLICE: rows of a slice. WINDOW: number of consecutive nodes whose rows are sorted by length. PART_SLICES: slices per
-// partial sum of x.y. sell.cu defines SLICE too.
+// SLICE: rows of blocks per slice, which are padded to one length; sell.cu defines it too. WINDOW: number of
+// consecutive nodes whose rows are sorted by length. PART_SLICES: slices per partial sum of x.y.
 enum { SLICE = 32, WINDOW = 1024, PART_SLICES = 8 };
 
-// Computes y of a slice's rows and returns their part of x.y. A slice is SLICE rows, sorted by decreasing length. So
-// the rows that have more than g blocks are the first rows of the slice; `used` is the number of these rows.
+// Computes y of a slice's rows and returns their contribution to x.y. The rows of a slice are sorted by decreasing
+// length, so the rows with more than g blocks come first; `used` is their number.
 static inline double slice_product(const Operator *A, const real *x, real *y, int slice, int dof) {
   const BlockLayout *l = A->layout;
   const int *node = l->node + (int64_t)slice * SLICE;
@@ -81,7 +80,7 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
 }
 
 typedef struct Row {
-  // Window (range of WINDOW nodes), number of blocks, and node of the row.
+  // Row of blocks: its window (range of WINDOW nodes), its number of blocks, and its node.
   int window, length, node;
 } Row;
 
@@ -92,9 +91,9 @@ static int compare_rows(const void *a, const void *b) {
 }
 
 // Sorts the rows of blocks within each window of WINDOW nodes by decreasing length. node [slices * SLICE] gets the node
-// of each row, or -1 for padding after the last row. A slice is SLICE rows of the new order, and its width is the
-// length of its first row. start[s] gets the sum of the widths of all slices before slice s, and *groups the sum of all
-// widths. Example: slices of widths 20 and 18 give start = 0, 20, 38.
+// of each sorted row, and -1 after the last row. A slice is SLICE sorted rows, and its width the length of its first
+// row in blocks. start[s] gets the sum of the widths of the slices before s: widths 20 and 18 give 0, 20, 38. *groups
+// gets the sum of all widths.
 static bool order_rows(const Adjacency *graph, int slices, int *node, int *start, int64_t *groups, Error *error) {
   Row *rows = array_new(graph->node_count, sizeof *rows, "matrix rows", error);
   if (!rows) return false;
@@ -142,7 +141,7 @@ done:
   return ok;
 }
 
-// Estimates memory and work. In tet meshes, about 5 % of the stored values are padding.
+// Estimates memory and work. In tet meshes, about 5 % of the stored values are zeros that fill short rows.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double blocks = 1.05 * stage_blocks(size);
   return operator_format_bytes(stage, size, 1.05 * stage_entries(size), 4 * blocks + 8 * size->nodes,

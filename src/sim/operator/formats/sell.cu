@@ -1,8 +1,7 @@
-// y = A x for SELL with blocks on the GPU, the CUDA version of sell.c, which creates the index arrays. A "row" here is
-// a row of blocks, which belongs to one node, and a slice is 32 such rows. SHARERS warps process a slice together. Each
-// lane (thread of a warp) has one row. Warp w of the SHARERS warps multiplies the blocks w, w + SHARERS, w + 2 SHARERS,
-// ... of its lanes' rows by x. Reads of values are coalesced, and a body of some ten thousand nodes has enough warps to
-// fill the GPU. The sums of the warps are added in shared memory in a fixed order. Lanes stop at the end of their row.
+// Computes y = A x for SELL with blocks on the GPU (CUDA version of sell.c). A "row" here is the row of blocks of one
+// node, and a slice is 32 such rows. SHARERS warps process a slice together, and each thread of a warp processes one
+// row. Warp w multiplies the blocks w, w + SHARERS, w + 2 SHARERS, ... of its rows by x. So a body of some ten thousand
+// nodes has enough warps to fill the GPU. The sums of the warps are added in shared memory in a fixed order.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"
@@ -10,13 +9,13 @@
 
 namespace sell_operator {
 
-// SLICE: rows of blocks in a slice, one for each lane of a warp. SHARERS: warps that process a slice together. SLICES:
+// SLICE: rows of blocks per slice, one for each thread of a warp. SHARERS: warps that process a slice together. SLICES:
 // slices per thread block.
 enum { SLICE = 32, SHARERS = 4, SLICES = APPLY_BLOCK / SLICE / SHARERS };
 
-// Computes y = A x. `l` has the index arrays. `values` [slice][its width][DOF rows][DOF columns][SLICE] has the blocks;
-// a slice is SLICE rows of blocks, and its width the length of its longest row. x and y are [nodes * DOF]. dots gets a
-// partial sum of x.y for each thread block, or is NULL.
+// Computes y = A x [nodes * DOF]. `values` [slice][its width][DOF rows][DOF columns][SLICE]: a slice is SLICE rows of
+// blocks, and its width the length of its longest row in blocks. `l` has the index arrays. dots gets a partial sum of
+// x.y per thread block, or is NULL.
 template <int DOF>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int slices, BlockLayout l, const real *__restrict__ values, const real *__restrict__ x,
@@ -25,7 +24,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   __shared__ real shares[SLICES][SHARERS][DOF][SLICE];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, mine = warp / SHARERS, sharer = warp % SHARERS;
   const int slice = blockIdx.x * SLICES + mine;
-  // No thread returns early, since all threads must reach the barrier.
+  // No thread returns early, because every thread must reach the barrier below.
   const int node = slice < slices ? l.node[slice * SLICE + lane] : -1;
   const int *__restrict__ column = l.column;
   real sum[DOF] = {};

@@ -1,7 +1,7 @@
-// Cells in batches, groups of BATCH_CELLS cells, one batch per thread block of a GPU: see cell_batches.h. One thread
-// block computes the contributions of its batch to y = A x or to the force vector, and sums them at each node of the
-// batch. A slot is the index of one such sum. A position is a node's index in the ascending list of the batch's nodes.
-// A corner is one node of one cell.
+// Divides the cells of a body into batches of BATCH_CELLS cells, and builds their lists on the host (cell_batches.h). A
+// thread block of the GPU processes one batch, and sums the contributions of its cells at each node of the batch. A
+// slot is the index of such a sum. A position is a node's index in the ascending list of the batch's nodes. A corner is
+// one node of one cell.
 #include "sim/operator/partial/cell_batches.h"
 
 #include <stdlib.h>
@@ -12,20 +12,20 @@
 #include "base/parallel.h"
 #include "mesh/bisect.h"
 
-// The lists of CellBatches on the host, during construction. A position is the index of a node in its batch's ascending
-// list of nodes. A slot is the index of the batch's sum of contributions to this node.
+// The lists of CellBatches on the host, during creation. A position is the index of a node in its batch's ascending
+// list of nodes, and a slot the index of the batch's sum at this node.
 typedef struct Lists {
-  // Members of CellBatches: first position of each batch (group of cells); node at each position; first index of each
-  // node in node_slot; slots of each node.
+  // Members of CellBatches. slot_start: first position of each batch of cells. batch_node: node at each position.
+  // node_start: index in node_slot of the first slot of each node of the body. node_slot: slots of each node.
   int *slot_start, *batch_node, *node_start, *node_slot;
-  // [slot_count], slot (index of the sum of a batch, a group of cells) of each position (node of a batch, ascending)
+  // [slot_count], slot (index of a batch's sum at a node) of each position (node in its batch's ascending list)
   int *slot;
-  // at: index of each cell in CellBatches.cell. node: number and first three slots of each node. A slot is the index of
-  // the sum of one batch (group of cells) at the node.
+  // Members of CellBatches. at: index of each cell in CellBatches.cell. node: number of slots and first three slots of
+  // each node. A slot is the index of a batch's sum at the node.
   int *at;
   NodeSlots *node;
-  // Members of CellBatches: position of each node of each cell; start in `corner` of each slot's list; corners (nodes
-  // of cells) whose contributions each slot sums.
+  // Members of CellBatches. local: index of each node of a cell among the nodes of its batch. corner: the nodes of
+  // cells that each slot (sum of a batch at a node) sums. list_start: first element in `corner` of each slot.
   uint16_t *local, *list_start, *corner;
 } Lists;
 
@@ -43,8 +43,8 @@ static void find_centres(const void *centring, int first, int last) {
         ((const Centring *)centring)->centre[e][i] += space->X[space_cell(space, e)[c]][i] / CORNERS;
 }
 
-// Uses the batches (groups of cells) that the space prescribes. Space.batch [cell_count] has for each cell: batch *
-// BATCH_CELLS + thread.
+// Sets b->cell, the cells of each batch (group of BATCH_CELLS cells), from batches that the space prescribes:
+// Space.batch [cell_count] has batch * BATCH_CELLS + thread of each cell.
 static bool take_batches(CellBatches *b, const Space *space, Error *error) {
   int last = 0;
   for (int e = 0; e < space->cell_count; e++) last = space->batch[e] > last ? space->batch[e] : last;
@@ -55,8 +55,8 @@ static bool take_batches(CellBatches *b, const Space *space, Error *error) {
   return true;
 }
 
-// Divides the cells into batches, groups of at most BATCH_CELLS neighbouring cells, by bisecting the body in space,
-// recursively. Sets b->cell [batch_count][BATCH_CELLS], the cells of each batch.
+// Sets b->cell, the cells of each batch: divides the body by recursive bisection in space into batches of at most
+// BATCH_CELLS neighbouring cells.
 static bool divide(CellBatches *b, const Space *space, Error *error) {
   const int count = space->cell_count;
   double(*centre)[3] = array_new(count, sizeof *centre, "cells", error);
@@ -79,8 +79,7 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-// Lists the nodes of one batch (group of BATCH_CELLS cells), each once, ascending; returns their number. A node's index
-// in this list is its position.
+// Lists the different nodes of one batch (group of BATCH_CELLS cells) in ascending order, and returns their number.
 static int find_nodes(const CellBatches *b, const Space *space, int batch, int nodes[CELL_NODES_MAX * BATCH_CELLS]) {
   int all = 0, count = 0;
   for (int t = 0; t < BATCH_CELLS; t++) {
@@ -93,9 +92,9 @@ static int find_nodes(const CellBatches *b, const Space *space, int batch, int n
   return count;
 }
 
-// Fills the lists of one batch. These are: the position of each node of its cells, the slot of each position, and the
-// corners (nodes of cells) whose contributions each slot sums. A position is the index of a node in the batch's
-// ascending list of nodes. A slot is the index of the node's sum, in the order of decreasing number of contributions.
+// Fills the lists of one batch: the position of each node of its cells, the slot of each position, and the corners
+// (nodes of cells) that each slot sums. A position is the index of a node in the batch's ascending list of nodes. A
+// slot is its index in the order of decreasing number of corners.
 static void list_corners(const CellBatches *b, const Space *space, Lists *l, int batch) {
   const int nodes = space->cell_nodes, first = l->slot_start[batch], count = l->slot_start[batch + 1] - first;
   const int *node = l->batch_node + first;
@@ -147,7 +146,7 @@ static bool make_lists(const CellBatches *b, const Space *space, Lists *l, Error
   l->local = array_new(corners, sizeof *l->local, "cells", error);
   l->corner = array_new(corners, sizeof *l->corner, "cells", error);
   l->list_start = array_new((int64_t)b->slot_count + b->batch_count, sizeof *l->list_start, "cells", error);
-  // node_start has one element more than CellBatches needs. The element is used while the lists are filled.
+  // The last element of node_start is needed only here, while the lists are filled.
   l->node_start = array_new(b->node_count + 2, sizeof *l->node_start, "nodes", error);
   l->slot = array_new(b->slot_count, sizeof *l->slot, "cells", error);
   l->node_slot = array_new(b->slot_count, sizeof *l->node_slot, "nodes", error);
@@ -171,7 +170,7 @@ static bool make_lists(const CellBatches *b, const Space *space, Lists *l, Error
   return true;
 }
 
-// Builds the lists of all batches (groups of cells) on the host and copies them to the device.
+// Builds the lists of CellBatches on the host and copies them to the device.
 static bool list_on_host(CellBatches *b, const Space *space, Device device, Error *error) {
   Lists l = { 0 };
   bool ok = make_slots(b, space, &l, error) && make_lists(b, space, &l, error) && interrupt_check(error);
@@ -197,11 +196,12 @@ static bool list_on_host(CellBatches *b, const Space *space, Device device, Erro
 }
 
 #ifdef PLIANT_CUDA
-// Arguments of a loop over batches (groups of cells) that lists the nodes of the batches' cells.
+// Arguments of a parallel loop over batches (groups of cells) that copies the nodes of their cells to `node`.
 typedef struct Gathering {
   const CellBatches *batches;
   const Space *space;
-  int *node;  // [batch_count][cell_nodes][BATCH_CELLS], nodes of the batches' cells, -1: no cell
+  // [batch_count][cell_nodes][BATCH_CELLS], output: nodes of the cells of each batch (group of cells); -1: no cell
+  int *node;
 } Gathering;
 
 static void gather_nodes(const void *gathering, int first, int last) {
@@ -234,8 +234,10 @@ bool cell_batches_create(CellBatches *b, const Space *space, Device device, Erro
   bool ok = (space->batch ? take_batches : divide)(b, space, error);
   const int64_t maximum = (int64_t)b->batch_count * space->cell_nodes * BATCH_CELLS;
   if (ok && maximum > INT32_MAX)
-    ok = error_set(error, "the mesh is too large: %d cells of %d nodes each; cells times nodes must be at most %d",
-                   space->cell_count, space->cell_nodes, INT32_MAX);
+    ok = error_set(
+        error,
+        "the mesh is too large: %d cells of %d nodes each; cells times nodes must be at most %d; use a coarser mesh",
+        space->cell_count, space->cell_nodes, INT32_MAX);
 #ifdef PLIANT_CUDA
   const bool there = device == DEVICE_CUDA && space->cell_nodes * BATCH_CELLS <= BATCH_SPLIT_CORNERS;
   ok = ok && (!there || list_on_gpu(b, space, error));

@@ -1,17 +1,15 @@
-// Builds the lists of CellBatches on the GPU, and builds them again when the user cuts the body. A batch is BATCH_CELLS
-// cells (cell_batches.h). A corner is a node of one of its cells. A position is a node's index in the batch's ascending
-// list of nodes. A slot is the index of the sum of the cells' contributions to this node. The host assigns cells to
-// batches once, and this assignment stays. The host also uploads the nodes of these cells. After a cut, the nodes are
-// read back from the previous lists, and the changed ones are replaced.
+// Builds the lists of CellBatches on the GPU, for a new body and after each cut. A batch is BATCH_CELLS cells, and a
+// corner a node of one of its cells. A position is a node's index in the batch's ascending list of nodes. A slot is the
+// index of the batch's sum at this node (cell_batches.h). The host assigns cells to batches once and uploads their
+// nodes. After a cut, kernels read the nodes back from the previous lists and replace the changed ones.
 //
-// A thread block then processes each batch. It sorts the corners of its cells by node. Corners of equal node are then
-// adjacent and form the list of one position. Sorting the positions by decreasing length of their lists gives the
-// slots. Example: corners with the nodes 10, 30, 20, 20 give position 0 (node 10, one corner), position 1 (node 20, two
-// corners) and position 2 (node 30, one corner); position 1 has slot 0.
+// One thread block processes each batch. It sorts the corners of its cells by node, so that the corners of one node are
+// adjacent. They form one position. Sorting the positions by decreasing number of corners gives the slots. Example:
+// corners with the nodes 10, 30, 20, 20 give position 0 (node 10, one corner), position 1 (node 20, two corners) and
+// position 2 (node 30, one corner); position 1 has slot 0.
 //
-// A prefix sum of the numbers of slots of all batches gives each batch's first slot. Finally, a stable sort of all
-// positions by node gives the slots of each node of the body. The resulting lists equal those that cell_batches.c
-// builds on the CPU from equal batches.
+// A prefix sum over the batches gives each batch's first slot. A stable sort of all positions by node gives the slots
+// of each node of the body. The lists equal those that cell_batches.c builds on the host.
 #include <stdint.h>
 
 #include "base/parallel.h"
@@ -19,13 +17,13 @@
 #include "device/device_sort.h"
 #include "sim/operator/partial/cell_batches.h"
 
-// BLOCK: threads per thread block. NOBODY: value for the nodes of a missing cell.
+// BLOCK: threads per thread block. NOBODY: node number of a missing cell.
 enum { BLOCK = 256, NOBODY = -1 };
-typedef unsigned long long Key;  // a number to sort by, such as a node; its last 16 bits are the index of the item
+typedef unsigned long long Key;  // number to sort by, such as a node, times 2^16, plus the index of the sorted item
 static const Key LAST = ~0ull;
 
-// Reads the nodes of all cells from the present lists, one batch per thread block. node
-// [batch_count][cell_nodes][BATCH_CELLS] gets them; NOBODY if there is no cell.
+// Reads the nodes of all cells from the lists of CellBatches to node [batch_count][cell_nodes][BATCH_CELLS], one batch
+// (BATCH_CELLS cells) per thread block. A missing cell gets NOBODY.
 static __global__ void __launch_bounds__(BLOCK) read_nodes_kernel(CellBatches b, int cell_nodes, int *node) {
   const size_t corners = (size_t)cell_nodes * BATCH_CELLS, at = blockIdx.x * corners;
   const int first = b.slot_start[blockIdx.x];
@@ -45,8 +43,8 @@ static __global__ void __launch_bounds__(BLOCK) change_nodes_kernel(CellBatches 
   node[((size_t)(at / BATCH_CELLS) * cell_nodes + k % cell_nodes) * BATCH_CELLS + at % BATCH_CELLS] = nodes[k];
 }
 
-// Removes the cells `removed` from their batches: clears their entries in `node` (the nodes of the batches' cells) and
-// in b.local (the indices of these nodes in their batch's list).
+// Removes the cells `removed` from their batches: writes NOBODY to `node`, the array of the nodes of all cells, and
+// BATCH_NO_CELL to b.local. corner_count is the number of removed cells times cell_nodes.
 static __global__ void __launch_bounds__(BLOCK)
     remove_cells_kernel(CellBatches b, int cell_nodes, const int *removed, int corner_count, int *node) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
@@ -57,14 +55,14 @@ static __global__ void __launch_bounds__(BLOCK)
   b.local[corner] = BATCH_NO_CELL;
 }
 
-// Renumbers the nodes in node [count] after some were removed. renamed[a] is the new number of node a.
+// Replaces each node number a in node [count] by renamed[a], after some nodes were removed.
 static __global__ void __launch_bounds__(BLOCK) rename_nodes_kernel(const int *renamed, size_t count, int *node) {
   const size_t k = (size_t)blockIdx.x * BLOCK + threadIdx.x;
   if (k < count && node[k] != NOBODY) node[k] = renamed[node[k]];
 }
 
-// Sorts key [COUNT] in shared memory, ascending, by a bitonic sort: COUNT, a power of two, is the number of keys. Every
-// thread of the block must call it. Afterwards every thread can read the sorted keys.
+// Sorts key [COUNT] in shared memory in ascending order (bitonic sort); COUNT must be a power of two. Every thread of
+// the block must call it, and may read the sorted keys afterwards.
 template <int COUNT>
 static __device__ void sort_keys(Key *key) {
   for (int size = 2; size <= COUNT; size *= 2)
@@ -79,8 +77,8 @@ static __device__ void sort_keys(Key *key) {
   __syncthreads();
 }
 
-// Replaces value[k], for each k < COUNT, by the sum of value[0 .. k], in shared memory. Every thread of the block must
-// call it. Afterwards every thread can read the sums.
+// Replaces value[k] in shared memory by the sum of value[0] to value[k], for each k < COUNT. Every thread of the block
+// must call it, and may read the sums afterwards.
 template <int COUNT>
 static __device__ void add_up(int *value) {
   for (int step = 1; step < COUNT; step *= 2) {
@@ -96,11 +94,10 @@ static __device__ void add_up(int *value) {
   __syncthreads();
 }
 
-// Processes one batch (BATCH_CELLS cells) per thread block. With COUNTS it only writes the number of positions of the
-// batch, which are its different nodes, to counts[batch]. Without COUNTS it writes the batch's lists in CellBatches,
-// and the slot of each position to slot [slot_count]. A slot is the index of the batch's sum at the node. node
-// [batch_count][cell_nodes][BATCH_CELLS] are the nodes of all cells. CORNERS is a power of two, at least the batch's
-// number of corners (nodes of its cells).
+// Builds the lists of one batch (BATCH_CELLS cells) per thread block, from node [batch_count][cell_nodes][BATCH_CELLS].
+// Without COUNTS it writes the lists of CellBatches, and slot [slot_count]: the index of the batch's sum for each node
+// of each batch. With COUNTS it only writes the number of different nodes of the batch to counts[batch]. CORNERS is a
+// power of two, at least cell_nodes * BATCH_CELLS.
 template <int CORNERS, bool COUNTS>
 static __global__ void __launch_bounds__(BLOCK)
     list_kernel(CellBatches b, int cell_nodes, const int *node, int *counts, int *slot) {
@@ -113,9 +110,8 @@ static __global__ void __launch_bounds__(BLOCK)
     key[k] = own == NOBODY ? LAST : (Key)own << 16 | (unsigned)k;
   }
   sort_keys<CORNERS>(key);
-  // Equal nodes are now adjacent. Each run of corners with one node becomes a position, the index of the node in the
-  // batch's ascending list. Set `number` to 1 at the first corner of each run, else to 0. Its prefix sum at a corner is
-  // the corner's position + 1.
+  // Corners (nodes of cells) with the same node are now adjacent. `number` is 1 at the first of them, else 0. Its
+  // prefix sum minus 1 is the position: the index of the node in the batch's ascending list.
   for (int k = threadIdx.x; k < CORNERS; k += BLOCK)
     number[k] = key[k] != LAST && (k == 0 || key[k] >> 16 != key[k - 1] >> 16);
   add_up<CORNERS>(number);
@@ -137,8 +133,8 @@ static __global__ void __launch_bounds__(BLOCK)
     b.local[at + sorted[k]] = (uint16_t)position;
   }
   __syncthreads();
-  // A slot is the index of the sum of the batch (group of cells) at a node. The slots are the positions (nodes of the
-  // batch) in the order of decreasing length of their lists of corners.
+  // Sort the positions (nodes of the batch) by decreasing number of corners. The sorted index is the slot, the index of
+  // the batch's sum at the node.
   for (int k = threadIdx.x; k < CORNERS; k += BLOCK)
     key[k] = k < count ? (Key)(BATCH_CELLS - (begin[k + 1] - begin[k])) << 16 | (unsigned)k : LAST;
   sort_keys<CORNERS>(key);
@@ -160,8 +156,8 @@ static __global__ void __launch_bounds__(BLOCK)
 }
 
 // Sets node_start, each node's first index in node_slot. sorted [slot_count] are the nodes of all slots (sums of
-// batches, which are groups of cells) in ascending order. Example: sorted = 0, 0, 2 gives node_start = 0, 2, 2, 3. Runs
-// with slot_count + 1 threads.
+// batches at nodes) in ascending order. Example: sorted = 0, 0, 2 gives node_start = 0, 2, 2, 3. Runs with slot_count +
+// 1 threads.
 static __global__ void __launch_bounds__(BLOCK) starts_kernel(CellBatches b, const int *sorted) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k > b.slot_count) return;
@@ -169,8 +165,8 @@ static __global__ void __launch_bounds__(BLOCK) starts_kernel(CellBatches b, con
   for (int a = last + 1; a <= own; a++) b.node_start[a] = k;
 }
 
-// Copies the first slots of each node to CellBatches.node. A slot is the index of the sum of one batch (group of cells)
-// at the node.
+// Copies the number of slots and the first slots of each node to CellBatches.node. A slot is the index of the sum of
+// one batch (group of cells) at the node.
 static __global__ void __launch_bounds__(BLOCK) slots_kernel(CellBatches b) {
   const int a = blockIdx.x * BLOCK + threadIdx.x;
   if (a >= b.node_count) return;
@@ -184,7 +180,7 @@ static int blocks_for(int count) {
   return (count - 1) / BLOCK + 1;
 }
 
-// Allocates work memory for sorting `slots` slots. A slot is the index of one batch's sum of contributions to one node.
+// Allocates work memory for sorting `slots` items, and for prefix sums over the batches (groups of cells).
 static bool make_scratch(const CellBatches *b, BatchSplit *room, int64_t slots, Error *error) {
   size_t sort = 0, sum = 0;
   if (!device_sort_bytes(false, (int)slots, &sort, error) || !device_add_up_bytes(b->batch_count + 1, &sum, error))
@@ -195,9 +191,8 @@ static bool make_scratch(const CellBatches *b, BatchSplit *room, int64_t slots, 
   return true;
 }
 
-// Returns an upper bound of the number of slots after a cut. A slot is the index of one batch's sum of contributions to
-// one node. Each batch (group of cells) has one slot for each of its different nodes. So each corner (node of a cell)
-// that gets another node may add one slot.
+// Returns an upper bound of the number of slots after a cut. Each batch (group of cells) has one slot for each of its
+// different nodes. So each node of a cell that is replaced may add one slot.
 static int64_t slots_at_max(const CellBatches *b, const Space *space, const SpaceSplit *split) {
   const int nodes = space->cell_nodes;
   int64_t count = b->slot_count;
@@ -218,15 +213,16 @@ bool cell_batches_reserve(CellBatches *b, BatchSplit *room, const Space *space, 
   if (split->renamed && changed < split->node_count / nodes + 1) changed = split->node_count / nodes + 1;
   const int64_t maximum = needed <= room->slots ? room->slots : space_split_more(needed);
   if (maximum > INT32_MAX)
-    return error_set(
-        error, "the mesh is too large after the cut: matrix \"partial\" needs %lld sums, too many for 32-bit indices",
-        (long long)needed);
+    return error_set(error,
+                     "the mesh is too large after the cut: matrix \"partial\" needs %lld sums, too many for 32-bit "
+                     "indices; choose another --matrix",
+                     (long long)needed);
   room->slots_before = room->slots ? room->slots : b->slot_count, room->slots_after = maximum;
   const size_t slots_before = (size_t)room->slots_before, slots = (size_t)maximum;
   if (!room->node && !(room->node = (int *)device_alloc(device, number * (size_t)nodes * BATCH_CELLS * batches, error)))
     return false;
   if (maximum > room->slots) {
-    // The present contents of room->slot and room->sorted are not needed, so they are not copied.
+    // The contents of room->slot and room->sorted are computed anew, so they are not copied.
     if (!device_grow(device, &room->slot, 0, number * slots, error) ||
         !device_grow(device, &room->sorted, 0, number * slots, error) || !make_scratch(b, room, maximum, error))
       return false;
@@ -263,8 +259,8 @@ static bool make_lists(const CellBatches *b, const BatchSplit *room, int nodes, 
   return true;
 }
 
-// Counts the slots of each batch (group of cells), one for each different node of its cells, and computes slot_start,
-// each batch's first slot, by a prefix sum. Waits for the total, slot_count.
+// Counts the different nodes of each batch (group of cells), and sets slot_start, each batch's first slot, by a prefix
+// sum. Waits for the total, slot_count.
 static bool count_slots(CellBatches *b, const BatchSplit *room, int cell_nodes, Stream stream, Error *error) {
   return make_lists(b, room, cell_nodes, true, stream, error) &&
          device_add_up(room->scratch, room->scratch_bytes, true, b->slot_start, b->slot_start, b->batch_count + 1,
@@ -273,8 +269,8 @@ static bool count_slots(CellBatches *b, const BatchSplit *room, int cell_nodes, 
          stream_sync(stream, error);
 }
 
-// Fills the lists of each batch (group of cells), and then, for each node of the body, the list of its slots. A slot is
-// the index of one batch's sum of contributions to the node.
+// Fills the lists of each batch (group of cells), and then the list of each node's slots. A slot is the index of one
+// batch's sum at the node.
 static bool fill_lists(CellBatches *b, const BatchSplit *room, int cell_nodes, Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   int bits = 1;
@@ -290,8 +286,8 @@ static bool fill_lists(CellBatches *b, const BatchSplit *room, int cell_nodes, S
   return true;
 }
 
-// Allocates the arrays whose sizes depend on the number of slots, and the work memory for filling them. A slot is the
-// index of one batch's sum of contributions to one node.
+// Allocates the arrays with one element per slot (sum of a batch at a node) or per node, and the work memory for
+// sorting them.
 static bool reserve_capacity(CellBatches *b, BatchSplit *room, Error *error) {
   const Device device = DEVICE_CUDA;
   const size_t slots = (size_t)b->slot_count, nodes = (size_t)b->node_count;
@@ -306,7 +302,7 @@ static bool reserve_capacity(CellBatches *b, BatchSplit *room, Error *error) {
          make_scratch(b, room, b->slot_count, error);
 }
 
-// Does the work of cell_batches_list on a stream: builds the lists of all batches (groups of cells) on the GPU.
+// Implements cell_batches_list on a stream: builds the lists of all batches (groups of cells) on the GPU.
 static bool list_all(CellBatches *b, BatchSplit *room, int cell_nodes, const int *node, Stream stream, Error *error) {
   const Device device = DEVICE_CUDA;
   const size_t corners = (size_t)cell_nodes * BATCH_CELLS * (size_t)b->batch_count, absent = sizeof(uint16_t) * corners;
@@ -330,8 +326,8 @@ bool cell_batches_list(CellBatches *b, int cell_nodes, const int *node, Error *e
   return ok;
 }
 
-// Fills room->node with the nodes of all cells after a cut. If the cut removes nodes, room->node gets the node numbers
-// before the removal; the function `renumber` replaces them later.
+// Fills room->node, the array of the nodes of all cells, after a cut. If the cut removes nodes, the numbers are those
+// before the removal; `renumber` replaces them later.
 static bool change_nodes(CellBatches *b, BatchSplit *room, int cell_nodes, const SpaceSplit *split, cudaStream_t s,
                          Stream stream, Error *error) {
   const int changed = split->changed_count * cell_nodes, removed = split->removed_count * cell_nodes;
@@ -353,8 +349,8 @@ static bool change_nodes(CellBatches *b, BatchSplit *room, int cell_nodes, const
   return true;
 }
 
-// Arguments of a loop that renumbers the cells of all batches after some were removed. It also writes the index of each
-// cell in CellBatches.cell, batch * BATCH_CELLS + thread, to split->room [cells].
+// Arguments of a parallel loop that renumbers the cells of all batches (groups of cells) after some were removed. It
+// also writes split->room [cells]: batch * BATCH_CELLS + thread of each cell.
 typedef struct Renumbering {
   int *cell;
   const SpaceSplit *split;
@@ -369,7 +365,7 @@ static void renumber_cells(const void *renumbering, int first, int last) {
   }
 }
 
-// Renumbers nodes and cells in the batches' lists after some were removed.
+// Renumbers nodes and cells in the lists of CellBatches, after a cut has removed some.
 static bool renumber(CellBatches *b, BatchSplit *room, int cell_nodes, const SpaceSplit *split, cudaStream_t s,
                      Stream stream, Error *error) {
   const size_t corners = (size_t)cell_nodes * BATCH_CELLS * (size_t)b->batch_count;

@@ -1,4 +1,5 @@
-// Arrays of matrix-free operators, which store no values: see cell_layout.h.
+// Creates and frees the arrays of matrix-free operators, which store no matrix (cell_layout.h), and estimates their
+// cost.
 #include "sim/operator/partial/cell_layout.h"
 
 #include <stdlib.h>
@@ -6,13 +7,15 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 
-// Returns CellLayout.corner: for each node of the mesh the codes of the cells that contain it. A code is cell * (nodes
-// of a cell) + k, if the node is node k of the cell. `cells` has the list of each node's cells.
+// Returns CellLayout.corner, the cells of each node, node after node, from the lists in `cells`. The code cell * (nodes
+// of a cell) + k means that the node is node k of the cell.
 static int *find_corners(const Space *space, const NodeCells *cells, Error *error) {
   const int64_t count = (int64_t)space->cell_nodes * space->cell_count;
   if (count > INT32_MAX) {
-    error_set(error, "the mesh is too large: %d cells of %d nodes each; cells times nodes must be at most %d",
-              space->cell_count, space->cell_nodes, INT32_MAX);
+    error_set(
+        error,
+        "the mesh is too large: %d cells of %d nodes each; cells times nodes must be at most %d; use a coarser mesh",
+        space->cell_count, space->cell_nodes, INT32_MAX);
     return NULL;
   }
   int *corner = array_new(count, sizeof *corner, "cells", error);
@@ -64,18 +67,17 @@ StageBytes cell_layout_bytes(const Stage *stage, const StageSize *size, int cell
   const double real = (double)precision_size(stage->precision), corners = cell_nodes * size->cells;
   const double dof = size->node_dof;
   StageBytes bytes = { 0 };
-  // The device stores for each cell e its nodes, one code per node in CellLayout.corner, the constants S(e), and the
-  // cell's vector (the product of its matrix with its part of x). For each node it stores the start of the node's list
-  // of cells, the shift (matrix added to the diagonal block) and the diagonal block.
+  // Per cell the device stores its nodes, a code per node in CellLayout.corner, the constants S(e), and the cell's
+  // vector. Per node it stores the start of its list of cells, the shift and the diagonal block.
   bytes.on[stage->device] += corners * (8 + dof * real) + (size->cells * size->supplemental + state) * real +
                              size->nodes * (8 + (dof + 3 + dof * dof) * real);
-  bytes.on[DEVICE_CPU] += 8 * corners;  // lists of cells that exist only during creation
+  bytes.on[DEVICE_CPU] += 8 * corners;  // memory for lists of each node's cells, only during creation
   const double S = size->cells * size->supplemental * real, V = size->nodes;
-  // A product has two loops. The first computes the cells' vectors, and the second sums their entries at the nodes.
+  // The first loop of a product computes the vectors of the cells. The second sums their entries at the nodes.
   stage_pass(stage, &bytes, WORK_PRODUCT, 4 * corners + S + (state + dof * V) * real, corners * dof * real);
   stage_pass(stage, &bytes, WORK_PRODUCT, corners * (4 + dof * real) + V * (8 + (2 * dof + 3) * real), dof * V * real);
-  // operator_linearise writes the element's parameters, the state (data from which the tangent is computed) and a shift
-  // of zero. Then it computes the diagonal blocks.
+  // operator_linearise writes the element's parameters, CellLayout.state and a shift of zero, and computes the diagonal
+  // blocks.
   stage_light_pass(stage, &bytes, WORK_ASSEMBLY, 0, 0);
   stage_light_pass(stage, &bytes, WORK_ASSEMBLY, nodal * real, state * real);
   stage_light_pass(stage, &bytes, WORK_ASSEMBLY, 0, (dof + 3) * V * real);

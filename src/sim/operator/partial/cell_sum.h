@@ -1,9 +1,7 @@
-// Functions common to the matrix-free operators on the CPU, matrixfree.c and partial.c. Each of these two sources is
-// compiled once per element. It includes this file, and defines the loop over the cells, multiply_chunk. The loop
-// writes each cell's vector: the product of the cell's matrix with the cell's part of x, one number per unknown of the
-// cell. This file sums the cells' vectors at the nodes. It also stores and applies the shift, a symmetric matrix for
-// each node that operator_shift adds to the node's diagonal block. A chunk is a range of cells or nodes that one thread
-// processes: nodes 0 to 1023 are the first chunk of nodes.
+// Functions common to the matrix-free operators on the CPU, matrixfree.c and partial.c. Each of them is compiled once
+// per element and includes this file. It defines multiply_chunk, which writes the vector of each cell: the cell's
+// matrix times the x of its nodes, one number per unknown. This file sums these vectors at the nodes. It also stores
+// and multiplies the shift, a symmetric matrix per node that operator_shift adds to the node's diagonal block.
 #pragma once
 #include <stdlib.h>
 #include <string.h>
@@ -13,23 +11,23 @@
 #include "sim/element/element.h"
 #include "sim/operator/partial/cell_layout.h"
 
-// CELL_CHUNK and NODE_CHUNK: cells and nodes per chunk. BLOCK: entries of a node's diagonal block.
+// CELL_CHUNK and NODE_CHUNK: cells and nodes that a thread processes at once. BLOCK: entries of a node's diagonal
+// block.
 enum { CELL_CHUNK = 256, NODE_CHUNK = 1024, BLOCK = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF };
 
-// Arguments of the loops over cells and nodes. Each loop uses some of the members. x and y are [n]. dots gets the
-// partial sum of x.y of each chunk, a range of NODE_CHUNK nodes. diagonal [n] gets the diagonal of A.
+// Arguments of the parallel loops over cells and nodes, each of which uses some of the members. x and y are [n]. dots
+// gets a partial sum of x.y for each range of NODE_CHUNK nodes. diagonal [n] gets the diagonal of A.
 typedef struct Task {
   const Operator *A;
   const real *x;
   real *y, *diagonal;
   double *dots;
-  // number of off-diagonal entries of each diagonal block that a shift changes: 0, 1 for xy, or 3 for xy, xz and yz
+  // off-diagonal entries per diagonal block that a shift changes: 0, 1 for xy, or 3 for xy, xz and yz
   int crosses;
 } Task;
 
-// Returns component i, at node a of the mesh, of the product of the shift with x. The shift is a matrix that has only
-// diagonal blocks, one for each node: CellLayout.shift has n numbers for its diagonal, then the entries xy, xz and yz
-// of each block.
+// Returns component i, at node a, of the shift times x. The shift is a matrix of diagonal blocks only: CellLayout.shift
+// has n numbers for its diagonal, then the entries xy, xz and yz of each block.
 static real shifted(const Operator *A, const real *x, int a, int i) {
   const real *shift = ((const CellLayout *)A->layout)->shift, *own = x + (int64_t)a * ELEMENT_NODE_DOF;
   real sum = shift[(int64_t)a * ELEMENT_NODE_DOF + i] * own[i];
@@ -38,9 +36,8 @@ static real shifted(const Operator *A, const real *x, int a, int i) {
   return sum;
 }
 
-// Computes y = A x at the nodes [first, last): the product of the shift (numbers added to diagonal blocks) with x, plus
-// the entries of the vectors of the node's cells. A cell's vector is the product of the cell's matrix with the cell's
-// part of x.
+// Computes y = A x at the nodes [first, last): the shift (a matrix per node) times x, plus the entries of the cells'
+// vectors. A cell's vector is the matrix of the cell times the x of its nodes.
 static void gather_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;
@@ -60,16 +57,16 @@ static void gather_chunk(const void *task, int first, int last) {
   if (t->dots) t->dots[first / NODE_CHUNK] = dot;
 }
 
-// First part of operator_linearise: stores the element's parameters, such as material constants, and sets the shift
-// (numbers added to the diagonal blocks) to zero.
+// Stores the element's parameters, such as material constants, and sets the shift to zero, at the beginning of
+// operator_linearise.
 static void begin_state(const Operator *A, const AssemblyParameters *p) {
   const CellLayout *l = A->layout;
   *(ElementParameters *)l->parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
   memset(l->shift, 0, sizeof(real) * ((size_t)A->n + 3 * (size_t)l->node_count));
 }
 
-// Writes the vectors of the cells [first, last), each the product of the cell's matrix with the cell's part of x.
-// Afterwards gather_chunk sums the entries of these vectors at each node.
+// Writes the vectors of the cells [first, last), each the matrix of the cell times the x of its nodes. Defined by each
+// operator.
 static void multiply_chunk(const void *task, int first, int last);
 
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
@@ -81,9 +78,8 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return true;
 }
 
-// Adds a shift at the nodes [first, last) to CellLayout.shift, and to the diagonal blocks A->blocks. In the Task, `x`
-// [n] has the numbers that are added to the diagonal. `y` has the numbers for off-diagonal entries of the diagonal
-// blocks, `crosses` per node.
+// Adds a shift at the nodes [first, last) to CellLayout.shift and to the diagonal blocks A->blocks. In the Task, x [n]
+// is added to the diagonal, and y [nodes][crosses] to off-diagonal entries of the diagonal blocks.
 static void shift_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;
@@ -121,8 +117,8 @@ static bool shift_diagonal(Operator *A, const void *shift, int crosses, void *di
   return true;
 }
 
-// Creates A->layout, a CellLayout with the cells, their constants S(e) and the lists of each node's cells. state_reals
-// is the number of reals in CellLayout.state: the data from which products compute the tangent.
+// Creates A->layout: the cells, their constants S(e), and the list of each node's cells. state_reals is the number of
+// reals in CellLayout.state, the data from which products compute the tangent.
 static bool create_layout(Operator *A, double state_reals, Error *error) {
   const Space *space = A->space;
   const size_t buffer = sizeof(real) * ELEMENT_SUPPLEMENTAL * (size_t)space->cell_count;

@@ -1,11 +1,11 @@
-// Operator "matrixfree" on the CPU: y = A x without a matrix. Every product computes the matrix of each cell anew, at
-// the nodal data (such as displacements) that operator_linearise has stored. It multiplies this matrix by the cell's
-// part of x. The result is the cell's vector, one number per unknown of the cell. Then each node sums the entries of
-// its cells' vectors in the order of the cells, so any number of threads gives the same bits. This operator needs less
-// memory than any stored matrix, but its products take more time.
+// Operator "matrixfree" on the CPU: computes y = A x without a stored matrix. Each product computes the matrix of each
+// cell again, at the displacements that operator_linearise has stored, and multiplies it by the x of the cell's nodes.
+// The result is the vector of the cell. Then each node sums the entries of its cells' vectors in the order of the
+// cells, so any number of threads gives the same bits. This needs less memory than any stored matrix, but more time per
+// product.
 #include "sim/operator/partial/cell_sum.h"
 
-// Computes A_e, the matrix of cell e at the stored nodal data: the upper triangle, row by row.
+// Computes A_e, the upper triangle of the matrix of cell e, row by row, at the stored displacements.
 static void evaluate(const CellLayout *l, int e, real A_e[ELEMENT_MATRIX]) {
   const real *nodal = l->state, *S = l->supplemental;
   real data[ELEMENT_NODES * ELEMENT_NODE_DATA], F_e[ELEMENT_DOF];
@@ -15,8 +15,8 @@ static void evaluate(const CellLayout *l, int e, real A_e[ELEMENT_MATRIX]) {
   element_evaluate(data, S + (int64_t)e * ELEMENT_SUPPLEMENTAL, l->parameters, F_e, A_e);
 }
 
-// Writes the cells' vectors, the products A_e x_e, for the cells [first, last). A_e is the matrix of cell e, and x_e
-// are the values of x at the nodes of the cell. Entry `row` of cell e is vectors[row * cell_count + e].
+// Writes the products A_e x_e for the cells [first, last). A_e is the matrix of cell e, and x_e the x of its nodes.
+// Entry `row` of the product of cell e is vectors[row * cell_count + e].
 static void multiply_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;
@@ -36,8 +36,8 @@ static void multiply_chunk(const void *task, int first, int last) {
   }
 }
 
-// Computes the diagonal blocks of A at the nodes [first, last), without the shift (numbers that operator_shift adds
-// later). l->corner codes each cell of a node as cell * ELEMENT_NODES + (number of the node within the cell).
+// Computes the diagonal blocks of A at the nodes [first, last); operator_shift adds the shift later. l->corner codes
+// each cell of a node as cell * ELEMENT_NODES + (number of the node within the cell).
 static void block_chunk(const void *task, int first, int last) {
   const Operator *A = ((const Task *)task)->A;
   const CellLayout *l = A->layout;

@@ -1,7 +1,7 @@
-// Operator "matrixfree" on the GPU, the CUDA version of matrixfree.c, which creates the arrays (CellLayout). In the
-// first kernel, a thread computes a cell's matrix and the cell's vector, which is the product of this matrix with the
-// cell's part of x. In the second kernel, a thread computes one unknown of y: it sums the entries of the vectors of its
-// node's cells, in the order of the cells and without atomics.
+// Operator "matrixfree" on the GPU (CUDA version of matrixfree.c). In the first kernel, a thread computes the matrix of
+// a cell and multiplies it by the x of the cell's nodes. The result is the vector of the cell. In the second kernel, a
+// thread computes one unknown of y: it sums the entries of the vectors of its node's cells, in the order of the cells
+// and without atomics.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/element/element.h"
@@ -10,9 +10,10 @@
 
 namespace matrixfree_operator {
 
-enum { CELLS = 64, BLOCK = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF };  // CELLS: cells per thread block
+// CELLS: cells per thread block. BLOCK: entries of a node's diagonal block.
+enum { CELLS = 64, BLOCK = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF };
 
-// Computes A_e, the matrix of cell e at the stored nodal data: the upper triangle, row by row.
+// Computes A_e, the upper triangle of the matrix of cell e, row by row, at the stored displacements.
 static __device__ __forceinline__ void evaluate(const CellLayout &l, int e, real A_e[ELEMENT_MATRIX]) {
   const real *__restrict__ nodal = (const real *)l.state;
   const real *__restrict__ supplemental = (const real *)l.supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL;
@@ -29,8 +30,8 @@ static __device__ __forceinline__ void evaluate(const CellLayout &l, int e, real
   element_evaluate(data, S, &parameters, F_e, A_e);
 }
 
-// Writes the cells' vectors, the products A_e x_e, one thread per cell. A_e is the matrix of cell e, and x_e are the
-// values of x at the nodes of the cell. Entry `row` of cell e is vectors[row * cell_count + e].
+// Writes the products A_e x_e, one thread per cell. A_e is the matrix of cell e, and x_e the x of its nodes. Entry
+// `row` of the product of cell e is vectors[row * cell_count + e].
 static __global__ void __launch_bounds__(CELLS) multiply_kernel(CellLayout l, const real *__restrict__ x) {
   const int e = blockIdx.x * CELLS + threadIdx.x;
   if (e >= l.cell_count) return;
@@ -52,8 +53,8 @@ static __global__ void __launch_bounds__(CELLS) multiply_kernel(CellLayout l, co
   }
 }
 
-// Computes y [n], one thread per unknown: the product of the shift (numbers added to diagonal blocks) with x [n], plus
-// the entries of the cells' vectors. dots gets a partial sum of x.y for each thread block, or is NULL.
+// Computes y [n], one thread per unknown: the shift (a matrix per node) times x [n], plus the entries of the cells'
+// vectors. dots gets a partial sum of x.y per thread block, or is NULL.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     gather_kernel(int n, CellLayout l, const real *__restrict__ x, real *__restrict__ y, double *__restrict__ dots) {
   const int row = blockIdx.x * APPLY_BLOCK + threadIdx.x, a = row / ELEMENT_NODE_DOF, i = row % ELEMENT_NODE_DOF;
@@ -84,14 +85,13 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return true;
 }
 
-// Copies the element's parameters to the device. The kernel launches of a solve are recorded once into a CUDA graph,
-// together with the kernels' arguments. The element's parameters change later. Therefore they are not arguments of the
-// kernels of a product, which read them from device memory.
+// Copies the element's parameters to the device. Products read them there, because a CUDA graph of a solve stores the
+// arguments of its kernels, and the parameters change later.
 static __global__ void set_parameters_kernel(ElementParameters parameters, ElementParameters *to) {
   *to = parameters;
 }
 
-// Computes the diagonal blocks of A, one thread per node, without the shift (numbers that operator_shift adds later).
+// Computes the diagonal blocks of A, one thread per node; operator_shift adds the shift later.
 static __global__ void __launch_bounds__(CELLS) block_kernel(CellLayout l, real *__restrict__ blocks) {
   const int a = blockIdx.x * CELLS + threadIdx.x;
   if (a >= l.node_count) return;
@@ -124,9 +124,9 @@ static bool linearise(Operator *A, const AssemblyParameters *p, const void *noda
   return true;
 }
 
-// Adds a shift, a symmetric matrix for each diagonal block, to CellLayout.shift and to `blocks`. shift [n] is for the
-// diagonal, and cross [nodes][crosses] for off-diagonal entries of the diagonal blocks. Then writes diagonal [n],
-// unless it is NULL.
+// Adds shift [n] to the diagonal, and cross [nodes][crosses] to off-diagonal entries of the diagonal blocks, both in
+// CellLayout.shift and in `blocks`. Then writes the diagonal of A to diagonal [n], unless it is NULL. Does nothing if
+// *wanted is 0.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     shift_kernel(int n, CellLayout l, const real *__restrict__ shift, const real *__restrict__ cross, int crosses,
                  real *__restrict__ blocks, real *__restrict__ diagonal, const int *wanted) {

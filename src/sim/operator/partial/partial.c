@@ -1,14 +1,13 @@
-// Operator "partial" on the CPU: y = A x without a matrix, from numbers that are stored for each integration point of a
-// cell (element/solid_points.h). A neo-Hookean cell of ten nodes stores 40 numbers; the upper triangle of its 30 x 30
-// matrix would have 465. A product has two loops. The first computes each cell's vector: the product of the cell's
-// matrix with the cell's part of x. The second sums the vectors of a node's cells at the node, in the order of the
-// cells, so any number of threads gives the same bits.
+// Operator "partial" on the CPU: computes y = A x without a stored matrix, from numbers per integration point
+// (element/solid_points.h). A neo-Hookean cell of ten nodes stores 40 numbers; the upper triangle of its 30 x 30 matrix
+// would have 465. A product has two loops. The first computes the vector of each cell: its matrix times the x of its
+// nodes. The second sums these vectors at each node in the order of the cells, so any number of threads gives the same
+// bits.
 #include "sim/operator/partial/cell_sum.h"
 
 #include "sim/operator/corner_block.h"
 
-// Returns the stored numbers from which products compute the tangent of cell e: an array of SHAPE_POINTS MaterialPoint,
-// one for each integration point.
+// Returns the data of cell e from which products compute the tangent: one MaterialPoint per integration point.
 static MaterialPoint *points_of(const CellLayout *l, int e) {
   return (MaterialPoint *)l->state + (int64_t)e * SHAPE_POINTS;
 }
@@ -18,15 +17,14 @@ static const real *supplemental_of(const CellLayout *l, int e) {
   return (const real *)l->supplemental + (int64_t)e * ELEMENT_SUPPLEMENTAL;
 }
 
-// Gathers the values at the nodes of cell e from `all` [node_count][3] to own [ELEMENT_DOF].
+// Copies the values of `all` [node_count][3] at the nodes of cell e to own [ELEMENT_DOF].
 static void gather_nodes(const CellLayout *l, int e, const real *all, real *own) {
   const int *node = l->cell + (int64_t)e * ELEMENT_NODES;
   for (int a = 0; a < ELEMENT_NODES; a++) memcpy(own + 3 * a, all + 3 * (int64_t)node[a], 3 * sizeof *own);
 }
 
-// Writes the cells' vectors, the products A_e x_e, for the cells [first, last). A_e is the matrix of cell e, and x_e
-// are the ELEMENT_DOF values of x at the nodes of the cell. Each vector is computed as a sum over the cell's
-// integration points q.
+// Writes the products A_e x_e for the cells [first, last), as sums over the integration points q of each cell. A_e is
+// the matrix of cell e, and x_e the x of its nodes.
 static void multiply_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;
@@ -42,8 +40,8 @@ static void multiply_chunk(const void *task, int first, int last) {
   }
 }
 
-// Computes, for the cells [first, last), the numbers of each integration point from which products compute the tangent.
-// In the Task, `x` holds the nodal data, such as displacements.
+// Computes the data of each integration point of the cells [first, last) from the displacements, the member `x` of the
+// Task.
 static void point_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;
@@ -55,8 +53,7 @@ static void point_chunk(const void *task, int first, int last) {
   }
 }
 
-// Computes the diagonal blocks of A at the nodes [first, last), without the shift (numbers that operator_shift adds
-// later).
+// Computes the diagonal blocks of A at the nodes [first, last); operator_shift adds the shift later.
 static void block_chunk(const void *task, int first, int last) {
   const Operator *A = ((const Task *)task)->A;
   const CellLayout *l = A->layout;
@@ -94,8 +91,8 @@ static bool create(Operator *A, Error *error) {
   return create_layout(A, (double)CELL_POINT_REALS * A->space->cell_count, error);
 }
 
-#ifdef SHAPE_LEVELS  // shapes that contain linear cells
-// Arguments of the loop that computes P^T A P, block by block, where P interpolates from the corners of the cells to
+#ifdef SHAPE_LEVELS  // only for shapes with corners, whose mesh contains linear cells
+// Arguments of the parallel loop that computes the blocks of P^T A P. P interpolates from the corners of the cells to
 // all nodes (corner_matrix.h).
 typedef struct Projection {
   const Operator *A;

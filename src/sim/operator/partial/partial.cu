@@ -1,13 +1,12 @@
-// Operator "partial" on the GPU, the CUDA version of partial.c. A product y = A x is two kernels. In the first kernel,
-// a thread block processes a batch, which is BATCH_CELLS cells, one thread per cell. Each thread multiplies its cell's
-// matrix by the cell's part of x. The thread block sums these products at each node of the batch, and writes each sum
-// to device memory. A slot is the index of one such sum (cell_batches.h). In the second kernel, a thread sums the slots
-// of one node of the body, one from each batch that has the node.
+// Operator "partial" on the GPU (CUDA version of partial.c). A product y = A x is two kernels. In the first, a thread
+// block processes a batch of BATCH_CELLS cells, one thread per cell. Each thread multiplies the matrix of its cell by
+// the x of the cell's nodes. The thread block sums these products at each node of the batch in device memory; a slot is
+// the index of one such sum (cell_batches.h). In the second kernel, a thread sums the slots of one node of the body.
 //
-// Memory bandwidth limits both kernels. For each cell, the first kernel reads the data of its integration points (40
-// numbers for a neo-Hookean cell of ten nodes), constants of the cell and lists of the batch. To keep memory busy, a
-// thread issues all these loads, and the loads of x at its part of the batch's nodes, before it waits for any. If there
-// are many batches of small cells, a block loops over batches and loads the data of the next batch while it computes.
+// Memory bandwidth limits both kernels. The first reads, for each cell, the data of its integration points (40 numbers
+// for a neo-Hookean cell of ten nodes), its constants and its lists. A thread issues all these loads, and loads of x,
+// before it waits for any. With many batches of small cells, a thread block processes several batches, and loads data
+// of the next batch while it computes.
 #include "device/overlap.cuh"
 #include "sim/operator/partial/partial.cuh"
 
@@ -15,33 +14,33 @@ namespace partial_operator {
 
 enum {
   AT_ONCE = 4,  // nodes, or products of cells at a node, that a thread loads at once
-  // numbers per node in shared memory, and per slot (sum of the products of a batch's cells at a node) in device
-  // memory: three are used, and one load reads all four
+  // numbers per node in shared memory, and per slot (sum of a batch's cells at a node) in device memory: three are
+  // used, and one load reads all four
   PAD = SLOT_PAD,
-  LIST_WORDS = BATCH_NODES / 2,  // words of 32 bits in the lists of a batch, each with two 16-bit entries
-  SUM_BLOCK = 128,               // threads of sum_kernel
-  CELL_THREADS = CELLS,          // threads of multiply_kernel
-  // blocks of multiply_kernel that run at once on a multiprocessor, which limits the registers of a thread
+  // words of 32 bits in the lists of a batch (group of cells), each with two 16-bit numbers
+  LIST_WORDS = BATCH_NODES / 2,
+  SUM_BLOCK = 128,       // threads per block of sum_kernel
+  CELL_THREADS = CELLS,  // threads per block of multiply_kernel
+  // min number of blocks of multiply_kernel per multiprocessor, which limits the registers of a thread
   PRODUCT_BLOCKS = (sizeof(real) == 4 && ELEMENT_NODES < 20 ? 512 : 256) / CELLS,
-  // multiply_through_kernel, in which a block processes several batches (groups of CELLS cells), is used if there are
-  // at least THROUGH_TURNS batches per block. THROUGH_BLOCKS: its blocks that run at once on a multiprocessor.
+  // multiply_through_kernel, whose blocks process several batches of cells, runs if there are at least THROUGH_TURNS
+  // batches for each of its blocks. THROUGH_BLOCKS: its blocks per multiprocessor.
   THROUGH_BLOCKS = sizeof(real) == 4 ? 768 / CELLS : 448 / CELLS,
   THROUGH_TURNS = 4
 };
 static_assert(BATCH_NODES % 2 == 0, "lists of 16-bit numbers are copied as 32-bit words");
 
-// COUNT numbers that one load instruction reads: the numbers of one node, or one number of each integration point of a
-// cell.
+// COUNT numbers that one load instruction reads: the numbers of one node, or the same number of several integration
+// points.
 template <int COUNT>
 struct alignas(COUNT == 1 ? sizeof(real) : 16) Numbers {
   real at[COUNT];
 };
 
-// A batch of CELLS cells in shared memory. `x` has x at the batch's nodes, in the order of positions (ascending nodes).
-// `values` later overwrites it with the products of the cells: row r has entry r of each cell, and rows are ROW_STRIDE
-// apart. The other members are the batch's lists of CellBatches. A slot is the index of the batch's sum of these
-// products at a node. `corner` has the codes of the entries of the cells' products that each slot sums; the codes of
-// slot s begin at corner[list_start[s]].
+// Shared memory of a thread block with one batch of CELLS cells. `x` has x at the batch's nodes in ascending order.
+// `values` overwrites it with the products of the cells: row r has unknown r of each cell, and rows are ROW_STRIDE
+// apart. A slot is the index of the batch's sum of products at a node. It sums the nodes of cells that
+// corner[list_start[slot]] to corner[list_start[slot + 1] - 1] code, as 16-bit numbers.
 typedef struct ProductBuffer {
   union {
     Numbers<PAD> x[BATCH_NODES];
@@ -51,9 +50,9 @@ typedef struct ProductBuffer {
   uint16_t list_start[BATCH_NODES + 1];
 } ProductBuffer;
 
-// Stored data of the integration points of a cell. A point has KEPT_REALS numbers. One PointNumbers has number k of
-// LANES points, side by side. points_of_cell returns the address of number 0 of a cell in a batch (group of CELLS
-// cells); number k is k * CELLS elements further.
+// PointNumbers: number k of the data of LANES integration points of a cell, side by side; a point has KEPT_REALS
+// numbers. points_of_cell returns the address of number 0 of a cell in a batch of CELLS cells. Number k is k * CELLS
+// elements further.
 typedef Numbers<LANES> PointNumbers;
 static __device__ __forceinline__ const PointNumbers *points_of_cell(const PartialLayout &l, size_t batch, int cell) {
   return (const PointNumbers *)((const real *)l.points + batch * KEPT_REALS * CELLS * SHAPE_POINTS) + cell;
@@ -69,11 +68,10 @@ static __device__ __forceinline__ KeptPoint read_point(const PointNumbers *__res
   return point;
 }
 
-// CellPoints reads the stored data of a cell's integration points, KEPT_REALS numbers per point. `begin` starts the
-// loads, and point(q) returns the data of point q. If the data of all points fit into registers, they are loaded at
-// once, so that the loads overlap. Else the points are loaded one by one. These data are more than half of all bytes
-// that a product reads, and are read only once. So their loads are marked to be evicted first from the L2 cache. Data
-// that are read again then stay in the cache: vectors, sums of batches at their nodes, and lists.
+// Reads the stored data of a cell's integration points, KEPT_REALS numbers per point. `begin` starts the loads, and
+// point(q) returns the data of point q. All points are loaded at once if their data fit into registers, else one by
+// one. These data are more than half of all bytes of a product. Their loads have a hint to evict them from the L2 cache
+// first, so that vectors, lists and sums stay in the cache.
 enum PointsHeld { POINTS_AT_ONCE, POINTS_ONE_BY_ONE, POINTS_IN_TURN };
 template <PointsHeld HELD>
 struct CellPoints {
@@ -115,8 +113,7 @@ struct CellPoints<POINTS_ONE_BY_ONE> {
     return read_point(points, q);
   }
 };
-// For cells with more points than LANES, which are stored side by side: the next point is loaded while the current one
-// is used.
+// For cells whose thread processes many points in turn: point q + 1 is loaded while point q is used.
 template <>
 struct CellPoints<POINTS_IN_TURN> {
   const real *points;
@@ -138,8 +135,8 @@ struct CellPoints<POINTS_IN_TURN> {
 };
 typedef CellPoints<IN_TURN ? POINTS_IN_TURN : KEPT_REALS <= 12 ? POINTS_AT_ONCE : POINTS_ONE_BY_ONE> Points;
 
-// Data for the product y = A_e x of the matrix A_e of one cell with the cell's part of x. `cell` holds the cell's
-// READ_REALS constants, which load_cell has read.
+// Data of one cell for the product y = A_e x of its matrix with the x of its nodes. `cell` points to the READ_REALS
+// constants of the cell.
 typedef struct CellProduct {
   const real *cell;
   const ElementParameters *parameters;
@@ -151,7 +148,7 @@ typedef struct CellProduct {
 #endif
 } CellProduct;
 
-// Adds the contribution of integration point q to y = A_e x, the product of a cell's matrix with its part of x.
+// Adds the contribution of integration point q to y = A_e x, the matrix of a cell times the x of its nodes.
 static __device__ __forceinline__ void multiply_point(CellProduct *product, const KeptPoint *point, int q,
                                                       const real x[ELEMENT_DOF], real y[ELEMENT_DOF]) {
 #ifdef POINTS_BY_AXES
@@ -176,8 +173,8 @@ static __device__ __forceinline__ void multiply_point(CellProduct *product, cons
 #endif
 }
 
-// Computes y = A_e x, the product of a cell's matrix with its part of x, as a sum over its integration points. `cell`
-// are the cell's READ_REALS constants. Overwrites x.
+// Computes y = A_e x, the matrix of a cell times the x of its nodes, as a sum over its integration points. `cell` are
+// the cell's READ_REALS constants. Overwrites x.
 static __device__ __forceinline__ void multiply_cell(const real *cell, const ElementParameters *parameters,
                                                      Points &points, real x[ELEMENT_DOF], real y[ELEMENT_DOF]) {
   CellProduct product;
@@ -206,9 +203,8 @@ static __device__ __forceinline__ void multiply_cell(const real *cell, const Ele
 #endif
 }
 
-// Sums the products A_e x_e of the batch's cells, buffer->values, at each node of the batch. A slot is the index of
-// such a sum. The list of a slot has, for each cell that contains the node, the cell and the number of the node within
-// the cell. sums [slots] gets the sums.
+// Sums the products of the cells of a batch, their matrices times x in buffer->values, at each node of the batch. A
+// slot is the index of such a sum. Writes the sums to sums [slots].
 static __device__ __forceinline__ void add_up_lists(const ProductBuffer *buffer, int slots, Numbers<PAD> *sums) {
   const uint16_t *corner = (const uint16_t *)buffer->corner;
   for (int slot = threadIdx.x; slot < slots; slot += CELL_THREADS) {
@@ -231,8 +227,8 @@ static __device__ __forceinline__ void add_up_lists(const ProductBuffer *buffer,
   }
 }
 
-// Sums `value`, a thread's part of x.y, over the thread block, always in the same order, and writes dots[number of the
-// block]. All threads must call it.
+// Sums `value`, the contribution of each thread to x.y, over the thread block in a fixed order, and writes the sum to
+// dots[blockIdx.x] unless dots is NULL. All threads must call it.
 static __device__ __forceinline__ void leave_dot(double value, double *__restrict__ dots) {
   __shared__ double warps[SUM_BLOCK / 32];
   if (!dots) return;
@@ -244,10 +240,10 @@ static __device__ __forceinline__ void leave_dot(double value, double *__restric
   dots[blockIdx.x] = value;
 }
 
-// The second kernel of a product y = A x: computes y of all nodes, one thread per node. A slot of a node is the sum of
-// the products of one batch's cells (group of cells) at the node. y at the node is the sum of its slots, plus the
-// product of the shift (a matrix added to the node's diagonal block) with x. dots gets a partial sum of x.y for each
-// thread block, or is NULL. If *idle is not 0, the solve has ended, and the kernel does nothing (Operator.idle).
+// Computes y of one node per thread, the second kernel of a product y = A x. A slot of a node is the sum of the
+// products of one batch of cells at the node. y is the sum of the node's slots, plus the shift (a symmetric matrix per
+// node) times x. dots gets a partial sum of x.y per thread block, or is NULL. If *idle is not 0, y stays as it is
+// (Operator.idle).
 static __global__ void __launch_bounds__(SUM_BLOCK)
     sum_kernel(PartialLayout l, size_t n, const real *x, real *y, double *dots, const int *idle) {
   const int node = blockIdx.x * SUM_BLOCK + threadIdx.x;
@@ -270,7 +266,7 @@ static __global__ void __launch_bounds__(SUM_BLOCK)
   wait_for_last();
   let_next_begin();
   double dot = 0;
-  const int stops = idle ? *idle : 0;  // loaded together with the slots
+  const int stops = idle ? *idle : 0;  // loaded together with the sums
   if (here) {
     const Numbers<PAD> none = {}, first = slots.x > 0 ? sums[slots.y] : none,
                        second = slots.x > 1 ? sums[slots.z] : none, third = slots.x > 2 ? sums[slots.w] : none;
@@ -299,22 +295,20 @@ static __global__ void __launch_bounds__(SUM_BLOCK)
   leave_dot(dot, dots);
 }
 
-// Returns the node at a position of a batch (group of cells); -1 if the batch has no such position. A position is an
-// index in the ascending list of the batch's nodes. `first` is the batch's first position, counted through all batches,
-// and `slots` its number of positions.
+// Returns the node at index `position` in the ascending list of a batch's nodes, or -1 if the batch has fewer nodes.
+// The lists of all batches are stored one after the other; this one begins at `first` and has `slots` nodes.
 static __device__ __forceinline__ int node_of(const CellBatches &b, int first, int slots, int position) {
   return position < slots ? b.batch_node[first + position] : -1;
 }
 
-// Multiplies the matrix of this thread's cell by x. buffer->x has x at the nodes of the batch (group of CELLS cells).
-// `local` has the index in buffer->x of each node of the cell. The product, ELEMENT_DOF numbers, is written to
+// Multiplies the matrix of this thread's cell by the x of its nodes, in the batch of cells in `buffer`. buffer->x has x
+// at the nodes of the batch, and `local` the index in it of each node of the cell. The product is written to
 // buffer->values, which overwrites x. Every thread must call it.
 static __device__ __forceinline__ void multiply_batch(ProductBuffer *buffer, Points *points, const real *cell,
                                                       const ElementParameters *parameters,
                                                       const int local[ELEMENT_NODES]) {
   real x[ELEMENT_DOF], y[ELEMENT_DOF];
-  // A thread without a cell computes with the values of the first node of its batch (group of cells). Its result is not
-  // used.
+  // A thread without a cell computes with the first node of its batch of cells; its result is not used.
   const bool here = local[0] != BATCH_NO_CELL;
 #pragma unroll
   for (int a = 0; a < ELEMENT_NODES; a++) {
@@ -322,16 +316,15 @@ static __device__ __forceinline__ void multiply_batch(ProductBuffer *buffer, Poi
 #pragma unroll
     for (int i = 0; i < 3; i++) x[3 * a + i] = own.at[i];
   }
-  __syncthreads();  // all threads have read x
+  __syncthreads();  // all threads have read buffer->x
   multiply_cell(cell, parameters, *points, x, y);
 #pragma unroll
   for (int k = 0; k < ELEMENT_DOF; k++) buffer->values[k * ROW_STRIDE + threadIdx.x] = y[k];
   __syncthreads();
 }
 
-// The first kernel of a product y = A x, one batch of CELLS cells per thread block: multiplies the matrix of each cell
-// by the cell's part of x, and sums these products at each node of the batch. A slot is the index of one such sum in
-// l.partial.
+// Processes one batch of CELLS cells per thread block, the first kernel of a product y = A x: multiplies the matrix of
+// each cell by the x of its nodes, and sums the products at each node of the batch. The sums are written to l.partial.
 static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
     multiply_kernel(PartialLayout l, const real *x, const int *idle) {
   __shared__ ProductBuffer buffer;
@@ -339,8 +332,8 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
   const size_t batch = blockIdx.x;
   const CellBatches &b = l.batches;
   const int first = b.slot_start[batch], slots = b.slot_start[batch + 1] - first;
-  // Load the data of this thread's cell: its integration points and constants, and the indices of its nodes in the list
-  // of the batch (group of cells).
+  // Load the data of this thread's cell: integration points, constants, and indices of its nodes in the batch's list of
+  // nodes.
   Points points;
   points.begin(points_of_cell(l, batch, t));
   int local[ELEMENT_NODES];
@@ -349,8 +342,7 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
   real cell[READ_REALS];
   load_cell<READ_REALS>((const real *)(l.cells ? l.cells : l.supplemental), t, cell);
   const ElementParameters parameters = *(const ElementParameters *)l.parameters;
-  // Load the lists of the batch (group of CELLS cells), and the node numbers of its first positions, AT_ONCE for each
-  // thread.
+  // Load the lists of the batch of cells, and the numbers of its first nodes, AT_ONCE per thread.
   const uint32_t *__restrict__ corner = (const uint32_t *)(b.corner + batch * BATCH_NODES);
   const uint16_t *__restrict__ start = b.list_start + first + batch;
   int node[AT_ONCE];
@@ -383,10 +375,9 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
 }
 
 #ifndef SHAPE_CORNERS  // only for shapes with one integration point
-// Data that a thread loads for the next batch of cells while the current one is computed: the integration points and
-// constants of its cell, its part of the batch's lists, and x at one of the batch's nodes. first: first slot (index of
-// a sum at a node) of the batch, counted through all batches. slots: the batch's number of slots, which is its number
-// of nodes.
+// Data that a thread loads for the next batch of cells while it computes the current one: points and constants of its
+// cell, its words of the batch's lists, and x at one node of the batch. first: first slot (index of a sum at a node) of
+// the batch, counted through all batches. slots: the batch's number of nodes.
 typedef struct Ahead {
   Points points;
   real cell[READ_REALS], x[3];
@@ -394,7 +385,7 @@ typedef struct Ahead {
   uint32_t corner[LIST_WORDS / CELL_THREADS];
   uint16_t start;
 } Ahead;
-// The copy of the lists has no remainder: each thread copies an equal number of words.
+// The words of the lists are divided evenly among the threads.
 static_assert(LIST_WORDS % CELL_THREADS == 0, "each thread must copy the same number of words of the lists");
 
 static __device__ __forceinline__ void ahead_slots(const CellBatches &b, int batch, Ahead *next) {
@@ -405,7 +396,7 @@ static __device__ __forceinline__ void ahead_node(const CellBatches &b, Ahead *n
   next->node = node_of(b, next->first, next->slots, threadIdx.x);
 }
 
-// Loads the data of the thread's cell, and the thread's part of the lists of a batch (CELLS cells of one thread block).
+// Loads the data of the thread's cell in a batch of CELLS cells, and the thread's words of the batch's lists.
 static __device__ __forceinline__ void ahead_cells(const PartialLayout &l, int batch, Ahead *next) {
   const CellBatches &b = l.batches;
   const int t = threadIdx.x;
@@ -427,8 +418,9 @@ static __device__ __forceinline__ void ahead_x(const real *x, Ahead *next) {
   for (int i = 0; i < 3; i++) next->x[i] = next->node >= 0 ? x[3 * (size_t)next->node + i] : (real)0;
 }
 
-// The first kernel of a product y = A x if there are many batches: a thread block loops over batches of CELLS cells,
-// and loads the data of the next batch while it computes the current one.
+// Processes several batches of CELLS cells per thread block, the first kernel of a product y = A x if there are many
+// batches. Loads data of the next batch while it computes the current one. The sums at the nodes of each batch are
+// written to l.partial.
 static __global__ void __launch_bounds__(CELL_THREADS, THROUGH_BLOCKS)
     multiply_through_kernel(PartialLayout l, const real *x, const int *idle) {
   __shared__ ProductBuffer buffer;
@@ -469,7 +461,7 @@ static __global__ void __launch_bounds__(CELL_THREADS, THROUGH_BLOCKS)
     multiply_batch(&buffer, &now.points, now.cell, &parameters, now.local);
     now = next;
     next.first = after.first, next.slots = after.slots;
-    ahead_node(b, &next);  // next.first was loaded before the product above and has arrived by now
+    ahead_node(b, &next);  // next.first was loaded before the product above, so it has arrived
     add_up_lists(&buffer, slots, (Numbers<PAD> *)l.partial + first);
     __syncthreads();  // all threads have read `buffer`, which the next batch overwrites
   }
@@ -515,10 +507,10 @@ static bool shift_diagonal(Operator *A, const void *shift, int crosses, void *di
   return true;
 }
 
-#ifdef SHAPE_LEVELS  // shapes that contain linear cells
+#ifdef SHAPE_LEVELS  // only for shapes with corners, whose mesh contains linear cells
 // Computes P^T A P, where P interpolates from the corners of the cells to all nodes (corner_matrix.h). One thread per 3
-// x 3 block of this matrix, which belongs to a pair of corners, loops over the cells that have both corners. n is the
-// number of unknowns of all nodes of the mesh.
+// x 3 block loops over the cells that have both corners of the block. n is the number of unknowns of all nodes of the
+// mesh.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     project_kernel(int n, CornerMatrix m, PartialLayout l, real *__restrict__ values) {
   const int pair = blockIdx.x * APPLY_BLOCK + threadIdx.x;
@@ -590,12 +582,11 @@ static void destroy_layout(Operator *A) {
   free(own);
 }
 
-// TAKEN_APART: 1 if the operator of this element supports cuts during a simulation. Only tets with four or ten nodes
-// can be cut.
+// 1 if the operator can be updated when the user cuts the body, as for tets of four or ten nodes
 enum { TAKEN_APART = !IN_TURN };
 
-// Implements OperatorMethod.reserve, which enlarges arrays before a cut. Each cell keeps its constants and its batch
-// (group of cells). Data of the tangent are not copied, since they are computed again after the cut.
+// Implements OperatorMethod.reserve: enlarges arrays before a cut. Data of the tangent are not copied, because they are
+// computed again after the cut.
 static bool reserve(Operator *A, const SpaceSplit *split, Error *error) {
   static_assert(!TAKEN_APART || (int)BATCH_NODES <= (int)BATCH_SPLIT_CORNERS,
                 "a batch must not have more nodes than the lists of a cut");
@@ -627,13 +618,13 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double batches = cell_batches_bytes(T, V, ELEMENT_NODES) + S + SLOT_PAD * slots * sizeof(real);
   const double own = slots * DIAGONAL_REALS * sizeof(real) + 3 * vector, cells = T * READ_REALS * sizeof(real);
   StageBytes taken = stage_takes(stage, batches + points + own + shift + BY_AXES * cells);
-  taken.on[DEVICE_CPU] = T * (28 + 6 * ELEMENT_NODES) + 10 * slots;  // temporary memory of the host during creation
+  taken.on[DEVICE_CPU] = T * (28 + 6 * ELEMENT_NODES) + 10 * slots;  // host memory that is used only during creation
   stage_pass(stage, &taken, WORK_PRODUCT, points + cells + lists + vector, 0);
-  stage_pass(stage, &taken, WORK_PRODUCT, 2 * vector, vector);  // the second kernel; of the shift, it reads only the
-                                                                // numbers of the diagonal
+  // second kernel, usually without numbers off the diagonal of the shift
+  stage_pass(stage, &taken, WORK_PRODUCT, 2 * vector, vector);
   taken.work[WORK_PRODUCT].flops = T * SHAPE_POINTS * (36.0 * ELEMENT_NODES + 130);
-  // WORK_ASSEMBLY and WORK_SHIFT are done by the kernels of the assembly "partial". Their reads of the cells are
-  // counted in that assembly's WORK_VECTOR.
+  // The kernels of the assembly "partial" do WORK_ASSEMBLY and WORK_SHIFT. Their reads of the cells count in its
+  // WORK_VECTOR.
   taken.work[WORK_ASSEMBLY].written += points;
   taken.work[WORK_SHIFT].read += vector;
   taken.work[WORK_SHIFT].written += shift + 4 * vector;

@@ -1,13 +1,12 @@
-// Kernels common to the operator and the assembly named "partial", and the creation of their arrays. A thread block
-// processes a batch, which is BATCH_CELLS cells (cell_batches.h). Each cell contributes to forces, to products y = A x
-// and to diagonal blocks at its nodes. The thread block sums these contributions in shared memory at each node of the
-// batch. A slot is the index, in an array in device memory, of one such sum. In a second kernel each thread sums the
-// slots of one unknown of the body, one from each batch that has the unknown's node.
+// Kernels of the operator and the assembly "partial". A thread block processes a batch of BATCH_CELLS cells
+// (cell_batches.h). Each cell contributes to forces, to products y = A x and to diagonal blocks at its nodes. The
+// thread block sums these contributions in shared memory at each node of the batch. A slot is the index of such a sum
+// in device memory. A second kernel sums, for each unknown of the body, the slots of its node, one from each batch with
+// the node.
 //
-// Cells with one or four integration points have one thread per point, and the threads of a cell are neighbours. Their
-// thread blocks mostly wait for memory, so lists and points are loaded at the beginning, all at once. A cell with eight
-// or more points has one thread, which processes the points in turn. The arithmetic of such a thread hides the waits
-// for memory, and its sums over points need no exchange between threads.
+// Cells with one or four integration points have one thread per point. Their thread blocks mostly wait for memory, so
+// they load all lists and points at the beginning. Cells with eight or more points have one thread, which processes the
+// points in turn. It has enough arithmetic to hide the waits for memory.
 #pragma once
 #include <math_constants.h>
 #include <stdlib.h>
@@ -29,29 +28,28 @@ enum { COMPACT = 1 };
 enum { COMPACT = 0 };
 #endif
 enum {
-  CELLS = BATCH_CELLS,                  // cells per batch
-  BATCH_NODES = CELLS * ELEMENT_NODES,  // max nodes of a batch
-  IN_TURN = SHAPE_POINTS > 4,           // one thread processes a cell's points in turn
-  // 1 if the kernel that computes the forces and the tangent also computes the forces alone, when no tangent is needed.
-  // A kernel for the forces alone would round its sums differently.
+  CELLS = BATCH_CELLS,                  // cells per batch (group of cells of a thread block)
+  BATCH_NODES = CELLS * ELEMENT_NODES,  // max nodes of a batch (group of CELLS cells)
+  // 1: one thread processes a cell's integration points in turn; 0: one thread per point
+  IN_TURN = SHAPE_POINTS > 4,
+  // 1 if one kernel computes the forces with and without the tangent. A second kernel for the forces only would round
+  // its sums differently.
   ONE_KERNEL = IN_TURN || SHAPE_POSITIONS || !COMPACT,
-  // Threads per cell, called lanes: lane q processes integration point q, or the only lane processes all. LANES is also
-  // the number of a cell's points whose data are stored side by side.
+  // Threads per cell: thread q of a cell processes its integration point q, or one thread processes all points.
   LANES = IN_TURN ? 1 : (int)SHAPE_POINTS,
   BATCH_THREADS = CELLS * LANES,
-  // The cell's vector has one number per unknown of the cell. The LANES threads of a cell divide it: each sums SHARE
-  // entries. In shared memory, row r has entry r of the vectors of all cells of the batch. Rows are ROW_STRIDE apart,
-  // so that the threads of a warp write to different memory banks.
+  // SHARE: unknowns of a cell that each of its LANES threads sums over the integration points. In shared memory, row r
+  // holds unknown r of all cells of the batch. Rows are ROW_STRIDE apart, so that the threads of a warp write to
+  // different memory banks.
   SHARE = (ELEMENT_DOF + LANES - 1) / LANES,
   ROW_STRIDE = CELLS + 1,
   ROWS = ELEMENT_DOF,
-  // Numbers that a product y = A x stores per slot (sum of the contributions of a batch's cells at a node). Three are
-  // used; one load reads all four.
+  // Numbers per slot (sum of a batch's cells at a node) that a product stores. Three are used; one load reads all four.
   SLOT_PAD = 4,
-  NODE_BLOCK = 192  // threads per block of node_kernel, a multiple of 3: one block has all threads of a node
+  NODE_BLOCK = 192  // threads per block of node_kernel, a multiple of 3 so that the threads of a node are in one block
 };
-// KeptPoint: the data that are stored for one integration point, KEPT_REALS numbers. READ_REALS: number of further
-// numbers per cell that a product reads.
+// KeptPoint: data stored per integration point, KEPT_REALS numbers. READ_REALS: numbers per cell that a product reads
+// too.
 #ifdef POINTS_BY_AXES
 typedef AxisPoint KeptPoint;
 enum { BY_AXES = 1, READ_REALS = AXIS_CELL_REALS };
@@ -62,17 +60,18 @@ enum { BY_AXES = 0, READ_REALS = ELEMENT_SUPPLEMENTAL };
 enum { KEPT_REALS = sizeof(KeptPoint) / sizeof(real) };
 static_assert(LANES == 1 || LANES == 4, "a cell is processed by 1 thread or by 4 threads");
 
-// A batch of cells in shared memory. `values` first holds three values for each node of the batch, in the order of
-// positions (ascending nodes). Later it holds the vectors of its cells, such as forces: row r has entry r of each cell.
-// `local` is the position of each node of each cell. A slot is the index of the batch's sum at a node. `corner` has the
-// corners (nodes of cells) whose vectors each slot sums; the corners of slot s begin at corner[list_start[s]].
+// Shared memory of a thread block with one batch of cells. `values` first holds three values, for example
+// displacements, for each node of the batch in ascending order. Later it holds the results of its cells, such as
+// forces: row r has unknown r of each cell. `local` is the index of each node of a cell among the nodes of the batch. A
+// slot is the index of the batch's sum at a node. It sums the corners (nodes of cells) corner[list_start[slot]] to
+// corner[list_start[slot + 1] - 1].
 typedef struct BatchBuffer {
   real values[ROWS * ROW_STRIDE > 3 * BATCH_NODES ? ROWS *ROW_STRIDE : 3 * BATCH_NODES];
   uint16_t local[BATCH_NODES], corner[BATCH_NODES], list_start[BATCH_NODES + 1];
 } BatchBuffer;
 
-// Copies to `buffer` the lists of the thread block's batch (group of cells), and the three values of `all`
-// [node_count][3] at each node of the batch. Every thread must call it.
+// Loads the lists of the thread block's batch of cells, and the three values of all [node_count][3] at each node of the
+// batch, to `buffer`. Every thread must call it.
 static __device__ __forceinline__ void load_batch(const CellBatches &b, const real *__restrict__ all,
                                                   BatchBuffer *buffer) {
   const int first = b.slot_start[blockIdx.x], slots = b.slot_start[blockIdx.x + 1] - first;
@@ -88,14 +87,14 @@ static __device__ __forceinline__ void load_batch(const CellBatches &b, const re
   __syncthreads();
 }
 
-// Returns true if this thread has a cell; some batches have fewer than CELLS cells. A thread without a cell
-// computes with the values of the batch's first node, and its result is not used.
+// Returns true if this thread has a cell; a batch may have fewer than CELLS cells. Threads without a cell compute with
+// the values of the batch's first node, and their results are not used.
 static __device__ __forceinline__ bool has_cell(const BatchBuffer *buffer) {
   return buffer->local[threadIdx.x / LANES] != BATCH_NO_CELL;
 }
 
-// Reads the values at the nodes of this thread's cell from buffer->values to own [ELEMENT_DOF]. `here`: the thread has
-// a cell.
+// Reads the values at the nodes of this thread's cell from buffer->values to own [ELEMENT_DOF]. `here` is true if the
+// thread has a cell.
 static __device__ __forceinline__ void gather_nodes(const BatchBuffer *buffer, bool here, real own[ELEMENT_DOF]) {
 #pragma unroll
   for (int a = 0; a < ELEMENT_NODES; a++) {
@@ -105,8 +104,8 @@ static __device__ __forceinline__ void gather_nodes(const BatchBuffer *buffer, b
   }
 }
 
-// Loads the COUNT numbers of one cell of the thread block's batch (group of cells), such as its constants S(e), from an
-// array with the layout [batch][COUNT][CELLS]. `cell` is the index of the cell in its batch.
+// Loads COUNT numbers of one cell of the thread block's batch, such as its constants S(e), from an array of the shape
+// [batch][COUNT][CELLS]. `cell` is the index of the cell in its batch.
 template <int COUNT>
 static __device__ __forceinline__ void load_cell(const real *__restrict__ all, int cell, real own[COUNT]) {
   const real *from = all + (size_t)blockIdx.x * COUNT * CELLS + cell;
@@ -114,14 +113,13 @@ static __device__ __forceinline__ void load_cell(const real *__restrict__ all, i
   for (int k = 0; k < COUNT; k++) own[k] = from[k * CELLS];
 }
 
-// Sums value [ELEMENT_DOF], which has one number per unknown of a cell, such as a force: first over the threads of each
-// cell, and then over all cells of the batch that have a node in common, for each node of the batch. A slot is the
-// index of such a sum, and here counts from the first slot of the batch. Writes the three sums of a slot (for x, y and
-// z) to sums[slot * STRIDE] and the two entries after it.
+// Sums value [ELEMENT_DOF], one number per unknown of a cell, such as forces: first over the threads of each cell, and
+// then over the cells of the batch, at each node of the batch. A slot is the index of the sum at a node, counted in the
+// batch here. The sums for x, y and z of a slot are written to sums[slot * STRIDE] and the two elements after it.
 //
-// If a cell has four threads, the first sum works by halves. Two threads exchange halves of their values, and each
-// keeps the sum of one half. A second exchange leaves each thread with a quarter. Every thread must call this function.
-// It overwrites buffer->values.
+// Four threads of a cell sum by halves: two threads exchange halves of their values, and each keeps the sum of one
+// half. A second exchange leaves each thread with a quarter. Every thread must call this function. It overwrites
+// buffer->values.
 template <int STRIDE>
 static __device__ __forceinline__ void add_up_slots(const CellBatches &b, BatchBuffer *buffer, const real *value,
                                                     real *__restrict__ sums) {
@@ -161,8 +159,8 @@ static __device__ __forceinline__ void add_up_slots(const CellBatches &b, BatchB
   }
 }
 
-// Returns value v of a node: the sum over its slots, in their order. A slot is the sum, for example of forces, that one
-// batch of cells has written for this node. `sums` has VALUES numbers per slot.
+// Returns value v of a node: the sum over its slots in ascending order. A slot is the sum, for example of forces, of
+// one batch of cells at this node. `sums` has VALUES numbers per slot.
 template <int VALUES>
 static __device__ __forceinline__ real add_up_node(const CellBatches &b, const real *__restrict__ sums, int node,
                                                    int v) {
@@ -180,8 +178,8 @@ static __device__ __forceinline__ real add_up_node(const CellBatches &b, const r
   return sum;
 }
 
-// Stores the numbers of an integration point from which products y = A x compute the tangent, to the array l.points:
-// [batch][points of a thread][KEPT_REALS][BATCH_THREADS]. `q` is the point's index among the points of this thread.
+// Stores the data of an integration point from which products compute the tangent, in l.points [batch][points of a
+// thread][KEPT_REALS][BATCH_THREADS]. `q` counts the points of this thread.
 static __device__ __forceinline__ void keep_point(const PartialLayout &l, const real *S,
                                                   const ElementParameters *parameters, const MaterialPoint *point,
                                                   int q) {
@@ -197,8 +195,7 @@ static __device__ __forceinline__ void keep_point(const PartialLayout &l, const 
   for (int k = 0; k < KEPT_REALS; k++) points[k * BATCH_THREADS + threadIdx.x] = kept[k];
 }
 
-// Writes the minimum of J = det F over the thread block's batch of cells to min_J[batch]; NaN counts as -infinity. A
-// minimum does not round, so the order of the threads does not matter.
+// Writes the minimum of J = det F over the thread block's batch of cells to min_J[batch]; NaN counts as -infinity.
 static __device__ __forceinline__ void leave_smallest(real J, real *__restrict__ min_J) {
   __shared__ real warp_min[BATCH_THREADS / 32];
   if (J != J) J = -CUDART_INF_F;
@@ -210,9 +207,10 @@ static __device__ __forceinline__ void leave_smallest(real J, real *__restrict__
   min_J[blockIdx.x] = J;
 }
 
-// Evaluates one integration point per thread: the part of state_kernel for cells with one or four points. `nodal` are
-// displacements [node_count][3]; `tangent`: also compute the tangent; min_J [batch_count] gets the smallest det F of
-// each batch.
+// Evaluates one integration point per thread at the displacements nodal [node_count][3], for cells with one or four
+// points. VECTOR: writes forces to l.partial, and the smallest det F of each batch to min_J. TANGENT: writes the data
+// of the points and the diagonal blocks, from which products compute the tangent. Sums are per node of the batch of
+// cells.
 template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_point(const PartialLayout &l, const real *__restrict__ nodal,
                                                   const ElementParameters *parameters, bool tangent,
@@ -235,7 +233,7 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
     static_assert(!VECTOR || IN_TURN || SHAPE_CORNERS == LANES, "each thread of a cell also computes one corner");
     if (VECTOR && here) {
       real corner[3][3] = {};
-#pragma unroll  // the index is known at compile time, so displacements stay in registers
+#pragma unroll  // c is known at compile time, so displacements stay in registers
       for (int c = 0; c < SHAPE_CORNERS; c++)
         if (c == q) shape_corner_gradient(u, S, c, corner);
       J = real_smaller(1 + strain_of(corner).j, J);
@@ -253,8 +251,8 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
   if (VECTOR) leave_smallest(J, min_J);
   if (TANGENT && (!ONE_KERNEL || tangent)) {
     keep_point(l, S, parameters, &point, 0);
-    // The diagonal block of each of the cell's nodes is symmetric, and its upper triangle has six numbers. They are
-    // summed over the cells in two turns, three numbers in each.
+    // The diagonal block of each node is symmetric and has six numbers. They are summed over the cells in two turns of
+    // three.
     const MaterialTangent t = point_tangent(S, parameters, q, &point);
     shape_gradients(S, q, B);
 #pragma unroll
@@ -271,21 +269,24 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
   }
 }
 
-// Evaluates one cell per thread, all its points in turn: the part of state_kernel for cells with more than four points.
-// The arguments are those of take_point.
+// Evaluates one cell per thread at the displacements nodal [node_count][3], its integration points in turn, for cells
+// with more than four points. VECTOR: writes forces to l.partial, and the smallest det F of each batch to min_J.
+// TANGENT with `tangent`: writes the data of the points and the diagonal blocks. Sums are per node of the batch of
+// cells.
 template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_cell(const PartialLayout &l, const real *__restrict__ nodal,
                                                  const ElementParameters *parameters, bool tangent, BatchBuffer *buffer,
                                                  real *__restrict__ min_J) {
-  enum { FIRST = VECTOR ? 0 : 1 };  // part 0: the forces; parts 1 and 2: two halves of the diagonal blocks
+  // pass 0 computes forces; passes 1 and 2 three of the six numbers of each diagonal block
+  enum { FIRST = VECTOR ? 0 : 1 };
   const int end = tangent ? 3 : 1;
   real u[ELEMENT_DOF], S[ELEMENT_SUPPLEMENTAL], J = CUDART_INF_F;
   load_cell<ELEMENT_SUPPLEMENTAL>((const real *)l.supplemental, threadIdx.x, S);
   load_batch(l.batches, nodal, buffer);
   const bool here = has_cell(buffer);
   gather_nodes(buffer, here, u);
-  // Each part (the forces, or half of the diagonal blocks) evaluates the integration points again, since the registers
-  // of a thread cannot hold the results of all parts together.
+  // Each pass of this loop evaluates the integration points again, because the registers of a thread cannot hold forces
+  // and diagonal blocks.
 #pragma unroll 1
   for (int part = FIRST; part < end; part++) {
     real value[ELEMENT_DOF];
@@ -327,10 +328,9 @@ static __device__ __forceinline__ void take_cell(const PartialLayout &l, const r
 }
 
 // Evaluates a body at the displacements nodal [node_count][3], one batch of cells per thread block. A slot is the index
-// of a batch's sum of contributions at one of its nodes. With TANGENT the kernel stores the numbers of the integration
-// points from which products y = A x compute the tangent, and for each slot the sum of diagonal blocks. With VECTOR it
-// writes for each slot the sum of forces, and the smallest J = det F of each batch to min_J [batch_count]. If both are
-// set, but the argument `tangent` is false, it computes only the forces and min_J.
+// of a batch's sum at one of its nodes. With TANGENT it stores the data of the integration points for products y = A x,
+// and the sum of diagonal blocks per slot. With VECTOR it writes the sum of forces per slot, and the smallest det F of
+// each batch to min_J [batch_count]. With both, but `tangent` false, it computes only forces and min_J.
 template <bool TANGENT, bool VECTOR>
 static __global__ void __launch_bounds__(BATCH_THREADS)
     state_kernel(PartialLayout l, const real *__restrict__ nodal, ElementParameters parameters, bool tangent,
@@ -346,10 +346,10 @@ static __global__ void __launch_bounds__(BATCH_THREADS)
     take_point<TANGENT, VECTOR>(l, nodal, &parameters, tangent, &buffer, min_J);
 }
 
-// Runs after state_kernel, one thread per unknown of a node. A slot is the index of the sum of a batch's (group of
-// cells) contributions at one of its nodes. With VECTOR the kernel computes the forces F [n], at each node the sum of
-// its slots. With BEGIN it first sets l.shift (numbers added to diagonal blocks) to zero. With SHIFT it adds the given
-// shift to l.shift. It then writes the diagonal block of each node: the sum of its slots plus l.shift.
+// Sums the results of state_kernel at the nodes, one thread per unknown. A slot is the index of a batch's sum at one of
+// its nodes. With VECTOR it computes the forces F [n], the sums of slots. With BEGIN it sets l.shift (a symmetric
+// matrix per node) to zero. With SHIFT it adds the given shift to l.shift, and writes each diagonal block: the sum of
+// its slots plus l.shift. Adds nothing if *wanted is 0.
 template <bool VECTOR, bool BEGIN, bool SHIFT>
 static __global__ void __launch_bounds__(NODE_BLOCK)
     node_kernel(int n, PartialLayout l, real *__restrict__ F, const real *__restrict__ shift, int crosses,
@@ -357,14 +357,14 @@ static __global__ void __launch_bounds__(NODE_BLOCK)
   const int row = blockIdx.x * NODE_BLOCK + threadIdx.x, a = row / 3, i = row % 3;
   const bool adds = SHIFT && (!wanted || *wanted);
   real *kept = (real *)l.shift, *crossed = kept + n + 3 * (size_t)a;
-  // Entries (i, k) and (k, i) of a diagonal block share one number, with index i + k - 1.
+  // Entries (i, k) and (k, i) of a diagonal block share cross[i + k - 1].
   real own = 0, cross[3] = { 0, 0, 0 };
   if (adds && crosses > 0 && row == 0) *l.crossed = 1;
   if (!BEGIN && row < n) {
     own = kept[row];
     for (int k = 0; k < 3; k++) cross[k] = crossed[k];
   }
-  __syncthreads();  // all three threads of a node have read `kept` and `crossed`
+  __syncthreads();  // all three threads of a node have read the previous shift
   if (row >= n) return;
   if (VECTOR) F[row] = add_up_node<3>(l.batches, (const real *)l.partial, a, i);
   if (adds) {
@@ -385,12 +385,11 @@ static __global__ void __launch_bounds__(NODE_BLOCK)
   crossed[i] = i == 0 ? cross[0] : i == 1 ? cross[1] : cross[2];
 }
 
-// Arguments of a loop over batches of cells that computes the constant data of all cells, on the host.
+// Arguments of a parallel loop over batches of cells that computes the constants of each cell on the host.
 typedef struct CellNumbers {
   const Space *space;  // mesh, and positions of its nodes
-  const int *cell;     // CellBatches.cell, the cells of each batch
-  // Outputs, the constants of each cell: PartialLayout.supplemental and PartialLayout.cells. `cells` is NULL if
-  // products read S(e).
+  const int *cell;     // CellBatches.cell: cell of each thread of each batch of cells; -1: none
+  // Outputs: PartialLayout.supplemental and PartialLayout.cells on the host. `cells` is NULL if products read S(e).
   real *S, *cells;
 } CellNumbers;
 
@@ -410,8 +409,8 @@ static void number_batches(const void *numbers, int first, int last) {
   }
 }
 
-// Creates the members `batches` (the division into groups of cells), `supplemental` and `cells` (constants of each
-// cell), and `partial` (sums of contributions at the nodes of each batch). The caller allocates the other arrays.
+// Creates the batches of cells, the constants of each cell, and l->partial, the sums of each batch at its nodes. The
+// caller allocates the other arrays.
 static bool partial_create(PartialLayout *l, const Space *space, Error *error) {
   if (!cell_batches_create(&l->batches, space, DEVICE_CUDA, error)) return false;
   const CellBatches &b = l->batches;

@@ -1,7 +1,7 @@
-// Balances the work of parts (groups of nodes with their rows of the matrix): see part_balance.h. The load of a part is
-// the time of its assembly, estimated from its cells and matrix blocks. The cost to be reduced is the sum over all
-// parts of a high power of load / mean load, so that the largest loads count most. Each pass visits the nodes in order,
-// and moves a node to the neighbouring part for which the cost decreases most.
+// Balances the work of parts, groups of nodes with their rows of the matrix (part_balance.h). The load of a part is the
+// time of its assembly, estimated from its cells and matrix blocks. The cost is the sum over all parts of a high power
+// of load / mean load, so that the largest loads count most. Each pass visits all nodes, and moves a node to the
+// neighbouring part for which the cost decreases most.
 #include "sim/operator/parts/part_balance.h"
 
 #include <stdlib.h>
@@ -11,14 +11,13 @@
 #include "base/interrupt.h"
 #include "sim/operator/parts/part_layout.h"
 
-// Time that an assembly of linear tets needs for one matrix block, divided by the time that it needs for one tet.
+// Time of an assembly of linear tets per matrix block, divided by its time per tet.
 static const double BLOCK_TIME = 1.5;
-// PASSES_MAX: maximum number of passes over all nodes. NEAR_MAX: maximum number of neighbouring parts that are
-// considered for a node.
+// PASSES_MAX: max number of passes over all nodes. NEAR_MAX: max number of neighbouring parts to which a node may move.
 enum { PASSES_MAX = 16, NEAR_MAX = 64 };
 
-// Load of one part: its numbers of cells, of matrix blocks, and of lanes (threads of a warp, which multiply a chunk of
-// a row's blocks each).
+// Load of one part: its numbers of cells, of matrix blocks, and of lanes (threads of a warp, which multiply some blocks
+// of a row each).
 typedef struct Load {
   int64_t cells, blocks, lanes;
 } Load;
@@ -29,10 +28,10 @@ typedef struct Balance {
   const RowCost *row;
   int part_count;
   int *part;
-  Load *load;    // [part_count], number of cells, blocks and lanes of each part now
-  int *seen;     // [node_count]: 1 + the last part that counted the node, 0: none
-  Load maximum;  // largest number of blocks of a part before any move; the other members are 0
-  // Mean over all parts of the number of cells, and of the estimated time, in units of the time for one cell.
+  Load *load;    // [part_count], present load of each part (group of nodes)
+  int *seen;     // [node_count], work memory: 1 + the last part that has counted the node; 0: none
+  Load maximum;  // largest number of matrix blocks of a part before any move; the other members are 0
+  // Means over all parts: of the number of cells, and of the estimated time of a part in units of the time per cell.
   double cells_mean, time_mean;
 } Balance;
 
@@ -41,14 +40,14 @@ static double power16(double x) {
   return x8 * x8;
 }
 
-// Returns the cost of a part with these numbers of cells and matrix blocks: a high power of the part's load divided by
-// the mean load.
+// Returns the cost of a part with these numbers of cells and matrix blocks: high powers of its load divided by the mean
+// load.
 static double cost(const Balance *b, int64_t cells, int64_t blocks) {
   const double time = power16(((double)cells + BLOCK_TIME * (double)blocks) / b->time_mean);
   return power16((double)cells / b->cells_mean) + time * time;
 }
 
-// Returns true if cell e has a node, other than the node `but`, in the part.
+// Returns true if cell e has a node in the part, not counting the node `but`.
 static bool touches(const Balance *b, int e, int part, int but) {
   const int *node = space_cell(b->space, e);
   for (int k = 0; k < b->space->cell_nodes; k++)
@@ -56,8 +55,8 @@ static bool touches(const Balance *b, int e, int part, int but) {
   return false;
 }
 
-// Returns the number of cells at node a that have no other node in the part. The part gains these cells if node a joins
-// it, or loses them if node a leaves it.
+// Returns the number of cells at node a without another node in the part. The part gains these cells if node a joins
+// it, and loses them if node a leaves it.
 static int cells_alone(const Balance *b, int a, int part) {
   int count = 0;
   for (int64_t s = b->cells->start[a]; s < b->cells->start[a + 1]; s++)
@@ -65,8 +64,7 @@ static int cells_alone(const Balance *b, int a, int part) {
   return count;
 }
 
-// Lists the parts to which the neighbours of node a belong, except the part of a; at most NEAR_MAX parts. Returns their
-// number.
+// Lists the parts of the neighbours of node a, without the part of a, at most NEAR_MAX; returns their number.
 static int parts_near(const Balance *b, int a, int near[NEAR_MAX]) {
   const Adjacency *graph = &b->space->graph;
   int count = 0;
@@ -79,7 +77,7 @@ static int parts_near(const Balance *b, int a, int near[NEAR_MAX]) {
   return count;
 }
 
-// Returns true if the part may get one more row: the largest number of blocks of a part must not grow.
+// Returns true if the part can get one more row, such that the largest number of blocks of a part does not grow.
 static bool has_capacity(const Balance *b, int part, const RowCost *row) {
   return b->load[part].blocks + row->blocks <= b->maximum.blocks;
 }
@@ -88,7 +86,7 @@ static void add_row(Load *load, int sign, int cells, const RowCost *row) {
   load->cells += sign * cells, load->blocks += sign * row->blocks, load->lanes += sign * row->lanes;
 }
 
-// Moves node a to another part if that lowers the cost, the sum of high powers of the loads of the parts.
+// Moves node a to another part if that lowers the cost: the sum of high powers of the loads of the parts.
 static bool move(Balance *b, int a) {
   int near[NEAR_MAX];
   const RowCost *row = &b->row[a];
@@ -136,9 +134,8 @@ static void count_all(Balance *b) {
   b->cells_mean = cells / b->part_count, b->time_mean = (cells + BLOCK_TIME * blocks) / b->part_count;
 }
 
-// Returns the largest number of nodes of a part including its halo, which are the neighbours of its nodes in other
-// parts. rows [node_count] and start [part_count + 2] are work memory: `rows` gets the nodes sorted by part, the nodes
-// of part p from start[p] on.
+// Returns the largest number of nodes of a part including its halo, the neighbours of its nodes in other parts. Work
+// memory: rows [node_count] gets the nodes sorted by part, and start [part_count + 2] the first of each part.
 static int locals_max(const Balance *b, int *rows, int *start) {
   const Adjacency *graph = &b->space->graph;
   const int nodes = b->space->node_count;
@@ -162,8 +159,8 @@ static int locals_max(const Balance *b, int *rows, int *start) {
   return maximum;
 }
 
-// Returns the number of tiles of the part with the most lanes. A lane is a thread that multiplies a chunk of a row's
-// blocks; a tile is PART_LANES lanes, one warp.
+// Returns the number of tiles of the part with the most lanes. A lane is a thread that multiplies some blocks of a row.
+// A tile is PART_LANES lanes, one warp.
 static int64_t tiles_max(const Balance *b) {
   int64_t maximum = 0;
   for (int p = 0; p < b->part_count; p++)

@@ -1,7 +1,7 @@
-// Balances the work of parts. A part is a group of nodes with their rows of the matrix, which one multiprocessor of a
-// GPU processes (part_layout.h). METIS divides the nodes so that the parts have equal numbers of matrix blocks. Their
-// numbers of cells then differ by up to a third, and an assembly waits for the part with the most cells. Therefore
-// part_balance moves nodes at borders from part to part as long as this lowers the largest loads.
+// Balances the work of the parts of a matrix. A part is a group of nodes with their rows, which one multiprocessor of a
+// GPU processes (part_layout.h). METIS gives parts with equal numbers of matrix blocks. Their numbers of cells differ
+// by up to a third, and an assembly waits for the part with the most cells. part_balance moves nodes at borders between
+// parts, so that the largest loads decrease.
 #pragma once
 #include "sim/element/space.h"
 
@@ -9,18 +9,17 @@
 extern "C" {
 #endif
 
-// Cost that a node's row adds to its part: the number of its matrix blocks, and of the lanes (threads of a warp) that
-// multiply them. A lane multiplies up to 8 off-diagonal blocks. Example: a row of 15 blocks, one of them diagonal,
-// needs 2 lanes.
+// Cost of a node's row for its part: its number of matrix blocks, and of lanes (threads of a warp), each of which
+// multiplies up to 8 off-diagonal blocks. Example: a row of 15 blocks, one of them diagonal, needs 2 lanes.
 typedef struct RowCost {
   int blocks, lanes;
 } RowCost;
 
-/// Moves nodes between `part_count` parts by changing part [node_count], the part of each node. row [node_count] has
-/// the cost of each node's row, and `cells` the cells at each node. The largest number of blocks of a part does not
-/// grow. A tile is 32 lanes that a warp multiplies together. If the largest number of tiles of a part would grow, or
-/// the largest number of nodes that a part reads, the function changes nothing. The result is the same on every
-/// machine. Fails if memory runs out or the user interrupts.
+/// Moves nodes between `part_count` parts (groups of nodes) to reduce the largest loads. part [node_count], the part of
+/// each node, is input and output. row [node_count] is the cost of each node's row, and `cells` the cells at each node.
+/// The largest number of blocks of a part does not grow. Nothing changes if a part would get more tiles (32 lanes of a
+/// warp) or more nodes with its halo than the present maximum. The result is the same on every machine. Fails if memory
+/// runs out or the user interrupts.
 bool part_balance(const Space *space, const NodeCells *cells, const RowCost *row, int part_count, int *part,
                   Error *error);
 

@@ -1,6 +1,6 @@
-// Assigns nodes to parts, and orders the rows of each part: see part_layout.h. A part is a group of nodes with their
-// rows of the matrix, which one multiprocessor of a GPU processes. A part may be cut into pieces, regions with so few
-// tets that a thread block of the assembly "parts" can hold them.
+// Assigns nodes to parts and orders the rows of each part. A part is a group of nodes with their rows of the matrix,
+// which one multiprocessor of a GPU processes (part_layout.h). A piece is a region of a part with so few tets that a
+// thread block of the assembly "parts" can hold them.
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,8 +25,8 @@ int part_row_chunks(int length) {
 }
 
 // Sets *answer to true if the graph is symmetric: whenever b is a neighbour of a, then a is a neighbour of b. Nodes a
-// are visited in ascending order, and every list of neighbours ascends. So in a symmetric graph, each visit to
-// neighbour b finds a as the next unread entry of b's list.
+// are visited in ascending order, and lists of neighbours ascend. So in a symmetric graph, a is the next unread entry
+// in the list of each neighbour b.
 static bool symmetric(const Adjacency *graph, bool *answer, Error *error) {
   int64_t *next = array_new(graph->node_count, sizeof *next, "graph", error);
   if (!next) return false;
@@ -42,20 +42,19 @@ static bool symmetric(const Adjacency *graph, bool *answer, Error *error) {
 }
 
 // Limits for the tets of a piece, a region of a part that a thread block of the assembly "parts" can hold.
-// REALS_OF_TET: numbers in shared memory per tet, including a part of the nodes. PIECE_TETS_OF_CPU: the limit on the
-// CPU. BORDER_TETS: when a piece is halved, its two halves together have this factor times the tets of the piece. The
-// tets at the new border belong to both halves.
+// REALS_OF_TET: numbers in shared memory per tet, including its share of the nodes. PIECE_TETS_OF_CPU: max tets of a
+// piece on the CPU. BORDER_TETS: tets of the two halves of a piece, divided by the tets of the piece; tets at their
+// border count twice.
 enum { REALS_OF_TET = 30, PIECE_TETS_OF_CPU = 4095 };
 static const double BORDER_TETS = 1.15;
 
-// Returns the maximum number of tets of a piece, a region of a part that a thread block of an assembly can hold.
+// Returns the max number of tets of a piece, a region of a part that a thread block of the assembly "parts" can hold.
 static int piece_tets(const Stage *stage) {
   const size_t bytes = device_block_memory(stage->device), tet = REALS_OF_TET * precision_size(stage->precision);
   return bytes < tet ? PIECE_TETS_OF_CPU : (int)(bytes / tet);
 }
 
-// Adds to tets [part_count] the number of cells that have a node in each part. A cell at a border counts in several
-// parts.
+// Adds the number of cells with a node in each part to tets [part_count]. A cell at a border counts in several parts.
 static void count_cells(const PartMaking *m, const Space *space, int *tets) {
   for (int e = 0; e < space->cell_count; e++) {
     const int *node = space_cell(space, e);
@@ -67,8 +66,8 @@ static void count_cells(const PartMaking *m, const Space *space, int *tets) {
   }
 }
 
-// Sets tets [part_count], the number of tets that have a node in each part. Returns true if the tets of each part fit
-// into a thread block of an assembly, so that no part must be halved.
+// Sets tets [part_count] to the number of tets with a node in each part. Returns true if a thread block of the assembly
+// "parts" can hold the tets of each part, so that no part is cut into pieces.
 static bool parts_are_small(const PartMaking *m, const Operator *A, int *tets) {
   const int maximum = piece_tets(&A->method->stage);
   bool small = true;
@@ -77,8 +76,8 @@ static bool parts_are_small(const PartMaking *m, const Operator *A, int *tets) {
   return small;
 }
 
-// Balances the numbers of cells of the parts on a GPU, where each multiprocessor assembles one part, and all wait for
-// the slowest. weight [node_count] is the number of blocks of each node's row.
+// Balances the numbers of cells of the parts, on a GPU, where each multiprocessor assembles one part. weight
+// [node_count] is the number of blocks of each node's row. Does nothing if parts must be cut into pieces.
 static bool balance(const PartMaking *m, const Operator *A, const int *weight, Error *error) {
   const int nodes = m->graph->node_count;
   if (A->method->stage.device != DEVICE_CUDA) return true;
@@ -93,10 +92,9 @@ static bool balance(const PartMaking *m, const Operator *A, const int *weight, E
   return ok;
 }
 
-// Assigns each node to a part, m->part, by the first of these methods that applies. Space.part is used if it has the
-// right number of parts. A large body is bisected in space, since METIS runs on one thread and would take seconds.
-// METIS divides the graph if it is symmetric; METIS crashes on other graphs. For other graphs, parts are runs of
-// consecutive nodes. weight [node_count] is the number of blocks of each node's row.
+// Assigns each node to a part, m->part. Uses Space.part if it has the right number of parts. Bisects a large body in
+// space, because METIS would take seconds. Otherwise METIS divides the graph, if it is symmetric. In other graphs,
+// parts are ranges of nodes. weight [node_count] is the number of blocks of each node's row.
 static bool divide(PartMaking *m, const Operator *A, const int *weight, Error *error) {
   const Space *space = A->space;
   const int nodes = m->graph->node_count, parts = m->host.part_count;
@@ -113,27 +111,27 @@ static bool divide(PartMaking *m, const Operator *A, const int *weight, Error *e
   return true;
 }
 
-// A row of matrix blocks, for sorting. part: the part that owns it. piece: number of a region of the part. length:
-// number of blocks of the row. cells: number of cells at the row's node. node: this node.
+// A row of matrix blocks, to be sorted: the part that owns it, the piece (region of the part) it is in, its number of
+// blocks, the number of cells at its node, and the node.
 typedef struct Row {
   int part, piece, length, cells, node;
 } Row;
 
-// Arguments of a loop over parts that cuts each part into pieces, regions with at most tets_max tets.
+// Arguments of a parallel loop over parts that cuts each part into pieces, regions with at most tets_max tets.
 typedef struct PiecesTask {
   const Space *space;
-  Row *row;  // rows of all parts, part after part
+  Row *row;  // [node_count], rows of all parts (groups of nodes), part after part
   // [part_count + 1], first row of each part in `row`.
   const int *owned_start;
-  const int *tets;  // [part_count], number of tets at the nodes of each part
-  int tets_max;     // maximum number of tets at the nodes of a piece (region of a part)
-  double (*X)[3];   // [node_count], m, positions of the nodes of all parts, part after part
-  int *order;       // [node_count], output of bisect_points: the rows of each part, sorted by piece (region)
-  Error *error;     // [part_count], error of each part's bisection
+  const int *tets;  // [part_count], number of tets with a node in each part
+  int tets_max;     // max number of tets at the nodes of a piece (region of a part)
+  double (*X)[3];   // [node_count], m, work memory: positions of the nodes of all parts, part after part
+  int *order;       // [node_count], work memory: rows of each part, sorted by piece (region)
+  Error *error;     // [part_count], error of the bisection of each part
 } PiecesTask;
 
-// Bisects each of the parts [first, last) in space, until each piece (region of a part) has at most tets_max tets. Sets
-// Row.piece, the piece to which each row belongs: 0 to 3 if the part was halved twice.
+// Bisects each of the parts [first, last) in space until each piece (region of a part) has at most tets_max tets. Sets
+// Row.piece: 0 to 3 if the part was halved twice.
 static void find_pieces(const void *task, int first, int last) {
   const PiecesTask *t = task;
   for (int part = first; part < last; part++) {
@@ -149,8 +147,8 @@ static void find_pieces(const void *task, int first, int last) {
   }
 }
 
-// Divides parts into pieces, regions that a thread block of an assembly can hold, and sorts rows so that the rows of a
-// piece are contiguous.
+// Cuts parts into pieces, regions that a thread block of the assembly "parts" can hold, and sets Row.piece of each row.
+// Small parts stay whole, with piece 0.
 static bool divide_parts(const PartMaking *m, const Operator *A, Row *rows, Error *error) {
   const int nodes = m->graph->node_count, parts = m->host.part_count;
   int *tets = array_new(parts, sizeof *tets, "parts", error);
@@ -194,9 +192,8 @@ bool part_order_rows(PartMaking *m, const Operator *A, Error *error) {
   bool ok = rows && weight;
   for (int a = 0; ok && a < nodes; a++) weight[a] = part_row_length(m->graph, a) + 1;
   ok = ok && divide(m, A, weight, error);
-  // Sort the rows by part first, since the parts are divided into pieces (regions) next. This is a counting sort:
-  // owned_start[p + 1] is the index at which the next row of part p is stored. In the end it is the index after the
-  // part's last row.
+  // Sort the rows by part, by counting: owned_start[p + 1] is the index for the next row of part p, and at the end the
+  // index after its last row. Pieces are then cut part by part.
   for (int a = 0; ok && a < nodes; a++)
     if (m->part[a] + 2 <= h->part_count) h->owned_start[m->part[a] + 2]++;
   for (int p = 0; ok && p < h->part_count; p++) h->owned_start[p + 1] += h->owned_start[p];
@@ -206,7 +203,7 @@ bool part_order_rows(PartMaking *m, const Operator *A, Error *error) {
   ok = ok && divide_parts(m, A, rows, error) && sort_items(rows, nodes, sizeof *rows, compare_rows, error);
   for (int i = 0; ok && i < nodes; i++) {
     m->number[rows[i].node] = i;
-    h->node[i] = rows[i].node;  // list_nodes inserts the halos later
+    h->node[i] = rows[i].node;  // halos are inserted later
   }
   free(rows);
   free(weight);

@@ -1,15 +1,14 @@
-// Builds the tiles of a matrix in parts: see part_layout.h. The row of a node is cut into chunks of few blocks.
-// PART_LANES chunks form a tile, which a warp processes: each lane (a thread) has one chunk, and multiplies one block
-// in each step. The steps of all tiles are counted through: if tile 0 has 7 steps, tile 1 begins with step 7.
+// Builds the tiles of a matrix in parts (part_layout.h). The row of a node is cut into chunks of at most 8 blocks. A
+// tile has 32 chunks, one per lane (thread) of a warp. In each step, a lane multiplies one block of its chunk. Steps
+// are counted through all tiles: if tile 0 has 7 steps, tile 1 begins with step 7.
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/parallel.h"
 #include "sim/operator/parts/part_making.h"
 #include "sim/operator/parts/part_tile.h"
 
-// Returns the local number of a node in part p, its index among the part's own nodes and its halo. The own nodes come
-// first, in the order of their rows. The halo (neighbours in other parts) follows, sorted by PartMaking.number (index
-// in the list of the nodes of all parts), so a node is found by bisection.
+// Returns the local number of a node in part p: its index among the nodes of the part and then of its halo, the
+// neighbours in other parts. The halo is sorted by PartMaking.number, so its nodes are found by bisection.
 static int local_number(const PartMaking *m, int p, int node) {
   const PartLayout *h = &m->host;
   const int owned = h->owned_start[p + 1] - h->owned_start[p],
@@ -26,10 +25,9 @@ static int local_number(const PartMaking *m, int p, int node) {
   return owned + low;
 }
 
-// Adds the row of node a, in part p, to the tile under construction, which is 32 chunks, each some blocks of a row. The
-// row has `length` off-diagonal blocks in `chunks` chunks. For each block, sets its index in the graph's lists of
-// neighbours, the local number of its column's node within the part, and the number of cells that have both the row's
-// and the column's node.
+// Adds the row of node a in part p to `tile`, which is being filled. The row has `length` off-diagonal blocks in
+// `chunks` chunks, one per lane (thread). For each block, stores its index in the graph, the local number of its column
+// within the part, and the number of cells with both nodes.
 static void add_row(const PartMaking *m, PartTile *tile, int p, int a, int length, int chunks) {
   const Adjacency *graph = m->graph;
   const int64_t begin = graph->start[a], diagonal = adjacency_find(graph, a, a);
@@ -47,14 +45,13 @@ static void add_row(const PartMaking *m, PartTile *tile, int p, int a, int lengt
   }
 }
 
-// Limit on the number of nodes that a part reads: its own nodes and its halo (neighbours in other parts). In parts up
-// to this size, the creation of the matrix takes more time to arrange blocks, so that few lanes of a product wait for
-// the same bank of shared memory. In larger parts, products wait mostly for device memory, so this work would not help.
+// Max number of nodes of a part including its halo (neighbours in other parts) for which blocks are arranged so that
+// few threads wait for the same bank of shared memory. In larger parts, products mostly wait for device memory.
 enum { EXCHANGED_NODES = 512 };
 
-// Assigns the blocks of the tile (32 chunks of rows, one per lane of a warp) to its steps. In each step, every lane
-// multiplies one block of its chunk. `first` is the number of the tile's first step, counted through all tiles. Sets
-// the columns of the blocks, and A->slots, their positions in A->values.
+// Assigns the blocks of a tile (32 chunks of rows, one per lane of a warp) to its steps; in each step, a lane
+// multiplies one block of its chunk. `first` is the tile's first step, counted through all tiles. Sets the columns of
+// the blocks, and A->slots, their positions in A->values.
 static void fill_tile(const PartMaking *m, const Operator *A, PartTile *tile, int64_t first, int steps) {
   const PartLayout *h = &m->host;
   const int dof = A->space->node_dof, size = dof * dof, lanes = tile->lanes;
@@ -70,10 +67,10 @@ static void fill_tile(const PartMaking *m, const Operator *A, PartTile *tile, in
     }
 }
 
-// Sets the tasks of the lanes (threads) that multiply the chunks of one row. Each task is packed into one word: bits 0
-// to 15 are the row, bits 16 to 20 the number of later chunks (part_layout.h). `at` is the index of the row's first
-// lane, counted through all tiles, which have PART_LANES lanes each. Also sets A->slots of the row's diagonal block,
-// its position in A->values. a is the row's node, and l its local number within the part.
+// Sets PartLayout.lane and lane_node for the lanes (threads) that multiply the `chunks` chunks of one row: the packed
+// word of each lane, and the row's node a. `at` is the index of the first of these lanes, counted through all tiles,
+// and l the local number of a within the part. Also sets A->slots of the row's diagonal block, its position in
+// A->values.
 static void assign_row_slots(const PartMaking *m, const Operator *A, int l, int a, int64_t at, int chunks) {
   const PartLayout *h = &m->host;
   const int dof = A->space->node_dof;
@@ -85,15 +82,15 @@ static void assign_row_slots(const PartMaking *m, const Operator *A, int l, int 
   if (diagonal >= 0) A->slots[diagonal] = (BlockSlots){ (int)((steps * PART_LANES + a) * dof * dof), dof, 1 };
 }
 
-// Visits the tiles (32 chunks, each some blocks of a row) of part p. If `tile` is not NULL, it fills them. Otherwise it
-// only counts, and updates maximum[0], the largest number of steps of a tile, and maximum[1], the largest number of
-// chunks of a row after its first. *tiles and *steps are the numbers of tiles and steps before the part, and are
-// advanced to its end.
+// Visits the tiles (32 chunks of rows) of part p, to fill them if `tile` is not NULL, else to count. Counting updates
+// maximum[0], the largest number of steps of a tile, and maximum[1], the largest number of chunks of a row after its
+// first. *tiles and *steps are the numbers of tiles and steps before the part on entry, and after it on return.
 static void walk_part(const PartMaking *m, const Operator *A, int p, PartTile *tile, int *tiles, int64_t *steps,
                       int maximum[2]) {
   const PartLayout *h = &m->host;
   const int first = h->owned_start[p] + h->halo_start[p], owned = h->owned_start[p + 1] - h->owned_start[p];
-  int lane = 0, longest = 0;  // number of lanes of the current tile that have a chunk, and the tile's number of steps
+  // lanes (threads) of the present tile that have a chunk of a row, and number of steps of the tile
+  int lane = 0, longest = 0;
   for (int l = 0; l <= owned; l++) {
     const int a = l < owned ? h->node[first + l] : -1, length = a < 0 ? 0 : part_row_length(m->graph, a);
     const int chunks = part_row_chunks(length), chunk_max = part_chunk_length(length, chunks, 0);
@@ -115,8 +112,8 @@ static void walk_part(const PartMaking *m, const Operator *A, int p, PartTile *t
   }
 }
 
-// Counts the tiles (32 chunks, each some blocks of a row) and steps of all parts, and sets tile_start and first_step,
-// the first tile and the first step of each part.
+// Counts the tiles (32 chunks of rows) and the steps of all parts. Sets tile_start and first_step, the first tile and
+// the first step of each part.
 static void count_tiles(PartMaking *m, const Operator *A) {
   PartLayout *h = &m->host;
   int tiles = 0, maximum[2] = { 0, 0 };
@@ -131,8 +128,8 @@ static void count_tiles(PartMaking *m, const Operator *A) {
   h->step_max = maximum[0], h->after_max = maximum[1];
 }
 
-// Arguments of a parallel loop over parts. tile[k] is work memory for the tile (32 chunks of rows) under construction,
-// used by parts k * grain to (k + 1) * grain - 1.
+// Arguments of a parallel loop over parts that fills the tiles (32 chunks of rows). tile[k] is work memory for one
+// tile, used by the parts k * grain to (k + 1) * grain - 1.
 typedef struct FillTask {
   const PartMaking *m;
   const Operator *A;
@@ -160,9 +157,9 @@ static bool fill_tiles(PartMaking *m, Operator *A, Error *error) {
   return ok && interrupt_check(error);
 }
 
-// Sets the columns of padding: a lane has padding in those steps of its tile in which its chunk has no more blocks.
-// Padding has values of zero, but a product multiplies them by x too. Such a lane gets the column of another lane of
-// its phase (TILE_PHASE lanes that read together), and reading the same address twice causes no bank conflict.
+// Sets the columns of padding, in lanes (threads) whose chunk has fewer blocks than the tile has steps. Padding has
+// values of zero, but a product multiplies them by x too. Its column is that of another lane among the TILE_PHASE lanes
+// that read together, because reading one address twice causes no bank conflict.
 static void pad_tiles(const void *layout, int first_tile, int last_tile) {
   const PartLayout *h = layout;
   for (int t = first_tile; t < last_tile; t++) {

@@ -1,14 +1,14 @@
-// Blocks rounded to 16 bits (part_halves.h) on the GPU: the product of a lane's blocks with x, and the rounding. A warp
-// processes a tile, 32 chunks of rows. Each of its lanes (threads) has one chunk of a row, and multiplies one block in
-// each step (part_layout.h). PART_GROUP steps form a group. The columns and entries of a lane's group are stored in
-// units of 16 bytes. A unit is read by one load, and all loads of a group are issued before the first result is used.
+// Products with blocks rounded to 16 bits, and their rounding, on the GPU (part_halves.h). A warp processes a tile, 32
+// chunks of rows. Each lane (thread) has one chunk, and multiplies one block per step. PART_GROUP steps form a group.
+// Columns and entries of a lane's group are stored in units of 16 bytes. One load reads a unit, and all loads of a
+// group are issued before the first result is used.
 #pragma once
 #include <cuda_fp16.h>
 
 #include "sim/operator/parts/part_halves.h"
 
-// Loads a unit of 16 bytes, which holds eight 16-bit columns or entries. Each unit is read only once, so it is not
-// stored in the L1 cache. `volatile` keeps the compiler from moving these early loads to a later point.
+// Loads a unit of 16 bytes (eight 16-bit columns or entries) past the L1 cache, because it is read only once.
+// `volatile` keeps the compiler from moving the load to a later point.
 static __device__ __forceinline__ uint4 load_unit(const uint4 *from) {
   uint4 unit;
   asm volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -30,8 +30,8 @@ static __device__ __forceinline__ real number_of_word(unsigned word) {
   return (real)__half2float(__ushort_as_half((unsigned short)word));
 }
 
-// The data of a lane (a thread) for one group of PART_GROUP steps: the columns of its blocks (local numbers of nodes
-// within the part), the blocks as units of 16 bytes, and the address of the lane's next group.
+// Data of a lane (thread) for one group of PART_GROUP steps: the columns of its blocks (local numbers of nodes), the
+// entries of its blocks, and the address of its next group.
 template <int DOF>
 struct LaneGroup {
   enum { SIZE = DOF * DOF, UNITS = SIZE * PART_GROUP / PART_UNIT };
@@ -39,8 +39,8 @@ struct LaneGroup {
   const uint4 *next;
 };
 
-// Loads the lane's data for one group of `count` steps, in each of which the lane (a thread) multiplies one block. The
-// data begin at `from`. `count` is at most PART_GROUP.
+// Loads the data at `from` of one lane (thread) for `count` steps, at most PART_GROUP; it multiplies one block per
+// step.
 template <int DOF>
 static __device__ __forceinline__ LaneGroup<DOF> load_group(const uint4 *from, int count) {
   LaneGroup<DOF> group;
@@ -53,8 +53,8 @@ static __device__ __forceinline__ LaneGroup<DOF> load_group(const uint4 *from, i
   return group;
 }
 
-// Adds the product of a lane's (thread's) blocks in one group of `count` steps with x to y. `read` is a function of the
-// caller: read(step, local column) returns x at the node of the column, as a struct with the member v[DOF].
+// Adds the product of a lane's blocks in `count` steps with x to y [DOF]. read(step, local column) is a function of the
+// caller that returns x at the node of the column, as a struct with the member v[DOF].
 template <int DOF, class Read>
 static __device__ __forceinline__ void multiply_group(const LaneGroup<DOF> &group, int count, real y[DOF], Read read) {
 #pragma unroll
@@ -72,10 +72,9 @@ static __device__ __forceinline__ void multiply_group(const LaneGroup<DOF> &grou
   }
 }
 
-// A lane's (thread's) data while its warp processes a tile (32 chunks, each some blocks of a row, one per lane). steps:
-// number of steps of the tile; the lane multiplies one block in each. exponent: power of two that scales the lane's
-// blocks. group: the data of the first PART_GROUP steps. The loads of the first group of PART_GROUP steps have been
-// issued, but may not be complete.
+// Data of a lane (thread) while its warp multiplies a tile (32 chunks of rows). steps: number of steps of the tile; the
+// lane multiplies one block per step. exponent: its entries are multiplied by 2^exponent. group: data of the first
+// PART_GROUP steps, whose loads may still be running.
 template <int DOF>
 struct LaneTile {
   int steps, exponent;
@@ -92,9 +91,8 @@ static __device__ __forceinline__ LaneTile<DOF> load_tile(const PartLayout &l, i
   return t;
 }
 
-// Adds the product of the lane's chunk in a tile (32 chunks of rows, one per lane) with x to `sum`. The chunk is some
-// blocks of a row, one for each step. read(step, local column) is a function of the caller that returns x at the node
-// of a column.
+// Adds the product of a lane's chunk (blocks of one row) in a tile with x to sum [DOF]. read(step, local column) is a
+// function of the caller that returns x at the node of the column.
 template <int DOF, class Read>
 static __device__ __forceinline__ void multiply_tile(const LaneTile<DOF> &tile, real sum[DOF], Read read) {
   real y[DOF] = {};
@@ -111,9 +109,8 @@ static __device__ __forceinline__ void multiply_tile(const LaneTile<DOF> &tile, 
   for (int i = 0; i < DOF; i++) sum[i] += scale * y[i];
 }
 
-// Returns the rounded entry in row i and column k of the 3 x 3, 2 x 2 or 1 x 1 block that a lane (thread) multiplies in
-// a step of a tile, which is 32 chunks, each some blocks of a row. The step must be in the first group, that is less
-// than PART_GROUP.
+// Returns the rounded entry in row i and column k of the block that a lane (thread) multiplies in a step of a tile. The
+// step must be less than PART_GROUP.
 template <int DOF>
 static __device__ __forceinline__ real rounded_entry(const PartLayout &l, int tile, int lane, int step, int i, int k) {
   const PartUnit *unit = l.halves.unit + ((size_t)l.halves.unit_start[tile] + 1) * PART_LANES + lane;
@@ -123,10 +120,10 @@ static __device__ __forceinline__ real rounded_entry(const PartLayout &l, int ti
   return lane_scale(l.halves.exponent[tile * PART_LANES + lane]) * (i <= k ? entry + mirror : mirror - entry);
 }
 
-// ---- Rounding of blocks to 16 bits, with the same results as the functions of part_halves.h
+// ---- Rounding of blocks to 16 bits, with the bits that part_halves.h gives on a CPU
 
-// Returns the bits of the 16-bit number nearest to `number`; zero if the magnitude is below 2^-14. For floats the GPU
-// has an instruction; doubles use half_of, the code for the CPU.
+// Returns the 16 bits of the half nearest to `number`; 0 for magnitudes below 2^-14. GPUs have an instruction for
+// floats.
 static __device__ __forceinline__ unsigned word_of_number(float number) {
   return fabsf(number) >= 0x1p-14f ? __half_as_ushort(__float2half_rn(number)) : 0;
 }
@@ -134,8 +131,8 @@ static __device__ __forceinline__ unsigned word_of_number(double number) {
   return half_of((real)number);
 }
 
-// Returns the magnitude of a number as an integer: a larger magnitude gives a larger integer. NaN and infinity give
-// larger integers than all finite numbers.
+// Returns the magnitude of a number as an integer that increases with it. NaN and infinity give larger integers than
+// finite numbers.
 static __device__ __forceinline__ unsigned size_bits(float number) {
   return __float_as_uint(number) & 0x7fffffff;
 }
@@ -148,12 +145,12 @@ static __device__ __forceinline__ real number_of_size_bits(unsigned bits) {
 static __device__ __forceinline__ real number_of_size_bits(unsigned long long bits) {
   return (real)__longlong_as_double((long long)bits);
 }
-typedef decltype(size_bits(real())) SizeBits;  // the integer type of size_bits
+typedef decltype(size_bits(real())) SizeBits;  // integer type that size_bits returns
 
-// Rounds the blocks of one lane's chunk (some blocks of a row) to 16 bits, in a tile of at most PART_GROUP steps. The
-// bits are those that round_lane gives on a CPU. A tile is 32 chunks, one per lane. `maximum` is the size_bits of the
-// lane's largest entry. read(step, block) loads a block; it is called AHEAD steps before the block is needed, so that
-// loads overlap with arithmetic. Adds the rounding errors to lost [6], the upper triangle of a block.
+// Rounds the blocks of one lane (thread) to 16 bits, in a tile of at most PART_GROUP steps, with the same bits as on a
+// CPU. `maximum` is the largest entry, as size_bits. read(step, block) loads the block of a step; it is called AHEAD
+// steps early, so that loads overlap with arithmetic. Adds the rounding errors to lost [6], the upper triangle of a
+// block.
 template <int DOF, int AHEAD, class Read>
 static __device__ __forceinline__ void round_steps(const PartLayout &l, int tile, int lane, SizeBits maximum,
                                                    real lost[6], Read read) {
@@ -163,7 +160,7 @@ static __device__ __forceinline__ void round_steps(const PartLayout &l, int tile
   const real scale = rounding_scale(exponent), back = lane_scale(exponent);
   uint4 *to = (uint4 *)l.halves.unit + ((size_t)l.halves.unit_start[tile] + 1) * PART_LANES + lane;
   real coming[COMING][SIZE];
-  unsigned two[PART_UNIT / 2] = {};  // words of the current unit, two in each element
+  unsigned two[PART_UNIT / 2] = {};  // 16-bit words of the present unit, two per element
   l.halves.exponent[tile * PART_LANES + lane] = (int16_t)exponent;
 #pragma unroll
   for (int s = 0; s < AHEAD; s++)
@@ -190,9 +187,9 @@ static __device__ __forceinline__ void round_steps(const PartLayout &l, int tile
   }
 }
 
-// Adds the rounding errors `lost` of all 32 lanes (threads) of a tile, each the upper triangle of a block, to the
-// diagonal blocks of the lanes' rows. Each lane has one chunk of a row. The product of the matrix with a rigid
-// translation is then almost that of the matrix before rounding (part_halves.h). All lanes of a warp must call it.
+// Adds the rounding errors `lost` of all 32 lanes of a tile, each the upper triangle of a block, to the diagonal blocks
+// of the lanes' rows. Products with rigid translations then stay almost exact (part_halves.h). All lanes of a warp must
+// call it.
 template <int DOF>
 static __device__ __forceinline__ void add_lost_of_tile(const PartLayout &l, int tile, int lane, real lost[6],
                                                         real *diagonal) {

@@ -1,5 +1,5 @@
-// Creates the index arrays (PartLayout) of a matrix in parts: see part_layout.h. A part is a group of nodes with their
-// rows of the matrix. The halo of a part consists of the neighbours of these nodes in other parts.
+// Creates the index arrays (PartLayout) of a matrix in parts. A part is a group of nodes with their rows of the matrix.
+// Its halo consists of the neighbours of these nodes in other parts (part_layout.h).
 #include "sim/operator/parts/part_making.h"
 
 #include <stdlib.h>
@@ -9,10 +9,9 @@
 #include "base/interrupt.h"
 #include "base/sort.h"
 
-// PART_NODES_LEAST: minimum number of nodes of a part; with smaller parts, the exchange of values between parts costs
-// more time than the additional parallel work saves. PARTS_OF_CPU: number of parts on the CPU, the same on every
-// machine. PART_NODES_MAX: maximum number of nodes that a part owns; the remaining local numbers up to PART_LOCAL_MAX
-// are for its halo, the neighbours of these nodes in other parts.
+// PART_NODES_LEAST: min number of nodes of a part; smaller parts would need more time to exchange values than they
+// save. PARTS_OF_CPU: number of parts on the CPU, on every machine. PART_NODES_MAX: max number of nodes that a part
+// owns, a quarter of all local numbers; the others are for its halo.
 enum { PART_NODES_LEAST = 32, PARTS_OF_CPU = 32, PART_NODES_MAX = PART_LOCAL_MAX / 4 };
 
 int part_count_for(Device device, int node_count) {
@@ -32,9 +31,9 @@ static void release(PartMaking *m) {
   node_cells_destroy(&m->cells);
 }
 
-// Lists the halo of each part: the neighbours of its nodes in other parts. *halo gets them part after part, as
-// PartMaking.number, ascending within a part. This number is the index of a node in the list of the nodes of all parts,
-// part after part, so each halo is sorted by owning part.
+// Lists the halo of each part, the neighbours of its nodes in other parts, to *halo, part after part. A node is given
+// as PartMaking.number, its index in the list of the nodes of all parts. Numbers ascend in each halo, so it is sorted
+// by owning part.
 static bool find_halos(PartMaking *m, int **halo, Error *error) {
   PartLayout *h = &m->host;
   int64_t count = 0;
@@ -60,7 +59,7 @@ static bool find_halos(PartMaking *m, int **halo, Error *error) {
   return true;
 }
 
-// Fills PartLayout.node: the nodes of each part, then its halo (neighbours in other parts), one part after the other.
+// Fills PartLayout.node: the nodes of each part, then its halo (neighbours in other parts), part after part.
 static bool list_nodes(PartMaking *m, const int *halo, Error *error) {
   PartLayout *h = &m->host;
   const int nodes = m->graph->node_count;
@@ -83,8 +82,8 @@ static bool list_nodes(PartMaking *m, const int *halo, Error *error) {
                    h->local_max, PART_LOCAL_MAX);
 }
 
-// Fills PartLayout.send: the boundary nodes of each part, whose values it sends to other parts. Nodes that one part
-// sends to another have the order in which the receiver lists them in its halo.
+// Fills PartLayout.send: the boundary nodes of each part, whose values it sends to other parts. Nodes for one receiver
+// have the order of its halo.
 static bool list_sends(PartMaking *m, Error *error) {
   PartLayout *h = &m->host;
   h->send = array_new(h->halo_count, sizeof *h->send, "halos", error);
@@ -108,9 +107,8 @@ static bool list_sends(PartMaking *m, Error *error) {
   return ok;
 }
 
-// Allocates the units of 16 bytes for rounded blocks (part_halves.h), and writes the columns of the blocks to them, as
-// local numbers of nodes within the part. The rounded entries of the blocks are written later, after each assembly.
-// `size` is the number of entries of a block.
+// Allocates the units of 16 bytes for blocks rounded to 16 bits (part_halves.h), and writes the columns of the blocks
+// to them. After each assembly, the rounded entries are written. `size` is the number of entries of a block.
 static bool make_halves(PartLayout *h, int size, Error *error) {
   PartHalves *halves = &h->halves;
   halves->unit_start = array_new((int64_t)h->tile_count + 1, sizeof *halves->unit_start, "matrix tiles", error);
@@ -134,8 +132,8 @@ static bool make_halves(PartLayout *h, int size, Error *error) {
   return true;
 }
 
-// Builds all lists of a PartLayout on the host: parts, halos (neighbours in other parts), tiles (32 chunks, each some
-// blocks of a row) and columns. Also sets A->slots, the position of each block in A->values.
+// Builds all arrays of PartLayout on the host: parts, halos (neighbours in other parts), tiles (32 chunks of rows) and
+// columns. Also sets A->slots, the position of each block in A->values.
 static bool make(PartMaking *m, Operator *A, bool with_halves, Error *error) {
   PartLayout *h = &m->host;
   const int64_t nodes = m->graph->node_count, ends = (int64_t)h->part_count + 1;
@@ -174,7 +172,7 @@ static bool copy(PartLayout *to, const PartLayout *h, Device device, int node_co
   const size_t slots = (size_t)h->step_start[h->tile_count] * PART_LANES;
   const bool rounded = h->halves.unit;
   *to = *h;
-  // The lines below replace every pointer to a host array, even after a failure, so that *to has only device pointers.
+  // Every pointer to a host array is replaced, even after a failure, so that *to has only device pointers.
   to->owned_start = device_clone(device, h->owned_start, sizeof *h->owned_start * ends, error);
   to->halo_start = device_clone(device, h->halo_start, sizeof *h->halo_start * ends, error);
   to->node = device_clone(device, h->node, sizeof *h->node * ((size_t)node_count + (size_t)h->halo_count), error);

@@ -1,5 +1,5 @@
-// Assigns the blocks of a tile to steps. A tile is 32 chunks, each some blocks of a row, one per lane of a warp; in
-// each step every lane multiplies one block. See part_tile.h.
+// Assigns the blocks of a tile to steps. A tile is 32 chunks of rows, one per lane of a warp. In each step, every lane
+// multiplies one block of its chunk (part_tile.h).
 #include "sim/operator/parts/part_tile.h"
 
 #include <stdlib.h>
@@ -7,16 +7,15 @@
 
 #include "base/array.h"
 
-// Blocks are assigned to steps with two aims. First, in each step of a product every lane reads x at its block's column
-// from shared memory, TILE_PHASE lanes at once. Two different nodes whose local numbers (within the part) are equal
-// modulo TILE_PHASE, such as 3 and 11, are in the same memory bank. One read then waits for the other. Second, an
-// assembly sums the blocks of a step in parallel, each over the cells that have both nodes. So the block with the most
-// cells determines the time of the step.
+// Blocks are assigned to steps with two aims. First, a product should wait little for shared memory. In each step,
+// every lane reads x at its block's column, TILE_PHASE lanes at once. Two nodes with equal local numbers modulo
+// TILE_PHASE, such as 3 and 11, are in the same memory bank, so one read waits for the other. Second, an assembly sums
+// the blocks of a step in parallel, each over the cells with both nodes. So the blocks of a step should have about
+// equal numbers of cells.
 //
-// Therefore part_tile_fill gives the blocks of a step about equal numbers of cells. A block with up to CELLS_APART
-// fewer cells is chosen if this avoids a wait for a memory bank. Then blocks are exchanged between steps and lanes to
-// reduce a total cost, in at most PASSES passes over the tile. In the total cost, one more cell in the block with the
-// most cells counts as CELL_COST, and one more wait as WAIT_COST.
+// CELLS_APART: a block with up to this number of cells fewer is chosen if this avoids a wait. PASSES: max passes over
+// the tile in which blocks are exchanged between steps and lanes to reduce the cost. CELL_COST: cost of one more cell
+// in the block of a step with the most cells. WAIT_COST: cost of one more wait for a memory bank.
 enum { CELLS_APART = 1, PASSES = 2, CELL_COST = 128, WAIT_COST = 64 };
 
 bool part_tile_create(PartTile *tile, int step_max, Error *error) {
@@ -47,8 +46,7 @@ TileBlock *part_tile_row(PartTile *tile, int length, int chunks) {
   return tile->block + tile->start[row];
 }
 
-// Sorts the blocks of a row by decreasing number of cells that have both nodes of the block. Blocks with equal numbers
-// keep their order.
+// Sorts the blocks of a row by decreasing number of cells; blocks with equal numbers keep their order.
 static void sort_blocks(TileBlock *block, int count) {
   for (int k = 1; k < count; k++) {
     const TileBlock moved = block[k];
@@ -58,18 +56,17 @@ static void sort_blocks(TileBlock *block, int count) {
   }
 }
 
-// Returns the number of bank conflicts of one read of shared memory. `local` is the local number (within the part) of
-// the node that a lane reads. taken [count] are the local numbers that the other lanes of its phase, TILE_PHASE
-// threads, read at the same time.
+// Returns the number of waits for a memory bank when a lane reads the node `local`, while other lanes of its phase
+// (TILE_PHASE threads) read the nodes taken [count]. All are local numbers of the part.
 static int waits(const int *taken, int count, int local) {
   int sum = 0;
   for (int k = 0; k < count; k++) sum += taken[k] != local && taken[k] % TILE_PHASE == local % TILE_PHASE;
   return sum;
 }
 
-// Chooses a block of a row for one lane (thread) in the current step, in which `lanes` lanes still need a block of this
-// row. Returns the index, in the row, of the block with the fewest bank conflicts. `taken` are the local numbers (nodes
-// within the part) of the columns that the other lanes of the phase read at the same time.
+// Chooses a block of a row for one lane (thread) in the current step, and returns its index in the row. Prefers blocks
+// with many cells, and among them the one with the fewest waits for a memory bank. `lanes`: lanes that still need a
+// block of this row. taken [taken_count]: nodes that other lanes read at the same time.
 static int choose_block(const PartTile *tile, int row, int lanes, const int *taken, int taken_count) {
   const TileBlock *block = tile->block + tile->start[row];
   const int left = tile->left[row], least_cells = block[(lanes < left ? lanes : left) - 1].cells - CELLS_APART;
@@ -81,7 +78,7 @@ static int choose_block(const PartTile *tile, int row, int lanes, const int *tak
   return best;
 }
 
-// Returns the largest number of cells that contribute to one block of the step.
+// Returns the max over the blocks of a step of the number of cells that have both nodes of the block.
 static int max_cells(const TileStep *step) {
   int maximum = TILE_CELLS_MAX;
   while (maximum > 0 && step->sums[maximum] == 0) maximum--;
@@ -89,8 +86,8 @@ static int max_cells(const TileStep *step) {
 }
 
 // Returns the cost of the reads of a phase, TILE_PHASE threads that read shared memory together. used[g] is the number
-// of these reads in memory bank g. The sum of squares prefers even distributions over the banks, from which later
-// exchanges succeed more often.
+// of these reads in memory bank g. The sum of squares favours even distributions, from which later exchanges succeed
+// more often.
 static int phase_cost(const int used[TILE_PHASE]) {
   int maximum = 0, squares = 0;
   for (int g = 0; g < TILE_PHASE; g++) {
@@ -100,8 +97,8 @@ static int phase_cost(const int used[TILE_PHASE]) {
   return WAIT_COST * maximum + squares;
 }
 
-// Exchanges two blocks of one row if that lowers the total cost of the steps: the block of thread `lane` in step s, and
-// that of thread lane2 in step s2. Returns true if it did.
+// Exchanges two blocks of one row between steps of the tile if that lowers the cost of the steps: the block of thread
+// `lane` in step s, and of thread lane2 in step s2. Returns true if it did.
 static bool exchange(TileStep *s, int lane, TileStep *s2, int lane2) {
   const TileBlock a = s->block[lane], b = s2->block[lane2];
   int *used = s->used[lane / TILE_PHASE], *used2 = s2->used[lane2 / TILE_PHASE];
@@ -140,11 +137,10 @@ static void exchange_blocks(const PartTile *tile) {
   }
 }
 
-// Fills step k of the tile (32 chunks, each some blocks of a row): chooses for each lane (thread) one of its row's
-// blocks that have no step yet.
+// Fills step k of the tile: chooses for each lane (thread) one of the blocks of its row that have no step yet.
 static void fill_step(PartTile *tile, int k) {
   TileStep *step = &tile->step[k];
-  int wanted[PART_LANES] = { 0 };  // wanted[row]: number of lanes of the row that still need a block
+  int wanted[PART_LANES] = { 0 };  // wanted[row]: lanes of the row that still need a block in this step
   memset(step, 0, sizeof *step);
   for (int lane = 0; lane < tile->lanes; lane++) wanted[tile->lane_row[lane]] += tile->lane_count[lane] > k;
   for (int phase = 0; phase < PART_LANES; phase += TILE_PHASE) {

@@ -1,31 +1,28 @@
-// The formats "parts" and "parts16" on the CPU: y = A x for a matrix in parts (part_layout.h). Sums are added in the
-// same order as on a GPU. A tile is 32 chunks of rows, one for each lane of a warp, and each lane multiplies one block
-// of its chunk in each step. Both formats store the same array `values`. After each shift (numbers added to the
-// diagonal blocks), parts16 also copies the off-diagonal blocks, rounded to 16 bits (part_halves.h). Products of
-// parts16 read the rounded blocks.
+// The formats "parts" and "parts16" on the CPU: y = A x for a matrix in parts (part_layout.h), with the sums in the
+// order of a GPU. A tile is 32 chunks of rows, one per lane of a warp, which multiplies one block per step. "parts16"
+// also keeps a copy of the off-diagonal blocks in 16 bits (part_halves.h), made after each operator_shift. Its products
+// read this copy.
 #include "base/parallel.h"
 #include "base/real.h"
 #include "sim/operator/parts/part_halves.h"
 
-// Tiles (32 chunks, each some blocks of a row) per partial sum of x.y. A thread block of parts.cu also processes this
-// number of tiles.
+// Tiles (32 chunks of rows) per partial sum of x.y; also per thread block of parts.cu.
 enum { GRAIN = 8 };
 
 typedef struct Product {
   const Operator *A;
   const real *x;
   real *y;
-  double *dots;  // [tiles / GRAIN, rounded up], partial sums of x.y; NULL: not needed
+  double *dots;  // output, [tiles / GRAIN, rounded up]: partial sums of x.y, one per GRAIN tiles; NULL: not needed
 } Product;
 
-// Returns the address of the diagonal blocks in `values`, [node_count][dof][dof].
+// Returns the address of the diagonal blocks [node_count][dof][dof], which are at the end of `values`.
 static inline real *diagonal_blocks(const Operator *A) {
   const int dof = A->space->node_dof;
   return (real *)A->values + (int64_t)A->parts->step_start[A->parts->tile_count] * dof * dof * PART_LANES;
 }
 
-// Computes the products of the 32 chunks of a tile with x, one chunk (some blocks of a row) for each lane: sums
-// [lane][dof].
+// Computes sums [lane][dof]: for each of the 32 chunks (blocks of a row) of a tile, one per lane, the product with x.
 static inline void tile_product(const Product *product, int tile, int dof, real sums[PART_LANES][3]) {
   const PartLayout *l = product->A->parts;
   const int size = dof * dof;
@@ -47,8 +44,8 @@ static inline void tile_product(const Product *product, int tile, int dof, real 
   }
 }
 
-// Computes y = A x for the rows of a tile (32 chunks of rows): sums the products of the chunks of each row, and adds
-// the product of the row's diagonal block with x. Returns the part of x.y that belongs to these rows.
+// Computes y for the rows of a tile, 32 chunks of rows: the products of the chunks of each row, plus the diagonal block
+// times x. Returns the contribution of these rows to x.y.
 static inline double tile_rows(const Product *product, int tile, int dof) {
   const Operator *A = product->A;
   const PartLayout *l = A->parts;
@@ -104,8 +101,8 @@ static bool create16(Operator *A, Error *error) {
   return create_parts(A, true, error);
 }
 
-// Rounds the blocks of the tiles [first, last), of 32 chunks, each some blocks of a row, to 16 bits. Adds the rounding
-// errors to the diagonal blocks of their rows.
+// Rounds the blocks of the tiles (32 chunks of rows) [first, last) to 16 bits, and adds the rounding errors to the
+// diagonal blocks of their rows.
 static void round_tiles(const void *context, int first, int last) {
   const Operator *A = context;
   const PartLayout *l = A->parts;
@@ -128,27 +125,27 @@ static bool settle16(Operator *A, Stream stream, Error *error) {
   return true;
 }
 
-// Returns an estimate of the number of stored off-diagonal blocks, with padding. A tile (32 chunks, each some blocks of
-// a row) stores one block for each lane in each of its steps. About one in ten is padding.
+// Returns an estimate of the number of stored off-diagonal blocks. About one in ten is padding.
 static double slots_of(const StageSize *size) {
   return 1.1 * (stage_blocks(size) - size->nodes);
 }
 
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double slots = slots_of(size), diagonal = size->nodes * size->node_dof * size->node_dof;
-  // Bytes of these arrays of PartLayout: column and local_column (6 per block); lane and lane_node; node; halos
-  // (neighbours in other parts) and sends, for about a third of the nodes.
+  // Bytes of PartLayout: column and local_column (6 per block), lane and lane_node (8 per 8 blocks), node, and halos
+  // and sends for about a third of the nodes.
   const double index = 6 * slots + slots + 4 * size->nodes + 4 * size->nodes;
   return operator_format_bytes(stage, size, slots * size->node_dof * size->node_dof + diagonal, index, index);
 }
 
-// Estimates memory and work as `bytes` does, for parts16. Products read rounded blocks and local columns (16 bits per
-// number) instead of values and columns, and the rounding is an additional pass over the matrix.
+// Estimates memory and work of the format "parts16". Its products read rounded blocks and local columns, with 16 bits
+// per number. After each assembly, a pass over the matrix rounds its blocks.
 static StageBytes bytes16(const Stage *stage, const StageSize *size) {
   const double real_size = (double)precision_size(stage->precision), slots = slots_of(size);
   const double blocks = stage_blocks(size) - size->nodes, entries = size->node_dof * size->node_dof;
   const double n = size->node_dof * size->nodes,
-               halves = 2.0 * (entries + 1) * slots * 1.04;  // 4 % are padding of units of 16 bytes
+               // 4 % are padding, because blocks are stored in units of 16 bytes
+      halves = 2.0 * (entries + 1) * slots * 1.04;
   StageBytes taken = bytes(stage, size);
   taken.on[stage->device] += halves - 6 * slots;
   if (stage->device == DEVICE_CUDA) taken.on[DEVICE_CPU] += halves;

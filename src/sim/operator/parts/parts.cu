@@ -1,26 +1,24 @@
-// The formats "parts" and "parts16" on the GPU, the CUDA version of parts.c, which creates the index arrays. One warp
-// processes a tile of the matrix, 32 chunks of rows. Each of its lanes (threads) multiplies one chunk, a range of a
-// row's blocks, by x (part_layout.h). Loads of neighbouring lanes are coalesced. Shuffles sum the chunks of a row in a
-// fixed order.
+// The formats "parts" and "parts16" on the GPU (CUDA version of parts.c). One warp processes a tile, 32 chunks of rows.
+// Each lane (thread) multiplies the blocks of one chunk by x. Loads of neighbouring lanes are coalesced. Shuffles sum
+// the chunks of a row in a fixed order.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"
 #include "sim/operator/parts/part_halves.cuh"
 
-// ROUND_BLOCK and ROUND_TILES: threads and tiles per thread block of round_kernel, for parts16. A tile is 32 chunks,
-// each some blocks of a row; one warp processes it.
+// ROUND_BLOCK and ROUND_TILES: threads, and tiles (32 chunks of rows, one warp each), per thread block of round_kernel.
 enum { ROUND_BLOCK = 128, ROUND_TILES = ROUND_BLOCK / PART_LANES };
 enum { TILES = APPLY_BLOCK / PART_LANES };  // tiles (32 chunks of rows) per thread block; GRAIN in parts.c
 
-// The values of the vector x at one node, one for each unknown.
+// The values of the vector x at one node.
 template <int DOF>
 struct Other {
   real v[DOF];
 };
 
-// Computes y = A x, one warp per tile (32 chunks, each some blocks of a row). values [steps of all
-// tiles][DOF][DOF][PART_LANES], diagonal [nodes][DOF][DOF], x and y [nodes * DOF]. dots gets a partial sum of x.y for
-// each thread block, or is NULL. HALVES: reads blocks rounded to 16 bits, for parts16.
+// Computes y = A x, one warp per tile (32 chunks of rows). values [steps of all tiles][DOF][DOF][PART_LANES], diagonal
+// [nodes][DOF][DOF], x and y [nodes * DOF]. dots gets a partial sum of x.y per thread block, or is NULL. HALVES: reads
+// blocks rounded to 16 bits, for parts16.
 template <int DOF, bool HALVES>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int nodes, PartLayout l, const real *__restrict__ values, const real *__restrict__ diagonal,
@@ -71,9 +69,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   apply_dot(dot, dots);
 }
 
-// Rounds the blocks to 16 bits for parts16, one warp per tile (32 chunks, each some blocks of a row). All blocks of a
-// lane's chunk are loaded into registers at once, so that the loads overlap. Then the rounding errors of a row's
-// off-diagonal blocks are added to the row's diagonal block.
+// Rounds the blocks to 16 bits for parts16, one warp per tile (32 chunks of rows). Then adds the rounding errors of a
+// row's blocks to its diagonal block. A thread loads all its blocks into registers at once, so that the loads overlap.
 template <int DOF>
 static __global__ void __launch_bounds__(ROUND_BLOCK)
     round_kernel(PartLayout l, const real *__restrict__ values, real *__restrict__ diagonal) {
@@ -105,7 +102,7 @@ extern const OperatorMethod REAL_NAME(parts_cpu), REAL_NAME(parts_cuda);
 extern const OperatorMethod REAL_NAME(parts16_cpu), REAL_NAME(parts16_cuda);
 }
 
-// Returns the address of the diagonal blocks in `values`, [node_count][dof][dof].
+// Returns the address of the diagonal blocks [node_count][dof][dof], which are at the end of `values`.
 static real *diagonal_blocks(const Operator *A) {
   const int entries = A->space->node_dof * A->space->node_dof;
   return (real *)A->values + A->value_count - (int64_t)A->space->node_count * entries;

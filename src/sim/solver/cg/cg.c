@@ -4,13 +4,11 @@
 //   bdcg          the diagonal blocks of the nodes (preconditioner.h)
 //   schwarz       the diagonal and a coarse space of rigid motions (coarse.h)
 //   ssor          symmetric Gauss-Seidel sweeps over nodes sorted by colours (ssor.h)
-//   ssor_natural  sweeps in the order of the node numbers, the method of paper 001; only for stationary
-//                 problems
+//   ssor_natural  sweeps in the order of the node numbers (paper 001); only for stationary problems
 //
-// The residual and x of fixed unknowns stay zero. A unit is the unknowns that the preconditioner treats together: one
-// unknown, or all unknowns of a node. Loops are divided into chunks, ranges of about CHUNK unknowns, which threads
-// process in any order. Sums are computed in double for each chunk, and the sums of the chunks are added in order. So
-// the result has the same bits for any number of threads.
+// The residual and x of fixed unknowns stay zero. Loops are divided into chunks, ranges of about CHUNK unknowns. Sums
+// are computed in double for each chunk, and then added in the order of the chunks. So the result has the same bits for
+// any number of threads.
 #include <math.h>
 #include <stdlib.h>
 
@@ -24,22 +22,22 @@
 #include "sim/solver/solver.h"
 #include "sim/solver/ssor.h"
 
-enum { CHUNK = 2048 };  // unknowns that a thread processes at a time
+enum { CHUNK = 2048 };  // unknowns of a chunk, which a thread processes at a time
 
 typedef struct Data {
-  // chunk: number of unknowns that one thread processes at a time, CHUNK rounded down to whole nodes or units (unknowns
-  // that M treats together). chunk_count: number of chunks.
+  // chunk: unknowns that one thread processes at a time, CHUNK rounded down to whole diagonal blocks or nodes.
+  // chunk_count: number of these ranges of unknowns.
   int chunk, chunk_count;
-  Preconditioner M;  // the preconditioner: inverses of diagonal blocks of A
-  // True if the preconditioner M has a coarse space, `coarse`: rigid motions of groups of nodes. The part of M^-1 r
-  // that they span is not stored in z = M^-1 r but added when the direction p is computed.
+  Preconditioner M;  // M^-1: inverses of diagonal blocks of A
+  // True if the preconditioner has a coarse space, `coarse`: rigid motions of groups of nodes. Their part of M^-1 r is
+  // not stored in z, but is added when p is computed.
   bool two_levels;
   Coarse coarse;
-  bool sweeps;           // true if the preconditioner is SSOR, whose sweeps compute z before p is computed
-  Ssor ssor;             // lists for the sweeps of SSOR
-  real *r, *z, *p, *Ap;  // [n]: residual, M^-1 r, direction, A p. Without a preconditioner z is r
-  double (*sums)[2];     // [chunk_count], r.z and r.r of each chunk of unknowns
-  double *dots;          // [A->dot_count], partial sums of p.Ap
+  bool sweeps;           // true if the preconditioner is SSOR
+  Ssor ssor;             // SSOR preconditioner, used only if `sweeps` is true
+  real *r, *z, *p, *Ap;  // [n]: residual, M^-1 r, search direction, A p; without a preconditioner z is r
+  double (*sums)[2];     // [chunk_count], r.z and r.r of each chunk, a range of unknowns
+  double *dots;          // partial sums of p.Ap, as a product writes them
 } Data;
 
 static void destroy_data(Solver *solver) {
@@ -61,7 +59,7 @@ static bool create_by(Solver *solver, bool natural, Error *error) {
     return error_set(error, "a node has %d unknowns, but this solver supports at most %d; choose another --solver",
                      width, PRECONDITIONER_WIDTH_MAX);
 
-  // Create the coarse space (rigid motions of groups of nodes) or the SSOR sweeps, if the preconditioner uses one.
+  // Create the coarse space (rigid motions of groups of nodes) or the lists of SSOR, if the preconditioner needs one.
   d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
   Aggregates g;
   if (d->two_levels &&
@@ -70,7 +68,7 @@ static bool create_by(Solver *solver, bool natural, Error *error) {
   d->sweeps = solver->method->precondition == PRECONDITION_SSOR;
   if (d->sweeps && !REAL_NAME(ssor_create)(&d->ssor, &solver->system, natural, error)) return false;
 
-  // Chunks (ranges of unknowns) have whole nodes, which a coarse space needs, or whole units of the preconditioner.
+  // Chunks (ranges of unknowns) do not divide a node of the coarse space, or a diagonal block of the preconditioner.
   const int together = d->two_levels ? dof : unit;
   d->chunk = CHUNK / together * together;
   d->chunk_count = n / d->chunk + (n % d->chunk > 0);
@@ -97,7 +95,7 @@ static bool create_natural(Solver *solver, Stream stream, Error *error) {
   return create_by(solver, true, error);
 }
 
-// Arguments of the loops over chunks of unknowns; alpha and beta are the factors of conjugate gradients.
+// Arguments of the parallel loops over chunks of unknowns; alpha and beta are the factors of conjugate gradients.
 typedef struct Task {
   const Data *d;
   const SolverSystem *system;
@@ -109,8 +107,8 @@ static void add_up(const Data *d, double total[2]) {
   for (int c = 0; c < d->chunk_count; c++) total[0] += d->sums[c][0], total[1] += d->sums[c][1];
 }
 
-// Computes z = M^-1 r on the free unknowns of one unit, `first` and the following, which are preconditioned together.
-// Adds their r.z and r.r to sums.
+// Computes z = M^-1 r on the free unknowns of one diagonal block, from unknown `first` on. Adds their r.z and r.r to
+// sums.
 static inline void precondition_unit(const Data *d, const uint8_t *fixed, int first, int width, double sums[2]) {
   const int unit = preconditioner_unit(width);
   real inverse[INVERSE_VALUES_MAX] = { 0 };
@@ -124,7 +122,7 @@ static inline void precondition_unit(const Data *d, const uint8_t *fixed, int fi
   }
 }
 
-// Initialises r = b, z = M^-1 r, p = z, x = 0, and computes r.z and r.r of a chunk, the unknowns [first, last).
+// Sets r = b, z = M^-1 r, p = z and x = 0, and computes r.z and r.r, for the unknowns [first, last).
 static inline void start_by(const Task *t, int first, int last, int width) {
   const Data *d = t->d;
   const SolverSystem *system = t->system;
@@ -143,7 +141,7 @@ static inline void start_by(const Task *t, int first, int last, int width) {
   d->sums[first / d->chunk][0] = sums[0], d->sums[first / d->chunk][1] = sums[1];
 }
 
-// Updates x += alpha p, r -= alpha Ap and z = M^-1 r, and computes r.z and r.r of a chunk, the unknowns [first, last).
+// Sets x += alpha p, r -= alpha Ap and z = M^-1 r, and computes r.z and r.r, for the unknowns [first, last).
 static inline void advance_by(const Task *t, int first, int last, int width) {
   const Data *d = t->d;
   const uint8_t *fixed = t->system->fixed;
@@ -160,7 +158,7 @@ static inline void advance_by(const Task *t, int first, int last, int width) {
   d->sums[first / d->chunk][0] = sums[0], d->sums[first / d->chunk][1] = sums[1];
 }
 
-// Calls start_by with a constant width (unknowns per preconditioner block), so that each width gets a separate loop.
+// Calls start_by with a constant width (rows per diagonal block), so that each width gets a separate loop.
 static void start(const void *task, int first, int last) {
   const int width = ((const Task *)task)->d->M.width;
   width == 0   ? start_by(task, first, last, 0)
@@ -175,15 +173,15 @@ static void advance(const void *task, int first, int last) {
                : advance_by(task, first, last, width);
 }
 
-// Computes the new search direction p = z + beta p for a chunk, the unknowns [first, last).
+// Computes the new search direction p = z + beta p for the unknowns [first, last).
 static void turn(const void *task, int first, int last) {
   const Data *d = ((const Task *)task)->d;
   const real beta = ((const Task *)task)->beta;
   for (int i = first; i < last; i++) d->p[i] = d->z[i] + beta * d->p[i];
 }
 
-// Computes p = z + P y + beta p. z is D^-1 r, where D is the diagonal of A. P y is the part of M^-1 r that moves each
-// aggregate (group of nodes) rigidly, with the amplitudes y (coarse.h).
+// Computes p = z + P y + beta p for the unknowns [first, last). z is D^-1 r, where D is the diagonal of A. P y moves
+// each aggregate (group of nodes) rigidly, with the amplitudes y (coarse.h).
 static void turn_with_coarse(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->d;
@@ -196,7 +194,7 @@ static void turn_with_coarse(const void *task, int first, int last) {
     }
 }
 
-// Computes r.z of a chunk, the unknowns [first, last).
+// Computes r.z of the unknowns [first, last).
 static void dot_chunk(const void *task, int first, int last) {
   const Data *d = ((const Task *)task)->d;
   double sum = 0;
@@ -204,7 +202,7 @@ static void dot_chunk(const void *task, int first, int last) {
   d->sums[first / d->chunk][0] = sum;
 }
 
-// Computes z = M^-1 r by SSOR sweeps over all nodes (ssor.h) and returns r.z.
+// Computes z = M^-1 r by SSOR sweeps (ssor.h) and returns r.z.
 static double sweep_all(const Task *task) {
   const Data *d = task->d;
   double total[2];
@@ -214,8 +212,8 @@ static double sweep_all(const Task *task) {
   return total[0];
 }
 
-// Completes the sum r.z and computes the new direction p. With a coarse space (rigid motions of groups of nodes), its
-// part is added to *rz. With SSOR, computes z and *rz. rz_last is r.z of the previous iteration; NULL: there is none.
+// Completes z = M^-1 r and *rz = r.z for a coarse space or SSOR, and computes the new direction p. rz_last is r.z of
+// the previous iteration; NULL: there is none.
 static void turn_all(const Task *task, const double *rz_last, double *rz) {
   const Data *d = task->d;
   Task t = *task;
@@ -240,7 +238,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   if (d->two_levels && !solver->keeps) REAL_NAME(coarse_make)(&d->coarse, system);
   if (d->two_levels || d->sweeps) turn_all(&task, NULL, &rz);
 
-  // Compute the convergence bound on r.r, and handle right-hand sides that need no iteration (zero, or not finite).
+  // Compute the convergence bound on r.r. If b is zero or not finite, no iteration is needed.
   const double rr0 = total[1], bound = system->relative * system->relative * rr0;
   SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
   double rr = rr0;
@@ -259,7 +257,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     double pAp = 0;
     for (int k = 0; k < system->A->dot_count; k++) pAp += d->dots[k];
 
-    // If p.Ap is not positive, the matrix is indefinite or a value is not finite.
+    // End the solve if p.Ap <= 0, because the matrix is indefinite, or if a value is not finite.
     if (!(pAp > 0) || !isfinite(pAp)) {
       report.end = isfinite(pAp) ? SOLVER_INDEFINITE : SOLVER_BROKEN;
       if (report.iterations == 0 && report.end == SOLVER_INDEFINITE)

@@ -1,23 +1,21 @@
-// Conjugate gradients on the GPU, with the preconditioners of cg.c: none (cg), the diagonal (dcg), the nodes' diagonal
-// blocks (bdcg), diagonal and coarse space (schwarz), coloured SSOR (ssor); and multigrid (pmg). The whole solve is one
-// CUDA graph: start kernels, then a WHILE node, a loop that repeats its body on the device until a kernel of the body
-// ends it. The host takes no decisions and gets no results before the next synchronisation. It can only end a solve
-// early, by a flag in host memory that a kernel reads every 128 iterations.
+// Conjugate gradients on the GPU, with the preconditioners of cg.c (none, diagonal, diagonal blocks, coarse space,
+// SSOR) and multigrid (pmg). The whole solve is one CUDA graph: start kernels, then a WHILE node, a loop that repeats
+// its body on the device until a kernel ends it. The host can only end a solve early, by a flag in host memory that a
+// kernel reads every 128 iterations.
 //
-// An iteration consists of these kernels, from left to right. `product` computes Ap = A p with p.Ap. D is the diagonal
-// of A. The columns of P are rigid motions of groups of nodes, and B is the inverse of P^T A P (coarse.h).
+// An iteration runs these kernels from left to right. `product` computes Ap = A p with p.Ap. D is the diagonal of A.
+// The columns of P are rigid motions of groups of nodes, and B is the inverse of P^T A P (coarse.h).
 //   large vectors:     product   advance: x, r, z and r.z, r.r            direct: p
 //   small vectors:     product   iterate: x, r, z, their sums and p
 //   coarse space:      product   advance: x, r, z, sums and P^T r         y = B P^T r              direct: p, with P y
 //   SSOR:              product   advance: x, r and r.r                    z, colour by colour      r.z   direct: p
 //   multigrid:         product   advance: x, r, D^-1 r and sums           z = cycle(r)             r.z   direct: p
 // Each thread block writes a partial sum in double, and each block of the next kernel adds all partial sums in the same
-// fixed tree. So every block takes the same decision, and a run repeats bit for bit.
+// order. So every block takes the same decision, and a run repeats bit for bit.
 //
-// The loop's body contains several iterations, because each turn of the loop costs some microseconds. When the solve
-// ends, kernels set the word `done`, and the remaining kernels of the body return at once. Products of most operators
-// do not test `done`, so up to UNROLL - 1 products per solve are wasted. If products test `done`, bodies have more
-// iterations.
+// The loop's body contains several iterations, because each repetition costs some microseconds. When the solve ends,
+// kernels set the word `done`, and the remaining kernels of the body return at once. Products of most operators do not
+// read `done`, so up to UNROLL - 1 products per solve are wasted. Bodies are longer if products read it.
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -29,43 +27,43 @@
 #include "sim/solver/multigrid/pmg.h"
 #include "sim/solver/ssor.h"
 
-// If the environment variable PLIANT_HOST_LOOP is set, the host launches the same kernels one by one instead of a
-// graph, and reads `done` after each body. The result has the same bits. The variable is for timings and for
-// compute-sanitizer: memcheck fails in a WHILE node, and racecheck reports races between kernels that run in sequence.
+// If the environment variable PLIANT_HOST_LOOP is set, the host launches the kernels one by one in place of a graph,
+// and reads `done` after each body. The result has the same bits. It is for timings and for compute-sanitizer: in a
+// WHILE node memcheck fails, and racecheck reports races between kernels that run in sequence.
 
 #ifndef CG_UNROLL
 #define CG_UNROLL 2
 #endif
 
-// UNROLL: iterations in the body of the graph's loop. UNROLL_IDLE: this number for operators whose products return
-// early after the end of the solve.
+// UNROLL: iterations in the body of the graph's loop. UNROLL_IDLE: iterations in it if products return early after the
+// end of the solve.
 enum { UNROLL = CG_UNROLL, UNROLL_IDLE = 8 };
-// If a product writes more than DOTS_MANY partial sums of p.Ap, the kernel `fold` first reduces their number. This
-// takes less time than if each block of the kernel `advance` added all partial sums.
+// If a product writes more partial sums of p.Ap than this, the kernel `fold` reduces their number before `advance` adds
+// them.
 enum { DOTS_MANY = 8192 };
 
 typedef struct Data {
-  View view;  // argument of the kernels
+  View view;  // argument of all kernels: addresses and sizes
   CoarseCuda coarse;
-  bool two_levels;  // the preconditioner has a coarse space (rigid motions), `coarse`
-  bool sweeps;      // the preconditioner is SSOR, `ssor`
+  bool two_levels;  // true: the preconditioner has a coarse space of rigid motions, `coarse`
+  bool sweeps;      // true: the preconditioner is SSOR, `ssor`
   Ssor ssor;
-  bool levels;  // the preconditioner is multigrid, `pmg`
+  bool levels;  // true: the preconditioner is multigrid, `pmg`
   PmgCuda pmg;
-  // True if kernels may start before the preceding kernels end (device/overlap.cuh).
+  // True if kernels may start before the preceding kernel ends (device/overlap.cuh).
   bool overlaps;
-  int iterate_max;  // number of thread blocks of kernel `iterate` that can run at once; 0: it is not used
-  // True if x and the inverse blocks are evicted from the L2 cache before other data, so that other vectors stay there.
+  int iterate_max;  // number of thread blocks of the kernel `iterate` that can run at once; 0: the kernel is not used
+  // True if x and M^-1 are loaded with a hint to evict them from the L2 cache before the other vectors.
   bool streams;
-  double *relative;  // the tolerance of ||r|| / ||b||, in pinned host memory
-  // [BLOCKS_MAX], sums to which kernel `fold` reduces the partial sums of p.Ap, if a product writes many; else NULL.
+  double *relative;  // tolerance of ||r|| / ||b||, in pinned host memory
+  // [BLOCKS_MAX], sums to which the kernel `fold` reduces the partial sums of p.Ap; NULL if a product writes few.
   double *folded;
-  // allocated length of the vectors after `reserve`; 0: the number of unknowns at creation
+  // unknowns for which arrays have memory after `reserve`; 0: those at creation
   int capacity;
-  // True if arrays have new addresses or sizes, so that `view`, the kernels' argument, must be built again.
+  // True if arrays have new addresses or sizes, so that `view` must be set again.
   bool moved;
-  int load_changes;  // value of Operator.load_changes when the graphs, which contain products, were recorded
-  bool by_host;      // no graphs: $PLIANT_HOST_LOOP is set
+  int load_changes;  // value of Operator.load_changes when the graphs were recorded
+  bool by_host;      // true: $PLIANT_HOST_LOOP is set, and the host launches kernels without graphs
   Graph graph[2];    // recorded solves; graph[1] also measures the time of products, which costs 2 % of a solve
 } Data;
 
@@ -123,8 +121,8 @@ static IterateKernel iterate_by(bool many, bool streams) {
   return streams ? iterate_kernel<WIDTH, MANY, true> : iterate_kernel<WIDTH, MANY, false>;
 }
 
-// Returns the instance of the kernel `iterate`. A thread processes several units (of unknowns) if `many` is true, else
-// one.
+// Returns the instance of the kernel `iterate` in which a thread processes one diagonal block of unknowns, or several
+// if `many` is true.
 static IterateKernel iterate_of(const Data *d, bool many) {
   const int width = d->view.M.width;
   return width == 0   ? iterate_by<0>(many, d->streams)
@@ -133,13 +131,13 @@ static IterateKernel iterate_of(const Data *d, bool many) {
                       : iterate_by<3>(many, d->streams);
 }
 
-// Queues the kernels at the start of a solve. `v` is the kernels' argument, d->view or a copy of it.
+// Queues the kernels at the start of a solve. `v` is their argument, d->view or a copy of it.
 static bool launch_start(const Data *d, const View *v, cudaGraphConditionalHandle handle, Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   start_of(v->M.width)<<<v->start_blocks, BLOCK, 0, s>>>(*v);
   CUDA_TRY(cudaGetLastError());
 
-  // Run the further kernels that some preconditioners need.
+  // Compute z with preconditioners that need further kernels.
   if (d->two_levels && (!REAL_NAME(coarse_cuda_restrict)(&d->coarse, v->r, s, error) ||
                         !REAL_NAME(coarse_cuda_solve)(&d->coarse, NULL, s, error)))
     return false;
@@ -154,7 +152,7 @@ static bool launch_start(const Data *d, const View *v, cudaGraphConditionalHandl
     CUDA_TRY(cudaGetLastError());
   }
 
-  // Set the scalars of the first iteration, such as r.z and the bound. Then complete p, if M has several levels.
+  // Set the scalars of the first iteration, such as r.z. Then complete p, if the preconditioner has several levels.
   begin_kernel<<<1, BLOCK, 0, s>>>(*v, handle);
   CUDA_TRY(cudaGetLastError());
   if (d->levels) take_cycle_kernel<<<v->direct_blocks, BLOCK, 0, s>>>(*v);
@@ -169,9 +167,8 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
   cudaStream_t s = (cudaStream_t)stream.handle;
   Operator products = *A;
   products.idle = &v->state->done;
-  // The body of the graph's loop contains `times` iterations. If a solve ends within the body, the rest of its kernels
-  // do nothing. Small systems have bodies with fewer iterations, since for them these kernels take longer than the
-  // loop.
+  // The body of the graph's loop contains `times` iterations. After the end of a solve, the remaining kernels of the
+  // body do nothing. In small systems, these kernels take longer than a repetition of the loop, so bodies are shorter.
   const bool many = v->iterate_blocks && v->n / preconditioner_unit(v->M.width) > v->iterate_blocks * ITERATE_BLOCK;
   const bool idles = A->method->idles && v->iterate_blocks;
   const int times = d->levels ? 1 : !idles ? UNROLL : many ? UNROLL_IDLE : UNROLL_IDLE / 2;
@@ -206,19 +203,19 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
   return true;
 }
 
-// Computes the coarse matrix of rigid motions, or multigrid's levels, from the present matrix.
+// Queues the computation of the coarse matrix or of multigrid's levels from the present matrix.
 static bool make(const Data *d, const SolverSystem *system, Stream stream, Error *error) {
   return d->levels ? REAL_NAME(pmg_cuda_make)(&d->pmg, system, stream, error)
                    : REAL_NAME(coarse_cuda_make)(&d->coarse, system, (cudaStream_t)stream.handle, error);
 }
 
-// Arguments of the functions that record a solve into a CUDA graph. condition: the handle by which the loop ends.
+// Arguments of the functions that record a solve into a CUDA graph. condition: handle by which a kernel ends the loop.
 typedef struct Recording {
   const Operator *A;
   const Data *data;
   const View *view;
-  // The system from which the recorded solve computes the coarse matrix or the multigrid levels. NULL: the solve uses
-  // those of an earlier solve, or the preconditioner has no coarse matrix and no levels.
+  // The system from which the recorded solve computes the coarse matrix or multigrid levels. NULL: it uses those of an
+  // earlier solve, or needs none.
   const SolverSystem *made_of;
   bool timed;
   uint64_t condition;
@@ -253,17 +250,17 @@ static int blocks_of(int threads) {
   return blocks < BLOCKS_MAX ? blocks : BLOCKS_MAX;
 }
 
-// Returns the number of thread blocks of the kernel `iterate`, or 0 if it is not used: registers cannot hold the
+// Returns the number of thread blocks of the kernel `iterate`, or 0 if it cannot be used: registers cannot hold the
 // vectors, or the preconditioner needs other kernels.
 static int iterate_blocks_of(const Data *d) {
   const int unit = preconditioner_unit(d->view.M.width), units = d->view.n / unit;
   const int held = (HELD_MAX - 1) / unit + 1, blocks = units / ITERATE_BLOCK + (units % ITERATE_BLOCK > 0);
-  // Each thread of a block receives the sums of one block, so there are at most ITERATE_BLOCK blocks.
+  // Each thread of a block receives the sums of one block, so the number of blocks is limited.
   const int maximum = d->iterate_max < ITERATE_BLOCK ? d->iterate_max : ITERATE_BLOCK;
   return (int64_t)maximum * ITERATE_BLOCK * held < units ? 0 : blocks < maximum ? blocks : maximum;
 }
 
-// Sets the members of d->view, the kernels' argument, that depend on the system and its size.
+// Sets the members of d->view that depend on the system and its size.
 static void view_system(Data *d, const Solver *solver) {
   const SolverSystem *system = &solver->system;
   View &v = d->view;
@@ -287,7 +284,7 @@ static Packet *make_packets(Error *error) {
   return (Packet *)device_alloc(DEVICE_CUDA, sizeof(Packet) * SUM_COPIES * ITERATE_BLOCK, error);
 }
 
-// Computes d->iterate_max, the number of thread blocks of kernel `iterate` that can run at once.
+// Sets d->iterate_max, the number of thread blocks of the kernel `iterate` that can run at once.
 static bool count_iterate_blocks(Data *d, Error *error) {
   int device = 0, together = 0, blocks = 0;
   CUDA_TRY(cudaGetDevice(&device));
@@ -359,8 +356,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
 }
 
 // Implements SolverMethod.reserve for a body that is cut: enlarges the vectors, and discards the graphs, which contain
-// the previous addresses. Preconditioners with coarse space, SSOR or multigrid do not support cuts: they are built for
-// one mesh.
+// the previous addresses. Coarse spaces, SSOR and multigrid do not support cuts.
 static bool reserve(Solver *solver, int before, int now, Error *error) {
   Data *d = (Data *)solver->data;
   View &v = d->view;
@@ -380,20 +376,20 @@ static bool reserve(Solver *solver, int before, int now, Error *error) {
        device_grow(DEVICE_CUDA, &v.M.inverse, real_size * triangle * units_before, real_size * triangle * units,
                    error) &&
        device_grow(DEVICE_CUDA, &v.held, sizeof *v.held * words_before, sizeof *v.held * words, error);
-  // A product writes at most one partial sum per node. Sums of earlier products are not needed.
+  // A product writes at most one partial sum per node. Earlier sums are not copied.
   const size_t sums = (size_t)(now / v.node_dof);
   if (ok && now > d->capacity)
     ok = device_grow(DEVICE_CUDA, &v.dots, 0, sizeof *v.dots * sums, error) &&
          device_grow(DEVICE_CUDA, &d->folded, 0, sizeof *d->folded * BLOCKS_MAX, error);
   if (ok && now > d->capacity) d->capacity = now;
 
-  // The blocks of the kernel `iterate` send each other packets. After a change of the number of blocks, packets of
-  // earlier solves must not be mistaken for new ones, so the packets get new memory.
+  // Thread blocks of the kernel `iterate` send each other packets. When their number changes, packets of earlier solves
+  // could pass for new ones, so packets get new memory.
   if (ok) device_free(DEVICE_CUDA, v.packets), ok = v.packets = make_packets(error);
   return ok;
 }
 
-// Updates d->view, the kernels' argument, after `reserve` has enlarged arrays for a body that was cut.
+// Updates d->view after `reserve` has enlarged arrays for a body that was cut.
 static void follow(Data *d, const Solver *solver) {
   if (!d->moved) return;
   view_system(d, solver);
@@ -401,7 +397,7 @@ static void follow(Data *d, const Solver *solver) {
   d->moved = false;
 }
 
-// Runs a solve in which the host launches each kernel and tests for the end, instead of a CUDA graph.
+// Runs a solve without a CUDA graph: the host launches each kernel and tests for the end.
 static bool launch_from_host(const Solver *solver, const Data *d, Stream stream, Error *error) {
   State now = {};
   if (!launch_start(d, &d->view, 0, stream, error)) return false;
@@ -425,7 +421,8 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     graph_destroy(graph);
     return false;
   }
-  *d->relative = solver->system.relative;  // the caller has waited for the previous solve, which has read its value
+  // the caller has waited for the previous solve, which read the previous value
+  *d->relative = solver->system.relative;
   if ((d->two_levels || d->levels) && !solver->keeps && !make(d, &solver->system, stream, error)) return false;
   if (!(d->by_host ? launch_from_host(solver, d, stream, error) : graph_launch(graph, stream, error))) return false;
   return device_download(stream, solver->report, &d->view.state->report, sizeof *solver->report, error);
@@ -435,7 +432,8 @@ static bool record(Solver *solver, GraphChain *chain, const SolverInputs *inputs
                    Stream stream, Error *error) {
   Data *d = (Data *)solver->data;
   if (d->by_host)
-    return error_set(error, "unset the variable PLIANT_HOST_LOOP: with it a solve cannot be a part of a CUDA graph");
+    return error_set(
+        error, "unset the environment variable PLIANT_HOST_LOOP: with it, a solve cannot be a part of a CUDA graph");
   follow(d, solver);
   View v = d->view;
   v.relative = inputs->relative, v.wanted = inputs->wanted;

@@ -1,15 +1,14 @@
-// The kernel `iterate` of conjugate gradients on the GPU (cg.cu). In an iteration of cg, dcg or bdcg it does everything
-// except the product A p, in one launch. For this, its thread blocks must exchange their partial sums while they run. A
-// block sends its sums as a packet: 16 bytes that are written and read at once. They contain a number, the tag, by
-// which a receiver detects that the packet is new.
+// The kernel `iterate` of conjugate gradients on the GPU. In an iteration of the solvers cg, dcg and bdcg, it does
+// everything except the product A p. Its thread blocks exchange their partial sums while they run. A block sends its
+// sums as a packet of 16 bytes, which is written and read at once. A packet contains a number, the tag, by which a
+// receiver detects that the packet is new.
 #pragma once
 #include "sim/solver/cg/cg_kernels.cuh"
 
-// Constants of the kernel `iterate`. ITERATE_BLOCK: threads per block. ITERATE_PER_UNIT: blocks per multiprocessor.
-// HELD_MAX: unknowns of each vector that a thread keeps in registers, rounded up to whole units. SUM_COPIES: copies of
-// the sums that each block sends, so that not all blocks read one address. TRIES: number of reads, of at least a third
-// of a microsecond each, after which a packet that has not arrived counts as lost. TAGS: mask of the tag, the last bits
-// of a packet, which number the exchange.
+// ITERATE_BLOCK: threads per block. ITERATE_PER_UNIT: blocks per multiprocessor. HELD_MAX: unknowns of each vector that
+// a thread keeps in registers, rounded up to whole diagonal blocks. SUM_COPIES: copies of the sums that each block
+// sends, so that not all blocks read one address. TRIES: reads, of at least a third of a microsecond each, after which
+// a packet counts as lost. TAGS: mask of the tag, the last bits of a packet.
 enum {
   ITERATE_BLOCK = 512,
   ITERATE_PER_UNIT = sizeof(real) == sizeof(float) ? 2 : 1,
@@ -19,13 +18,13 @@ enum {
   TAGS = 0xffff
 };
 
-// The sums r.z and r.r, in which r is the residual and z = M^-1 r, with the preconditioner M.
+// The sums r.z and r.r over some unknowns, where r is the residual and z = M^-1 r.
 typedef struct Sums {
   double rz, rr;
 } Sums;
 
-// Adds the sums r.z and r.r of all threads of a block in a fixed tree; every thread gets the result. The sums of the
-// warps are added in four parallel chains, which takes less time than one chain.
+// Adds the sums of all threads of a block in a fixed order; every thread gets the result. Four parallel chains take
+// less time than one.
 static __device__ Sums iterate_sums(Sums sums) {
   enum { WARPS = ITERATE_BLOCK / 32 };
   __shared__ Sums warps[WARPS];
@@ -43,17 +42,16 @@ static __device__ Sums iterate_sums(Sums sums) {
            (four[0].rr + four[1].rr) + (four[2].rr + four[3].rr) };
 }
 
-// Sends a block's sums to all blocks. A packet has 16 bytes: 8 bytes for r.z, and 8 bytes for r.r, whose last 16 bits
-// are replaced by the tag, the number of the exchange. r.r is used only to decide if the solve has converged, for which
-// the remaining 36 bits of its fraction suffice.
+// Sends a block's sums to all blocks. A packet has 8 bytes for r.z and 8 bytes for r.r. The last 16 bits of r.r are
+// replaced by the tag, the number of the exchange. The other 36 bits of its fraction suffice to test for convergence.
 static __device__ __forceinline__ void send_sums(const View &v, Sums sums, unsigned tag) {
   if (threadIdx.x < SUM_COPIES)
     store_packet(v.packets + threadIdx.x * gridDim.x + blockIdx.x, (unsigned long long)__double_as_longlong(sums.rz),
                  ((unsigned long long)__double_as_longlong(sums.rr) & ~(unsigned long long)TAGS) | tag);
 }
 
-// Receives the sums of all thread blocks (packets with r.z and r.r) and adds them in a fixed order, so that every block
-// gets the same bits. Returns false if a packet does not arrive in time.
+// Receives the sums of all thread blocks and adds them in a fixed order, so that every block gets the same bits.
+// Returns false if a packet does not arrive in time.
 static __device__ __forceinline__ bool receive_sums(const View &v, unsigned tag, Sums *sums) {
   Sums own = {};
   bool lost = false;
@@ -72,8 +70,8 @@ static __device__ __forceinline__ bool receive_sums(const View &v, unsigned tag,
   return !lost;
 }
 
-// Loads r, A p and the block of M^-1 of one unit, the unknowns that are preconditioned together. The thread processes
-// several units, and `j` counts them. Bit j * UNIT + k of *fixed is set if unknown k of the unit is fixed.
+// Loads r, A p and M^-1 at one unit, the unknowns of one diagonal block; `j` counts the units of the thread. Sets bit j
+// * UNIT + k of *fixed if unknown k of the unit is fixed.
 template <int WIDTH, bool STREAMS>
 static __device__ __forceinline__ void load_unit(const View &v, int unit, int units, int j, real *r, real *Ap,
                                                  real *inverse, unsigned *fixed) {
@@ -89,14 +87,14 @@ static __device__ __forceinline__ void load_unit(const View &v, int unit, int un
     inverse[k] = here ? apply_once<STREAMS>(v.M.inverse + (size_t)k * v.M.block_count + unit) : (real)0;
 }
 
-// Ends the solve with SOLVER_LOST, because the sums of another block did not arrive in time.
+// Ends the solve with SOLVER_LOST: the sums of another block did not arrive in time.
 static __device__ __forceinline__ void end_lost(State *s, cudaGraphConditionalHandle handle) {
   s->report.end = SOLVER_LOST, s->done = 1;
   if (handle) cudaGraphSetConditional(handle, 0);
 }
 
-// Computes r -= alpha A p and z = M^-1 r for a unit, the unknowns that are preconditioned together, and adds its part
-// of r.z and r.r to *sums. Bit k of `fixed` is set if unknown k of the unit is fixed. If `stop`, r does not change.
+// Computes r -= alpha A p and z = M^-1 r for one unit, the unknowns of one diagonal block, and adds its r.z and r.r to
+// *sums. Bit k of `fixed` is set if unknown k is fixed. If `stop`, r does not change.
 template <int WIDTH>
 static __device__ __forceinline__ void advance_unit(unsigned fixed, bool stop, real alpha, const real *Ap,
                                                     const real *inverse, real *r, real *z, Sums *sums) {
@@ -112,7 +110,7 @@ static __device__ __forceinline__ void advance_unit(unsigned fixed, bool stop, r
   }
 }
 
-// Returns p.Ap. The kernel of the product A p has written it as v.sum_count partial sums, which are added here.
+// Returns p.Ap, the sum of the partial sums that the product A p has written.
 static __device__ __forceinline__ double curvature(const View &v) {
   Sums sums = {};
 #pragma unroll 4
@@ -120,7 +118,7 @@ static __device__ __forceinline__ double curvature(const View &v) {
   return iterate_sums(sums).rz;
 }
 
-// Loads x and p of a thread's units (unknowns that are preconditioned together), the first of which is `first`.
+// Loads x and p of the thread's units (unknowns of diagonal blocks): `first`, first + stride, ...
 template <int UNIT, int HELD, bool STREAMS>
 static __device__ __forceinline__ void load_step(const View &v, int first, int stride, int units, real x[HELD][UNIT],
                                                  real p[HELD][UNIT]) {
@@ -135,7 +133,7 @@ static __device__ __forceinline__ void load_step(const View &v, int first, int s
   }
 }
 
-// Stores r and, if alpha is finite, x + alpha p as the new x, at the unknowns of a thread's units.
+// Stores r, and x + alpha p as the new x if alpha is finite, for the thread's units (unknowns of diagonal blocks).
 template <int UNIT, int HELD, bool STREAMS>
 static __device__ __forceinline__ void store_step(const View &v, int first, int stride, int units, bool finite,
                                                   real alpha, const real r[HELD][UNIT], const real x[HELD][UNIT],
@@ -156,9 +154,9 @@ static __device__ __forceinline__ void store_step(const View &v, int first, int 
   }
 }
 
-// Does all updates of an iteration in one kernel: x, r, z and p. (Large systems use two kernels, `advance` and
-// `direct`.) The thread blocks run at once and send each other their sums r.z and r.r in packets. A thread processes
-// HELD units (unknowns that are preconditioned together) with r and z in registers. Updates x while sums are sent.
+// Does all updates of an iteration, x, r, z and p, for systems whose vectors fit into registers. The thread blocks run
+// at once and send each other their sums r.z and r.r. A thread processes HELD units (unknowns of diagonal blocks), with
+// r and z in registers.
 template <int WIDTH, int HELD, bool STREAMS>
 static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
     iterate_kernel(View v, bool timed, cudaGraphConditionalHandle handle) {
@@ -172,7 +170,7 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
 
   // Load the vectors before the product's sums are read.
   real r[HELD][UNIT], z[HELD][UNIT], Ap[HELD][UNIT], inverse[HELD][TRIANGLE > 0 ? TRIANGLE : 1];
-  unsigned fixed = 0;  // one bit per unknown
+  unsigned fixed = 0;  // bit j * UNIT + k: unknown k of the thread's diagonal block j is fixed
 #pragma unroll
   for (int j = 0; j < HELD; j++)
     load_unit<WIDTH, STREAMS>(v, first + j * stride, units, j, r[j], Ap[j], inverse[j], &fixed);
@@ -180,7 +178,7 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
 
   // Compute p.Ap and alpha.
   const double rz_last = s->rz;
-  const unsigned tag = s->tag % TAGS + 1;  // never 0, the content of new memory
+  const unsigned tag = s->tag % TAGS + 1;  // never 0, which is the content of new memory
   const bool is_first = s->first;
   const double pAp = curvature(v);
   const bool finite = isfinite(pAp), stop = !(pAp > 0) || !finite;
@@ -213,9 +211,9 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
       if (unit < units) v.p[unit * UNIT + k] = z[j][k] + beta * p[j][k];
   }
 
-  // One thread ends the iteration.
+  // One thread ends the iteration and updates the state.
   if (!is_leader) return;
-  // All blocks have read the members of the state that are written below, since their sums have arrived.
+  // All blocks have read the members of the state that are written below, because their sums have arrived.
   s->rz = sums.rz, s->tag = tag, s->first = 0;
   s->report.relative_residual = sqrt(sums.rr / s->rr0);
   if (times && ended > began) s->report.product_ms += 1e-6 * (double)(ended - began);

@@ -1,7 +1,6 @@
-// Data of conjugate gradients on the GPU (cg.cu), and the kernels of an iteration. A unit is the unknowns that the
-// preconditioner treats together: one unknown, or all unknowns of a node. Sums over all unknowns are made in two steps.
-// Each block of a kernel writes a partial sum, and each block of the next kernel adds all partial sums. So a kernel can
-// only read these sums after all blocks of the previous kernel have ended.
+// Data of conjugate gradients on the GPU (cg.cu), and the kernels of an iteration. A unit is the unknowns of one
+// diagonal block of the preconditioner: one unknown, or all unknowns of a node. Sums over all unknowns need two
+// kernels: each block of the first writes a partial sum, and each block of the second adds all partial sums.
 #pragma once
 #include "base/real.h"
 #include "device/overlap.cuh"
@@ -11,76 +10,76 @@
 #include "sim/solver/preconditioner.h"
 #include "sim/solver/solver.h"
 
-// BLOCK: threads per block. BLOCKS_MAX: maximum number of blocks of a kernel. POLL_PERIOD: iterations between two reads
-// of the host's stop flag. Such a read crosses the bus and takes as long as a third of an iteration, so at this period
-// it costs less than 1 % of a solve.
+// BLOCK: threads per block. BLOCKS_MAX: max number of blocks of a kernel. POLL_PERIOD: iterations between two reads of
+// the host's stop flag. A read crosses the bus and takes a third of an iteration, so reads cost less than 1 % of a
+// solve.
 enum { BLOCK = 256, BLOCKS_MAX = 512, POLL_PERIOD = 128 };
 
-// Scalars of a solve, on the device. The kernels `advance` (x, r and z) and `direct` (p) run in turn. The blocks of a
-// kernel run in any order, so no kernel reads a member that one of its blocks writes. Exceptions are `done`, and the
-// kernel `iterate`, which writes after all its blocks have read. Members that every iteration reads come first.
+// Scalars of a solve, on the device. The kernels `advance` (x, r and z) and `direct` (p) run in turn. Their blocks run
+// in any order, so no kernel reads a member that it writes, except `done`. The kernel `iterate`, which replaces both,
+// writes after all its blocks have read.
 typedef struct State {
-  double rz;       // r.z of the present residual r, with z = M^-1 r; written by kernel `direct`, read by `advance`
-  double rz_last;  // r.z of the previous residual r; written by kernel `advance`, read by `direct`
-  // done: 1 if the solve has ended. first: 1 until an iteration is complete. The kernel `direct` writes both.
+  double rz;       // r.z of the present residual r, with z = M^-1 r; written by `direct`, read by `advance`
+  double rz_last;  // r.z of the previous residual r; written by `advance`, read by `direct`
+  // done: 1 if the solve has ended. first: 1 until an iteration is complete. Both written by `direct`.
   int done, first;
-  // With multigrid: 1 if D^-1, with the diagonal D of A, replaces the multigrid cycle in the rest of the solve, because
-  // the cycle gave r.z <= 0. `direct` writes `plain`, and reads its copy plain_last.
+  // With multigrid: 1 if the diagonal D of A replaces the multigrid cycle in the rest of the solve, because the cycle
+  // gave r.z <= 0. `direct` writes `plain`; plain_last is its value in the previous iteration.
   int plain, plain_last;
   double bound;         // the solve has converged if r.r <= bound
-  double rr0;           // r.r at the start: b.b over the free unknowns
+  double rr0;           // b.b over the free unknowns: r.r at the start
   SolverReport report;  // result of the solve, copied to the host at its end
-  // Time at which the kernel before the product ended, ns. Written by the kernels `begin` and `direct`, read by
-  // `advance`. The kernel `iterate` writes and reads it.
+  // Time at which the kernel before the product ended, ns.
   unsigned long long product_began;
-  unsigned tag;  // number of the last exchange of r.z and r.r between thread blocks; only in kernel `iterate`
+  unsigned tag;  // number of the last exchange of r.z and r.r between the thread blocks of the kernel `iterate`
 } State;
 
-// Argument of all kernels, passed by value. x, r, z, p, Ap, b and `fixed` are [n], one element per unknown.
+// Argument of all kernels: addresses and sizes. x, r, z, p, Ap, b and `fixed` are [n], one element per unknown.
 typedef struct View {
-  // n: number of unknowns. start_blocks, blocks, direct_blocks: blocks of the kernels `start`, `advance` and `direct`.
+  // n: number of unknowns. start_blocks, blocks, direct_blocks: thread blocks of the kernels `start`, `advance` and
+  // `direct`.
   int n, start_blocks, blocks, direct_blocks;
-  int dot_count, iterations_max;    // length of `dots`; limit of iterations
+  int dot_count, iterations_max;    // length of `dots`; max number of iterations
   int node_dof;                     // unknowns per node
   const real *b, *diagonal_blocks;  // right-hand side; diagonal blocks of A, [nodes][node_dof^2]
   const uint8_t *fixed;             // 1: the unknown is fixed, and its x is 0
-  real *x;                          // output: the solution
+  real *x;                          // output: the solution x
 
-  // [unknowns of a unit][held_words]: the flags `fixed` as bits, so that iterations read fewer bytes. A unit is the
-  // unknowns that are preconditioned together. Row k has one bit per unit, set if the unit's unknown k is fixed.
+  // [unknowns of a diagonal block of M][held_words]: the flags `fixed` as bits, so that iterations read fewer bytes.
+  // Bit j of row k is set if unknown k of diagonal block j is fixed.
   unsigned *held;
   int held_words;    // words of 32 bits in a row of `held`
-  Preconditioner M;  // the preconditioner: inverses of diagonal blocks of A
+  Preconditioner M;  // M^-1: inverses of diagonal blocks of A
   // The coarse space of the preconditioner, rigid motions of groups of nodes (coarse.h); product_blocks is 0 if there
-  // is none. The part of M^-1 r that they span is not stored in z but added when p is computed.
+  // is none. Its part of M^-1 r is not stored in z, but is added when p is computed.
   CoarseView coarse;
-  real *r, *z, *p, *Ap;  // residual, M^-1 r, direction, A p; without a preconditioner z is r
-  const real *cycled;    // with multigrid: M^-1 r, the result of the multigrid cycle; z is then D^-1 r
-  double *cycle_dots;    // [blocks]: partial sums of r.z, with z of the multigrid cycle
-  double *partial;       // [2][BLOCKS_MAX]: partial sums of r.z, then of r.r
-  double *dots;          // [dot_count]: partial sums of p.Ap, as the product writes them
-  double *sums;          // [sum_count]: `dots`, or fewer sums of p.Ap to which kernel `fold` adds `dots`
+  real *r, *z, *p, *Ap;  // residual, M^-1 r, search direction, A p; without a preconditioner z is r
+  const real *cycled;    // with multigrid: the result M^-1 r of the multigrid cycle; z is D^-1 r then
+  double *cycle_dots;    // [blocks]: with multigrid, partial sums of r.z for z = `cycled`
+  double *partial;       // [2][BLOCKS_MAX]: partial sums of r.z, then of r.r, one per thread block
+  double *dots;          // [dot_count]: partial sums of p.Ap, which a product writes
+  double *sums;          // [sum_count]: partial sums of p.Ap: `dots`, or the fewer sums of the kernel `fold`
   int sum_count;         // length of `sums`
-  Packet *packets;       // [SUM_COPIES][iterate_blocks], r.z and r.r, which blocks of `iterate` send each other
-  // Number of blocks of the kernel `iterate`, which replaces `advance` and `direct`. 0: it is not used, because the
-  // vectors are too large for registers, or because other kernels compute z.
+  // [SUM_COPIES][iterate_blocks], sums r.z and r.r, which thread blocks of `iterate` send each other
+  Packet *packets;
+  // Number of thread blocks of the kernel `iterate`, which replaces `advance` and `direct`. 0: it is not used.
   int iterate_blocks;
   State *state;  // scalars of the solve, on the device
-  // The tolerance SolverSystem.relative, in host memory, so that one recorded graph works for every tolerance. The
-  // kernel `begin` reads it once per solve.
+  // The tolerance SolverSystem.relative, in host memory. The kernel `begin` reads it once per solve, so a recorded
+  // graph works for every tolerance.
   const volatile double *relative;
   const volatile int *stop;  // in host memory; 1: the host requests the end of the solve
-  const int *wanted;         // in a recorded solve: if *wanted is 0, the solve is skipped; else NULL
+  const int *wanted;         // if *wanted is 0, the solve is skipped; NULL: it is not
 } View;
 
-// Returns the device's clock, ns.
+// Returns the time of the GPU's global clock, ns.
 static __device__ __forceinline__ unsigned long long now_ns(void) {
   unsigned long long now;
   asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
   return now;
 }
 
-// Sums `value` over the threads of a block, always in the same order; every thread gets the sum.
+// Sums `value` over the threads of a block in a fixed order; every thread gets the sum.
 static __device__ double block_sum(double value) {
   __shared__ double warps[BLOCK / 32];
   __syncthreads();  // all threads have read `warps` of the previous call
@@ -92,7 +91,8 @@ static __device__ double block_sum(double value) {
   return sum;
 }
 
-// Returns the sum of partial [blocks], the partial sums of an earlier kernel's blocks: the same bits in every block.
+// Returns the sum of partial [blocks], the partial sums of the blocks of an earlier kernel, with the same bits in every
+// block.
 static __device__ double grid_sum(const double *partial, int blocks) {
   double value = 0;
 #pragma unroll 8
@@ -100,14 +100,14 @@ static __device__ double grid_sum(const double *partial, int blocks) {
   return block_sum(value);
 }
 
-// Returns the part of r.z that comes from the coarse space, the rigid motions of groups of nodes. This part is negative
-// only by rounding errors; the coarse space is then not used in this iteration.
+// Returns the part of r.z that comes from the coarse space (rigid motions of groups of nodes). If rounding makes it
+// negative, the coarse space is not used in this iteration.
 static __device__ __forceinline__ double coarse_dot(const View &v) {
   return grid_sum(v.coarse.dots, v.coarse.product_blocks);
 }
 
-// Kernel `start`: sets r = b, z = M^-1 r, p = z and x = 0, and writes partial sums of r.z and r.r. A thread processes
-// one unit at a time, the unknowns that are preconditioned together.
+// Sets r = b, z = M^-1 r, p = z and x = 0, and writes partial sums of r.z and r.r. A thread processes one unit at a
+// time, the unknowns of one diagonal block.
 template <int WIDTH>
 static __global__ void __launch_bounds__(BLOCK) start_kernel(View v) {
   if (v.wanted && !*v.wanted) return;
@@ -117,7 +117,7 @@ static __global__ void __launch_bounds__(BLOCK) start_kernel(View v) {
   for (int first = blockIdx.x * BLOCK; first < units; first += gridDim.x * BLOCK) {
     const int unit = first + threadIdx.x;
 #pragma unroll
-    for (int k = 0; k < UNIT; k++) {  // all lanes of a warp take part
+    for (int k = 0; k < UNIT; k++) {  // all threads of a warp take part
       const unsigned held = __ballot_sync(0xffffffff, unit < units && v.fixed[unit * UNIT + k]);
       if (unit < units && threadIdx.x % 32 == 0) v.held[k * v.held_words + unit / 32] = held;
     }
@@ -145,9 +145,9 @@ static __global__ void __launch_bounds__(BLOCK) start_kernel(View v) {
   if (threadIdx.x == 0) v.partial[blockIdx.x] = rz, v.partial[BLOCKS_MAX + blockIdx.x] = rr;
 }
 
-// Kernel `begin`, one thread block: sets the State of the first iteration from the sums that `start` has written.
+// Sets the State of the first iteration from the sums that start_kernel has written. Runs as one thread block.
 static __global__ void __launch_bounds__(BLOCK) begin_kernel(View v, cudaGraphConditionalHandle handle) {
-  const double relative = threadIdx.x == 0 ? *v.relative : 0;  // the value crosses the bus while sums are computed
+  const double relative = threadIdx.x == 0 ? *v.relative : 0;  // crosses the bus while sums are computed
   const double rz = grid_sum(v.partial, v.start_blocks), rr = grid_sum(v.partial + BLOCKS_MAX, v.start_blocks);
   const double coarse = v.coarse.product_blocks > 0 ? coarse_dot(v) : 0;
   const double cycled = v.cycled ? grid_sum(v.cycle_dots, v.start_blocks) : 0;
@@ -179,21 +179,21 @@ static __global__ void __launch_bounds__(BLOCK) begin_kernel(View v, cudaGraphCo
   if (handle) cudaGraphSetConditional(handle, !s->done);
 }
 
-// Adds P y to p, the part of M^-1 r that consists of rigid motions of groups of nodes. Runs once, after `begin`.
+// Adds the coarse part of M^-1 r, rigid motions of groups of nodes, to p. Runs once, after begin_kernel.
 static __global__ void __launch_bounds__(BLOCK) add_coarse_kernel(View v) {
   if (!(coarse_dot(v) > 0)) return;
   for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK)
     if (!v.fixed[i]) v.p[i] += coarse_moved(v.coarse, i);
 }
 
-// Sets the first direction p to M^-1 r, the result of the multigrid cycle. Runs once, after the kernel `begin`.
+// Sets the first direction p to the result of the multigrid cycle. Runs once, after begin_kernel.
 static __global__ void __launch_bounds__(BLOCK) take_cycle_kernel(View v) {
   if (v.state->plain) return;
   for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK) v.p[i] = v.cycled[i];
 }
 
-// A thread's copy of the vectors of a unit, the unknowns that are preconditioned together. The copy is loaded while the
-// sums that the update needs are still being computed, so that loads and sums overlap.
+// A thread's copy of the vectors at one unit, the unknowns of one diagonal block. It is loaded while the sums that the
+// update needs are still being computed.
 template <int WIDTH>
 struct Held {
   enum { UNIT = WIDTH > 0 ? WIDTH : 1, TRIANGLE = WIDTH * (WIDTH + 1) / 2 };
@@ -201,8 +201,8 @@ struct Held {
   bool fixed[UNIT];
 };
 
-// Loads a unit, the unknowns that are preconditioned together. STREAMS: x and the inverse blocks are marked to be
-// evicted from the cache first, since they are read only once per iteration.
+// Loads the vectors at one unit, the unknowns of one diagonal block. With STREAMS, x and M^-1 are loaded with a hint to
+// evict them from the cache first, because an iteration reads them once.
 template <int WIDTH, bool STREAMS>
 static __device__ __forceinline__ Held<WIDTH> hold(const View &v, int unit) {
   enum { UNIT = Held<WIDTH>::UNIT, TRIANGLE = Held<WIDTH>::TRIANGLE };
@@ -220,8 +220,8 @@ static __device__ __forceinline__ Held<WIDTH> hold(const View &v, int unit) {
   return h;
 }
 
-// Computes x += alpha p, r -= alpha Ap and z = M^-1 r for a unit, the unknowns that are preconditioned together. Adds
-// the unit's part of r.z and r.r to *rz and *rr. If `stop`, r does not change; if not `finite`, x does not change.
+// Computes x += alpha p, r -= alpha Ap and z = M^-1 r for one unit, the unknowns of one diagonal block. Adds its r.z
+// and r.r to *rz and *rr. If `stop`, r does not change; if not `finite`, x does not change.
 template <int WIDTH, bool STREAMS>
 static __device__ __forceinline__ void advance_unit(const View &v, int unit, const Held<WIDTH> &h, real alpha,
                                                     bool stop, bool finite, double *rz, double *rr) {
@@ -246,7 +246,8 @@ static __device__ __forceinline__ void advance_unit(const View &v, int unit, con
   }
 }
 
-// Counts an iteration, after which r.r is `rr`, and sets `done` if the solve ends. One thread calls it.
+// Counts an iteration, after which r.r is `rr`, and ends the solve if it has converged or must stop. Called by one
+// thread.
 static __device__ __forceinline__ void end_iteration(const View &v, double rr) {
   State *s = v.state;
   const bool converged = rr <= s->bound;
@@ -256,16 +257,16 @@ static __device__ __forceinline__ void end_iteration(const View &v, double rr) {
   if (!s->done && s->report.iterations % POLL_PERIOD == 0 && *v.stop) s->report.end = SOLVER_STOPPED, s->done = 1;
 }
 
-// Returns the k-th unknown of a slice, or -1 if it has fewer. A slice is some consecutive nodes in the list of one
-// aggregate. An aggregate is a group of nodes whose rigid motions belong to the coarse space.
+// Returns unknown k of a slice, or -1 if the slice has fewer. A slice is some consecutive nodes in the list of one
+// aggregate, a group of nodes with common rigid motions.
 static __device__ __forceinline__ int slice_unknown(const CoarseView &c, int slice, int k) {
   const int first = c.slice[slice], count = c.slice[slice + 1] - first;
   return k < count * c.dof ? c.member[first + k / c.dof] * c.dof + k % c.dof : -1;
 }
 
-// Kernel `advance`: updates x, r and z of all units (unknowns that are preconditioned together), and writes partial
-// sums of r.z and r.r. COARSE: it processes the units by slices, some nodes of one aggregate (group of nodes), and also
-// computes P^T r, the sums of r over the rigid motions of aggregates (coarse.h).
+// Updates x, r and z, and writes partial sums of r.z and r.r. A thread processes one unit at a time, the unknowns of
+// one diagonal block. With COARSE, a thread block processes slices, some nodes of one aggregate (group of nodes). It
+// then also sums r over the aggregate's rigid motions, P^T r (coarse.h).
 template <int WIDTH, bool TIMED, bool COARSE, bool STREAMS>
 static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   enum { UNIT = Held<WIDTH>::UNIT };
@@ -275,12 +276,12 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
       unit = COARSE ? slice_unknown(v.coarse, slice, threadIdx.x) : blockIdx.x * BLOCK + threadIdx.x;
   wait_for_last();
   let_next_begin();
-  // The thread that measures the product's time loads its operands early, so that it does not wait for them.
+  // The thread that measures the product's time loads its operands early, so that it waits less.
   const bool times = TIMED && blockIdx.x == 0 && threadIdx.x == 0;
   const unsigned long long ended = times ? now_ns() : 0, began = times ? s->product_began : 0;
   const double product_ms = times ? s->report.product_ms : 0;
 
-  // Load the thread's first unit (unknowns preconditioned together) before the product's sums are read.
+  // Load the thread's first unit before the product's sums are read.
   Held<WIDTH> h = hold<WIDTH, STREAMS>(v, unit);
   if (s->done) return;
 
@@ -293,25 +294,24 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   double rz = 0, rr = 0;
   if (COARSE) {
     for (; slice < v.coarse.slice_count; slice += gridDim.x) {
-      const bool begun = slice == (int)blockIdx.x;  // the unknowns of the block's first slice are in h already
+      const bool begun = slice == (int)blockIdx.x;  // the values of the first slice are already in h
       for (int k = threadIdx.x; (unit = slice_unknown(v.coarse, slice, k)) >= 0; k += BLOCK)
         advance_unit<WIDTH, STREAMS>(v, unit, begun && k < BLOCK ? h : hold<WIDTH, STREAMS>(v, unit), alpha, stop,
                                      finite, &rz, &rr);
-      __syncthreads();  // all of the slice's r is written
+      __syncthreads();  // all threads have written their part of r
       coarse_restrict_slice(v.coarse, slice, v.r);
     }
   } else {
     while (unit < v.n / UNIT) {
       const int following = unit + gridDim.x * BLOCK;
-      // Load the next unit (unknowns preconditioned together) here, so that its loads overlap with the writes of this
-      // one. For larger units this takes too many registers.
+      // Load the next unit while this one is written, unless it takes too many registers.
       const Held<WIDTH> next = hold<WIDTH, STREAMS>(v, WIDTH > 1 ? -1 : following);
       advance_unit<WIDTH, STREAMS>(v, unit, h, alpha, stop, finite, &rz, &rr);
       unit = following, h = WIDTH > 1 ? hold<WIDTH, STREAMS>(v, following) : next;
     }
   }
 
-  // Write the partial sums, and the state for the kernel `direct`.
+  // Write the partial sums and the state for the kernel `direct`.
   rz = block_sum(rz);
   rr = block_sum(rr);
   if (threadIdx.x != 0) return;
@@ -323,7 +323,7 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   }
 }
 
-// Kernel `fold`: reduces the many partial sums of p.Ap that a product has written to sum_count sums.
+// Adds the dot_count partial sums of p.Ap that a product has written, to get fewer, sum_count sums.
 static __global__ void __launch_bounds__(BLOCK) fold_kernel(View v) {
   if (v.state->done) return;
   double value = 0;
@@ -332,7 +332,7 @@ static __global__ void __launch_bounds__(BLOCK) fold_kernel(View v) {
   if (threadIdx.x == 0) v.sums[blockIdx.x] = value;
 }
 
-// Writes partial sums of r.z after SSOR sweeps have computed z. With `starts` it also sets p = z.
+// Writes partial sums of r.z after SSOR sweeps have computed z. With `starts`, also sets p = z.
 static __global__ void __launch_bounds__(BLOCK) dot_kernel(View v, bool starts) {
   if (!starts && v.state->done) return;
   double rz = 0;
@@ -345,7 +345,7 @@ static __global__ void __launch_bounds__(BLOCK) dot_kernel(View v, bool starts) 
   if (threadIdx.x == 0) v.partial[blockIdx.x] = rz;
 }
 
-// Writes partial sums of r.z for z = `cycled`, which is M^-1 r as the multigrid cycle computes it.
+// Writes partial sums of r.z, where z = `cycled` is the result of the multigrid cycle.
 static __global__ void __launch_bounds__(BLOCK) cycle_dot_kernel(View v, bool starts) {
   if (!starts && v.state->done) return;
   double rz = 0;
@@ -354,8 +354,8 @@ static __global__ void __launch_bounds__(BLOCK) cycle_dot_kernel(View v, bool st
   if (threadIdx.x == 0) v.cycle_dots[blockIdx.x] = rz;
 }
 
-// Kernel `direct`: computes p = z + beta p and decides if the solve continues. COARSE: adds to p also P y, the part of
-// M^-1 r that is a combination of rigid motions (coarse.h). CYCLED: z is the result of the multigrid cycle, if r.z > 0.
+// Computes the direction p = z + beta p and decides if the solve continues. COARSE: adds the coarse part of M^-1 r,
+// rigid motions of groups of nodes (coarse.h), to p. CYCLED: z is the result of the multigrid cycle, if its r.z > 0.
 template <bool TIMED, bool COARSE, bool CYCLED>
 static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphConditionalHandle handle) {
   State *s = v.state;
@@ -370,7 +370,7 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
   const double rz_last = s->rz_last, rr = grid_sum(v.partial + BLOCKS_MAX, v.blocks);
   const double coarse = COARSE ? coarse_dot(v) : 0;
   double rz = grid_sum(v.partial, v.blocks) + (coarse > 0 ? coarse : 0);
-  bool plain = false, turned = false;  // turned: the preconditioner has changed, so the directions restart
+  bool plain = false, turned = false;  // turned: the preconditioner has changed, so beta is 0
   if (CYCLED) {
     const bool was_plain = s->plain_last;
     const double dot = grid_sum(v.cycle_dots, v.blocks);
@@ -391,9 +391,9 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
     if (CYCLED && i < v.n) cycled = v.cycled[i];
   }
 
-  // One thread ends the iteration.
+  // One thread ends the iteration and updates the state.
   if (blockIdx.x != 0 || threadIdx.x != 0) return;
-  // Blocks of this kernel that start later may read `done` and return without writing p, which is no longer needed.
+  // Blocks that start later may read `done` and return without writing p, which no one reads after the end.
   s->rz = rz;
   if (CYCLED) s->plain = plain;
   s->first = 0;

@@ -1,15 +1,14 @@
 // Conjugate gradients on the CPU with the diagonal preconditioner M, in fewer passes over memory. The vector s = A p is
-// not computed by a product but updated by a recurrence, as p is (Chronopoulos and Gear, 1989). Then an iteration has
-// only two loops: a product, and one loop that updates all vectors and computes all sums:
+// updated by a recurrence, as p is (Chronopoulos and Gear, 1989). So an iteration has only two loops: a product, and
+// one loop that updates all vectors and computes all sums:
 //   w = A z with z.w          pAp = z.w - beta^2 pAp,  alpha = r.z / pAp
 //   p = z + beta p,  s = w + beta s,  x += alpha p,  r -= alpha s,  z = M^-1 r  with r.z and r.r
-// In exact arithmetic, these are the iterates of solver dcg. If rounding errors may have caused pAp <= 0, A need not be
-// indefinite, and the directions restart: p = z (recurrence.h).
+// In exact arithmetic, these are the iterates of solver dcg. If pAp <= 0 may be due to rounding, the directions restart
+// with p = z (recurrence.h).
 //
-// The inverse diagonal of a fixed unknown is 0, so its residual and x stay zero. Loops are divided into chunks, ranges
-// of CHUNK unknowns. In each chunk, sums are computed in double as LANES interleaved partial sums, one per element of a
-// SIMD vector: element 0 sums the unknowns 0, 4, 8 and so on. The sums of the chunks are added in order. So the result
-// has the same bits for any number of threads and any vector width of the processor.
+// The inverse diagonal of a fixed unknown is 0, so its residual and x stay zero. Loops are divided into chunks of CHUNK
+// unknowns. Sums are computed in double: LANES interleaved partial sums per chunk, one per element of a SIMD vector,
+// and then over the chunks in order. So the result has the same bits on every CPU, with any number of threads.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,11 +29,12 @@ typedef real Reals __attribute__((vector_size(LANES * sizeof(real))));
 typedef double Doubles __attribute__((vector_size(LANES * sizeof(double))));
 
 typedef struct Data {
-  real *inverse;            // [n], inverse of the diagonal of A; 0: the unknown is fixed
-  real *r, *z, *w, *p, *s;  // [n]: residual, M^-1 r, A z, direction, A p
+  real *inverse;            // [n], inverse of the diagonal of A; 0 for fixed unknowns
+  real *r, *z, *w, *p, *s;  // [n]: residual, M^-1 r, A z, search direction, A p
   double (*sums)[2];        // [chunks_of(n)], r.z and r.r of each chunk of CHUNK unknowns
-  double *dots;             // [dot_capacity], partial sums of z.w; the first A->dot_count are used
-  int dot_capacity;         // allocated length of `dots`
+  // [dot_capacity], partial sums of z.w, which a product writes; the first A->dot_count are used
+  double *dots;
+  int dot_capacity;  // allocated length of `dots`
 } Data;
 
 static void destroy_data(Solver *solver) {
@@ -72,14 +72,15 @@ static bool reserve(Solver *solver, int before, int now, Error *error) {
          (d->dot_capacity = d->dot_capacity > now ? d->dot_capacity : now) > 0;
 }
 
-// Arguments of the loops over chunks of unknowns; alpha and beta are the factors of conjugate gradients.
+// Arguments of the parallel loops over chunks of unknowns; alpha and beta are the factors of conjugate gradients.
 typedef struct Task {
   const Data *d;
   const SolverSystem *system;
   real alpha, beta;
 } Task;
 
-// Computes r.z and r.r of a chunk, the unknowns [first, last), in SIMD vectors of LANES elements with two accumulators.
+// Computes r.z and r.r of one chunk, the unknowns [first, last). Each sum consists of two SIMD vectors with LANES
+// partial sums.
 static inline void sum_chunk(const Data *d, int first, int last) {
   const real *r = d->r, *z = d->z;
   Doubles rz[2] = { { 0 } }, rr[2] = { { 0 } };
@@ -104,7 +105,7 @@ static void add_up(const Data *d, int n, double total[2]) {
   for (int c = 0; c < chunks_of(n); c++) total[0] += d->sums[c][0], total[1] += d->sums[c][1];
 }
 
-// Initialises r = b, z = M^-1 r and x = p = s = 0, and computes r.z and r.r of a chunk, the unknowns [first, last).
+// Sets r = b, z = M^-1 r and x = p = s = 0, and computes r.z and r.r, for the unknowns [first, last).
 static void start(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->d;
@@ -122,7 +123,7 @@ static void start(const void *task, int first, int last) {
   sum_chunk(d, first, last);
 }
 
-// Updates x, r, z, p and s after a product, and computes r.z and r.r of a chunk, the unknowns [first, last).
+// Updates x, r, z, p and s after a product, and computes r.z and r.r, for the unknowns [first, last).
 WIDE static void advance(const void *task, int first, int last) {
   const Task *t = task;
   const real alpha = t->alpha, beta = t->beta, *inverse = t->d->inverse, *w = t->d->w;
@@ -132,14 +133,14 @@ WIDE static void advance(const void *task, int first, int last) {
   for (int i = first; i < last; i++) {
     p[i] = z[i] + beta * p[i], s[i] = w[i] + beta * s[i];
     x[i] += alpha * p[i];
-    const real free = inverse[i] != 0;  // a factor instead of a branch, so that the loop vectorises
+    const real free = inverse[i] != 0;  // a factor in place of a branch, so that the loop vectorises
     r[i] = free * (r[i] - alpha * s[i]);
     z[i] = inverse[i] * r[i];
   }
   sum_chunk(t->d, first, last);
 }
 
-// Computes the product w = A z and the scalar product *zw = z.w.
+// Computes w = A z and *zw = z.w. Adds the time of the product to report->product_ms.
 static bool multiply(const Solver *solver, double *zw, SolverReport *report, Stream stream, Error *error) {
   const Operator *A = solver->system.A;
   const Data *d = solver->data;
@@ -162,7 +163,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   parallel_for_light(n, CHUNK, start, &task);
   add_up(d, n, total);
 
-  // Compute the convergence bound on r.r, and handle right-hand sides that need no iteration (zero, or not finite).
+  // Compute the convergence bound on r.r. If b is zero or not finite, no iteration is needed.
   double rz = total[0], beta = 0;
   const double rr0 = total[1], bound = system->relative * system->relative * rr0;
   SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
@@ -176,13 +177,13 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
       break;
     }
 
-    // Compute w = A z. p.Ap follows by recurrence. If rounding cancels all digits of p.Ap, the directions restart.
+    // Compute w = A z, and p.Ap by recurrence. If rounding cancels all digits of p.Ap, restart the directions.
     if (!multiply(solver, &zw, &report, stream, error)) return false;
     pAp = zw - beta * beta * pAp;
     doubt = curvature_doubt(rz, beta, doubt);
     if (curvature_doubtful(pAp, zw, doubt)) beta = 0, pAp = zw, doubt = curvature_doubt(rz, 0, 0);
 
-    // If p.Ap is not positive, the matrix is indefinite or a value is not finite.
+    // End the solve if p.Ap <= 0, because the matrix is indefinite, or if a value is not finite.
     if (!(pAp > 0) || !isfinite(pAp)) {
       report.end = isfinite(pAp) ? SOLVER_INDEFINITE : SOLVER_BROKEN;
       if (report.iterations == 0 && report.end == SOLVER_INDEFINITE)
@@ -208,7 +209,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double n = size->node_dof * size->nodes, vector = n * (double)precision_size(stage->precision);
   StageBytes bytes = stage_takes(stage, 6 * vector);
-  // The loop of `advance` reads p, s, x, r, z, w and M^-1, and writes p, s, x, r and z.
+  // `advance` reads p, s, x, r, z, w and M^-1, and writes p, s, x, r and z.
   stage_light_pass(stage, &bytes, WORK_ITERATION, 7 * vector, 5 * vector);
   bytes.work[WORK_ITERATION].flops = 13 * n;
   return bytes;

@@ -1,14 +1,13 @@
-// The curvature p.Ap in the form of conjugate gradients by Chronopoulos and Gear (1989), and the decision if it is
-// negative. p is the search direction, M the preconditioner, r the residual. In this form p.Ap is not computed as a
-// scalar product but follows from the scalar products gamma and delta:
+// The curvature p.Ap in the form of conjugate gradients by Chronopoulos and Gear (1989), and a test of its sign. p is
+// the search direction, M the preconditioner, r the residual. This form computes p.Ap by a recurrence:
 //   p.Ap = delta - beta^2 (previous p.Ap),   delta = u.Au,  u = M^-1 r,  gamma = r.u,  beta = gamma / (previous gamma)
-// If the matrix is positive definite but badly conditioned, rounding can cancel all digits of this difference, and the
-// sign of p.Ap has no meaning. So a bound of the rounding error of p.Ap is computed too. The error of delta is
-// proportional to gamma. The error of the previous p.Ap enters with the factor beta^2.
+// If the matrix is badly conditioned, rounding can cancel all digits of this difference, so that its sign has no
+// meaning. So a bound of its rounding error is computed too: the error of delta is proportional to gamma, and the error
+// of the previous p.Ap enters with the factor beta^2.
 //
-// If p.Ap is below minus this bound, the matrix is indefinite. If p.Ap is negative but above minus this bound, the
+// If p.Ap is below minus this bound, the matrix is indefinite. If p.Ap is between minus this bound and 0, the
 // directions restart from the present residual: beta = 0 and p.Ap = delta, as in a first iteration. A restart needs no
-// additional product, and the energy still decreases.
+// additional product.
 #pragma once
 #include <float.h>
 #include <stdbool.h>
@@ -16,9 +15,9 @@
 #include "base/real.h"
 #include "device/host_device.h"
 
-// Bound of the error of delta = u.Au, divided by gamma = r.u and by the machine epsilon. In measurements with positive
-// definite chains of springs, rounding brought p.Ap down to -8 in these units in float, and to -25 in double. With this
-// bound, float still detects a matrix with the smallest eigenvalue -1e-4, in twice as many iterations.
+// Bound of the error of delta = u.Au, divided by gamma = r.u and the machine epsilon. Measured with positive definite
+// chains of springs, rounding gave p.Ap down to -8 of these units in float, and -25 in double. With this bound, float
+// still detects a smallest eigenvalue of -1e-4, in twice as many iterations.
 enum { CURVATURE_ROUNDING = 32 };
 
 // Returns a bound of the rounding error of p.Ap. gamma is r.u, and `before` the bound of the previous iteration.
@@ -27,7 +26,7 @@ HOST_DEVICE double curvature_doubt(double gamma, double beta, double before) {
   return CURVATURE_ROUNDING * unit_roundoff * gamma + beta * beta * before;
 }
 
-// Returns true if -doubt < p.Ap <= 0, so that the directions must restart. `doubt`: bound of the error of p.Ap.
+// Returns true if p.Ap is negative only within its error bound `doubt`, so that the directions must restart.
 HOST_DEVICE bool curvature_doubtful(double pAp, double delta, double doubt) {
   return delta > 0 && pAp <= 0 && pAp > -doubt;
 }

@@ -1,5 +1,5 @@
-// Aggregates, connected groups of nodes whose rigid motions form the coarse space: see aggregates.h. METIS divides the
-// nodes into parts. The parts are cut into their connected pieces, and small pieces are joined to a neighbour.
+// Creates aggregates, connected groups of nodes whose rigid motions form the coarse space (aggregates.h). METIS divides
+// the nodes into parts. Parts are cut into their connected pieces, and small pieces are joined to a neighbour.
 #include "sim/solver/multigrid/aggregates.h"
 
 #include <limits.h>
@@ -12,10 +12,10 @@
 #include "base/sort.h"
 #include "mesh/divide.h"
 
-// Returns the intended number of aggregates (groups of nodes). With more aggregates a solve needs fewer iterations, but
-// the dense coarse matrix is larger. The time of an iteration grows with the square of the number of aggregates, and
-// the time to invert this matrix, once per step, with the third power (docs/log/stiff-bodies.md). The result grows with
-// the square root of node_count. It is at least USUAL, unless aggregates would have fewer than NODES_LEAST nodes.
+// Returns the intended number of aggregates (groups of nodes): half the square root of node_count, but at least USUAL
+// unless aggregates would have fewer than NODES_LEAST nodes. More aggregates mean fewer iterations of CG, but a larger
+// dense matrix. The time to multiply by it grows with the square of the number, and the time to invert it, once per
+// step, with the third power (docs/log/stiff-bodies.md).
 int aggregate_count_for(int node_count) {
   enum { USUAL = 60, NODES_LEAST = 32 };
   const int least = node_count / NODES_LEAST < USUAL ? node_count / NODES_LEAST : USUAL;
@@ -27,8 +27,8 @@ int aggregate_count_for(int node_count) {
 typedef struct Pieces {
   int count;
   int *of;    // [node_count], piece (connected group of nodes) of each node
-  int *size;  // [count], number of nodes of each piece
-  int *join;  // [count], aggregate (group of nodes) of each piece; -1: not yet decided
+  int *size;  // [count], nodes of each piece
+  int *join;  // [count], aggregate of each piece; -1: not yet decided
 } Pieces;
 
 static void pieces_destroy(Pieces *p) {
@@ -43,7 +43,7 @@ static bool find_pieces(Pieces *p, const Adjacency *graph, const int *part, Erro
   bool ok = queue && p->of;
   for (int a = 0; ok && a < nodes; a++) p->of[a] = -1;
 
-  // Find the pieces, connected groups of nodes of one part, by breadth-first search from each node that has none yet.
+  // Find the pieces by breadth-first search from each node that has no piece yet.
   for (int first = 0; ok && first < nodes; first++) {
     if (p->of[first] >= 0) continue;
     const int piece = p->count;
@@ -66,17 +66,16 @@ static bool find_pieces(Pieces *p, const Adjacency *graph, const int *part, Erro
   return ok;
 }
 
-// Assigns pieces (connected groups of nodes of one part) to aggregates and returns the number of aggregates. Each piece
-// of at least half the average part size becomes an aggregate, so there are at most twice as many as parts. The other
-// pieces join an adjacent aggregate, directly or through other pieces. A piece that touches no aggregate is a small
-// separate body. It becomes an aggregate as long as there are fewer than AGGREGATES_MAX.
+// Assigns pieces (connected groups of nodes of one part) to aggregates, and returns the number of aggregates. A piece
+// of at least half the average size of a part becomes an aggregate. Smaller pieces join an adjacent aggregate. Small
+// pieces without one are separate bodies, and become aggregates while there are fewer than AGGREGATES_MAX.
 static int join_pieces(Pieces *p, const Adjacency *graph, int parts) {
   const int nodes = graph->node_count;
   int count = 0;
   for (int k = 0; k < p->count; k++)
     if (2 * (int64_t)p->size[k] * parts >= nodes) p->join[k] = count++;
 
-  // Join small pieces (connected groups of nodes) to adjacent aggregates until nothing changes.
+  // Join small pieces to adjacent aggregates until nothing changes.
   for (bool more = true; more;) {
     more = false;
     for (int a = 0; a < nodes; a++)
@@ -86,14 +85,15 @@ static int join_pieces(Pieces *p, const Adjacency *graph, int parts) {
       }
   }
 
-  // The remaining pieces (connected nodes) touch no aggregate. They are separate bodies, and become aggregates.
+  // The remaining pieces touch no aggregate. They become aggregates.
   for (int k = 0; k < p->count && count < AGGREGATES_MAX; k++)
     if (p->join[k] < 0) p->join[k] = count++;
   return count;
 }
 
-// Assigns pieces (connected groups of nodes of one part) to aggregates if the caller has given the parts, and returns
-// the number of aggregates. Each piece becomes an aggregate, large ones first, up to AGGREGATES_MAX, sorted by part.
+// Assigns pieces to aggregates if the caller has given the parts, and returns the number of aggregates. Each piece
+// (connected group of nodes of one part) becomes an aggregate, large ones first, up to AGGREGATES_MAX. Aggregates are
+// sorted by part.
 static int number_pieces(Pieces *p, const Adjacency *graph, const int *part, int parts) {
   const int nodes = graph->node_count;
   int taken = 0, count = 0;
@@ -106,8 +106,8 @@ static int number_pieces(Pieces *p, const Adjacency *graph, const int *part, int
   return count;
 }
 
-// Assigns nodes to aggregates (groups of nodes). If `given` [node_count] is not NULL, it holds the part of each node,
-// and no aggregate then contains nodes of two parts. If it is NULL, METIS computes the parts.
+// Sets g->of, the aggregate (group of nodes) of each node. given [node_count], the part of each node, may be NULL;
+// METIS computes the parts then. No aggregate contains nodes of two given parts.
 static bool divide(Aggregates *g, const Adjacency *graph, const int *given, int given_count, Error *error) {
   const int nodes = g->node_count, parts = given ? given_count : aggregate_count_for(nodes);
   Pieces pieces = { 0 };
@@ -137,7 +137,7 @@ static bool list_members(Aggregates *g, Error *error) {
   return ok;
 }
 
-// A matrix block and the two aggregates (groups of nodes) that it couples, for sorting.
+// A matrix block and the two aggregates (groups of nodes) that it couples; a list of them is sorted by aggregates.
 typedef struct Listed {
   int row, column;   // aggregates of the block's row and column
   int node;          // node of the block's row
@@ -150,14 +150,14 @@ static int compare(const void *a, const void *b) {
   return x->column < y->column ? -1 : x->column > y->column;
 }
 
-// Appends the matrix blocks in the rows of the nodes of aggregate (group) `row` to the lists, sorted by pairs of
-// aggregates. The arrays grow as needed; the capacities are their allocated lengths.
+// Appends the matrix blocks in the rows of the nodes of aggregate `row` to g->item, sorted by pairs of aggregates. The
+// capacities are the allocated lengths of the arrays, which grow as needed.
 static bool list_row(Aggregates *g, const Operator *A, int row, Listed **listed, int64_t *listed_capacity,
                      int64_t *pair_capacity, int64_t *start_capacity, int64_t *item_capacity, Error *error) {
   const Adjacency *graph = &A->space->graph;
   int64_t count = 0, at = g->pair_count ? g->item_start[g->pair_count] : 0;
 
-  // Collect the matrix blocks whose column's node is in this aggregate or in a later one.
+  // Collect the matrix blocks whose column is a node of this aggregate or of a later one.
   for (int m = g->start[row]; m < g->start[row + 1]; m++) {
     const int a = g->member[m];
     const int64_t first = graph->start[a], last = graph->start[a + 1];
@@ -169,12 +169,12 @@ static bool list_row(Aggregates *g, const Operator *A, int row, Listed **listed,
     }
   }
 
-  // Sort the collected blocks by the pairs of aggregates (groups of nodes) that they couple.
+  // Sort the collected blocks by the pairs of aggregates that they couple.
   if (!sort_items(*listed, count, sizeof **listed, compare, error) ||
       !array_reserve((void **)&g->item, item_capacity, at + count, sizeof *g->item, "aggregates", error))
     return false;
 
-  // Append these blocks to g->item, and a new entry to g->pair whenever the pair of aggregates changes.
+  // Append these blocks to g->item, and each new pair of aggregates to g->pair.
   for (int64_t k = 0; k < count; k++) {
     const Listed *l = *listed + k;
     if (k == 0 || compare(l - 1, l) != 0) {

@@ -1,6 +1,6 @@
-// The coarse space on the CPU: see coarse.h. It consists of the rigid motions of aggregates, connected groups of nodes.
-// These motions are the columns of P, and B is the inverse of P^T A P, a dense matrix. Loops run over aggregates and
-// over rows of B. One thread computes each sum, so the result has the same bits for any number of threads.
+// The coarse space on the CPU, the rigid motions of aggregates, connected groups of nodes (coarse.h). They are the
+// columns of P, and B is the inverse of the dense matrix P^T A P. One thread computes each sum, so the result has the
+// same bits for any number of threads.
 #include "sim/solver/multigrid/coarse_cpu.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ enum { LANES = 4 };
 
 typedef double Doubles __attribute__((vector_size(LANES * sizeof(double))));
 
-// Returns how many loop elements a thread must process to be worth its start, if each takes `nanoseconds`.
+// Returns the number of loop elements per thread for about 20 microseconds, if each takes `nanoseconds`.
 static int grain(double nanoseconds) {
   return 1 + (int)(20000 / (nanoseconds + 1));
 }
@@ -40,24 +40,25 @@ void REAL_NAME(coarse_destroy)(Coarse *c) {
   *c = (Coarse){ 0 };
 }
 
-// Arguments of the loops over aggregates (groups of nodes), pairs of aggregates, or rows of P^T A P (their motions).
+// Arguments of the parallel loops over aggregates (groups of nodes), pairs of aggregates, or rows of P^T A P.
 typedef struct Task {
   Coarse *c;
   const SolverSystem *system;
   const real *r;
   // first of the COARSE_SWEEP rows of P^T A P that the present sweep eliminates
   int first;
-  double pivot[COARSE_SWEEP][COARSE_SWEEP];  // minus the inverse of the diagonal block of these rows
+  // minus the inverse of the diagonal block of the rows that the present sweep eliminates
+  double pivot[COARSE_SWEEP][COARSE_SWEEP];
 } Task;
 
-// Returns the displacement of a node along axis i, m; 0 if the system has no displacements.
+// Returns the displacement of a node along axis i, m; 0 if the caller has given no displacements.
 static double moved_by(const Task *t, int node, int i) {
   const real *u = t->system->u;
   const int dof = t->c->dof;
   return u && i < dof ? (double)u[(int64_t)dof * node + i] : 0;
 }
 
-// Computes Coarse.arm for the nodes of the aggregates (groups) [first, last): deformed positions from the centre, m.
+// Sets Coarse.arm for the aggregates [first, last): deformed positions of their nodes from the aggregate's centre, m.
 static void measure(const void *task, int first, int last) {
   const Task *t = task;
   const Coarse *c = t->c;
@@ -73,8 +74,8 @@ static void measure(const void *task, int first, int last) {
   }
 }
 
-// Computes the blocks of P^T A P, the matrix of the aggregates' rigid motions, for pairs of groups. Writes these and
-// the transposes to B.
+// Computes the blocks of P^T A P, the matrix of rigid motions, for the pairs of aggregates (groups of nodes) [first,
+// last). Writes them and their transposes to B.
 static void project(const void *task, int first, int last) {
   const Task *t = task;
   const Coarse *c = t->c;
@@ -98,9 +99,9 @@ static void project(const void *task, int first, int last) {
   }
 }
 
-// First step of an elimination sweep: inverts the diagonal block [COARSE_SWEEP][COARSE_SWEEP] that begins at row
-// `first` of P^T A P, and writes minus the inverse to `a`. A row is a rigid motion of an aggregate. Motions whose pivot
-// is too small (coarse_takes) are dropped: their rows and columns become 0.
+// Inverts the diagonal block of the COARSE_SWEEP rows from `first` on, the first step of an elimination sweep, and
+// writes minus the inverse to `a`. A row is a rigid motion of an aggregate. Rows and columns of motions with too small
+// a pivot (coarse_takes) become 0.
 static void sweep_block(const Coarse *c, int first, double a[COARSE_SWEEP][COARSE_SWEEP]) {
   for (int q = 0; q < COARSE_SWEEP; q++) memcpy(a[q], c->B + (int64_t)(first + q) * c->n + first, sizeof a[q]);
   for (int q = 0; q < COARSE_SWEEP; q++) {
@@ -116,7 +117,7 @@ static void sweep_block(const Coarse *c, int first, double a[COARSE_SWEEP][COARS
   }
 }
 
-// Second step of an elimination sweep: updates the rows [first, last) of the matrix P^T A P.
+// Updates the rows [first, last) of P^T A P, the second step of an elimination sweep.
 WIDE static void sweep_rows(const void *task, int first, int last) {
   const Task *t = task;
   const Coarse *c = t->c;
@@ -149,8 +150,8 @@ WIDE static void sweep_rows(const void *task, int first, int last) {
   }
 }
 
-// Sets B to minus the mean of both triangles of the matrix after the elimination. The mean makes B exactly symmetric.
-// Each call processes the rows [first, last) of the upper triangle.
+// Sets c->B to the inverse of P^T A P: minus the mean of both triangles of c->B after the elimination. The mean makes B
+// exactly symmetric. Processes the rows [first, last) of the upper triangle.
 static void mirror(const void *task, int first, int last) {
   const Coarse *c = ((const Task *)task)->c;
   for (int i = first; i < last; i++)
@@ -193,7 +194,7 @@ WIDE static void multiply_rows(const void *task, int first, int last) {
     for (int i = k * c->modes; i < (k + 1) * c->modes; i++) {
       const double *row = c->B + (int64_t)i * c->n;
       Doubles sums[2] = { { 0 } };
-      for (int j = 0; j < c->n; j += 2 * LANES)  // n is a multiple of COARSE_SWEEP, hence of 2 LANES
+      for (int j = 0; j < c->n; j += 2 * LANES)  // n is a multiple of COARSE_SWEEP = 24, and so of 2 LANES
         for (int half = 0; half < 2; half++) {
           Doubles entry, other;
           memcpy(&entry, row + j + half * LANES, sizeof entry);

@@ -1,15 +1,14 @@
-// The coarse space on the GPU: see coarse.cuh and coarse.h. It consists of the rigid motions of aggregates, connected
-// groups of nodes. These motions are the columns of P, and B is the inverse of P^T A P. Every sum has a fixed order.
+// The coarse space on the GPU, the rigid motions of aggregates, connected groups of nodes (coarse.cuh). They are the
+// columns of P, and B is the inverse of P^T A P. Every sum has a fixed order.
 //
-// Four kinds of kernels compute B. The first computes the arms of all nodes: their positions relative to the centres of
-// their aggregates. The second computes P^T A P, with one thread block per pair of aggregates. A row of this matrix is
-// one rigid motion of one aggregate. The third is an elimination sweep, which is launched several times. The fourth
-// kernel takes the mean of both triangles, so that B is exactly symmetric. A sweep reads one matrix and writes another.
-// It eliminates COARSE_SWEEP rows; their diagonal block is the swept block. Every thread block inverts the swept block
-// and updates one tile, a rectangle of TILE_ROWS x TILE_COLUMNS entries.
+// Four kinds of kernels compute B: the positions of nodes from the centres of their aggregates; P^T A P, with one
+// thread block per pair of aggregates; elimination sweeps, each of which eliminates COARSE_SWEEP rows; and the mean of
+// both triangles, so that B is exactly symmetric. A sweep reads one matrix and writes another. Every thread block
+// inverts the swept block, the diagonal block of the eliminated rows, and updates one tile of TILE_ROWS x TILE_COLUMNS
+// entries.
 //
-// One kernel computes y = B P^T r. Each thread block adds up the contributions of all slices (some nodes of one
-// aggregate) to P^T r. Then a warp computes each row of the product with B.
+// One kernel computes y = B P^T r. Each thread block adds the contributions of all slices (some nodes of one aggregate)
+// to P^T r. Then each warp computes one row of the product with B.
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,18 +20,18 @@ enum {
   TILE_ROWS = 32,
   TILE_COLUMNS = 64,
   SLICES_USUAL = 400,
-  // SLICES_USUAL: intended number of slices, which are some nodes of one group. SLICE_LEAST: minimum number of nodes
-  // per slice, for which each thread has one unknown.
+  // SLICES_USUAL: intended number of slices, each some nodes of one aggregate. SLICE_LEAST: min nodes per slice, so
+  // that each thread has one unknown.
   SLICE_LEAST = COARSE_BLOCK / 3,
 };
 
-// Returns the displacement of a node along axis i, m; u [node_count][dof] may be NULL, which means 0.
+// Returns the displacement of a node along axis i, m, from u [node_count][dof]; 0 if u is NULL.
 static __device__ __forceinline__ double moved_by(const CoarseView &c, const real *u, size_t node, int i) {
   return u && i < c.dof ? (double)u[c.dof * node + i] : 0.0;
 }
 
-// Computes CoarseView.arm, one aggregate (group of nodes) per thread block: the deformed position of each node relative
-// to the centre of its aggregate, m.
+// Sets CoarseView.arm, one aggregate (group of nodes) per thread block: deformed positions of its nodes from the
+// aggregate's centre, m.
 static __global__ void __launch_bounds__(COARSE_BLOCK) measure_kernel(CoarseView c, const real *u) {
   const int first = c.start[blockIdx.x], last = c.start[blockIdx.x + 1];
   __shared__ double middle[3];
@@ -52,8 +51,8 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) measure_kernel(CoarseView
   }
 }
 
-// Computes the block of P^T A P, the matrix of rigid motions, for one pair of aggregates (groups of nodes), and its
-// transpose.
+// Computes the block of P^T A P for one pair of aggregates (groups of nodes) per thread block. Writes it and its
+// transpose to c.matrix[0].
 template <int DOF>
 static __global__ void __launch_bounds__(PROJECT_THREADS)
     project_kernel(CoarseView c, const uint8_t *fixed, const real *values, const real *blocks) {
@@ -61,7 +60,7 @@ static __global__ void __launch_bounds__(PROJECT_THREADS)
   __shared__ double warps[WARPS][SIZE];
   const AggregatePair pair = c.pair[blockIdx.x];
 
-  // Each thread sums the contributions of some of the matrix blocks that couple the two groups of nodes.
+  // Each thread sums the contributions of some matrix blocks.
   double sums[SIZE] = {};
   for (int64_t k = c.item_start[blockIdx.x] + threadIdx.x; k < c.item_start[blockIdx.x + 1]; k += PROJECT_THREADS) {
     const AggregateItem item = c.item[k];
@@ -75,7 +74,7 @@ static __global__ void __launch_bounds__(PROJECT_THREADS)
     coarse_add_block(DOF, block, row_arm, column_arm, sums);
   }
 
-  // Sum over the lanes of each warp.
+  // Sum over the threads of each warp.
 #pragma unroll
   for (int v = 0; v < SIZE; v++) {
     double value = sums[v];
@@ -94,8 +93,8 @@ static __global__ void __launch_bounds__(PROJECT_THREADS)
   if (row == column) c.rest[row] = sum;
 }
 
-// Returns 1 / a, accurate to one unit in the last place, if `a` is neither tiny nor huge. The hardware's approximation
-// has 20 bits, and two Newton steps refine it.
+// Returns 1 / a, accurate to one unit in the last place for usual magnitudes: an approximation of 20 bits, refined by
+// two Newton steps.
 static __device__ __forceinline__ double quick_reciprocal(double a) {
   double x;
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(x) : "d"(a));
@@ -104,9 +103,9 @@ static __device__ __forceinline__ double quick_reciprocal(double a) {
 }
 
 // Replaces `a`, the diagonal block of the rows that a sweep eliminates, by minus its inverse. Rows and columns of
-// motions whose pivot is too small (coarse_takes) become 0. One warp does this, with one lane per column. After each
+// motions with too small a pivot (coarse_takes) become 0. One warp does this, one thread per column. After each
 // eliminated row the entries of a column rotate by one, so that the next pivot row is always in register mine[0]. `row`
-// is work memory for the pivot row, stored twice in succession. `rest` are the diagonal entries of P^T A P.
+// is work memory for the pivot row, stored twice. `rest` are the diagonal entries of P^T A P.
 typedef double SweptBlock[COARSE_SWEEP][COARSE_SWEEP + 1];
 static __device__ __forceinline__ void sweep_block(SweptBlock a, const double rest[COARSE_SWEEP],
                                                    double row[2 * COARSE_SWEEP]) {
@@ -134,9 +133,9 @@ static __device__ __forceinline__ void sweep_block(SweptBlock a, const double re
     for (int i = 0; i < COARSE_SWEEP; i++) a[i][lane] = mine[i];
 }
 
-// Loads the data that one tile (rectangle of the matrix `from`) needs in an elimination sweep of COARSE_SWEEP rows from
-// `first` on. `pivot` gets the diagonal block of these rows, `panel` their entries in the tile's columns, and `columns`
-// the entries of the tile's rows in the eliminated columns. The tile begins at row `top` and column `left`.
+// Loads the data for one tile of an elimination sweep of COARSE_SWEEP rows from `first` on. The tile is the rectangle
+// of the matrix `from` at row `top` and column `left`. `pivot` gets the diagonal block of the swept rows, `panel` their
+// entries in the tile's columns, `columns` the entries of the tile's rows in the swept columns.
 static __device__ __forceinline__ void load_tile(int n, int first, int top, int left, const double *__restrict__ from,
                                                  SweptBlock &pivot, double (*columns)[TILE_ROWS + 1],
                                                  double (*panel)[TILE_COLUMNS]) {
@@ -148,7 +147,7 @@ static __device__ __forceinline__ void load_tile(int n, int first, int top, int 
   static_assert(PANELS * COARSE_BLOCK == COARSE_SWEEP * TILE_COLUMNS, "all threads copy the same number");
   static_assert(COLUMNS * COARSE_BLOCK == TILE_ROWS * COARSE_SWEEP, "all threads copy the same number");
   const int t = threadIdx.x;
-  double pivots[PIVOTS], panels[PANELS], sides[COLUMNS];  // all loads are in flight at once
+  double pivots[PIVOTS], panels[PANELS], sides[COLUMNS];  // loads of all three arrays overlap
 #pragma unroll
   for (int e = 0; e < PIVOTS; e++) {
     const int k = t + e * COARSE_BLOCK;
@@ -182,7 +181,7 @@ static __device__ __forceinline__ void load_tile(int n, int first, int top, int 
   }
 }
 
-// Computes one tile (rectangle) of the matrix `to`, which is `from` after the elimination of COARSE_SWEEP rows from
+// Computes one tile (rectangle) of `to`, which is the matrix `from` after the elimination of COARSE_SWEEP rows from
 // `first` on. A thread updates several rows of one column.
 static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
     sweep_kernel(int n, int first, const double *rest, const double *__restrict__ from, double *__restrict__ to) {
@@ -194,7 +193,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
   };
   static_assert(EACH % 2 == 0, "a thread must process an even number of rows");
   __shared__ SweptBlock pivot;
-  __shared__ double panel[COARSE_SWEEP][TILE_COLUMNS];  // entries of the eliminated rows in the tile's columns
+  __shared__ double panel[COARSE_SWEEP][TILE_COLUMNS];  // entries of the swept (eliminated) rows in the tile's columns
   __shared__ __align__(16) double factor[COARSE_SWEEP][TILE_ROWS];
   __shared__ double columns[COARSE_SWEEP][TILE_ROWS + 1];
   __shared__ double rests[COARSE_SWEEP], swept_row[2 * COARSE_SWEEP];
@@ -203,7 +202,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
   const int column = left + t % TILE_COLUMNS, its_first = t / TILE_COLUMNS * EACH;
   const auto is_swept = [&](int unknown) { return unknown >= first && unknown < first + COARSE_SWEEP; };
 
-  // Load the data of the tile (rectangle of the matrix); one warp inverts the swept block, that of the eliminated rows.
+  // Load the tile's data. One warp inverts the swept block, the diagonal block of the eliminated rows.
   load_tile(n, first, top, left, from, pivot, columns, panel);
   if (t < COARSE_SWEEP) rests[t] = rest[first + t];
   __syncthreads();
@@ -217,7 +216,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
     before[e] = row < n && column < n && !is_swept(row) ? from[(size_t)row * n + column] : 0.0;
   }
 
-  // Compute the factors: the entries of the tile's rows in the eliminated columns, times the swept block's inverse.
+  // Compute the factors: entries of the tile's rows in the swept columns, times the inverse of the swept block.
   if (lane < COARSE_SWEEP) {
     double sums[WARP_ROWS] = {};
 #pragma unroll 4
@@ -234,7 +233,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
   }
   __syncthreads();
 
-  // Multiply the factors by the eliminated rows' entries in the tile's columns.
+  // Multiply the factors by the entries of the swept rows in the tile's columns.
   double sums[EACH] = {};
 #pragma unroll 4
   for (int q = 0; q < COARSE_SWEEP; q++) {
@@ -252,7 +251,8 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
   }
 }
 
-// Sets B to minus the mean of both triangles of the matrix after the elimination. The mean makes B exactly symmetric.
+// Sets `to` to B, the inverse of P^T A P: minus the mean of both triangles of `from`, the matrix after the elimination.
+// The mean makes B exactly symmetric.
 static __global__ void __launch_bounds__(COARSE_BLOCK)
     mirror_kernel(int n, const double *__restrict__ from, double *__restrict__ to) {
   const size_t at = (size_t)blockIdx.x * COARSE_BLOCK + threadIdx.x;
@@ -264,15 +264,15 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) restrict_kernel(CoarseVie
   for (int slice = blockIdx.x; slice < c.slice_count; slice += gridDim.x) coarse_restrict_slice(c, slice, r);
 }
 
-// Computes y = B P^T r, the amplitudes of the groups' rigid motions, one warp per row of B, the inverse of P^T A P.
-// Also computes the block's partial sum of r.P y.
+// Computes y = B P^T r, the amplitudes of the rigid motions, one warp per row of B. Writes a partial sum of r.P y per
+// thread block.
 static __global__ void __launch_bounds__(COARSE_BLOCK) solve_kernel(CoarseView c, const double *B, const int *done) {
-  extern __shared__ double residual[];  // [n], P^T r
+  extern __shared__ double residual[];  // [n], the coarse residual P^T r
   __shared__ double dots[COARSE_BLOCK / 32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   if (done && *done) return;
 
-  // Compute the coarse residual P^T r: the sum of the contributions of each aggregate's slices (some of its nodes).
+  // Compute P^T r: add the contributions of each aggregate's slices (some of its nodes).
   for (int k = threadIdx.x; k < c.n; k += COARSE_BLOCK) {
     const int aggregate = k / c.modes, mode = k % c.modes;
     double sum = 0;
@@ -283,7 +283,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) solve_kernel(CoarseView c
   }
   __syncthreads();
 
-  // Multiply B, the inverse of P^T A P, by the coarse residual, one row per warp.
+  // Compute one row of B P^T r per warp.
   const int row = blockIdx.x * (COARSE_BLOCK / 32) + warp;
   double sum = 0;
   if (row < c.n)
@@ -311,7 +311,7 @@ static void *buffer(CoarseCuda *c, size_t bytes, Error *error) {
   return own(c, device_alloc(DEVICE_CUDA, bytes, error));
 }
 
-// Divides the list of nodes of each aggregate into slices, and then also the nodes without an aggregate.
+// Divides the nodes of each aggregate, and those without one, into slices of consecutive nodes.
 static bool make_slices(CoarseCuda *c, const Aggregates *g, Error *error) {
   CoarseView &v = c->view;
   const int usual = g->node_count / SLICES_USUAL, length = usual > SLICE_LEAST ? usual : SLICE_LEAST;
@@ -356,7 +356,7 @@ bool REAL_NAME(coarse_cuda_create)(CoarseCuda *c, const Aggregates *aggregates, 
     ok = (v.pair = (AggregatePair *)clone(c, g.pair, sizeof *g.pair * pairs, error)) &&
          (v.item_start = (int64_t *)clone(c, g.item_start, sizeof *g.item_start * (pairs + 1), error)) &&
          (v.item = (AggregateItem *)clone(c, g.item, sizeof *g.item * items, error));
-  // each sweep and the kernel for the mean read one matrix and write the other
+  // each sweep, and then the mean, reads one matrix and writes the other
   c->B = v.matrix[(v.n / COARSE_SWEEP + 1) % 2];
   return ok;
 }
@@ -382,7 +382,7 @@ bool REAL_NAME(coarse_cuda_make)(const CoarseCuda *c, const SolverSystem *system
     CUDA_TRY(cudaGetLastError());
   }
 
-  // Eliminate all rows of P^T A P, COARSE_SWEEP in each sweep, from one copy of the matrix to the other.
+  // Eliminate all rows of P^T A P, COARSE_SWEEP per sweep, from one copy of the matrix to the other.
   const dim3 tiles((unsigned)((v.n + TILE_COLUMNS - 1) / TILE_COLUMNS), (unsigned)((v.n + TILE_ROWS - 1) / TILE_ROWS));
   const int sweeps = v.n / COARSE_SWEEP;
   for (int k = 0; k < sweeps; k++) {
@@ -391,7 +391,7 @@ bool REAL_NAME(coarse_cuda_make)(const CoarseCuda *c, const SolverSystem *system
     CUDA_TRY(cudaGetLastError());
   }
 
-  // Take the mean of both triangles, so that B, the inverse, is exactly symmetric.
+  // Take the mean of both triangles.
   const size_t entries = (size_t)v.n * (size_t)v.n;
   mirror_kernel<<<(unsigned)((entries + COARSE_BLOCK - 1) / COARSE_BLOCK), COARSE_BLOCK, 0, stream>>>(
       v.n, v.matrix[sweeps % 2], v.matrix[(sweeps + 1) % 2]);

@@ -1,64 +1,66 @@
-// The coarse space on the GPU, for cg.cu; see coarse.h. It consists of the rigid motions of aggregates, connected
-// groups of nodes. These motions are the columns of P. The CPU version is coarse_cpu.h.
+// The coarse space on the GPU, for cg.cu: rigid motions of aggregates, connected groups of nodes, as part of a
+// preconditioner (coarse.h). These motions are the columns of P.
 //
-// Nodes are divided into slices: some consecutive nodes in the list of one aggregate, or of the nodes without an
-// aggregate. A thread block processes one slice at a time and writes the slice's contribution to the coarse residual
-// P^T r. A kernel that needs P^T r adds the contributions of an aggregate's slices in order.
+// Nodes are divided into slices. A slice is some consecutive nodes in the list of one aggregate, or of the nodes
+// without an aggregate. A thread block sums the slice's contribution to the coarse residual P^T r. A kernel that needs
+// P^T r adds the contributions of an aggregate's slices in order.
 #pragma once
 #include "device/cuda_try.h"
 #include "sim/solver/multigrid/coarse.h"
 
-enum { COARSE_BLOCK = 256 };  // threads per block of the kernels of the coarse space
+enum { COARSE_BLOCK = 256 };  // threads per block of the kernels in coarse.cu
 
-// Argument of the kernels of the coarse space. An aggregate is a group of nodes, and a slice is some nodes of one
-// aggregate. The columns of P are the rigid motions of all aggregates, and B is the inverse of P^T A P.
+// Argument of the kernels of the coarse space. The columns of P are the rigid motions of all aggregates (groups of
+// nodes), and B is the inverse of P^T A P. A slice is some nodes of one aggregate.
 typedef struct CoarseView {
-  // dof: unknowns per node. modes: rigid motions per aggregate (group). count: number of aggregates. n: number of rows
-  // of the coarse matrix P^T A P. pair_count: pairs of aggregates. product_blocks: thread blocks that multiply by B.
+  // dof: unknowns per node. modes: rigid motions per aggregate. count: number of aggregates. n: rows of P^T A P.
+  // pair_count: pairs of aggregates that the matrix couples. slice_count: number of slices. product_blocks: thread
+  // blocks that multiply by B.
   int dof, modes, count, n;
   int pair_count, slice_count, product_blocks;
-  // Aggregate (group) of each node; first entry in `member` of each aggregate; nodes, sorted by aggregate.
+  // Lists of nodes. of [node_count]: aggregate of each node. start [count + 1]: first index in `member` of each
+  // aggregate. member [node_count]: the nodes, sorted by aggregate.
   const int *of, *start, *member;
-  // [count + 1], first slice of each aggregate; slices of nodes without aggregate follow
+  // [count + 1], first slice of each aggregate; slices of nodes without an aggregate follow
   const int *slice_start;
-  const int *slice;           // [slice_count + 1], index in `member` of each slice's first node
+  // [slice_count + 1], index in `member` of the first node of each slice (some nodes of one aggregate)
+  const int *slice;
   const AggregatePair *pair;  // [pair_count], pairs of aggregates that the matrix couples
-  const int64_t *item_start;  // [pair_count + 1], first matrix block of each pair of aggregates
-  const AggregateItem *item;  // matrix blocks of each pair
-  const double *X;            // [node_count][3] m, undeformed positions
-  real *arm;     // [node_count][3], m, deformed position of each node relative to the centre of its aggregate
-  double *rest;  // [n], the diagonal of P^T A P
-  // [n][n], two copies of the matrix during its inversion: each sweep of the elimination reads one and writes the other
+  const int64_t *item_start;  // [pair_count + 1], first index in `item` of each pair of aggregates
+  const AggregateItem *item;  // matrix blocks of the pairs of aggregates, pair after pair
+  const double *X;            // [node_count][3], m, undeformed positions of the nodes
+  real *arm;                  // [node_count][3], m, deformed position of each node from the centre of its aggregate
+  double *rest;               // [n], the diagonal of P^T A P, with which pivots are compared
+  // [n][n], P^T A P during its inversion: each sweep of the elimination reads one array and writes the other
   double *matrix[2];
-  double *shares;  // [slice_count][modes], each slice's contribution to P^T r
-  double *y;       // [n], y = B P^T r, the amplitudes of the rigid motions
-  double *dots;    // [product_blocks], partial sums of r.P y
+  double *shares;  // [slice_count][modes], contribution of each slice to P^T r
+  double *y;       // [n], y = B P^T r, amplitudes of the rigid motions
+  double *dots;    // [product_blocks], partial sums of r.P y, one per thread block
 } CoarseView;
 
 typedef struct CoarseCuda {
   CoarseView view;  // argument of the kernels
-  const double *B;  // [n][n], the inverse of P^T A P, symmetric: one of the two arrays view.matrix
-  // addresses of all arrays of `view`, for their release
+  const double *B;  // [n][n], inverse of P^T A P: one of the two arrays view.matrix
+  // addresses of all arrays of `view`, to free them
   void *owned[16];
-  int owned_count;  // number of addresses
+  int owned_count;  // number of addresses in `owned`
 } CoarseCuda;
 
-/// Creates the coarse space, the rigid motions of these groups of nodes, with lists on the device. Fails if memory runs
-/// out.
+/// Creates the coarse space of these aggregates (groups of nodes), with lists on the device. Fails if memory runs out.
 bool REAL_NAME(coarse_cuda_create)(CoarseCuda *coarse, const Aggregates *aggregates, const Operator *A, Error *error);
 void REAL_NAME(coarse_cuda_destroy)(CoarseCuda *coarse);
 
 /// These functions queue work on the stream. The columns of P are the rigid motions of the aggregates (groups of
-/// nodes). coarse_cuda_make computes B, the inverse of P^T A P, from the present matrix and displacements of the
-/// system. coarse_cuda_restrict computes the contributions of all slices (some nodes of one aggregate each) to P^T r.
-/// coarse_cuda_solve computes y = B P^T r and the partial sums of r.P y. If `done` is not NULL and *done is nonzero
-/// when its kernel runs, coarse_cuda_solve does nothing.
+/// nodes). coarse_cuda_make computes B, the inverse of P^T A P, from the present matrix and displacements.
+/// coarse_cuda_restrict computes the contributions of all slices (some nodes of one aggregate each) to P^T r.
+/// coarse_cuda_solve computes y = B P^T r and the partial sums of r.P y; if `done` is not NULL and *done is not 0, it
+/// does nothing.
 bool REAL_NAME(coarse_cuda_make)(const CoarseCuda *coarse, const SolverSystem *system, cudaStream_t stream,
                                  Error *error);
 bool REAL_NAME(coarse_cuda_restrict)(const CoarseCuda *coarse, const real *r, cudaStream_t stream, Error *error);
 bool REAL_NAME(coarse_cuda_solve)(const CoarseCuda *coarse, const int *done, cudaStream_t stream, Error *error);
 
-// Sums each of COUNT values over the block's threads, always in the same order. Thread k < COUNT gets the k-th sum.
+// Sums each of COUNT values over the threads of a block in a fixed order. Thread k < COUNT gets sum k.
 template <int COUNT>
 static __device__ __forceinline__ double coarse_block_sums(const double (&values)[COUNT]) {
   __shared__ double warps[COARSE_BLOCK / 32][COUNT];
@@ -93,15 +95,15 @@ static __device__ __forceinline__ void coarse_restrict_slice_of(const CoarseView
   if (threadIdx.x < MODES) c.shares[(size_t)slice * MODES + threadIdx.x] = sum;
 }
 
-// Computes the contribution of a slice (some nodes of one aggregate) to P^T r, which has one number for each rigid
-// motion of an aggregate. All COARSE_BLOCK threads of a block must call it.
+// Computes the contribution of a slice (some nodes of one aggregate) to P^T r, one number per rigid motion, and writes
+// it to c.shares. All COARSE_BLOCK threads of a block must call it.
 static __device__ __forceinline__ void coarse_restrict_slice(const CoarseView &c, int slice, const real *r) {
   if (c.dof == 3) coarse_restrict_slice_of<3>(c, slice, r);
   if (c.dof == 2) coarse_restrict_slice_of<2>(c, slice, r);
   if (c.dof == 1) coarse_restrict_slice_of<1>(c, slice, r);
 }
 
-// Returns P y at a free unknown: its displacement if its aggregate (group of nodes) moves rigidly by y.
+// Returns P y at a free unknown: its displacement if its aggregate (group of nodes) moves with the amplitudes y.
 static __device__ __forceinline__ real coarse_moved(const CoarseView &c, int unknown) {
   const int node = unknown / c.dof, aggregate = c.of[node];
   if (aggregate < 0) return 0;

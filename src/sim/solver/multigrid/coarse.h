@@ -1,20 +1,19 @@
-// The coarse space of a two-level preconditioner (additive Schwarz; Dryja and Widlund, 1990):
+// The coarse space of a two-level preconditioner M of the matrix A (additive Schwarz; Dryja and Widlund, 1990):
 //   M^-1 = D^-1 + P B P^T.
-// M is the preconditioner of the matrix A. D is the diagonal of A, with absolute values. The columns of P are the rigid
-// motions of aggregates, connected groups of nodes (aggregates.h). B is the inverse of P^T A P. With M = D, a
-// correction spreads by one node per iteration, so bending of a long body takes many iterations; rigid motions of
-// aggregates represent bending at once. Translations do not suffice, since bending contains rotations.
+// D is the diagonal of A, with absolute values. The columns of P are the rigid motions of aggregates, connected groups
+// of nodes (aggregates.h). B is the inverse of P^T A P. With M = D, a correction spreads by one node per iteration, so
+// bending of a long body takes many iterations. Rigid motions of aggregates represent bending at once.
 //
-// In an iteration, the residual r gives the coarse residual P^T r, then the amplitudes y = B P^T r of the motions, and
-// the new search direction D^-1 r + P y + beta p. Rigid motions refer to the deformed state at which A is the tangent,
-// and to the centre of the aggregate. A node at the position `arm` from the centre moves by t + w x arm, with a
-// translation t and a rotation w: six motions, called modes. Fixed unknowns do not move. With two unknowns per node, w
-// is one number, so there are three motions; with one unknown, the only motion is constant.
+// In an iteration, the residual r gives the coarse residual P^T r, the amplitudes y = B P^T r of the motions, and the
+// new search direction D^-1 r + P y + beta p. Motions refer to the deformed state at which A is the tangent, and to the
+// centre of the aggregate: a node at the position `arm` from the centre moves by t + w x arm. The three components each
+// of the translation t and the rotation w give six motions, called modes. With two unknowns per node there are three
+// modes, with one unknown one. Fixed unknowns do not move.
 //
-// B is computed in double by symmetric Gauss-Jordan elimination of P^T A P. A row of this matrix belongs to one motion
-// of one aggregate. A sweep eliminates COARSE_SWEEP rows at a time. A motion whose pivot is not well above the rounding
-// error of its stiffness is dropped: its row and column of B are zero. So B is positive semidefinite even if A is
-// indefinite, and M^-1 is positive definite. If rounding still gives r.P y < 0, this iteration uses only D^-1.
+// B is computed in double by symmetric Gauss-Jordan elimination of P^T A P, COARSE_SWEEP rows at a time. A row belongs
+// to one motion of one aggregate. A motion whose pivot is mostly rounding error is dropped: its row and column of B are
+// zero. So B is positive semidefinite even if A is indefinite, and M^-1 is positive definite. If rounding still gives
+// r.P y < 0, this iteration uses only D^-1.
 #pragma once
 #include <math.h>
 
@@ -23,25 +22,25 @@
 #include "sim/solver/multigrid/aggregates.h"
 #include "sim/solver/solver.h"
 
-// COARSE_MODES: maximum number of rigid motions of a group of nodes. COARSE_SWEEP: rows of P^T A P eliminated at once.
+// COARSE_MODES: max number of rigid motions of a group of nodes. COARSE_SWEEP: rows of P^T A P eliminated at once.
 enum { COARSE_MODES = 6, COARSE_SWEEP = 24 };
 
-// Returns true if a rigid motion is kept in the coarse matrix. Its pivot in the elimination must be at least the
-// fraction LEFT of `entry`, its diagonal entry of P^T A P; otherwise the pivot is mostly rounding error.
+// Returns true if a rigid motion is kept: its pivot in the elimination is at least LEFT times `entry`, its diagonal
+// entry of P^T A P. A smaller pivot is mostly rounding error.
 HOST_DEVICE bool coarse_takes(double pivot, double entry) {
   const double LEFT = 1e-8;
   return pivot > LEFT * entry && pivot < INFINITY;
 }
 
-// Number of rigid motions of one aggregate (group of nodes): 1, 3 or 6 with 1, 2 or 3 unknowns per node. The macro,
-// unlike the function, can be the size of an array.
+// Number of rigid motions of one aggregate (group of nodes): 1, 3 or 6 with 1, 2 or 3 unknowns per node. The macro can
+// be the size of an array.
 #define COARSE_MODES_OF(dof) ((dof) * ((dof) + 1) / 2)
 HOST_DEVICE int coarse_modes(int dof) {
   return COARSE_MODES_OF(dof);
 }
 
-// Adds one node's contribution to P^T r for its aggregate (group of nodes): sums [modes], one number per rigid motion.
-// r [dof] is the residual at the node, and `arm` the node's position relative to the aggregate's centre.
+// Adds the contribution of one node to P^T r: sums [modes], one number per rigid motion of its aggregate (group of
+// nodes). r [dof] is the residual at the node, and `arm` its position from the aggregate's centre.
 HOST_DEVICE void coarse_restrict(int dof, const real arm[3], const real *r, double *sums) {
   for (int i = 0; i < dof; i++) sums[i] += r[i];
   if (dof == 2) sums[2] += (double)arm[0] * r[1] - (double)arm[1] * r[0];
@@ -51,8 +50,8 @@ HOST_DEVICE void coarse_restrict(int dof, const real arm[3], const real *r, doub
   sums[5] += (double)arm[0] * r[1] - (double)arm[1] * r[0];
 }
 
-// Returns P y at unknown i of a node: component i of its displacement if its aggregate (group of nodes) moves rigidly
-// with the amplitudes y [modes]. `arm` is the node's position relative to the aggregate's centre.
+// Returns unknown i of a node in P y: its displacement if its aggregate (group of nodes) moves rigidly with the
+// amplitudes y [modes]. `arm` is the node's position from the aggregate's centre.
 HOST_DEVICE double coarse_prolong(int dof, int i, const real arm[3], const double *y) {
   if (dof == 2) return y[i] + (i == 0 ? -y[2] * arm[1] : y[2] * arm[0]);
   if (dof != 3) return y[i];
@@ -60,10 +59,9 @@ HOST_DEVICE double coarse_prolong(int dof, int i, const real arm[3], const doubl
   return y[i] + (y[3 + next] * arm[last] - y[3 + last] * arm[next]);
 }
 
-// Adds the contribution of one matrix block [dof][dof] to sums [modes][modes], the block of P^T A P for the rigid
-// motions of two aggregates (groups of nodes). The matrix block couples a node of each. row_arm and column_arm are the
-// positions of its two nodes relative to the centres of their aggregates. Rows and columns of fixed unknowns must be
-// zero in the matrix block.
+// Adds the contribution of a matrix block [dof][dof] of two nodes to sums [modes][modes], the block of P^T A P for the
+// aggregates (groups) of these nodes. row_arm and column_arm are the positions of the nodes from the centres of their
+// aggregates. Rows and columns of fixed unknowns must be zero in the matrix block.
 HOST_DEVICE void coarse_add_block(int dof, const double *block, const real row_arm[3], const real column_arm[3],
                                   double *sums) {
   const int modes = coarse_modes(dof);
@@ -73,7 +71,7 @@ HOST_DEVICE void coarse_add_block(int dof, const double *block, const real row_a
   }
   if (dof == 2) {
     for (int k = 0; k < 3; k++) {
-      double f[2];  // block times motion k of the column's node
+      double f[2];  // product of the block with motion k of the column's node
       for (int i = 0; i < 2; i++)
         f[i] = k < 2 ? block[2 * i + k] : block[2 * i + 1] * column_arm[0] - block[2 * i] * column_arm[1];
       sums[k] += f[0], sums[3 + k] += f[1], sums[6 + k] += row_arm[0] * f[1] - row_arm[1] * f[0];
@@ -82,7 +80,8 @@ HOST_DEVICE void coarse_add_block(int dof, const double *block, const real row_a
   }
   const double x[3] = { (double)row_arm[0], (double)row_arm[1], (double)row_arm[2] };
   const double y[3] = { (double)column_arm[0], (double)column_arm[1], (double)column_arm[2] };
-  // Multiplies the block by the motions of the column's node: w x y is (w1 y2 - w2 y1, ...).
+  // Multiply the block by the six motions of the column's node, at y from its aggregate's centre. Rotation w moves it
+  // by w x y = (w1 y2 - w2 y1, ...).
   double moved[3][COARSE_MODES];
   for (int i = 0; i < 3; i++) {
     const double *b = block + 3 * i;
@@ -100,8 +99,8 @@ HOST_DEVICE void coarse_add_block(int dof, const double *block, const real row_a
   }
 }
 
-// Returns the entry in row i and column k of the matrix block of two nodes, item->row and item->column; 0 if the row or
-// the column belongs to a fixed unknown. `values` and `blocks` are the operator's values and diagonal blocks.
+// Returns the entry in row i and column k of the matrix block of the nodes item->row and item->column; 0 for a fixed
+// unknown. `values` and `blocks` are the operator's values and diagonal blocks.
 HOST_DEVICE double coarse_entry(int dof, const AggregateItem *item, int i, int k, const uint8_t *fixed,
                                 const real *values, const real *blocks) {
   const bool is_diagonal = item->row == item->column;
@@ -110,8 +109,8 @@ HOST_DEVICE double coarse_entry(int dof, const AggregateItem *item, int i, int k
                      : (double)values[block_slot(item->slots, i, k)];
 }
 
-// Returns the size of the coarse matrix P^T A P: the number of rigid motions of all groups of nodes, rounded up to
-// whole elimination sweeps (COARSE_SWEEP rows). Rows and columns of the padding are zero.
+// Returns the number of rows of the coarse matrix P^T A P: the number of rigid motions of all groups of nodes, rounded
+// up to a multiple of COARSE_SWEEP. Additional rows are zero.
 static inline int coarse_unknowns(int aggregates, int dof) {
   const int unknowns = aggregates * coarse_modes(dof);
   return (unknowns + COARSE_SWEEP - 1) / COARSE_SWEEP * COARSE_SWEEP;

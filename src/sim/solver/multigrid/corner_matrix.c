@@ -1,4 +1,5 @@
-// The lists of cells and nodes that contribute to each block of the corners' matrix: see operator/corner_matrix.h.
+// Builds the lists of cells and nodes that contribute to each block of P^T A P, the matrix of the corners
+// (operator/corner_matrix.h).
 #include "sim/operator/corner_matrix.h"
 
 #include <stdlib.h>
@@ -10,14 +11,14 @@
 
 enum { CORNERS = 4, TERMS = CORNERS * CORNERS };
 
-// The lists of a CornerMatrix on the host, during construction. A pair is one block of the corners' matrix.
+// The lists of a CornerMatrix on the host, during creation. A pair is one block of the corners' matrix.
 typedef struct Lists {
   int (*pair)[2], *middle, *term;
   int64_t *start;
   BlockSlots *slots;
 } Lists;
 
-// Returns the node of the quadratic mesh at the middle of the edge between corners j and k of cell e; -1 if j = k.
+// Returns the node at the middle of the edge between corners j and k (0 to 3) of cell e; -1 if j = k.
 static int middle_of(const Space *whole, int e, int j, int k) {
   for (int m = 0; m < whole->cell_nodes - CORNERS; m++) {
     const int *ends = tet_edge_corners[m];
@@ -26,8 +27,7 @@ static int middle_of(const Space *whole, int e, int j, int k) {
   return -1;
 }
 
-// Returns the pair of the corners j and k (0 to 3) of cell e: the index, in the graph of the corners, of corner k in
-// the list of neighbours of corner j.
+// Returns the index of the block of corners j and k (0 to 3) of cell e among all blocks of the corners' matrix.
 static int64_t pair_of(const CornerSpace *c, int e, int j, int k) {
   const int *node = space_cell(&c->space, e);
   return adjacency_find(&c->space.graph, node[j], node[k]);
@@ -37,22 +37,23 @@ static bool make_lists(const CornerSpace *c, const Space *whole, const Operator 
   const int cells = c->space.cell_count, corners = c->space.node_count;
   const int64_t pairs = space_pairs(&c->space);
   if (pairs > INT32_MAX || cells > INT32_MAX / TERMS)
-    return error_set(error, "the mesh is too large for solver pmg: %d cells, limit %d", cells, INT32_MAX / TERMS);
+    return error_set(error, "the mesh is too large for solver pmg: %d cells, the limit is %d; choose another --solver",
+                     cells, INT32_MAX / TERMS);
   l->pair = array_new(pairs, sizeof *l->pair, "matrix of the corners", error);
   l->middle = array_new(pairs, sizeof *l->middle, "matrix of the corners", error);
   l->slots = array_new(pairs, sizeof *l->slots, "matrix of the corners", error);
-  // l->start has one element more than CornerMatrix needs. The element is used while the lists are filled.
+  // The last element of l->start is needed only here, while the lists are filled.
   l->start = array_new(pairs + 2, sizeof *l->start, "matrix of the corners", error);
   l->term = array_new((int64_t)cells * TERMS, sizeof *l->term, "matrix of the corners", error);
   if (!l->pair || !l->middle || !l->slots || !l->start || !l->term) return false;
 
-  // Copy the positions of the blocks, and set the two corners of each pair (block of the corners' matrix).
+  // Copy the positions of the blocks, and set the two corners of each block.
   memcpy(l->slots, low->slots, sizeof *l->slots * (size_t)pairs);
   for (int p = 0; p < corners; p++)
     for (int64_t k = c->space.graph.start[p]; k < c->space.graph.start[p + 1]; k++)
       l->pair[k][0] = p, l->pair[k][1] = c->space.graph.neighbour[k], l->middle[k] = -1;
 
-  // Count the cells' contributions to each pair's block, then list them as 16 cell + 4 j + k.
+  // Count the cells that contribute to each block, then list them as 16 cell + 4 j + k.
   int64_t *next = l->start + 1;
   for (int e = 0; e < cells && !interrupt_requested(); e++)
     for (int t = 0; t < TERMS; t++) next[pair_of(c, e, t / CORNERS, t % CORNERS) + 1]++;
@@ -97,7 +98,7 @@ void corner_matrix_destroy(CornerMatrix *m, Device device) {
   *m = (CornerMatrix){ 0 };
 }
 
-// A corner has on average 13 edges, so its row of the matrix has 14 blocks.
+// Estimates bytes: a corner has on average 13 edges, so its row of the matrix has 14 blocks.
 double corner_matrix_bytes(double corners, double cells) {
   return 14 * corners * (sizeof(BlockSlots) + 2 * sizeof(int) + sizeof(int) + sizeof(int64_t)) +
          TERMS * sizeof(int) * cells + corners * 16 * sizeof(int);

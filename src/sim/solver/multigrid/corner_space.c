@@ -1,4 +1,4 @@
-// The linear tets of a quadratic mesh, with its corners as nodes, for multigrid: see corner_space.h.
+// Builds the linear tets of a quadratic mesh, a space with its corners as nodes, for multigrid (corner_space.h).
 #include "sim/solver/multigrid/corner_space.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum { CORNERS = 4, CHUNK = 256 };
 
-// Numbers the corners in the order of the nodes and builds the space of their linear tets, c->space.
+// Numbers the corners in the order of the nodes, and builds c->space, the space of their linear tets.
 static bool make_space(CornerSpace *c, const Space *whole, Error *error) {
   TetMesh mesh = { 0 };
   int *number = array_new(whole->node_count, sizeof *number, "nodes", error), count = 0;
@@ -24,7 +24,7 @@ static bool make_space(CornerSpace *c, const Space *whole, Error *error) {
        (c->node = array_new(count, sizeof *c->node, "nodes", error)) &&
        (c->parent = array_new(whole->node_count, sizeof *c->parent, "nodes", error));
 
-  // Set the positions of the corners. A corner is its own parent: it moves its own node with weight 1.
+  // Set the positions of the corners. The parent of a corner's node is the corner itself.
   for (int a = 0; ok && a < whole->node_count; a++) {
     if (number[a] < 0) continue;
     memcpy(mesh.X[number[a]], whole->X[a], sizeof mesh.X[0]);
@@ -32,7 +32,7 @@ static bool make_space(CornerSpace *c, const Space *whole, Error *error) {
     c->parent[a][0] = c->parent[a][1] = number[a];
   }
 
-  // Build the cells of corners. The parents of the node at the middle of an edge are the ends of the edge.
+  // Build the cells. The parents of the node at the middle of an edge are the ends of the edge.
   for (int e = 0; ok && e < whole->cell_count; e++) {
     const int *node = space_cell(whole, e);
     for (int k = 0; k < CORNERS; k++) mesh.tet[e][k] = number[node[k]];
@@ -48,7 +48,7 @@ static bool make_space(CornerSpace *c, const Space *whole, Error *error) {
 
 static bool list_children(CornerSpace *c, const Space *whole, Error *error) {
   const int corners = c->space.node_count;
-  // c->start has one element more than needed, which is used while the lists are filled.
+  // The last element of c->start is needed only here, while the lists are filled.
   c->start = array_new(corners + 2, sizeof *c->start, "nodes", error);
   if (!c->start) return false;
   int *next = c->start + 1;
@@ -85,7 +85,8 @@ static bool list_targets(CornerSpace *c, const Space *whole, Error *error) {
   if (!c->target_start) return false;
   for (int p = 0; p < corners; p++) {
     if (c->space.graph.start[p + 1] - c->space.graph.start[p] > UINT16_MAX)
-      return error_set(error, "solver pmg: a node has more than %d neighbours; use --solver dcg", UINT16_MAX);
+      return error_set(error, "solver pmg: a node has more than %d neighbours; choose another --solver, such as dcg",
+                       UINT16_MAX);
     c->target_start[p + 1] = c->target_start[p];
     for (int k = c->start[p]; k < c->start[p + 1]; k++)
       c->target_start[p + 1] += 2 * (whole->graph.start[c->child[k] + 1] - whole->graph.start[c->child[k]]);

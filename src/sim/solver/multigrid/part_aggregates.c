@@ -1,4 +1,4 @@
-// Aggregates of a matrix in parts: see part_aggregates.h, which also explains parts and local nodes.
+// Creates the aggregates (groups of nodes) of a matrix in parts, and the lists of those that each part needs.
 #include "sim/solver/multigrid/part_aggregates.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/sort.h"
 
-// The lists of the nodes of all parts, copied from PartLayout to the host.
+// Copies of members of PartLayout on the host: the nodes of each part and of its halo.
 typedef struct Nodes {
   int *owned_start, *halo_start, *node;
 } Nodes;
@@ -23,8 +23,8 @@ static bool fetch(Nodes *n, const PartLayout *l, int node_count, Stream stream, 
          device_download(stream, n->node, l->node, sizeof(int) * (size_t)nodes, error) && stream_sync(stream, error);
 }
 
-// Builds the lists of aggregates (groups of nodes) of one part. near_index [number of aggregates] is work memory that
-// is all -1 before and after. In between, it has the index of each aggregate in the part's section of `near`.
+// Builds the lists of one part: its aggregates, and those of its halo (neighbours in other parts). near_index [number
+// of aggregates] is work memory, all -1 before and after the call.
 static bool list_near(PartAggregates *p, const Aggregates *g, const Nodes *n, int part, int *near_index,
                       int64_t *capacity, Error *error) {
   const int first = n->owned_start[part] + n->halo_start[part],
@@ -36,10 +36,10 @@ static bool list_near(PartAggregates *p, const Aggregates *g, const Nodes *n, in
     return false;
   int *near = p->near + begin;
 
-  // The aggregates (connected groups of nodes) that the part owns come first in its section of `near`.
+  // List the aggregates of the part itself first.
   for (int k = p->owned_start[part]; k < p->owned_start[part + 1]; k++) near_index[k] = count, near[count++] = k;
 
-  // Aggregates of other parts that contain nodes of its halo follow, sorted.
+  // Then list the aggregates of other parts with nodes in the halo, ascending.
   for (int l = first; l < last; l++) {
     const int there = g->of[n->node[l]];
     if (there >= 0 && near_index[there] < 0) near_index[there] = 0, near[count++] = there;
@@ -64,7 +64,7 @@ bool part_aggregates_create(PartAggregates *p, Aggregates *g, const Operator *A,
   *p = (PartAggregates){ 0 };
   *g = (Aggregates){ 0 };
 
-  // Find the part of each node, then build the aggregates.
+  // Set the part of each node, then create the aggregates.
   int *part = array_new(nodes, sizeof *part, "aggregates", error), *near_index = NULL;
   bool ok = part && fetch(&n, l, nodes, stream, error);
   for (int q = 0; ok && q < l->part_count; q++)

@@ -1,9 +1,8 @@
-// Aggregates of a matrix in parts, for the resident solver. An aggregate is a connected group of nodes; their rigid
-// motions form the coarse space of a preconditioner (coarse.h). In a matrix in parts, each node belongs to one part,
-// which one multiprocessor processes (part_layout.h). Here the aggregates are the connected pieces of the parts. So
-// each aggregate belongs to one part, which can compute the coarse residual of the aggregate without data of other
-// parts. The halo of a part consists of the neighbours of its nodes in other parts. The rigid motions at the halo need
-// amplitudes of some aggregates of other parts.
+// Aggregates of a matrix in parts, for the resident solver. An aggregate is a connected group of nodes; the rigid
+// motions of aggregates form a coarse space (coarse.h). A part is a group of nodes that one multiprocessor processes
+// (part_layout.h). Here the aggregates are the connected pieces of the parts, so a part can compute the coarse
+// residuals of its aggregates without data of other parts. Nodes in the halo of a part, neighbours in other parts,
+// belong to aggregates of other parts, whose amplitudes the part must receive.
 #pragma once
 #include "sim/operator/parts/part_layout.h"
 #include "sim/solver/multigrid/aggregates.h"
@@ -12,24 +11,22 @@
 extern "C" {
 #endif
 
-// Arrays on the host. A zeroed PartAggregates is empty.
+// Lists of the aggregates (groups of nodes) that each part needs, on the host. A zeroed PartAggregates is empty.
 typedef struct PartAggregates {
-  // Maxima over all parts. near_max: number of aggregates (groups) with nodes of a part or of its halo. owned_max:
-  // number of aggregates that a part owns.
+  // Maxima over all parts. near_max: aggregates with nodes of a part or its halo. owned_max: aggregates of a part.
   int near_max, owned_max;
-  int *owned_start;  // [part_count + 1], first aggregate that each part owns
-  int *near_start;   // [part_count + 1], offsets into `near`: first entry of each part
-  // For each part, the aggregates (groups) of its local nodes (its own nodes and its halo): first the part's own
-  // aggregates, then the others, ascending. Example: part 1 owns the aggregates 3 and 4, and its halo has nodes of 7:
-  // 3, 4, 7.
+  int *owned_start;  // [part_count + 1], first aggregate of each part
+  int *near_start;   // [part_count + 1], first index in `near` of each part
+  // For each part, the aggregates of its nodes, and then those of its halo (neighbours in other parts), ascending.
+  // Example: part 1 has the aggregates 3 and 4, and its halo has nodes of aggregate 7: 3, 4, 7.
   int *near;
-  // [node_count + halo_count], in the order of PartLayout.node. For each local node of a part, the index of its
-  // aggregate (group) in the part's section of `near`; -1: the node has no aggregate.
+  // [node_count + halo_count], in the order of PartLayout.node: for each node of a part or its halo, the index of the
+  // node's aggregate among those of the part in `near`; -1: none.
   int *slot;
 } PartAggregates;
 
-/// Creates the aggregates (groups of nodes) of an operator in parts, and these lists. Fails if memory runs out or on
-/// interrupt.
+/// Creates the aggregates (groups of nodes) of an operator in parts, and the lists of PartAggregates. Fails if memory
+/// runs out or on interrupt.
 bool part_aggregates_create(PartAggregates *near, Aggregates *aggregates, const Operator *A, Stream stream,
                             Error *error);
 void part_aggregates_destroy(PartAggregates *near);

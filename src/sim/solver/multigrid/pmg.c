@@ -1,22 +1,21 @@
-// Solver "pmg" on the CPU: conjugate gradients with a multigrid preconditioner, for stiff bodies and for quadratic
+// Solver "pmg" on the CPU: conjugate gradients with a multigrid preconditioner, for stiff bodies and quadratic
 // elements. The preconditioner is a cycle over three levels:
 //   1. all nodes
 //   2. the corners, which form linear tets with the matrix P^T A P (corner_space.h)
 //   3. the rigid motions of aggregates, connected groups of corners (coarse.h)
-// A body of linear tets has only levels 2 and 3, since its nodes are its corners. If the operator of all nodes stores
-// no values, it computes P^T A P itself (corner_matrix.h).
+// A body of linear tets has only levels 2 and 3. If the operator of all nodes stores no values, it computes P^T A P
+// itself (corner_matrix.h).
 //
 //   cycle(r):  z = S r;  z += P cycle'(P^T (r - A z));  z += S (r - A z)
 //
-// Levels 1 and 2 run this cycle, in which cycle' is the cycle of the next level, and P interpolates from the next
-// level. On level 3, cycle' is the product with B, the inverse of the coarse matrix (coarse.h). S is the smoother: a
-// Chebyshev polynomial in D^-1 A, where D is the diagonal with absolute values. It damps eigenvalues between `largest /
-// range` and `largest`, an estimate of the largest eigenvalue (Adams and others, 2003). Before and after the coarse
-// correction the cycle applies the same S, so the cycle is symmetric. It is positive definite if S is. If rounding or
-// an indefinite matrix gives r.z <= 0, D^-1 replaces the cycle in the rest of the solve.
+// cycle' is the cycle of the next level, from which P interpolates. On level 3 it is the product with the inverse of
+// the coarse matrix. S is the smoother, a Chebyshev polynomial in D^-1 A, where D is the diagonal with absolute values.
+// It damps eigenvalues from largest / range to largest (Adams and others, 2003). The cycle is symmetric, because S is
+// applied before and after the correction. If rounding or an indefinite matrix gives r.z <= 0, D^-1 replaces the cycle
+// in the rest of the solve.
 //
-// Each level has flags of its fixed unknowns. Sums are computed over chunks, ranges of a fixed number of unknowns, in
-// double, and the sums of the chunks are added in order. So the result has the same bits for any number of threads.
+// Sums are computed in double over chunks, ranges of a fixed number of unknowns, and then added in the order of the
+// chunks. So the result has the same bits for any number of threads.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,42 +33,42 @@
 #include "sim/solver/solver.h"
 
 enum {
-  CHUNK = 2048,  // unknowns per partial sum
-  ROWS = 16      // number of corners for which a thread computes the rows of P^T A P at a time
+  CHUNK = 2048,  // unknowns per chunk, for which a partial sum is computed
+  ROWS = 16      // corners for which a thread computes the rows of P^T A P at a time
 };
 
-// Level 1 or 2 of multigrid: all nodes, or the corners of the cells.
+// Matrix, smoother and vectors of level 1 (all nodes) or 2 (the corners) of multigrid.
 typedef struct Level {
-  const Operator *A;     // matrix of this level
+  const Operator *A;     // matrix of the level
   const uint8_t *fixed;  // [n], 1: the unknown is fixed
-  // number of unknowns; degree of the smoother S, a polynomial in D^-1 A: its number of steps
+  // number of unknowns; number of steps of the smoother S, a polynomial in D^-1 A
   int n, degree;
-  // The smoother S damps errors of eigenvalues of D^-1 A from largest / range to largest.
+  // S damps errors of eigenvalues of D^-1 A from largest / range to largest.
   double range;
-  // coefficients of each step of the smoother S: d = a d + b D^-1 r, z += d (pmg_steps)
+  // coefficients of each step of S: d = a d + b D^-1 r, z += d (pmg_steps)
   real a[PMG_DEGREE_CORNERS], b[PMG_DEGREE_CORNERS];
-  real *inverse;      // [n], inverse of the diagonal of A; 0: the unknown is fixed
-  real *z, *r, *d;    // [n]: result z of the cycle; residual; last step of the smoother S
-  real *Az;           // [n], A z, or A d in a step of S
-  double (*sums)[2];  // [chunks], two sums of each chunk: r.z or d.D d, and r.r
+  real *inverse;      // [n], inverse of the diagonal of A; 0 for fixed unknowns
+  real *z, *r, *d;    // [n]: result z of the cycle; residual; last step d of the smoother S
+  real *Az;           // [n], A z, or A d in a step of the smoother S
+  double (*sums)[2];  // [chunks], two sums of each chunk of unknowns: r.z or d.D d, and r.r
 } Level;
 
 typedef struct Data {
-  Level all, corners;  // for a linear body `corners` holds all nodes, and `all` is empty
-  // quadratic: the body has ten-node tets. plain: in this solve, D^-1 has replaced the cycle as preconditioner.
+  Level all, corners;  // levels 1 and 2; for a body of linear tets `corners` has all nodes, and `all` is empty
+  // quadratic: the body has ten-node tets. plain: D^-1 has replaced the cycle in this solve.
   bool quadratic, plain;
-  CornerSpace space;    // the mesh of the corners
-  CornerMatrix matrix;  // lists for P^T A P, if the operator of all nodes stores no values
+  CornerSpace space;    // mesh of the corners
+  CornerMatrix matrix;  // lists to compute P^T A P, if the operator of all nodes stores no values
   Operator A;           // matrix P^T A P of the corners
   uint8_t *fixed;       // [A.n], 1: the unknown of a corner is fixed
   real *u;              // [A.n], displacements of the corners
-  // [A.n]: zeros, which are passed to operator_shift; and the diagonal of P^T A P, which it returns
+  // [A.n]: zeros, passed to operator_shift as the shift; and the diagonal of P^T A P, which it returns
   real *zero, *diagonal;
-  double (*entries)[9];  // [pairs of corners], the 3 x 3 blocks of P^T A P in double
+  double (*entries)[9];  // [pairs of neighbouring corners], blocks of P^T A P in double, 3 x 3
   Coarse coarse;
-  SolverSystem lowest;  // the linear system of level 2, for which coarse.h builds level 3
-  real *r, *p, *Ap;     // [n], vectors of CG: residual r, search direction p, and A p
-  double *dots;         // [A->dot_count], partial sums of p.Ap; here A is the operator of all nodes
+  SolverSystem lowest;  // linear system of level 2, for which coarse.h builds level 3
+  real *r, *p, *Ap;     // [n], vectors of CG: residual, search direction, A p
+  double *dots;         // partial sums of p.Ap, [dot_count] of the operator of all nodes
 } Data;
 
 static int chunks(int n) {
@@ -101,7 +100,7 @@ static void destroy_data(Solver *solver) {
   free(d);
 }
 
-// Creates the space of the corners (the cells' corner nodes) and the operator that will store P^T A P.
+// Creates the space of the corners and the operator that will store P^T A P.
 static bool create_corners(Data *d, const Operator *A, Error *error) {
   const OperatorMethod *format = (const OperatorMethod *)stage_find(STAGE_OPERATOR, pmg_matrix(DEVICE_CPU), DEVICE_CPU,
                                                                     A->method->stage.precision, NULL);
@@ -142,7 +141,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   return d->r && d->p && d->Ap && d->dots;
 }
 
-// Arguments of the loops over nodes or unknowns of a level; each loop uses some of them.
+// Arguments of the parallel loops over nodes or unknowns of a level; each loop uses some of them.
 typedef struct Task {
   const Data *d;
   const Level *l;
@@ -158,8 +157,7 @@ static double total(const Level *l, int which) {
   return sum;
 }
 
-// Computes the rows of P^T A P, the matrix of the corners, for the corners [first, last), from the stored values of A,
-// to which mass and contact have been added.
+// Computes the rows of P^T A P for the corners [first, last), from the stored values of A including mass and contact.
 static void project(const void *task, int first, int last) {
   const Data *d = ((const Task *)task)->d;
   const SolverSystem *system = ((const Task *)task)->system;
@@ -173,7 +171,7 @@ static void project(const void *task, int first, int last) {
     double(*sums)[9] = d->entries + row;
     const uint16_t *target = c->target + c->target_start[p];
 
-    // Sum over the corner's children (the nodes that it moves) and their neighbours.
+    // Sum over the nodes that move with the corner and their neighbours.
     memset(sums, 0, sizeof *sums * (size_t)count);
     for (int k = c->start[p]; k < c->start[p + 1]; k++) {
       const int a = c->child[k];
@@ -207,7 +205,7 @@ static void invert(const void *task, int first, int last) {
         l->fixed[i] ? (real)0 : inverse_of_entry(blocks[((int64_t)(i / dof) * dof + i % dof) * dof + i % dof]);
 }
 
-// A step of the power iteration for the largest eigenvalue: computes d = a D^-1 Az, and d.D d of a chunk of unknowns.
+// Takes a step of the power iteration: d = a D^-1 Az for the unknowns [first, last), and their sum of d.D d.
 static void power(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -229,9 +227,8 @@ static void begin_power(const void *task, int first, int last) {
   memcpy(l->sums[first / CHUNK], sums, sizeof sums);
 }
 
-// Estimates the largest eigenvalue of D^-1 A by a power iteration: the factor by which the last product with D^-1 A
-// lengthens the vector d, in the norm sqrt(d.D d), is a lower bound of this eigenvalue. Then computes the coefficients
-// of the smoother S from the estimate.
+// Estimates the largest eigenvalue of D^-1 A by a power iteration, and computes the coefficients of the smoother S from
+// it. In the norm sqrt(d.D d), each product with D^-1 A lengthens the vector d by at most this eigenvalue.
 static bool estimate(Level *l, Stream stream, Error *error) {
   Task task = { .l = l };
   double grown = 1;
@@ -259,7 +256,7 @@ static void inject(const void *task, int first, int last) {
     }
 }
 
-// Prepares the multigrid cycle for the present matrix: the corners' matrix, the smoothers, and the coarse space.
+// Prepares the cycle for the present matrix: the matrix of the corners, the smoothers and the coarse space.
 static bool make(Data *d, const SolverSystem *system, Stream stream, Error *error) {
   Task task = { .d = d, .system = system };
   if (d->quadratic) {
@@ -289,8 +286,8 @@ static void leave(const void *task, int first, int last) {
   for (int i = first; i < last; i++) l->r[i] = l->inverse[i] > 0 ? t->from[i] - l->Az[i] : (real)0;
 }
 
-// Computes one step of the smoother S, a polynomial in D^-1 A with the diagonal D of A: r -= Az, d = a d + b D^-1 r, z
-// += d. l->Az holds A d. In the first step a is 0, and Az is not used.
+// Takes one step of the smoother S: r -= Az, d = a d + b D^-1 r, z += d, where l->Az holds A d. In the first step a is
+// 0, and Az is not read.
 static void step(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -301,7 +298,7 @@ static void step(const void *task, int first, int last) {
   }
 }
 
-// Computes z += S r on a level; S is the smoother, a polynomial in D^-1 A. Overwrites r.
+// Computes z += S r on a level, where S is the smoother. Overwrites r.
 static bool smooth(Level *l, Stream stream, Error *error) {
   Task task = { .l = l, .b = l->b[0] };
   parallel_for_light(l->n, CHUNK, step, &task);
@@ -313,8 +310,8 @@ static bool smooth(Level *l, Stream stream, Error *error) {
   return true;
 }
 
-// Restricts a vector of all nodes to the corners, to = P^T from (P: interpolation). Each corner sums over its children,
-// the nodes that move with it (CornerSpace.child).
+// Restricts `from`, a vector of all nodes, to the corners [first, last): multiplies it by P^T and writes the result to
+// `to`. Each corner sums over the nodes that move with it (CornerSpace.child).
 static void restrict_corners(const void *task, int first, int last) {
   const Task *t = task;
   const CornerSpace *c = &t->d->space;
@@ -326,7 +323,7 @@ static void restrict_corners(const void *task, int first, int last) {
   }
 }
 
-// Adds P times `from`, the interpolation of the corners' correction to all nodes, to z of the nodes [first, last).
+// Adds the correction of the corners, the array `from`, to z of the nodes [first, last): its interpolation by P.
 static void prolong_corners(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -348,23 +345,23 @@ static void prolong_aggregates(const void *task, int first, int last) {
         l->z[a * c->dof + i] += (real)coarse_prolong(c->dof, i, c->arm[a], c->y + c->g.of[a] * c->modes);
 }
 
-// Computes the residual r = from - A z of a level, with A z as a product.
+// Computes the residual r = from - A z of a level.
 static bool leave_residual(Level *l, const real *from, Stream stream, Error *error) {
   if (!operator_apply(l->A, l->z, l->Az, NULL, stream, error)) return false;
   parallel_for_light(l->n, CHUNK, leave, &(Task){ .l = l, .from = from });
   return true;
 }
 
-// Computes l->z = cycle(r), about A^-1 r, by the multigrid cycle of level l. r must be zero at fixed unknowns.
+// Computes l->z, an approximation of A^-1 r, by the multigrid cycle of level l. r must be zero at fixed unknowns.
 static bool cycle(Data *d, Level *l, const real *r, Stream stream, Error *error) {
   const int nodes = l->A->space->node_count;
 
-  // Smooth for the first time: z = S r with the smoother S, and r = r - A z.
+  // First smoothing: z = S r and r = r - A z.
   memset(l->z, 0, sizeof(real) * (size_t)l->n);
   memcpy(l->r, r, sizeof(real) * (size_t)l->n);
   if (!smooth(l, stream, error) || !leave_residual(l, r, stream, error)) return false;
 
-  // Add to z the correction that the level below computes from the residual.
+  // Add the correction that the next level computes from the residual.
   if (l == &d->all) {
     real *below = d->diagonal;  // work memory; d->diagonal is not used after operator_shift
     parallel_for_light(d->A.space->node_count, CHUNK, restrict_corners, &(Task){ .d = d, .from = l->r, .to = below });
@@ -375,17 +372,17 @@ static bool cycle(Data *d, Level *l, const real *r, Stream stream, Error *error)
     parallel_for_light(nodes, CHUNK, prolong_aggregates, &(Task){ .d = d, .l = l });
   }
 
-  // Smooth for the second time, from the residual of the corrected z.
+  // Second smoothing, from the residual of the corrected z.
   return leave_residual(l, r, stream, error) && smooth(l, stream, error);
 }
 
-// Computes z = D^-1 r, the diagonal preconditioner, which replaces the cycle if the cycle fails.
+// Computes z = D^-1 r, which replaces the cycle if the cycle fails.
 static void divide(const void *task, int first, int last) {
   const Task *t = task;
   for (int i = first; i < last; i++) t->l->z[i] = t->l->inverse[i] * t->d->r[i];
 }
 
-// Sets r = b and x = 0 at the unknowns [first, last) of a chunk, and writes the chunk's sum of r.r.
+// Sets r = b and x = 0 at the unknowns [first, last), one chunk, and writes their sum of r.r.
 static void start(const void *task, int first, int last) {
   const Task *t = task;
   const real *b = t->system->b;
@@ -398,7 +395,7 @@ static void start(const void *task, int first, int last) {
   memcpy(t->l->sums[first / CHUNK], sums, sizeof sums);
 }
 
-// Computes x += a p and r -= a Ap at the unknowns [first, last) of a chunk, and writes the chunk's sum of r.r.
+// Sets x += a p and r -= a Ap at the unknowns [first, last), one chunk, and writes their sum of r.r.
 static void advance(const void *task, int first, int last) {
   const Task *t = task;
   real *x = t->system->x, *r = t->d->r;
@@ -411,7 +408,7 @@ static void advance(const void *task, int first, int last) {
   memcpy(t->l->sums[first / CHUNK], sums, sizeof sums);
 }
 
-// Writes the sum of r.z of a chunk, the unknowns [first, last).
+// Writes the sum of r.z of the unknowns [first, last), one chunk.
 static void multiply(const void *task, int first, int last) {
   const Task *t = task;
   double sums[2] = { 0, 0 };
@@ -419,14 +416,14 @@ static void multiply(const void *task, int first, int last) {
   memcpy(t->l->sums[first / CHUNK], sums, sizeof sums);
 }
 
-// Computes the new search direction p = z + a p; a is the beta of conjugate gradients, 0 for a restart.
+// Computes the search direction p = z + a p; a is the beta of conjugate gradients, 0 for a restart.
 static void turn(const void *task, int first, int last) {
   const Task *t = task;
   for (int i = first; i < last; i++) t->d->p[i] = t->l->z[i] + (t->a != 0 ? t->a * t->d->p[i] : (real)0);
 }
 
-// Computes z = M^-1 r, by the multigrid cycle of r, and *rz = r.z. If the cycle gives r.z <= 0, M is D, the diagonal of
-// A, in the rest of the solve.
+// Computes z = M^-1 r by the multigrid cycle, and *rz = r.z. If the cycle gives r.z <= 0, M is D in the rest of the
+// solve.
 static bool precondition_all(Data *d, Level *l, const SolverSystem *system, double *rz, Stream stream, Error *error) {
   const Task task = { .d = d, .l = l, .system = system };
   if (!d->plain) {
@@ -457,7 +454,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   d->plain = false;
   parallel_for_light(n, CHUNK, start, &task);
 
-  // Compute the convergence bound on r.r, and handle right-hand sides that need no iteration (zero, or not finite).
+  // Compute the convergence bound on r.r. If b is zero or not finite, no iteration is needed.
   const double rr0 = total(l, 1), bound = system->relative * system->relative * rr0;
   double rr = rr0;
   if (rr0 == 0) report.end = SOLVER_CONVERGED;
@@ -473,7 +470,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     const double rz_last = rz;
     const bool was_plain = d->plain;
     if (!precondition_all(d, l, system, &rz, stream, error)) return false;
-    // If the preconditioner changes (D^-1 replaces the cycle), the directions restart with beta = 0.
+    // If D^-1 has replaced the cycle, restart the directions with beta = 0.
     task.a = report.iterations > 0 && was_plain == d->plain ? (real)(rz / rz_last) : (real)0;
     parallel_for_light(n, CHUNK, turn, &task);
 
@@ -483,7 +480,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     double pAp = 0;
     for (int k = 0; k < system->A->dot_count; k++) pAp += d->dots[k];
 
-    // If p.Ap is not positive, the matrix is indefinite or a value is not finite.
+    // End the solve if p.Ap <= 0, because the matrix is indefinite, or if a value is not finite.
     if (!(pAp > 0) || !isfinite(pAp)) {
       report.end = isfinite(pAp) ? SOLVER_INDEFINITE : SOLVER_BROKEN;
       if (report.iterations == 0 && report.end == SOLVER_INDEFINITE)

@@ -1,8 +1,8 @@
-// The multigrid cycle of the solver "pmg" on the GPU. pmg.c describes the method, and cg.cu contains the iterations.
-// The coefficients of the smoother S are computed and read on the device, so the host never waits for the GPU here.
-// Therefore a cycle and its preparation can be recorded in a CUDA graph.
+// The multigrid cycle of the solver "pmg" on the GPU; pmg.c describes the method, and cg.cu has the iterations.
+// Coefficients of the smoother S are computed and read on the device, so a cycle and its preparation can be recorded in
+// a CUDA graph.
 //
-// Successive passes over vectors are merged into one kernel. On the level of all nodes, a cycle is this sequence of
+// Each kernel does several successive passes over vectors. On the level of all nodes, a cycle is this sequence of
 // kernels and products with A:
 //   begin (r, first step of S)  A d  step  A z  restrict  ... cycle on the corners ...
 //   prolong  A z  again (r, first step of S)  A d  step
@@ -20,48 +20,49 @@
 
 enum { BLOCK = COARSE_BLOCK, BLOCKS_MAX = 512 };
 
-// One level (all nodes, or the corners) as a kernel argument, passed by value.
+// Sizes, smoother and vectors of a level (all nodes, or the corners), passed to kernels by value.
 typedef struct LevelView {
   int n, dof, degree, blocks;  // blocks: number of thread blocks of the kernels that write partial sums
   double range;
   const uint8_t *fixed;  // [n], 1: the unknown is fixed
   const real *diagonal;  // [nodes][dof^2], diagonal blocks of the level's matrix
-  real *inverse;         // [n], inverse of the diagonal of A; 0: the unknown is fixed
-  real *z, *r, *d;       // [n]: result z of the cycle, residual, last step of the smoother S
+  real *inverse;         // [n], inverse of the diagonal of A; 0 for fixed unknowns
+  real *z, *r, *d;       // [n]: result z of the cycle; residual; last step d of the smoother S
   real *Az;              // [n], A z, or A d in a step of the smoother S
-  // [blocks], partial sums of d.D d in the power iteration, whose steps use the two arrays in turn
+  // [blocks], partial sums of d.D d in the power iteration: each step reads one array and writes the other
   double *sums[2];
-  real *a, *b;  // [degree], coefficients of each step of the smoother S
+  real *a, *b;  // [degree], coefficients of each step of S: d = a d + b D^-1 r, z += d
 } LevelView;
 
-// Lists of corners and nodes, as an argument of the kernels that restrict, prolong and compute P^T A P. Members without
-// a comment are copies of the members of CornerSpace (corner_space.h) with these names.
+// Lists of corners and nodes for kernels that interpolate or compute P^T A P. Members without a comment are copies of
+// the members of CornerSpace with these names (corner_space.h).
 typedef struct CornerView {
   int nodes, corners;
   const int *node, *start, *child;
   const int (*parent)[2];
   uint8_t *fixed;  // [3 corners], 1: the unknown is fixed
   real *u;         // [3 corners], displacements of the corners
-  // Only if the operator of all nodes stores its matrix A: row, neighbour: graph of all nodes. low_row: rows of the
-  // corners' graph. target: where each block of A is added (CornerSpace). slots, low_slots: positions of the blocks of
-  // A and of P^T A P.
+  // Only if the operator of all nodes stores its matrix A. row, neighbour: neighbours of all nodes. low_row: first
+  // neighbour of each corner. target: blocks to which each block of A is added (CornerSpace). slots, low_slots:
+  // positions of the blocks of A and of P^T A P.
   const int64_t *row, *low_row, *target_start;
   const int *neighbour;
   const uint16_t *target;
   const BlockSlots *slots, *low_slots;
-  double (*entries)[9];  // [pairs of corners], the 3 x 3 blocks of P^T A P in double
+  double (*entries)[9];  // [pairs of neighbouring corners], blocks of P^T A P in double, 3 x 3
 } CornerView;
 
 typedef struct PmgLevels {
-  LevelView all, corners;  // for a body of linear cells `corners` holds all nodes, and `all` is empty
-  bool quadratic;          // the body has ten-node tets, so there are two levels of nodes
-  const Operator *A;       // matrix of all nodes
-  CornerSpace space;       // the mesh of the corners, on the host
-  CornerMatrix terms;      // lists by which P^T A P is computed if the operator stores no values
+  // levels of all nodes and of the corners; for linear cells `corners` has all nodes, and `all` is empty
+  LevelView all, corners;
+  bool quadratic;      // true: the body has ten-node tets, whose corners form a second level
+  const Operator *A;   // matrix of all nodes
+  CornerSpace space;   // mesh of the corners, on the host
+  CornerMatrix terms;  // lists to compute P^T A P if the operator stores no values
   CornerView view;
   Operator low;       // matrix P^T A P of the corners
-  CoarseCuda coarse;  // rigid motions of groups of corners
-  // [low.n]: zeros, as the shift that is passed to operator_shift; the diagonal of P^T A P; the residual on the corners
+  CoarseCuda coarse;  // the coarse space, rigid motions of groups of corners
+  // [low.n]: zeros, passed to operator_shift as the shift; the diagonal of P^T A P; the residual on the corners
   real *zero, *diagonal, *below;
   void *owned[40];
   int owned_count;
@@ -98,7 +99,7 @@ static bool create_level(PmgLevels *d, LevelView *l, const Operator *A, const ui
   return l->a && l->b;
 }
 
-// Copies to the device the lists by which P^T A P, the matrix of the corners, is computed from a stored matrix A.
+// Copies to the device the lists by which P^T A P is computed from a stored matrix A.
 static bool create_targets(PmgLevels *d, const Operator *A, Error *error) {
   CornerView &v = d->view;
   const Adjacency &graph = A->space->graph, &low = d->space.space.graph;
@@ -176,7 +177,7 @@ void REAL_NAME(pmg_cuda_destroy)(PmgCuda *pmg) {
   *pmg = PmgCuda{};
 }
 
-// Returns the sum of all blocks' partial sums, the same bits in every thread.
+// Returns the sum of sums [blocks], the partial sums of all thread blocks, with the same bits in every thread.
 static __device__ double total(const double *sums, int blocks) {
   __shared__ double all;
   double value = 0;
@@ -187,7 +188,8 @@ static __device__ double total(const double *sums, int blocks) {
   return all;
 }
 
-// Writes the block's partial sum of `value`. A kernel may call it only once, since it has no barrier at its beginning.
+// Writes the block's sum of `value` to sums[blockIdx.x]. A kernel may call it only once: a second call would overwrite
+// `warps` too early.
 static __device__ void leave_sum(double value, double *sums) {
   __shared__ double warps[BLOCK / 32];
   for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(0xffffffff, value, step);
@@ -199,7 +201,7 @@ static __device__ void leave_sum(double value, double *sums) {
   sums[blockIdx.x] = sum;
 }
 
-// Copies the fixed flags and displacements of the corners out of the arrays of all nodes.
+// Copies the fixed flags and displacements of the corners from the arrays of all nodes.
 static __global__ void __launch_bounds__(BLOCK) inject_kernel(CornerView v, const uint8_t *fixed, const real *u) {
   const int row = blockIdx.x * BLOCK + threadIdx.x;
   if (row >= 3 * v.corners) return;
@@ -208,8 +210,8 @@ static __global__ void __launch_bounds__(BLOCK) inject_kernel(CornerView v, cons
   v.u[row] = u ? u[from] : (real)0;
 }
 
-// Computes P^T A P, the matrix of the corners, from the stored values of A, with the order of additions of pmg.c. A
-// thread computes one of the nine entries of every block in a corner's row.
+// Computes P^T A P from the stored values of A, with the order of additions of pmg.c. A thread computes one of the nine
+// entries of every block in a corner's row.
 static __global__ void __launch_bounds__(BLOCK)
     project_kernel(CornerView c, const uint8_t *__restrict__ fixed, const real *__restrict__ values,
                    const real *__restrict__ blocks, real *__restrict__ low) {
@@ -255,7 +257,7 @@ static __global__ void __launch_bounds__(BLOCK) begin_power_kernel(LevelView l) 
   leave_sum(sum, l.sums[0]);
 }
 
-// A step of the power iteration for the largest eigenvalue: computes d = D^-1 Az / norm of the previous d.
+// Takes a step of the power iteration: d = D^-1 Az / norm of the previous d.
 static __global__ void __launch_bounds__(BLOCK) power_kernel(LevelView l, int turn) {
   const double size = sqrt(total(l.sums[turn % 2], l.blocks));
   const real a = size > 0 ? (real)(1 / size) : (real)1;
@@ -268,13 +270,13 @@ static __global__ void __launch_bounds__(BLOCK) power_kernel(LevelView l, int tu
   leave_sum(sum, l.sums[1 - turn % 2]);
 }
 
-// Computes the coefficients of the smoother S from the last norm of the power iteration.
+// Computes the coefficients of the smoother, a polynomial in D^-1 A, from the last norm of the power iteration.
 static __global__ void __launch_bounds__(BLOCK) steps_kernel(LevelView l, int turns) {
   const double grown = sqrt(total(l.sums[turns % 2], l.blocks));
   if (threadIdx.x == 0) pmg_steps(pmg_largest(grown), l.range, l.degree, l.a, l.b);
 }
 
-// Starts the first smoothing of a cycle: sets r = from and takes the first step of the smoother S, d = z = b D^-1 r.
+// Starts the first smoothing of a cycle: r = from, and the first step of the smoother, d = z = b D^-1 r.
 static __global__ void __launch_bounds__(BLOCK)
     begin_kernel(LevelView l, const real *__restrict__ from, const int *done) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
@@ -283,7 +285,7 @@ static __global__ void __launch_bounds__(BLOCK)
   l.r[i] = r, l.d[i] = d, l.z[i] = d;
 }
 
-// Starts the second smoothing of a cycle: r = from - Az, and the first step of the smoother S: d = b D^-1 r, z += d.
+// Starts the second smoothing of a cycle: r = from - Az, and the first step of the smoother, d = b D^-1 r, z += d.
 static __global__ void __launch_bounds__(BLOCK)
     again_kernel(LevelView l, const real *__restrict__ from, const int *done) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
@@ -292,8 +294,7 @@ static __global__ void __launch_bounds__(BLOCK)
   l.r[i] = r, l.d[i] = d, l.z[i] += d;
 }
 
-// Takes step k > 0 of the smoother S, a polynomial in D^-1 A with the diagonal D of A: r -= Az, d = a d + b D^-1 r, z
-// += d. l.Az holds A d.
+// Takes step k > 0 of the smoother: r -= Az, d = a d + b D^-1 r, z += d, where l.Az holds A d.
 static __global__ void __launch_bounds__(BLOCK) step_kernel(LevelView l, int k, const int *done) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i >= l.n || (done && *done)) return;
@@ -302,7 +303,7 @@ static __global__ void __launch_bounds__(BLOCK) step_kernel(LevelView l, int k, 
   l.r[i] = r, l.d[i] = d, l.z[i] += d;
 }
 
-// Computes the residual r = from - Az.
+// Computes the residual r = from - Az; 0 at fixed unknowns.
 static __global__ void __launch_bounds__(BLOCK)
     leave_kernel(LevelView l, const real *__restrict__ from, const int *done) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
@@ -310,8 +311,8 @@ static __global__ void __launch_bounds__(BLOCK)
   l.r[i] = l.inverse[i] > 0 ? from[i] - l.Az[i] : (real)0;
 }
 
-// Restricts the residual to the corners, to = P^T (from - Az), where P interpolates from corners to nodes. Each corner
-// sums over the nodes that move with it.
+// Restricts the residual r = from - A z to the corners: to = P^T r, where P interpolates from corners to nodes. Each
+// corner sums over the nodes that move with it.
 static __global__ void __launch_bounds__(BLOCK)
     restrict_kernel(CornerView v, LevelView l, const real *__restrict__ from, real *__restrict__ to, const int *done) {
   const int row = blockIdx.x * BLOCK + threadIdx.x, p = row / 3, i = row % 3;
@@ -326,7 +327,7 @@ static __global__ void __launch_bounds__(BLOCK)
   to[row] = v.fixed[row] ? (real)0 : (real)sum;
 }
 
-// Adds the correction of the corners to z of all nodes: P times `from`, its linear interpolation.
+// Adds the correction of the corners, the array `from`, to z of all nodes: its interpolation by P.
 static __global__ void __launch_bounds__(BLOCK)
     prolong_kernel(CornerView v, LevelView l, const real *__restrict__ from, const int *done) {
   const int row = blockIdx.x * BLOCK + threadIdx.x, a = row / 3, i = row % 3;
@@ -342,7 +343,7 @@ static __global__ void __launch_bounds__(BLOCK) aggregates_kernel(CoarseView c, 
   if (i < l.n && l.inverse[i] > 0) l.z[i] += coarse_moved(c, i);
 }
 
-// Queues the computation of the coefficients of the smoother S.
+// Queues the kernels that compute D^-1 and the coefficients of the smoother of a level.
 static bool estimate(const Operator *A, const LevelView &l, Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   invert_kernel<<<blocks_for(l.n), BLOCK, 0, s>>>(l);
@@ -369,7 +370,7 @@ bool REAL_NAME(pmg_cuda_make)(const PmgCuda *pmg, const SolverSystem *system, St
   lowest.fixed = d->corners.fixed;
   lowest.u = d->quadratic ? v.u : system->u;
 
-  // For quadratic cells, compute the matrix of the corners, copy their data, and prepare the smoother on all nodes.
+  // For quadratic cells, compute the matrix of the corners, and the smoother of the level of all nodes.
   if (d->quadratic) {
     inject_kernel<<<blocks_for(3 * v.corners), BLOCK, 0, s>>>(v, system->fixed, (const real *)system->u);
     CUDA_TRY(cudaGetLastError());
@@ -384,11 +385,11 @@ bool REAL_NAME(pmg_cuda_make)(const PmgCuda *pmg, const SolverSystem *system, St
       return false;
   }
 
-  // Compute the coefficients of the smoother S on the corners, and the coarse space.
+  // Compute the smoother on the corners, and the coarse space.
   return estimate(lowest.A, d->corners, stream, error) && REAL_NAME(coarse_cuda_make)(&d->coarse, &lowest, s, error);
 }
 
-// Queues the steps 1, 2, ... of the smoother S. Another kernel has taken step 0.
+// Queues the steps 1, 2, ... of the smoother; another kernel has taken step 0.
 static bool smooth(const Operator *A, const LevelView &l, const int *done, Stream stream, Error *error) {
   for (int k = 1; k < l.degree; k++) {
     if (!operator_apply(A, l.d, l.Az, NULL, stream, error)) return false;
@@ -398,19 +399,20 @@ static bool smooth(const Operator *A, const LevelView &l, const int *done, Strea
   return true;
 }
 
-// Queues the computation of z = cycle(r), about A^-1 r, by the multigrid cycle of level l. r is zero at fixed unknowns.
+// Queues the computation of l.z, an approximation of A^-1 r, by the multigrid cycle of level l. r is zero at fixed
+// unknowns.
 static bool cycle(const PmgLevels *d, const LevelView &l, const Operator *A, const real *r, const int *done,
                   Stream stream, Error *error) {
   const CornerView &v = d->view;
   const int blocks = blocks_for(l.n);
   cudaStream_t s = (cudaStream_t)stream.handle;
 
-  // Smooth for the first time, from z = 0.
+  // First smoothing, from z = 0.
   begin_kernel<<<blocks, BLOCK, 0, s>>>(l, r, done);
   CUDA_TRY(cudaGetLastError());
   if (!smooth(A, l, done, stream, error) || !operator_apply(A, l.z, l.Az, NULL, stream, error)) return false;
 
-  // Add the correction of the level below.
+  // Add the correction of the next level.
   if (&l == &d->all) {
     restrict_kernel<<<blocks_for(3 * v.corners), BLOCK, 0, s>>>(v, l, r, d->below, done);
     CUDA_TRY(cudaGetLastError());
@@ -427,7 +429,7 @@ static bool cycle(const PmgLevels *d, const LevelView &l, const Operator *A, con
     CUDA_TRY(cudaGetLastError());
   }
 
-  // Smooth for the second time.
+  // Second smoothing.
   if (!operator_apply(A, l.z, l.Az, NULL, stream, error)) return false;
   again_kernel<<<blocks, BLOCK, 0, s>>>(l, r, done);
   CUDA_TRY(cudaGetLastError());

@@ -1,6 +1,6 @@
-// Code of the multigrid solver "pmg" that is common to CPU and GPU, and the interface of its cycle on the GPU. The
-// method is conjugate gradients with a multigrid cycle as preconditioner. The levels of the cycle are all nodes, the
-// cells' corners, and rigid motions of groups of nodes; pmg.c describes it. The iterations on the GPU are in cg.cu.
+// Functions of the multigrid solver "pmg" common to CPU and GPU, and its cycle on the GPU. The method is conjugate
+// gradients with a multigrid cycle as preconditioner. Its levels are all nodes, the corners of the cells, and rigid
+// motions of groups of nodes (pmg.c). cg.cu has the iterations on the GPU.
 #pragma once
 #include <math.h>
 #include <stdint.h>
@@ -10,14 +10,13 @@
 #include "sim/solver/multigrid/pmg_bytes.h"
 #include "sim/solver/solver.h"
 
-// PMG_RANGE_ALL and PMG_RANGE_CORNERS are `range` on the level of all nodes and on that of the corners. The smoother
-// damps errors that belong to eigenvalues of D^-1 A between largest / range and largest, where D is the diagonal of A.
+// `range` of the smoother, on the level of all nodes and on that of the corners. A smoother damps errors of eigenvalues
+// of D^-1 A between largest / range and largest, where D is the diagonal of A.
 #define PMG_RANGE_ALL 6.0
 #define PMG_RANGE_CORNERS 20.0
 
 /// Computes the coefficients a and b [degree] of the smoother, a Chebyshev polynomial in D^-1 A for eigenvalues from
-/// largest / range to largest. The smoother computes z from r in `degree` steps; step k is d = a[k] d + b[k] D^-1 r, z
-/// += d.
+/// largest / range to largest. Step k of the smoother is d = a[k] d + b[k] D^-1 r, z += d.
 HOST_DEVICE void pmg_steps(double largest, double range, int degree, real *a, real *b) {
   const double low = largest / range, theta = (largest + low) / 2, delta = (largest - low) / 2, sigma = theta / delta;
   double rho = 1 / sigma;
@@ -29,14 +28,14 @@ HOST_DEVICE void pmg_steps(double largest, double range, int degree, real *a, re
   }
 }
 
-/// Returns an estimate of the largest eigenvalue of D^-1 A, 1.15 times `grown`. `grown` is a lower bound of it: the
-/// factor by which the last step of a power iteration lengthened its vector.
+/// Returns an estimate of the largest eigenvalue of D^-1 A: 1.15 times `grown`, a lower bound. It is the factor by
+/// which the last step of a power iteration lengthened its vector.
 HOST_DEVICE double pmg_largest(double grown) {
   const double ABOVE = 1.15, largest = ABOVE * grown;
   return largest > 0 && largest < INFINITY ? largest : 1;
 }
 
-/// Returns entry i of the start vector of a power iteration: a pseudo-random number from -1 to 1, equal in every run.
+/// Returns element i of the start vector of a power iteration: a pseudo-random number from -1 to 1, equal in every run.
 HOST_DEVICE real pmg_begin(int i) {
   const uint32_t mixed = ((uint32_t)i * 2654435761u) ^ (((uint32_t)i * 40503u) >> 7);
   return (real)((double)(mixed >> 8) / (1 << 23) - 1);
@@ -46,9 +45,9 @@ HOST_DEVICE real pmg_begin(int i) {
 extern "C" {
 #endif
 
-// The multigrid cycle on the GPU. A zeroed PmgCuda is empty.
+// The multigrid cycle on the GPU, a preconditioner. A zeroed PmgCuda is empty.
 typedef struct PmgCuda {
-  struct PmgLevels *levels;  // data of the levels (all nodes, corners, rigid motions); owned
+  struct PmgLevels *levels;  // vectors and matrices of the levels (all nodes, corners, rigid motions); owned
   real *z;                   // [n], result of a multigrid cycle; owned
 } PmgCuda;
 
@@ -56,9 +55,9 @@ typedef struct PmgCuda {
 bool REAL_NAME(pmg_cuda_create)(PmgCuda *pmg, const SolverSystem *system, Error *error);
 void REAL_NAME(pmg_cuda_destroy)(PmgCuda *pmg);
 
-/// These functions queue work on the stream. pmg_cuda_make prepares the cycle for the present matrix and displacements
-/// of the system. pmg_cuda_cycle computes z = M^-1 r by one multigrid cycle. If `done` is not NULL and *done is nonzero
-/// when its kernels run, pmg_cuda_cycle does nothing. r [n] must be zero at fixed unknowns.
+/// These functions queue work on the stream. pmg_cuda_make prepares the cycle for the present matrix and displacements.
+/// pmg_cuda_cycle computes z = M^-1 r by one cycle; r [n] must be zero at fixed unknowns. If `done` is not NULL and
+/// *done is not 0, it does nothing.
 bool REAL_NAME(pmg_cuda_make)(const PmgCuda *pmg, const SolverSystem *system, Stream stream, Error *error);
 bool REAL_NAME(pmg_cuda_cycle)(const PmgCuda *pmg, const real *r, const int *done, Stream stream, Error *error);
 

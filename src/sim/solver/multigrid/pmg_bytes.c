@@ -1,9 +1,10 @@
-// Memory and work of solver `pmg`: see pmg_bytes.h.
+// Estimates memory and work of the solver "pmg".
 #include "sim/solver/multigrid/pmg_bytes.h"
 
 #include "sim/solver/solver.h"
 
-// Adds memory and work of one level: its vectors, the passes over its vectors, and `products` products with its matrix.
+// Adds memory and work of one level: its vectors, and `products` products with its matrix, each with a pass over
+// vectors.
 static void add_level(const Stage *stage, const StageSize *size, const Stage *matrix, int products, StageBytes *bytes) {
   const double vector = size->node_dof * size->nodes * (double)precision_size(stage->precision);
   const StageTraffic product = matrix->bytes(matrix, size).work[WORK_PRODUCT];
@@ -15,7 +16,7 @@ static void add_level(const Stage *stage, const StageSize *size, const Stage *ma
   }
 }
 
-// Assumes a typical mesh of quadratic tets, with one corner per 7.8 nodes and 6.5 edges per corner.
+// Assumes a typical mesh of quadratic tets: one corner per 7.8 nodes, and 6.5 edges per corner.
 StageBytes pmg_bytes(const Stage *stage, const StageSize *size) {
   const Stage *usual = stage_find(STAGE_OPERATOR, NULL, stage->device, stage->precision, NULL);
   const Stage *matrix = stage_find(STAGE_OPERATOR, pmg_matrix(stage->device), stage->device, stage->precision, NULL);
@@ -25,7 +26,7 @@ StageBytes pmg_bytes(const Stage *stage, const StageSize *size) {
     corners.nodes = size->nodes / 7.8, corners.pairs = 6.5 * corners.nodes, corners.cell_nodes = 4;
     const StageBytes low = matrix->bytes(matrix, &corners);
     for (int device = 0; device < 2; device++) taken.on[device] += low.on[device];
-    // On the host: the lists of CornerSpace (targets of each block, parents and children), its cells and its graph.
+    // Host: the lists of CornerSpace, its cells and its graph.
     taken.on[DEVICE_CPU] +=
         7.5 * stage_blocks(size) + 20 * size->nodes + 16 * size->cells + 72 * stage_blocks(&corners);
     // A GPU also stores the positions of all blocks, and the graphs.

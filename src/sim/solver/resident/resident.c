@@ -1,11 +1,9 @@
-// The resident solver on the CPU: conjugate gradients in the form of resident.h. It processes one part (a group of
-// nodes with their rows of the matrix) after the other, with the lists and exchanges of data of resident.cu. Tests
-// compare results of the GPU with this version, and check the lists. The preconditioner is the diagonal (solver
-// "resident"), or diagonal and coarse space (solver "resident_schwarz"). On a CPU the solvers dcg and schwarz take less
-// time than this solver.
+// The resident solver on the CPU: conjugate gradients in the form of resident.h, one part (group of nodes with their
+// rows of the matrix) after the other. Tests compare the GPU with it. The preconditioner is the diagonal (solver
+// "resident"), or diagonal and coarse space ("resident_schwarz"). On a CPU the solvers dcg and schwarz take less time.
 //
-// The halo of a part consists of the nodes of other parts that are neighbours of nodes in this part. The local nodes of
-// a part are its own nodes and its halo.
+// The halo of a part consists of the nodes of other parts that are neighbours of its nodes. Its local nodes are its
+// nodes and its halo.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,20 +18,22 @@
 #include "sim/solver/preconditioner.h"
 #include "sim/solver/resident/resident.h"
 
-// Vectors are stored part by part, and within each part by local nodes (its own and its halo): [node_count +
-// halo_count][node_dof], in the order of PartLayout.node. r: residual. u = M^-1 r, w = A u. p: direction. s = A p.
+// Vectors are stored part by part, for the nodes of each part and then its halo (neighbours in other parts):
+// [node_count + halo_count][node_dof], in the order of PartLayout.node. r: residual. u = M^-1 r, w = A u. p: search
+// direction. s = A p.
 typedef struct Data {
-  // `inverse` is the inverse of the diagonal of A, with 0 for fixed unknowns.
+  // `inverse` is the inverse of the diagonal of A, and 0 for fixed unknowns.
   real *u, *w, *r, *s, *p, *x, *inverse;
-  real *inbox;        // [halo_count][node_dof], w of the halo nodes of all parts, received from other parts
-  double (*sums)[3];  // [part_count], the sums r.u, w.u and r.r of each part
-  // True if the preconditioner has a coarse space. The members below are used only then: the coarse space (rigid
-  // motions of aggregates, groups of nodes); each part's copy of the amplitudes that its nodes need; and exchanged
-  // vectors.
+  // [halo_count][node_dof], w of the halo nodes of all parts, written by the parts that own these nodes
+  real *inbox;
+  double (*sums)[3];  // [part_count], sums r.u, w.u and r.r over the nodes of each part
+  // True if the preconditioner has a coarse space, rigid motions of aggregates (groups of nodes). The members below
+  // belong to it.
   bool two_levels;
   Coarse coarse;
   PartAggregates near;
-  // [near_start[parts]][modes], in the order of PartAggregates.near: amplitudes y of the motions; their direction
+  // [near_start[parts]][modes], for the aggregates that each part needs, in the order of PartAggregates.near. y:
+  // amplitudes of their rigid motions. turn: search direction of y.
   real *y, *turn;
   real *omega, *psi;  // [coarse.n], omega = P^T w and psi = B omega
 } Data;
@@ -43,7 +43,7 @@ typedef struct Task {
   const SolverSystem *system;
   int iteration;
   real scale, alpha, beta;
-  bool downhill;  // the result is u, a descent direction, instead of x
+  bool downhill;  // the first iteration found A indefinite, so the result is u, a descent direction, in place of x
 } Task;
 
 static void destroy_data(Solver *solver) {
@@ -83,12 +83,12 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   return d->inbox && d->sums && (!d->two_levels || create_coarse(d, A, stream, error));
 }
 
-// A part's section of the vectors. owned, locals: numbers of nodes of the part, and of these plus its halo. node: the
-// number in the mesh of each of these nodes.
+// The nodes of one part. owned: number of its nodes. locals: number of its nodes and of its halo, the neighbours in
+// other parts. node [locals]: their numbers in the mesh.
 typedef struct Part {
   int owned, locals;
   const int *node;
-  int64_t first;  // index of the part's first unknown in the vectors
+  int64_t first;  // index in the vectors of the part's first unknown
 } Part;
 
 static Part part_of(const PartLayout *l, int part, int dof) {
@@ -97,7 +97,8 @@ static Part part_of(const PartLayout *l, int part, int dof) {
   return (Part){ owned, owned + l->halo_start[part + 1] - l->halo_start[part], l->node + first, first * dof };
 }
 
-// Computes omega = P^T from for the aggregates (groups of nodes) of a part. The columns of P are their rigid motions.
+// Computes omega, the product of P^T with the vector `from`, for the aggregates (groups of nodes) of a part. Columns of
+// P are the rigid motions of the aggregates.
 static void restrict_part(const Data *d, int part, const Part *q, const real *from) {
   const Coarse *c = &d->coarse;
   const int *slot = d->near.slot + q->first / c->dof;
@@ -110,8 +111,8 @@ static void restrict_part(const Data *d, int part, const Part *q, const real *fr
   }
 }
 
-// Computes psi = B omega for the aggregates (groups of nodes) that a part owns. B is the inverse of P^T A P, the matrix
-// of their rigid motions.
+// Computes psi = B omega at the aggregates (groups of nodes) of a part, from omega = P^T w of all aggregates. B is the
+// inverse of P^T A P, the matrix of their rigid motions.
 static void solve_coarse(const void *task, int part, int end) {
   (void)end;
   const Data *d = ((const Task *)task)->d;
@@ -123,7 +124,7 @@ static void solve_coarse(const void *task, int part, int end) {
   }
 }
 
-// Adds P y, the rigid motions of groups of nodes with the amplitudes y, to u at all local nodes of a part.
+// Adds P y, rigid motions of groups of nodes with the amplitudes y, to u at the nodes of a part and its halo.
 static void add_coarse(const Data *d, int part, const Part *q) {
   const Coarse *c = &d->coarse;
   const int *slot = d->near.slot + q->first / c->dof;
@@ -136,8 +137,8 @@ static void add_coarse(const Data *d, int part, const Part *q) {
     }
 }
 
-// Updates a part's copy of y, the amplitudes of rigid motions of groups of nodes: turn = psi + beta turn, y -= alpha
-// turn. At the start (`first`), sets y = psi.
+// Updates a part's copy of y, the amplitudes of rigid motions: turn = psi + beta turn, y -= alpha turn. With `first`,
+// sets y = psi.
 static void turn_coarse(const Task *t, int part, bool first) {
   const Data *d = t->d;
   const int modes = d->coarse.modes;
@@ -148,7 +149,7 @@ static void turn_coarse(const Task *t, int part, bool first) {
   }
 }
 
-// Start of a solve: sets y, the amplitudes of rigid motions of groups of nodes, and adds P y to u.
+// Sets y, the amplitudes of rigid motions, and adds P y to u, at the start of a solve.
 static void begin_coarse(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -157,7 +158,8 @@ static void begin_coarse(const void *task, int part, int end) {
   add_coarse(t->d, part, &q);
 }
 
-// Sets r = b, without scaling, and initialises the other vectors. Writes the largest absolute entry of b to sums[0].
+// Sets r = b, and the other vectors of a part, at the start of a solve. Writes the largest absolute entry of b to
+// sums[0].
 static void start(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -176,12 +178,12 @@ static void start(const void *task, int part, int end) {
       d->r[at] = fixed ? 0 : b[from];
       d->s[at] = d->p[at] = d->x[at] = 0;
       const double size = fabs((double)d->r[at]);
-      if (l < q.owned && !(size <= maximum)) maximum = size < INFINITY ? size : INFINITY;  // also if it is NaN
+      if (l < q.owned && !(size <= maximum)) maximum = size < INFINITY ? size : INFINITY;  // true for NaN too
     }
   d->sums[part][0] = maximum;
 }
 
-// Multiplies r by the scale, a power of two, and computes the first u = D^-1 r and (with a coarse space) omega = P^T r.
+// Multiplies r by the scale, and computes the first u = D^-1 r and, with a coarse space, omega = P^T r.
 static void scale(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -195,8 +197,8 @@ static void scale(const void *task, int part, int end) {
   if (d->two_levels) restrict_part(d, part, &q, d->r);
 }
 
-// Computes w = A u at a part's own nodes, one tile after the other. A tile is 32 chunks of rows, one for each lane of a
-// warp (part_layout.h).
+// Computes w = A u at the nodes of a part, tile by tile. A tile is 32 chunks of rows, one per lane of a warp
+// (part_layout.h).
 static void product(const Operator *A, const Data *d, int part, const Part *q, int dof) {
   const PartLayout *l = A->parts;
   const int size = dof * dof;
@@ -213,7 +215,7 @@ static void product(const Operator *A, const Data *d, int part, const Part *q, i
             sums[lane][i] += values[(step * size + i * dof + k) * PART_LANES + lane] * other[k];
       }
 
-    // Add the products of each row's diagonal block and of all its chunks (ranges of blocks).
+    // Sum the product with each row's diagonal block and those of its chunks (some blocks of the row).
     for (int lane = 0; lane < PART_LANES; lane++) {
       const unsigned does = l->lane[(int64_t)tile * PART_LANES + lane];
       if (!lane_first(does)) continue;
@@ -229,8 +231,8 @@ static void product(const Operator *A, const Data *d, int part, const Part *q, i
   }
 }
 
-// Computes w = A u at a part's own nodes, writes w of boundary nodes to the inboxes of the neighbouring parts, and
-// computes the sums r.u, w.u and r.r.
+// Computes w = A u at the nodes of a part and the sums r.u, w.u and r.r, and writes w of boundary nodes to `inbox` for
+// the neighbouring parts.
 static void multiply(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -254,8 +256,7 @@ static void multiply(const void *task, int part, int end) {
            sizeof(real) * (size_t)dof);
 }
 
-// Updates the vectors p, x, s, r and u of a part. s, r and u are needed at its nodes and its halo, p and x only at its
-// nodes.
+// Updates p, x, s, r and u of a part, at its nodes and its halo (p and x of the halo are not read).
 static void advance(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -279,8 +280,7 @@ static void advance(const void *task, int part, int end) {
   add_coarse(d, part, &q);
 }
 
-// Writes x of a part's own nodes to the system's x, divided by the scale. If the first iteration finds the matrix
-// indefinite, writes u instead, a descent direction.
+// Writes x of a part's nodes, divided by the scale, to the system's x. With `downhill`, writes u in place of x.
 static void finish(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -299,13 +299,13 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   const int parts = system->A->parts->part_count;
   Task task = { .d = d, .system = system, .scale = 1 };
 
-  // Set the vectors of all parts, and find the largest entry of b.
+  // Set r = b and the other vectors of all parts, and find the largest entry of b.
   parallel_for(parts, 1, start, &task);
   double maximum = 0;
   for (int p = 0; p < parts; p++)
     if (d->sums[p][0] > maximum) maximum = d->sums[p][0];
 
-  // Scale r so that its largest entry is near 1, and compute the first u = M^-1 r.
+  // Multiply r by a power of two, so that its largest entry is near 1, and compute the first u = M^-1 r.
   ResidentScalars z = { 0 };
   SolverReport report = { .end = resident_begin((real)maximum) };
   if (report.end == SOLVER_RUNNING) {
@@ -317,7 +317,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   }
 
   while (report.end == SOLVER_RUNNING) {
-    // Compute w = A u and the sums r.u, w.u and r.r of all parts, and add the sums.
+    // Compute w = A u and the sums r.u, w.u and r.r of all parts, and add them.
     const double begin = timer_seconds();
     parallel_for(parts, 1, multiply, &task);
     report.product_ms += 1e3 * (timer_seconds() - begin);
@@ -351,12 +351,12 @@ static void describe(const Solver *solver, char *text, size_t size) {
   snprintf(text, size, "%d parts of at most %d nodes, one after the other", l->part_count, l->owned_max);
 }
 
-// Estimates memory and work: vectors at each part's own and halo nodes. Assumes one halo node per three own nodes.
+// Estimates memory and work. Assumes one halo node per three nodes of a part.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double vector = (double)precision_size(stage->precision) * size->node_dof * size->nodes * 4 / 3;
   StageBytes bytes = stage_takes(stage, 7.25 * vector);
-  // The first loop reads r, u and w for the sums, and copies w of boundary nodes. The second loop reads p, x, s, r, u,
-  // w and M^-1, and writes p, x, s, r and u.
+  // The first loop reads r, u and w, and copies w of boundary nodes. The second reads p, x, s, r, u, w and M^-1, and
+  // writes p, x, s, r and u.
   stage_pass(stage, &bytes, WORK_ITERATION, 3.25 * vector, 0.25 * vector);
   stage_pass(stage, &bytes, WORK_ITERATION, 7 * vector, 5 * vector);
   if (((const SolverMethod *)stage)->precondition == PRECONDITION_COARSE) solver_add_coarse(stage, size, &bytes);

@@ -1,20 +1,20 @@
-// The resident solver on the GPU: a whole solve in one kernel. resident.h describes the method; resident.c is the CPU
-// version. Each multiprocessor processes one part of the matrix, a group of nodes with their rows (part_layout.h). It
-// keeps the part's vectors in shared memory and, if they fit, its matrix blocks in registers. The halo of a part
-// consists of the nodes of other parts that are neighbours of nodes in this part.
+// The resident solver on the GPU: a whole solve in one kernel. resident.h describes the method. Each multiprocessor
+// processes one part of the matrix, a group of nodes with their rows (part_layout.h). It keeps the part's vectors in
+// shared memory and, if they fit, its matrix blocks in registers. The halo of a part consists of the neighbours of its
+// nodes in other parts.
 //
 // Parts send each other packets through device memory. A packet is 16 bytes that are written at once: the number of the
-// exchange and up to three numbers of data. A receiver reads a packet again and again until it has the expected number,
-// so the GPU needs no global barrier. The memory of a packet is reused in every second exchange. By then the sender has
-// received the sums of the exchange in between, which show that all parts have read the earlier packet.
+// exchange, and up to three numbers of data. A receiver reads a packet until it has the expected number of the
+// exchange, so no barrier of all thread blocks is needed. Packets are reused in every second exchange. By then the sums
+// of the exchange in between have shown that all parts have read them.
 //
-// The last warp of each thread block adds up the part's sums, exchanges them with other parts, and computes alpha, beta
-// and the end of the solve. The other warps multiply and keep the vectors. All parts take the same decision, since they
-// add the same sums in the same order, and a run repeats bit for bit. All waits are bounded. The launch is cooperative,
-// so that all blocks run at once.
+// The last warp of each thread block adds the part's sums, exchanges them with other parts, and computes alpha, beta
+// and the end of the solve. The other warps multiply and keep the vectors. All parts add the same sums in the same
+// order, so they take the same decision, and a run repeats bit for bit. All waits are bounded. A cooperative launch
+// ensures that all blocks run at once.
 //
-// This file contains the host's code. The kernel of resident_held.cuh keeps blocks and vectors on the multiprocessors;
-// resident_stream.cuh has the kernels for larger bodies.
+// This file has the code of the host. resident_held.cuh has the kernel that keeps blocks and vectors on the
+// multiprocessors, and resident_stream.cuh the kernels for larger bodies.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -27,11 +27,11 @@
 #include "sim/solver/resident/resident_held.cuh"
 #include "sim/solver/resident/resident_stream.cuh"
 
-// Forms of the solver. They differ in the data that a multiprocessor keeps on chip during a solve.
+// Data that a multiprocessor keeps in registers and shared memory during a solve.
 typedef enum Form {
-  FORM_HELD,  // matrix blocks and vectors
-  FORM_NEAR,  // vectors; matrix blocks are read from memory in every product
-  // only the vector u; the other vectors are in the GPU's memory, and matrix blocks are read in every product
+  FORM_HELD,  // matrix blocks and all vectors
+  FORM_NEAR,  // vectors; products read matrix blocks from device memory
+  // only the vector u; other vectors and matrix blocks are read from device memory in every iteration
   FORM_FAR,
 } Form;
 
@@ -39,12 +39,12 @@ typedef void (*Kernel)(View v);
 
 typedef struct Data {
   View view;
-  Form form;  // data that are kept on chip
+  Form form;  // data that a multiprocessor keeps on chip
   Kernel kernel;
-  size_t shared_bytes;  // dynamic shared memory of a thread block
-  bool two_levels;      // the preconditioner has a coarse space (rigid motions)
+  size_t shared_bytes;  // bytes of shared memory of a thread block
+  bool two_levels;      // true: the preconditioner has a coarse space of rigid motions
   CoarseCuda coarse;
-  Kernel term_kernel;  // kernel whose products add the matrix of contact; NULL: there is none
+  Kernel term_kernel;  // kernel whose products add the matrix of contact; NULL: none
 } Data;
 
 static void destroy_data(Solver *solver) {
@@ -58,7 +58,7 @@ static void destroy_data(Solver *solver) {
   free(d);
 }
 
-// Returns the bytes of shared memory that a form (choice of data kept on chip) needs for its vectors.
+// Returns the bytes of shared memory of a thread block for the vectors that a form keeps on chip.
 static size_t shared_bytes(Form form, const PartLayout *l, int dof, bool two_levels) {
   const size_t entry = form == FORM_FAR ? (size_t)dof : dof == 3 ? 4 : 1, d = (size_t)dof, triangle = d * (d + 1) / 2;
   const size_t owned = (size_t)l->owned_max, local = (size_t)l->local_max;
@@ -87,17 +87,17 @@ static Kernel kernel_of(Form form, int dof, bool halves, bool two_levels) {
   return dof == 1 ? kernel_of<1, LOADS, false>(form, halves) : kernel_of<3, LOADS, false>(form, halves);
 }
 
-// Returns true if each part is small enough for the kernel that keeps blocks in registers: a thread block then has a
-// worker thread for each local node and for each chunk (a range of a row's blocks).
+// Returns true if the parts are small enough for the kernel that keeps blocks in registers: its thread blocks have a
+// thread for each node of a part and its halo, and for each chunk (some blocks of a row).
 static bool fits_threads(const PartLayout *l, int dof) {
   return dof <= 3 && l->local_max <= WORKERS && l->tile_max <= WARPS && l->step_max <= PART_CHUNK;
 }
 
-// Computes how many bytes of a multiprocessor's shared memory are available for vectors if other data take `other`
-// bytes. The environment variable PLIANT_RESIDENT_KIB is an upper bound in KiB. If it is set, blocks are not kept in
-// registers; tests use it to run each kind of kernel on small bodies.
+// Sets *available to the bytes of a multiprocessor's shared memory that vectors may use, if other data take `other`
+// bytes. The environment variable PLIANT_RESIDENT_KIB is an upper bound in KiB, with which tests run the kernels for
+// large bodies on small ones.
 static bool shared_memory_available(size_t other, size_t *available, Error *error) {
-  enum { STATIC = 1024 };  // max bytes of static shared memory of the kernels
+  enum { STATIC = 1024 };  // max bytes of shared memory that the kernels declare themselves
   const char *bound = environment_value("PLIANT_RESIDENT_KIB");
   int all = 0;
   CUDA_TRY(cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
@@ -106,7 +106,7 @@ static bool shared_memory_available(size_t other, size_t *available, Error *erro
   return true;
 }
 
-// Chooses the first form (data kept on chip) whose vectors fit into shared memory. Fails if none does.
+// Chooses the form that keeps most data on chip, such that its vectors fit into shared memory. Fails if none fits.
 static bool choose_form(const View *v, int dof, Form *form, Error *error) {
   const PartLayout *l = &v->l;
   const bool two_levels = v->c.count > 0;
@@ -138,8 +138,8 @@ static bool choose_kernel(Data *d, int dof, Error *error) {
                    l->part_count);
 }
 
-// Chooses the kernel whose products include the operator's term, the matrix of contact. Such a kernel exists only for
-// blocks that are kept in registers and are not rounded to 16 bits, without a coarse space.
+// Chooses a kernel whose products add the matrix of contact. It exists only without a coarse space, for blocks that are
+// kept in registers and are not rounded.
 static bool choose_term_kernel(Data *d, const Operator *A, Error *error) {
   const PartLayout *l = &d->view.l;
   int blocks = 0;
@@ -158,12 +158,13 @@ static bool choose_term_kernel(Data *d, const Operator *A, Error *error) {
   return d->view.board && d->view.row_sums;
 }
 
-// Implements SolverMethod.suits: returns true if the parts fit into the GPU's multiprocessors. If A is NULL, the parts
-// are not yet known, and equal parts without halos are assumed.
+// Implements SolverMethod.suits: returns true if the multiprocessors can hold the parts. If A is NULL, assumes equal
+// parts without halos.
 static bool suits(const Space *space, const Operator *A, Error *error) {
   const int parts = part_count_for(DEVICE_CUDA, space->node_count), units = device_multiprocessors(DEVICE_CUDA);
   Data d = {};
-  if (space->node_dof == 2) return error_set(error, "solver resident: nodes have 2 unknowns, expected 1 or 3");
+  if (space->node_dof == 2)
+    return error_set(error, "solver resident: nodes have 2 unknowns, expected 1 or 3; choose another --solver");
   d.view.l.owned_max = d.view.l.local_max = space->node_count / (parts + 1);
   if (A) d.view.l = *A->parts;
   const bool ok =
@@ -177,7 +178,8 @@ static bool suits(const Space *space, const Operator *A, Error *error) {
   return ok || error_prefix(error, "solver resident");
 }
 
-// Implements SolverMethod.reads: true if products will read the matrix from memory. Assumes equal parts without halos.
+// Implements SolverMethod.reads: true if products read the matrix from device memory. Assumes equal parts without
+// halos.
 static bool reads(const Space *space) {
   Data d = {};
   Error ignored = {};
@@ -193,7 +195,7 @@ static int *clone_ints(const int *host, int count, Error *error) {
   return (int *)device_clone(DEVICE_CUDA, host, sizeof *host * (size_t)count, error);
 }
 
-// Uploads the lists of a coarse space (rigid motions of groups of nodes) and allocates the packets that parts exchange.
+// Uploads the lists of the coarse space (rigid motions of groups of nodes), and allocates packets for its exchanges.
 static bool copy_coarse(Data *d, const PartAggregates *near, const Aggregates *g, const Operator *A, Error *error) {
   PartCoarse &c = d->view.c;
   const int parts = A->parts->part_count, locals = A->space->node_count + A->parts->halo_count;
@@ -214,14 +216,15 @@ static bool create_coarse(Data *d, const Operator *A, Stream stream, Error *erro
   PartAggregates near;
   Aggregates g;
   if (A->space->node_dof != 3)
-    return error_set(error, "solver resident_schwarz: nodes have %d unknowns, expected 3", A->space->node_dof);
+    return error_set(error, "solver resident_schwarz: nodes have %d unknowns, expected 3; choose another --solver",
+                     A->space->node_dof);
   const bool ok = part_aggregates_create(&near, &g, A, stream, error) && copy_coarse(d, &near, &g, A, error);
   part_aggregates_destroy(&near);
   aggregates_destroy(&g);
   return ok;
 }
 
-// Queues the computation of B, the inverse matrix of the coarse space, unless B of the previous solve is used again.
+// Queues the computation of B, the inverse of the coarse matrix, unless the solve keeps B of an earlier solve.
 static bool make_coarse(const Solver *solver, Stream stream, Error *error) {
   const Data *d = (const Data *)solver->data;
   const View &v = d->view;
@@ -273,7 +276,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   v.report = (SolverReport *)device_alloc(DEVICE_CUDA, sizeof *v.report, error);
   if (!v.inbox || !v.sums || !v.exchange || !v.report) return false;
 
-  // Allocate the data that the chosen form (data kept on chip) needs.
+  // Allocate the data in device memory that the chosen form needs.
   if (d->form == FORM_HELD) return make_held_threads(&v, dof, stream, error);
   const size_t triangle = (size_t)(dof * (dof + 1) / 2) * (size_t)aligned_count(v.l.owned_max);
   const size_t parts = (size_t)v.l.part_count, real_size = sizeof(real);
@@ -327,13 +330,13 @@ static void describe(const Solver *solver, char *text, size_t size) {
   static const char *const forms[] = { "kept on the multiprocessors", "read in every product",
                                        "and most vectors read in every iteration" };
   const Data *d = (const Data *)solver->data;
-  snprintf(text, size, "%d parts of at most %d nodes, blocks %s", d->view.l.part_count, d->view.l.owned_max,
+  snprintf(text, size, "%d parts of at most %d nodes, matrix %s", d->view.l.part_count, d->view.l.owned_max,
            forms[d->form]);
 }
 
-// Estimates memory and work: packets with the values of halo nodes (one per three nodes), which parts exchange; data
-// that do not fit into the multiprocessors, if parts are equal; and the coarse space. An iteration waits for one
-// exchange between parts, or two with a coarse space.
+// Estimates memory and work: packets with the values of halo nodes (one per three nodes); data that do not fit into the
+// multiprocessors, for equal parts; and the coarse space. An iteration waits for one exchange between parts, or two
+// with a coarse space.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const int units = device_multiprocessors(DEVICE_CUDA), dof = (int)size->node_dof;
   const double packets = 2.0 * PACKETS * sizeof(Packet) * size->nodes / 3, number = sizeof(real) * size->nodes;
@@ -351,7 +354,7 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
   StageTraffic *iteration = &bytes.work[WORK_ITERATION];
   bytes.on[DEVICE_CUDA] += triangle;
   if (shared_bytes(FORM_NEAR, &l, dof, two_levels) <= available) return bytes;
-  // With a coarse space, a part also stores M^-1 and z, and updates x in each iteration (resident_stream.cuh).
+  // With a coarse space, a part also stores M^-1 and z, and updates x in each iteration.
   const double coarse = two_levels ? 4 / 3.0 : 0;
   bytes.on[DEVICE_CUDA] += dof * number * (3 + 4 / 3.0 + 2 * coarse);
   iteration->read += dof * number * (3.5 + 1 / 3.0 + (two_levels ? 0.5 : 0) + 2 * coarse) + packets / 2;

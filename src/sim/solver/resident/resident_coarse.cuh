@@ -1,21 +1,19 @@
-// The coarse space in the kernels of the resident solver (resident.h): the rigid motions of aggregates, which are
-// groups of nodes. Each part has a copy of the amplitudes y of those motions that move its nodes or its halo
-// (part_aggregates.h). Parts exchange the vectors omega = P^T w and psi = B omega. P has the rigid motions as columns,
-// B is the inverse of P^T A P, and w = A u is the product of the iteration. A packet is 16 bytes that a part sends to
-// others: the number of the exchange and three numbers of data. Workers are all warps of a thread block except the
-// last, which decides (resident_decide.cuh). Nodes have three unknowns.
+// The coarse space in the kernels of the resident solver (resident.h): rigid motions of aggregates, which are groups of
+// nodes. Each part has a copy of the amplitudes y of the aggregates that contain nodes of the part or its halo
+// (part_aggregates.h). Parts exchange omega = P^T w and psi = B omega in packets of 16 bytes. The columns of P are the
+// rigid motions, B is the inverse of P^T A P, and w = A u. Workers are all warps of a thread block except the last,
+// which decides (resident_decide.cuh). Nodes have three unknowns.
 #pragma once
 #include <type_traits>
 
 #include "sim/solver/multigrid/coarse.h"
 #include "sim/solver/resident/resident_decide.cuh"
 
-// a packet has half of the six motions of a group of nodes: translations or rotations
+// a packet has half of the six numbers of an aggregate (group of nodes): its translation or its rotation
 enum { HALF = COARSE_MODES / 2 };
 
-// Fills PartCoarse.position, four numbers for each local node of the parts: the node's position relative to the centre
-// of its aggregate (group of nodes); and the aggregate's slot, its index in the part's list `near`. Runs after B is
-// computed.
+// Sets PartCoarse.position, four numbers per node of a part or its halo: the position from the centre of the node's
+// aggregate (group of nodes), and the index of the aggregate in the part's list `near`.
 static __global__ void __launch_bounds__(THREADS)
     position_kernel(PartCoarse c, const int *node, int count, const real *arm) {
   const int l = blockIdx.x * THREADS + threadIdx.x;
@@ -24,38 +22,39 @@ static __global__ void __launch_bounds__(THREADS)
   c.position[4 * (size_t)l + 3] = (real)c.slot[l];
 }
 
-// Returns the slot of a node's aggregate (group of nodes), its index in the part's list `near`; -1: the node has none.
+// Returns the index of a node's aggregate (group of nodes) in the part's list `near`; -1: the node has none.
 static __device__ __forceinline__ int slot_of(const Entry<3> &position) {
   return (int)position.v[3];
 }
 
-// Computes `moved`, the displacement of a node whose group moves rigidly: by the translation y[0] to y[2] and the
-// rotation y[3] to y[5]. `position` is the node's position relative to the centre of the group.
+// Computes `moved`, the displacement of a node whose aggregate moves by the translation y[0] to y[2] and the rotation
+// y[3] to y[5]. `position` is the node's position from the centre of the aggregate.
 static __device__ __forceinline__ void displace(const real *y, const Entry<3> &position, real moved[3]) {
   moved[0] = y[0] + (y[4] * position.v[2] - y[5] * position.v[1]);
   moved[1] = y[1] + (y[5] * position.v[0] - y[3] * position.v[2]);
   moved[2] = y[2] + (y[3] * position.v[1] - y[4] * position.v[0]);
 }
 
-// Returns the bytes of shared memory that a thread block needs for its CoarsePart.
+// Returns the bytes of shared memory for the coarse space of a part.
 static size_t coarse_bytes(const PartCoarse *c) {
   return sizeof(real) * COARSE_MODES *
          ((size_t)c->count + 3 * (size_t)c->near_max + (1 + WARPS) * (size_t)c->owned_max);
 }
 
-// A part's data of the coarse space (rigid motions of groups of nodes), in shared memory after the vectors. Only worker
-// warps, which are all but the deciding one, call its methods.
+// A part's data of the coarse space (rigid motions of aggregates), in shared memory after the vectors. Only worker
+// warps, which are all but the last, call its methods.
 struct CoarsePart {
-  const PartCoarse &c;                       // arguments of the kernel
-  int part, first, owned_count, near_count;  // first: first aggregate (group of nodes) that the part owns
-  // [local nodes], each node's position from its aggregate's centre, and the aggregate's index in `near`
-  const Entry<3> *position;
-  real *omega;  // [6 count], omega = P^T w of all aggregates
-  // [6 near_count], psi = B omega, amplitudes y and their direction, for the aggregates (groups) in the part's list
+  const PartCoarse &c;  // arguments of the kernel
+  // first, owned_count: the part's aggregates (groups of nodes); near_count: these and the aggregates of its halo
+  int part, first, owned_count, near_count;
+  // [nodes of the part and its halo], position from the centre of the node's aggregate, and the aggregate's index in
   // `near`
+  const Entry<3> *position;
+  real *omega;  // [6 count], omega = P^T w of all aggregates (groups of nodes)
+  // [6 near_count], psi = B omega, amplitudes y and their direction, for the aggregates in the part's list `near`
   real *psi, *y, *turn;
-  real *y_before;  // [6 owned_count], amplitudes y of the previous iteration
-  real *warp_sum;  // [owned_count][WARPS][6], sums of omega or psi of each warp
+  real *y_before;  // [6 owned_count], amplitudes y of the previous iteration, for the part's aggregates
+  real *warp_sum;  // [owned_count][WARPS][6], contribution of each warp to omega or psi
 
   __device__ __forceinline__ CoarsePart(const PartCoarse &coarse, int part_index, int local_first, real *buffer)
       : c(coarse), part(part_index) {
@@ -67,8 +66,8 @@ struct CoarsePart {
     warp_sum = y_before + COARSE_MODES * c.owned_max;
   }
 
-  // Returns the packets of exchange `number` with omega = P^T w or psi = B omega of all aggregates. There are two sets,
-  // one for exchanges with even and one for exchanges with odd numbers.
+  // Return the packets of exchange `number` with omega = P^T w or psi = B omega of all aggregates. Exchanges with even
+  // and with odd numbers use different packets.
   __device__ __forceinline__ Packet *omega_slots(unsigned number) const {
     return c.omega + (size_t)(number & 1) * OMEGA_COPIES * c.count * 2 * PACKETS;
   }
@@ -76,8 +75,8 @@ struct CoarsePart {
     return c.psi + (size_t)(number & 1) * c.count * 2 * PACKETS;
   }
 
-  // Waits for a packet of exchange `number` (half of the six numbers of an aggregate) and stores its three numbers at
-  // `to`. Sets *lost to 1 if it does not arrive in time.
+  // Waits for a packet of exchange `number` and stores its three numbers at `to`. Sets *lost to 1 if it does not arrive
+  // in time.
   __device__ __forceinline__ void receive_half(const Packet *from, unsigned number, real *to, int *lost) const {
     real entry[3];
     if (!await<3>(from, number, entry)) *lost = 1;
@@ -85,7 +84,8 @@ struct CoarsePart {
     for (int i = 0; i < HALF; i++) to[i] = entry[i];
   }
 
-  // Sums v [6], one number per rigid motion, over a warp, and stores the six sums in warp_sum for an owned aggregate.
+  // Sums v [6], one number per rigid motion, over a warp, and stores the sums in warp_sum for aggregate (group of
+  // nodes) number `aggregate` of the part.
   __device__ __forceinline__ void store_warp_sum(int aggregate, const real v[COARSE_MODES]) const {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const real moved = warp_sums(v[0], v[1], v[2], lane), turned = warp_sums(v[3], v[4], v[5], lane);
@@ -93,8 +93,8 @@ struct CoarsePart {
     if (lane % 8 == 0 && lane < 24) to[lane / 8] = moved, to[HALF + lane / 8] = turned;
   }
 
-  // Adds the sums of all warps for each owned aggregate, which has two halves: translations and rotations. For each
-  // half k of the owned aggregates, one warp calls each(k, sums) with its three sums. Two barriers of the workers must
+  // Adds the sums of all warps for each aggregate of the part. Half k is the translations (k even) or rotations of
+  // aggregate k / 2. One warp calls each(k, sums) with the three sums of half k. Two barriers of the workers must
   // separate two uses of warp_sum.
   template <class Each>
   __device__ __forceinline__ void add_warp_sums(Each each) const {
@@ -110,10 +110,9 @@ struct CoarsePart {
     }
   }
 
-  // Computes omega, the product of P^T (P: rigid motions of aggregates) with a vector, for the owned aggregates, and
-  // sends it to all parts. The caller passes the vector as a function `each`. It is called with a function add(n, v)
-  // and must call it for every owned node n of the thread, with the vector's entries v there, 0 for fixed unknowns.
-  // Contains one barrier of the workers.
+  // Computes omega, the product of P^T with a vector, for the aggregates of the part, and sends it to all parts. `each`
+  // passes the vector: it must call add(n, v) for every node n that the thread owns, with the vector v [3] at n, 0 for
+  // fixed unknowns. Contains one barrier of the workers.
   template <class Each>
   __device__ __forceinline__ void send_omega(unsigned number, Each each) const {
     const int lane = threadIdx.x % 32;
@@ -135,9 +134,9 @@ struct CoarsePart {
     });
   }
 
-  // The second exchange of an iteration: receives omega = P^T w of all aggregates (groups of nodes), sends psi = B
-  // omega of the owned aggregates, and receives psi of the aggregates in the list `near`. There is no barrier at its
-  // end: in `update`, a thread reads only those numbers of psi that it has received itself.
+  // Does the second exchange of an iteration: receives omega of all aggregates, sends psi = B omega for the part's
+  // aggregates, and receives psi for the aggregates in `near`. There is no barrier at its end, because in `update` a
+  // thread reads only numbers that it has received itself.
   __device__ __forceinline__ void exchange_psi(unsigned number, int *lost) const {
     const int t = threadIdx.x, unknowns = COARSE_MODES * c.count;
     const Packet *from = omega_slots(number) + (size_t)(part % OMEGA_COPIES) * c.count * 2 * PACKETS;
@@ -164,8 +163,8 @@ struct CoarsePart {
       receive_half(psi_slots(number) + ((size_t)near[k / 2] * 2 + k % 2) * PACKETS, number, psi + HALF * k, lost);
   }
 
-  // Computes amplitudes y: y = psi at the start of a solve, else turn = psi + beta turn, y -= alpha turn. Contains one
-  // barrier of the workers.
+  // Computes the amplitudes y: y = psi at the start of a solve, else turn = psi + beta turn and y -= alpha turn.
+  // Contains one barrier of the workers.
   __device__ __forceinline__ void update(bool start, real alpha, real beta) const {
     for (int k = threadIdx.x; k < 2 * near_count; k += WORKERS)
 #pragma unroll
@@ -178,7 +177,8 @@ struct CoarsePart {
     barrier_sync<BARRIER_COARSE, WORKERS>();
   }
 
-  // Computes `moved`, the displacement P y of local node n as its aggregate moves rigidly. `motions` is y or y_before.
+  // Computes `moved`, the displacement P y of node n of the part or its halo. `motions` are the amplitudes of the rigid
+  // motions, y or y_before.
   __device__ __forceinline__ void prolong(const real *motions, int n, real moved[3]) const {
     const Entry<3> x = read_entry(position + n);
     moved[0] = moved[1] = moved[2] = 0;
@@ -186,7 +186,7 @@ struct CoarsePart {
   }
 };
 
-// Empty type in place of CoarsePart, in kernels without a coarse space.
+// Empty type in place of CoarsePart, for kernels without a coarse space.
 struct NoCoarse {
   __device__ __forceinline__ NoCoarse(const PartCoarse &, int, int, real *) {
   }
@@ -194,9 +194,9 @@ struct NoCoarse {
 template <bool COARSE>
 using CoarseOf = typename std::conditional<COARSE, CoarsePart, NoCoarse>::type;
 
-// Returns the number of the exchange from which the deciding warp and the workers count on. With a coarse space, the
-// workers begin with an exchange of omega = P^T b, under the number of the exchange that computes the scale of b. If
-// this scale is known, that exchange does not take place, and this function reserves a number for omega.
+// Returns the number from which a solve counts its exchanges. With a coarse space, workers first exchange omega = P^T
+// b, under the number of the exchange that computes the scale of b. If the scale is known, that exchange does not take
+// place, and a number is reserved for omega.
 template <bool COARSE>
 static __device__ __forceinline__ unsigned first_number(const View &v) {
   const unsigned number = *(const volatile unsigned *)v.exchange;

@@ -1,8 +1,8 @@
-// Code common to the kernels of the resident solver (resident.h): their data, the barriers between the warps of a
-// thread block, and the deciding warp. A part is a group of nodes with their rows of the matrix, which one thread block
-// processes (part_layout.h). A packet is 16 bytes that a part sends to others: the number of the exchange and up to
-// three numbers of data. The last warp of each block is the deciding warp: it adds up the part's sums, exchanges them
-// with the other parts, and computes alpha and beta. The other warps, the workers, multiply and update vectors.
+// Code common to the kernels of the resident solver (resident.h): their arguments, the barriers between warps, and the
+// deciding warp. A part is a group of nodes with their rows of the matrix, which one thread block processes
+// (part_layout.h). Parts send each other packets of 16 bytes: the number of the exchange, and up to three numbers. The
+// last warp of each thread block is the deciding warp: it adds the part's sums, exchanges them with the other parts,
+// and computes alpha and beta. The other warps, the workers, multiply and update vectors.
 #pragma once
 #include "base/real.h"
 #include "sim/solver/resident/resident.h"
@@ -12,83 +12,87 @@
 
 enum {
   THREADS = 512,
-  WARPS = THREADS / 32 - 1,  // worker warps, which multiply and update vectors; one more warp decides
+  WARPS = THREADS / 32 - 1,  // worker warps; one more warp decides
   WORKERS = 32 * WARPS,
   PARTS_MAX = 256,
-  // Some kernels are for at most this many parts. Then a lane of the deciding warp receives 5 parts' sums, else 8.
+  // Max number of parts of some kernels. In these, a lane of the deciding (last) warp receives the sums of up to 5
+  // parts; in the others up to 8.
   PARTS_USUAL = 160,
-  // iterations between two polls of Solver.stop, by which the host ends a solve
+  // iterations between two reads of Solver.stop, by which the host ends a solve
   STOP_POLL = 64,
   // copies of omega, a vector of the coarse space, so that not all parts read the same addresses
   OMEGA_COPIES = 4,
 };
-// Numbers of the barriers of a thread block. BARRIER_SUMS: the workers' sums are ready for the deciding warp.
-// BARRIER_DECISION: the decision is ready for the workers. Only workers wait at the other barriers. BARRIER_W and
+// Numbers of the barriers of a thread block. BARRIER_SUMS: the sums of the workers are ready for the deciding warp.
+// BARRIER_DECISION: its decision is ready for the workers. The other barriers are for workers only. BARRIER_W,
 // BARRIER_U: the vectors w and u are complete. BARRIER_COARSE: data of the coarse space are complete.
 enum { BARRIER_SUMS = 1, BARRIER_DECISION = 2, BARRIER_W = 3, BARRIER_U = 4, BARRIER_COARSE = 5 };
 
-// Arguments of the kernels for a coarse space, the rigid motions of aggregates (groups of nodes). Without a coarse
-// space, `count` is 0.
+// Arguments of the kernels for a coarse space, the rigid motions of aggregates (groups of nodes). `count` is 0 without
+// one.
 typedef struct PartCoarse {
-  // count: number of all aggregates (groups of nodes). n: number of rows of the coarse matrix P^T A P. near_max,
-  // owned_max: maximum over all parts of the aggregates in the part's list `near`, and of the aggregates that it owns.
+  // count: number of aggregates. n: rows of the coarse matrix P^T A P. near_max, owned_max: max over all parts of the
+  // aggregates in the part's list `near`, and of its own aggregates.
   int count, n, near_max, owned_max;
-  // lists of each part's aggregates (groups of nodes), which PartAggregates describes
+  // lists of each part's aggregates, members of PartAggregates
   const int *owned_start, *near_start, *near, *slot;
   const double *B;  // [n][n], inverse of P^T A P
-  // [node_count + halo_count][4], for each local node of the parts: its position relative to the centre of its
-  // aggregate (group of nodes); and the aggregate's index in the part's section of `near`
+  // [node_count + halo_count][4], for each node of a part and its halo: position from the centre of its aggregate, and
+  // index of the aggregate in the part's list `near`
   real *position;
-  // The vector omega = P^T w of the coarse space as packets, [2][OMEGA_COPIES][count][2][PACKETS]. Exchanges use the
-  // first and the second set alternately. Each aggregate has two halves, translations and rotations.
+  // [2][OMEGA_COPIES][count][2][PACKETS], packets with omega = P^T w. Exchanges with even and odd numbers use different
+  // sets. Each aggregate has two packets of three numbers, translations and rotations.
   Packet *omega;
-  // the vector psi = B omega as packets, without copies: [2][count][2][PACKETS]; B is the inverse of P^T A P
+  // [2][count][2][PACKETS], packets with psi = B omega, two per aggregate (group of nodes)
   Packet *psi;
 } PartCoarse;
 
-// A thread's constant data if matrix blocks are kept in registers (resident_held.cuh). A tile is the 32 chunks of rows
-// that a warp multiplies, one per lane (part_layout.h). The struct is aligned so that two load instructions read it.
+// Constant data of a thread if matrix blocks are kept in registers (resident_held.cuh). A tile is the 32 chunks of rows
+// that a warp multiplies, one per lane (part_layout.h). Alignment allows two load instructions to read the struct.
 typedef struct alignas(16) HeldThread {
-  int node;               // node whose entries of the vectors the thread keeps, or -1
-  uint16_t local, steps;  // the node's local number; steps of the warp's tile
-  int first;              // first step of the warp's tile
-  // The chunk (range of a row's blocks) that the lane multiplies, packed into one word: bits 0 to 15 are the row, bits
-  // 16 to 20 the number of later chunks.
+  int node;  // node at which the thread keeps the vectors; -1: none
+  // local number of `node` within the part; number of steps of the warp's tile, in which a lane multiplies one block
+  // each
+  uint16_t local, steps;
+  int first;  // number of the first step of the warp's tile, counted through all tiles
+  // Packed word about the chunk (some blocks of a row) that the lane multiplies: bits 0 to 15 are the row, bits 16 to
+  // 20 the number of the row's chunks in later lanes.
   unsigned task;
-  // Local numbers (within the part) of the nodes of its blocks' columns, two 16-bit numbers per word.
+  // Columns of the chunk's blocks: local numbers of nodes within the part, two 16-bit numbers per word.
   unsigned column[PART_CHUNK / 2];
 } HeldThread;
 
-// Arguments of all kernels of the resident solver, passed by value. A packet is 16 bytes that a part sends.
+// Arguments of all kernels of the resident solver, passed by value.
 typedef struct View {
-  PartLayout l;                    // index arrays of the matrix
-  int node_count, iterations_max;  // nodes of the mesh; limit of iterations
-  double relative, norm;           // tolerance ||r|| / ||b||; ||b||, 0: not known
-  // Inputs of a solve that is recorded in a CUDA graph. Its members are NULL in other solves.
+  PartLayout l;                    // index arrays of the matrix in parts
+  int node_count, iterations_max;  // nodes of the mesh; max number of iterations
+  double relative, norm;           // tolerance of ||r|| / ||b||; ||b||, or 0 if unknown
+  // Inputs of a solve that is recorded in a CUDA graph; its members are NULL in other solves.
   SolverInputs later;
-  const real *b, *values, *blocks;  // right-hand side; stored entries and diagonal blocks of A
+  const real *b, *values, *blocks;  // right-hand side; stored entries of A; diagonal blocks of A
   const uint8_t *fixed;             // [n], 1: the unknown is fixed
   real *x;                          // [n], output: the solution
   // [2][halo_count][PACKETS], packets with w of the halo nodes (neighbours of a part's nodes in other parts). Exchanges
-  // use the two sets alternately, here and in `sums`.
+  // with even and odd numbers use different sets.
   Packet *inbox;
-  Packet *sums;              // [2][SUM_COPIES][part_count][PACKETS], packets with the parts' sums
-  unsigned *exchange;        // number of the last exchange between parts, by which receivers detect new packets
+  // [2][SUM_COPIES][part_count][PACKETS], packets with the sums r.u, w.u and r.r of each part
+  Packet *sums;
+  unsigned *exchange;        // number of the last exchange of the previous solve
   SolverReport *report;      // output: result of the solve
   const volatile int *stop;  // in host memory; 1: the host requests the end of the solve
-  bool timed;                // measures the time of products
-  const HeldThread *held;    // [part_count][THREADS], data of each thread; only if blocks are kept in registers
-  // `diagonal` and `far` are used only by kernels that read the matrix in every product (resident_stream.cuh).
-  real *diagonal;  // upper triangles of diagonal blocks, part by part, [dof (dof + 1) / 2][nodes of the part]
-  real *far;       // [parts][far_count], vectors of all parts that do not fit into shared memory
-  PartCoarse c;    // the coarse space
-  // The matrix T of contact, which products add: its rows; packets with u of all nodes that have a row (`board`); and
-  // packets with T u of each row (row_sums).
+  bool timed;                // true: measure the time of products
+  const HeldThread *held;    // [part_count][THREADS], only if blocks are kept in registers
+  // Only in kernels that read the matrix in every product (resident_stream.cuh):
+  real *diagonal;  // upper triangles of the diagonal blocks, part by part: [dof (dof + 1) / 2][nodes of the part]
+  real *far;       // [parts][far_count], vectors of each part that do not fit into shared memory
+  PartCoarse c;    // arguments for the coarse space
+  // rows: rows of T, the matrix of contact, which products add. board: packets with u of each node that has a row.
+  // row_sums: packets with the product of each row.
   const TermRows *rows;
-  Packet *board, *row_sums;  // [node_count][PACKETS] each
+  Packet *board, *row_sums;  // [node_count][PACKETS] each: packets with u of nodes, and with products of rows of T
 } View;
 
-// barrier_sync waits at a barrier for COUNT threads. barrier_arrive only counts the calling warp, and does not wait.
+// barrier_sync waits for COUNT threads; barrier_arrive counts the calling warp without waiting.
 template <int BARRIER, int COUNT>
 static __device__ __forceinline__ void barrier_sync(void) {
   __syncwarp();
@@ -100,7 +104,7 @@ static __device__ __forceinline__ void barrier_arrive(void) {
   asm volatile("bar.arrive %0, %1;" ::"n"(BARRIER), "n"(COUNT) : "memory");
 }
 
-// The entries of a vector at one node, in shared memory. Three are padded to four, which one instruction loads.
+// The numbers of a vector at one node, in shared memory. Three are padded to four, which one instruction loads.
 template <int DOF>
 struct alignas(DOF == 3 ? 4 * sizeof(real) : sizeof(real)) Entry {
   real v[DOF == 3 ? 4 : DOF];
@@ -117,9 +121,9 @@ static __device__ __forceinline__ Entry<DOF> read_entry(const Entry<DOF> *from) 
   return *from;
 }
 
-// Adds up the sums of a row's chunks (ranges of its blocks), which are in adjacent lanes. Afterwards y of the lane with
-// the first chunk is the row's sum. `task` contains the number of the row's chunks in later lanes; later_max is the
-// maximum of this number over all rows.
+// Sums the products of a row's chunks (some blocks of the row), which are in adjacent lanes. y of the lane with the
+// first chunk becomes the row's sum. `task` is the lane's packed word; later_max is the max number of chunks after the
+// first one.
 template <int DOF>
 static __device__ __forceinline__ void add_later_chunks(real y[DOF], unsigned task, int later_max) {
   for (int step = 1; step <= later_max; step *= 2)
@@ -135,67 +139,64 @@ template <int DOF>
 static __device__ __forceinline__ bool await(const Packet *from, unsigned number, real entry[3]) {
   int tries = 0;
   while (receive(from, entry) != number && tries < TRIES) tries++;
-  // With one unknown per node, entry[1] and entry[2] are zero. They are added so that the packet is loaded at once.
+  // With one unknown per node the other two numbers are zero. Adding them makes one instruction load the packet.
   if (DOF == 1) entry[0] += entry[1] + entry[2];
   return tries < TRIES;
 }
 
-// Returns the scale of b and r, a power of two (resident_scale), if the norm of b is known. Otherwise returns 0; the
-// parts then exchange their largest entries of b. All threads get the same result.
+// Returns the scale of b and r, a power of two (resident_scale), if the norm of b is known. Else returns 0, and the
+// parts exchange their largest entries of b. All threads get the same result.
 static __device__ __forceinline__ real known_scale(const View &v) {
   const real norm = (real)(v.later.norm ? *v.later.norm : v.norm);
   return norm > 0 && isfinite(norm) ? resident_scale(norm) : (real)0;
 }
 
-// Returns true if this is a recorded solve (in a CUDA graph) that is to be skipped.
+// Returns true if this solve, recorded in a CUDA graph, must be skipped.
 static __device__ __forceinline__ bool unwanted(const View &v) {
   return v.later.wanted && !*v.later.wanted;
 }
 
-// The decision that the deciding warp passes to the workers: alpha, beta, the scale of b, and SolverEnd.
+// Result of the deciding warp for the workers: alpha, beta, the scale of b, and SolverEnd.
 typedef struct Decision {
   real alpha, beta, scale;
   int end;
 } Decision;
 
-// Variables in shared memory that all warps of a thread block use.
+// Variables in shared memory that all warps of a thread block use. Workers write `sums` before BARRIER_SUMS, and the
+// deciding warp reads them after it. The deciding warp writes `decision` before BARRIER_DECISION, and workers read it
+// after it. So reads and the next writes are ordered too, although compute-sanitizer (racecheck) reports hazards.
 //
-// Workers write `sums`, then arrive at BARRIER_SUMS; the deciding warp waits there and reads them. The deciding warp
-// writes `decision`, then arrives at BARRIER_DECISION; workers wait there and read it. So the workers and the deciding
-// warp each arrive at one barrier after their reads, and wait at the other barrier before their next writes. The tool
-// racecheck of compute-sanitizer reports hazards nevertheless, since it does not order reads before bar.arrive.
-//
-// Two pairs of accesses are not ordered, which does no harm. A worker may set `lost` while the deciding warp reads it;
-// the solve then ends one iteration later. Thread 0 may add to product_cycles while the report is written; the reported
+// Two pairs of accesses are not ordered, without harm. A worker may set `lost` while the deciding warp reads it: the
+// solve then ends one iteration later. Thread 0 may add to product_cycles while the report is written: the reported
 // time then lacks one product.
 typedef struct BlockShared {
-  Entry<3> sums[WARPS + 1];           // r.u, w.u and r.r of each worker warp; the last entry is 0
-  Decision decision;                  // alpha, beta and end of the last decision
-  int lost;                           // 1 after a worker has waited too long for a packet
-  unsigned long long product_cycles;  // clock cycles that part 0 has spent in products, if the solve is timed
+  Entry<3> sums[WARPS + 1];           // r.u, w.u and r.r of each worker warp; the last element is 0
+  Decision decision;                  // result of the last decision
+  int lost;                           // 1 after a worker thread has waited too long for a packet
+  unsigned long long product_cycles;  // clock cycles of products in part 0, if the solve is timed
 } BlockShared;
 
-// A thread's contribution to the three sums of an iteration: gamma = r.u, delta = w.u, and r.r.
+// Contribution of a thread to the sums of an iteration: gamma = r.u, delta = w.u, and r.r.
 typedef struct ThreadSums {
   real gamma, delta, rr;
 } ThreadSums;
 
-// Adds the sums of a warp's lanes and stores them for the deciding warp. `warp` and `lane` are arguments, since their
-// computation from threadIdx here would delay the sums, for which all parts wait.
+// Adds the sums of a warp's lanes, and passes them to the deciding warp. All parts wait for these sums, so the caller
+// has computed `warp` and `lane` earlier.
 static __device__ __forceinline__ void pass_sums(BlockShared *block, const ThreadSums &sums, int warp, int lane) {
   const real sum = warp_sums(sums.gamma, sums.delta, sums.rr, lane);
   if (lane % 8 == 0 && lane < 24) block->sums[warp].v[lane / 8] = sum;
   barrier_arrive<BARRIER_SUMS, THREADS>();
 }
 
-// Sets *largest to |entry| if |entry| is larger than *largest. An entry that is not finite counts as infinity.
+// Sets *largest to |entry| if that is larger. NaN counts as infinity.
 static __device__ __forceinline__ void grow_max(real entry, real *largest) {
   const real size = entry < 0 ? -entry : entry;
   if (!(size <= *largest)) *largest = isfinite(size) ? size : (real)INFINITY;
 }
 
-// The workers' part of the first exchange, which takes place only if the scale of b and r is not known. The parts
-// exchange the largest entry of b, and the decision contains the scale. `largest` is the thread's largest entry.
+// Exchanges the largest entries of b between the parts, if the scale of b is unknown, and gets the scale from the
+// deciding warp. `largest` is the thread's largest entry. Called by workers.
 static __device__ __forceinline__ void agree_on_scale(real largest, BlockShared *block, unsigned *number, real *scale,
                                                       int *end) {
   largest = warp_max(largest);
@@ -206,9 +207,9 @@ static __device__ __forceinline__ void agree_on_scale(real largest, BlockShared 
   *scale = block->decision.scale, *end = block->decision.end;
 }
 
-// Adds the sums of all worker warps, in the deciding warp: r.u, w.u and r.r. Each lane gets all three sums.
+// Adds the sums r.u, w.u and r.r of all worker warps. Called by the deciding warp, whose lanes all get the sums.
 static __device__ __forceinline__ void add_warp_sums(const Entry<3> *warp_sums, real sums[3]) {
-  enum { SUMMANDS = 4 };  // a lane adds the sums of SUMMANDS warps; SUMMANDS adjacent lanes cover all warps
+  enum { SUMMANDS = 4 };  // a lane adds the sums of SUMMANDS warps, and SUMMANDS adjacent lanes those of all warps
   static_assert(SUMMANDS * SUMMANDS == WARPS + 1, "the lanes add one sum per worker warp and one zero");
   const int lane = threadIdx.x % 32;
   Entry<3> sum[SUMMANDS];
@@ -219,10 +220,10 @@ static __device__ __forceinline__ void add_warp_sums(const Entry<3> *warp_sums, 
   lane_totals<SUMMANDS>(sums);
 }
 
-// Writes the report of a solve; part 0 calls it. `number` is the number of the last exchange.
+// Writes the report of a solve; called in part 0. `number` is the number of the last exchange.
 static __device__ __forceinline__ void write_report(const View &v, const ResidentScalars &z, int end, int iteration,
                                                     unsigned number) {
-  // After SOLVER_LOST, another part may be one exchange ahead and may have sent packets. Their numbers are skipped.
+  // After SOLVER_LOST, another part may be one exchange ahead, so the numbers of its packets are skipped.
   *v.exchange = end == SOLVER_LOST ? next_number(next_number(next_number(number))) : number;
   SolverReport *report = v.report;
   report->iterations = iteration;
@@ -231,8 +232,8 @@ static __device__ __forceinline__ void write_report(const View &v, const Residen
   report->product_ms = 0;
 }
 
-// The work of the deciding warp in a whole solve: in each iteration it adds the part's sums, exchanges them, and
-// computes alpha and beta. Each of its lanes receives the sums of up to LOADS parts.
+// Does the work of the deciding warp, the last warp of a thread block, in a whole solve: in each iteration it adds the
+// part's sums, exchanges them, and computes alpha and beta. Each lane receives the sums of up to LOADS parts.
 template <int LOADS>
 static __device__ __forceinline__ void decide(const View &v, BlockShared *block, unsigned number) {
   const int lane = threadIdx.x % 32;
@@ -248,7 +249,7 @@ static __device__ __forceinline__ void decide(const View &v, BlockShared *block,
   if (lane < 3) block->sums[WARPS].v[lane] = 0;
   Decision d = { 0, 0, known_scale(v), end };
 
-  // Unless the scale of b is known, the parts exchange their largest entries of b, from which it follows.
+  // If the scale of b is unknown, exchange the parts' largest entries of b and compute it.
   if (d.scale == 0) {
     number = next_number(number);
     barrier_sync<BARRIER_SUMS, THREADS>();
@@ -263,12 +264,12 @@ static __device__ __forceinline__ void decide(const View &v, BlockShared *block,
     barrier_arrive<BARRIER_DECISION, THREADS>();
   }
 
-  // In each iteration, add the warps' sums, exchange the parts' sums, and decide on alpha, beta and the end.
+  // In each iteration, add the warps' sums, exchange the parts' sums, and decide.
   int iteration = 0;
   if (end == SOLVER_RUNNING)
     for (;; iteration++) {
       number = next_number(number);
-      // The addresses are computed before the sums are ready.
+      // Compute the addresses before the sums are ready.
       const SumSlots slots = sum_slots(v.sums, v.l.part_count, number);
       stop = blockIdx.x == 0 && iteration % STOP_POLL == STOP_POLL - 1 && *v.stop;
       barrier_sync<BARRIER_SUMS, THREADS>();

@@ -1,32 +1,32 @@
 // Exchange of data between the parts of the resident solver. A part is a group of nodes with their rows of the matrix,
-// which one thread block processes. Parts send each other packets: 16 bytes in device memory that are written at once,
-// with up to three numbers. Exchanges are numbered. A packet carries the number of its exchange as its tag, and a
-// receiver polls a packet until it has the right tag. Parts also exchange sums, of which every part needs the total.
+// which one thread block processes. Parts send each other packets: 16 bytes in device memory, written at once, with up
+// to three numbers. A packet also has a tag, the number of its exchange. A receiver polls a packet until it has the
+// expected tag.
 #pragma once
 #include "base/real.h"
 #include "device/packet.cuh"
 
 enum {
-  PACKETS = sizeof(real) == sizeof(float) ? 1 : 2,  // number of packets that hold three numbers
-  // Number of copies of each part's sums, so that not all parts read the same addresses.
+  PACKETS = sizeof(real) == sizeof(float) ? 1 : 2,  // packets that hold three numbers
+  // Copies of each part's sums, so that not all parts read the same addresses.
   SUM_COPIES = 4,
-  // Number of reads, of at least a third of a microsecond each, after which a missing packet counts as lost.
+  // Reads, of at least a third of a microsecond each, after which a missing packet counts as lost.
   TRIES = 1 << 23,
-  // Clock cycles from the sending of sums, or of boundary values, to the first read of the sums or values of other
-  // parts. With these numbers of cycles, all sums arrive earlier on an H200 than with other numbers
-  // (docs/decisions/009-resident-solver.md). Boundary values are needed only after the sums, and must not delay them.
+  // Clock cycles from sending sums, or values of boundary nodes, to the first read of those of other parts. Measured on
+  // an H200: with these numbers, all sums arrive earliest (docs/decisions/009-resident-solver.md). Boundary values are
+  // needed after the sums, and must not delay them.
   SUMS_CYCLES = PACKETS == 1 ? 500 : 1000,
   HALO_CYCLES = 1000,
 };
 // Flag in a tag, in addition to the number of the exchange: the host requests the end of the solve.
 static constexpr unsigned STOP = 1u << 31;
 
-// Writes one packet: three words of data and a tag, the number of the exchange.
+// Writes one packet: three 32-bit words of data, and a tag.
 static __device__ __forceinline__ void send_words(Packet *to, unsigned a, unsigned b, unsigned c, unsigned tag) {
   store_packet(to, (unsigned long long)b << 32 | a, (unsigned long long)tag << 32 | c);
 }
 
-// Sends three numbers to `to`. In float they fit into one packet. In double they need two, each with half of v[1].
+// Sends three numbers: in float one packet, in double two packets, each with half of v[1].
 static __device__ __forceinline__ void send(Packet *to, const real v[3], unsigned tag) {
   if (PACKETS == 1) {
     send_words(to, __float_as_uint((float)v[0]), __float_as_uint((float)v[1]), __float_as_uint((float)v[2]), tag);
@@ -36,13 +36,13 @@ static __device__ __forceinline__ void send(Packet *to, const real v[3], unsigne
   }
 }
 
-// Returns the tag of the PACKETS packets that carry three numbers, or 0 if their tags differ (one is missing).
+// Returns the tag of the packets that hold three numbers, or 0 if their tags differ, because one has not arrived.
 static __device__ __forceinline__ unsigned packet_tag(const Packet packet[PACKETS]) {
   const unsigned tag = (unsigned)(packet[0].epoch >> 32);
   return tag == (unsigned)(packet[PACKETS - 1].epoch >> 32) ? tag : 0;
 }
 
-// Extracts the three numbers from the PACKETS packets that carry them.
+// Extracts the three numbers that the PACKETS packets hold.
 static __device__ __forceinline__ void unpack(const Packet packet[PACKETS], real v[3]) {
   const unsigned a = (unsigned)packet[0].payload, b = (unsigned)(packet[0].payload >> 32);
   const unsigned c = (unsigned)packet[0].epoch;
@@ -57,7 +57,7 @@ static __device__ __forceinline__ void unpack(const Packet packet[PACKETS], real
   v[1] = (real)__hiloint2double((int)c2, (int)c);
 }
 
-// Reads the PACKETS packets that carry three numbers once, without waiting. Returns the tag, or 0 if tags differ.
+// Reads three numbers once, without waiting. Returns their tag, or 0 if one packet has not arrived.
 static __device__ __forceinline__ unsigned receive(const Packet *from, real v[3]) {
   Packet packet[PACKETS];
 #pragma unroll
@@ -66,9 +66,9 @@ static __device__ __forceinline__ unsigned receive(const Packet *from, real v[3]
   return packet_tag(packet);
 }
 
-// Sums three values over a warp in a fixed tree. Lanes 0 to 7 return the sum of a, lanes 8 to 15 the sum of b, lanes 16
-// to 31 the sum of c. This takes fewer shuffles than three separate sums: in the first steps lanes exchange values, and
-// each lane continues with only one of the three sums.
+// Sums a, b and c over a warp in a fixed order. Lanes 0 to 7 return the sum of a, lanes 8 to 15 the sum of b, lanes 16
+// to 31 the sum of c. This takes fewer shuffles than three separate sums, because each lane continues with only one of
+// them.
 static __device__ __forceinline__ real warp_sums(real a, real b, real c, int lane) {
   const bool upper = lane & 16, second = lane & 8;
   const real other = __shfl_xor_sync(0xffffffff, upper ? a : c, 16), other_b = __shfl_xor_sync(0xffffffff, b, 16);
@@ -97,15 +97,15 @@ static __device__ __forceinline__ real warp_max(real a) {
   return a;
 }
 
-// Addresses for a lane of the deciding warp in an exchange of sums, of which every part sends three. `to` is the
-// address to which the lane writes its part's sums, or NULL if it sends nothing. `from`: the sums of all parts.
+// Addresses for an exchange of the three sums of every part. `to`: where this lane of the deciding warp writes its
+// part's sums; NULL: nowhere. `from`: the sums of all parts.
 typedef struct SumSlots {
   Packet *to;
   const Packet *from;
 } SumSlots;
 
 // Returns the addresses for exchange `number` of sums. packets [2][SUM_COPIES][parts][PACKETS] has the sums of each
-// part; the first index alternates between exchanges.
+// part; exchanges with even and odd numbers use different halves.
 static __device__ __forceinline__ SumSlots sum_slots(Packet *packets, int parts, unsigned number) {
   const int part = blockIdx.x, lane = threadIdx.x % 32;
   Packet *slots = packets + (size_t)(number & 1) * SUM_COPIES * parts * PACKETS;
@@ -113,10 +113,9 @@ static __device__ __forceinline__ SumSlots sum_slots(Packet *packets, int parts,
            slots + (size_t)(part % SUM_COPIES) * parts * PACKETS };
 }
 
-// Waits for the three numbers that every part sends in an exchange. A lane (thread) receives the numbers of parts lane,
-// lane + 32 and so on, and zeros beyond the last part. Only packets that have not arrived are polled again. *first gets
-// the tag of part number `lane`; the tag of part 0 may contain the flag STOP. Returns false if a packet does not arrive
-// in time.
+// Waits for the three numbers that every part sends in an exchange. A lane receives those of parts lane, lane + 32 and
+// so on, and zeros beyond the last part. *first gets the tag of part number `lane`; the tag of part 0 may contain the
+// flag STOP. Returns false if a packet does not arrive in time.
 template <int LOADS>
 static __device__ __forceinline__ bool receive_parts(const Packet *from, int parts, unsigned number,
                                                      real received[LOADS][3], unsigned *first) {
@@ -139,15 +138,15 @@ static __device__ __forceinline__ bool receive_parts(const Packet *from, int par
     }
   }
   *first = packet_tag(packet[0]);
-  // The numbers are unpacked after the loop. In the loop, every read would copy arrived numbers again.
+  // Unpack after the loop, because the loop would unpack packets again and again.
 #pragma unroll
   for (int k = 0; k < LOADS; k++) unpack(packet[k], received[k]);
   return true;
 }
 
-// Sends the three sums of this part, and replaces `sums` by their totals over all parts. With MAXIMUM it sets sums[0]
-// to the maximum of all numbers instead. Every part gets the same bits. On input, *stop is true in part 0 if the host
-// requests the end of the solve; on return it is true in all parts. Returns false if a packet does not arrive in time.
+// Sends the three sums of this part, and replaces `sums` by their totals over all parts, with the same bits in every
+// part. With MAXIMUM, sums[0] becomes the maximum of all numbers. *stop is true in part 0 if the host requests the end
+// of the solve; on return it is true in all parts. Returns false if a packet does not arrive in time.
 template <bool MAXIMUM, int LOADS>
 static __device__ __forceinline__ bool exchange_sums(const SumSlots &slots, int parts, real sums[3], unsigned number,
                                                      bool *stop) {
@@ -177,7 +176,7 @@ static __device__ __forceinline__ bool exchange_sums(const SumSlots &slots, int 
   return true;
 }
 
-// Returns the number of the next exchange. It is never 0, which is the content of new memory.
+// Returns the number of the next exchange; never 0, the content of new memory.
 static __device__ __forceinline__ unsigned next_number(unsigned number) {
   const unsigned next = (number + 1) & ~STOP;
   return next ? next : 2;

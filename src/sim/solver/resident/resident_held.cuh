@@ -1,23 +1,22 @@
 // The resident solver (resident.h) for bodies whose matrix blocks and vectors fit into the multiprocessors. A part is a
-// group of nodes with their rows of the matrix; the local nodes of a part are its nodes and its halo, the neighbours of
-// its nodes in other parts. During a whole solve, a part's blocks stay in registers, and its vectors in registers and
-// shared memory. Each thread keeps the vectors of one local node. It also multiplies a chunk, a range of a row's
-// blocks.
+// group of nodes with their rows of the matrix. Its local nodes are its nodes and its halo, the neighbours of its nodes
+// in other parts. During a whole solve, the part's blocks stay in registers, and its vectors in registers and shared
+// memory. Each thread keeps the vectors of one local node, and multiplies a chunk, some blocks of a row.
 #pragma once
 #include "sim/operator/parts/part_halves.cuh"
 #include "sim/solver/preconditioner.h"
 #include "sim/solver/resident/resident_coarse.cuh"
 #include "sim/solver/resident/resident_term.cuh"
 
-// Returns the number of steps whose blocks are kept in registers; a thread multiplies one block of its chunk in each
-// step. Blocks of later steps are in shared memory. block_bytes: size of a block.
+// Returns the number of steps whose blocks are kept in registers, for blocks of block_bytes bytes. A thread multiplies
+// one block per step. Blocks of later steps are in shared memory.
 static constexpr __host__ __device__ int steps_held(size_t block_bytes) {
   return block_bytes <= 9 * sizeof(float) ? (int)PART_CHUNK : 3;
 }
 
-// Computes the constant data of each thread of held_kernel. A thread with the first chunk of a row keeps the vectors of
-// that row's node, so that the row's product need not pass through shared memory. The other threads, in order, keep the
-// vectors of the halo nodes; the last threads keep no node.
+// Computes the constant data of each thread of held_kernel. A thread with the first chunk (some blocks) of a row keeps
+// the vectors of that row's node, so that the row's product stays in registers. The other threads, in order, keep those
+// of the halo nodes; the last threads keep no node.
 static __global__ void __launch_bounds__(THREADS)
     held_threads_kernel(const PartLayout l, int dof, HeldThread *threads) {
   __shared__ int others[WARPS + 1];
@@ -41,17 +40,17 @@ static __global__ void __launch_bounds__(THREADS)
   threads[part * THREADS + t] = mine;
 }
 
-// A worker thread's registers for the node that it keeps: the entries of the residual r, of s = A p and w = A u, and
-// the inverse of the diagonal of A. w and inverse are 0 for fixed unknowns.
+// Registers of a worker thread for the node that it keeps: residual r, s = A p, w = A u, and the inverse of the
+// diagonal of A. w and inverse are 0 for fixed unknowns.
 template <int DOF>
 struct HeldNode {
   real r[DOF], s[DOF], w[DOF], inverse[DOF];
 };
 
-// A part whose matrix blocks and vectors are kept on the multiprocessor. There is one worker thread for each local
-// node, and one for each chunk, a range of at most PART_CHUNK blocks of a row (part_layout.h). Arrays in registers are
-// not members of this struct: otherwise the compiler would keep the members in memory. HALVES: blocks are rounded to 16
-// bits, for the format parts16. COARSE: with a coarse space. TERM: with the operator's term, the matrix of contact.
+// A part whose matrix blocks and vectors are kept on the multiprocessor. There is a worker thread for each local node
+// (of the part or its halo) and for each chunk, at most PART_CHUNK blocks of a row (part_layout.h). Arrays in registers
+// are not members, because the compiler would keep them in memory. HALVES: blocks are rounded to 16 bits. COARSE: with
+// a coarse space. TERM: with the matrix of contact.
 template <int DOF, bool HALVES, bool COARSE, bool TERM>
 struct HeldPart {
   enum { SIZE = DOF * DOF, TRIANGLE = DOF * (DOF + 1) / 2, HELD = steps_held(SIZE * sizeof(real)) };
@@ -62,26 +61,26 @@ struct HeldPart {
   const View &v;
   const PartLayout &l;
   BlockShared &block;
-  const int part, t, warp, lane;  // numbers of part, thread, its warp, and its lane in the warp
+  const int part, t, warp, lane;  // numbers of the part, the thread, its warp, and its lane in the warp
   const int owned_count, halo_first, tile_first, tile_count;
 
-  // Shared memory: u of all local nodes (owned and halo); w, p, x and diagonal blocks of owned nodes, entry by entry
-  // ([entries][pitch]); and the blocks that registers do not hold.
+  // Shared memory: u at all nodes of the part and its halo (neighbours in other parts); w, p, x and diagonal blocks at
+  // the part's nodes, [numbers][pitch]; and blocks that registers do not hold.
   const int pitch;
   Entry<DOF> *u;
   real *w, *p, *x, *diagonal;
-  // [steps][SIZE][WORKERS], the matrix blocks of the steps from HELD on, one per thread and step
+  // [steps][SIZE][WORKERS], matrix blocks of the steps from HELD on, one per thread and step
   real *more_blocks;
 
-  // has_owned_node: the thread has a node that the part owns. keeps: the thread has a node, owned or of the halo.
+  // has_owned_node: the thread keeps a node of the part. keeps: the thread keeps a node of the part or its halo.
   bool has_owned_node, keeps;
-  int local;                // local number of the thread's node
-  int term_row;             // index of the node's row in the matrix of contact, or -1
-  int send_count;           // number of values that the part sends to other parts
-  const PartSend *send_to;  // [send_count], the boundary nodes whose values it sends
+  int local;                // index of the thread's node among the nodes of the part and its halo
+  int term_row;             // index of the node's row in the matrix of contact; -1: none
+  int send_count;           // number of values w of boundary nodes that the part sends to other parts
+  const PartSend *send_to;  // [send_count], boundary nodes and their receivers
   real scale, alpha, beta;  // scale of b and r; factors of the iteration
-  unsigned number;          // number of the present exchange between parts
-  int end, iteration;       // SolverEnd; number of complete iterations
+  unsigned number;          // number of the present exchange of packets between parts
+  int end, iteration;       // SolverEnd, the reason why the solve ends; number of complete iterations
 
   __device__ __forceinline__ HeldPart(const View &view, BlockShared &shared, unsigned char *buffer)
       : v(view),
@@ -112,7 +111,7 @@ struct HeldPart {
     return Coarse(v.c, part, l.owned_start[part] + halo_first, more_blocks + (PART_CHUNK - HELD) * SIZE * WORKERS);
   }
 
-  // Loads, at the thread's node (owned or of the halo), the fixed flags, r = b, and the upper triangle of its block.
+  // Loads the fixed flags, r = b, and the upper triangle of the diagonal block of the node that the thread keeps.
   __device__ __forceinline__ void load_node(const HeldThread &held, bool fixed[DOF], real r[DOF],
                                             real diagonal_block[TRIANGLE]) const {
     if (!keeps) return;
@@ -125,7 +124,8 @@ struct HeldPart {
     }
   }
 
-  // Loads the matrix blocks of the thread's chunk (range of a row's blocks), into registers A or shared memory.
+  // Loads the matrix blocks of the thread's chunk (some blocks of a row) into registers A, and the rest into shared
+  // memory.
   __device__ __forceinline__ void load_chunk(const HeldThread &held, real A[HELD][SIZE]) const {
     if (warp >= tile_count) return;
 #pragma unroll
@@ -168,7 +168,7 @@ struct HeldPart {
     return largest;
   }
 
-  // At the thread's node, multiplies r by the scale, a power of two, and computes the first u = M^-1 r.
+  // Multiplies r by the scale, and computes the first u = M^-1 r, at the thread's node.
   __device__ __forceinline__ void start(const Coarse &coarse, HeldNode<DOF> *node) const {
     if (keeps)
 #pragma unroll
@@ -196,7 +196,7 @@ struct HeldPart {
     send_to = l.send + l.send_start[part];
   }
 
-  // Adds the product of the node's diagonal block with u = M^-1 r to y, if the part owns the thread's node.
+  // Adds the product of the node's diagonal block with u to y, if the thread keeps a node of the part.
   __device__ __forceinline__ void multiply_diagonal(real y[DOF]) const {
     if (!has_owned_node) return;
     const Entry<DOF> entry = read_entry(u + local);
@@ -207,7 +207,7 @@ struct HeldPart {
         y[i] += diagonal[symmetric_index(DOF, i < k ? i : k, i < k ? k : i) * pitch + local] * entry.v[k];
   }
 
-  // Adds the product of the thread's chunk (blocks of a row) with u to y. Block k < HELD is in A, others in
+  // Adds the product of the thread's chunk (blocks of a row) with u to y. Blocks k < HELD are in A, others in
   // more_blocks.
   __device__ __forceinline__ void multiply_chunk(const HeldThread &held, const real A[HELD][SIZE], real y[DOF]) const {
     enum { BATCH = HELD < PART_CHUNK ? 2 : 4 };  // nodes whose u is loaded at once
@@ -233,7 +233,7 @@ struct HeldPart {
     }
   }
 
-  // Adds T u to w at the thread's owned node; T is the operator's term, the matrix of contact (resident_term.cuh).
+  // Adds T u to w at the thread's node, where T is the matrix of contact (resident_term.cuh).
   __device__ __forceinline__ void add_term(HeldNode<DOF> *node) const {
     real of_term[3];
     if (!multiply_term(*v.rows, v.board, v.row_sums, number)) block.lost = 1;
@@ -245,7 +245,7 @@ struct HeldPart {
     }
   }
 
-  // Computes w = A u at the part's owned nodes; a thread multiplies one chunk (range of a row's blocks). u is M^-1 r.
+  // Computes w = A u at the part's nodes; a thread multiplies one chunk (some blocks of a row).
   __device__ __forceinline__ void multiply(const HeldThread &held, const real A[HELD][SIZE],
                                            HeldNode<DOF> *node) const {
     const bool timed = v.timed && part == 0 && t == 0;
@@ -254,7 +254,8 @@ struct HeldPart {
       if (term_row >= 0) send(v.board + (size_t)held.node * PACKETS, u[local].v, number);
 #pragma unroll
     for (int i = 0; i < DOF; i++) node->w[i] = 0;
-    for (int tile = warp; tile < tile_count; tile += WARPS) {  // at most one; a loop takes fewer registers
+    // at most one pass; the loop takes fewer registers
+    for (int tile = warp; tile < tile_count; tile += WARPS) {
       real y[DOF] = {};
       multiply_diagonal(y);
       multiply_chunk(held, A, y);
@@ -271,7 +272,7 @@ struct HeldPart {
     if (timed) block.product_cycles += (unsigned long long)(clock64() - began);
   }
 
-  // Returns the contribution of the thread's owned node to the sums r.u, w.u and r.r, which alpha and beta need.
+  // Returns the contribution of the thread's node to the sums r.u, w.u and r.r.
   __device__ __forceinline__ ThreadSums sums(const HeldNode<DOF> &node) const {
     ThreadSums sums = {};
     if (has_owned_node)
@@ -283,8 +284,7 @@ struct HeldPart {
     return sums;
   }
 
-  // Waits until w of all owned nodes is in shared memory. With a coarse space (rigid motions), also sends omega = P^T
-  // w.
+  // Waits until w of all nodes of the part is in shared memory. With a coarse space, also sends omega = P^T w.
   __device__ __forceinline__ void complete_w(const Coarse &coarse, const HeldNode<DOF> &node) const {
     if constexpr (COARSE)
       coarse.send_omega(number, [&](auto add) {
@@ -298,7 +298,7 @@ struct HeldPart {
     return v.inbox + (size_t)(number & 1) * l.halo_count * PACKETS;
   }
 
-  // Sends w of boundary nodes (neighbours of other parts) to these parts. Returns the clock at the beginning.
+  // Sends w of boundary nodes to the parts of which they are neighbours. Returns the clock at the beginning.
   __device__ __forceinline__ unsigned send_boundary(void) const {
     const unsigned began = clock();
     Packet *to_inbox = inbox();
@@ -313,8 +313,8 @@ struct HeldPart {
     return began;
   }
 
-  // Updates p and x for the previous iteration, while sums and packets are in transit. r has already been updated, so u
-  // of that iteration is computed as M^-1 (r + alpha s).
+  // Updates p and x for the previous iteration, while packets are in transit. r has already been updated, so the
+  // previous u is computed as M^-1 (r + alpha s).
   __device__ __forceinline__ void update_x(const Coarse &coarse, const HeldNode<DOF> &node) const {
     if (iteration == 0 || !has_owned_node) return;
     real moved[3] = {};
@@ -329,7 +329,7 @@ struct HeldPart {
     }
   }
 
-  // Receives w of the thread's halo node. The first poll is HALO_CYCLES after `began`, the clock when values were sent.
+  // Receives w of the thread's halo node (node of another part), HALO_CYCLES clock cycles after `began` or later.
   __device__ __forceinline__ void receive_halo(unsigned began, HeldNode<DOF> *node) const {
     if (!keeps || has_owned_node) return;
     real entry[3];
@@ -339,7 +339,7 @@ struct HeldPart {
     for (int i = 0; i < DOF; i++) node->w[i] = node->inverse[i] == 0 ? (real)0 : entry[i];
   }
 
-  // Waits for the factors alpha and beta from the block's deciding warp. Returns false if the solve ends.
+  // Waits for alpha and beta from the deciding warp. Returns false if the solve ends.
   __device__ __forceinline__ bool receive_decision(void) {
     barrier_sync<BARRIER_DECISION, THREADS>();
     end = block.decision.end;
@@ -348,7 +348,7 @@ struct HeldPart {
     return true;
   }
 
-  // Updates s = w + beta s, r -= alpha s and u = M^-1 r at the thread's node (owned or of the halo).
+  // Updates s = w + beta s, r -= alpha s and u = M^-1 r at the node that the thread keeps.
   __device__ __forceinline__ void update(const Coarse &coarse, HeldNode<DOF> *node) const {
     if constexpr (COARSE) coarse.update(false, alpha, beta);
     if (keeps) {
@@ -365,7 +365,8 @@ struct HeldPart {
     barrier_sync<BARRIER_U, WORKERS>();
   }
 
-  // Writes x / scale to the system's x. If the first iteration found A indefinite, writes u, a descent direction.
+  // Writes x / scale to the system's x. If the first iteration found A indefinite, writes u, a descent direction, in
+  // place of x.
   __device__ __forceinline__ void store_x(const HeldThread &held) const {
     const bool downhill = end == SOLVER_INDEFINITE && iteration == 0;
     if (has_owned_node)
@@ -375,14 +376,16 @@ struct HeldPart {
   }
 };
 
-// The kernel of a whole solve. A thread block processes one part, a group of nodes with their rows of the matrix.
+// Runs a whole solve. A thread block processes one part, a group of nodes with their rows of the matrix. HALVES: blocks
+// are rounded to 16 bits. LOADS: number of parts whose sums a lane of the deciding warp receives. COARSE, TERM: with a
+// coarse space, with the matrix of contact.
 template <int DOF, bool HALVES, int LOADS, bool COARSE, bool TERM>
 static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   typedef HeldPart<DOF, HALVES, COARSE, TERM> Part;
   extern __shared__ __align__(32) unsigned char buffer[];
   __shared__ BlockShared block;
   Part part(v, block, buffer);
-  // Load the thread's data first, so that this load overlaps with that of the word `wanted`.
+  // Load the thread's data before the word `wanted`, so that both loads overlap.
   const HeldThread held = v.held[part.part * THREADS + part.t];
   part.number = first_number<COARSE>(v);
   part.scale = known_scale(v);

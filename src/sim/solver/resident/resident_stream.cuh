@@ -1,28 +1,27 @@
-// The resident solver (resident.h) for bodies whose matrix blocks do not fit into the registers. Every product reads
-// them from memory, unrounded or rounded to 16 bits (HALVES, part_halves.cuh). A part is a group of nodes with their
-// rows of the matrix, and its halo consists of the neighbours of these nodes in other parts. A tile is 32 chunks of
-// rows, one per lane of a warp (part_layout.h). A warp multiplies one tile after the other, and loads a tile at once.
+// The resident solver (resident.h) for bodies whose matrix blocks do not fit into registers. Every product reads them
+// from device memory, unrounded or rounded to 16 bits (HALVES, part_halves.cuh). A part is a group of nodes with their
+// rows of the matrix. Its local nodes are its nodes and its halo, the neighbours of its nodes in other parts. A tile is
+// 32 chunks of rows, one per lane of a warp (part_layout.h).
 //
-// Products read u at any local node, so u of a part and its halo is always in shared memory. If the other vectors do
-// not fit into shared memory too (FAR), they are in the GPU's memory, part by part, so that accesses are coalesced.
-// Each vector is read and written once per iteration. To have fewer vectors, a part stores u = M^-1 r and q = M^-1 s
-// instead of r and s. M is the preconditioner. The recurrences are
+// u of the local nodes is in shared memory. The other vectors are in device memory if they do not fit (FAR); each is
+// read and written once per iteration. To have fewer vectors, a part stores u = M^-1 r and q = M^-1 s in place of r and
+// s, where M is the preconditioner:
 //   q = M^-1 w + beta q,  u -= alpha q.
 // The product reads the diagonal blocks in any case, and computes r = M u from them for the sums.
 //
-// If FAR, the product stores M^-1 w in place of w. M^-1 is computed from the diagonal, in which an entry -0 marks a
-// fixed unknown. x is read and written only in every second iteration, in which it takes the steps of two iterations,
-// one after the other. The results have the bits of one step per iteration.
+// With FAR and no coarse space, w holds M^-1 A u. M^-1 is computed from the diagonal, in which -0 marks a fixed
+// unknown. x is updated in every second iteration, by the steps of two iterations one after the other, so the bits are
+// those of one step per iteration.
 //
-// With a coarse space (u = D^-1 r + P y, resident.h), z = D^-1 r is kept in addition to u, and r = D z. Then w is A u,
-// M^-1 = D^-1 is read from memory, and x is updated in each iteration.
+// With a coarse space, u = D^-1 r + P y (resident.h). z = D^-1 r is kept too, M^-1 = D^-1 is read from memory, and x is
+// updated in each iteration.
 #pragma once
 #include "sim/operator/parts/part_halves.cuh"
 #include "sim/solver/preconditioner.h"
 #include "sim/solver/resident/resident_coarse.cuh"
 
-// The entries of u at one node. With three unknowns they are padded to four, so that one instruction loads them. If FAR
-// they are not padded, since u must fit into shared memory.
+// The numbers of u at one node. Three are padded to four, so that one instruction loads them, except with FAR, in which
+// u would not fit into shared memory.
 template <int DOF, bool FAR>
 struct Gathered {
   typedef Entry<DOF> Type;
@@ -43,7 +42,7 @@ static __device__ __forceinline__ Dense gather(const Dense *from) {
   return *from;
 }
 
-// Loads a matrix entry, which a product reads only once, without storing it in the L1 cache.
+// Loads a matrix entry past the L1 cache, because a product reads it only once.
 static __device__ __forceinline__ float load_once(const float *from) {
   float value;
   asm("ld.global.L1::no_allocate.f32 %0, [%1];" : "=f"(value) : "l"(from));
@@ -55,31 +54,32 @@ static __device__ __forceinline__ double load_once(const double *from) {
   return value;
 }
 
-// Rounds up the number of nodes of a vector in the GPU's memory, so that each vector begins at a cache line.
+// Rounds up the number of nodes of a vector in device memory, so that each vector begins at a cache line.
 static __host__ __device__ int aligned_count(int count) {
   return (count + 31) / 32 * 32;
 }
-// Returns the number of reals that a part keeps in the GPU's memory if FAR: q at all local nodes; w, p and x at owned
-// nodes; with a coarse space also M^-1 and z at all local nodes. q is M^-1 s, z is D^-1 r.
+// Returns the number of reals of a part in device memory with FAR: q = M^-1 s at the local nodes; w, p and x at the
+// part's nodes; with a coarse space also M^-1 and z = D^-1 r at the local nodes.
 template <int DOF>
 static __host__ __device__ size_t far_count(const PartLayout &l, bool coarse) {
   return (size_t)DOF * ((coarse ? 3 : 1) * (size_t)aligned_count(l.local_max) + 3 * (size_t)aligned_count(l.owned_max));
 }
 
-// Returns an entry of the diagonal in a form in which -0 marks a fixed unknown, and a zero of a free one is +0.
+// Returns a diagonal entry of A, or -0 for a fixed unknown; a zero of a free unknown becomes +0.
 static __device__ __forceinline__ real marked_entry(real entry, bool fixed) {
   return fixed ? -(real)0 : entry == 0 ? (real)0 : entry;
 }
-// Returns 1 / |entry| for an entry of the diagonal, or 0 if it is -0, the mark of a fixed unknown.
+// Returns 1 / |entry| for an entry from marked_entry, or 0 for -0, a fixed unknown.
 static __device__ __forceinline__ real inverse_of_marked(real entry) {
   return entry == 0 && signbit(entry) ? (real)0 : inverse_of_entry(entry);
 }
 
-// Adds the product of the lane's chunk of a tile (32 chunks of rows, one per lane) with u to y. For unrounded blocks.
+// Adds the product of the lane's chunk of a tile (32 chunks of rows) with u to y, for blocks that are not rounded.
 template <int DOF, class U>
 static __device__ __forceinline__ void multiply_whole(const PartLayout &l, const real *values, int tile, int lane,
                                                       real y[DOF], const U *u) {
-  enum { SIZE = DOF * DOF, BATCH = DOF == 1 ? PART_CHUNK : 4 * sizeof(float) / sizeof(real) };  // steps in flight
+  // steps whose blocks are loaded at once
+  enum { SIZE = DOF * DOF, BATCH = DOF == 1 ? PART_CHUNK : 4 * sizeof(float) / sizeof(real) };
   const int last = l.step_start[tile + 1];
   for (int first = l.step_start[tile]; first < last; first += BATCH) {
     real A[BATCH][SIZE];
@@ -105,13 +105,13 @@ static __device__ __forceinline__ void multiply_whole(const PartLayout &l, const
   }
 }
 
-// A part (group of nodes with their rows) whose matrix blocks are read in every product. All methods but the
-// constructor are for worker threads. Thread t processes the nodes t, t + WORKERS and so on. Arrays in registers are
-// not members of this struct: otherwise the compiler would keep the members in memory.
+// A part (group of nodes with their rows) whose matrix blocks are read in every product. Methods but the constructor
+// are for worker threads. Thread t processes the nodes t, t + WORKERS and so on. Arrays in registers are not members,
+// because the compiler would keep them in memory.
 template <int DOF, bool HALVES, bool FAR, bool COARSE>
 struct StreamPart {
-  // Numbers of items that a thread processes at once. It reads all these items before it writes any, so that the reads
-  // overlap. EARLY: halo nodes. BATCH: owned nodes. SENDS: packets to other parts. READS: nodes at start and end.
+  // Numbers of items that a thread reads before it writes any, so that the reads overlap. EARLY: halo nodes (of other
+  // parts). BATCH: nodes of the part. SENDS: packets to other parts. READS: nodes at start and end.
   enum {
     SIZE = DOF * DOF,
     TRIANGLE = DOF * (DOF + 1) / 2,
@@ -122,16 +122,15 @@ struct StreamPart {
             : sizeof(real) == sizeof(float) ? 3
                                             : 2
   };
-  // AHEAD: there are enough registers to load the warp's next tile early, even while parts exchange data. LEAN: vectors
-  // in the GPU's memory and no coarse space. Then w is M^-1 A u, and x takes the steps of two iterations at once, so
-  // that fewer bytes are read and written.
+  // AHEAD: registers suffice to load the warp's next tile early. LEAN: vectors in device memory and no coarse space; w
+  // is M^-1 A u, and x takes two steps in every second iteration, to read and write fewer bytes.
   static constexpr bool AHEAD = HALVES && !FAR && sizeof(real) == sizeof(float), LEAN = FAR && !COARSE;
   static_assert(DOF == 3 || !COARSE, "rigid motions have three unknowns per node");
   typedef typename Gathered<DOF, FAR>::Type U;
   typedef CoarseOf<COARSE> Coarse;
 
-  // w of the first EARLY halo nodes (neighbours in other parts) of a thread, which are received while the sums of the
-  // parts are in transit. If LEAN, also their q, which is M^-1 s.
+  // w of the first EARLY halo nodes (of other parts) of a thread, which are received while sums are in transit. With
+  // LEAN also their q = M^-1 s.
   struct EarlyHalo {
     real w[EARLY][3], q[EARLY][DOF];
   };
@@ -139,29 +138,29 @@ struct StreamPart {
   const View &v;
   const PartLayout &l;
   BlockShared &block;
-  const int part, t, warp, lane;  // numbers of part, thread, its warp, and its lane in the warp
+  const int part, t, warp, lane;  // numbers of the part, the thread, its warp, and its lane in the warp
   const int owned_first, owned_count, halo_first, local_count, tile_first, tile_count;
-  const int *node;  // [local_count], number in the mesh of each local node
+  const int *node;  // [local_count], number in the mesh of each local node (of the part or its halo)
 
-  // Vectors are stored as [DOF][local_pitch] at all local nodes (own nodes and halo), or [DOF][owned_pitch] at owned
-  // nodes: first the first unknowns of all nodes, then the second ones, and so on.
+  // Vectors are stored as [DOF][local_pitch] at the local nodes, or [DOF][owned_pitch] at the part's nodes: the first
+  // unknown of all nodes, then the second, and so on.
   const int local_pitch, owned_pitch, block_pitch;
-  U *u;             // [local nodes], in shared memory
-  real *after_u;    // address in shared memory after u
-  real *q, *z;      // [local nodes]: M^-1 s; z = D^-1 r, only if COARSE
-  real *w, *p, *x;  // [owned nodes]: A u (M^-1 A u if LEAN); direction; solution
-  // [local nodes], inverse of the diagonal of A, 0 for fixed unknowns. LEAN: only until the first iteration, in place
-  // of q.
+  U *u;             // [nodes of the part and its halo], u in shared memory
+  real *after_u;    // address in shared memory after `u`
+  real *q, *z;      // [nodes of the part and its halo]: M^-1 s; D^-1 r, only with COARSE
+  real *w, *p, *x;  // [nodes of the part]: A u (M^-1 A u with LEAN); search direction; solution
+  // [nodes of the part and its halo], inverse of the diagonal of A, 0 for fixed unknowns. With LEAN only until the
+  // first iteration, in the memory of q.
   real *inverse;
-  real *diagonal;  // upper triangles of the diagonal blocks of owned nodes, [TRIANGLE][block_pitch]
+  real *diagonal;  // [TRIANGLE][block_pitch], upper triangles of the diagonal blocks of the part's nodes
 
-  int send_count;           // number of values that the part sends to other parts
-  const PartSend *send_to;  // [send_count], the boundary nodes whose values it sends
-  bool begun;               // true if `load` has already computed the first u = M^-1 b
+  int send_count;           // number of values w of boundary nodes that the part sends to other parts
+  const PartSend *send_to;  // [send_count], boundary nodes and their receivers
+  bool begun;               // true if `load` has computed the first u = M^-1 b
   real scale, alpha, beta;  // scale of b and r; factors of the iteration
-  real alpha_left;          // LEAN: alpha of the last iteration, if x has not yet taken its step, else 0
-  unsigned number;          // number of the present exchange between parts
-  int end, iteration;       // SolverEnd; number of complete iterations
+  real alpha_left;          // LEAN: alpha of the last iteration if x has not taken its step yet, else 0
+  unsigned number;          // number of the present exchange of packets between parts
+  int end, iteration;       // SolverEnd, the reason why the solve ends; number of complete iterations
 
   __device__ __forceinline__ StreamPart(const View &view, BlockShared &shared, unsigned char *buffer)
       : v(view),
@@ -199,8 +198,8 @@ struct StreamPart {
     return Coarse(v.c, part, owned_first + halo_first, FAR ? after_u : z + DOF * local_pitch);
   }
 
-  // Start of a solve if LEAN: loads b and the diagonal blocks, of READS nodes at once. If the scale of b is known, sets
-  // u = M^-1 b, scaled. Otherwise sets u = b. Sets the other vectors to 0. Returns the thread's largest entry of b.
+  // Loads b and the diagonal blocks at the start of a solve with LEAN, READS nodes at once. Sets u = M^-1 b, scaled, if
+  // the scale of b is known, else u = b. Sets the other vectors to 0. Returns the thread's largest |entry| of b.
   __device__ __forceinline__ real load_lean(void) {
     real largest = 0;
     for (int first = t; first < local_count; first += READS * WORKERS) {
@@ -241,8 +240,8 @@ struct StreamPart {
     return largest;
   }
 
-  // Start of a solve if not LEAN: loads b and the diagonal blocks, one node after the other, and sets u = b. Returns
-  // the thread's largest entry of b.
+  // Loads b and the diagonal blocks at the start of a solve without LEAN. Sets u = b, and the other vectors to 0.
+  // Returns the thread's largest |entry| of b.
   __device__ __forceinline__ real load_plain(void) {
     real largest = 0;
     for (int n = t; n < local_count; n += WORKERS) {
@@ -276,7 +275,8 @@ struct StreamPart {
       return load_plain();
   }
 
-  // Computes the first u = M^-1 b, times `scale`, at all local nodes; with a coarse space also the first z = D^-1 b.
+  // Computes the first u = M^-1 b, times `scale`, at the nodes of the part and its halo; with a coarse space also z =
+  // D^-1 b.
   __device__ __forceinline__ void start(const Coarse &coarse) {
     if constexpr (COARSE) {
       coarse.send_omega(number, [&](auto add) {
@@ -309,7 +309,8 @@ struct StreamPart {
     send_to = l.send + l.send_start[part];
   }
 
-  // Adds the product of the lane's chunk of a tile (32 chunks of rows) with u to y, and loads the next tile early.
+  // Adds the product of the lane's chunk of a tile (32 chunks of rows) with u to y. Loads the warp's next tile with
+  // AHEAD.
   __device__ __forceinline__ void multiply_blocks(int local_tile, LaneTile<DOF> *next_tile, real y[DOF]) const {
     const int tile = tile_first + local_tile;
     if constexpr (HALVES) {
@@ -323,7 +324,7 @@ struct StreamPart {
     }
   }
 
-  // Completes the product y of the local node `row` with its diagonal block, stores it as w, and adds to the sums.
+  // Adds the diagonal block times u to y, the product of row `row`, stores it as w, and adds to the sums r.u, w.u, r.r.
   __device__ __forceinline__ void finish_row(int row, real y[DOF], ThreadSums *sums) const {
     const U owned_u = gather(u + row);
     real diagonal_block[TRIANGLE];
@@ -348,7 +349,7 @@ struct StreamPart {
     }
   }
 
-  // Computes w = A u at the part's own nodes. Passes r.u, w.u and r.r to the deciding warp. Waits until w is complete.
+  // Computes w = A u at the part's nodes, and passes r.u, w.u and r.r to the deciding warp. Waits until w is complete.
   __device__ __forceinline__ void multiply(LaneTile<DOF> *next_tile) const {
     const bool timed = v.timed && part == 0 && t == 0;
     const long long began = timed ? clock64() : 0;
@@ -359,14 +360,14 @@ struct StreamPart {
       multiply_blocks(local_tile, next_tile, y);
       add_later_chunks<DOF>(y, task, l.after_max);
       if (lane_first(task)) finish_row(lane_row(task), y, &sums);
-      __syncwarp();  // so that all lanes of the warp load the next tile together
+      __syncwarp();  // all lanes of the warp load the next tile together
     }
     pass_sums(&block, sums, warp, lane);
     barrier_sync<BARRIER_W, WORKERS>();
     if (timed) block.product_cycles += (unsigned long long)(clock64() - began);
   }
 
-  // With a coarse space, sends omega = P^T w of the part's aggregates (groups of nodes) to all parts.
+  // Sends omega = P^T w of the part's aggregates (groups of nodes) to all parts, if there is a coarse space.
   __device__ __forceinline__ void send_omega(const Coarse &coarse) const {
     if constexpr (COARSE)
       coarse.send_omega(number, [&](auto add) {
@@ -384,7 +385,7 @@ struct StreamPart {
     return v.inbox + (size_t)(number & 1) * l.halo_count * PACKETS;
   }
 
-  // Sends w of boundary nodes (neighbours of other parts) to these parts, SENDS packets at once.
+  // Sends w of boundary nodes to the parts of which they are neighbours, SENDS packets at once.
   __device__ __forceinline__ void send_boundary(void) const {
     Packet *to_inbox = inbox();
     for (int first = t; first < send_count; first += SENDS * WORKERS) {
@@ -403,8 +404,8 @@ struct StreamPart {
     }
   }
 
-  // If not FAR: updates p and x for the previous iteration, while sums and packets are in transit. u has already been
-  // updated, so u of that iteration is computed as u + alpha q.
+  // Updates p and x for the previous iteration without FAR, while packets are in transit. u has already been updated,
+  // so the previous u is computed as u + alpha q.
   __device__ __forceinline__ void update_last_x(const Coarse &coarse) const {
     for (int n = FAR || iteration == 0 ? owned_count : t; n < owned_count; n += WORKERS) {
       real moved[3] = {};
@@ -420,13 +421,13 @@ struct StreamPart {
     }
   }
 
-  // Waits for w of the halo node with local number n (a node of another part), which arrives as a packet.
+  // Waits for w of node n of another part, in this part's halo, and stores it in `entry`.
   __device__ __forceinline__ void await_halo(int n, real entry[3]) const {
     if (!await<DOF>(inbox() + (size_t)(halo_first + n - owned_count) * PACKETS, number, entry)) block.lost = 1;
   }
 
-  // Receives w of the thread's first EARLY halo nodes (nodes of other parts). Polls all of them once, then waits for
-  // each that has not arrived. If LEAN, also loads their q = M^-1 s.
+  // Receives w of the thread's first EARLY halo nodes (of other parts): polls all of them once, then waits for those
+  // that have not arrived. With LEAN, also loads their q.
   __device__ __forceinline__ void receive_early_halo(EarlyHalo *early) const {
     unsigned tag[EARLY];
 #pragma unroll
@@ -435,7 +436,7 @@ struct StreamPart {
       tag[k] = number;
       if (owned_count + h >= local_count) continue;
       tag[k] = receive(inbox() + (size_t)(halo_first + h) * PACKETS, early->w[k]);
-      // With one unknown per node, w[k][1] and w[k][2] are zero. They are added so that one load reads the packet.
+      // With one unknown per node the other two numbers are zero. Adding them makes one instruction load the packet.
       if (DOF == 1) early->w[k][0] += early->w[k][1] + early->w[k][2];
     }
 #pragma unroll
@@ -450,7 +451,7 @@ struct StreamPart {
       }
   }
 
-  // Waits for the factors alpha and beta from the block's deciding warp. Returns false if the solve ends.
+  // Waits for alpha and beta from the deciding warp. Returns false if the solve ends.
   __device__ __forceinline__ bool receive_decision(void) {
     barrier_sync<BARRIER_DECISION, THREADS>();
     end = block.decision.end;
@@ -459,8 +460,8 @@ struct StreamPart {
     return true;
   }
 
-  // Updates q = M^-1 s, z = D^-1 r (with a coarse space) and u at local node n. `entry` is w, `m` is M^-1 (unused if
-  // LEAN), and `before` the previous q.
+  // Updates q = M^-1 s, z = D^-1 r (with a coarse space) and u at local node n. `entry` is w, `m` is M^-1 (not read
+  // with LEAN), and `before` the previous q.
   __device__ __forceinline__ void advance(const Coarse &coarse, int n, const real entry[3], const real m[DOF],
                                           const real before[DOF]) const {
     real moved[3] = {};
@@ -478,7 +479,7 @@ struct StreamPart {
     }
   }
 
-  // Calls `advance` for the halo node with local number n (a node of another part). `entry` is w there.
+  // Updates q, z and u at halo node n (of another part). `entry` is w there.
   __device__ __forceinline__ void advance_halo(const Coarse &coarse, int n, const real entry[3]) const {
     real m[DOF], before[DOF];
 #pragma unroll
@@ -489,7 +490,7 @@ struct StreamPart {
     advance(coarse, n, entry, m, before);
   }
 
-  // Updates q, z and u at the nodes that the part owns, BATCH nodes at once. If FAR, also updates p and x.
+  // Updates q, z and u at the part's nodes, BATCH nodes at once; with FAR also p and x.
   __device__ __forceinline__ void advance_owned(const Coarse &coarse) {
     const bool moves_x = !LEAN || iteration % 2 == 1;
     for (int first = t; first < owned_count; first += BATCH * WORKERS) {
@@ -524,7 +525,8 @@ struct StreamPart {
     alpha_left = moves_x ? (real)0 : alpha;
   }
 
-  // Updates q, z and u at all local nodes (own and halo). Receives w of the halo nodes that are not in `early` first.
+  // Updates q, z and u at the nodes of the part and its halo. First receives w of the halo nodes that are not in
+  // `early`.
   __device__ __forceinline__ void update(const Coarse &coarse, const EarlyHalo &early) {
     if constexpr (COARSE) coarse.update(false, alpha, beta);
     const int halo = owned_count + t;
@@ -545,8 +547,8 @@ struct StreamPart {
     barrier_sync<BARRIER_U, WORKERS>();
   }
 
-  // Writes x to the system's x. If x has not yet taken the step of the last iteration, this function adds it. Processes
-  // READS nodes at once. If `downhill`, writes u, a descent direction, instead of x.
+  // Writes x / scale to the system's x, with the step of the last iteration if x has not taken it yet. With `downhill`,
+  // writes u, a descent direction, in place of x. Processes READS nodes at once.
   __device__ __forceinline__ void store_x_lean(bool downhill) const {
     for (int first = t; first < owned_count; first += READS * WORKERS) {
       int a[READS];
@@ -571,7 +573,8 @@ struct StreamPart {
     }
   }
 
-  // Writes x to the system's x. If the first iteration found A indefinite, writes u, a descent direction.
+  // Writes x / scale to the system's x. If the first iteration found A indefinite, writes u, a descent direction, in
+  // place of x.
   __device__ __forceinline__ void store_x(void) const {
     const bool downhill = end == SOLVER_INDEFINITE && iteration == 0;
     if constexpr (LEAN) {
@@ -584,7 +587,9 @@ struct StreamPart {
   }
 };
 
-// The kernel of a whole solve. A thread block processes one part, a group of nodes with their rows of the matrix.
+// Runs a whole solve. A thread block processes one part, a group of nodes with their rows of the matrix. HALVES: blocks
+// are rounded to 16 bits. FAR: most vectors are in device memory. LOADS: number of parts whose sums a lane of the
+// deciding warp receives. COARSE: with a coarse space.
 template <int DOF, bool HALVES, bool FAR, int LOADS, bool COARSE>
 static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v) {
   typedef StreamPart<DOF, HALVES, FAR, COARSE> Part;
@@ -604,7 +609,7 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
   const real largest = part.load();
   if (part.scale == 0) agree_on_scale(largest, &block, &part.number, &part.scale, &part.end);
   if (part.end == SOLVER_RUNNING) part.start(coarse);
-  LaneTile<DOF> next_tile;  // only if AHEAD
+  LaneTile<DOF> next_tile;  // only with AHEAD
   part.prepare_iterations(&next_tile);
   for (; part.end == SOLVER_RUNNING; part.iteration++) {
     part.number = next_number(part.number);

@@ -1,19 +1,18 @@
-// Products with T, the matrix of contact (term_rows.h), in the resident solver. A product of the solver is (A + T) u. A
-// part is a group of nodes with their rows of the matrix, which one thread block processes. A contact joins nodes of
-// any parts. Contacts are close together in space, so few parts contain most of the rows of T. Therefore the rows are
-// distributed evenly over the warps of all parts.
+// Products with T, the matrix of contact (term_rows.h), in the resident solver, whose products are (A + T) u. A part is
+// a group of nodes with their rows of A, which one thread block processes. Contacts are close together in space, so few
+// parts have most rows of T. Therefore the rows of T are distributed evenly over the warps of all parts.
 //
-// The product T u takes three steps. A packet is 16 bytes in device memory, by which parts send each other numbers.
-//   1. Each part writes u of each of its nodes that has a row to a packet. The array of these packets is the board.
-//   2. A warp with a row waits for the packets of the nodes in the row's entries, and writes the row's sum to a packet.
-//   3. The thread that owns the row's node waits for this sum.
-// A packet is overwritten in the next iteration. Before that, all parts have exchanged sums, so all have read it.
+// The product T u takes three steps. A packet is 16 bytes in device memory with numbers that parts send each other.
+//
+//   1. Each part writes u of each of its nodes with a row of T to a packet. The array of these packets is the board.
+//   2. A warp waits for the packets of the nodes in a row's entries, and writes the product of the row to a packet.
+//   3. The thread that owns the row's node waits for this product.
+// A packet is overwritten in the next iteration. By then all parts have exchanged sums, so all have read it.
 #pragma once
 #include "sim/solver/resident/resident_decide.cuh"
 
-// Adds the contribution of one entry to y, the product of a row of T with u. An entry is a contact of the row's node
-// with three other nodes (term_rows.h). Waits for u of these three nodes on the board. Returns false if it comes too
-// late.
+// Adds the contribution of one entry, a contact of the row's node with three other nodes (term_rows.h), to y, the
+// product of the row with u. Waits for u of these nodes on the board. Returns false if it comes too late.
 static __device__ __forceinline__ bool add_term_entry(const TermEntry *entry, const Packet *board, unsigned number,
                                                       real y[3]) {
   const Packet *from[3];
@@ -39,8 +38,8 @@ static __device__ __forceinline__ bool add_term_entry(const TermEntry *entry, co
   return !missing;
 }
 
-/// Computes T u for some rows of T, one per worker warp at a time. board [node_count][PACKETS] has u; the sums of the
-/// rows are written to sums [rows][PACKETS]. Returns false if u of a node does not arrive in time.
+/// Computes T u, one row of T per warp at a time. board [node_count][PACKETS] has u. The products of the rows are
+/// written to sums [rows][PACKETS]. Returns false if u of a node does not arrive in time.
 static __device__ __forceinline__ bool multiply_term(const TermRows &rows, const Packet *board, Packet *sums,
                                                      unsigned number) {
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
