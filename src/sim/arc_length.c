@@ -129,9 +129,9 @@ static bool evaluate(Arc *arc, double load_factor, double *norm, double *scale, 
          factor_solve(arc->factor, arc->residual, arc->correction, error);
 }
 
-// Corrects arc->step, the displacement from the last equilibrium, by K^-1 residual + change * K^-1 load. *change is the
-// change of the load factor. It is chosen so that the new step has the length arc->length, which is a quadratic
-// equation. Returns false if the equation has no real root.
+// Corrects arc->step, the displacement from the last equilibrium, by K^-1 residual + change * K^-1 load. *change, the
+// change of the load factor, is chosen so that the new step has the length arc->length. This is a quadratic equation.
+// Returns false if it has no real root.
 static bool correct(Arc *arc, double *change) {
   for (int i = 0; i < arc->n; i++) arc->correction[i] += arc->step[i];
   const double a = dot(arc, arc->by_load, arc->by_load), b = dot(arc, arc->by_load, arc->correction);
@@ -156,7 +156,8 @@ static bool advance(Arc *arc, double *load_factor, bool *found, Error *error) {
   arc->report = (StepReport){ .substeps = 1 };
   memset(arc->step, 0, sizeof *arc->step * (size_t)arc->n);
 
-  // The first guess of the step is along K^-1 load, forward or backward, so that it continues the step before.
+  // The first guess of the step is along K^-1 load, forward or backward: in the direction in which the last step moved
+  // the body.
   if (!place(arc, 0, error) || !evaluate(arc, arc->load_factor, &norm, &scale, error)) return false;
   const double size = sqrt(dot(arc, arc->by_load, arc->by_load));
   if (arc->length == 0) arc->length = size / arc->path->increments;

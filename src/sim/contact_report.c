@@ -207,7 +207,7 @@ bool contact_of_bodies(Simulation *w, BodyContact **list, int *count, Error *err
   BodyContact *all = array_new(pair_count, sizeof *all, "pairs of bodies", error);
   if (!all || !add_surfaces(w, all, error) || !add_solids(w, all, error)) return free(all), false;
 
-  // Move the entries of pairs that touch to the front of the table; these are the list.
+  // Move the entries of pairs that touch to the front of the table; they become the list.
   for (int64_t k = 0; k < pair_count; k++) {
     if (all[k].touching == 0) continue;
     all[k].body[0] = (int)(k / columns(w)), all[k].body[1] = number_of(w, (int)(k % columns(w)));

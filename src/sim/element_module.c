@@ -1,5 +1,5 @@
 // Finds and opens modules, the shared libraries of elements that are not linked into the program (element_module.h).
-#define _GNU_SOURCE  // dladdr
+#define _GNU_SOURCE  // declares dladdr
 #include "sim/element_module.h"
 
 #include <dirent.h>

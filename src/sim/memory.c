@@ -25,7 +25,7 @@ static void search_bytes(const StageSize *size, const MemoryStages *stages, doub
   const double S = 8 * stages->searched * size->cells;
   on[device] += 24 * size->nodes + size->cells;
   if (device != DEVICE_CUDA) return;
-  // The host computes these constants, copies them to the GPU and frees them.
+  // The host computes the constants of the tets, copies them to the GPU and frees them.
   on[DEVICE_CPU] += S;
   on[DEVICE_CUDA] += S;
   if (((const OperatorMethod *)stages->matrix)->split) on[DEVICE_CUDA] += S + 4 * size->cells;

@@ -161,7 +161,8 @@ static bool place_surfaces(Simulation *w, double time, double next, Error *error
     any = any || (obstacle_is_surface(o, w->settings.self_contact) && motion_moves(&o->motion));
   }
 
-  if (any) contact_place_rigid(c, NULL, c->to);  // sets c->to, the positions of all nodes at the end of the last step
+  // sets c->to, the positions of the obstacles' nodes at the end of the last step
+  if (any) contact_place_rigid(c, NULL, c->to);
   c->elapsed = 0;
   c->rigid_moves = false;
   if (!any) return true;

@@ -76,9 +76,9 @@ typedef struct SimulationSettings {
   bool presses;
   // true: simulation_find_torn will be called. The memory estimate then includes the arrays of this function.
   bool tears;
-  bool chosen;    // true: the program chose the names of the stages, not the user
-  double pusher;  // m, radius of the ball of simulation_push, which needs self_contact; 0: no ball. Constant after
-                  // creation
+  bool chosen;  // true: the program chose the names of the stages, not the user
+  // m, radius of the ball of simulation_push, which needs self_contact; 0: no ball. Constant after creation
+  double pusher;
 } SimulationSettings;
 
 /// Table of the settings, one row for each: key, offset in SimulationSettings, range, unit, help, and the time at which
@@ -226,9 +226,10 @@ bool simulation_grab(Simulation *simulation, const double X[3], double radius, d
 bool simulation_grab_part(Simulation *simulation, int node, const double X[3], double radius, double stiffness, int *id,
                           Error *error);
 
-/// Grabs the nodes marked in `inside` [node_count], with springs of `stiffness` N/m in total, divided by lumped mass.
-/// With stiffness 0 the nodes are constrained instead: at the end of each step they are exactly at the target of
-/// simulation_drag, and after a release they keep the velocity of their last step. Fails if no node is marked.
+/// Grabs the nodes marked in `inside` [node_count]. Springs of `stiffness` N/m in total pull them; a node's part of it
+/// is proportional to the node's lumped mass. With stiffness 0 the nodes are constrained instead: at the end of each
+/// step they are exactly at the target of simulation_drag, and after a release they keep the velocity of their last
+/// step. Fails if no node is marked.
 bool simulation_grab_nodes(Simulation *simulation, const uint8_t *inside, double stiffness, int *id, Error *error);
 
 /// Sets the targets of a grab at the end of the next step: each node's position when it was grabbed plus `offset`, m.
@@ -328,7 +329,8 @@ int64_t simulation_step_count(const Simulation *simulation);
 /// Returns a counter of all changes by which the user may do work on the body: changes of loads, pins, grabs, targets,
 /// settings or state. If two calls return equal values, there was no such change between them.
 int64_t simulation_touched(const Simulation *simulation);
-const SimulationSettings *simulation_settings(const Simulation *simulation);  // with the names of the chosen stages
+// the settings, with the names of the chosen stages
+const SimulationSettings *simulation_settings(const Simulation *simulation);
 Stream simulation_stream(const Simulation *simulation);
 
 /// Writes the state: positions [node_count][3] m and momenta [node_count][3] kg m/s; either may be NULL. Waits for the

@@ -327,9 +327,8 @@ static bool create_newton(Simulation *w, const Choice *choice, Error *error) {
 // Chooses the stages, and creates all members of the simulation except its pins.
 static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
   Choice choice = { 0 };
-  const bool assembly_asked = w->settings.assembly[0],
-             // must be read now: stages_choose writes the chosen names into the settings
-      solver_asked = w->settings.solver[0];
+  // true: the user named the stage. They are read here because stages_choose writes the chosen names into the settings.
+  const bool assembly_asked = w->settings.assembly[0], solver_asked = w->settings.solver[0];
   if (!stages_choose(&w->space, &w->settings, &choice, error)) return false;
   if (!create_streams(w, &choice, error) || !measure_body(w, error)) return false;
   progress_set("creating the matrix", 0.4);

@@ -271,8 +271,8 @@ bool simulation_set_velocities(Simulation *w, const double (*velocities)[3], Err
 }
 
 // Writes the anchors on obstacles that act on single nodes. An anchor is the displacement at which a node sticks to an
-// obstacle. Writes the number of all obstacles, then 1 or 0 for each (has it anchors?), then the anchors [user's
-// node][3] of each obstacle that has some.
+// obstacle. Writes the number of all obstacles, then for each obstacle 1 if it has anchors, else 0, then the anchors
+// [user's node][3] of each obstacle that has some.
 static bool save_obstacle_anchors(Simulation *w, FILE *file, Error *error) {
   const int nodes = w->space.node_count;
   const int32_t count = w->settings.obstacle_count;

@@ -51,9 +51,9 @@ typedef struct AssemblyMethod {
   /// makes two calls instead. A method must have this function if its `matrix` is an operator that stores no values.
   bool (*assemble_shifted)(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F,
                            Operator *A, const AssemblyShift *shift, Stream stream, Error *error);
-  // True if the method computes blocks by the material's compact tangent formula (element/material/neo_hookean.h). For
-  // a body whose cells differ in lambda / mu, the ratio of Lame's constants, the method takes its square root. It is
-  // then refused if the ratio is negative in any cell.
+  // True if the method computes blocks by the material's compact tangent formula (element/material/neo_hookean.h). If
+  // the cells of a body differ in lambda / mu, the ratio of Lame's constants, the formula contains its square root. The
+  // method is then refused if the ratio is negative in any cell.
   bool compact;
   // True if the method can keep its GPU memory below Assembly.budget. It stores the vector and matrix of each cell, and
   // then adds them up. Under a budget it does this for one chunk of cells after the other. The result has the same bits

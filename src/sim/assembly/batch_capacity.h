@@ -11,8 +11,8 @@ enum {
   BATCH_CORNERS = 4,
   // The GPU executes the 16-byte loads of a warp (32 threads) in four phases; in each phase, 8 threads load.
   BATCH_PHASE = 8,
-  // Maximum number of tets of a batch. Lists name a tet of the batch by 12 bits, so by 0 to 4095. The last BATCH_PHASE
-  // of these numbers are kept for padding, columns of zeros (batch_stride below).
+  // Maximum number of tets of a batch. Lists name a tet by 12 bits, 0 to 4095. The last BATCH_PHASE of these numbers
+  // are for padding, columns of zeros (batch_stride below).
   BATCH_TETS_MAX = 4096 - BATCH_PHASE
 };
 
@@ -27,8 +27,9 @@ HOST_DEVICE int batch_stride(int tets) {
   return (tets + BATCH_PHASE - 1) / BATCH_PHASE * BATCH_PHASE + BATCH_PHASE;
 }
 
-// Shared memory of a thread block, in bytes. `bytes`: its size. node_bytes: use for each node of a batch. tet_bytes:
-// use for each column of the tables of tets; there are batch_stride(tets) columns.
+// Shared memory of a thread block, in bytes. bytes: memory that a thread block has. node_bytes: memory that a batch
+// needs for each of its nodes. tet_bytes: memory that it needs for each of the batch_stride(tets) columns of its
+// tables.
 typedef struct BatchCapacity {
   size_t node_bytes, tet_bytes, bytes;
 } BatchCapacity;

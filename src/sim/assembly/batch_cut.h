@@ -24,8 +24,8 @@ typedef struct BatchCut {
   // nodes[t] are its numbers of tets and nodes. If no batch begins at tile t, all three are 0. Example: batches of the
   // tiles 0, 1, 2 and 3, 4 give end = 3, 0, 0, 5, 0.
   int *end, *tets, *nodes;
-  // Upper bound of the number of nodes outside any range of tiles that share a tet with a row of the range. It is not
-  // sharp: it counts a node once for each such row.
+  // Upper bound, over all ranges of tiles, of the number of nodes that batch_list_outside collects, duplicates
+  // included.
   int outside_max;
   size_t bytes_max;  // largest number of bytes of shared memory that a batch needs
 } BatchCut;

@@ -44,8 +44,8 @@ enum {
   DOF = ELEMENT_NODE_DOF,
   BLOCK = DOF * DOF,
   PAIRS = ELEMENT_NODES * ELEMENT_NODES,
-  // VECTOR_GROUPS: transpositions, of LANES numbers each, for the vector of a cell. GROUPS: those for its vector and
-  // matrix. PITCH: length of a cell's record, the results of one cell.
+  // Numbers of transpositions, which process LANES numbers of each cell: VECTOR_GROUPS for a cell's vector, GROUPS for
+  // its vector and matrix. PITCH: length of a cell's record, the results of one cell.
   VECTOR_GROUPS = (ELEMENT_DOF + LANES - 1) / LANES,
   GROUPS = (ELEMENT_DOF + PAIRS * BLOCK + LANES - 1) / LANES,
   PITCH = GROUPS * LANES,

@@ -1,4 +1,5 @@
-// Assembly "globalnz": by nonzeros through global memory (paper 000, section 16.3.1). It has two kinds of kernels:
+// Assembly "globalnz" (paper 000, section 16.3.1): writes the tets' matrices to global memory, then sums each block of
+// the system's matrix from them. It has two kinds of kernels:
 //   elements   One thread evaluates each tet and writes its record, the tet's matrix and vector, to global memory. A
 //              thread block loads the nodal data of its TETS tets into shared memory, each node once. Records pass
 //              through shared memory, so that the writes are coalesced. Matrices of tets of 10 nodes are too large for
@@ -41,10 +42,10 @@ enum {
   STAGED = ELEMENT_NODES <= 4,  // true: the matrices of a thread block's TETS tets fit into shared memory
   // number of workers in a thread block of the kernel that sums pairs; a worker is one thread for each row of a block
   PAIR_WORKERS = 288 / ELEMENT_NODE_DOF,
-  PAIR_TARGETS = PAIR_WORKERS,  // number of pairs whose blocks one thread block of this kernel sums
+  PAIR_TARGETS = PAIR_WORKERS,  // number of pairs of nodes whose blocks one thread block sums
   // workers in a thread block of the kernel that sums nodes
   NODE_WORKERS = 96 / ELEMENT_NODE_DOF,
-  NODE_TARGETS = NODE_WORKERS  // number of nodes whose diagonal blocks and forces one thread block of this kernel sums
+  NODE_TARGETS = NODE_WORKERS  // number of nodes whose diagonal blocks and forces one thread block sums
 };
 
 // A chunk of tets, whose records are in memory at one time, as ranges of thread blocks. `tets`, `pairs` and `nodes` are

@@ -18,8 +18,8 @@ typedef struct Task {
   const Operator *layout;
 } Task;
 
-// The lists of nodes have the numbers of their cells at first. Replaces each by the source that names the node in this
-// cell: cell * cell_nodes + the node's number within the cell.
+// Converts the lists of the nodes [first, last): replaces each cell number by the source that names the node in this
+// cell, cell * cell_nodes + the node's number within the cell.
 static void number_sources(const void *task, int first, int last) {
   const Task *t = task;
   const int corners = t->space->cell_nodes;

@@ -20,7 +20,7 @@ typedef struct NodePairs {
   // [node_count + 1]: node a has the sources node_source[node_start[a]] to node_source[node_start[a + 1] - 1]
   int64_t *node_start;
   // For each node, the sources of its diagonal block, in the order of the cells: one number for each cell at the node.
-  // It is node_source(cell, a) if the node is number a of the cell.
+  // The number is node_source(cell, a) if the node is number a of the cell.
   int *node_source;
   // [node_count], for each node the address of its diagonal block: the index of the block's first entry in the matrix's
   // array of values, and the steps to the next row and column (block_slots.h)
@@ -30,7 +30,7 @@ typedef struct NodePairs {
   int *start;          // [node_count + 1], the first pair of each low node
   int64_t *tet_start;  // [pairs + 1]: pair p has the sources source[tet_start[p]] to source[tet_start[p + 1] - 1]
   // For each pair of nodes, the sources of its block, in the order of the cells: one number for each cell that has both
-  // nodes. It is pair_source(cell, a, b) if the low node is number a of the cell and the high node number b.
+  // nodes. The number is pair_source(cell, a, b) if the low node is number a of the cell and the high node number b.
   int *source;
   // [pairs], for each pair of nodes the addresses of two blocks in the matrix's array of values: block (low, high) and
   // its transpose, block (high, low)

@@ -22,8 +22,8 @@ enum {
   STEP_VALUES = DOF * DOF * PART_LANES,
   // number of ordered pairs of different corners of a tet: 12
   PAIRS = BATCH_CORNERS * (BATCH_CORNERS - 1),
-  // When a warp reads 16-byte vectors from shared memory, PHASE threads read at the same time. When it reads single
-  // numbers, all threads do, from BANKS memory banks.
+  // Shared memory has BANKS banks. Of a warp that reads 16-byte vectors from it, PHASE threads read at the same time;
+  // of a warp that reads single numbers, all threads.
   PHASE = BATCH_PHASE,
   BANKS = 32,
   // number of pieces into which a parallel loop over batches is divided; each piece has its work memory
@@ -235,8 +235,8 @@ static void row_lists(const Capacity *capacity, int first, int row_count, LaneLi
 // entry's numbers. Lanes that read different addresses of one bank wait for each other, so entries are chosen by these
 // counts.
 //
-// The vectors h are 16 bytes long and are read in phases of PHASE = 8 lanes. The banks then act as 8 groups; the
-// vectors of tet t are in group t % 8. A row unit also reads forces, single numbers, by all 32 lanes together.
+// The vectors h are read 16 bytes at a time, in phases of PHASE = 8 lanes. The banks then act as 8 groups; the vectors
+// of tet t are in group t % 8. A row unit also reads forces, single numbers, by all 32 lanes together.
 typedef struct Banks {
   // group[g]: number of 16-byte reads of group g of banks so far in this phase. bank[b]: number of reads of single
   // numbers from bank b so far in this step.
@@ -263,9 +263,9 @@ static void take(Banks *banks, unsigned entry) {
   banks->bank[bank_of(banks, entry)]++;
 }
 
-// Chooses the entry of a lane's list that the lane reads in the current step, and removes it from the list: the one
-// with the fewest bank conflicts. Among equal ones, it takes the group of banks with the most unread entries. If every
-// entry conflicts and may_stay is true, it chooses none and returns false: the lane then reads padding.
+// Removes from a lane's list the entry that the lane reads in the current step, and returns it in *entry. Takes the
+// entry with the fewest bank conflicts; among equal entries, one from the group of banks with the most unread entries.
+// Returns false, without an entry, if every entry conflicts and may_stay is true: the lane then reads padding.
 static bool take_entry(Banks *banks, LaneList *l, bool may_stay, uint16_t *entry) {
   int best = 0, least = INT32_MAX, maximum = -1;
   for (int j = 0; j < l->count; j++) {
@@ -281,8 +281,9 @@ static bool take_entry(Banks *banks, LaneList *l, bool may_stay, uint16_t *entry
   return true;
 }
 
-// Returns an entry for padding. It names one of PHASE zero tets, columns of zeros after the batch's last tet: the one
-// whose group of banks has the fewest reads so far. Lanes that read the same address do not wait for each other.
+// Returns an entry for padding: one of the PHASE zero tets, columns of zeros after the batch's last tet. Chooses the
+// zero tet whose group of banks has the fewest reads so far. Lanes that read the same address do not wait for each
+// other.
 static uint16_t empty_entry(const Banks *banks, int tets) {
   int best = 0;
   for (int k = 1; k < PHASE; k++)

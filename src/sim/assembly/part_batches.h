@@ -24,8 +24,8 @@
 extern "C" {
 #endif
 
-// Lanes (threads of a warp) that sum one matrix row in a row unit, and rows of a row unit. The lanes of a row divide
-// its list of entries.
+// A row unit is the work of a warp for ROWS_OF_UNIT matrix rows. ROW_LANES lanes (threads of the warp) divide the list
+// of one row.
 enum { ROW_LANES = 4, ROWS_OF_UNIT = PART_LANES / ROW_LANES };
 
 // These three functions unpack an entry, which names a block of a tet's matrix: the tet's number in the batch, the

@@ -82,8 +82,8 @@ typedef struct Task {
   // length of the hash table of the nodes that a part reads, a power of two
   int table;
 
-  // The members below are outputs. Each function runs twice for each part. The first run stores counts in start[part +
-  // 1] of `reads` or `pairs`; the second run fills the other arrays.
+  // The members below are outputs. give_reads and give_pairs run twice for each part. The first run stores counts in
+  // start[part + 1] of `reads` or `pairs`; the second run fills the other arrays.
 
   // Maximum number of items of a list in `reads`. An item is a place to which the data of a node are copied.
   int reads_max;
@@ -161,7 +161,7 @@ static ListSource source_of(const Task *t, BlockLists (*give)(const void *contex
 static BlockLists sort_lists(const Room *buffer, int lists, int items) {
   memset(buffer->start, 0, sizeof *buffer->start * ((size_t)lists + 2));
   // A counting sort. start[l + 2] first counts the items of list l. Prefix sums then make start[l + 1] the index of the
-  // next item of list l. In the end it is the end of list l.
+  // next item of list l, which at last is the end of list l.
   for (int k = 0; k < items; k++) buffer->start[buffer->list[k] + 2]++;
   for (int l = 0; l < lists; l++) buffer->start[l + 2] += buffer->start[l + 1];
   for (int k = 0; k < items; k++) buffer->item[buffer->start[buffer->list[k] + 1]++] = buffer->arrived[k];

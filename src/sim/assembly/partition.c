@@ -17,7 +17,8 @@
 // The greedy method merges parts and then moves nodes between them. It does both MERGE_ROUNDS times. Each time, it
 // visits all nodes MOVE_PASSES times to move them.
 enum { MERGE_ROUNDS = 3, MOVE_PASSES = 6 };
-// A region is one of the pieces of a large mesh that are divided in parallel. It has at most about this many nodes.
+// Approximate maximum number of nodes of a region. A region is one of the pieces of a large mesh that are divided in
+// parallel.
 enum { REGION_NODES = PARTITION_WHOLE / 2 };
 
 // Counts the tets of each part in tets [count], and returns the largest number. A tet counts once for each part that

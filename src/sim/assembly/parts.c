@@ -74,7 +74,7 @@ typedef struct Room {
   int stride;
 } Room;
 
-// Returns the tables of a batch, in the work memory of number `piece` of the pieces of the parallel loop.
+// Returns the tables of a batch, in the work memory of piece number `piece` of the parallel loop.
 static Room capacity_of(const Data *d, const Batch *batch, int piece) {
   real *memory = d->buffers + (size_t)piece * d->capacity_reals,
        *tets = memory + (size_t)batch->node_count * NODE_REALS;

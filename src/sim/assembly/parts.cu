@@ -192,7 +192,8 @@ static __device__ __forceinline__ real evaluate(const View &v, const Buffer &buf
 
 // ---- units
 
-// A unit that a warp has loaded one unit ahead, with the first AHEAD words of this lane's list of entries.
+// The next unit of a warp, loaded before the present unit ends, and the first AHEAD words of this lane's list of
+// entries.
 struct UnitRead {
   BatchUnit unit;
   unsigned word[AHEAD];

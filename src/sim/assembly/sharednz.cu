@@ -1,7 +1,8 @@
-// Assembly "sharednz": by nonzeros through shared memory (paper 000, section 16.3.2, Fig. 16.7). The mesh is divided
-// into parts, groups of nodes (partition.h). One thread block computes all matrix rows of a part's nodes. It evaluates
-// all tets that touch these nodes; a tet with nodes of several parts is evaluated by each of them. Each tet has a
-// record in shared memory: its nodal data, later its vector and matrix. The kernel has three phases:
+// Assembly "sharednz" (paper 000, section 16.3.2, Fig. 16.7): sums each block of the system's matrix from matrices
+// of tets in shared memory. The mesh is divided into parts, groups of nodes (partition.h). One thread block computes
+// all matrix rows of a part's nodes. It evaluates all tets that touch these nodes; a tet with nodes of several parts is
+// evaluated by each of them. Each tet has a record in shared memory: its nodal data, later its vector and matrix. The
+// kernel has three phases:
 //   scatter    reads each node once and copies it to the records of its tets, along lists of positions (packed_lists.h)
 //   evaluate   one thread evaluates each tet; its vector and matrix overwrite the nodal data in its record
 //   reduce     some warps sum blocks of the records along lists of node pairs, others along lists of nodes

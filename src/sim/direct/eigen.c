@@ -56,7 +56,7 @@ static bool factorise(Search *s, double shift, int64_t *below, Error *error) {
   return true;
 }
 
-// Makes y orthogonal to the known eigenvectors x: x.M y = 0. work [n] gets M y, with y from before the change.
+// Makes y orthogonal to the known eigenvectors x: x.M y = 0. work [n] gets M times the original y.
 static void deflate(const Search *s, double *y, double *work) {
   if (s->found == 0) return;
   columns_multiply(s->problem->columns, s->problem->M, y, work);
@@ -112,8 +112,8 @@ static void keep(Search *s, double value, const double *x) {
 static bool search(Search *s, int wanted, Error *error) {
   const int rest = s->free - s->found;
   const int basis = 2 * wanted + 20 < rest ? 2 * wanted + 20 : rest;
-  int iparam[11] = { 1, 0, 1000, 1, 0, 0, 3 }, ipntr[14], info = 1;  // ARPACK's settings: exact shifts, at most 1000
-                                                                     // restarts, mode 3 (shift and invert)
+  // ARPACK's settings: exact shifts, at most 1000 restarts, mode 3 (shift and invert)
+  int iparam[11] = { 1, 0, 1000, 1, 0, 0, 3 }, ipntr[14], info = 1;
   double *v = array_new((int64_t)basis * s->n, sizeof *v, "vectors of the modes", error);
   double *workl = array_new((int64_t)basis * (basis + 8), sizeof *workl, "vectors of the modes", error);
   double *d = array_new(wanted, sizeof *d, "eigenvalues", error);

@@ -18,7 +18,7 @@
 // Stored data of one integration point, for products with the tangent. F is the deformation gradient at the point.
 typedef struct AxisPoint {
   real g[3][3];  // g[k] is F^-T b_k, where b_k is the gradient of the linear shape function of corner k
-  real number;   // result of the material's function compact_number, Pa
+  real number;   // result of compact_number, Pa; mu - lambda ln J for the neo-Hookean solid
 } AxisPoint;
 
 // number of reals that axis_cell stores for each cell: six products of gradients, and a volume

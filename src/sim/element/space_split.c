@@ -23,7 +23,7 @@ void space_split_destroy(SpaceSplit *s) {
 
 // ---- computation of the changes
 
-// Arguments of the parallel loops of this section; each uses some of them.
+// Arguments of the parallel loops mark_near, find_volumes and find_neighbours; each uses some of them.
 typedef struct Task {
   const Space *space;
   SpaceSplit *split;

@@ -24,7 +24,7 @@ typedef struct SpaceSplit {
   int *from;          // [node_count]: for a copy the old node from which it was made, for other nodes the node itself
   int changed_count;  // number of cells that get copies among their nodes
   int *changed;       // [changed_count], cells that get copies among their nodes, ascending
-  int *nodes;         // [changed_count][cell_nodes], nodes of these cells after the cut
+  int *nodes;         // [changed_count][cell_nodes], nodes of the cells in `changed` after the cut
   int row_count;      // number of rows: nodes that are new or get other neighbours
   int *row;           // [row_count], the rows: the numbers of new and changed nodes, ascending
   uint8_t *is_row;    // [node_count], 1: the node is a row, a new node or one that gets other neighbours

@@ -11,7 +11,7 @@
 // The off-diagonal entries of the consistent mass matrix (sim/element/mass_matrix.h), by rows, on the body's device.
 // Body.diagonal_mass has the diagonal. All pointers are NULL if masses are lumped.
 typedef struct MassRows {
-  int64_t *start;  // [node_count + 1], offsets into neighbour and value
+  int64_t *start;  // [node_count + 1], index in `neighbour` and `value` of each row's first entry
   int *neighbour;  // [pairs], for each node the nodes of its cells, the node itself included
   real *value;     // [pairs] kg, entries of the matrix; 0 for a node with itself
   real low, high;  // lower and upper bound of the eigenvalues of diagonal^-1 * (mass matrix)
@@ -43,7 +43,7 @@ typedef struct Body {
   double *origin;
   // [n], bits of each unknown: HELD_PINNED (it does not move), HELD_MOVED (its motion is prescribed); 0: it is free
   uint8_t *held;
-  bool any_held, any_moved;  // true: an unknown of the body is held; true: a held unknown has a prescribed motion
+  bool any_held, any_moved;  // any_held: an unknown is held; any_moved: a held unknown has a prescribed motion
   // [n] m, for unknowns with HELD_MOVED: prescribed displacement from X at the end of the step. If a failed step is
   // repeated in shorter parts, it is for the end of the last part.
   real *target;

@@ -18,8 +18,8 @@ typedef struct ConstraintSource {
 
 // One kind of constraint.
 typedef struct Constraint {
-  uint8_t bit;  // bit in Body.held: HELD_PINNED for unknowns that do not move, HELD_MOVED for those with a prescribed
-                // motion
+  // bit in Body.held: HELD_PINNED for unknowns that do not move, HELD_MOVED for those with a prescribed motion
+  uint8_t bit;
 
   /// Sets the bit in held [3 node_count] for each unknown of this kind.
   void (*mark)(const ConstraintSource *source, uint8_t bit, uint8_t *held);

@@ -14,7 +14,7 @@
 //   - Return mapping gives -k e1 . (u1 - u0) <= 1/2 k (|e0|^2 - |e1|^2), so the work of friction is at most the energy
 //     that the friction spring loses.
 //   - The midpoint rule changes the kinetic energy by exactly force times displacement, and backward Euler by less.
-// docs/decisions/006-time-integrators-and-contact.md tells why the midpoint rule does not evaluate contact at the
+// docs/decisions/006-time-integrators-and-contact.md explains why the midpoint rule does not evaluate contact at the
 // middle of the step.
 //
 // `contact`, m, is FLOOR_STIFFNESS times the cube root of the node's part of the body's volume. So a body at rest sinks

@@ -115,7 +115,7 @@ bool grabs_add_nodes(Grabs *grabs, const double *mass, const double (*u)[3], con
     memcpy(grab->start[k], u[nodes[k]], sizeof *u);
   }
   grab->count = count;
-  grab->damping = 2 * sqrt(stiffness * patch_mass);  // critical
+  grab->damping = 2 * sqrt(stiffness * patch_mass);  // critical damping
   *id = grab->id;
   return true;
 }

@@ -12,7 +12,7 @@ typedef struct Loads {
   // largest number of nodes in one call of loads_change: LOADS_LISTED, or the number of nodes if it is smaller
   int listed_max;
   int *node_dev;           // [listed_max], on the device: nodes whose load has changed
-  double (*value_dev)[3];  // [listed_max] N, on the device: new loads of these nodes, gravity included
+  double (*value_dev)[3];  // [listed_max] N, on the device: new loads of the nodes in node_dev, gravity included
 } Loads;
 
 enum { LOADS_LISTED = 4096 };

@@ -19,9 +19,9 @@ typedef struct PressureLists {
   // [count * nodes], for each node the faces to which it belongs, ascending, each as nodes * face + (the node's index
   // in the face). Example with 3 nodes per face: 7 is node 1 of face 2.
   int *entry;
-  int *table;      // [count], index of each face's table in `weight`
-  double *weight;  // [table_count][nodes][nodes (nodes - 1)/2], for each node a and pair b < c the weight w_abc of
-                   // rows/pressure.h
+  int *table;  // [count], index of each face's table in `weight`
+  // [table_count][nodes][nodes (nodes - 1)/2], for each node a and pair b < c the weight w_abc of rows/pressure.h
+  double *weight;
 } PressureLists;
 
 /// Creates the lists for load->faces. node [count][nodes] are the nodes of these faces, in the numbering of the lists.

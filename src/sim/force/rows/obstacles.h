@@ -7,8 +7,8 @@ HOST_DEVICE bool obstacles_acts(const Forces *f) {
   return f->obstacle_count > 0;
 }
 
-/// Writes the numbers that a recorded CUDA graph contains as constants. The stiffness is in the key of the floor; all
-/// other data of obstacles are read from arrays.
+/// Writes the numbers that a recorded CUDA graph contains as constants. The contact stiffness is in the key of the
+/// floor; all other data of obstacles are read from arrays.
 HOST_DEVICE void obstacles_key(const Forces *f, double key[FORCE_KEYS]) {
   key[0] = f->obstacle_count;
 }
