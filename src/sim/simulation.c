@@ -598,8 +598,7 @@ bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error 
   return apply_load(w, error);
 }
 
-// Adds a grab with springs to the nodes closer than `radius`, m, to X. If `seed` is a node, only nodes are grabbed that
-// cells within the radius connect to it; -1: all.
+// Adds a grab with springs to the nodes that grabs_add selects by X, `radius` and `seed`.
 static bool grab(Simulation *w, int seed, const double X[3], double radius, double stiffness, int *id, Error *error) {
   if (!(radius >= 0) || !(stiffness > 0) || !isfinite(stiffness))
     return error_set(error, "a grab of radius %g m and stiffness %g N/m: expected radius >= 0 and stiffness > 0",

@@ -215,21 +215,21 @@ bool simulation_set_pins(Simulation *simulation, const uint8_t *pinned, Error *e
 bool simulation_set_supports(Simulation *simulation, const RigidMotion *motions, int count,
                              const uint16_t (*support)[3], const uint8_t *pinned, Error *error);
 
-/// Grabs the nodes closer than `radius`, m, to the point X of the undeformed body, or the nearest node. A spring pulls
-/// each of them to its present position plus the offset of simulation_drag. `stiffness`, N/m, is divided among the
-/// springs by weights of lumped mass and distance. Each spring has a parallel damper with critical damping. Both are
-/// integrated implicitly. *id gets the grab's number, 1 or more.
+/// Grabs the node that is nearest to the point X in the undeformed state, and all nodes of the same body that are
+/// closer to X than `radius`, m. A spring pulls each of them to its present position plus the offset of
+/// simulation_drag. `stiffness`, N/m, is divided among the springs by weights of lumped mass and distance. Each spring
+/// has a parallel damper with critical damping. Both are integrated implicitly. *id gets the grab's number, 1 or more.
 bool simulation_grab(Simulation *simulation, const double X[3], double radius, double stiffness, int *id, Error *error);
 
-/// Grabs nodes as simulation_grab does, but only those that cells within the radius connect to `node`. So a grab near a
-/// cut takes nodes on only one side of the cut.
+/// Grabs nodes as simulation_grab does, with `node` in place of the nearest node, but only those that cells within the
+/// radius connect to `node`. So a grab near a cut takes nodes on only one side of the cut.
 bool simulation_grab_part(Simulation *simulation, int node, const double X[3], double radius, double stiffness, int *id,
                           Error *error);
 
-/// Grabs the nodes marked in `inside` [node_count]. Springs of `stiffness` N/m in total pull them; a node's part of it
-/// is proportional to the node's lumped mass. With stiffness 0 the nodes are constrained instead: at the end of each
-/// step they are exactly at the target of simulation_drag, and after a release they keep the velocity of their last
-/// step. Fails if no node is marked.
+/// Grabs the nodes marked in `inside` [node_count]. Springs and dampers pull them as in simulation_grab; a node's part
+/// of `stiffness`, N/m, is proportional to its lumped mass. With stiffness 0 the nodes are constrained instead: at the
+/// end of each step they are exactly at the target of simulation_drag, and after a release they keep the velocity of
+/// their last step. Fails if no node is marked.
 bool simulation_grab_nodes(Simulation *simulation, const uint8_t *inside, double stiffness, int *id, Error *error);
 
 /// Sets the targets of a grab at the end of the next step: each node's position when it was grabbed plus `offset`, m.
@@ -246,12 +246,14 @@ bool simulation_release(Simulation *simulation, int id, Error *error);  // relea
 /// Moves the pushing ball, whose radius is settings.pusher. In the next step its centre moves on a straight line from
 /// `from` to `to`, m; then it stops. If the ball is already present, it starts from its present centre and `from` is
 /// ignored. `from` NULL removes the ball, as do simulation_reset and simulation_restore. Initially there is none. Fails
-/// if the settings have no ball, or if the surface intersects the ball at `from`; the ball is then absent.
+/// if the settings have no ball, if a number exceeds the precision's range, or if the surface intersects the ball at
+/// `from`; the ball is then absent.
 bool simulation_push(Simulation *simulation, const double from[3], const double to[3], Error *error);
 
 /// Moves obstacle k of the settings in the next step, from its present position to `centre`, m, and to axes [3] of unit
 /// length (Obstacle.axis). Afterwards it stays there. This replaces its path. Fails if there is no such obstacle, if a
-/// number is not finite, or if it would turn by more than a step allows.
+/// number exceeds the precision's range, or if the obstacle would turn by more than OBSTACLE_TURN_MAX (settings.h)
+/// degrees. Also fails with the midpoint rule, unless the obstacle is a surface of self-contact.
 bool simulation_move_obstacle(Simulation *simulation, int k, const double centre[3], const double axis[3][3],
                               Error *error);
 
@@ -269,8 +271,8 @@ void simulation_keep_grabs(Simulation *simulation, int *ids, int count);
 void simulation_grab_save(const Simulation *simulation, int id, FILE *file);
 bool simulation_grab_again(Simulation *simulation, Bytes *bytes, int *id, Error *error);
 
-/// Writes x, m, the position at which grab `id` took hold of a node; the rest position if the grab does not hold this
-/// node. Fails if the node does not exist.
+/// Writes x, m, the position of a node when grab `id` took hold of it, or after simulation_drag_nodes its target minus
+/// the grab's offset. If the grab does not hold this node, x is the rest position. Fails if the node does not exist.
 bool simulation_grab_start(const Simulation *simulation, int id, int node, double x[3], Error *error);
 
 // Forces of pins and other constraints on the nodes at the end of the last step, N. The total reaction is force +
@@ -329,7 +331,8 @@ int64_t simulation_step_count(const Simulation *simulation);
 /// Returns a counter of all changes by which the user may do work on the body: changes of loads, pins, grabs, targets,
 /// settings or state. If two calls return equal values, there was no such change between them.
 int64_t simulation_touched(const Simulation *simulation);
-// the settings, with the names of the chosen stages
+
+/// Returns the settings, with the names of the chosen stages.
 const SimulationSettings *simulation_settings(const Simulation *simulation);
 Stream simulation_stream(const Simulation *simulation);
 

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-// Two different nodes of the mesh, with a > b, whose block the matrix needs although they are no neighbours.
+// Two different nodes of the mesh, with a > b, whose block the matrix needs although they are not neighbours.
 typedef struct NodePair {
   int a, b;
 } NodePair;

@@ -60,8 +60,8 @@ static uint8_t *reach(const Space *space, const double X[3], double radius, int 
   return NULL;
 }
 
-// Fills the grab with the nodes closer than `radius` to X that are marked in `reached` (NULL: all of them). Its arrays
-// must be large enough.
+// Fills the grab with node `nearest`, and with all nodes of its body that are closer than `radius` to X and marked in
+// `reached` (NULL: all nodes are marked). The grab's arrays must be large enough.
 static void fill_patch(Grab *grab, const Space *space, const double *mass, const double (*u)[3], const double X[3],
                        double radius, int nearest, const uint8_t *reached) {
   double sum = 0, patch_mass = 0;
@@ -70,7 +70,7 @@ static void fill_patch(Grab *grab, const Space *space, const double *mass, const
     if (a != nearest && !(d2 < r2)) continue;
     if ((space->body && space->body[a] != space->body[nearest]) || (reached && !reached[a])) continue;
     const double fall = d2 < r2 ? 1 - d2 / r2 : 0;
-    // the nearest node always gets a weight, even if no node is within the radius
+    // the weight of node `nearest` is never 0, even if it is not within the radius
     const double weight = mass[a] * (a == nearest ? fmax(fall * fall, 1e-3) : fall * fall);
     grab->node[grab->count] = a;
     grab->weight[grab->count] = weight;

@@ -49,13 +49,15 @@ typedef struct Grabs {
 bool grabs_create(Grabs *grabs, Device device, int node_count, Error *error);
 void grabs_destroy(Grabs *grabs);
 
-/// Adds a grab of the nodes closer than `radius`, m, to the point X of the undeformed mesh, or of the nearest node if
-/// no node is so close. If `seed` is a node, it grabs only nodes that cells within the radius connect to `seed`, so
-/// none on the other side of a cut; -1: all of them. mass [node_count] are the lumped masses, kg, and u [node_count][3]
-/// the present displacements, m. *id gets the new grab's id. Fails if memory runs out or there are GRABS_MAX grabs.
+/// Adds a grab of node `seed` and of nodes of its body that are closer than `radius`, m, to the point X of the
+/// undeformed mesh. Only nodes that cells within the radius connect to `seed` are grabbed, so none on the other side of
+/// a cut. If `seed` is -1, the node nearest to X is taken instead, and no connection is required. mass [node_count] are
+/// the lumped masses, kg, and u [node_count][3] the present displacements, m. *id gets the new grab's id. Fails if
+/// memory runs out or there are GRABS_MAX grabs.
 ///
 /// `stiffness`, N/m, is divided among the nodes by weights: mass times (1 - d^2/radius^2)^2 for a node at distance d
-/// from X. Dampers give critical damping for the mass of the patch.
+/// from X; for `seed` or the nearest node, at least 0.001 times its mass. Dampers give critical damping for the mass of
+/// the patch.
 bool grabs_add(Grabs *grabs, const Space *space, const double *mass, const double (*u)[3], const double X[3],
                double radius, int seed, double stiffness, int *id, Error *error);
 
