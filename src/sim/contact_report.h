@@ -11,7 +11,8 @@ enum { CONTACT_FLOOR = -1 - OBSTACLES_MAX, CONTACT_BALL = CONTACT_FLOOR - 1, CON
 typedef struct BodyContact {
   int body[2];  // numbers of the two bodies, ascending; an obstacle is always the second
   // with self-contact: number of contact pairs that are close enough to push each other, such as a point and a
-  // triangle; without it: number of nodes inside the floor or the obstacle
+  // triangle; without it: number of nodes inside the floor or the obstacle, without nodes that are held in all
+  // directions
   int64_t touching;
   double force[3];  // N, total force on the first body, friction included; 0 for a body with itself
   double push;      // N, sum of the magnitudes of the normal forces

@@ -7,14 +7,14 @@
 
 // Smallest and largest values over a mesh.
 typedef struct BodyRange {
-  Extremes tet_volume, node_volume;  // m^3, volumes of tets, and volumes that belong to nodes
+  Extremes tet_volume, node_volume;  // m^3, volumes of cells, and volumes that belong to nodes
   Extremes gradient;                 // 1/m, gradients of the shape functions
-  // m, contribution of a tet to the tangent, divided by the material's modulus: volume times squared gradient of a
-  // shape function
+  // m, contribution of a tet to the tangent, divided by the settings' modulus: volume times squared gradient of a shape
+  // function, times the cell's factor on the modulus
   Extremes stiffness;
   Extremes position;  // m, coordinates of nodes at rest
-  Extremes
-      ratio;  // lambda / mu of tets with an entry in Space.ratio; empty, with infinite `low`, if there is no such tet
+  // lambda / mu of tets with an entry in Space.ratio; empty, with infinite `low`, if there is no such tet
+  Extremes ratio;
 } BodyRange;
 
 // Returns the smallest and largest values over a space. node_mass [node_count], kg, are the lumped masses for a uniform

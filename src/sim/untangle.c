@@ -37,7 +37,7 @@ typedef struct Untangling {
   double (*x)[3];  // [skin.node_count], positions of the mesh's nodes, then of the obstacles' nodes, m
   int body_count;
   bool *held;     // [body_count], true: a node of the body is pinned
-  double *depth;  // [body_count], depth of each body below the plane that the function lift_out treats, m
+  double *depth;  // [body_count] m, distance by which lift_out must move each body
 } Untangling;
 
 // Returns the number of a node's body, from 0, or of its obstacle: -1, -2, ...
@@ -87,7 +87,7 @@ static void destroy(Untangling *u) {
 }
 
 // Moves free bodies out of a half space, whose surface has the outward normal n and contains the point `at`, to the
-// distance u->above. Returns true if a body was closer than that, apart from rounding.
+// distance u->above. Returns true if a free body was closer than that, apart from rounding.
 static bool lift_out(Untangling *u, const double at[3], const double n[3]) {
   bool moved = false;
   for (int b = 0; b < u->body_count; b++) u->depth[b] = 0;

@@ -60,5 +60,6 @@ bool batch_counts_here(const BatchCut *cut, int e, int node, int first, int last
 /// Fills outside [outside_max] with the nodes that share a cell with a row of the tiles [first, last) but have no row
 /// in these tiles. Each node is listed once; they ascend. Returns their number.
 int batch_list_outside(const BatchCut *cut, int first, int last, int *outside);
+
 /// Returns the index of `node` in the ascending list outside [count], which must contain it.
 int batch_find_outside(const int *outside, int count, int node);

@@ -35,7 +35,7 @@ typedef struct Space {
   // the simulation's settings is used.
   double *ratio, *density;  // [cell_count]: the ratio of Lame's constants lambda / mu, and the density, kg/m^3
   double *damping;          // [node_count], damping coefficient, 1/s
-  int *body;                // [node_count], the body to which each node belongs, from 0
+  int *body;                // [node_count], the body to which each node belongs, from 0; NULL: the mesh names no bodies
   // [node_count], the part of each node; part_count: number of parts. A part is a group of neighbouring nodes. Some
   // matrix formats need one for each multiprocessor of the GPU (part_layout.h). No part is empty. NULL: the format
   // chooses the parts. They are stored here because a new division after a cut would take longer than the rest of the

@@ -1,6 +1,6 @@
 // Constraints prescribe displacements of nodes. There are three kinds: pins, grabs with stiffness 0, and supports.
-// Newton's method excludes these unknowns from its linear systems. At the end of each step they have exactly the
-// prescribed values. constraint.c has a table with a row for each kind.
+// Newton's method excludes the constrained unknowns from its linear systems. At the end of each step they have exactly
+// the prescribed values. constraint.c has a table with a row for each kind.
 #pragma once
 #include "sim/force/grabs.h"
 #include "sim/force/held.h"

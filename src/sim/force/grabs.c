@@ -281,8 +281,8 @@ bool grabs_set_dampers(Grabs *grabs, const double *damper, Error *error) {
   return grabs->changed = true;
 }
 
-// Removes nodes without a spring from the list of nodes whose springs are copied. Their values on the device are 0
-// since the last upload.
+// Removes nodes without a spring from the list of nodes whose springs are copied. The last upload has set the
+// stiffness of their springs on the device to 0.
 static void forget_free_nodes(Grabs *grabs) {
   int kept = 0;
   for (int k = 0; k < grabs->listed; k++) {

@@ -116,8 +116,8 @@ void grab_target(const Grab *grab, int k, double theta, double target[3]);
 void grab_spring_force(const Grab *grab, int k, const double u[3], double force[3]);
 
 /// If grabs have changed, queues copies of the springs of *count changed nodes to grabs->list on the device. `theta`, 0
-/// to 1, is the fraction of the step at which the integrator evaluates forces; targets are computed for this time.
-/// Otherwise, moving targets would reduce the order of the integrator.
+/// to 1, is the fraction of the step at which the integrator evaluates forces; targets are computed for this time. With
+/// targets of another time, moving grabs would reduce the order of the integrator.
 bool grabs_list(Grabs *grabs, double theta, Stream stream, int *count, Error *error);
 
 /// grabs_save writes all grabs to a file; grabs_restore replaces all grabs by written ones. user_node [node_count] is

@@ -32,5 +32,6 @@ void supports_follow(Supports *supports, const uint8_t *follows);
 /// must be empty.
 bool supports_carry(Supports *supports, const Supports *old, const int *from, int node_count, Error *error);
 
-/// Returns true if a node follows a motion whose position differs between the times `from` and `to`, s.
+/// Returns true if any node follows a motion, and any of the motions has different positions at the times `from` and
+/// `to`, s.
 bool supports_move(const Supports *supports, double from, double to);
