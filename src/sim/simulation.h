@@ -250,10 +250,11 @@ bool simulation_release(Simulation *simulation, int id, Error *error);  // relea
 /// `from`; the ball is then absent.
 bool simulation_push(Simulation *simulation, const double from[3], const double to[3], Error *error);
 
-/// Moves obstacle k of the settings in the next step, from its present position to `centre`, m, and to axes [3] of unit
-/// length (Obstacle.axis). Afterwards it stays there. This replaces its path. Fails if there is no such obstacle, if a
-/// number exceeds the precision's range, or if the obstacle would turn by more than OBSTACLE_TURN_MAX (settings.h)
-/// degrees. Also fails with the midpoint rule, unless the obstacle is a surface of self-contact.
+/// Moves obstacle k of the settings in the next step, from its present position to `centre`, m, and turns its axes to
+/// the unit vectors axis [3] (Obstacle.axis). Afterwards it stays there. This replaces its path. Fails if there is no
+/// such obstacle, if a number exceeds the precision's range, or if the obstacle would turn by more than
+/// OBSTACLE_TURN_MAX (settings.h) degrees. Also fails with the midpoint rule, unless the obstacle is a surface of
+/// self-contact.
 bool simulation_move_obstacle(Simulation *simulation, int k, const double centre[3], const double axis[3][3],
                               Error *error);
 

@@ -150,8 +150,8 @@ typedef struct ShapeAxes {
   real T[7][3];  // [m - 1], the sums of the results for each mode
 } ShapeAxes;
 
-// Returns the factor of mode m in the transformation between nodes and modes. It includes h for each set bit of m but
-// one.
+// Returns the factor of mode m in the transformation between nodes and modes: 1/4 for m = 0, else (2 h)^(b - 1) / 4
+// with b the number of set bits of m.
 HOST_DEVICE real hex8_mode_scale(int m) {
   const real h = (real)0.28867513459481288225;  // sqrt 3 / 6
   return m == 7 ? h * h : m == 3 || m == 5 || m == 6 ? h / 2 : (real)0.25;

@@ -139,8 +139,8 @@ HOST_DEVICE void shape_axes_end(const ShapeAxes *axes, real *y) {
   }
 }
 
-// Computes the displacement gradient G at corner c. There, only the shape functions of the corners d and of the middles
-// m_cd of the edges between c and d have a gradient:
+// Computes the displacement gradient G at corner c. There, only the shape functions of the corners, and of the middles
+// m_cd of the edges between c and another corner d, have a gradient:
 //   G = sum over the other corners d of (4 u_m_cd - u_d - 3 u_c) b_d^T.
 HOST_DEVICE void shape_corner_gradient(const real *u, const real *S, int c, real G[3][3]) {
   const int middle[4][4] = { { 0, 4, 6, 7 }, { 4, 0, 5, 8 }, { 6, 5, 0, 9 }, { 7, 8, 9, 0 } };
