@@ -1,6 +1,5 @@
-// Follows equilibrium paths beyond limit points, by the arc-length method: see arc_length.h. The load factor is the
-// fraction of the full load. Vectors [n] have three numbers for each node, in double, in the simulation's internal
-// order of nodes.
+// Follows equilibrium paths beyond limit points, by the arc-length method (arc_length.h). The load factor is the
+// fraction of the full load. Vectors [n] have three doubles for each node, in the simulation's internal order of nodes.
 #include "sim/arc_length.h"
 
 #include <math.h>
@@ -12,12 +11,12 @@
 #include "sim/direct/entries.h"
 #include "sim/simulation_parts.h"
 
-// Newton iterations in a step: at most ITERATIONS_MAX. The length of the next step is chosen so that it takes about
+// A step has at most ITERATIONS_MAX Newton iterations. The length of the next step is chosen so that it takes about
 // ITERATIONS_WANTED. A step that fails is halved up to HALVINGS_MAX times. A path has at most INCREMENTS_FACTOR *
 // path->increments steps.
 enum { ITERATIONS_MAX = 12, ITERATIONS_WANTED = 5, HALVINGS_MAX = 12, INCREMENTS_FACTOR = 100 };
 
-// State of the method. K is the tangent matrix of the present state.
+// Data of the method. K is the tangent matrix of the present state.
 typedef struct Arc {
   Simulation *w;  // the simulation whose path is followed; borrowed
   const LoadPath *path;
@@ -26,17 +25,17 @@ typedef struct Arc {
   Entries entries;
   Factor *factor;
   uint8_t *held;  // [n], 1: the unknown is held by a pin
-  // [nodes], work arrays in the mesh's order of nodes. u: positions or displacements, m; f: forces, N
+  // [nodes], work arrays in the mesh's order of nodes. u: positions or displacements, m. f: forces, N.
   double (*u)[3], (*f)[3];
-  double *load;      // [n] N, the full load for the present shape; 0 for held unknowns
+  double *load;      // [n] N, the full load on the present shape; 0 for held unknowns
   double *pressure;  // [faces], the pressures at the present load factor, Pa
   double *last;      // [n] m, the displacements of the last equilibrium
-  // [n] m. step: displacement from the last equilibrium to the present Newton iterate. before: displacement from the
-  // equilibrium before the last one to the last one
+  // [n] m. step: displacement from the last equilibrium to the present Newton iterate. before: displacement in the step
+  // before, from the last equilibrium but one to the last one.
   double *step, *before;
   double *residual;                   // [n] N, loads minus internal forces; 0 for held unknowns
-  double *by_load, *correction;       // [n] m, displacements: K^-1 load and K^-1 residual
-  double load_factor, factor_before;  // the load factors of the last equilibrium, and of the one before it
+  double *by_load, *correction;       // [n] m, solutions of linear systems: K^-1 load and K^-1 residual
+  double load_factor, factor_before;  // load factors of the last equilibrium, and of the one before it
   double length;                      // m, prescribed length of the next step
   StepReport report;
 } Arc;
@@ -67,7 +66,7 @@ static void release(Arc *arc) {
   free(arc->residual), free(arc->by_load), free(arc->correction), free(arc->pressure);
 }
 
-// Moves the body to the last equilibrium plus `fraction` times arc->step, the displacement of the present step.
+// Moves the body to the last equilibrium plus `fraction` times arc->step, the displacement in the present step.
 static bool place(Arc *arc, double fraction, Error *error) {
   const Simulation *w = arc->w;
   for (int a = 0; a < arc->nodes; a++)
@@ -81,7 +80,7 @@ static bool set_load(Arc *arc, double factor, Error *error) {
   return load_path_set_load(arc->w, arc->path, arc->nodes, factor, arc->f, arc->pressure, error);
 }
 
-// Computes arc->load, the full load for the present shape. Pressures depend on the shape, since they act along the
+// Computes arc->load, the full load on the present shape. Pressures depend on the shape, since they act along the
 // normals of the deformed faces.
 static bool find_load(Arc *arc, Error *error) {
   const Simulation *w = arc->w;
@@ -94,7 +93,7 @@ static bool find_load(Arc *arc, Error *error) {
 }
 
 // Computes arc->residual in the present state, under load_factor times the full load. *norm is its norm. *scale is the
-// norm of all internal forces, those on held nodes included.
+// norm of the internal forces of all nodes, held ones included.
 static bool find_residual(Arc *arc, double load_factor, double *norm, double *scale, Error *error) {
   double rr = 0, ff = 0;
   if (!simulation_internal_force(arc->w, arc->f, error)) return false;
@@ -110,7 +109,7 @@ static bool find_residual(Arc *arc, double load_factor, double *norm, double *sc
 }
 
 // Factorises K, the tangent of the present state. Computes the residual, arc->by_load = K^-1 load and arc->correction =
-// K^-1 residual.
+// K^-1 residual. *norm and *scale are as in find_residual.
 static bool evaluate(Arc *arc, double load_factor, double *norm, double *scale, Error *error) {
   Simulation *w = arc->w;
   const SymmetricColumns *c = &arc->entries.columns;
@@ -130,17 +129,16 @@ static bool evaluate(Arc *arc, double load_factor, double *norm, double *scale, 
          factor_solve(arc->factor, arc->residual, arc->correction, error);
 }
 
-// Corrects arc->step, the displacement from the last equilibrium: new step = step + correction + change * by_load. Here
-// correction = K^-1 residual, by_load = K^-1 load, and `change` is the change of the load factor. The new step must
-// have the length arc->length, which is a quadratic equation for `change`. Returns false if the equation has no real
-// root.
+// Corrects arc->step, the displacement from the last equilibrium, by K^-1 residual + change * K^-1 load. *change, the
+// change of the load factor, is chosen so that the new step has the length arc->length. This is a quadratic equation.
+// Returns false if it has no real root.
 static bool correct(Arc *arc, double *change) {
   for (int i = 0; i < arc->n; i++) arc->correction[i] += arc->step[i];
   const double a = dot(arc, arc->by_load, arc->by_load), b = dot(arc, arc->by_load, arc->correction);
   const double c = dot(arc, arc->correction, arc->correction) - arc->length * arc->length, discriminant = b * b - a * c;
   if (!(discriminant >= 0)) return false;
-  // The quadratic equation has two roots. The new step must point forward: take the root for which (new step) .
-  // (present step) is larger. `slope` is the derivative of this product by the root.
+  // Of the two roots, take the one for which the new step points forward: for which (new step) . (present step) is
+  // larger. `slope` is the derivative of this product by the root.
   const double slope = dot(arc, arc->by_load, arc->step);
   *change = (-b + copysign(sqrt(discriminant), slope)) / a;
   for (int i = 0; i < arc->n; i++) arc->step[i] = arc->correction[i] + *change * arc->by_load[i];
@@ -151,15 +149,15 @@ static bool correct(Arc *arc, double *change) {
 // is false if Newton's method did not converge.
 static bool advance(Arc *arc, double *load_factor, bool *found, Error *error) {
   const double relative = arc->w->settings.newton_relative;
-  // If the residual is below ROUNDED * scale and no longer decreases, it is due to the rounding of positions, and the
-  // state is accepted.
+  // A residual below ROUNDED * scale that no longer decreases is due to rounding of positions; the state is accepted.
   const double ROUNDED = 1e-6;
   double norm, scale, change, norm_before = HUGE_VAL;
   *found = false;
   arc->report = (StepReport){ .substeps = 1 };
   memset(arc->step, 0, sizeof *arc->step * (size_t)arc->n);
 
-  // The first guess of the step has the direction of K^-1 load or the opposite one: that which continues the last step.
+  // The first guess of the step is along K^-1 load, forward or backward: in the direction in which the last step moved
+  // the body.
   if (!place(arc, 0, error) || !evaluate(arc, arc->load_factor, &norm, &scale, error)) return false;
   const double size = sqrt(dot(arc, arc->by_load, arc->by_load));
   if (arc->length == 0) arc->length = size / arc->path->increments;
@@ -180,7 +178,7 @@ static bool advance(Arc *arc, double *load_factor, bool *found, Error *error) {
   return true;
 }
 
-// Accepts the new equilibrium. Chooses the length of the next step from the number of Newton iterations of this one.
+// Accepts the new equilibrium. Chooses the length of the next step by the number of Newton iterations of this one.
 static bool keep(Arc *arc, double load_factor, ArcLengthReport *report, Error *error) {
   const LoadPath *path = arc->path;
   const bool turns =
@@ -200,8 +198,8 @@ static bool keep(Arc *arc, double load_factor, ArcLengthReport *report, Error *e
   return !path->reached || path->reached(path->user, load_factor, &arc->report, error);
 }
 
-// Ends the path: the last step has passed load factor 1, the full load. Interpolates the state at factor 1, and solves
-// for equilibrium under the full load from there.
+// Ends the path after a step that has passed load factor 1. Interpolates the state at load factor 1, and solves for
+// equilibrium under the full load from there.
 static bool finish(Arc *arc, double load_factor, ArcLengthReport *report, Error *error) {
   const LoadPath *path = arc->path;
   StepReport *last = &report->path.last;
@@ -239,8 +237,8 @@ static bool follow(Arc *arc, ArcLengthReport *report, Error *error) {
                    report->path.increments, arc->load_factor);
 }
 
-// Checks that the simulation supports the method. Sets the pressures, and reads the loads, the held unknowns and the
-// initial state.
+// Checks that the simulation supports the method. Sets the pressures, and reads the held unknowns, the initial state
+// and the loads.
 static bool prepare(Arc *arc, Error *error) {
   Simulation *w = arc->w;
   const double *gravity = w->settings.gravity;

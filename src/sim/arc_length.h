@@ -1,8 +1,8 @@
-// Equilibrium paths beyond limit points. A limit point is a load that cannot grow, for example the load at which a
-// shallow arch snaps through. The method of load_path.h, which prescribes the load of each step, stops there. Here each
-// step prescribes a length instead: the distance between two equilibria, measured in the displacements of all nodes.
-// The load factor, the fraction of the full load, is then an unknown, which may fall and rise again. The method is that
-// of Crisfield, A fast incremental/iterative solution procedure that handles snap-through, Comput. Struct. 13, 1981.
+// Equilibrium paths beyond limit points. A limit point is a load that cannot grow, such as the load at which a shallow
+// arch snaps through. The method of load_path.h prescribes the load of each step, so it stops there. Here each step has
+// a prescribed length: the distance between two equilibria, as the norm of the displacements of all nodes. The load
+// factor, the fraction of the full load, is then an unknown, which may fall and rise again (Crisfield, A fast
+// incremental/iterative solution procedure that handles snap-through, Comput. Struct. 13, 1981).
 #pragma once
 #include "sim/load_path.h"
 
@@ -17,12 +17,11 @@ typedef struct ArcLengthReport {
   double largest;       // largest load factor before the first limit point, or of the whole path if there is none
 } ArcLengthReport;
 
-/// Follows the equilibrium path from the present state to load factor 1, the full load. `path` has the full load and
-/// the function `reached`. The length of the first step is the norm of the linear displacement under the full load,
-/// divided by path->increments. Calls path->reached after each equilibrium. The simulation must have precision double
-/// and a matrix whose entries are stored on the CPU, as with solver "cholmod". Contact, moved pins and gravity are not
-/// supported. Fails if steps get too short, or after 100 * path->increments steps; the body is then in the last
-/// equilibrium.
+/// Follows the equilibrium path from the present state to load factor 1, the full load of `path`, and calls
+/// path->reached after each equilibrium. The length of the first step is the norm of the linear displacement under the
+/// full load, divided by path->increments. The simulation must have precision double and a matrix whose entries are
+/// stored on the CPU, as with solver "cholmod". Contact, moved pins and gravity are not supported. Fails if steps get
+/// too short, or after 100 * path->increments steps; the body is then in the last equilibrium.
 bool arc_length_run(Simulation *simulation, const TetMesh *mesh, const LoadPath *path, ArcLengthReport *report,
                     Error *error);
 

@@ -1,5 +1,5 @@
-// Computes the contact forces of the present state: see contact_report.h. A contact pair is two primitives of the
-// surface that are near each other: point and triangle, two edges, or point and plane.
+// Computes the contact forces of the present state (contact_report.h). A contact pair is two parts of surfaces that are
+// near each other: a point and a triangle, two edges, or a point and a plane.
 #include "sim/contact_report.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "sim/simulation_parts.h"
 
 // Evaluates self-contact in the present state. Afterwards w->contact->now has the contact pairs that push each other,
-// with their forces. w->contact->sliding has the pairs that slid in the last step.
+// with their forces, and w->contact->sliding the pairs that slid in the last step.
 static bool find_contacts(Simulation *w, Error *error) {
   const int nodes = w->space.node_count, all = w->contact->skin.node_count;
   double(*x)[3] = array_new(all, sizeof *x, "positions", error);
@@ -40,8 +40,8 @@ void contact_name_obstacle(int number, char name[CONTACT_NAME]) {
     snprintf(name, CONTACT_NAME, "obstacle %d", -number);
 }
 
-// Returns the number of columns of the table of contacts. It has one row for each body, and one column for each body,
-// each obstacle of the settings, the floor and the ball.
+// Returns the number of columns of the table of contacts. The table has a row for each body, and a column for each
+// body, each obstacle of the settings, the floor and the ball of simulation_push.
 static int64_t columns(const Simulation *w) {
   return w->body_count + w->settings.obstacle_count + 2;
 }
@@ -51,8 +51,7 @@ static int floor_column(const Simulation *w) {
   return w->body_count + w->settings.obstacle_count + 1;
 }
 
-// Returns the number of the body or obstacle to which a column of the table of contacts belongs, as in
-// BodyContact.body.
+// Returns the number of the body or obstacle that belongs to a column of the table of contacts, as in BodyContact.body.
 static int number_of(const Simulation *w, int column) {
   const int obstacle = column - w->body_count;
   return obstacle < 0                            ? column
@@ -61,8 +60,8 @@ static int number_of(const Simulation *w, int column) {
                                                  : CONTACT_BALL;
 }
 
-// Returns the column of a node in the table of contacts: the number of its body, or the column of its obstacle. A
-// body's number is its row too.
+// Returns the column of a node in the table of contacts: the number of its body, or the column of its obstacle. The
+// number of a body is also its row.
 static int body_of(const Simulation *w, int node) {
   if (node < w->space.node_count) return w->space.body ? w->space.body[node] : 0;
   const int rigid = node - w->space.node_count, floor = w->rigid.floor_node;
@@ -72,16 +71,16 @@ static int body_of(const Simulation *w, int node) {
   return w->body_count + k;
 }
 
-// Returns the entry of the table of contacts for a contact pair. `first` is a node of the pair's first primitive (point
-// or edge), `second` one of the second (edge, triangle or plane). *sign is 1 if `first` belongs to the entry's first
-// body, -1 if `second` does, and 0 if both belong to one body.
+// Returns the entry of the table of contacts for a contact pair. `first` is a node of the pair's first part (point or
+// edge), `second` a node of its second part (edge, triangle or plane). *sign is 1 if `first` belongs to the entry's
+// first body, -1 if `second` does, and 0 if both belong to one body.
 static BodyContact *entry(const Simulation *w, BodyContact *all, int first, int second, double *sign) {
   const int a = body_of(w, first), b = body_of(w, second);
   *sign = a < b ? 1 : a > b ? -1 : 0;
   return &all[(a < b ? a : b) * columns(w) + (a < b ? b : a)];
 }
 
-// Adds all pairs of self-contact to the table of contacts.
+// Adds the forces of all pairs of self-contact to the table of contacts.
 static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
   if (!w->contact) return true;
   if (!find_contacts(w, error)) return false;
@@ -94,7 +93,7 @@ static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
     BodyContact *pair = entry(w, all, t->node[0], t->node[3], &sign);
     pair->touching++;
     pair->push += t->push;
-    // Add the forces on the nodes of the pair's first primitive: they are the force on its body.
+    // The forces on the nodes of the pair's first part (point or edge) are the force on its body.
     for (int j = 0; j < pair_own(t->kind); j++)
       for (int i = 0; i < 3; i++) pair->force[i] += sign * t->force[j][i];
   }
@@ -110,11 +109,10 @@ static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
   return true;
 }
 
-// State of the nodes, and of their anchors on the floor and on obstacles. An anchor is the displacement at which a node
-// sticks: a spring pulls the node there, as a model of static friction. Used without self-contact, when obstacles act
-// on single nodes.
+// Displacements and anchors of the nodes, for contact without self-contact, in which obstacles act on single nodes. An
+// anchor is the displacement at which a node sticks by static friction; a spring pulls the node there.
 typedef struct Touches {
-  // u [node_count]: displacements of the nodes, m. anchor [obstacle][node_count]: displacements of their anchors on
+  // u [node_count]: displacements of the nodes, m. anchor [obstacle][node_count]: displacements of the anchors on
   // obstacles, m.
   double (*u)[3], (*anchor)[3];
   double (*floor_anchor)[2];  // [node_count], displacements of the anchors on the floor in x and y, m
@@ -122,8 +120,8 @@ typedef struct Touches {
   uint8_t *held;    // [3 node_count], 1: the unknown is held
 } Touches;
 
-// Reads displacements and friction anchors of the nodes from the device. `count` is the number of obstacles that act on
-// single nodes. On the device, anchors are stored relative to an origin, which is added here.
+// Reads displacements and anchors of the nodes from the device. `count` is the number of obstacles that act on single
+// nodes. Anchors on the device are relative to an origin, which is added here.
 static bool read_touches(Simulation *w, int count, Touches *m, Error *error) {
   const int nodes = w->space.node_count;
   const MotionArrays *arrays = w->arrays;
@@ -149,9 +147,9 @@ static bool read_touches(Simulation *w, int count, Touches *m, Error *error) {
   return true;
 }
 
-// Adds the force between node a and an obstacle in the present state to `pair`. The force is that of a spring along the
-// obstacle's normal and of a tangential friction spring (force/obstacle.h, floor.h). anchor [3] is the displacement at
-// which the tangential spring has no force.
+// Adds the force of an obstacle on node a in the present state to `pair`: a spring along the obstacle's normal, and a
+// friction spring along its surface (force/obstacle.h, force/floor.h). anchor [3] is the displacement at which the
+// friction spring has no force.
 static void add_touch(const Simulation *w, const Touches *m, const Obstacle *o, const double *anchor, int a,
                       BodyContact *pair) {
   const double stiffness = (w->settings.lambda + 2 * w->settings.mu) * m->contact[a];
@@ -163,14 +161,14 @@ static void add_touch(const Simulation *w, const Touches *m, const Obstacle *o, 
   subtract3(m->u[a], anchor, e);
   const double off = dot3(e, n);
   for (int i = 0; i < 3; i++) e[i] -= off * n[i];
-  // The force of the tangential spring is at most friction * push. Beyond this limit the node slips.
+  // The force of the friction spring is at most friction * push. Beyond this limit the node slips.
   const double limit = o->friction * push, displacement = sqrt(dot3(e, e));
   const double rub = stiffness * displacement > limit ? limit / displacement : stiffness;
   pair->touching++, pair->push += push;
   for (int i = 0; i < 3; i++) pair->force[i] += held[i] ? 0 : push * n[i] - rub * e[i];
 }
 
-// Adds the contacts of nodes with the floor and solid obstacles.
+// Adds the contacts of nodes with the floor and with obstacles that are no surfaces of self-contact.
 static bool add_solids(Simulation *w, BodyContact *all, Error *error) {
   const SimulationSettings *s = &w->settings;
   const int nodes = w->space.node_count;
@@ -185,8 +183,7 @@ static bool add_solids(Simulation *w, BodyContact *all, Error *error) {
   Touches m;
   const bool ok = read_touches(w, count, &m, error);
   for (int k = 0, obstacle = 0; ok && k < count; k++, obstacle++) {
-    // The array `solid` has the obstacles in the order of settings.obstacles, without those that are surfaces of
-    // self-contact. So skip these.
+    // settings.obstacles also has the obstacles that are surfaces of self-contact; `solid` does not.
     while (obstacle_is_surface(&s->obstacles[obstacle], s->self_contact)) obstacle++;
     obstacle_place(&solid[k], simulation_time(w));
     for (int a = 0; a < nodes; a++)
@@ -210,7 +207,7 @@ bool contact_of_bodies(Simulation *w, BodyContact **list, int *count, Error *err
   BodyContact *all = array_new(pair_count, sizeof *all, "pairs of bodies", error);
   if (!all || !add_surfaces(w, all, error) || !add_solids(w, all, error)) return free(all), false;
 
-  // Move the entries of pairs that touch to the front of the table: they are the list.
+  // Move the entries of pairs that touch to the front of the table; they become the list.
   for (int64_t k = 0; k < pair_count; k++) {
     if (all[k].touching == 0) continue;
     all[k].body[0] = (int)(k / columns(w)), all[k].body[1] = number_of(w, (int)(k % columns(w)));
@@ -279,7 +276,7 @@ bool contact_write_pressure(Simulation *w, float *values, Error *error) {
     sum += pressure[a], sum2 += pressure[a] * pressure[a];
   }
 
-  // Store the mean and the standard deviation of the values after them (FieldExtra).
+  // Store mean and standard deviation of the values after them (FieldExtra in base/field_kind.h).
   if (ok) {
     extra[FIELD_MEAN] = (float)(sum / nodes);
     extra[FIELD_SPREAD] = (float)sqrt(fmax(0, sum2 / nodes - sum / nodes * (sum / nodes)));

@@ -1,40 +1,40 @@
 // Contact forces of the present state: between bodies by self-contact (docs/explanation/contact.md), and between bodies
-// and obstacles or the floor. They are computed on the host. The friction of self-contact is that of the last step.
+// and obstacles or the floor. They are computed on the host. Friction of self-contact is that of the last step.
 #pragma once
 #include "sim/simulation.h"
 
-// Numbers in BodyContact.body. Bodies are numbered from 0. Obstacles have negative numbers: -1, -2, ... in the order of
-// settings.obstacles, then the floor, then the ball of simulation_push. CONTACT_NAME is the length of a buffer for a
-// name, in bytes.
+// Numbers in BodyContact.body: bodies have 0, 1, 2 and so on; obstacles have -1, -2, ... in the order of
+// settings.obstacles, then the floor, then the ball of simulation_push. CONTACT_NAME: bytes of a buffer for a name.
 enum { CONTACT_FLOOR = -1 - OBSTACLES_MAX, CONTACT_BALL = CONTACT_FLOOR - 1, CONTACT_NAME = 24 };
 
 // Contact of two bodies, of a body with itself, or of a body and an obstacle.
 typedef struct BodyContact {
   int body[2];  // numbers of the two bodies, ascending; an obstacle is always the second
-  // with self-contact: number of pairs point-triangle, edge-edge or point-plane that are close enough to push each
-  // other; without it: number of nodes inside the floor or the obstacle
+  // with self-contact: number of contact pairs that are close enough to push each other, such as a point and a
+  // triangle; without it: number of nodes inside the floor or the obstacle, without nodes that are held in all
+  // directions
   int64_t touching;
   double force[3];  // N, total force on the first body, friction included; 0 for a body with itself
   double push;      // N, sum of the magnitudes of the normal forces
 } BodyContact;
 
-/// Writes the name of the obstacle with a negative number: "obstacle 2", "the floor".
+/// Writes the name of the obstacle with this negative number: "obstacle 2", "the floor", "the pushing ball".
 void contact_name_obstacle(int number, char name[CONTACT_NAME]);
 
 /// Lists all pairs of bodies, and of bodies and obstacles, that touch. The list is sorted by the number of the first
-/// body; its contacts with bodies come before those with obstacles. The caller releases *list by free(); it is NULL if
-/// there is no such pair. Waits for the device.
+/// body; its contacts with bodies come before those with obstacles. The caller frees *list by free(). It is NULL if
+/// nothing touches. Waits for the device.
 bool contact_of_bodies(Simulation *simulation, BodyContact **list, int *count, Error *error);
 
 /// Computes force [node_count][3], the forces of self-contact on nodes, N, friction included. They are 0 if
 /// self-contact is off. Waits for the device.
 bool contact_forces_on_nodes(Simulation *simulation, double (*force)[3], Error *error);
 
-/// Two functions that write the results of contact_forces_on_nodes and of contact_pressure, as floats, into memory on
-/// the simulation's device. simulation_write_vectors and simulation_write_field call them.
+/// Two functions that write the results of contact_forces_on_nodes and contact_pressure as floats to memory on the
+/// simulation's device.
 bool contact_write_vectors(Simulation *simulation, float *vectors, Error *error);
 bool contact_write_pressure(Simulation *simulation, float *values, Error *error);
 
-/// Computes pressure [node_count], the pressure of self-contact at nodes, Pa. It is the normal force on a node divided
-/// by the node's part of the undeformed surface area. It is 0 for interior nodes. Waits for the device.
+/// Computes pressure [node_count], the pressure of self-contact at nodes, Pa: the normal force on a node divided by the
+/// node's part of the undeformed surface area; 0 for interior nodes. Waits for the device.
 bool contact_pressure(Simulation *simulation, double *pressure, Error *error);

@@ -1,5 +1,5 @@
-// Marks the nodes at which surfaces intersect: see crossing_marks.h. A part here is a set of nodes of the surface that
-// are connected by triangles.
+// Marks the nodes at which surfaces intersect (crossing_marks.h). A piece is a set of nodes of the surface that are
+// connected by triangles.
 #include "sim/crossing_marks.h"
 
 #include <stdlib.h>
@@ -13,8 +13,8 @@
 
 struct CrossingMarks {
   SimulationSettings settings;
-  // the surfaces of settings.obstacles. Planes are included only with self_contact; without it, nodes may sink into
-  // planes
+  // the surfaces of settings.obstacles; planes are included only with self_contact, since nodes may otherwise sink into
+  // them
   RigidObstacles obstacles;
   Space space;
   RigidSurface rigid;
@@ -22,7 +22,8 @@ struct CrossingMarks {
   Skin skin;
   double (*x)[3];  // [skin.node_count], positions of the mesh's nodes, then of the obstacles' nodes, m
   uint8_t *node;   // [skin.node_count], 1: the node is part of an intersection or inside an obstacle
-  // [skin.component_count], 1: the part intersects another part; 2: it is inside an obstacle; 0: neither
+  // [skin.component_count], for each piece of the surface, 1: it intersects a piece; 2: it is inside an obstacle; 0:
+  // neither
   uint8_t *part;
 };
 
@@ -63,8 +64,8 @@ void crossing_marks_destroy(CrossingMarks *marks) {
   free(marks);
 }
 
-// Marks the nodes of parts that are inside an obstacle, and returns the number of these nodes. A part without
-// intersections is tested at one node, since all of it is on one side of the obstacle's surface.
+// Marks the nodes of pieces that are inside an obstacle, and returns their number. A piece without intersections is
+// tested at one node, because all of it is on one side of the obstacle's surface.
 static int64_t mark_enclosed(CrossingMarks *m, int nodes) {
   const Skin *skin = &m->skin;
   const double(*rigid)[3] = (const double(*)[3])(m->x + nodes);

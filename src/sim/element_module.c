@@ -1,5 +1,5 @@
-// Finds and opens modules, shared libraries with elements that are not linked into the program: see element_module.h.
-#define _GNU_SOURCE  // dladdr
+// Finds and opens modules, the shared libraries of elements that are not linked into the program (element_module.h).
+#define _GNU_SOURCE  // declares dladdr
 #include "sim/element_module.h"
 
 #include <dirent.h>
@@ -52,7 +52,7 @@ static const char *suffix_of(Precision precision) {
   return precision == PRECISION_F64 ? "f64" : "f32";
 }
 
-// Finds the file of a module and writes its path. Fails if there is none; the message names the searched folders and
+// Writes the path of the file of a module. Fails if there is no such file; the message names the searched folders and
 // ends with `remedy`.
 static bool find_module(const char *element, Precision precision, const char *remedy, char path[FILE_LENGTH],
                         Error *error) {

@@ -1,7 +1,7 @@
-// Elements (a cell shape with a material) that are not linked into libpliant_engine. Each is a pair of modules, the
-// shared libraries NAME_f32.so and NAME_f64.so for float and double. A module exports one array of table rows, structs
-// of functions: the element's assemblies, operators and so on (element_rows.c). The program searches for modules in the
-// folders of $PLIANT_ELEMENTS, then in elements/ of libpliant_engine's folder.
+// Elements (a cell shape with a material) that are not linked into libpliant_engine. Each has two modules, the shared
+// libraries NAME_f32.so for float and NAME_f64.so for double. A module exports the element's assemblies, operators and
+// so on, as an array of table rows (element_rows.c). Modules are searched in the folders of $PLIANT_ELEMENTS, then in
+// elements/ of libpliant_engine's folder.
 #pragma once
 #include <stddef.h>
 
@@ -10,23 +10,23 @@
 // longest name of an element, in bytes with its terminating zero, and largest number of modules in a list
 enum { ELEMENT_NAME = 64, ELEMENT_MODULES_MAX = 64 };
 
-// The version of Pliant, and the sizes of row structs, for which a module was built. A module of another version is
-// rejected, since its structs may have other members.
+// Identifies the version of Pliant for which a module was built. Modules of another version are rejected, because their
+// structs may have other members.
 typedef struct ElementSeal {
   const char *version;  // version of Pliant for which the module was built
   size_t row_sizes;     // number that changes if the size of a row struct changes
 } ElementSeal;
 
 // The seal of this version of Pliant: its version text, and a number that changes if the size of one of three structs
-// changes. A file that uses this macro must include the headers of these structs.
+// changes. The file that uses the macro must include their headers.
 #define ELEMENT_SEAL \
   { PLIANT_VERSION, sizeof(ElementRow) + 1000 * (sizeof(AssemblyMethod) + 1000 * sizeof(OperatorMethod)) }
 
-/// Opens the module of an element ("tet4_stvk") in a precision and returns its rows, a list that ends with NULL. The
-/// module stays open. Returns NULL with an error if no module exists or the module is invalid. The message names the
-/// searched folders and ends with `remedy`, the caller's advice.
+/// Opens the module of an element, such as "tet4_stvk", in a precision. Returns its table rows, which end with NULL.
+/// The module stays open. Returns NULL with an error if it does not exist or is invalid. The message names the searched
+/// folders and ends with `remedy`, the caller's advice.
 const Stage *const *element_module_open(const char *element, Precision precision, const ElementSeal *seal,
                                         const char *remedy, Error *error);
 
-/// Writes the names of the elements for which a module NAME_f64.so exists, sorted, each once. Returns their number.
+/// Writes the names of elements for which a module NAME_f64.so exists, sorted, each once. Returns their number.
 int element_module_list(char names[ELEMENT_MODULES_MAX][ELEMENT_NAME]);

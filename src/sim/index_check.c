@@ -1,4 +1,4 @@
-// Checks arrays of indices that a user of the library passes: see index_check.h.
+// Checks arrays of indices that a user of the library passes (index_check.h).
 #include "sim/index_check.h"
 
 #include <stdint.h>

@@ -9,6 +9,6 @@ bool index_check(const int *index, int count, int limit, const char *name, Error
 /// Fails unless each entry of index [count] is from 0 to `limit` - 1 and larger than the entry before it.
 bool index_check_ascending(const int *index, int count, int limit, const char *name, Error *error);
 
-/// Fails unless each entry of index [count] is from 0 to `limit` - 1 and no two entries are equal. Allocates a byte for
-/// each value up to the largest.
+/// Fails unless each entry of index [count] is from 0 to `limit` - 1 and no two entries are equal. Allocates one byte
+/// for each number up to the largest entry.
 bool index_check_once(const int *index, int count, int limit, const char *name, Error *error);

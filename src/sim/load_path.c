@@ -1,4 +1,4 @@
-// Finds the equilibrium under a load by increasing the load in increments: see load_path.h.
+// Finds the equilibrium under a load by increasing the load in increments (load_path.h).
 #include "sim/load_path.h"
 
 #include <math.h>
@@ -11,14 +11,13 @@
 
 enum { HALVINGS_MAX = 10 };
 
-// State of a load path. Four states are kept: `start` is the initial one, `now` the last equilibrium, `before` the
-// equilibrium before it, and `guess` the state from which Newton's method starts.
+// Data of a load path: the positions of the nodes in several states, and the present load.
 typedef struct Walk {
   Simulation *simulation;
   const LoadPath *path;
   int nodes;
-  // [nodes] m, positions of nodes in four states: the initial state, the equilibrium before the last one, the last
-  // equilibrium, and the first guess of Newton's method
+  // [nodes] m, positions of nodes in the initial state (start), in the last equilibrium but one (before), in the last
+  // equilibrium (now), and in the state from which Newton's method starts (guess)
   double (*start)[3], (*before)[3], (*now)[3], (*guess)[3];
   double (*moved)[3], (*force)[3];  // [nodes]: prescribed displacements of pinned unknowns, m; loads, N
   double *pressure;                 // [faces], pressures at the present load factor, Pa
@@ -59,9 +58,9 @@ static void find_moved(Walk *w, double factor) {
   if (w->path->follow) w->path->follow(w->path->user, factor, w->moved);
 }
 
-// Solves for equilibrium at a load factor. The first guess is the last equilibrium plus `ahead` times its difference
-// from the one before it. With self-contact the first guess is the last equilibrium, since an extrapolated surface
-// might intersect itself.
+// Solves for equilibrium at a load factor. Newton's method starts from the last equilibrium plus `ahead` times its
+// difference from the equilibrium before it. With self-contact it starts from the last equilibrium, since an
+// extrapolated surface might intersect itself.
 static bool try_factor(Walk *w, double factor, double ahead, StepReport *report, Error *error) {
   const LoadPath *path = w->path;
   if (simulation_settings(w->simulation)->self_contact) ahead = 0;
@@ -75,8 +74,7 @@ static bool try_factor(Walk *w, double factor, double ahead, StepReport *report,
          simulation_equilibrium(w->simulation, report, error);
 }
 
-// Applies the load in increments: an increment that fails is halved, and after a success the next one is twice as
-// large.
+// Applies the load in increments. An increment that fails is halved; after a success, the next one is twice as large.
 static bool walk(Walk *w, LoadPathReport *report, Error *error) {
   const double whole = 1.0 / w->path->increments;
   const size_t bytes = sizeof *w->now * (size_t)w->nodes;

@@ -1,8 +1,8 @@
-// Quasi-static loading: finds the equilibrium under a load in several increments. The load factor is the fraction of
-// the full load; it increases from 0 to 1. Each increment increases it and solves for equilibrium. Newton's method
-// converges only near the solution, so an increment that fails is halved and tried again. After a success, the next
-// increment is twice as large, but not larger than the initial one. Each increment starts from a linear extrapolation
-// of the last two states.
+// Quasi-static loading: finds the equilibrium under a load in several increments. The load factor, the fraction of the
+// full load, increases from 0 to 1. Each increment increases it and solves for equilibrium, starting from a linear
+// extrapolation of the last two equilibria; with self-contact, from the last equilibrium. An increment for which
+// Newton's method fails is halved and tried again. After a success, the next increment is twice as large, but not
+// larger than the initial one.
 #pragma once
 #include "sim/simulation.h"
 
@@ -10,23 +10,24 @@
 extern "C" {
 #endif
 
-// The full load, at load factor 1, and the functions that are called on the way.
+// The full load, and functions that the load path calls.
 typedef struct LoadPath {
   int increments;  // number of increments, if none is halved
-  // [node_count], loads at factor 1, N; NULL: none. Gravity of the settings acts too, at full strength from the start
+  // [node_count], loads at load factor 1, N; NULL: none. Gravity of the settings acts in addition, from the start at
+  // full strength
   const double (*force)[3];
   const PressureLoad *pressure;  // pressures on faces at load factor 1; NULL: none
   const double (*move)[3];       // [node_count], prescribed displacements of pinned unknowns at factor 1, m; NULL: none
-  // For prescribed motions that are not proportional to the load factor: adds the displacements of pinned unknowns at
-  // this factor to moved [node_count][3] m. May be NULL.
+  // Adds to moved [node_count][3], m, prescribed displacements of pinned unknowns that are not proportional to the load
+  // factor; NULL: there are none.
   void (*follow)(void *user, double factor, double (*moved)[3]);
   const uint8_t *pinned;  // [node_count], fixed directions of each node as bits (pins.h), 0: none; NULL: no pins
-  // called after each equilibrium unless NULL; if it returns false, the path ends with the error that it set
+  // called after each equilibrium, unless NULL; if it returns false, the path ends with the error that it set
   bool (*reached)(void *user, double factor, const StepReport *report, Error *error);
   void *user;  // the first argument of the calls of `follow` and `reached`
 } LoadPath;
 
-// Results of a load path. A halving is an increment that failed and was tried again with half the size.
+// Results of a load path. A halving: an increment failed and was tried again with half the size.
 typedef struct LoadPathReport {
   int increments, halvings, newton_iterations, cg_iterations;  // total numbers over the path
   double factor;                                               // load factor of the last equilibrium
@@ -34,12 +35,12 @@ typedef struct LoadPathReport {
 } LoadPathReport;
 
 /// Sets the simulation's loads and pressures to `factor` times those of the path. force [node_count][3] and pressure
-/// [number of faces under pressure] are work arrays. `pressure` may be NULL if the path has no pressures.
+/// [faces under pressure] are work arrays; `pressure` may be NULL if the path has no pressures.
 bool load_path_set_load(Simulation *simulation, const LoadPath *path, int node_count, double factor, double (*force)[3],
                         double *pressure, Error *error);
 
 /// Increases the load factor from 0 to 1. Fails if an increment finds no equilibrium although it was halved ten times.
-/// The body is then in the last equilibrium, under the load of that state, and the message has its load factor.
+/// The body is then in the last equilibrium under its load, and the message has the load factor.
 bool load_path_run(Simulation *simulation, const TetMesh *mesh, const LoadPath *path, LoadPathReport *report,
                    Error *error);
 

@@ -1,4 +1,4 @@
-// Advice for a failed step whose cause may be the material: see material_advice.h.
+// Writes advice for a failed step if the material may be the cause (material_advice.h).
 #include "sim/material_advice.h"
 
 #include <stdio.h>

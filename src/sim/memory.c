@@ -1,6 +1,5 @@
-// Estimates the memory of a simulation before anything is allocated: see memory.h. Each stage (assembly, matrix,
-// solver, body) estimates its memory in its row of the table of stages. test_memory.c compares the sum with the
-// allocated bytes.
+// Estimates the memory of a simulation before anything is allocated (memory.h). Each stage (assembly, matrix, solver,
+// body) estimates its memory by Stage.bytes. test_memory.c compares the sum with the allocated bytes.
 #include "sim/memory.h"
 
 #include <stdio.h>
@@ -11,22 +10,22 @@
 #include "sim/operator/operator.h"
 #include "sim/settings.h"
 
-// Returns the bytes on the host for the mesh, which the program and the simulation each store once, and for the graph
+// Returns the bytes on the host of the mesh, which is stored twice, by the program and the simulation, and of the graph
 // of neighbouring nodes.
 static double host_bytes(const StageSize *size) {
   const double V = size->nodes, T = size->cells;
   return 2 * (32 * V + 4 * size->cell_nodes * T) + 4 * stage_blocks(size) + 132 * V;
 }
 
-// Adds the bytes of the search for torn tets (simulation_tear.c): the displacements of the nodes in double, and one
-// mark for each tet. A GPU also stores the constants of each tet at rest, S bytes in total. If tets can be removed in
-// place, it stores a second array of this size.
+// Adds the bytes of the search for torn tets (simulation_tear.c): displacements of the nodes in double, and a mark for
+// each tet. A GPU also stores the constants of each tet at rest, S bytes in total; twice if tets can be removed in
+// place.
 static void search_bytes(const StageSize *size, const MemoryStages *stages, double on[2]) {
   const Device device = stages->body->device;
   const double S = 8 * stages->searched * size->cells;
   on[device] += 24 * size->nodes + size->cells;
   if (device != DEVICE_CUDA) return;
-  // the host computes these constants first, and releases them after it has copied them to the GPU
+  // The host computes the constants of the tets, copies them to the GPU and frees them.
   on[DEVICE_CPU] += S;
   on[DEVICE_CUDA] += S;
   if (((const OperatorMethod *)stages->matrix)->split) on[DEVICE_CUDA] += S + 4 * size->cells;
@@ -59,7 +58,7 @@ double memory_surface(const SimulationSettings *s, int triangles, double edge) {
   return s->self_contact ? triangles + (double)rigid_surface_triangles(&obstacles, edge) : 0;
 }
 
-// Returns a lower bound of the number of edges of a mesh of linear tets, by Euler's formula.
+// Returns a lower bound of the number of edges of a mesh of linear tets (Euler's formula).
 static double edges_of(double nodes, double tets) {
   return nodes + tets;
 }
@@ -69,9 +68,8 @@ double memory_raised_nodes(double nodes, double tets, int degree) {
 }
 
 // Returns a lower bound of the number of pairs of nodes with a common cell. A large grid of hexes has 13 pairs for each
-// cell. For tets of degree 2 and 3 the number is (B - number of nodes) / 2, where B is the number of blocks of the
-// matrix. Paper 004, Eq. 6, gives B for V corners, E edges, T tets and 2 T faces. For degree 2, B = V + 7 E + 24 T + 6
-// T. For degree 3, B = V + 14 E + 110 T + 92 T.
+// cell. For tets of degree 2 and 3 it is (B - nodes) / 2 with B, the number of blocks of the matrix, from paper 004,
+// Eq. 6: B = V + 7 E + 30 T for degree 2 and V + 14 E + 202 T for degree 3, with V corners, E edges and T tets.
 static double pairs_of(double nodes, double tets, CellShape shape) {
   if (shape == CELL_TET4) return edges_of(nodes, tets);
   if (shape == CELL_HEX8) return 13 * tets;

@@ -4,16 +4,16 @@
 #include "sim/element/stage.h"
 #include "sim/simulation.h"
 
+// Estimated memory of a simulation.
 typedef struct MemoryEstimate {
   double host, cuda;  // bytes of host memory, and of GPU memory
 } MemoryEstimate;
 
-// The stages of the simulation, its interchangeable methods (element/stage.h), and options that need memory.
+// The chosen stages of a simulation, its interchangeable methods (element/stage.h), and options that need memory.
 typedef struct MemoryStages {
-  // methods for the loops over nodes, for the assembly, for the matrix and for linear systems
+  // methods for the loops over nodes (body), for the assembly, for the matrix and for linear systems (solver)
   const Stage *body, *assembly, *matrix, *solver;
-  // with self-contact: a second solver, for linear systems in which no surfaces are near each other; NULL: there is
-  // none
+  // a second solver, with self-contact, for linear systems while no surfaces are near each other; NULL: none
   const Stage *alone;
   bool sticks;  // true: static friction by springs (settings.friction_sticks), which needs memory for anchors
   // number of doubles that the search for torn tets stores for each tet (ElementRow.supplemental); 0: no search
@@ -24,21 +24,20 @@ typedef struct MemoryStages {
 /// devices.
 MemoryEstimate memory_estimate(const StageSize *size, const MemoryStages *stages);
 
-/// Returns the number of triangles in self-contact, for StageSize.surface; 0 without self-contact. `triangles` is the
-/// number on the body's surface; those of obstacles are added. Obstacles are meshed as finely as the body, whose mean
-/// edge length is `edge`, m.
+/// Returns the number of triangles in self-contact, those of obstacles included; 0 without self-contact. `triangles` is
+/// the number on the body's surface. Obstacles are meshed as finely as the body; `edge`, m, is the body's mean edge
+/// length.
 double memory_surface(const SimulationSettings *settings, int triangles, double edge);
 
 /// Returns the estimate that was computed when the simulation was created.
 MemoryEstimate memory_of_simulation(const Simulation *simulation);
 
-/// Fails if a mesh with these numbers of nodes and cells cannot be simulated: indices of unknowns or of matrix entries
-/// would overflow, or free host memory is too small. `matrix` is the name of the matrix format; "": the user has named
-/// none. The check needs no mesh, so that a program can call it before it creates a large one.
+/// Fails if a mesh with these numbers of nodes and cells cannot be simulated: indices of unknowns or matrix entries
+/// would overflow, or free memory of the host is too small. `matrix` is the name of the matrix format; "": the user has
+/// named none. The check needs no mesh, so it can be made before a large one is created.
 bool memory_check_counts(double nodes, double tets, CellShape shape, const char *matrix, Error *error);
 
-/// Returns a lower bound of the number of nodes after a mesh of linear tets is converted to tets of this degree (2 or
-/// 3).
+/// Returns a lower bound of the number of nodes after a mesh of linear tets is converted to tets of `degree` 2 or 3.
 double memory_raised_nodes(double nodes, double tets, int degree);
 
 /// Fails if an estimate exceeds 95 % of the free memory of the host or of the GPU; the message has both figures.

@@ -1,13 +1,13 @@
-// Ranges of numbers in each precision: see number_range.h.
+// Permitted ranges of numbers in each precision (number_range.h).
 #include "sim/number_range.h"
 
 #include <math.h>
 #include <string.h>
 
-// The ranges are smaller than those of the types, which are 1e-38 to 1e38 for float and 1e-308 to 1e308 for double.
-// There are two reasons: a step multiplies the checked numbers, and it computes differences far smaller than their
-// terms. For float the margin is small, since sums of squares are computed in double. For double it is large. There is
-// no wider type for its sums, and CG without a preconditioner multiplies three numbers.
+// The ranges are smaller than those of the types, 1e-38 to 1e38 for float and 1e-308 to 1e308 for double, because a
+// step multiplies these numbers and computes differences far smaller than their terms. The margin is small for float,
+// since sums of squares are computed in double. It is large for double: its sums have no wider type, and CG without a
+// preconditioner multiplies three numbers.
 Extremes precision_range(Precision precision) {
   return precision == PRECISION_F32 ? (Extremes){ 1e-30, 1e30 } : (Extremes){ 1e-90, 1e90 };
 }

@@ -11,19 +11,19 @@ typedef struct Extremes {
   double low, high;  // smallest value, and largest value
 } Extremes;
 
-/// Returns the range in which the magnitudes of all numbers of a step must be, products of settings and mesh data
-/// included. It is 1e-30 to 1e30 for float.
+/// Returns the range in which the magnitudes of all numbers of a step must be, products included: 1e-30 to 1e30 for
+/// float, 1e-90 to 1e90 for double.
 Extremes precision_range(Precision precision);
 
-/// Returns the largest permitted magnitude of a number with this unit (NULL: without unit). For lengths ("m") and
-/// velocities ("m/s") it is the square root of the end of the range, since steps compute their squares.
+/// Returns the largest permitted magnitude of a number with this unit (NULL: without unit). For "m" and "m/s" it is the
+/// square root of the range's upper end, since steps compute squares of lengths and velocities.
 double range_largest(const char *unit, Precision precision);
 
-/// Fails if a number is not finite or too large for the precision. The message has `name`, the value, the range and a
-/// remedy.
+/// Fails if a number is not finite or too large for the precision. The message has `name`, the value with its unit, the
+/// range and a remedy.
 bool range_check_number(double value, const char *unit, Precision precision, const char *name, Error *error);
 
-/// Fails if the largest magnitude of `count` values would underflow or overflow in the precision. Zero is accepted.
-/// `what` and `unit` appear in the message.
+/// Fails if the largest magnitude of `count` values is outside the range of the precision. Zero is accepted. `what` and
+/// `unit` are for the message.
 bool range_check_values(const double *values, int64_t count, Precision precision, const char *what, const char *unit,
                         Error *error);

@@ -1,4 +1,4 @@
-// Checks that the numbers of a body can be represented in the settings' precision: see range.h.
+// Checks that the numbers of a body fit the precision, float or double (range.h).
 #include "sim/range.h"
 
 #include <math.h>
@@ -23,16 +23,16 @@ static void unite(Extremes *extremes, const Extremes *more) {
 
 static const Extremes NONE = { HUGE_VAL, -HUGE_VAL };
 
-// Arguments of cell_range, a parallel loop over cells. The cells are divided into pieces of `grain` cells, and range[k]
-// gets the extremes of piece k.
+// Arguments of cell_range, a parallel loop over cells. The loop has pieces of `grain` cells, and range[k] gets the
+// smallest and largest values in piece k.
 typedef struct CellRanges {
   const Space *space;
   int grain;
   BodyRange *range;
 } CellRanges;
 
-// Extends `range` by the values of one tet with this volume, m^3. The tet may be one of the tets into which a hex is
-// divided. `factor` is the factor by which the cell multiplies the material's modulus.
+// Extends `range` by the values of one tet with this volume, m^3. `factor` is the factor by which its cell multiplies
+// the material's modulus. A hex is divided into such tets.
 static void tet_range(const Space *space, const int node[4], double volume, double factor, BodyRange *range) {
   // The gradient of the shape function of a corner has the magnitude (area of the opposite face) / (3 * volume).
   for (int c = 0; c < 4; c++) {
@@ -49,7 +49,7 @@ static void tet_range(const Space *space, const int node[4], double volume, doub
   }
 }
 
-// Computes the extremes over one piece of the loop, the cells `first` to `last` - 1.
+// Computes the smallest and largest values over the cells [first, last), one piece of the loop.
 static void cell_range(const void *ranges, int first, int last) {
   const Space *space = ((const CellRanges *)ranges)->space;
   BodyRange range = { NONE, NONE, NONE, NONE, NONE, NONE };
@@ -83,8 +83,8 @@ BodyRange body_range(const Space *space, const double *node_mass, double density
   return range;
 }
 
-// Fails unless the smallest and the largest value in `extremes`, both multiplied by `factor`, are in the range of the
-// settings' precision.
+// Fails unless the smallest and the largest value in `extremes`, times `factor`, are in the range of the settings'
+// precision.
 static bool fits(Extremes extremes, double factor, const char *what, const char *unit, const SimulationSettings *s,
                  Error *error) {
   const Extremes capacity = precision_range(s->precision);
@@ -96,9 +96,9 @@ static bool fits(Extremes extremes, double factor, const char *what, const char 
                    capacity.high, s->precision == PRECISION_F32 ? "precision double, " : "");
 }
 
-// Fails if CG (conjugate gradients) without a preconditioner would overflow or underflow when it multiplies residuals
-// by the matrix. A residual is a momentum of the size m h/dt, with m the mass of a node and h the size of a tet. The
-// entries of the matrix are at least m/dt.
+// Fails if CG without a preconditioner would overflow or underflow in the product of a residual with the matrix. A
+// residual is a momentum of about m h/dt, with a node's mass m and a tet's size h. Entries of the matrix are at least
+// m/dt.
 static bool cg_fits(const BodyRange *r, const SimulationSettings *s, Error *error) {
   const double light = r->node_volume.low * s->density / s->dt, heavy = r->node_volume.high * s->density / s->dt;
   const Extremes product = { light * light / r->gradient.high, heavy * heavy / r->gradient.low };
@@ -129,8 +129,8 @@ bool range_check_motion(const RigidMotion *motion, const char *name, Precision p
   return true;
 }
 
-// Checks the numbers of an obstacle that a user of the library set. For a scene, scene_check_range has already checked
-// them, with the scene's keys in its messages.
+// Checks the numbers of an obstacle that a user of the library set. For a scene, scene_check_range has checked them
+// before, with messages that name the scene's keys.
 static bool check_obstacle(const Obstacle *o, const char *name, Precision precision, Error *error) {
   const struct {
     const char *key, *unit;
@@ -179,7 +179,7 @@ static bool check_settings(const SimulationSettings *s, Error *error) {
 bool range_check(const BodyRange *r, const SimulationSettings *s, Error *error) {
   const double modulus = s->lambda + 2 * s->mu;
   const Extremes dt = { s->dt, s->dt }, mu = { s->mu, s->mu }, wave = { modulus, modulus };
-  // kg/s: momentum that damping takes in each second from a node at 1 m/s
+  // kg/s: momentum that damping removes each second from the heaviest node at a velocity of 1 m/s
   const double momentum = r->node_volume.high * s->density * s->damping;
   return check_settings(s, error) &&
          range_check_number(r->position.low, "m", s->precision, "the position of a node", error) &&

@@ -1,28 +1,29 @@
-// Checks that the numbers of a body can be represented in the settings' precision, float or double. Volumes, masses and
-// stiffnesses in SI units can leave the range of float. Without the check, a number that becomes 0 would not be
-// noticed.
+// Checks that the numbers of a body fit the settings' precision, float or double. Volumes, masses and stiffnesses in SI
+// units can leave the range of float; a number that became 0 would not be noticed.
 #pragma once
 #include "sim/element/space.h"
 #include "sim/number_range.h"
 #include "sim/simulation.h"
 
-// Smallest and largest values over a mesh. node_volume is the volume that belongs to a node.
+// Smallest and largest values over a mesh.
 typedef struct BodyRange {
-  Extremes tet_volume, node_volume;  // m^3, volumes of tets, and volumes that belong to nodes
+  Extremes tet_volume, node_volume;  // m^3, volumes of cells, and volumes that belong to nodes
   Extremes gradient;                 // 1/m, gradients of the shape functions
-  // m, contribution of a tet to the tangent, divided by the material's modulus: volume times squared gradient
+  // m, contribution of a tet to the tangent, divided by the settings' modulus: volume times squared gradient of a shape
+  // function, times the cell's factor on the modulus
   Extremes stiffness;
   Extremes position;  // m, coordinates of nodes at rest
-  Extremes ratio;     // lambda / mu of tets with an entry in Space.ratio; infinite if there is no such tet
+  // lambda / mu of tets with an entry in Space.ratio; empty, with infinite `low`, if there is no such tet
+  Extremes ratio;
 } BodyRange;
 
-// Returns the extremes of a space. node_mass [node_count], kg, are the masses of its nodes for the uniform density
+// Returns the smallest and largest values over a space. node_mass [node_count], kg, are the lumped masses for a uniform
 // `density`, kg/m^3.
 BodyRange body_range(const Space *space, const double *node_mass, double density);
 
-/// Fails if a number of a prescribed motion leaves the range of the precision. The message begins with `name`.
+/// Fails if a number of a prescribed motion is outside the range of the precision. The message begins with `name`.
 bool range_check_motion(const RigidMotion *motion, const char *name, Precision precision, Error *error);
 
-/// Fails if a setting, a number of an obstacle or an intermediate product of a step leaves the range of the settings'
-/// precision. The message has figures and a remedy.
+/// Fails if a setting, a number of an obstacle or an intermediate product of a step is outside the range of the
+/// settings' precision. The message has the value, the range and a remedy.
 bool range_check(const BodyRange *range, const SimulationSettings *settings, Error *error);

@@ -1,4 +1,4 @@
-// Defaults and checks of a simulation's settings: see settings.h.
+// Defaults and checks of a simulation's settings (settings.h).
 #include "sim/settings.h"
 
 #include <math.h>
@@ -33,8 +33,8 @@ SimulationSettings simulation_defaults(void) {
 #define DEVICE(key) .key = DEVICE_CPU,
 #include "sim/settings_list.h"
   };
-  // A build can be configured without linear tets (-Delements). The default material is then neo_hookean, and
-  // simulation_create fails with a message that names it.
+  // The default is the first material for linear tets. A build can be configured without linear tets (-Delements); then
+  // simulation_create fails with a message that names neo_hookean.
   const ElementRow *tets = element_row("tet4", NULL, DEVICE_CPU, PRECISION_F64);
   snprintf(s.material, sizeof s.material, "%s", tets ? tets->stage.name : "neo_hookean");
   return s;
@@ -57,8 +57,8 @@ static double turns_max(const Obstacle *o, double dt) {
 
 static bool check_material(const SimulationSettings *s, Error *error) {
   double parameters[MATERIAL_PARAMETERS];
-  // A material that exists only for linear tets is checked with linear tets. If the mesh has other cells, stages_choose
-  // reports this later.
+  // A material that exists only for linear tets is checked with linear tets; stages_choose reports the error later if
+  // the mesh has other cells.
   const ElementRow *row = element_row(simulation_shape(s), s->material, DEVICE_CPU, PRECISION_F64);
   if (!row)
     row = (const ElementRow *)stage_choose(STAGE_ELEMENT, s->material, DEVICE_CPU, PRECISION_F64, "tet4", error);
@@ -79,9 +79,9 @@ bool settings_check(const SimulationSettings *s, Error *error) {
         error, "newton_absolute is %g and newton_relative is %g; at least one of these tolerances must be more than 0",
         s->newton_absolute, s->newton_relative);
 
-  // Without self-contact, obstacles act on single nodes. Under the midpoint rule, moving or curved obstacles can then
-  // add energy. A ball with E = 1e9 Pa that rolled off a capsule gained 18 times its potential energy m g h
-  // (docs/decisions/006). Obstacles that are surfaces of self-contact are not affected.
+  // Without self-contact, obstacles act on single nodes. With the midpoint rule, moving or curved obstacles can then
+  // add energy: a ball with E = 1e9 Pa that rolled off a capsule gained 18 times its potential energy m g h
+  // (docs/decisions/006-time-integrators-and-contact.md).
   for (int k = 0; k < s->obstacle_count && integrator_is_midpoint(s->integrator); k++)
     if (!obstacle_is_surface(&s->obstacles[k], s->self_contact) && !obstacle_is_floor(&s->obstacles[k]))
       return error_set(error,

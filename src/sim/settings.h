@@ -4,11 +4,11 @@
 #include "sim/element/material/parameters.h"
 #include "sim/simulation.h"
 
-// Largest rotation of an obstacle in a step, degrees. In a step its corners move on straight lines instead of circles.
-// At 30 degrees the two differ by at most 0.035 of the radius.
+// Largest rotation of an obstacle in a step, degrees. Its corners move on straight lines instead of arcs. At 30
+// degrees, the two differ by at most 0.035 of the radius.
 enum { OBSTACLE_TURN_MAX = 30 };
 
-/// Checks all settings except names of stages. Fails with the key, its value and the valid range.
+/// Fails if a setting is invalid, with its key, its value and the valid range. Names of stages are not checked.
 bool settings_check(const SimulationSettings *settings, Error *error);
 
 /// Writes the parameters of the settings' material (element/material/parameters.h), such as mu and lambda.
@@ -17,6 +17,6 @@ void settings_material(const SimulationSettings *settings, double material[MATER
 /// Returns the settings of Newton's method.
 NewtonSettings settings_newton(const SimulationSettings *settings);
 
-/// Returns the obstacles of the settings in the form that the module of self-contact needs. The result points into
+/// Returns the obstacles of the settings in the form that the module sim/contact needs. The result points to
 /// settings->obstacles.
 RigidObstacles settings_rigid(const SimulationSettings *settings);

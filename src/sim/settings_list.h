@@ -1,7 +1,6 @@
 // The settings of a simulation, one row each. Macros expand this list into struct SimulationSettings (simulation.h),
-// its defaults (settings.c) and tables of options (settings_rows.h): simulation_options and the keys of a scene.
-// Checks, live changes, input log, checkpoint, panel and command line loop over these tables. So a new setting needs
-// only a row, and the code that uses its value.
+// its defaults (settings.c) and tables of options (settings_rows.h). Checks, live changes, input log, checkpoint, panel
+// and command line loop over these tables, so a new setting needs only a row here and the code that uses it.
 //
 //   NUMBER(key, default, range, unit, applies, tab, help)      double
 //   MODULUS(...)                                               as NUMBER; a scene may give E and nu instead
@@ -16,9 +15,9 @@
 //                                                              a change needs a rebuild
 //   DEVICE(key)
 //
-// `applies` says when a change takes effect: LIVE stands for APPLIES_LIVE of base/option.h, and so on. `range` is a
-// macro of that file too: FROM_TO(1, 3) stands for OPTION_FROM_TO(1, 3). `tab` is the tab of the window's panel that
-// shows the setting, with the ends of the slider: BODY(0, 1) or SOLVER(0, 1); NOWHERE: the panel does not show it.
+// `applies` says when a change takes effect: LIVE stands for APPLIES_LIVE of base/option.h, and so on. `range` also
+// stands for a macro of that file: FROM_TO(1, 3) for OPTION_FROM_TO(1, 3). `tab` is the tab of the window's panel that
+// shows the setting, with the ends of its slider: BODY(0, 1) or SOLVER(0, 1); NOWHERE: the panel does not show it.
 
 // material and world
 INTEGER(degree, 1, FROM_TO(1, 3), NULL, TO_BODY, NOWHERE,
@@ -68,10 +67,9 @@ CHOICE(first_guess, FirstGuess, FIRST_GUESS_AUTO, "state|velocity|extrapolated|r
        "change, or rigid motion of each free body; auto: state, and rigid if the first full step fails")
 INTEGER(halvings_max, 6, FROM_TO(0, 20), NULL, LIVE, NOWHERE, "largest number of times that a failed step is halved")
 
-// Stages, the interchangeable methods of a simulation. The body's state is on `device`; matrix and solver are on
-// `solver_device`. The assembly that the user names may exist for one device only. The program searches for it on
-// `device` first, then on the other device (CPU or GPU). If stages are on different devices, data are copied between
-// them.
+// Stages, the interchangeable methods of a simulation. The body's state is on `device`, matrix and solver on
+// `solver_device`. An assembly may exist for one device only; it is searched on `device` first, then on the other
+// device. Data are copied between stages on different devices.
 DEVICE(device)
 CHOICE(precision, Precision, PRECISION_F32, "float|double", ON_REBUILD, NOWHERE,
        "floating-point precision; float: 7 digits, double: 16 digits")

@@ -1,4 +1,4 @@
-// Steps of a simulation, and its pins, loads, grabs, obstacles and changes of settings: see simulation.h.
+// Steps of a simulation, and its pins, loads, grabs, obstacles and changes of settings (simulation.h).
 #include "sim/simulation.h"
 
 #include <math.h>
@@ -35,21 +35,20 @@ bool simulation_check(const Simulation *w, const SimulationSettings *s, Error *e
                      "another --assembly",
                      s->assembly);
 
-  // A body may have a Poisson's ratio that differs from the settings, and so another lambda. Check the settings with
-  // the smallest lambda of all bodies too.
+  // A body may have its own Poisson's ratio, and so another lambda. Check also the smallest lambda of all bodies.
   SimulationSettings least = *s;
   least.lambda = w->range.ratio.low * s->mu;
   return !isfinite(least.lambda) || settings_check(&least, error) || error_prefix(error, "Poisson's ratio of a body");
 }
 
-// Computes the contact stiffness of each node divided by the material's modulus lambda + 2 mu. This is a length,
-// proportional to the cube root of the node's volume.
+// Computes the contact stiffness of each node divided by the modulus lambda + 2 mu: a length, m, proportional to the
+// cube root of the node's volume.
 bool simulation_set_floor_stiffness(Simulation *w, Error *error) {
   const Space *space = &w->space;
   const double wave = w->settings.lambda / w->settings.mu + 2;
   double *contact = array_new(space->node_count, sizeof *contact, "nodes", error);
 
-  // Compute the nodes' volumes: lumped masses for a uniform density, divided by this density.
+  // Compute the nodes' volumes: lumped masses at a uniform density, divided by this density.
   if (contact && space->density) {
     Space alike = *space;
     alike.density = NULL;
@@ -78,8 +77,8 @@ bool simulation_set_floor_stiffness(Simulation *w, Error *error) {
   return ok;
 }
 
-// A body can have a damping coefficient that differs from settings.damping. The difference acts as a damper at each of
-// its nodes, with the force -difference * mass * velocity.
+// A body can have another damping coefficient than settings.damping. The difference acts as a damper at each of its
+// nodes, with the force -difference * mass * velocity.
 bool simulation_set_dampers(Simulation *w, Error *error) {
   const double *own = w->space.damping;
   if (!own) return true;
@@ -98,8 +97,8 @@ int simulation_solid_obstacles(const SimulationSettings *s, Obstacle solid[OBSTA
   return count;
 }
 
-// Moves an obstacle to its position at `time`, s, and sets its velocities so that after one step it is at its position
-// at time `next`, s. Returns true if it moves in this step.
+// Moves an obstacle to its position at `time`, s. Sets its velocities so that one step brings it to its position at
+// `next`, s. Returns true if it moves in this step.
 static bool place_obstacle(const SimulationSettings *s, Obstacle *o, double time, double next) {
   double from[3], to[3];
   const double turned = motion_degrees(&o->motion, next) - motion_degrees(&o->motion, time);
@@ -114,9 +113,9 @@ static bool place_obstacle(const SimulationSettings *s, Obstacle *o, double time
   return moves;
 }
 
-// Moves the ball of simulation_push to its present centre. If `moves` is true, sets its velocity so that one step moves
-// it by push_motion. The ball's nodes are the last ones of the contact surface. While the ball is absent, contact
-// ignores them.
+// Moves the nodes of the ball of simulation_push to its present centre. If `moves` is true, sets their velocity so that
+// one step moves the ball by push_motion. The ball's nodes are the last nodes of the contact surface. Contact ignores
+// them while the ball is absent.
 static void place_pusher(Simulation *w, bool moves) {
   Contact *c = w->contact;
   const int first = c->skin.node_count - PUSHER_NODES, active = w->pushes ? c->skin.node_count : first;
@@ -124,7 +123,7 @@ static void place_pusher(Simulation *w, bool moves) {
   double(*X)[3] = &c->rigid[first - c->skin.body_nodes],
   (*velocity)[3] = &c->rigid_velocity[first - c->skin.body_nodes];
 
-  // If the ball appears or disappears, the list of nearby pairs must be computed anew.
+  // If the ball appears or disappears, contact must search for nearby pairs again.
   if (active != c->skin.active_nodes) c->nearby.found = c->settled = false;
   c->skin.active_nodes = active;
 
@@ -137,8 +136,8 @@ static void place_pusher(Simulation *w, bool moves) {
     }
 }
 
-// Returns true if no node of an obstacle has moved since the end of the last step, apart from rounding. The positions
-// at the end of that step are in c->to.
+// Returns true if no node of an obstacle has moved since the end of the last step, apart from rounding. c->to has the
+// positions at the end of that step.
 static bool have_stayed(const Contact *c) {
   const double slack = 1e-3 * c->nearby.reach;
   bool stayed = true;
@@ -149,7 +148,7 @@ static bool have_stayed(const Contact *c) {
 }
 
 // Moves the obstacles that are surfaces of self-contact to their positions at `time`, s. Sets the velocities of their
-// nodes so that one step brings them to their positions at `next`, s. rigid->own has the position of each node in the
+// nodes so that one step brings them to their positions at `next`, s. rigid->own has each node's position in the
 // coordinate frame of its obstacle, m.
 static bool place_surfaces(Simulation *w, double time, double next, Error *error) {
   Contact *c = w->contact;
@@ -162,12 +161,13 @@ static bool place_surfaces(Simulation *w, double time, double next, Error *error
     any = any || (obstacle_is_surface(o, w->settings.self_contact) && motion_moves(&o->motion));
   }
 
-  if (any) contact_place_rigid(c, NULL, c->to);  // sets c->to: the positions after the time c->elapsed of the last step
+  // sets c->to, the positions of the obstacles' nodes at the end of the last step
+  if (any) contact_place_rigid(c, NULL, c->to);
   c->elapsed = 0;
   c->rigid_moves = false;
   if (!any) return true;
 
-  // Set the positions at `time`, and the velocities, of each obstacle's nodes.
+  // Set positions and velocities of the nodes of each obstacle.
   for (int k = 0; k < w->settings.obstacle_count; k++) {
     Obstacle o = w->settings.obstacles[k], then = o;
     if (!obstacle_is_surface(&o, w->settings.self_contact)) continue;
@@ -212,7 +212,7 @@ bool simulation_place_obstacles(Simulation *w, double time, double next, Error *
   return ok;
 }
 
-// Computes the rotation that takes the unit vectors of `from` to those of `to`: an axis, and the angle in degrees.
+// Returns the angle, degrees, of the rotation that takes the unit vectors `from` to `to`, and sets its axis.
 static double rotation_between(const double from[3][3], const double to[3][3], double axis[3]) {
   double R[3][3] = { { 0 } }, trace = 0, length = 0;
   for (int k = 0; k < 3; k++)
@@ -324,9 +324,8 @@ bool simulation_reset(Simulation *w, Error *error) {
   return simulation_place_obstacles(w, 0, 0, error) && w->arrays->reset(w->motion, simulation_stream(w), error);
 }
 
-// Converts pins, one byte for each node in the user's order, to two marks for each unknown in the internal order.
-// unknown [3 node_count] is 1 for pinned unknowns that stay. follows [3 node_count] is 1 for pinned unknowns that
-// follow a prescribed motion.
+// Converts pins, one byte for each node in the user's order, to marks of unknowns in the internal order. unknown [3
+// node_count] is 1 for pinned unknowns that stay, and follows [3 node_count] is 1 for those that follow a motion.
 static void sort_pins(const Simulation *w, const uint8_t *pinned, uint8_t *unknown, uint8_t *follows) {
   const int n = 3 * w->space.node_count;
   for (int i = 0; pinned && i < n; i++) {
@@ -337,7 +336,7 @@ static void sort_pins(const Simulation *w, const uint8_t *pinned, uint8_t *unkno
   }
 }
 
-// Returns the constraints at `time`, s: pins, grabs with stiffness 0, and prescribed motions.
+// Returns the data from which constraints (pins, grabs with stiffness 0, supports) find their nodes at `time`, s.
 static ConstraintSource constraint_source(const Simulation *w, const uint8_t *pinned, double time) {
   return (ConstraintSource){ .node_count = w->space.node_count,
                              .pinned = pinned,
@@ -347,8 +346,8 @@ static ConstraintSource constraint_source(const Simulation *w, const uint8_t *pi
                              .time = time };
 }
 
-// Marks the unknowns that pins, grabs and other constraints hold, and copies the marks to the body's state. pinned [3
-// node_count] has the new pins in the internal order; NULL: the present pins stay.
+// Marks the unknowns that pins, grabs and supports hold, and copies the marks to the body's state. pinned [3
+// node_count] has new pins in the internal order; NULL: the present pins stay.
 static bool set_held(Simulation *w, const uint8_t *pinned, Error *error) {
   const int n = 3 * w->space.node_count;
   uint8_t *held = array_new(n, 1, "pins", error), *now = pinned ? NULL : array_new(n, 1, "pins", error);
@@ -412,12 +411,12 @@ bool simulation_set_supports(Simulation *w, const RigidMotion *motions, int coun
   return simulation_set_pins(w, pinned, error);
 }
 
-// Fails if the largest load, N, leaves the precision's range.
+// Fails if one of `count` numbers, loads in N, is outside the precision's range.
 static bool check_load(const Simulation *w, const double *load, int count, Error *error) {
   return range_check_values(load, count, w->settings.precision, "the load on a node", "N", error);
 }
 
-// Copies the sum of loads and weights of the nodes to the body's state on the device.
+// Copies the total loads, forces plus weights of the nodes, to the body's state on the device.
 static bool apply_load(Simulation *w, Error *error) {
   const int n = 3 * w->space.node_count;
   double *load = array_new(n, sizeof *load, "forces", error);
@@ -500,7 +499,7 @@ bool simulation_set_masses(Simulation *w, Error *error) {
   return true;
 }
 
-// Does the work of set_density for consistent masses: computes the mass matrix for the new density, and momenta from
+// Does the work of set_density for consistent masses: computes the mass matrix for the new density, then momenta from
 // the present velocities.
 static bool set_density_of_matrix(Simulation *w, Error *error) {
   double(*v)[3] = array_new(w->space.node_count, sizeof *v, "velocities", error);
@@ -510,8 +509,8 @@ static bool set_density_of_matrix(Simulation *w, Error *error) {
   return ok;
 }
 
-// Recomputes lumped masses and momenta for a new density; velocities stay. `heavier` is the new density of the settings
-// divided by the old one.
+// Computes masses and momenta for a new density; velocities stay. `heavier` is the new density of the settings divided
+// by the old one.
 static bool set_density(Simulation *w, double heavier, Error *error) {
   double(*p)[3] = array_new(w->space.node_count, sizeof *p, "momenta", error);
   bool ok = p && w->arrays->read(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error);
@@ -533,7 +532,7 @@ static bool set_density(Simulation *w, double heavier, Error *error) {
   return ok;
 }
 
-// Moves the floor, as a surface of self-contact, to the height in the settings. Deactivates it if the settings have no
+// Moves the floor, as a surface of self-contact, to the height in the settings, or deactivates it if they have no
 // floor.
 static bool place_floor(Simulation *w, Error *error) {
   const SimulationSettings *s = &w->settings;
@@ -550,7 +549,7 @@ static bool place_floor(Simulation *w, Error *error) {
   return true;
 }
 
-// With self-contact, changes the floor to that of `changed`. Fails, and changes nothing, if the body is not completely
+// With self-contact, changes the floor to that of `changed`. Fails, and changes nothing, if a body is not completely
 // above the new floor.
 static bool change_floor(Simulation *w, const SimulationSettings *changed, Error *error) {
   SimulationSettings *s = &w->settings;
@@ -575,7 +574,7 @@ bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error 
   options_copy(simulation_options, APPLIES_LIVE, &changed, settings);
   if (!simulation_check(w, &changed, error)) return false;
 
-  // simulation_time computes time_then + (step_count - steps_then) * dt. So record time and step count when dt changes.
+  // Times count from the last change of dt (simulation_time), so record time and step count here.
   if (changed.dt != s->dt) w->time_then = simulation_time(w), w->steps_then = w->step_count;
 
   const double heavier = changed.density / s->density;
@@ -583,7 +582,7 @@ bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error 
   const bool other_floor = changed.has_floor && (!s->has_floor || changed.floor_height != s->floor_height);
   if (!change_floor(w, &changed, error)) return false;
 
-  // BDF2 and extrapolation use the previous state, which is valid only for the same dt and density.
+  // BDF2 and extrapolation use the state of the last step, which is valid only for the same dt and density.
   if (changed.dt != s->dt || heavier != 1) w->newton.has_before = false;
 
   *s = changed;
@@ -599,8 +598,7 @@ bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error 
   return apply_load(w, error);
 }
 
-// Adds a grab with springs to the nodes closer than `radius`, m, to X. If `seed` is a node, takes only nodes that are
-// connected to it within the radius; -1: all.
+// Adds a grab with springs to the nodes that grabs_add selects by X, `radius` and `seed`.
 static bool grab(Simulation *w, int seed, const double X[3], double radius, double stiffness, int *id, Error *error) {
   if (!(radius >= 0) || !(stiffness > 0) || !isfinite(stiffness))
     return error_set(error, "a grab of radius %g m and stiffness %g N/m: expected radius >= 0 and stiffness > 0",
@@ -704,7 +702,7 @@ bool simulation_grab_start(const Simulation *w, int id, int node, double x[3], E
   return true;
 }
 
-// Copies the prescribed positions of constrained nodes at `time`, s, to the device, if they may have changed.
+// Copies the prescribed positions of constrained nodes at `time`, s, to the device if they may have changed.
 static bool update_constraints(Simulation *w, double time, Error *error) {
   const ConstraintSource source = constraint_source(w, NULL, time);
   Constraints *c = &w->constraints;
@@ -715,7 +713,7 @@ static bool update_constraints(Simulation *w, double time, Error *error) {
          w->loops->set_targets(w->motion, c->list.node_dev, c->list.value_dev, count, simulation_stream(w), error);
 }
 
-// Copies changed springs of grabs to the device, with their targets at the fraction `theta` of the step, at which the
+// Copies changed springs of grabs to the device. Their targets are for the fraction `theta` of the step, at which the
 // integrator evaluates forces. Also copies the positions of constrained nodes at the end of the step, `time`, s.
 static bool update_springs(Simulation *w, double theta, double time, Error *error) {
   int count;
@@ -724,8 +722,8 @@ static bool update_springs(Simulation *w, double theta, double time, Error *erro
                                error);
 }
 
-// Returns the smallest det F of a cell at displacements u. In a linear tet det F is constant; in other cells it is the
-// smallest value at the integration points.
+// Returns det F of a linear tet at displacements u, or the smallest det F of another cell's integration points and
+// corners.
 static double smallest_J(const Simulation *w, const double (*u)[3], int e) {
   if (w->space.shape == CELL_TET4) return space_cell_J(&w->space, u, e);
   const ElementRow *row = element_row(stages_shape(&w->space), w->settings.material, DEVICE_CPU, PRECISION_F64);
@@ -741,7 +739,7 @@ static bool diagnose(Simulation *w, StepReport *report, Error *error) {
   double(*u)[3] = array_new(w->space.node_count, sizeof *u, "state", error);
   const bool ok = u && w->arrays->read(w->motion, MOTION_ITERATE, &u[0][0], simulation_stream(w), error);
 
-  // Find the first cell whose det F is not finite. If there is none, find the cell with the smallest det F.
+  // Find the first cell with a det F that is not finite or, if there is none, the cell with the smallest det F.
   int worst = 0;
   report->worst_J = HUGE_VAL;
   for (int e = 0; ok && e < w->space.cell_count; e++) {
@@ -767,7 +765,7 @@ bool simulation_equilibrium(Simulation *w, StepReport *report, Error *error) {
          (report->converged || diagnose(w, report, error));
 }
 
-// Sets the error of a step that failed: the cause, the cell and advice. Returns false.
+// Returns false and sets the error of a failed step: the cause, the cell and advice.
 static bool give_up(Simulation *w, StepReport *report, Error *error) {
   char trouble[400];
   Error second = { 0 };
@@ -808,7 +806,7 @@ bool simulation_step(Simulation *w, StepReport *report, Error *error) {
   const double theta = integrator_is_midpoint(simulation_integrator(&w->settings)) ? 0.5 : 1;
   w->touched += w->grabs.changed || supports_move(&w->supports, now, next);
 
-  // Copy changed springs and targets to the device. Set the obstacles' positions and velocities for the step.
+  // Copy changed springs and targets to the device. Set positions and velocities of obstacles for the step.
   if (!update_springs(w, theta, next, error)) return false;
   if (!simulation_place_obstacles(w, now, next, error) ||
       !stage_begin(&w->clock, TIMED_STEP, simulation_stream(w), &span, error))

@@ -1,4 +1,4 @@
-// Sizes, materials, masses, energies and momenta of the bodies of a mesh: see simulation.h.
+// Sizes, materials, masses, energies and momenta of the bodies of a mesh (simulation.h).
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "sim/simulation_parts.h"
 #include "sim/stage_choice.h"
 
-// Returns the body of a node; 0 for a mesh without body numbers.
+// Returns the number of the body to which a node belongs; 0 for a mesh without body numbers.
 static int body_of(const Simulation *w, int node) {
   return w->space.body ? w->space.body[node] : 0;
 }
@@ -28,7 +28,7 @@ bool simulation_find_bodies(Simulation *w, Error *error) {
     for (int i = 0; i < 3; i++) bounds[k][0][i] = HUGE_VAL, bounds[k][1][i] = -HUGE_VAL;
   }
 
-  // Compute the extents of the bodies: the diagonals of their bounding boxes.
+  // Find the bounding boxes of the bodies; their diagonals are the extents.
   for (int a = 0; ok && a < space->node_count; a++)
     for (int i = 0; i < 3; i++) {
       double(*b)[3] = bounds[body_of(w, a)];
@@ -55,7 +55,7 @@ int simulation_body_count(const Simulation *w) {
 }
 
 // Writes mu and lambda, Pa, and the density, kg/m^3, of a body. If `body` is negative or the mesh has no body numbers,
-// they are those of the settings.
+// these are the values of the settings.
 static void material_of_body(const Simulation *w, int body, double *mu, double *lambda, double *density) {
   const SimulationSettings *s = &w->settings;
   *mu = s->mu, *lambda = s->lambda, *density = s->density;
@@ -70,8 +70,7 @@ double simulation_mouse_stiffness(const Simulation *w, int body) {
   double mu, lambda, density;
   material_of_body(w, body, &mu, &lambda, &density);
   // A cube with edges of length `extent` and Young's modulus E has the stiffness E * extent under tension. A hundredth
-  // of this is stiffer than thin parts of the body, so that they follow the mouse. It is far softer than the whole
-  // body.
+  // of this is stiffer than thin parts of the body, so that they follow the mouse, and far softer than the whole body.
   return 0.01 * young_modulus(mu, lambda) * (w->space.body && body >= 0 ? w->body_traits[body].extent : w->extent);
 }
 
@@ -81,8 +80,8 @@ double simulation_mouse_speed(const Simulation *w, int body) {
   return 0.5 * sqrt(mu / density);
 }
 
-// Adds a node at x, m, with momentum p, kg m/s, to the sums of its body: mass, centre, linear and angular momentum.
-// `mass` is the node's mass, kg.
+// Adds a node of `mass`, kg, at x, m, with momentum p, kg m/s, to the sums of its body: mass, centre, linear and
+// angular momentum.
 static void add_node(BodyMotion *m, double mass, const double x[3], const double p[3]) {
   m->nodes++;
   m->mass += mass;
@@ -94,7 +93,7 @@ static void add_node(BodyMotion *m, double mass, const double x[3], const double
   }
 }
 
-// Adds the strain energy of each cell to its body.
+// Adds the strain energy of each cell to the sum of its body. u [node_count][3] are displacements, m.
 static void add_elastic(const Simulation *w, const double (*u)[3], BodyMotion *motion) {
   const Space *space = &w->space;
   const ElementRow *row = element_row(stages_shape(space), w->settings.material, DEVICE_CPU, PRECISION_F64);
@@ -125,8 +124,7 @@ bool simulation_bodies(Simulation *w, BodyMotion *motion, Error *error) {
   for (int a = 0; ok && a < nodes; a++) {
     double x[3];
     for (int i = 0; i < 3; i++) x[i] = w->space.X[a][i] + u[a][i];
-    // With consistent masses, the body's mass and centre are sums over w->weight, the integrals of density times shape
-    // function, instead of w->mass.
+    // With consistent masses, mass and centre are sums over w->weight, the integrals of density times shape function.
     add_node(&motion[body_of(w, a)], consistent ? w->weight[a] : w->mass[a], x, p[a]);
     for (int i = 0; i < 3; i++)
       motion[body_of(w, a)].kinetic += consistent ? 0.5 * p[a][i] * v[a][i] : p[a][i] * p[a][i] / (2 * w->mass[a]);

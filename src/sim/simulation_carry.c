@@ -1,5 +1,5 @@
 // Implements simulation_carry (simulation.h): copies the state of a simulation to another one, whose mesh was separated
-// by a cut. Each node of the new mesh has an original, a node of the old mesh; a node and its copies have one original.
+// by a cut. The original of a node is the old node from which it comes; a node and its copies have one original.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,7 @@
 #include "sim/simulation_parts.h"
 
 // Copies one array of the body's state, [blocks][node_count][width], from the old simulation to this one. Node a gets
-// the value of its original, the old node from[a]. If fraction [node_count] is not NULL, the value is multiplied by
-// fraction[a]. `from` and `fraction` are in the internal order of nodes.
+// the value of its original, old node from[a], times fraction[a] if `fraction` is not NULL. Indices are internal.
 static bool carry_vector(Simulation *w, Simulation *old, MotionVector vector, int blocks, int width, const int *from,
                          const double *fraction, Error *error) {
   const int64_t nodes = w->space.node_count, old_nodes = old->space.node_count;
@@ -28,7 +27,7 @@ static bool carry_vector(Simulation *w, Simulation *old, MotionVector vector, in
 }
 
 // Converts `from`, the original of each node, from the user's order to inside [node_count] in the internal order.
-// fraction [node_count] is each node's mass divided by the mass of its original.
+// Computes fraction [node_count], each node's mass divided by that of its original.
 static bool find_slots(const Simulation *w, const Simulation *old, const int *from, int *inside, double *fraction,
                        Error *error) {
   int *node_index = array_new(old->space.node_count, sizeof *node_index, "node order", error);
@@ -41,8 +40,8 @@ static bool find_slots(const Simulation *w, const Simulation *old, const int *fr
   return node_index;
 }
 
-// For consistent masses: copies velocities, and computes momenta from them by the mass matrix. Fractions of the old
-// momenta would be wrong, since the mass matrix couples the nodes. inside [node_count] is the original of each node.
+// For consistent masses: copies velocities, and computes momenta from them by the mass matrix. Fractions of momenta
+// would be wrong, because the mass matrix couples nodes. inside [node_count] is the original of each node.
 static bool carry_velocities(Simulation *w, Simulation *old, const int *inside, Error *error) {
   double(*then)[3] = array_new(old->space.node_count, sizeof *then, "velocities", error);
   double(*now)[3] = array_new(w->space.node_count, sizeof *now, "velocities", error);
@@ -60,8 +59,7 @@ bool simulation_carry(Simulation *w, Simulation *old, const int *from, Error *er
   int *inside = array_new(nodes, sizeof *inside, "node order", error);
   double *fraction = array_new(nodes, sizeof *fraction, "node order", error), origin[3];
 
-  // With lumped masses, momenta are divided among the copies of a node in proportion to mass. This preserves
-  // velocities.
+  // With lumped masses, momenta are divided among the copies of a node in proportion to mass, so velocities stay.
   bool ok = inside && fraction && find_slots(w, old, from, inside, fraction, error) &&
             carry_vector(w, old, MOTION_U, 1, 3, inside, NULL, error) &&
             (w->masses.diagonal ? carry_velocities(w, old, inside, error)
@@ -71,7 +69,7 @@ bool simulation_carry(Simulation *w, Simulation *old, const int *from, Error *er
             old->arrays->read(old->motion, MOTION_ORIGIN, origin, simulation_stream(old), error) &&
             w->arrays->write(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error);
 
-  // Copy the state one step earlier. The integrator BDF2 and the extrapolation of the first guess need it.
+  // Copy the state of the step before, which the integrator BDF2 and the extrapolated first guess need.
   if (ok && old->newton.has_before)
     ok = carry_vector(w, old, MOTION_U_BEFORE, 1, 3, inside, NULL, error) &&
          carry_vector(w, old, MOTION_P_BEFORE, 1, 3, inside, fraction, error);

@@ -1,5 +1,5 @@
-// Creates and destroys a simulation: see simulation.h. The internal order is the order in which a simulation stores
-// nodes and tets; it differs from the user's order.
+// Creates and destroys a simulation (simulation.h). A simulation stores nodes and tets in its internal order, which
+// differs from the user's order.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +16,8 @@
 #include "sim/simulation_parts.h"
 #include "sim/stage_choice.h"
 
-// Stores `part`, the part of each of the user's nodes (NodeNumbering), in the internal order. A part is a group of
-// nodes. If a part is empty, the matrix format chooses parts itself.
+// Stores the part (group of nodes) of each node, given in the user's order (NodeNumbering), in the internal order. If a
+// part is empty, sets part_count = 0: the matrix format then chooses parts itself.
 static bool take_parts(Simulation *w, const int *part, int part_count, Error *error) {
   const int nodes = w->space.node_count;
   int *count = array_new(part_count, sizeof *count, "parts", error);
@@ -31,7 +31,7 @@ static bool take_parts(Simulation *w, const int *part, int part_count, Error *er
   return ok;
 }
 
-// Stores `batch`, the batch and thread of each of the user's tets (NodeNumbering), in the internal order. A batch is
+// Stores the batch and thread of each tet, given in the user's order (NodeNumbering), in the internal order. A batch is
 // the tets that one thread block of a GPU processes.
 static bool take_batches(Simulation *w, const int *batch, Error *error) {
   w->space.batch = array_new(w->space.cell_count, sizeof *batch, "cells", error);
@@ -40,8 +40,8 @@ static bool take_batches(Simulation *w, const int *batch, Error *error) {
   return w->space.batch;
 }
 
-// Checks a NodeNumbering from the caller: indices must be in range, and `order` and `batch` may contain each index only
-// once.
+// Fails if the caller's NodeNumbering is invalid: indices must be in range, and `order` and `batch` must have no equal
+// entries.
 static bool check_numbering(const NodeNumbering *numbering, const TetMesh *mesh, Error *error) {
   const int nodes = mesh->node_count, batch_slots = simulation_batch_slots(MESH_MAX_TETS);
   if (numbering->order && !index_check_once(numbering->order, nodes, nodes, "NodeNumbering: order", error))
@@ -57,8 +57,8 @@ static bool check_numbering(const NodeNumbering *numbering, const TetMesh *mesh,
          index_check_once(numbering->batch, mesh->tet_count, batch_slots, "NodeNumbering: batch", error);
 }
 
-// Creates the Space (nodes, cells and graph of neighbours) in the internal order. This is the order of `numbering` or,
-// if it has none, that of settings.order.
+// Creates the Space (nodes, cells and graph of neighbours) in the internal order: that of `numbering` or, if it has
+// none, settings.order.
 static bool create_space(Simulation *w, const TetMesh *mesh, const NodeNumbering *numbering, Error *error) {
   TetMesh ordered = { 0 };
   const int *order = numbering ? numbering->order : NULL, *part = numbering ? numbering->part : NULL;
@@ -78,10 +78,9 @@ static bool create_space(Simulation *w, const TetMesh *mesh, const NodeNumbering
          (!numbering || !numbering->batch || take_batches(w, numbering->batch, error));
 }
 
-// Returns the assembly to try after the creation of `last` has failed; NULL: none is left. The program first tries a
-// special assembly, which is fast but supports only some bodies (simulation_is_default). Then it tries the general
-// assembly, whose Stage.preferred is true. Then it tries the assemblies that come later in the list of stages and work
-// with every matrix.
+// Returns the assembly to try after the creation of `last` has failed; NULL: none is left. The order is: a special
+// assembly (simulation_is_default), the general assembly (Stage.preferred), and then the assemblies after it in the
+// table of stages that work with every matrix.
 static const Stage *next_assembly(const Stage *last) {
   const char *element = last->element;
   if (simulation_is_default(last)) return stage_find(STAGE_ASSEMBLY, NULL, last->device, last->precision, element);
@@ -90,7 +89,7 @@ static const Stage *next_assembly(const Stage *last) {
   return last;
 }
 
-// Creates the assembly. If the user named none and the chosen one cannot be created, tries others.
+// Creates the assembly. If the user named none and it cannot be created, tries others (next_assembly).
 static bool create_assembly(Simulation *w, Choice *choice, Error *error) {
   SimulationSettings *s = &w->settings;
   const Stage *first = &choice->assembly->stage, *next = first;
@@ -111,9 +110,8 @@ static bool create_assembly(Simulation *w, Choice *choice, Error *error) {
   return error_set(error, "%s", why.message);
 }
 
-// Creates the operator (matrix). The program may have chosen a special solver, which is fast but supports only some
-// bodies (simulation_is_default). If it does not support this body, the function takes the general solver, whose
-// Stage.preferred is true, and the matrix format of that solver.
+// Creates the operator (matrix). If the program has chosen a special solver (simulation_is_default) that does not
+// support this body, takes the general solver (Stage.preferred) and its matrix format instead.
 static bool create_operator(Simulation *w, Choice *choice, Error *error) {
   const SolverMethod *solver_first = choice->alone ? choice->alone : choice->solver_by_default ? choice->solver : NULL;
   Error why = { 0 };
@@ -138,8 +136,8 @@ static bool create_counterpart(Contact *contact, Device device, Error *error) {
   return true;
 }
 
-// Creates self-contact. Fails if the surface intersects itself. This must happen before the solver is created. A solver
-// may record products with the operator as a CUDA graph, and the graph must include the term of contact.
+// Creates self-contact. Fails if the surface intersects itself. Must be called before the solver is created: a solver
+// may record products as a CUDA graph, which must include the term of contact.
 static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error *error) {
   const int nodes = w->space.node_count;
   const Device device = w->settings.device;
@@ -182,13 +180,13 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
   return true;
 }
 
-// Writes the reason for the choice of a stage: the user named it, or the program tried it before all others on this
-// device. If the stage fails and another one is taken, create_assembly and create_operator replace the text.
+// Writes the reason for the choice of a stage: the user named it (`asked`), or it is the default on the device.
+// create_assembly and create_operator replace the text if they take another stage.
 static void give_reason(char reason[ERROR_LENGTH], bool asked, Device device) {
   snprintf(reason, ERROR_LENGTH, asked ? "named by an option or the scene" : "the default on %s", device_name(device));
 }
 
-// Appends the solver's description of itself to w->solver_reason, and the name of the second solver if there is one.
+// Appends the solver's description of itself to w->solver_reason, and the name of the second solver, if there is one.
 static void describe_solver(Simulation *w) {
   const Solver *solver = w->alone.method ? &w->alone : &w->solver;
   char form[200];
@@ -211,7 +209,7 @@ static bool create_streams(Simulation *w, const Choice *choice, Error *error) {
          (!cuda || stream_create(DEVICE_CUDA, &w->streams[DEVICE_CUDA], error));
 }
 
-// Computes masses, extent and bodies of the mesh. Checks that its numbers fit the settings' precision.
+// Computes masses, extent and bodies of the mesh. Fails if its numbers do not fit the settings' precision.
 static bool measure_body(Simulation *w, Error *error) {
   const SimulationSettings *s = &w->settings;
   w->mass = array_new(w->space.node_count, sizeof *w->mass, "nodal masses", error);
@@ -229,8 +227,8 @@ static bool measure_body(Simulation *w, Error *error) {
   return simulation_check(w, s, error);
 }
 
-// Sets the tables of functions for the device and the precision. Estimates the memory of the simulation, and fails if
-// it exceeds the free memory.
+// Sets the tables of functions for the device and precision. Estimates the memory of the simulation, and fails if it
+// exceeds the free memory.
 static bool estimate_memory(Simulation *w, const TetMesh *mesh, const Choice *choice, Error *error) {
   const SimulationSettings *s = &w->settings;
   w->loops = (const MotionMethod *)stage_find(STAGE_BODY, NULL, s->device, s->precision, NULL);
@@ -276,8 +274,7 @@ static bool create_system(Simulation *w, Choice *choice, bool assembly_asked, bo
              device_name(choice->solver_device), choice->matrix->stage.name);
 
   if (!create_operator(w, choice, error)) return false;
-  // w->space.part, the part (group of nodes) of each node, is used only by matrix formats that store the matrix in
-  // parts
+  // Only matrix formats in parts use w->space.part, the part (group of nodes) of each node.
   if (!w->A.parts) free(w->space.part), w->space.part = NULL;
   free(w->space.batch), w->space.batch = NULL;
 
@@ -290,7 +287,7 @@ static bool create_system(Simulation *w, Choice *choice, bool assembly_asked, bo
   return create_assembly(w, choice, error);
 }
 
-// Creates w->motion, the state of the body with its forces, obstacles and floor.
+// Creates w->motion, the body's state with its forces, obstacles and floor, and then grabs, constraints and loads.
 static bool create_motion(Simulation *w, const Choice *choice, Error *error) {
   const SimulationSettings *s = &w->settings;
   Obstacle solid[OBSTACLES_MAX];
@@ -327,12 +324,11 @@ static bool create_newton(Simulation *w, const Choice *choice, Error *error) {
   return w->newton_functions->connect(&w->newton, choice->solver, choice->alone, error);
 }
 
-// Chooses the stages and creates all parts of the simulation except its pins.
+// Chooses the stages, and creates all members of the simulation except its pins.
 static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
   Choice choice = { 0 };
-  const bool assembly_asked = w->settings.assembly[0],
-             // must be read now: stages_choose writes the chosen names into the settings
-      solver_asked = w->settings.solver[0];
+  // true: the user named the stage. They are read here because stages_choose writes the chosen names into the settings.
+  const bool assembly_asked = w->settings.assembly[0], solver_asked = w->settings.solver[0];
   if (!stages_choose(&w->space, &w->settings, &choice, error)) return false;
   if (!create_streams(w, &choice, error) || !measure_body(w, error)) return false;
   progress_set("creating the matrix", 0.4);
@@ -350,8 +346,7 @@ static void *copy_array(const void *items, int count, size_t size, Error *error)
 }
 
 // Creates `turned`, a copy of a mesh in which the corners of inverted cells are reordered, so that all volumes are
-// positive. `turned` owns its cells and borrows all other arrays from `mesh`. The caller calls release_turned, also
-// after a failure.
+// positive. It owns its cells and borrows all other arrays. The caller must call release_turned even after a failure.
 static bool turn_cells(TetMesh *turned, const TetMesh *mesh, Error *error) {
   const int cells = mesh->tet_count;
   *turned = *mesh;

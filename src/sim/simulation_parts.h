@@ -1,12 +1,13 @@
 // The members of struct Simulation, and functions that several of its source files use. The source files are:
-//   simulation_create.c   creates and destroys a simulation
-//   simulation.c          computes steps; pins, loads, grabs and obstacles
-//   simulation_state.c    reads and writes the state
-//   simulation_carry.c copies the state of another simulation, after a cut
-//   simulation_split.c    changes the mesh in place after a cut
-//   simulation_tear.c     finds torn tets
-//   simulation_bodies.c   sums over bodies
-//   simulation_profile.c  measures times
+//   simulation_create.c     creates and destroys a simulation
+//   simulation.c            computes steps; pins, loads, grabs and obstacles
+//   simulation_state.c      reads and writes the state
+//   simulation_carry.c      copies the state of another simulation, after a cut
+//   simulation_split.c      changes the mesh in place after a cut
+//   simulation_tear.c       finds torn tets
+//   simulation_bodies.c     sums over bodies
+//   simulation_reactions.c  computes forces of pins and grabs
+//   simulation_profile.c    measures times
 #pragma once
 #include "mesh/surface.h"
 #include "sim/assembly/assembly.h"
@@ -30,47 +31,47 @@ typedef struct BodyTraits {
   double density;    // density, kg/m^3; NAN: as in the settings
 } BodyTraits;
 
-// A simulation. The user's order of nodes and tets is that of the caller's mesh. The internal order is another one,
-// chosen for fast access.
+// A simulation. The user's order of nodes and tets is that of the caller's mesh; the internal order is chosen for fast
+// access to memory.
 struct Simulation {
-  SimulationSettings settings;     // the settings, with the names of the chosen stages
+  SimulationSettings settings;     // the settings of the user, with the names of the chosen stages
   NewtonSettings newton_settings;  // derived from `settings`; updated with them
-  // All members below use the internal order of nodes. The public functions convert their arrays (pins, loads, states,
-  // positions) from and to the user's order.
+  // All members below use the internal order of nodes. Public functions convert arrays (pins, loads, states) from and
+  // to the user's order.
   Space space;          // nodes, cells and graph of neighbours of the mesh
   StageSize size;       // numbers of nodes, cells and so on, from which the memory of the stages is estimated
   MemoryEstimate need;  // bytes that the simulation needs, as estimated at creation
-  // reasons for the choice of the assembly, and of the solver with its matrix, as texts for the user
+  // texts for the user: reasons for the choice of the assembly, and of the solver with its matrix
   char assembly_reason[ERROR_LENGTH], solver_reason[ERROR_LENGTH];
   int *user_node;  // [node_count], the user's number of each node
-  // [node_count], the rank of each of the user's nodes: tets are sorted by the smallest rank of their nodes; NULL: by
-  // the smallest internal number of their nodes
+  // [node_count], a rank of each of the user's nodes; tets are sorted by the smallest rank of their nodes. NULL: tets
+  // are sorted by the smallest internal node number.
   int *rank;
-  // allocated length of arrays with an entry for each node, after a split in place; 0: there was no split, and the
-  // length is node_count
+  // allocated length of arrays with an entry for each node; 0: it is node_count, since no mesh change in place
+  // (simulation_split) has enlarged it
   int node_capacity;
-  // allocated length of arrays with an entry for each pair of neighbouring nodes, after a split in place; 0: there was
-  // no split
+  // allocated length of arrays with an entry for each pair of neighbouring nodes; 0: it is the number of pairs, since
+  // no mesh change in place has enlarged it
   int64_t pair_capacity;
   int *cell_index;     // [cell_count], internal index of each of the user's tets; NULL for hexes
   bool keeps_batches;  // true: tets were removed, and the remaining ones keep their batches (Space.batch)
   double *mass;        // [node_count], lumped mass of each node, kg
   MassMatrix masses;   // consistent mass matrix; empty if masses are lumped
-  // [node_count], kg: integral of density times the node's shape function (mesh_weight); its product with g is the
-  // node's weight
+  // [node_count], kg: integral of density times the node's shape function (mesh_weight), which times g is the node's
+  // weight
   double *weight;
   double extent;            // m, diagonal of the mesh's bounding box
   int body_count;           // number of bodies of the mesh; 1 for a mesh without body numbers
   BodyTraits *body_traits;  // [body_count], size and material of each body
-  // smallest and largest values of the mesh, for checks of the precision's range
+  // smallest and largest values over the mesh, such as volumes, for checks of the precision's range
   BodyRange range;
   Operator A;         // the tangent matrix, or an operator that computes products with it
   Assembly assembly;  // computes the force vector and the values of the matrix
-  // `solver` solves the linear systems of Newton's method. With self-contact, `alone` replaces it in systems in which
-  // no surfaces are near each other: it is faster, but does not support contact. `alone` may be empty (zeroed)
+  // `solver` solves the linear systems of Newton's method. With self-contact, `alone` replaces it while no surfaces are
+  // near each other: it is faster, but does not support contact. `alone` may be empty (zeroed).
   Solver solver, alone;
   const MotionMethod *loops;                // functions that loop over the body's state, for its device and precision
-  const MotionArrays *arrays;               // functions that create, read and write the arrays of `motion`
+  const MotionArrays *arrays;               // functions that allocate, read and write the arrays of `motion`
   const NewtonFunctions *newton_functions;  // functions of Newton's method for the precision
   Motion *motion;                           // state and forces of the body
   Newton newton;                            // state of Newton's method
@@ -81,79 +82,77 @@ struct Simulation {
   Surface surface;                          // surface of the mesh, in the user's order; empty after creation
   double edge;                              // m, mean edge length of `surface`
   RigidSurface rigid;                       // surfaces of obstacles in self-contact
-  bool obstacles_jumped;  // true: simulation_set_obstacles was called after the obstacles were last placed
-  bool pushes;            // true: the pushing ball is present
+  bool obstacles_jumped;                // true: simulation_set_obstacles has changed obstacles that are not yet placed
+  bool pushes;                          // true: the pushing ball is present
   double push_from[3], push_motion[3];  // m, the ball's centre, and its displacement in the next step
   NodalField field;                     // work arrays of displayed fields (field/nodal_field.h); created at first use
   StressSearch search;  // work arrays of the search for torn tets (field/stress_search.h); created at first use
   StageClock clock;     // timer of the stages
-  // one for each Device; that of the GPU exists only if a stage (assembly, matrix, solver, body) runs there
+  // one stream for each Device; that of the GPU exists only if a stage (assembly, matrix, solver, body) runs there
   Stream streams[2];
   Loads loads;                  // loads of simulation_set_load, without gravity
   int pressures;                // number of faces on which simulation_set_pressure acts
   int64_t step_count, touched;  // number of steps so far; counter of simulation_touched
-  // s, time at the last change of dt; steps_then is the step count at that change, so that time = time_then +
-  // (step_count - steps_then) * dt
+  // s, time at the last change of dt: the present time is time_then + (step_count - steps_then) * dt
   double time_then;
   int64_t steps_then;  // number of steps at the last change of dt
-  // Counts since simulation_profile_start; the times are in `clock`. The members `..._before` are the values of
-  // counters at simulation_profile_start; they are subtracted from the present values.
+  // Counts since simulation_profile_start; `clock` has the times.
   Profile profile;
-  // values of three counters at simulation_profile_start: assemblies of vector and matrix, of the vector only, and
-  // searches for contact pairs
+  // values of three counters at simulation_profile_start, which are subtracted from the present values: assemblies of
+  // tangent and forces, of forces only, and searches for contact pairs
   int64_t assemblies_before, vectors_before, searches_before;
-  double search_s_before;  // s, total time of the searches for contact pairs before simulation_profile_start
+  double search_s_before;  // s, total time of searches for contact pairs before simulation_profile_start
 };
 
-/// Fails if the settings are invalid for the settings' material or for the material of one of the bodies. Also fails if
-/// a number of the body leaves the precision's range.
+/// Fails if the settings are invalid for their material or for the material of one of the bodies, or if a number of the
+/// body leaves the precision's range.
 bool simulation_check(const Simulation *simulation, const SimulationSettings *settings, Error *error);
 
-/// Computes the consistent mass matrix for the present density, and adds it to the products of the operator. Does
-/// nothing for lumped masses.
+/// Computes the consistent mass matrix for the present density, and adds it to the operator as a term. Does nothing for
+/// lumped masses.
 bool simulation_set_masses(Simulation *simulation, Error *error);
 
-/// Write and set the velocities v [node_count][3], m/s, in the internal order of nodes. Momenta are computed from
-/// velocities by the mass matrix.
+/// Write and set the velocities v [node_count][3], m/s, in the internal order of nodes. The state has momenta: mass
+/// matrix times velocity.
 bool simulation_inside_velocities(Simulation *simulation, double (*v)[3], Error *error);
 bool simulation_set_inside_velocities(Simulation *simulation, const double (*v)[3], Error *error);
 
-/// Fills body_count and body_traits: the number of bodies, and the size and material of each.
+/// Fills body_count and body_traits: the number of bodies, and size and material of each.
 bool simulation_find_bodies(Simulation *simulation, Error *error);
 
-/// Two functions that are called when a setting has changed. simulation_set_floor_stiffness computes each node's
-/// contact stiffness against the floor and obstacles. simulation_set_dampers computes dampers at the nodes of bodies
-/// whose damping differs from the settings; the next step copies them to the device.
+/// Two functions for changes of settings. simulation_set_floor_stiffness computes each node's contact stiffness against
+/// the floor and obstacles. simulation_set_dampers computes dampers for bodies whose damping differs from the settings;
+/// the next step copies them to the device.
 bool simulation_set_floor_stiffness(Simulation *simulation, Error *error);
 bool simulation_set_dampers(Simulation *simulation, Error *error);
 
-/// Copies the settings' floor (height, friction and modulus) to simulation->motion. With self-contact the motion gets
-/// no floor, since the floor is then a surface of self-contact.
+/// Copies the floor of the settings (height, friction and modulus) to simulation->motion. With self-contact the motion
+/// gets no floor, because the floor is then a surface of self-contact.
 void simulation_set_floor(Simulation *simulation);
 
-/// Writes those obstacles into `solid` that act on single nodes, by springs. The others are surfaces of self-contact.
-/// Returns the number of obstacles in `solid`.
+/// Writes to `solid` the obstacles that act on single nodes by springs, and returns their number. All others are
+/// surfaces of self-contact.
 int simulation_solid_obstacles(const SimulationSettings *settings, Obstacle solid[OBSTACLES_MAX]);
 
 /// Moves obstacles to their positions at `time`, s, and sets their velocities so that one step brings them to their
 /// positions at `next`. If next == time, the velocities are 0.
 bool simulation_place_obstacles(Simulation *simulation, double time, double next, Error *error);
 
-/// Fails if the surface at x [node_count][3], in the internal order, intersects itself or is inside an obstacle. The
-/// message names bodies, and nodes by their tags.
+/// Fails if the surface at x [node_count][3], m, in the internal order, intersects itself or is inside an obstacle. The
+/// message names bodies, and nodes by their numbers in the user's mesh.
 bool simulation_check_contact(Simulation *simulation, const double (*x)[3], Error *error);
 
 /// Fails if the surface of the present state intersects itself or is inside an obstacle.
 bool simulation_check_state(Simulation *simulation, Error *error);
 
 /// Four functions for the memory of the search for torn tets (simulation_tear.h). simulation_expect_searches allocates
-/// it for the present body. simulation_reserve_search enlarges it before a split, if it was allocated.
-/// simulation_split_search deletes the data of removed tets; this work is queued on the stream. stress_search_destroy
-/// releases it.
+/// it for the present body. simulation_reserve_search enlarges it, if it exists, before a split.
+/// simulation_split_search removes the data of removed tets, by work that is queued on the stream.
+/// stress_search_destroy frees it.
 bool simulation_expect_searches(Simulation *simulation, Error *error);
 bool simulation_reserve_search(Simulation *simulation, const SpaceSplit *split, Error *error);
 bool simulation_split_search(Simulation *simulation, const SpaceSplit *split, Error *error);
 void stress_search_destroy(StressSearch *search, Device device);
 
-/// Sets the modulus of the barrier, Pa, and the coefficient of friction of self-contact from the settings.
+/// Sets the modulus, Pa, and the constants of friction of self-contact from the settings.
 void simulation_set_barrier(Simulation *simulation);

@@ -1,5 +1,4 @@
-// Measures the times of a simulation's stages, estimates their least memory traffic, and reports sizes: see
-// simulation.h.
+// Measures the times of a simulation's stages, estimates their memory traffic, and reports sizes (simulation.h).
 #include "sim/settings.h"
 #include "sim/simulation_parts.h"
 
@@ -36,7 +35,7 @@ bool simulation_time_in_a_row(Simulation *w, StageWork work, double *each_us, Er
   bool ok = event_create(stream.device, &first, error) && event_create(stream.device, &last, error);
   for (int k = 0; ok && k < warm + timed; k++) {
     if (k == warm) ok = event_record(&first, stream, error);
-    // system->x, the solution of the last linear system, can be overwritten: each solve begins by setting it.
+    // A product overwrites system->x, the solution of the last linear system; each solve sets it anew.
     ok = ok && (product ? operator_apply(&w->A, system->b, system->x, NULL, stream, error)
                         : assembly_run(&w->assembly, &parameters, w->newton.nodal.to, w->newton.internal.from,
                                        with_matrix ? w->newton.values.from : NULL, stream, error));
@@ -78,7 +77,7 @@ void simulation_traffic(const Simulation *w, StageWork work, StageTraffic on[2])
   for (int k = 0; k < 4; k++) {
     // If the operator stores no values, the assembly computes only the vector.
     const bool vector = work == WORK_ASSEMBLY && stages[k]->kind == STAGE_ASSEMBLY && !operator_stores(&w->A);
-    // Some solvers hold the matrix in registers. Products then read nothing from memory.
+    // Products read nothing from memory if the solver holds the matrix in registers.
     const bool held = w->solver.method->holds && w->solver.method->holds(&w->solver);
     if (work == WORK_PRODUCT && stages[k]->kind == STAGE_OPERATOR && held) continue;
     const StageBytes bytes = stages[k]->bytes(stages[k], &w->size);

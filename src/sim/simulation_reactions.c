@@ -1,4 +1,4 @@
-// Computes the forces of constraints and grabs on nodes: see simulation.h.
+// Computes the forces of constraints and grabs on nodes (simulation.h).
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,15 +11,13 @@ void reactions_destroy(Reactions *r) {
   *r = (Reactions){ 0 };
 }
 
-// State and forces of the body, from which reactions are computed; arrays [node_count][3]. They are in the internal
-// order of nodes, unless noted. p and p_start are momenta now and at the start of the last step, u_start displacements
-// at that time.
+// Data from which reactions are computed, [node_count][3], in the internal order of nodes unless noted.
 typedef struct Parts {
-  // internal: internal forces, N. external: loads and other external forces, N. p and p_start: momenta now and at the
+  // internal: internal forces, N. external: loads and other external forces, N. p, p_start: momenta now and at the
   // start of the last step, kg m/s. u_start: displacements at that start, m.
   double (*internal)[3], (*external)[3], (*p)[3], (*p_start)[3], (*u_start)[3];
   double (*contact)[3];  // N, forces of self-contact, in the user's order of nodes
-  // 1: the unknown is held by a pin or a grab
+  // 1: the unknown is held by a pin, a grab or a support
   uint8_t (*held)[3];
 } Parts;
 
@@ -38,7 +36,7 @@ static bool parts_create(Parts *b, int nodes, Error *error) {
   return b->internal && b->external && b->p && b->p_start && b->u_start && b->contact && b->held;
 }
 
-// Reads displacements and momenta at the start of the last step. If there was no step, they are the present ones.
+// Reads displacements and momenta at the start of the last step; before the first step, the present ones.
 static bool read_start(Simulation *w, const Parts *b, Error *error) {
   const bool known = w->newton.knows_start;
   const Stream stream = simulation_stream(w);

@@ -1,7 +1,6 @@
-// Implements simulation_split (simulation.h): changes a simulation in place after a cut. A cut makes copies of nodes; a
-// node of the new mesh that is a copy has an original, an old node. The function first computes all changes and
-// reserves memory. A failure in this step leaves the simulation unchanged. Then every stage (assembly, operator,
-// solver, body) applies the changes.
+// Implements simulation_split (simulation.h): changes a simulation in place after a cut, which makes copies of nodes.
+// The original of a node is the old node from which it comes. First all changes are computed and memory is reserved; a
+// failure then leaves the simulation unchanged. Then assembly, operator, solver and body apply the changes.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,12 +25,12 @@ bool simulation_tears(const Simulation *w) {
   return simulation_splits(w) && partial_batches(&w->A);
 }
 
-// New values of the nodes that a cut changes. Such a node is called a row; SpaceSplit.row lists the row_count rows.
-// Arrays are [row_count], except corner [changed_count * cell_nodes].
+// New values of the rows, the nodes that a cut changes (SpaceSplit.row). Arrays are [row_count], except corner
+// [changed_count * cell_nodes].
 typedef struct RowValues {
   // masses of the rows, kg; weight divided by g, kg; contact stiffness divided by lambda + 2 mu, m
   double *mass, *weight, *contact;
-  int (*node)[2], (*corner)[2];  // pairs of indices in the form that MotionArrays.split expects (MotionRows)
+  int (*node)[2], (*corner)[2];  // pairs of indices, as MotionArrays.split expects them (MotionRows)
   double (*value)[SPLIT_VALUES];
   // [left_count], only if tets are removed, else NULL: the user's numbers and the ranks of the remaining nodes
   int *user_node, *rank;
@@ -42,8 +41,8 @@ static void row_values_destroy(RowValues *v) {
   free(v->user_node), free(v->rank);
 }
 
-// Computes contact [row_count], the contact stiffness of the changed nodes against floor and obstacles, divided by
-// lambda + 2 mu, m.
+// Computes contact [row_count], m: the contact stiffness of changed nodes against floor and obstacles, divided by
+// lambda + 2 mu.
 static void find_contact(const Simulation *w, const SpaceSplit *s, const double *mass, double *contact) {
   const Space *space = &w->space;
   const double density = w->settings.density, wave = w->settings.lambda / w->settings.mu + 2;
@@ -64,8 +63,7 @@ static void find_contact(const Simulation *w, const SpaceSplit *s, const double 
   }
 }
 
-// Computes the new masses, weights and contact stiffnesses of the changed nodes (rows), and the new nodes of the
-// changed cells.
+// Computes new masses, weights and contact stiffnesses of changed nodes (rows), and the new nodes of changed cells.
 static bool find_values(const Simulation *w, const SpaceSplit *s, RowValues *v, Error *error) {
   const SimulationSettings *settings = &w->settings;
   const int nodes = w->space.cell_nodes;
@@ -99,8 +97,7 @@ static bool find_values(const Simulation *w, const SpaceSplit *s, RowValues *v, 
   return true;
 }
 
-// Fails if a new mass is too small for the precision. No mass becomes larger by a cut, so the upper end of the range
-// needs no check.
+// Fails if a new mass is too small for the precision. A cut makes no mass larger, so it cannot become too large.
 static bool check_masses(const Simulation *w, const SpaceSplit *s, const RowValues *v, BodyRange *range, Error *error) {
   *range = w->range;
   for (int r = 0; r < s->row_count; r++)
@@ -109,15 +106,15 @@ static bool check_masses(const Simulation *w, const SpaceSplit *s, const RowValu
   return range_check(range, &w->settings, error);
 }
 
-// The arguments of simulation_split: `from`, the former number of each node; `tet_from`, the former index of each tet;
-// `changed`, the tets that have copies among their nodes; `copies`, the number of new nodes.
+// Arguments of simulation_split. from: former number of each node. tet_from: former index of each tet. changed: tets
+// that have copies among their nodes. copies: number of new nodes.
 typedef struct Parting {
   const TetMesh *mesh;
   const int *from, *tet_from, *changed;
   int copies, changed_count;
 } Parting;
 
-// Fails unless the arrays describe a split of this simulation's mesh. Of the tets it checks only those in `changed`.
+// Fails unless the arrays describe a split of this simulation's mesh. Of all tets it checks only those in `changed`.
 static bool check_parting(const Simulation *w, const Parting *p, Error *error) {
   const TetMesh *mesh = p->mesh;
   const int nodes = w->space.node_count, cells = w->space.cell_count, kept = mesh->node_count - p->copies;
@@ -152,8 +149,7 @@ static bool check_parting(const Simulation *w, const Parting *p, Error *error) {
   return true;
 }
 
-// Lists the internal indices of the removed tets, ascending. A tet is removed if tet_from does not contain its former
-// index.
+// Lists the internal indices of the removed tets, ascending: those whose former index is not in tet_from.
 static bool list_removed(const Simulation *w, const Parting *p, SpaceSplit *s, Error *error) {
   const int before = w->space.cell_count, left = p->mesh->tet_count;
   if (!p->tet_from) return true;
@@ -173,12 +169,12 @@ static bool list_removed(const Simulation *w, const Parting *p, SpaceSplit *s, E
 }
 
 // Converts the split to the internal order. Old nodes keep their internal numbers, and copies get the numbers after
-// them. Nodes that no tet uses any more are removed later. The caller's mesh does not contain them, so its node numbers
-// differ from the old ones.
+// them. Nodes without tets are removed later; the caller's mesh lacks them already, so its node numbers differ from the
+// old ones.
 static bool begin_split(const Simulation *w, const Parting *p, SpaceSplit *s, Error *error) {
   const int nodes = w->space.cell_nodes, count = p->changed_count, *node_index = w->loads.node_index;
   const int kept = p->mesh->node_count - p->copies;
-  // for each changed cell: its internal index in the upper 32 bits, and the user's index in the lower ones
+  // for each changed cell: its internal index in the upper 32 bits, and the user's index in the lower 32 bits
   uint64_t *list = array_new(count, sizeof *list, "cells", error);
 
   s->old_count = w->space.node_count, s->node_count = s->old_count + p->copies;
@@ -188,7 +184,7 @@ static bool begin_split(const Simulation *w, const Parting *p, SpaceSplit *s, Er
   s->nodes = array_new((int64_t)count * nodes, sizeof *s->nodes, "cells", error);
   bool ok = list && s->from && s->changed && s->nodes;
 
-  // Set s->from: the former internal number of each node.
+  // Find the former internal number of each node.
   for (int a = 0; ok && a < s->old_count; a++) s->from[a] = a;
   for (int k = 0; ok && k < p->copies; k++) s->from[s->old_count + k] = node_index[p->from[kept + k]];
 
@@ -234,8 +230,8 @@ static bool find_names(const Simulation *w, const Parting *p, const SpaceSplit *
   return ok;
 }
 
-// Returns an array [nodes after the split], the dampers of the nodes, as simulation_set_dampers computes them. Returns
-// NULL if memory runs out. The caller releases the array by free().
+// Returns an array [nodes after the split] of dampers, as simulation_set_dampers computes them; NULL if memory runs
+// out. The caller frees it.
 static double *find_dampers(const Simulation *w, const SpaceSplit *s, const RowValues *v, Error *error) {
   const double *own = w->space.damping;
   double *damper = array_new(s->node_count, sizeof *damper, "nodes", error);
@@ -247,8 +243,8 @@ static double *find_dampers(const Simulation *w, const SpaceSplit *s, const RowV
   return damper;
 }
 
-// Creates grabs, dampers and supports for the nodes after the split. A grab's spring at a node is divided among its
-// copies.
+// Creates grabs, dampers and supports for the nodes after the split. A grab's spring at a node is divided among the
+// node's copies.
 static bool carry_holds(const Simulation *w, const SpaceSplit *s, const RowValues *v, Grabs *made, Supports *supports,
                         Error *error) {
   double *fraction = array_new(s->node_count, sizeof *fraction, "nodes", error);
@@ -275,7 +271,7 @@ static bool carry_holds(const Simulation *w, const SpaceSplit *s, const RowValue
 // Enlarges the allocated lengths of all arrays, and updates pointers to reallocated arrays.
 static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
   const int64_t before = s->node_before, now = s->node_capacity;
-  if (!w->rank) {  // record the present order of nodes as ranks, so that tets stay sorted by it
+  if (!w->rank) {  // the present order of nodes becomes their ranks, so that tets stay sorted by it
     w->rank = array_new(before, sizeof *w->rank, "node order", error);
     if (w->rank) memcpy(w->rank, w->loads.node_index, sizeof *w->rank * (size_t)s->old_count);
   }
@@ -286,8 +282,8 @@ static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
                   array_grow(&w->loads.force, before, now, sizeof *w->loads.force, "forces", error) &&
                   array_grow(&w->loads.node_index, before, now, sizeof *w->loads.node_index, "forces", error) &&
                   constraints_grow(&w->constraints, before, now, error) &&
-                  // The solver's reserve must run before the calls below: it records the old addresses of the arrays
-                  // that they reallocate.
+                  // The solver must reserve first: it records the old addresses of arrays that the calls below
+                  // reallocate.
                   w->solver.method->reserve(&w->solver, w->space.node_dof * s->node_before,
                                             w->space.node_dof * s->node_capacity, error) &&
                   operator_split_reserve(&w->A, s, error) &&
@@ -299,7 +295,7 @@ static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
   return ok;
 }
 
-// Returns a split that changes no node or cell. It only enlarges the allocated lengths of arrays by an eighth, for
+// Returns a split without changes of nodes or cells. It only enlarges the allocated lengths of arrays by an eighth, for
 // simulation_reserve.
 static SpaceSplit split_of_nothing(const Simulation *w) {
   const int nodes = w->space.node_count;
@@ -324,15 +320,15 @@ bool simulation_reserve(Simulation *w, Error *error) {
 bool simulation_reserve_for_tears(Simulation *w, Error *error) {
   enum { SHARE = 8 };
   SpaceSplit some = split_of_nothing(w);
-  // number that is large enough for lists of nodes too, since the arrays for lists of cells are also used for them
+  // minimum length of lists of cells, because lists of nodes use their memory too
   const int names = some.node_count / w->space.cell_nodes + 1;
-  // Set the allocated length of the lists of a split: an eighth of all nodes and cells.
+  // The lists of a split get memory for an eighth of all nodes and cells.
   some.row_count = some.node_count / SHARE;
   some.removed_count = w->space.cell_count / SHARE > names ? w->space.cell_count / SHARE : names;
   return !simulation_tears(w) || (simulation_expect_searches(w, error) && reserve(w, &some, error));
 }
 
-// Renumbers the arrays on the host after tets, and nodes without tets, were removed.
+// Renumbers the arrays on the host after the removal of tets and of nodes without tets.
 static void keep_left(Simulation *w, const Parting *p, const SpaceSplit *s, const RowValues *v) {
   const int count = s->left_count, cells = s->cells_left;
   void *scratch = s->room + cells + s->removed_count;
@@ -351,14 +347,14 @@ static void keep_left(Simulation *w, const Parting *p, const SpaceSplit *s, cons
   w->keeps_batches = true;
 }
 
-// Applies a split to all stages. Work on the device is queued first, so that it runs while the host changes its arrays.
-// Waits for the device at the end.
+// Applies a split to all stages. Work on the device is queued first and runs while the host changes its arrays. Waits
+// for the device at the end.
 static bool apply(Simulation *w, const Parting *p, const SpaceSplit *s, const RowValues *v, Error *error) {
   const MotionRows rows = { s, (const int(*)[2])v->node, (const double(*)[SPLIT_VALUES])v->value,
                             (const int(*)[2])v->corner, v->user_node };
   const Stream stream = w->newton.stream;
 
-  // Queue the changes of arrays on the device, which then run while the host continues.
+  // Queue the changes of arrays on the device.
   space_split_apply(&w->space, s);
   const bool ok = operator_split_apply(&w->A, s, stream, error) && w->arrays->split(w->motion, &rows, stream, error) &&
                   simulation_split_search(w, s, error);

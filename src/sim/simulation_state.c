@@ -1,5 +1,5 @@
-// Reads and writes a simulation's state, and its checkpoints: see simulation.h. The user's order of nodes is that of
-// the caller's mesh; the internal order is that in which the simulation stores them.
+// Reads and writes a simulation's state, and its checkpoints (simulation.h). The user's order of nodes is that of the
+// caller's mesh; the internal order is that in which the simulation stores them.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #include "sim/settings.h"
 #include "sim/simulation_parts.h"
 
-// Returns the time at the end of step number `step`, s. dt has been constant since step w->steps_then.
+// Returns the time, s, at the end of step number `step`. dt has been constant since step w->steps_then.
 static double time_of(const Simulation *w, int64_t step) {
   return w->time_then + (double)(step - w->steps_then) * w->settings.dt;
 }
@@ -43,8 +43,8 @@ int simulation_batch_slots(int tets) {
   return (tets + BATCH_CELLS - 1) / BATCH_CELLS * BATCH_CELLS;
 }
 
-// Arguments of find_batches. A batch is the cells that one thread block of a GPU processes, one for each thread. batch
-// [cell_count] gets the batch and thread of each cell as one number (CellBatches.at).
+// Arguments of find_batches, which computes batch [cell_count], the batch and thread of each cell as one number
+// (CellBatches.at). A batch is the cells that one thread block of a GPU processes, one for each thread.
 typedef struct Finding {
   const CellBatches *batches;
   int *batch;
@@ -99,8 +99,8 @@ Stream simulation_stream(const Simulation *w) {
   return w->streams[w->settings.device];
 }
 
-// Writes momenta or displacements to out [node_count][3] in the user's order. If the rest positions X are not NULL,
-// they are added to the displacements, which gives positions.
+// Writes momenta, kg m/s, or displacements, m, to out [node_count][3] in the user's order. If X is not NULL, adds these
+// rest positions to the displacements, which gives positions.
 static bool ordered_state(Simulation *w, bool momenta, const double (*X)[3], double (*out)[3], Error *error) {
   double(*inside)[3] = array_new(w->space.node_count, sizeof *inside, "state", error);
   const bool ok = inside && (momenta ? w->arrays->read(w->motion, MOTION_P, &inside[0][0], simulation_stream(w), error)
@@ -122,8 +122,8 @@ bool simulation_displacements(Simulation *w, double (*displacements)[3], Error *
   return ordered_state(w, false, NULL, displacements, error);
 }
 
-// Fails if a connected part of the mesh is inside an obstacle. It tests one node of each part. This is enough, because
-// the caller has checked that surfaces do not intersect.
+// Fails if a connected piece of the mesh is inside an obstacle. Testing one node of each piece is enough, because the
+// caller has checked that surfaces do not intersect.
 static bool check_outside(const Simulation *w, const double (*x)[3], Error *error) {
   const Skin *skin = &w->contact->skin;
   const RigidObstacles obstacles = settings_rigid(&w->settings);
@@ -139,7 +139,7 @@ static bool check_outside(const Simulation *w, const double (*x)[3], Error *erro
   return true;
 }
 
-// Adds the names of a plane and of the body that reaches below it to the error message.
+// Adds the names of a plane, and of the body that is partly below it, to the error message. Returns false.
 static bool name_plane(const Simulation *w, const Crossings *crossings, Error *error) {
   const Skin *skin = &w->contact->skin;
   const int node = skin->plane[crossings->plane] - skin->body_nodes;
@@ -174,7 +174,7 @@ bool simulation_check_contact(Simulation *w, const double (*x)[3], Error *error)
 }
 
 // Fails if the surface at the displacements u + origin, m, intersects itself or an obstacle. u [node_count][3] is in
-// the internal order.
+// the internal order. Without self-contact it checks nothing.
 static bool check_contact(Simulation *w, const double (*u)[3], const double origin[3], Error *error) {
   if (!w->contact) return true;
   double(*x)[3] = array_new(w->space.node_count, sizeof *x, "state", error);
@@ -193,7 +193,7 @@ bool simulation_check_state(Simulation *w, Error *error) {
   return ok;
 }
 
-// Checks that a node's displacement u and velocity p / mass are in the range of the precision. `node` is an internal
+// Fails if displacement u or velocity p / mass of a node is outside the range of the precision. `node` is its internal
 // number.
 static bool check_node(const Simulation *w, int node, const double u[3], const double p[3], Error *error) {
   const Precision precision = w->settings.precision;
@@ -270,9 +270,9 @@ bool simulation_set_velocities(Simulation *w, const double (*velocities)[3], Err
   return ok;
 }
 
-// Writes the friction anchors on obstacles that act on single nodes. An anchor is the displacement at which a node
-// sticks to the obstacle. The function writes three things: the number of all obstacles, a flag for each that is 1 if
-// it has anchors, and these anchors [user's node][3].
+// Writes the anchors on obstacles that act on single nodes. An anchor is the displacement at which a node sticks to an
+// obstacle. Writes the number of all obstacles, then for each obstacle 1 if it has anchors, else 0, then the anchors
+// [user's node][3] of each obstacle that has some.
 static bool save_obstacle_anchors(Simulation *w, FILE *file, Error *error) {
   const int nodes = w->space.node_count;
   const int32_t count = w->settings.obstacle_count;
@@ -298,8 +298,8 @@ static bool save_obstacle_anchors(Simulation *w, FILE *file, Error *error) {
   return ok;
 }
 
-// Writes the number of pairs of self-contact that stick by static friction, and then the pairs. A pair has four nodes,
-// such as a point and a triangle. Nodes of the mesh have the user's numbers; nodes of obstacles have the numbers after
+// Writes the number of pairs of self-contact that stick by static friction, then these pairs. A pair has four nodes,
+// such as a point and a triangle. Nodes of the mesh have the user's numbers; nodes of obstacles are numbered after
 // them.
 static bool save_pair_anchors(const Simulation *w, FILE *file, Error *error) {
   const Contact *c = w->contact;
@@ -320,8 +320,8 @@ static bool save_pair_anchors(const Simulation *w, FILE *file, Error *error) {
   return true;
 }
 
-// Writes the pairs of self-contact that slid in the last step, with the positions of their nodes at the start of that
-// step. Until the next step, friction forces depend on these data.
+// Writes the pairs of self-contact that slid in the last step, with the positions of their nodes at its start. Friction
+// forces depend on these data until the next step.
 static bool save_sliding(Simulation *w, FILE *file, Error *error) {
   Contact *c = w->contact;
 #ifdef PLIANT_CUDA
@@ -381,7 +381,7 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   free(anchor);
   ok = ok && save_obstacle_anchors(w, file, error) && save_pair_anchors(w, file, error) && save_sliding(w, file, error);
 
-  // Write the state one step earlier. The integrator BDF2 and the extrapolation of the first guess need it.
+  // Write the state of the step before, which the integrator BDF2 and the extrapolated first guess need.
   const uint8_t has_before = w->newton.has_before;
   if (ok) fwrite(&has_before, 1, 1, file);
   for (int momenta = 0; ok && has_before && momenta < 2; momenta++) {
@@ -397,9 +397,8 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   return ok;
 }
 
-// Reads `width` numbers for each of the user's nodes a, and writes them to row node_index[a] of to [nodes][width].
-// node_index[a] is the internal number of the node. Fails if a number is missing or leaves the precision's range for
-// its unit.
+// Reads `width` numbers for each of the user's nodes a into row node_index[a], its internal number, of to
+// [nodes][width]. Fails if a number is missing, or outside the precision's range for its unit.
 static bool take_nodal(const Simulation *w, Bytes *bytes, const int *node_index, int nodes, int width, const char *unit,
                        double *to, Error *error) {
   for (int a = 0; a < nodes; a++) {
@@ -412,7 +411,7 @@ static bool take_nodal(const Simulation *w, Bytes *bytes, const int *node_index,
   return true;
 }
 
-// Reads the data that save_obstacle_anchors wrote: the displacements at which nodes stick to obstacles.
+// Reads the anchors that save_obstacle_anchors wrote: the displacements at which nodes stick to obstacles.
 static bool restore_obstacle_anchors(Simulation *w, const int *node_index, Bytes *bytes, Error *error) {
   Obstacle solid[OBSTACLES_MAX];
   const int64_t nodes = w->space.node_count, own = simulation_solid_obstacles(&w->settings, solid);
@@ -424,15 +423,15 @@ static bool restore_obstacle_anchors(Simulation *w, const int *node_index, Bytes
     return error_set(error, "the state is damaged: it ends too early or has invalid numbers");
   bytes_take(bytes, has, (size_t)count);
 
-  // An obstacle without stored anchors was a surface of self-contact when the state was saved. Its anchors are now set
-  // to the present displacements.
+  // An obstacle without stored anchors was a surface of self-contact when the state was saved. It gets the present
+  // displacements as anchors.
   double(*anchor)[3] = array_new((own + 1) * nodes, sizeof *anchor, "state", error);
   bool ok = anchor;
   if (ok && own > 0) ok = w->arrays->read(w->motion, MOTION_U, &anchor[0][0], simulation_stream(w), error);
   for (int64_t k = 1; ok && k < own; k++) memcpy(anchor[k * nodes], anchor[0], sizeof *anchor * (size_t)nodes);
 
-  // If an obstacle is now a surface of self-contact, its anchors are not needed. They are read into an extra block at
-  // the end of the array.
+  // Stored anchors of an obstacle that is now a surface of self-contact are read into an extra block at the end of the
+  // array, and ignored.
   int64_t at = 0;
   for (int k = 0; ok && k < count; k++) {
     const bool mine =
@@ -448,7 +447,7 @@ static bool restore_obstacle_anchors(Simulation *w, const int *node_index, Bytes
   return ok;
 }
 
-// Reads one sticking pair that save_pair_anchors wrote, and converts its nodes to the internal order.
+// Reads one sticking pair that save_pair_anchors wrote. Converts its nodes to the internal order.
 static bool take_anchor(const Simulation *w, const int *node_index, Bytes *bytes, Anchor *anchor, Error *error) {
   bytes_take(bytes, anchor->node, sizeof anchor->node);
   bytes_take(bytes, &anchor->kind, sizeof anchor->kind);
@@ -462,8 +461,7 @@ static bool take_anchor(const Simulation *w, const int *node_index, Bytes *bytes
   return good || error_set(error, "the state is damaged: it ends too early or has invalid numbers");
 }
 
-// Reads the data that save_pair_anchors wrote: pairs of self-contact that stick. If self-contact is off, the data are
-// read and ignored.
+// Reads the pairs of self-contact that stick, as save_pair_anchors wrote them. Ignores them if self-contact is off.
 static bool restore_pair_anchors(Simulation *w, const int *node_index, Bytes *bytes, Error *error) {
   Contact *c = w->contact;
   Anchor *list = NULL, anchor = { 0 };
@@ -482,7 +480,7 @@ static bool restore_pair_anchors(Simulation *w, const int *node_index, Bytes *by
   return ok;
 }
 
-// Checks that the numbers of the restored grabs are in the range of the precision.
+// Fails if a number of the restored grabs is outside the range of the precision.
 static bool check_grabs(const Simulation *w, Error *error) {
   const Precision precision = w->settings.precision;
   const char *name = "a number of the saved grabs";
@@ -502,7 +500,7 @@ static bool check_grabs(const Simulation *w, Error *error) {
 }
 
 // Reads one sliding pair that save_sliding wrote, and converts its nodes to the internal order. `start` gets the
-// positions of its nodes at the start of the step, m.
+// positions, m, of its four nodes at the start of the step.
 static bool take_sliding(const Simulation *w, const int *node_index, Bytes *bytes, Sliding *s, double start[4][3],
                          Error *error) {
   const int one[] = { 0 };
@@ -522,8 +520,8 @@ static bool take_sliding(const Simulation *w, const int *node_index, Bytes *byte
   return good || error_set(error, "the state is damaged: it ends too early or has invalid numbers");
 }
 
-// Reads the data that save_sliding wrote: pairs of self-contact that slid in the last step. If self-contact is off, the
-// data are read and ignored.
+// Reads the pairs of self-contact that slid in the last step, as save_sliding wrote them. Ignores them if self-contact
+// is off.
 static bool restore_sliding(Simulation *w, const int *node_index, Bytes *bytes, Error *error) {
   Contact *c = w->contact;
   int64_t count = 0;
@@ -553,7 +551,7 @@ bool simulation_save_numbered(Simulation *w, const int *number, FILE *file, Erro
   int *user_node = w->user_node, *renamed = array_new(nodes, sizeof *renamed, "node order", error);
   if (!renamed) return false;
   for (int a = 0; a < nodes; a++) renamed[a] = number[user_node[a]];
-  // simulation_save converts all node numbers by w->user_node, so this array is replaced during the call.
+  // simulation_save converts node numbers by w->user_node, so this array is replaced during the call.
   w->user_node = renamed;
   const bool ok = simulation_save(w, file, error);
   w->user_node = user_node;
@@ -603,7 +601,7 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
        restore_obstacle_anchors(w, node_index, bytes, error) && restore_pair_anchors(w, node_index, bytes, error) &&
        restore_sliding(w, node_index, bytes, error);
 
-  // Read the state one step earlier, and the grabs.
+  // Read the state of the step before, and the grabs.
   bytes_take(bytes, &has_before, sizeof has_before);
   if (ok && has_before)
     ok = take_nodal(w, bytes, node_index, nodes, 3, "m", &u[0][0], error) &&

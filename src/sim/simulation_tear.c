@@ -1,4 +1,4 @@
-// Search for torn tets, whose stress exceeds a limit: see simulation_tear.h. The first search allocates its memory;
+// Search for torn tets, whose stress exceeds a limit (simulation_tear.h). The first search allocates its memory;
 // simulation_split adapts it to the changed mesh.
 #include "sim/simulation_tear.h"
 
@@ -19,8 +19,8 @@ static const StressSearchMethod *method_of(const Simulation *w) {
   return (const StressSearchMethod *)stage_find(STAGE_FIELD, "stress_search", s->device, PRECISION_F64, row->element);
 }
 
-// Creates the array S [cell_count][supplemental] on the GPU: the constants that the element stores of each cell at
-// rest, such as the inverse matrix of edges. Returns NULL on failure. w->search owns the array.
+// Returns a new array S [cell_count][supplemental] on the GPU: the constants of each cell at rest, such as the inverse
+// matrix of edges. Returns NULL on failure.
 static double *make_supplementals(const Simulation *w, Error *error) {
   const ElementRow *row = element_row(stages_shape(&w->space), w->settings.material, DEVICE_CPU, PRECISION_F64);
   const int64_t count = (int64_t)row->supplemental * w->space.cell_count;
@@ -38,8 +38,8 @@ void stress_search_destroy(StressSearch *s, Device device) {
   *s = (StressSearch){ 0 };
 }
 
-// Allocates the arrays of the search for torn tets, for the present cells and for `nodes` nodes. Arrays of cells need
-// no spare length, since the number of cells can only decrease.
+// Allocates the arrays of the search for torn tets, for the present cells and for `nodes` nodes. Arrays of cells stay
+// long enough, since the number of cells can only decrease.
 static bool prepare(Simulation *w, int nodes, Error *error) {
   StressSearch *s = &w->search;
   const Device device = w->settings.device;
@@ -91,8 +91,8 @@ bool simulation_expect_searches(Simulation *w, Error *error) {
   return prepare(w, w->node_capacity > w->space.node_count ? w->node_capacity : w->space.node_count, error);
 }
 
-// Arguments of order_marks, which converts the marks of torn tets from the internal order (`beyond`) to the user's
-// order (`torn`). cell_index [tets] is the internal index of each of the user's tets.
+// Arguments of order_marks, which converts marks of torn tets from the internal order (`beyond`) to the user's order
+// (`torn`). cell_index [tets] is the internal index of each of the user's tets.
 typedef struct Ordering {
   const int *cell_index;
   const uint8_t *beyond;
@@ -104,8 +104,7 @@ static void order_marks(const void *ordering, int first, int last) {
   for (int e = first; e < last; e++) o->torn[e] = o->beyond[o->cell_index[e]];
 }
 
-// Copies the marks of torn tets from the device and converts them to the user's order. The caller releases the result
-// by free(). Returns NULL on failure.
+// Returns the marks of torn tets, copied from the device, in the user's order; NULL on failure. The caller frees them.
 static uint8_t *take_marks(const Simulation *w, Error *error) {
   const StressSearch *s = &w->search;
   const int cells = w->space.cell_count;

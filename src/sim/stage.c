@@ -1,5 +1,6 @@
-// Lists of all stages, the interchangeable methods of a simulation, and searches in these lists: see element/stage.h. A
-// row is one implementation, such as the matrix format "csr" on the GPU in float: a struct that begins with a Stage.
+// The table of all stages, the interchangeable methods of a simulation, and searches in it (element/stage.h). A row is
+// one implementation, such as the matrix format "csr" on the GPU in float: a struct that begins with a Stage. The table
+// consists of lists of rows.
 #include "sim/element/stage.h"
 
 #include <assert.h>
@@ -17,7 +18,7 @@
 #include "sim/operator/operator.h"
 #include "sim/solver/solver.h"
 
-// Macros that declare each row of stages.def in both precisions: NAME_f32 and NAME_f64.
+// These macros declare each row of stages.def in both precisions, NAME_f32 and NAME_f64.
 #define DECLARE(type, row) extern const type row##_f32, row##_f64;
 #define FORMAT(row) DECLARE(OperatorMethod, row)
 #define SOLVER(row) DECLARE(SolverMethod, row)
@@ -39,9 +40,8 @@ static const Stage *const rows_of_all[] = {
   NULL
 };
 
-// Declares each element's arrays of rows as weak symbols. The linker sets a weak symbol to NULL if no file defines it.
-// So the address of an array is NULL if its element is not linked into this library or program, or was excluded from
-// the build by -Delements.
+// Declares the lists of rows of each element as weak symbols. The address of a weak symbol is NULL if no file defines
+// it. So the list is NULL if its element is not linked, or was excluded from the build by -Delements.
 #define ELEMENT(shape, material, features)                                                   \
   extern const Stage *const element_rows_##shape##_##material##_f32[] __attribute__((weak)); \
   extern const Stage *const element_rows_##shape##_##material##_f64[] __attribute__((weak));
@@ -65,14 +65,14 @@ enum { ELEMENTS = sizeof elements / sizeof *elements, LISTS_MAX = 2 * ELEMENTS +
 //   lists[1 + 2 k], [2 + 2 k]   the rows of line k of elements.def in float and in double; NULL until its module is
 //                               open
 //   after them                  lists of other modules, and those added by stage_add
-// A module is a shared library with the rows of one element. Lists are never removed, so that one thread may read while
-// another one opens a module.
+// A module is a shared library with the rows of one element. Lists are never removed, so a thread may read them while
+// another opens a module.
 static const Stage *const *_Atomic lists[LISTS_MAX];
 static atomic_int list_count;
 static pthread_once_t begun = PTHREAD_ONCE_INIT;
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 
-// Appends a list of rows, unless it is already there. The caller must hold the mutex `opening`, or be called by
+// Appends a list of rows, unless it is already there. The caller must hold the mutex `opening` or be called by
 // pthread_once.
 static void append(const Stage *const *rows) {
   const int at = atomic_load(&list_count);
@@ -83,8 +83,8 @@ static void append(const Stage *const *rows) {
   atomic_store(&list_count, at + 1);
 }
 
-// Fills `lists` at the start: the rows that work with every element, then two lists for each line of elements.def.
-// These are NULL if the element is not linked.
+// Fills `lists` with the rows that work with every element, then with two lists for each line of elements.def, which
+// are NULL if the element is not linked.
 static void begin(void) {
   append(rows_of_all);
   for (int k = 0; k < ELEMENTS; k++)
@@ -98,8 +98,7 @@ void stage_add(const Stage *const *rows) {
   pthread_mutex_unlock(&opening);
 }
 
-// Returns the index of the line in elements.def with this shape and material, or -1. If `material` is NULL, it is the
-// first line of the shape.
+// Returns the index of the first line in elements.def with this shape and material (NULL: any material), or -1.
 static int element_line(const char *shape, const char *material) {
   for (int k = 0; k < ELEMENTS; k++)
     if (strcmp(elements[k].shape, shape) == 0 && (!material || strcmp(elements[k].material, material) == 0)) return k;
@@ -113,7 +112,7 @@ bool material_is_listed(const char *material) {
 }
 
 // Opens the modules of an element, the shared libraries with its rows in float and in double. `line` is the element's
-// index in elements.def, or -1. `remedy` is advice for the error message.
+// index in elements.def; -1: it is not listed there. `remedy` is advice for the error message.
 static bool open_modules(const char *element, int line, const char *remedy, Error *error) {
   static const ElementSeal seal = ELEMENT_SEAL;
   const Stage *const *rows[2];
@@ -129,8 +128,8 @@ static bool open_modules(const char *element, int line, const char *remedy, Erro
   return true;
 }
 
-// Returns true if the element on a line of elements.def is linked or its modules are open, in float and in double.
-// `line` counts the lines from 0.
+// Returns true if the element on line `line` of elements.def, from 0, is linked or its modules are open, in float and
+// in double.
 static bool is_open(int line) {
   return atomic_load(&lists[1 + 2 * line]) && atomic_load(&lists[2 + 2 * line]);
 }
@@ -149,8 +148,7 @@ bool element_open(const char *shape, const char *material, Error *error) {
   return ok;
 }
 
-// Opens the modules of elements that elements.def does not list. If `shape` is not NULL, only those whose names begin
-// with it.
+// Opens the modules of elements that elements.def does not list: all of them, or those whose names begin with `shape`.
 static void open_others(const char *shape) {
   static char names[ELEMENT_MODULES_MAX][ELEMENT_NAME];
   static bool tried[ELEMENT_MODULES_MAX];
@@ -186,7 +184,7 @@ void elements_open_all(const char *shape) {
   pthread_mutex_unlock(&opening);
 }
 
-// Criteria of a search for implementations (rows of the table of stages); `any` accepts every row.
+// Criteria of a search for rows (implementations) in the table of stages.
 typedef struct Wanted {
   bool any;  // true: every row is accepted
   StageKind kind;
@@ -205,7 +203,7 @@ static const char *absence_of(const Stage *s) {
   return s->absence ? s->absence() : NULL;
 }
 
-// Returns the reason why the implementation with this kind and name cannot be used on this machine, or NULL.
+// Returns the reason why the row with this kind and name cannot be used on this machine; NULL if it can.
 static const char *find_absence(StageKind kind, const char *name) {
   const int count = atomic_load(&list_count);
   for (int k = 0; k < count; k++)
@@ -300,8 +298,7 @@ const Stage *stage_next(const Stage *after, StageKind kind, Device device, Preci
   return next_wanted(after, &(Wanted){ false, kind, device, precision, element });
 }
 
-// Returns the row with this kind, name, device, precision and element, or NULL if there is none. Searches only the rows
-// of modules that are already open.
+// Returns the row with this kind, name, device, precision and element; NULL if there is none. Does not open modules.
 static const Stage *find_present(StageKind kind, const char *name, Device device, Precision precision,
                                  const char *element) {
   const bool named = name && name[0];

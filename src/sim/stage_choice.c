@@ -1,5 +1,4 @@
-// Chooses the stages of a simulation, its interchangeable methods (element, assembly, matrix, solver): see
-// stage_choice.h.
+// Chooses the stages of a simulation, its interchangeable methods: element, assembly, matrix, solver (stage_choice.h).
 #include "sim/stage_choice.h"
 
 #include <math.h>
@@ -19,7 +18,7 @@ const char *simulation_element(const char *shape) {
 }
 
 const Stage *simulation_stage(StageKind kind, const char *shape, int index) {
-  // each shape of cells has a list of materials
+  // Materials are listed for each shape of cells, all other stages for each element.
   const char *element = kind == STAGE_ELEMENT ? shape : simulation_element(shape);
   if (!element) return NULL;
   if (kind == STAGE_ELEMENT) elements_open_all(shape);
@@ -34,8 +33,8 @@ bool simulation_stores(const Stage *matrix) {
   return !((const OperatorMethod *)matrix)->linearise;
 }
 
-// Finds the stage of this kind with this name. If `name` is "", finds the stage whose Stage.preferred is true, or else
-// the first one, and writes its name to `name`.
+// Returns the stage of this kind with this name. If `name` is "", returns the one whose Stage.preferred is true, or
+// else the first one, and writes its name to `name`.
 static const Stage *choose(StageKind kind, Device device, Precision precision, const char *element,
                            char name[SIMULATION_NAME], Error *error) {
   const Stage *stage = stage_choose(kind, name, device, precision, element, error);
@@ -69,8 +68,7 @@ Device simulation_solver_device(const SimulationSettings *s) {
 }
 
 // Returns the operator that is compiled for this element and whose Stage.preferred is true; NULL if there is none. If
-// the user names no matrix, the program takes this operator, or else the default matrix of the solver
-// (stage_matrix_of).
+// the user names no matrix, this operator is taken before the solver's default matrix.
 static const Stage *operator_of(const char *element, Device device, Precision precision) {
   const Stage *s = NULL;
   while ((s = stage_next(s, STAGE_OPERATOR, device, precision, element)) && !(s->element && s->preferred)) continue;
@@ -78,8 +76,8 @@ static const Stage *operator_of(const char *element, Device device, Precision pr
 }
 
 // Returns a solver that works with every operator and whose preconditioner inverts the 3 x 3 diagonal block of each
-// node, or NULL. Contact is stiff only along normals. For such systems this solver takes a seventh fewer iterations
-// than one whose preconditioner is the diagonal.
+// node; NULL if there is none. Contact is stiff only along normals; there it takes a seventh fewer iterations than a
+// diagonal preconditioner.
 static const Stage *solver_of_nodes(Device device, Precision precision) {
   const Stage *s = NULL;
   while ((s = stage_next(s, STAGE_SOLVER, device, precision, NULL)) &&
@@ -88,8 +86,8 @@ static const Stage *solver_of_nodes(Device device, Precision precision) {
   return s;
 }
 
-// Chooses the solver and the matrix. The solver is the one that the settings name or, if they name none, the one whose
-// Stage.preferred is true. If the settings name no matrix, the matrix is the first of these that exists:
+// Chooses the solver and the matrix. The solver is that of the settings or, if they name none, the one whose
+// Stage.preferred is true. If the settings name no matrix, it is the first of these that exists:
 //   - the matrix of the assembly that the user named;
 //   - the operator that is compiled for the element and whose Stage.preferred is true;
 //   - the default matrix of the solver.
@@ -133,8 +131,8 @@ static bool choose_solver(const Space *space, SimulationSettings *s, Choice *cho
   return choice->matrix;
 }
 
-// If the user named no assembly, chooses one. It is a special assembly, which is fast but supports only some bodies
-// (simulation_is_default), if one works with the matrix. Otherwise it is the assembly whose Stage.preferred is true.
+// Chooses the assembly if the user named none: a special assembly (simulation_is_default) if one works with the matrix,
+// else the one whose Stage.preferred is true.
 static void choose_assembly(SimulationSettings *s, Choice *choice) {
   const Device device = choice->assembly_device;
   const char *element = choice->assembled->element;
@@ -153,9 +151,9 @@ static bool stages_nameless(const SimulationSettings *s) {
   return !s->assembly[0] && !s->matrix[0] && !s->solver[0];
 }
 
-// For a body that will be cut (settings.cuts). If the user named no stages and all are on the GPU, chooses an operator
-// that simulation_split supports. Solver and assembly are then chosen to work with this operator. On the CPU the
-// function does nothing, since the default stages support splits.
+// For a body that will be cut (settings.cuts): if the user named no stages and all are on the GPU, chooses a matrix
+// that simulation_split supports. Solver and assembly are then chosen for this matrix. On the CPU the default stages
+// support splits.
 static void choose_for_cuts(SimulationSettings *s, const char *element, Choice *choice) {
   const Stage *next = NULL;
   choice->for_cuts = false;
@@ -171,10 +169,9 @@ static void choose_for_cuts(SimulationSettings *s, const char *element, Choice *
 }
 
 // If only equilibria are computed and the user named neither solver nor matrix, chooses a direct solver for a slender
-// body without contact. The solver is on the CPU for any device of the body.
+// body without contact. This solver is on the CPU, even if the body is on the GPU.
 static void choose_for_statics(const Space *space, SimulationSettings *s) {
-  // A beam with length/height 20 has this slenderness. The matrix of more slender bodies is too ill-conditioned for
-  // float.
+  // Slenderness of a beam with length/height 20. The matrix of more slender bodies is too ill-conditioned for float.
   const double FLOATS_END = 5;
   const Stage *next = NULL;
   double slenderness;
@@ -200,12 +197,12 @@ const char *stages_shape(const Space *space) {
   return space->ratio ? "tet4_mixed" : space->stiffness ? "tet4_graded" : "tet4";
 }
 
-// Returns how messages name cells other than linear tets.
+// Returns a name for the cells of a body that has no linear tets, for messages: "hexahedra", "degree 2" or "degree 3".
 static const char *words_of(const Space *space) {
   return space->shape == CELL_HEX8 ? "hexahedra" : space->shape == CELL_TET10 ? "degree 2" : "degree 3";
 }
 
-// Returns the key of a scene that makes this element necessary, for messages.
+// Returns the key of a scene that makes the body's element necessary, for messages.
 static const char *cause_of(const Space *space, const SimulationSettings *s) {
   if (s->supplemental == SUPPLEMENTAL_QR) return "supplemental \"qr\"";
   if (space->shape == CELL_HEX8) return "a mesh of hexahedra";
@@ -263,16 +260,15 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
                                                     s->assembly, error);
   if (!choice->assembly) return false;
 
-  // If the user named neither solver nor matrix, take a special solver, which is fast but supports only some bodies
-  // (simulation_is_default).
+  // If the user named neither solver nor matrix, try a special solver (simulation_is_default).
   choice->solver_by_default = !s->solver[0] && !s->matrix[0];
   const Stage *candidate = NULL;
-  // If the user named an assembly that needs a certain matrix, only solvers that work with this matrix are possible.
+  // If the user named an assembly that needs a certain matrix, take only a solver that works with this matrix.
   const Stage *its = !choice->by_default && choice->assembly->matrix
                          ? stage_find(STAGE_OPERATOR, choice->assembly->matrix, solver, s->precision, element)
                          : NULL;
-  // Consistent masses and pressures add terms to the operator. Special solvers (simulation_is_default) ignore these
-  // terms, so they are not used.
+  // Special solvers ignore terms that are added to the operator, so they are not used with consistent masses and
+  // pressures.
   const bool terms = s->mass == MASS_CONSISTENT || (s->presses && !s->self_contact);
   const bool is_default = choice->solver_by_default && !terms && !operator_of(element, solver, s->precision);
   while (is_default && (candidate = stage_next(candidate, STAGE_SOLVER, solver, s->precision, NULL)))

@@ -1,16 +1,15 @@
-// Writes a notice about tets of very different volumes: see tet_sizes.h.
+// Writes a notice about tets of very different volumes (tet_sizes.h).
 #include "sim/tet_sizes.h"
 
 #include <stdio.h>
 
 #include "base/parallel.h"
 
-// limits of the ratio of the largest volume to the smallest
+// ratios of the largest to the smallest volume of a tet, above which the notice gives stricter advice
 static const double UNEVEN = 1e4, VERY_UNEVEN = 1e7, TOO_UNEVEN = 1e13;
 
-// Arguments of find_sizes, a parallel loop over tets. The mesh is divided into pieces of `grain` consecutive tets.
-// tet[k] are the smallest and the largest tet of piece k, and volume[k] their volumes, m^3. Of equally large tets, the
-// first counts.
+// Arguments of find_sizes, a parallel loop over tets in pieces of `grain` consecutive tets. tet[k] has the smallest and
+// the largest tet of piece k, and volume[k] their volumes, m^3. Of equally large tets, the first counts.
 typedef struct Sizes {
   const TetMesh *mesh;
   int grain;
@@ -18,7 +17,7 @@ typedef struct Sizes {
   double (*volume)[2];
 } Sizes;
 
-// Finds the smallest and the largest tet of one piece, the tets `first` to `last` - 1.
+// Finds the smallest and the largest tet among the tets [first, last), one piece of the loop.
 static void find_sizes(const void *sizes, int first, int last) {
   const Sizes *s = sizes;
   int small = first, large = first;

@@ -4,13 +4,13 @@
 
 #include "sim/simulation.h"
 
-/// Writes a notice if the tets' volumes differ so much that a motion with these settings would not resolve the small
-/// ones. The notice names the extreme tets and suggests settings. Returns false if none is needed.
+/// Writes a notice if the volumes of tets differ so much that steps with these settings would not resolve the small
+/// ones. The notice names the smallest and the largest tet and suggests settings. Returns false if none is needed.
 ///
-/// Newton's method stops when the norm of the residual is small. A tet contributes to this norm in proportion to its
-/// squared edge length, so that errors of small tets hardly count. The table shows measurements with a cube that is
-/// refined towards a corner, in 60 steps of 1/60 s under gravity. "error" is the relative error of the displacements.
-/// "damped" steps are those that backward Euler repeated, since the midpoint rule failed.
+/// Reason: Newton's method stops when the norm of the residual is small. A tet contributes to this norm in proportion
+/// to its squared edge length, so errors of small tets hardly count. The table has measurements with a cube that is
+/// refined towards a corner, in 60 steps of 1/60 s under gravity. "error": relative error of the displacements.
+/// "damped": steps that backward Euler repeated, because the midpoint rule failed.
 ///
 ///   settings                         ratio of volumes   error    result
 ///   Newton 1e-3, CG 1e-4             2e3                3e-4
@@ -21,5 +21,6 @@
 ///   Newton 1e-10, CG 1e-6, double    up to 2e12                  no damped steps
 ///   Newton 1e-10, CG 1e-6, double    1e14                        2 steps do not converge
 ///
-/// A static solve, whose Newton tolerance is 1e-6, needs no change: its error is 8e-6 in float at a ratio of 1e12.
+/// A stationary problem, whose Newton tolerance is 1e-6, needs no other settings: its error is 8e-6 in float at a ratio
+/// of 1e12.
 bool tet_sizes_notice(const TetMesh *mesh, const SimulationSettings *settings, char *notice, size_t size);

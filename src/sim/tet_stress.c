@@ -1,4 +1,4 @@
-// Computes the stresses of single cells in double: see tet_stress.h.
+// Computes the stresses of single cells in double (tet_stress.h).
 #define REAL double
 #define REAL_SUFFIX f64
 #include "sim/tet_stress.h"
@@ -10,8 +10,8 @@
 #include "sim/settings.h"
 #include "sim/stage_choice.h"
 
-// Fills `space` with only one cell, cell e of the mesh, so that functions of the element can evaluate it. `cell` gets
-// the cell's nodes and `material` the material's parameters. Returns the element's table of functions.
+// Fills `space` with only one cell, cell e of the mesh, so that the element's functions can evaluate it as cell 0.
+// `cell` gets the cell's nodes and `material` the material's parameters. Returns the element's functions.
 static const ElementRow *alone(const TetMesh *mesh, int e, const SimulationSettings *settings, int cell[CELL_NODES_MAX],
                                Space *space, double material[MATERIAL_PARAMETERS]) {
   settings_material(settings, material);

@@ -2,14 +2,14 @@
 #pragma once
 #include "sim/simulation.h"
 
-/// Computes sigma, the Cauchy stress of cell e at displacements u [node_count][3], m: its components xx, yy, zz, xy,
-/// yz, xz, Pa. Returns det F. sigma and det F are means over the cell. Both are NaN if the tet is inverted.
+/// Computes sigma, the mean Cauchy stress of cell e, Pa: xx, yy, zz, xy, yz, xz. u [node_count][3] are the
+/// displacements of all nodes, m. Returns the mean of det F. Both may be NaN if the cell is inverted.
 double tet_cauchy_stress(const TetMesh *mesh, const double (*u)[3], int e, const SimulationSettings *settings,
                          double sigma[6]);
 
-/// Computes sigma, the Cauchy stress at one point of cell e, Pa: its components xx, yy, zz, xy, yz, xz. Returns det F
-/// there. The stress varies within quadratic tets and hexes. part [4] are the point's barycentric coordinates in a tet.
-/// In a hex the first three are its coordinates in the reference cube, 0 to 1.
+/// Computes sigma, the Cauchy stress at one point of cell e, Pa: xx, yy, zz, xy, yz, xz. Returns det F at this point.
+/// part [4] are the point's barycentric coordinates in a tet; in a hex, the first three are its coordinates in the
+/// reference cube, 0 to 1.
 double tet_cauchy_stress_at(const TetMesh *mesh, const double (*u)[3], int e, const double part[4],
                             const SimulationSettings *settings, double sigma[6]);
 

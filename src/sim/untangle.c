@@ -1,4 +1,4 @@
-// Moves bodies apart that overlap in the initial mesh: see untangle.h.
+// Moves bodies apart that overlap in the initial mesh (untangle.h).
 #include "sim/untangle.h"
 
 #include <math.h>
@@ -14,34 +14,33 @@
 #include "sim/contact/rigid_surface.h"
 #include "sim/settings.h"
 
-// MOVES_MAX is the largest number of moves of two bodies. A move is at least 1/PARTS of the overlap of the two.
+// MOVES_MAX: largest number of moves of two bodies. PARTS: a move is at least 1/PARTS of the overlap of two bodies.
 enum { MOVES_MAX = 10000, PARTS = 32 };
 
-// Largest number of passes over the planes in bodies_lift.
+// Largest number of passes over all planes in bodies_lift.
 enum { LIFTS_MAX = 100 };
 
-// Data of bodies_untangle and bodies_lift: the mesh, the obstacles, and the positions of nodes while bodies are moved
-// apart.
+// Data of bodies_untangle and bodies_lift: the mesh, the obstacles, and the nodes' positions while bodies are moved.
 typedef struct Untangling {
   const TetMesh *mesh;
   SimulationSettings settings;  // copy with self-contact and without the pushing ball
-  // true: the settings have self-contact, whose contact force needs a distance between bodies and planes
+  // true: bodies must keep a distance from planes, because self-contact needs it
   bool meets_planes;
   double time;            // s, determines the positions of moving planes
-  double above;           // m, the distance from planes that self-contact needs; 0 without self-contact
+  double above;           // m, the distance that bodies must keep from planes; 0: they may touch
   const uint8_t *pinned;  // [node_count], fixed directions of each node as bits (pins.h), 0: none; NULL: no pins
   Space space;
   Surface surface;
-  RigidObstacles obstacles;  // obstacles of `settings` except planes, which `lift` treats
+  RigidObstacles obstacles;  // obstacles of `settings` except planes, which the function `lift` treats
   RigidSurface rigid;
   Contact *contact;
   double (*x)[3];  // [skin.node_count], positions of the mesh's nodes, then of the obstacles' nodes, m
   int body_count;
   bool *held;     // [body_count], true: a node of the body is pinned
-  double *depth;  // [body_count], depth of each body in the plane that lift_out treats, m
+  double *depth;  // [body_count] m, distance by which lift_out must move each body
 } Untangling;
 
-// Returns the number of a node's body; obstacles have the numbers -1, -2, ...
+// Returns the number of a node's body, from 0, or of its obstacle: -1, -2, ...
 static int body_of(const Untangling *u, int node) {
   const int nodes = u->mesh->node_count;
   for (int k = 0; k < u->settings.obstacle_count; k++)
@@ -49,8 +48,8 @@ static int body_of(const Untangling *u, int node) {
   return u->mesh->body ? u->mesh->body[node] : u->contact->skin.component[node];
 }
 
-// Prepares the search for contact pairs, and finds the held bodies. The search needs only the pairs that push each
-// other, not their forces, so the contact modulus is set to 1.
+// Prepares the search for contact pairs, and finds the held bodies. Forces of pairs are not needed, so the contact
+// modulus is 1.
 static bool create(Untangling *u, Error *error) {
   u->settings.pusher = 0, u->settings.self_contact = true;
   u->obstacles = settings_rigid(&u->settings);
@@ -87,9 +86,8 @@ static void destroy(Untangling *u) {
   free(u->x), free(u->held), free(u->depth);
 }
 
-// Moves free bodies out of a half space, whose surface has the outward normal n and contains the point `at`. Afterwards
-// their distance from the surface is at least u->above. Returns true if a body was closer than that, apart from
-// rounding.
+// Moves free bodies out of a half space, whose surface has the outward normal n and contains the point `at`, to the
+// distance u->above. Returns true if a free body was closer than that, apart from rounding.
 static bool lift_out(Untangling *u, const double at[3], const double n[3]) {
   bool moved = false;
   for (int b = 0; b < u->body_count; b++) u->depth[b] = 0;
@@ -118,8 +116,8 @@ static bool lift(Untangling *u) {
   return moved;
 }
 
-// Finds a pair to move apart: two bodies, or a body and an obstacle, that intersect or are too close. body[2] has their
-// numbers as body_of counts them. *found is false if there is no such pair.
+// Finds two bodies, or a body and an obstacle, that intersect or are too close. body[2] gets their numbers as body_of
+// counts them. *found is false if there is no such pair.
 static bool find(Untangling *u, bool *found, int body[2], Error *error) {
   Crossings crossings;
   *found = false;
@@ -145,8 +143,7 @@ static bool find(Untangling *u, bool *found, int body[2], Error *error) {
     *found = body[0] != body[1];
   }
 
-  // Test for connected parts inside an obstacle. No surfaces intersect here, so it is enough to test one node of each
-  // part.
+  // Test for connected pieces inside an obstacle. No surfaces intersect here, so one node of each piece is enough.
   const Skin *skin = &u->contact->skin;
   const double(*rigid)[3] = (const double(*)[3])(u->x + skin->body_nodes);
   for (int k = 0; !*found && k < skin->component_count && skin->first_node[k] < skin->body_nodes; k++) {
@@ -157,7 +154,7 @@ static bool find(Untangling *u, bool *found, int body[2], Error *error) {
   return true;
 }
 
-// Computes the bounding box of a body or obstacle. *held is true for obstacles and held bodies.
+// Computes the bounding box of a body or obstacle, m. *held is true for obstacles and held bodies.
 static void bounds_of(const Untangling *u, int body, double low[3], double high[3], bool *held) {
   for (int i = 0; i < 3; i++) low[i] = HUGE_VAL, high[i] = -HUGE_VAL;
   *held = body < 0 || u->held[body];
@@ -176,8 +173,8 @@ static bool both_held(const int body[2], Error *error) {
                    held, -obstacle);
 }
 
-// Moves two bodies apart along the axis on which their bounding boxes overlap least. The distance is 1/PARTS of this
-// overlap, or the distance at which contact begins if that is larger.
+// Moves two bodies apart along the axis on which their bounding boxes overlap least: by 1/PARTS of this overlap, or by
+// the distance at which contact begins if that is larger.
 static bool move_apart(Untangling *u, const int body[2], Error *error) {
   double low[2][3], high[2][3], least = HUGE_VAL, sign = 1;
   bool held[2];
@@ -187,8 +184,8 @@ static bool move_apart(Untangling *u, const int body[2], Error *error) {
 
   // Find the axis and direction of the smallest overlap.
   for (int i = 0; i < 3; i++) {
-    // `up` and `down` are the distances by which the first body would have to move along axis i, in the positive or
-    // negative direction.
+    // distances by which the first body would have to move along axis i, up in the positive or down in the negative
+    // direction
     const double up = high[1][i] - low[0][i], down = high[0][i] - low[1][i];
     if (fmin(up, down) >= least) continue;
     least = fmin(up, down), axis = i, sign = up < down ? 1 : -1;
@@ -202,7 +199,7 @@ static bool move_apart(Untangling *u, const int body[2], Error *error) {
   return true;
 }
 
-// Moves pairs of bodies apart until none is left. Fails after MOVES_MAX moves.
+// Moves pairs of bodies apart until none intersects or is too close. Fails after MOVES_MAX moves.
 static bool untangle(Untangling *u, Error *error) {
   int body[2];
   for (int k = 0; k < MOVES_MAX; k++) {

@@ -1,5 +1,5 @@
-// Compares assembly methods with a reference assembly, a system that is assembled in double on the CPU by other
-// functions, as in Table 16.1 of paper 000.
+// Compares assembly methods with a reference system, which other functions assemble in double on the CPU, as in Table
+// 16.1 of paper 000.
 #pragma once
 #include "sim/simulation.h"
 
@@ -10,17 +10,17 @@ extern "C" {
 // A deformed mesh with its reference assembly.
 typedef struct Validation Validation;
 
-/// Creates the reference assembly for a mesh. `mesh` is borrowed and must outlive the Validation.
+/// Creates the reference system for a mesh. `mesh` is borrowed and must outlive the Validation.
 bool validation_create(Validation **validation, const TetMesh *mesh, Error *error);
 void validation_destroy(Validation *validation);  // accepts NULL
 
-// Relative errors in the L2 norm over all entries of the tangent matrix and of the force vector.
+// Relative errors in the L2 norm, over all entries of the tangent matrix and of the force vector.
 typedef struct ValidationErrors {
   double matrix, vector;  // error of the matrix, and error of the force vector
 } ValidationErrors;
 
-/// Assembles by a method into a matrix of a format; both must have one precision. Writes the errors against the
-/// reference.
+/// Assembles by a method into a matrix of a format, both in the same precision, and computes the errors against the
+/// reference system.
 bool validation_run(const Validation *validation, const Stage *assembly, const Stage *matrix, ValidationErrors *errors,
                     Error *error);
 

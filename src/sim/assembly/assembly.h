@@ -1,11 +1,10 @@
 // Assembly: computes F, the vector of internal forces of a body, and K, its tangent matrix (paper 000, Eq. 3). Each
-// cell has a small element vector and element matrix. The assembly adds these of all cells into F and into the stored
-// values of K.
+// cell of the mesh has a small element vector and element matrix. The assembly adds those of all cells.
 //
-// There are several methods. One method loops over the cells; another has a list of cells for each block of K. A block
-// is the submatrix of two nodes, 3 x 3 for a solid. Each method calls the element through element/element.h, so it
-// works for any element. An operator (operator.h) stores the values of K. It gives the index of each block in its array
-// of values, so most methods work with any matrix format.
+// Several methods do this in different ways: some loop over the cells, others over the blocks of K. A block is the
+// submatrix of two nodes, 3 x 3 for a solid. Each method gets element vectors and matrices from element/element.h, so
+// it works for any element. An operator (operator.h) stores K and gives the index at which the values of each block
+// begin. So most methods work with any matrix format.
 #pragma once
 #include "sim/assembly/partitioner.h"
 #include "sim/element/assembly_parameters.h"
@@ -18,13 +17,13 @@ extern "C" {
 
 typedef struct Assembly Assembly;
 
-// The arguments of operator_shift (operator.h), collected in a struct. operator_shift adds terms that concern one node,
-// such as mass and contact, to the node's diagonal block of the matrix. All pointers are to memory of the operator's
-// device.
+// Terms that are added to the diagonal blocks of the matrix, such as masses and the stiffness of contacts. A diagonal
+// block couples the DOFs of one node. The members are the arguments of operator_shift (operator.h). All pointers are to
+// memory of the operator's device.
 //   shift      [node_count][node_dof] numbers that are added to the diagonal; then [node_count][crosses] numbers
 //   crosses    0, 1 or 3: how many numbers per node are added to off-diagonal entries of the diagonal block
 //   diagonal   output: the diagonal of the matrix after the addition; NULL: not needed
-//   wanted     a word on the device: if it is 0, nothing is added; NULL: always add
+//   wanted     an int on the device: if it is 0, nothing is added; NULL: always add
 typedef struct AssemblyShift {
   const void *shift;
   int crosses;
@@ -35,7 +34,7 @@ typedef struct AssemblyShift {
 // One assembly method for one element on one device in one precision: a table of its functions.
 typedef struct AssemblyMethod {
   Stage stage;
-  // Prepares the method. Sets four members of the assembly: min_J, min_J_count, `parts` and `data`.
+  // Allocates the method's data, and sets four members of the assembly: min_J, min_J_count, `parts` and `data`.
   bool (*create)(Assembly *assembly, const Space *space, Error *error);
   void (*destroy_data)(Assembly *assembly);
   bool (*assemble)(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F, void *values,
@@ -44,23 +43,21 @@ typedef struct AssemblyMethod {
   const char *matrix;
   // name of a second operator with which the method works, besides `matrix`; NULL: there is none
   const char *other_matrix;
-  // True for a method that the program tries first if the user names no assembly. The program uses this method if three
-  // conditions hold: it works with the chosen operator, it runs on the operator's device, and `create` succeeds.
-  // Otherwise the program uses the method whose Stage.preferred is true.
+  // True for a method that the program tries first if the user names no assembly. It is chosen if it works with the
+  // operator, runs on the operator's device, and its `create` succeeds. Otherwise the program chooses the method whose
+  // Stage.preferred is true.
   bool is_default;
-  /// Does the work of assembly_run_shifted, declared below, in one pass over the cells. NULL: assembly_run_shifted
-  /// calls assembly_run and then operator_shift. A method must have this function if its `matrix` is an operator that
-  /// stores no values.
+  /// Does the work of assembly_run_shifted (declared below) in one pass over the cells. NULL: assembly_run_shifted
+  /// makes two calls instead. A method must have this function if its `matrix` is an operator that stores no values.
   bool (*assemble_shifted)(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F,
                            Operator *A, const AssemblyShift *shift, Stream stream, Error *error);
-  // True if the method uses the compact form of the material's tangent, a short formula with few numbers per corner of
-  // a cell (element/material/neo_hookean.h). The formula takes the square root of the ratio lambda / mu of Lame's
-  // constants. So such a method is refused for a body whose cells differ in this ratio if the ratio of a cell is
-  // negative.
+  // True if the method computes blocks by the material's compact tangent formula (element/material/neo_hookean.h). If
+  // the cells of a body differ in lambda / mu, the ratio of Lame's constants, the formula contains its square root. The
+  // method is then refused if the ratio is negative in any cell.
   bool compact;
-  // True if the method can limit its GPU memory. Such a method first writes a record of each cell, the element's vector
-  // and matrix, to GPU memory. Then it sums the records. Under a budget it processes the cells in chunks: it writes and
-  // sums as many records at a time as fit. The result has the same bits for any budget.
+  // True if the method can keep its GPU memory below Assembly.budget. It stores the vector and matrix of each cell, and
+  // then adds them up. Under a budget it does this for one chunk of cells after the other. The result has the same bits
+  // for any budget.
   bool chunks;
   // Two functions that update the assembly after the user cuts the body, which adds nodes (space_split.h). The steps
   // are, in order:
@@ -73,8 +70,7 @@ typedef struct AssemblyMethod {
 } AssemblyMethod;
 
 // Statistics of a method that divides the mesh into parts. A part is a group of nodes whose matrix rows are summed
-// together. Each part evaluates all tets that have one of its nodes. So a tet near a border of two parts is evaluated
-// by both.
+// together. Each part evaluates all tets that have one of its nodes, so tets near a border are evaluated several times.
 typedef struct AssemblyParts {
   int count;  // number of parts
   // Number of tets that a part evaluates, summed over all parts. A tet near a border counts once for each of its parts.
@@ -85,13 +81,13 @@ typedef struct AssemblyParts {
 // An assembly method that is ready to run for one space and one matrix. A zeroed Assembly is empty.
 struct Assembly {
   const AssemblyMethod *method;  // the functions of the assembly method; borrowed
-  // The operator that stores the matrix. Most methods use only its array `slots` on the host: the index of each block
-  // in the array of values. Borrowed.
+  // The operator that stores the matrix. Most methods use only its array `slots` on the host: for each block, the index
+  // of its values. Borrowed.
   const Operator *layout;
   // the algorithm that divides the mesh into parts; used only by methods with parts
   Partitioner partitioner;
-  // Maximum number of bytes of GPU memory for the records (vector and matrix) of cells; 0: no bound. Only methods with
-  // `chunks` have records.
+  // Upper bound, in bytes of GPU memory, for the stored vectors and matrices of cells; 0: no bound. Only methods whose
+  // `chunks` is true use it.
   double budget;
   // number of chunks, ranges of cells that are processed one after the other to save memory; 0: no chunks
   int chunk_count;
@@ -100,18 +96,19 @@ struct Assembly {
   // is the smallest J of the body. Owned.
   void *min_J;
   int min_J_count;      // number of groups of cells in min_J
-  AssemblyParts parts;  // numbers of parts, and of the tets and nodes that they read; zero for methods without parts
+  AssemblyParts parts;  // number of parts, and sums of their tets and nodes; zero for methods without parts
   // [cells][reals per cell], real, on the device: S(e), the constants that the element stores for cell e, such as
   // gradients and volume. Other stages may read them. NULL: the method has no such array.
   const void *supplemental;
   void *data;  // the method's private data; owned
 };
 
-/// Prepares a method for a space and for the block indices of the operator `layout`. assembly_run may later write to
-/// any array of values in which the blocks have these indices. If `layout` stores no values, only the vector can be
-/// assembled. `budget` is the largest number of bytes of GPU memory for the records of cells; 0: no bound. Fails if the
-/// budget is too small for the smallest chunk of cells. Also fails if this method cannot keep within the budget while
-/// another method for this element and device can.
+/// Prepares a method for a space and an operator `layout`. assembly_run may later write to any array of values in which
+/// the blocks have the indices of `layout`. If `layout` stores no values, only the vector can be assembled.
+///
+/// `budget` is an upper bound, in bytes of GPU memory, for stored vectors and matrices of cells; 0: no bound. Fails if
+/// the budget is too small even for the smallest chunk of cells. Also fails if this method cannot respect a budget
+/// while another method for this element and device can.
 bool assembly_create(Assembly *assembly, const AssemblyMethod *method, const Space *space, const Operator *layout,
                      Partitioner partitioner, double budget, Error *error);
 void assembly_destroy(Assembly *assembly);
@@ -124,8 +121,8 @@ bool assembly_run(Assembly *assembly, const AssemblyParameters *parameters, cons
                   Stream stream, Error *error);
 
 /// Assembles F and the matrix A, then adds the terms of `shift` to the diagonal blocks of A. A is on the assembly's
-/// device. The function calls assembly_run and operator_shift. If A stores no values, operator_linearise computes the
-/// tangent instead. A method with assemble_shifted does all of this in one pass, with the same bits.
+/// device. A method with assemble_shifted does this in one pass. For other methods the function calls assembly_run and
+/// operator_shift, with the same bits. If A stores no values, operator_linearise computes the tangent.
 bool assembly_run_shifted(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F,
                           Operator *A, const AssemblyShift *shift, Stream stream, Error *error);
 
@@ -134,9 +131,8 @@ bool assembly_run_shifted(Assembly *assembly, const AssemblyParameters *paramete
 /// 3, 7, 12 and b is node 12, the entry is 2. The caller frees the array. Returns NULL on failure.
 uint16_t *assembly_offsets(const Space *space, Error *error);
 
-/// Returns the number of nodes per part, for methods whose parts are ranges of consecutive nodes. Threads process the
-/// parts in parallel. The last part may have fewer nodes. A small space is a single part, so that its assembly stays on
-/// the caller's thread.
+/// Returns the number of nodes of a part, for methods whose parts are ranges of consecutive nodes. Threads process the
+/// parts in parallel. A small space is a single part, so that its assembly stays on the caller's thread.
 int assembly_part_nodes(int node_count);
 
 #ifdef __cplusplus

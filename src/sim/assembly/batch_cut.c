@@ -1,6 +1,6 @@
-// Cuts the parts of a matrix into batches: see batch_cut.h. A batch is a run of tiles that one thread block assembles;
-// a tile is a few matrix rows. A part begins as one run of tiles. A run is halved again and again until the tets and
-// nodes of each piece fit into shared memory. The parts are processed in parallel on all cores.
+// Cuts the parts of a matrix into batches (batch_cut.h). A batch is a range of tiles that one thread block assembles; a
+// tile is a few matrix rows. At first, all tiles of a part are one range. A range is halved again and again until the
+// tets and nodes of each piece fit into shared memory. Parts are cut in parallel.
 #include "sim/assembly/batch_cut.h"
 
 #include <stdlib.h>
@@ -57,13 +57,12 @@ int batch_find_outside(const int *outside, int count, int node) {
   return (int)(found - outside);
 }
 
-// Returns the bytes of shared memory that a batch with these numbers of tets and nodes needs. A batch is the rows that
-// one thread block assembles.
+// Returns the bytes of shared memory that a batch with these numbers of tets and nodes needs.
 static size_t bytes_of(const BatchCut *cut, int tets, int nodes) {
   return cut->capacity->tet_bytes * (size_t)batch_stride(tets) + cut->capacity->node_bytes * (size_t)nodes;
 }
 
-// Makes the tiles [first, last) one batch if its tets and nodes fit into shared memory. Otherwise halves the run of
+// Makes the tiles [first, last) one batch if its tets and nodes fit into shared memory. Otherwise halves the range of
 // tiles and calls itself for each half. `outside` is work memory for a list of nodes.
 static void cut_run(const BatchCut *cut, int *outside, int first, int last) {
   const int tets = count_tets(cut, first, last);
@@ -76,8 +75,8 @@ static void cut_run(const BatchCut *cut, int *outside, int first, int last) {
     cut->end[first] = last, cut->tets[first] = tets, cut->nodes[first] = nodes;
     return;
   }
-  // Cut the run at the tile that holds half of its rows. The order of the rows comes from the matrix (part_layout.h).
-  // There, rows may be sorted so that the two halves are separate in space.
+  // Cut the range at the tile that holds half of its rows. The matrix may have sorted its rows in such a way that the
+  // two halves are separate in space (part_layout.h).
   int middle = first + 1, behind = 0;
   BatchRows some = { cut, first, last, 0 };
   while (batch_next_row(&some) >= 0 && 2 * ++behind < rows) continue;
@@ -86,11 +85,11 @@ static void cut_run(const BatchCut *cut, int *outside, int first, int last) {
   cut_run(cut, outside, middle, last);
 }
 
-// Arguments of cut_parts, a parallel loop over the parts of the matrix. The loop is divided into at most PIECES pieces
-// of `grain` parts each, which threads run. Each piece has its work memory for a list of nodes.
+// Arguments of cut_parts, a parallel loop over the parts of the matrix. The loop has at most PIECES pieces of `grain`
+// parts each, which run in parallel.
 typedef struct Cutting {
   const BatchCut *cut;
-  // [PIECES][outside_max], the list that batch_list_outside makes: nodes near a run of tiles (a few matrix rows each)
+  // [PIECES][outside_max], work memory of each piece for batch_list_outside: nodes near a range of tiles
   int *outside;
   int grain;
 } Cutting;
@@ -115,8 +114,7 @@ static bool cut_all(const BatchCut *cut, Error *error) {
   return ok;
 }
 
-// Sets tile_of [node] for the matrix rows in the tiles `first` to `last` - 1: the tile that contains the row of the
-// node. A tile is a few rows.
+// Sets tile_of for each node that has its matrix row in the tiles `first` to `last` - 1. A tile is a few rows.
 static void find_tiles(const void *batch_cut, int first, int last) {
   const BatchCut *cut = batch_cut;
   for (int tile = first; tile < last; tile++) {
@@ -125,8 +123,8 @@ static void find_tiles(const void *batch_cut, int first, int last) {
   }
 }
 
-// Sets bytes_max, the largest number of bytes of shared memory that a batch needs. A batch of a single tile (a few
-// rows) cannot be cut further. The function fails if such a batch needs more than the limits of BatchCapacity.
+// Sets bytes_max, the largest number of bytes of shared memory that a batch needs. Fails if a batch of a single tile,
+// which cannot be cut further, exceeds the limits of BatchCapacity.
 static bool check_capacity(BatchCut *cut, Error *error) {
   for (int tile = 0; tile < cut->A->parts->tile_count; tile = cut->end[tile]) {
     const size_t bytes = bytes_of(cut, cut->tets[tile], cut->nodes[tile]);

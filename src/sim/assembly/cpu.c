@@ -1,7 +1,7 @@
-// Assembly "cpu": the direct stiffness method (paper 000, Algorithm 1) on all cores. It divides the nodes into parts,
-// which here are ranges of consecutive nodes. A thread that processes a part adds only to the matrix rows of the part's
-// nodes, so parts can run in parallel. A tet whose nodes belong to several parts is evaluated once for each of them.
-// Each row sums its terms in the order of the tets, so the result has the same bits for any number of threads.
+// Assembly "cpu": the direct stiffness method (paper 000, Algorithm 1) on all cores. The nodes are divided into parts,
+// ranges of consecutive nodes. A thread that processes a part adds only to the matrix rows of the part's nodes, so
+// parts run in parallel. A tet with nodes of several parts is evaluated once for each of them. Each row sums its terms
+// in the order of the tets, so the bits of the result do not depend on the number of threads.
 #include <math.h>
 #include <stdlib.h>
 
@@ -17,7 +17,7 @@ typedef struct Data {
   int *tet_of_part;           // for each part, the tets that have one of its nodes, ascending
   int (*tet)[ELEMENT_NODES];  // [tet_count], nodes of each tet
   real *supplemental;         // [tet_count][ELEMENT_SUPPLEMENTAL], S(e), the constants of each tet
-  // [tet][a][b], the index of the tet's node b among the neighbours of its node a: see assembly_offsets
+  // [tet_count][a][b], for the nodes a and b of each tet: the index of b among the neighbours of a (assembly_offsets)
   uint16_t *offset;
 } Data;
 
@@ -80,9 +80,9 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   return ok;
 }
 
-// Computes F and the matrix values in the rows of a part, a range of nodes. `data` are the nodal data, such as
-// displacements, and F_e and A_e the vector and matrix of one tet. Returns the smallest J = det F of the part's tets,
-// or -inf if J of a tet is NaN.
+// Computes F and the matrix values in the rows of a part, a range of nodes. `data` [node][ELEMENT_NODE_DATA]:
+// displacements, for example. `values` may be NULL: no matrix. Returns the smallest J = det F of the part's tets, or
+// -inf if J of a tet is NaN.
 static real assemble_part(const Data *d, const Operator *layout, int part, const ElementParameters *parameters,
                           const real *data, real *F, real *values) {
   const int64_t *start = layout->space->graph.start;
@@ -120,8 +120,8 @@ static real assemble_part(const Data *d, const Operator *layout, int part, const
   return min_J;
 }
 
-// Arguments of assemble_parts, the parallel loop over parts, ranges of nodes. `nodal`: the input, such as displacements
-// of nodes. F and `values`: the outputs, the force vector and the values of the matrix.
+// Arguments of assemble_parts, the parallel loop over parts. `nodal` is the input, such as displacements of nodes. F
+// and `values` are the outputs: the force vector and the values of the matrix.
 typedef struct Task {
   const Assembly *assembly;
   ElementParameters parameters;
@@ -148,8 +148,7 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 }
 
 // Implements Stage.bytes: estimates the bytes of this assembly's arrays, and the bytes that one assembly reads and
-// writes. A tet is evaluated 1.2 times on average: a tet at the border of two parts (ranges of nodes) is evaluated for
-// both.
+// writes. A tet is evaluated 1.2 times on average, because tets at a border are evaluated for each part.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double tet = 1.2 * 4 + 4 * ELEMENT_NODES + size->supplemental * sizeof(real);
   const double offsets = 2 * ELEMENT_NODES * ELEMENT_NODES;

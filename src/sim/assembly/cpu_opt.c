@@ -1,7 +1,7 @@
-// Assembly "cpu_opt": the optimised assembly of paper 000 (Fig. 16.12) on all cores. It has two passes. The first pass
-// evaluates each tet once, and writes its record to memory: the element's vector and matrix. The second pass sums
-// blocks of these records, for each node and each pair of nodes, along lists that were built in advance (node_pairs.h).
-// Lists have the order of the tets, so the result has the same bits for any number of threads.
+// Assembly "cpu_opt": the optimised assembly of paper 000 (Fig. 16.12) on all cores. The first pass evaluates each tet
+// once and stores its vector and matrix, the tet's record. The second pass sums the records for each node and each pair
+// of nodes, along lists that were built in advance (node_pairs.h). Lists have the order of the tets, so the bits of the
+// result do not depend on the number of threads.
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -13,8 +13,8 @@
 #include "sim/assembly/node_pairs.h"
 #include "sim/element/element.h"
 
-// CHUNK and NODE_CHUNK: tets and nodes that a thread takes at a time. BLOCK: entries of the block of two nodes, 9 for a
-// solid.
+// CHUNK and NODE_CHUNK: tets and nodes that a thread takes at a time. BLOCK: entries of the submatrix of two nodes, 9
+// for a solid.
 enum { CHUNK = 1024, NODE_CHUNK = 256, BLOCK = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF };
 
 typedef struct Data {
@@ -22,7 +22,7 @@ typedef struct Data {
   int (*tet)[ELEMENT_NODES];  // [tet_count], nodes of each tet
   real *supplemental;         // [tet_count][ELEMENT_SUPPLEMENTAL], S(e), the constants of each tet
   NodePairs pairs;
-  // The records of all tets. A record is the vector and the matrix of one tet.
+  // the force vector and the matrix of each tet, as the element computes them
   real *vectors, *matrices;  // [tet_count][ELEMENT_DOF], [tet_count][ELEMENT_MATRIX]
 } Data;
 
@@ -64,8 +64,8 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   return interrupt_check(error) && node_pairs_create(&d->pairs, space, assembly->layout, error);
 }
 
-// Arguments of the two parallel loops: evaluate_chunk over tets, reduce_chunk over nodes. `nodal`: the input, such as
-// displacements of nodes. F and `values`: the outputs, the force vector and the values of the matrix. min_J
+// Arguments of two parallel loops: evaluate_chunk over tets, reduce_chunk over nodes. `nodal` is the input, such as
+// displacements of nodes. F and `values` are the outputs: the force vector and the values of the matrix. min_J
 // [chunk_count]: the smallest det F in each chunk of CHUNK tets.
 typedef struct Task {
   const Data *d;
@@ -84,8 +84,8 @@ static bool leave(const Task *t) {
   return atomic_load_explicit(t->left, memory_order_relaxed);
 }
 
-// Evaluates the tets [first, last) and writes their records, the vector and matrix of each tet. Stores the smallest J =
-// det F among them, or -inf if a J is NaN.
+// Evaluates the tets [first, last) and stores the vector and matrix of each. Stores the smallest J = det F of these
+// tets, or -inf if a J is NaN.
 static void evaluate_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->d;
@@ -105,8 +105,8 @@ static void evaluate_chunk(const void *task, int first, int last) {
   t->min_J[first / CHUNK] = min_J;
 }
 
-// Sums a node's entries of the vector, and its diagonal block, from the records of its tets. A source is a number that
-// names a tet and one of its nodes: tet * ELEMENT_NODES + a.
+// Sums a node's forces and its diagonal block from the stored vectors and matrices of its tets. Each source in the
+// node's list names a tet and one of its nodes: tet * ELEMENT_NODES + a.
 static void reduce_node(const Data *d, int node, bool diagonal_first, real *F, real *values) {
   real f[ELEMENT_NODE_DOF] = { 0 }, sum[BLOCK] = { 0 };
   for (int64_t t = d->pairs.node_start[node]; t < d->pairs.node_start[node + 1]; t++) {
@@ -126,8 +126,9 @@ static void reduce_node(const Data *d, int node, bool diagonal_first, real *F, r
           sum[i * ELEMENT_NODE_DOF + k];
 }
 
-// Sums the block of a pair of nodes from the records of the tets that have both. Stores the sum, and its transpose. A
-// source names a tet and its nodes a and b: (tet * ELEMENT_NODES + a) * ELEMENT_NODES + b.
+// Sums the block of a pair of nodes from the matrices of the tets that have both nodes. Stores the sum and its
+// transpose. Each source in the pair's list names a tet and two of its nodes: (tet * ELEMENT_NODES + a) * ELEMENT_NODES
+// + b.
 static void reduce_pair(const Data *d, int pair, real *values) {
   real sum[BLOCK] = { 0 };
   for (int64_t t = d->pairs.tet_start[pair]; t < d->pairs.tet_start[pair + 1]; t++) {
@@ -146,7 +147,7 @@ static void reduce_pair(const Data *d, int pair, real *values) {
     }
 }
 
-// Computes the sums of the nodes `first` to `last` - 1, and of the pairs whose lower node is one of these.
+// Computes the sums of the nodes [first, last), and of the pairs of nodes whose lower node is one of these.
 static void reduce_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->d;
@@ -179,8 +180,8 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double sources = ELEMENT_NODES * (ELEMENT_NODES + 1) / 2;
   const double tet = 4 * (ELEMENT_NODES + sources) + (size->supplemental + ELEMENT_DOF + ELEMENT_MATRIX) * sizeof(real);
   StageBytes bytes = stage_takes(stage, T * tet + 24 * P + 12 * V);
-  // The first pass reads tets and nodal data, and writes records (vectors and matrices of tets). The second pass reads
-  // the records along the lists, and writes the system's vector and matrix.
+  // The first pass reads tets and nodal data, and writes vectors and matrices of tets. The second pass reads these
+  // along the lists, and writes the system's vector and matrix.
   const double read =
       T * (4 * ELEMENT_NODES + size->supplemental * sizeof(real)) + V * ELEMENT_NODE_DATA * sizeof(real);
   const double vectors = T * ELEMENT_DOF * sizeof(real), matrices = T * ELEMENT_MATRIX * sizeof(real);

@@ -1,21 +1,19 @@
 // Assembly "cpu_simd": the direct stiffness method on all cores, with several cells at once in SIMD registers. A
-// register holds LANES numbers, 8 floats or 4 doubles. Each of its lanes belongs to one cell (lanes.h). The method
-// divides the nodes into parts, ranges of consecutive nodes. A thread that processes a part adds only to the matrix
-// rows of the part's nodes. A cell whose nodes belong to several parts is evaluated once for each of them.
+// register holds LANES numbers, 8 floats or 4 doubles; each of its lanes belongs to one cell (lanes.h). The nodes are
+// divided into parts, ranges of consecutive nodes. A thread that processes a part adds only to the matrix rows of the
+// part's nodes. A cell with nodes of several parts is evaluated once for each of them.
 //
-// The cells of a part form groups of LANES cells. The element headers evaluate a group with the code for a single cell.
-// S(e), the constants of cell e, are stored cell by cell; they are transposed when a group reads them. The results of a
-// group are transposed back, so that the blocks of each cell are contiguous. They are added cell by cell, so each entry
-// of the matrix sums its terms in the order of the cells. The result has the same bits for any number of threads or
+// The cells of a part form groups of LANES cells, which are evaluated together. S(e), the constants of cell e, are
+// stored cell by cell and transposed when a group reads them. The results are transposed back into one record for each
+// cell. Records are added in the order of the cells. So the result has the same bits for any number of threads or
 // lanes, and equals that of the assembly "cpu_opt".
 //
-// The index of a block in the array of values is stored relative to the first block of its row. So it stays valid if
-// the rows before it grow, as in a body that the user cuts (space_split.h). After a cut, only cells near it get new
-// nodes and indices. The cut makes copies of nodes; these copies form new parts.
+// A record has PITCH numbers: the forces on the cell's nodes, then the blocks (a, b) of all pairs of nodes, each column
+// by column. If the matrix stores its diagonal entries apart, those of a diagonal block follow its other entries.
 //
-// The record of a cell has PITCH numbers: first the force on each of its nodes, then the blocks (a, b) of all pairs of
-// its nodes, each column by column. The matrix may store its diagonal entries apart from the other entries. The
-// diagonal blocks of the record then have no diagonal entries. These entries follow after each such block.
+// The index of a block in the matrix is stored relative to the first block of its row. It stays valid if a cut of the
+// body makes rows before it longer (space_split.h). After a cut, only cells near it get new nodes and indices. The
+// copies of nodes that the cut makes form new parts.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,9 +27,9 @@
 #include "sim/assembly/assembly.h"
 #include "sim/assembly/lanes.h"
 #include "sim/element/space.h"
-// Below, the element headers are included with the class Lanes in place of `real`. They are put into an unnamed
-// namespace, since their types differ from those of other source files. The headers that they include must not be
-// compiled with Lanes. So these are included here, with the true `real`, or they contain only arithmetic.
+// Below, the element headers are included with the class Lanes in place of `real`. They are in an unnamed namespace,
+// because their types differ from those of other source files. Headers that they include, but that need the true
+// `real`, are included before.
 #include "base/error.h"
 #include "device/host_device.h"
 #include "sim/element/material/parameters.h"
@@ -46,23 +44,23 @@ enum {
   DOF = ELEMENT_NODE_DOF,
   BLOCK = DOF * DOF,
   PAIRS = ELEMENT_NODES * ELEMENT_NODES,
-  // VECTOR_GROUPS and GROUPS: numbers of transpositions, of LANES numbers each, for the vector of a cell, and for its
-  // vector and matrix. PITCH: length of a cell's record.
+  // Numbers of transpositions, which process LANES numbers of each cell: VECTOR_GROUPS for a cell's vector, GROUPS for
+  // its vector and matrix. PITCH: length of a cell's record, the results of one cell.
   VECTOR_GROUPS = (ELEMENT_DOF + LANES - 1) / LANES,
   GROUPS = (ELEMENT_DOF + PAIRS * BLOCK + LANES - 1) / LANES,
   PITCH = GROUPS * LANES,
-  // largest number of neighbours of a node for which the indices of its blocks, relative to the begin of its row, fit
+  // largest number of neighbours of a node for which the indices of its blocks, counted from the start of the row, fit
   // into 16 bits
   NEIGHBOURS_MAX = UINT16_MAX / BLOCK
 };
 
-// A group: the numbers of LANES cells that are evaluated together, one in each lane of the SIMD registers. They ascend.
-// If there are too few cells, the last one is repeated.
+// A group: the numbers of LANES cells that are evaluated together, one in each lane of the SIMD registers. Cell numbers
+// ascend. If there are too few cells, the last one is repeated.
 typedef int Group[LANES];
 
-// For the cell of each lane and each pair (a, b) of its nodes: the index of block (a, b) in the array of the matrix's
-// values, minus the index of the first block in node a's row. If the matrix does not store blocks contiguously, it is
-// the index of node b among the neighbours of node a instead, as in assembly_offsets.
+// Indices of matrix blocks for a group of LANES cells: for each cell and each pair (a, b) of its nodes, the index of
+// block (a, b) in the matrix's values, minus the index of the first block in node a's row. If the matrix does not store
+// blocks contiguously, it is the index of b among the neighbours of a (assembly_offsets).
 typedef uint16_t GroupSlots[LANES][PAIRS];
 
 // The cells of the new parts that a cut adds: new part k has the cells cell[start[k]] to cell[start[k + 1] - 1].
@@ -76,11 +74,11 @@ typedef struct Data {
   int *part_first;             // [part_count + 1], the first node of each part; a part is a range of nodes
   int64_t *group_start;        // [part_count + 1], the first group of each part; a group is LANES cells
   Group *group;                // the cells of each group; they ascend within a part
-  GroupSlots *slots;           // [groups], the index in the matrix's values of each block of the cells of a group
+  GroupSlots *slots;           // [groups], for each cell of a group: the indices of its blocks in the matrix's values
   real *supplemental;          // [cells][ELEMENT_SUPPLEMENTAL], S(e), the constants of each cell
-  // order[k] is the index, among the numbers that the element computes, of number k of a cell's record. The element
-  // computes the vector F_e and then the matrix A_e. The record has its forces and blocks in the order in which the
-  // matrix stores blocks.
+  // The order in which a cell's results are stored. The element computes the numbers of the vector F_e, then those of
+  // the matrix A_e. Number k of the cell's record is number order[k] of these. The record has blocks in the order in
+  // which the matrix stores them.
   int order[PITCH];
   bool contiguous;         // true if the matrix stores each block contiguously, column by column
   int64_t group_capacity;  // allocated length of `group` and `slots`
@@ -113,8 +111,8 @@ static int parts_of_cell(const Data *d, const int *cell, int part[ELEMENT_NODES]
   return count;
 }
 
-// Sets d->order: for each number of a cell's record, its index among the numbers of F_e and A_e, the cell's vector and
-// matrix. diagonal_first is true if the matrix stores its diagonal entries apart.
+// Sets d->order: for each number of a cell's record, its index among the numbers of the cell's vector and matrix.
+// diagonal_first is true if the matrix stores its diagonal entries apart.
 static void make_order(Data *d, bool diagonal_first) {
   int *next = d->order;
   for (int i = 0; i < ELEMENT_DOF; i++) *next++ = i;
@@ -137,16 +135,16 @@ static inline int lanes_used(const Group group) {
   return count;
 }
 
-// Sets slots[b] for one node a and all nodes b of a cell: the index of block (a, b) relative to the first block of its
-// row (GroupSlots). `node` is the number of node a in the space. offset[b] is the index of node b among the neighbours
-// of node a.
+// Sets slots[b], for one node a and all nodes b of a cell: the index of block (a, b), counted from the first block of
+// its row (GroupSlots). `node` is the number of node a in the mesh. offset[b] is the index of b among the neighbours of
+// a.
 static void put_row(const Data *d, const Operator *layout, int node, const uint16_t *offset, uint16_t *slots) {
   const BlockSlots *row = d->contiguous ? layout->slots + layout->space->graph.start[node] : NULL;
   for (int b = 0; b < ELEMENT_NODES; b++) slots[b] = row ? (uint16_t)(row[offset[b]].at - row[0].at) : offset[b];
 }
 
-// Stores cell e as cell number k of a part: in group k / LANES of the part, lane k % LANES. Also stores the indices of
-// the cell's blocks in the matrix. `offset` has the row of cell e in assembly_offsets.
+// Stores cell e as number k of a part's cells: in group k / LANES of the part, lane k % LANES. Also stores the indices
+// of its blocks in the matrix. `offset` [ELEMENT_NODES][ELEMENT_NODES] is its entry of assembly_offsets.
 static void assign_cell(const Data *d, const Operator *layout, const uint16_t *offset, int e, int part, int64_t k) {
   const Space *space = layout->space;
   const int64_t g = d->group_start[part] + k / LANES;
@@ -156,7 +154,7 @@ static void assign_cell(const Data *d, const Operator *layout, const uint16_t *o
     put_row(d, layout, space_cell(space, e)[a], offset + a * ELEMENT_NODES, d->slots[g][lane] + a * ELEMENT_NODES);
 }
 
-// Enlarges the arrays `group` and `slots` to more than `needed` groups, so that few cuts have to enlarge them.
+// Enlarges the arrays `group` and `slots` to more than `needed` groups, so that not every cut has to enlarge them.
 static bool reserve_groups(Data *d, int64_t needed, Error *error) {
   const int64_t before = d->group_capacity, count = needed <= before ? before : space_split_more(needed);
   if (!array_grow(&d->group, before, count, sizeof *d->group, "cells", error) ||
@@ -239,8 +237,8 @@ static int new_parts(const Data *d, const SpaceSplit *split) {
   return (split->node_count - split->old_count + d->part_nodes - 1) / d->part_nodes;
 }
 
-// Writes to `part` the new parts of a cell's nodes, each once, numbered from 0; returns their number. A node has a new
-// part only if the cut made it.
+// Writes to `part` the new parts of a cell's nodes, each once, numbered from 0; returns their number. Only nodes that
+// the cut has made are in new parts.
 static int new_parts_of(const Data *d, const SpaceSplit *split, const int *node, int part[ELEMENT_NODES]) {
   int count = 0;
   for (int a = 0; a < ELEMENT_NODES; a++) {
@@ -252,8 +250,7 @@ static int new_parts_of(const Data *d, const SpaceSplit *split, const int *node,
   return count;
 }
 
-// Lists the cells of each new part, a range of new nodes: the cells near the cut that have one of these nodes,
-// ascending.
+// Lists the cells of each new part, ascending: the cells near the cut that have one of the part's nodes.
 static bool find_new_cells(const Data *d, const SpaceSplit *split, NewCells *made, Error *error) {
   const int parts = new_parts(d, split);
   int part[ELEMENT_NODES];
@@ -277,8 +274,7 @@ static bool find_new_cells(const Data *d, const SpaceSplit *split, NewCells *mad
   return ok;
 }
 
-// Implements AssemblyMethod.reserve. The copies of nodes that a cut makes form new parts, ranges of nodes, after the
-// existing ones.
+// Implements AssemblyMethod.reserve. The copies of nodes that a cut makes form new parts, after the existing ones.
 static bool reserve(Assembly *assembly, const Space *space, const SpaceSplit *split, Error *error) {
   (void)space;
   Data *d = (Data *)assembly->data;
@@ -322,9 +318,8 @@ typedef struct SplitTask {
   const SpaceSplit *split;
 } SplitTask;
 
-// Sets offset[b], for each node b of cell e, to the index of node b among the neighbours of the cell's node a.
-// Neighbours are sorted, so this index is the number of neighbours with smaller numbers. One loop counts these for all
-// nodes of the cell.
+// Sets offset[b], for each node b of cell e, to the index of b among the sorted neighbours of the cell's node a. This
+// index is the number of neighbours with smaller numbers than b. One loop counts them for all nodes b.
 static void find_neighbours(const SplitTask *t, int e, int a, uint16_t offset[ELEMENT_NODES]) {
   const Adjacency *graph = &t->space->graph;
   const int *node = space_cell(t->space, e);
@@ -334,8 +329,8 @@ static void find_neighbours(const SplitTask *t, int e, int a, uint16_t offset[EL
   for (int b = 0; b < ELEMENT_NODES; b++) offset[b] = (uint16_t)less[b];
 }
 
-// Updates the indices of matrix blocks in the groups `first` to `last` - 1, for the matrix rows that the cut has
-// changed. A group is LANES cells.
+// Updates the indices of matrix blocks in the groups [first, last), for rows that the cut has changed. A group is LANES
+// cells that are evaluated together.
 static void renew_groups(const void *task, int first, int last) {
   const SplitTask *t = (const SplitTask *)task;
   for (int g = first; g < last; g++) {
@@ -355,7 +350,7 @@ static void renew_groups(const void *task, int first, int last) {
   }
 }
 
-// Fills the groups (of LANES cells) of the new parts `first` to `last` - 1, which have the new nodes.
+// Fills the groups of LANES cells of the new parts [first, last), which have the copies of nodes that the cut made.
 static void fill_parts(const void *task, int first, int last) {
   const SplitTask *t = (const SplitTask *)task;
   const NewCells *cells = &t->d->new_cells;
@@ -367,8 +362,7 @@ static void fill_parts(const void *task, int first, int last) {
     }
 }
 
-// Implements AssemblyMethod.split: updates the indices of matrix blocks near the cut, and fills the new parts, ranges
-// of new nodes.
+// Implements AssemblyMethod.split: updates the indices of matrix blocks near the cut, and fills the new parts.
 static void split_parts(Assembly *assembly, const Space *space, const SpaceSplit *split) {
   enum { CHUNK = 1024 };
   Data *d = (Data *)assembly->data;
@@ -382,8 +376,8 @@ static void split_parts(Assembly *assembly, const Space *space, const SpaceSplit
   d->new_cells = {};
 }
 
-// Arguments of assemble_parts, the parallel loop over parts, ranges of nodes. `nodal`: the input, such as displacements
-// of nodes. F and `values`: the outputs, the force vector and the values of the matrix.
+// Arguments of assemble_parts, the parallel loop over parts. `nodal` is the input, such as displacements of nodes. F
+// and `values` are the outputs: the force vector and the values of the matrix.
 typedef struct Task {
   const Assembly *assembly;
   ElementParameters parameters;
@@ -429,9 +423,9 @@ static inline void add(real *to, const real *from) {
   }
 }
 
-// Adds the blocks (a, 0), (a, 1), ... of one cell to the matrix row of the cell's local node a. `node` is the number of
-// this node in the space. `blocks` are the cell's blocks in its record. slots[b] is the index of block (a, b) relative
-// to the first block of the row (GroupSlots).
+// Adds the blocks (a, 0), (a, 1), ... of one cell to the matrix row of its local node a. `node` is the number of this
+// node in the mesh. `blocks` [ELEMENT_NODES][BLOCK] are from the cell's record. slots[b] is the index of block (a, b),
+// counted from the first block of the row (GroupSlots).
 template <bool contiguous, bool diagonal_first>
 static inline void add_row(const Operator *layout, const uint16_t *slots, int a, int node, const real *blocks,
                            real *values) {
@@ -452,7 +446,7 @@ static inline void add_row(const Operator *layout, const uint16_t *slots, int a,
   }
 }
 
-// Loads the constants of the LANES cells of a group: to[s] gets constant number s of all these cells. S is
+// Loads the constants of the LANES cells of a group. Lane l of to[s] gets constant s of cell l. S is
 // [cells][ELEMENT_SUPPLEMENTAL].
 static inline void gather_supplementals(const real *S, const Group group, Lanes *to) {
   enum { WHOLE = ELEMENT_SUPPLEMENTAL / LANES * LANES };
@@ -472,8 +466,8 @@ static inline void gather_supplementals(const real *S, const Group group, Lanes 
   }
 }
 
-// Transposes the results of a group, F_e and A_e with one cell in each lane, into one record for each cell. Writes
-// `groups` * LANES numbers of each record.
+// Transposes the results of a group of LANES cells. In result[k], lane l has number k of cell l. Afterwards record[l]
+// has the results of cell l. Writes `groups` * LANES numbers of each record.
 static inline void turn_over(const Data *d, const Lanes *result, int groups, real record[LANES][PITCH]) {
   for (int k = 0; k < groups; k++) {
     LaneVector rows[LANES];
@@ -485,8 +479,8 @@ static inline void turn_over(const Data *d, const Lanes *result, int groups, rea
   }
 }
 
-// Adds the records of a group to the vector and the matrix, in the rows of the nodes first to last - 1. A record is the
-// forces and blocks of one cell; the group has `count` cells.
+// Adds the records of a group to the vector and the matrix, in the rows of the nodes [first, last). A record has the
+// forces and blocks of one cell; the group has `count` cells, whose nodes are `nodes`.
 template <bool contiguous, bool diagonal_first>
 static inline void add_records(const Task *t, int first, int last, int count, const int nodes[LANES][ELEMENT_NODES],
                                const GroupSlots slots, const real record[LANES][PITCH]) {
@@ -560,8 +554,8 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 }
 
 // Implements Stage.bytes: estimates the bytes of this assembly's arrays, and the bytes that one assembly reads and
-// writes. A cell is evaluated 1.3 times on average: a cell at the border of two parts (ranges of nodes) is evaluated
-// for both. The constants of cells are not counted here, since other stages share the array.
+// writes. A cell is evaluated 1.3 times on average, because cells at a border are evaluated for each part. The
+// constants of cells are not counted, since other stages share the array.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double cells = 1.3 * size->cells, slot_bytes = cells * sizeof(GroupSlots) / LANES;
   const double group = cells * (double)sizeof(Group) / LANES;

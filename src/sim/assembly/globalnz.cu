@@ -1,20 +1,15 @@
-// Assembly "globalnz": by nonzeros through global memory (paper 000, section 16.3.1). First the record of each tet, its
-// matrix and vector, is written to global memory. Then each block of the system's matrix, the submatrix of two nodes,
-// is summed from the records. There are two kernels:
-//   elements   A thread block loads the nodal data of TETS tets into shared memory, each node once. One thread
-//              evaluates each tet and writes its record. Records pass through shared memory, so that the writes are
-//              coalesced. The matrices of tets of 10 nodes are too large for that: their threads write them directly.
-//   reduction  Sums blocks of the records along lists (packed_lists.h): one launch for the pairs of nodes, one for the
-//              nodes, which have longer lists (node_pairs.h). An item of a list names a tet and one or two of its
-//              nodes.
-//
-// A worker of the reduction is a group of neighbouring threads, one for each row of a block, 3 for a solid. It
-// processes one list at a time. Each thread sums one row of the block, and for nodes also one entry of the vector. The
-// records are stored in two arrays: matrices [tet][pairs (a, b) of its nodes with a <= b][values of a block], and
-// vectors [tet][ELEMENT_DOF].
-//
-// Under a memory budget, records are allocated for one chunk of tets, and both kernels run for one chunk after the
-// other (record_chunks.h). The result has the same bits.
+// Assembly "globalnz" (paper 000, section 16.3.1): writes the tets' matrices to global memory, then sums each block of
+// the system's matrix from them. It has two kinds of kernels:
+//   elements   One thread evaluates each tet and writes its record, the tet's matrix and vector, to global memory. A
+//              thread block loads the nodal data of its TETS tets into shared memory, each node once. Records pass
+//              through shared memory, so that the writes are coalesced. Matrices of tets of 10 nodes are too large for
+//              that; their threads write them directly.
+//   reduction  Sums blocks of the records along lists (packed_lists.h), in one launch for pairs of nodes and one for
+//              nodes (node_pairs.h). A block is the submatrix of two nodes. A worker, 3 threads for a solid, processes
+//              one list at a time; each thread sums one row of the block.
+// The records are in two arrays: matrices [tet][pairs (a, b) of its nodes with a <= b][values of a block], and vectors
+// [tet][ELEMENT_DOF]. Under a memory budget, both kinds of kernels run for one chunk of tets after the other, with the
+// same bits (record_chunks.h).
 #include <math_constants.h>
 #include <stdlib.h>
 
@@ -30,8 +25,8 @@ namespace globalnz_assembly {
 
 enum {
   TETS = 64,  // number of tets, and of threads, of a thread block of the element kernel
-  // NODES_MAX: largest number of nodes of the TETS tets of a thread block. NODAL_CAPACITY: largest number of reals
-  // (float or double) that the thread block stores for these nodes in shared memory.
+  // NODES_MAX: largest number of nodes of the TETS tets of a thread block. NODAL_CAPACITY: length, in reals, of the
+  // shared memory that has their nodal data and later the tets' vectors.
   NODES_MAX = TETS * ELEMENT_NODES,
   NODAL_CAPACITY = NODES_MAX * (ELEMENT_NODE_DATA > ELEMENT_NODE_DOF ? ELEMENT_NODE_DATA : ELEMENT_NODE_DOF),
   // PAIR_VALUES: number of values of the block of two nodes, 9 for a solid. LOCAL_PAIRS: number of pairs (a, b) of a
@@ -39,32 +34,30 @@ enum {
   PAIR_VALUES = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF,
   LOCAL_PAIRS = ELEMENT_NODES * (ELEMENT_NODES + 1) / 2,
   RECORD = LOCAL_PAIRS * PAIR_VALUES,
-  // distance between the matrices of two records, in reals; rounded up so that each begins on a 32-byte sector
+  // distance between the matrices of two records, in reals: a multiple of 8, so that each begins on a 32-byte sector
   RECORD_STRIDE = (RECORD + 7) / 8 * 8,
   RECORD_BYTES = sizeof(real) * (RECORD_STRIDE + ELEMENT_DOF),  // bytes of a record, the matrix and the vector of a tet
   // distance in shared memory between the matrices of two tets; odd, so that threads write to different memory banks
   STAGE_STRIDE = ELEMENT_MATRIX | 1,
   STAGED = ELEMENT_NODES <= 4,  // true: the matrices of a thread block's TETS tets fit into shared memory
-  // workers in a thread block of the kernel that sums pairs; a worker is a group of threads, one for each row of a
-  // block
+  // number of workers in a thread block of the kernel that sums pairs; a worker is one thread for each row of a block
   PAIR_WORKERS = 288 / ELEMENT_NODE_DOF,
-  PAIR_TARGETS = PAIR_WORKERS,  // number of pairs whose blocks one thread block of this kernel sums
+  PAIR_TARGETS = PAIR_WORKERS,  // number of pairs of nodes whose blocks one thread block sums
   // workers in a thread block of the kernel that sums nodes
   NODE_WORKERS = 96 / ELEMENT_NODE_DOF,
-  NODE_TARGETS = NODE_WORKERS  // number of nodes whose diagonal blocks and forces one thread block of this kernel sums
+  NODE_TARGETS = NODE_WORKERS  // number of nodes whose diagonal blocks and forces one thread block sums
 };
 
-// A chunk of tets, whose records are in memory at one time. It is given as ranges of thread blocks of the kernels for
-// tets, pairs and nodes.
+// A chunk of tets, whose records are in memory at one time, as ranges of thread blocks. `tets`, `pairs` and `nodes` are
+// the first thread block of the chunk in the kernels for tets, pairs of nodes, and nodes. tet_blocks, pair_blocks and
+// node_blocks are the numbers of thread blocks.
 typedef struct Chunk {
-  // `tets`, `pairs` and `nodes`: number of the first thread block of the kernel for tets, for pairs and for nodes.
-  // tet_blocks, pair_blocks and node_blocks: numbers of thread blocks of these kernels
   int tets, tet_blocks, pairs, pair_blocks, nodes, node_blocks;
 } Chunk;
 
 // Arrays on the device. A "block" here is a group of TETS tets, which one thread block evaluates. A block has a list of
-// its nodes; its tets name nodes by their indices in this list. Arrays with an entry for each tet are stored column by
-// column: the first entries of the block's TETS tets, then their second entries, and so on.
+// its nodes; its tets name nodes by their indices in this list. Arrays of tets are stored [block][number][tet of the
+// block], so that neighbouring threads load neighbouring numbers.
 typedef struct Data {
   int tet_count, tet_blocks;  // number of tets of the mesh, and number of groups of TETS tets
   // largest number of tets of a chunk, and number of chunks; the records of one chunk are in memory at a time
@@ -87,14 +80,14 @@ typedef struct Data {
   bool diagonal_first;
 } Data;
 
-// Returns the index, in the matrix of a tet's record, of the first value of the block of its nodes a and b, a <= b. The
-// record has only such blocks.
+// Returns the index of the first value of block (a, b), a <= b, in the matrix of a tet's record. a and b are nodes of
+// the tet. The record has only blocks with a <= b.
 static __device__ int record_pair(int a, int b) {
   return symmetric_index(ELEMENT_NODES, a, b) * PAIR_VALUES;
 }
 
-// Returns the index in the element matrix A_e, a packed triangle, of value number `value` of a record. The record has
-// the same numbers block by block.
+// Returns the index, in the element matrix A_e, of value number `value` of a record. A_e is the upper triangle of the
+// matrix, row by row; the record has it block by block.
 static __device__ int record_source(int value) {
   const int pair = value / PAIR_VALUES, row = value % PAIR_VALUES / ELEMENT_NODE_DOF, k = value % ELEMENT_NODE_DOF;
   int a = 0;
@@ -103,9 +96,9 @@ static __device__ int record_source(int value) {
   return symmetric_index(ELEMENT_DOF, ELEMENT_NODE_DOF * a + row, ELEMENT_NODE_DOF * b + k);
 }
 
-// The first kernel: computes the records of tets, their matrices and vectors. Also computes min_J [tet_blocks], the
-// smallest det F in each group of TETS tets. The grid covers these groups from first_block on. `data` are the nodal
-// data [nodes][ELEMENT_NODE_DATA], such as displacements.
+// The kernel for tets: computes the records, the matrices and vectors of tets. Also computes min_J [tet_blocks], the
+// smallest det F in each group of TETS tets. The grid covers these groups from first_block on. `data`
+// [nodes][ELEMENT_NODE_DATA]: nodal data, such as displacements.
 template <bool WITH_MATRIX>
 static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_block, const real *__restrict__ data,
                                                               ElementParameters parameters, real *__restrict__ min_J) {
@@ -178,10 +171,10 @@ static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_
   }
 }
 
-// The second kernel for pairs: sums the blocks of pairs of nodes along lists. A source, an item of a list, names a tet
-// e and two of its nodes a and b: (e * ELEMENT_NODES + a) * ELEMENT_NODES + b. The tet's record has only blocks with a
-// <= b. If a > b, block (b, a) is read and transposed. A source of `carry` or more stands for the sum that an earlier
-// chunk of tets has stored in the matrix. Each thread then loads the row of this sum that it will also store.
+// The kernel for pairs: sums the blocks of pairs of nodes along lists. A source, an item of a list, names a tet e and
+// two of its nodes a and b: (e * ELEMENT_NODES + a) * ELEMENT_NODES + b. If a > b, the record's block (b, a) is read
+// and transposed. A source of `carry` or more stands for the sum that an earlier chunk of tets has stored in the
+// matrix.
 static __global__ void __launch_bounds__(PAIR_WORKERS *ELEMENT_NODE_DOF)
     pair_reduction_kernel(Data d, int first_block, real *__restrict__ matrix) {
   const int list_block = first_block + blockIdx.x;
@@ -214,8 +207,8 @@ static __global__ void __launch_bounds__(PAIR_WORKERS *ELEMENT_NODE_DOF)
       [=](const PairSlots &to, const real *sum) { store_row<ELEMENT_NODE_DOF>(to, row, sum, matrix); });
 }
 
-// Loads the addresses to which a node's sums are stored, by one 16-byte load. If no matrix is computed, only the node's
-// number is needed.
+// Loads the addresses to which a node's sums are written, by one load of 16 bytes. Without a matrix, only the node's
+// number is loaded.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ DiagonalSlots load_node(const DiagonalSlots *__restrict__ slots, int list) {
   static_assert(sizeof(DiagonalSlots) == sizeof(int4), "the slots are read by one load of 16 bytes");
@@ -278,8 +271,8 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// Builds three arrays for each group of TETS tets and copies them to the device: the list of its nodes, the tets with
-// indices into this list, and the constants S(e) of the tets.
+// Builds three arrays for each group of TETS tets and copies them to the device: the list of its nodes, the nodes of
+// each tet as indices into this list, and the constants S(e) of the tets.
 static bool create_element_arrays(Data *d, const Space *space, Error *error) {
   const size_t padded = (size_t)d->tet_blocks * TETS;
   std::vector<int> node_start(1, 0), nodes;
@@ -319,8 +312,7 @@ static bool put_lists(ListsDev *dev, const ChunkLists *lists, int threads, Error
   return ok;
 }
 
-// Makes the lists of pairs of nodes for all chunks of tets, with the addresses of their blocks, and copies them to the
-// device.
+// Builds the lists of pairs of nodes, with the addresses of their blocks in the matrix, and copies them to the device.
 static bool put_pairs(Data *d, const NodePairs *p, Error *error) {
   ChunkLists lists = {};
   static_assert(sizeof(PairSlots) == sizeof *p->slots, "a pair of nodes has two slots, one for each block");
@@ -337,7 +329,7 @@ static bool put_pairs(Data *d, const NodePairs *p, Error *error) {
   return ok;
 }
 
-// Makes the lists of nodes for all chunks of tets, with the addresses of their sums, and copies them to the device.
+// Builds the lists of nodes, with the addresses to which their sums are written, and copies them to the device.
 static bool put_nodes(Data *d, const NodePairs *p, Error *error) {
   ChunkLists lists = {};
   if (!chunk_lists_create(&lists, p->node_count, p->node_start, p->node_source, ELEMENT_NODES, d->tet_count,
@@ -364,8 +356,7 @@ static bool create_reductions(Data *d, const Space *space, const Operator *layou
 
 // Returns the number of cells of a chunk for a budget in bytes; 0, with an error, if the budget is too small. A wave is
 // all thread blocks that the GPU runs at the same time. If matrices do not fit into shared memory, evaluation takes
-// most of the time. The number of waves of all chunks should then be small, so the size of a wave is passed to
-// record_chunk_cells.
+// most of the time, so record_chunk_cells also limits the number of waves.
 static int chunk_cells(int cells, double budget, Error *error) {
   int blocks = 0;  // number of thread blocks that run on a multiprocessor at the same time
   if (!STAGED && budget > 0) cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, element_kernel<true>, TETS, 0);
@@ -428,8 +419,9 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double records = (double)RECORD_BYTES * chunk_cells((int)T, size->budget, &refused);
   StageBytes bytes = stage_takes(stage, T * tet + records + 24 * P + 16 * V);
   bytes.on[DEVICE_CPU] = T * 104 + 60 * P;  // memory for the lists while the host builds them
-  // The first kernel reads tets and nodal data, and writes records. The second kernel reads the records, and writes the
-  // blocks of pairs, each stored twice, then the vector and the diagonal blocks. The padding of lists is not counted.
+  // The kernel for tets reads tets and nodal data, and writes records. The kernels of the reduction read the records,
+  // and write the blocks of pairs, each twice, then the vector and the diagonal blocks. Padding of lists is not
+  // counted.
   const double read = T * (8 + size->supplemental * sizeof(real)) + V * ELEMENT_NODE_DATA * sizeof(real);
   const double vectors = T * ELEMENT_DOF * sizeof(real), diagonal = T * ELEMENT_NODES * PAIR_VALUES * sizeof(real);
   const double pairs = T * RECORD * sizeof(real) - diagonal;

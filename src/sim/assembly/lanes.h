@@ -1,7 +1,6 @@
-// SIMD vectors of LANES real numbers in C++: 8 floats or 4 doubles in 32 bytes. A lane is one of the LANES numbers of a
-// vector; here each lane belongs to one cell. The headers of elements contain arithmetic on a type named `real`.
-// Compiled with the class Lanes as `real`, one call evaluates LANES cells. The results of a lane have the same bits as
-// scalar arithmetic.
+// SIMD vectors in C++: the class Lanes holds LANES real numbers, 8 floats or 4 doubles, in 32 bytes. A lane is one of
+// the numbers; here each lane belongs to one cell. The headers of elements compute with a type named `real`. If `real`
+// is Lanes, one call evaluates LANES cells. Each lane has the same bits as scalar arithmetic.
 #pragma once
 #include <math.h>
 
@@ -11,8 +10,8 @@ enum { LANES = 32 / (int)sizeof(real) };
 
 typedef real LaneVector __attribute__((vector_size(LANES * sizeof(real))));
 
-// The namespace is unnamed because LANES is 8 in some source files and 4 in others. Otherwise the linker could merge
-// two functions of one name but different LANES.
+// The namespace is unnamed because LANES is 8 in some source files and 4 in others. The linker could otherwise merge
+// functions that differ only in LANES.
 namespace {
 struct Lanes {
   LaneVector v;
@@ -52,7 +51,8 @@ static inline Lanes &operator-=(Lanes &a, Lanes b) {
   return a = a - b;
 }
 
-// The functions below replace the scalar functions of element/material/strain.h, which REAL_FUNCTIONS switches off.
+// Versions for Lanes of the scalar functions in element/material/strain.h. The macro REAL_FUNCTIONS removes the scalar
+// ones.
 #define REAL_FUNCTIONS
 
 static inline Lanes real_log1p(Lanes x) {
@@ -66,8 +66,8 @@ static inline Lanes real_smaller(Lanes a, Lanes b) {
   return ((a.v < b.v) | (a.v != a.v)) ? a.v : b.v;
 }
 
-// Transposes a LANES x LANES matrix with one vector per row: afterwards number l of rows[k] is the former number k of
-// rows[l].
+// Transposes a matrix of LANES x LANES numbers, given as LANES vectors. Afterwards, number l of rows[k] is the previous
+// number k of rows[l].
 template <typename Vector>
 static inline void transpose(Vector rows[]) {
   Vector half[LANES];

@@ -1,6 +1,5 @@
-// Builds the lists of element blocks that are summed for each node and each pair of nodes: see node_pairs.h. An element
-// block is the submatrix of an element matrix for two nodes of the cell. A source is the number that names one: the
-// cell and the two nodes within it.
+// Builds the lists along which the matrix block of each node and each pair of nodes is summed (node_pairs.h). A list
+// has one number, a source, for each cell that contributes. The source names the cell and one or two of its nodes.
 #include "sim/assembly/node_pairs.h"
 
 #include <stdlib.h>
@@ -19,8 +18,8 @@ typedef struct Task {
   const Operator *layout;
 } Task;
 
-// Replaces each cell number in the lists of nodes by the source that names the node in this cell: cell * cell_nodes +
-// the node's number within the cell.
+// Converts the lists of the nodes [first, last): replaces each cell number by the source that names the node in this
+// cell, cell * cell_nodes + the node's number within the cell.
 static void number_sources(const void *task, int first, int last) {
   const Task *t = task;
   const int corners = t->space->cell_nodes;
@@ -32,9 +31,9 @@ static void number_sources(const void *task, int first, int last) {
     }
 }
 
-// Builds the lists of the pairs (a, b), a < b, for the nodes a = first to last - 1. The function runs twice. In the
-// first run p->source is NULL, and the function counts the cells of each pair in tet_start[pair]. In the second run
-// tet_start[pair] is the index at which the next source of the pair is stored. Each stored source increases this index.
+// Builds the lists of the pairs (a, b), a < b, of the nodes a in [first, last). The function runs twice. While
+// p->source is NULL, it counts the cells of each pair in tet_start[pair]. In the second run, tet_start[pair] is the
+// index at which the next source of the pair is stored, and increases with each source.
 static void visit_pairs(const void *task, int first, int last) {
   const Task *t = task;
   const NodePairs *p = t->pairs;
@@ -57,8 +56,7 @@ static void visit_pairs(const void *task, int first, int last) {
   }
 }
 
-// Makes the list of each node. First it contains the cells at the node. Then a source replaces each cell: the number
-// cell * cell_nodes + (the node's number within the cell).
+// Makes the list of each node: lists the cells at the node, then replaces each cell by its source (number_sources).
 static bool list_node_sources(const Task *task, Error *error) {
   NodeCells cells;
   if (!node_cells_create(&cells, task->space, error)) return false;
@@ -84,15 +82,14 @@ static bool list_pair_sources(const Task *task, Error *error) {
   pairs->source = array_new(before, sizeof *pairs->source, "node pairs", error);
   if (!pairs->source || !interrupt_check(error)) return false;
   parallel_for(pairs->node_count, NODE_CHUNK, visit_pairs, task);
-  // visit_pairs has increased each start to the end of its list, which is the start of the next list. Shift the numbers
-  // back by one.
+  // visit_pairs has advanced each start to the end of its list, which is the start of the next list. So the numbers are
+  // shifted by one pair.
   for (int pair = count; pair > 0; pair--) pairs->tet_start[pair] = pairs->tet_start[pair - 1];
   pairs->tet_start[0] = 0;
   return interrupt_check(error);
 }
 
-// Finds the addresses in the matrix of the diagonal blocks of the nodes `first` to `last` - 1, and of the blocks of
-// their pairs.
+// Finds the addresses in the matrix of the blocks of the nodes [first, last) and of their pairs.
 static void find_slots(const void *task, int first, int last) {
   const Operator *layout = ((const Task *)task)->layout;
   NodePairs *pairs = ((const Task *)task)->pairs;
@@ -123,8 +120,8 @@ bool node_pairs_create(NodePairs *pairs, const Space *space, const Operator *lay
         space->cell_count, INT32_MAX / (corners * corners));
     goto done;
   }
-  // The list of a node's neighbours ascends and includes the node itself. The pairs whose low node is a are formed by
-  // the neighbours after a.
+  // The neighbours of node a ascend and include a itself. So the pairs with low node a are formed by the neighbours
+  // after a.
   for (int a = 0; a < nodes; a++)
     made.start[a + 1] = made.start[a] + (int)(space->graph.start[a + 1] - adjacency_find(&space->graph, a, a)) - 1;
   made.diagonal_slots = array_new(nodes, sizeof *made.diagonal_slots, "nodes", error);

@@ -1,6 +1,6 @@
-// Packs lists for the threads of a GPU: see packed_lists.h. A list has items and one head, a number before or after
-// them. A column is the sequence of entries (items, heads and padding) that one thread reads. A batch is the number of
-// entries that a thread loads together.
+// Packs lists for the threads of a GPU (packed_lists.h). A list has items and one head, a number before or after them.
+// A column is the sequence of entries (items, heads and padding) that one thread reads. A thread loads `batch` entries
+// at a time.
 #include "sim/assembly/packed_lists.h"
 
 #include <stdlib.h>
@@ -10,37 +10,35 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// THREADS_MAX: largest number of threads of a thread block. LENGTH_MAX: number of items from which lists count as
-// equally long when they are sorted. PIECES: pieces of the parallel loop over thread blocks.
+// THREADS_MAX: largest number of threads of a thread block. LENGTH_MAX: lists of this length and longer ones are sorted
+// as if they had equal lengths. PIECES: pieces of the parallel loop over thread blocks.
 enum { THREADS_MAX = 1024, LENGTH_MAX = 256, PIECES = 64 };
 
-// Assignment of the lists of one thread block to its threads; three arrays [lists]. The column of a thread is the
-// sequence of entries that it reads.
+// Assignment of the lists of one thread block to its threads; three arrays [lists].
 //   order    the numbers of the lists, by decreasing length
 //   thread   for each list: the thread that reads it, or -1 if the list is empty
-//   begin    for each list: the index of its first entry in that thread's column
+//   begin    for each list: the index of its first entry in its thread's column, the sequence of entries that it reads
 typedef struct Deal {
   int *order, *thread, *begin;  // [lists] each
 } Deal;
 
-// Arguments of pack_blocks, a parallel loop over thread blocks. The loop is divided into at most PIECES pieces of
-// `grain` thread blocks each. Each piece has its Deal and its work memory. `threads` is the number of threads of a
-// thread block, `batch` the number of entries that a thread loads together.
+// Arguments of pack_blocks, a parallel loop over thread blocks. The loop has at most PIECES pieces of `grain` thread
+// blocks, which run in parallel. `threads` is the number of threads of a thread block, `batch` the number of entries
+// that a thread loads together.
 typedef struct Task {
   PackedLists *packed;
   const ListSource *source;
   int threads, batch, grain;
-  // true: the loop writes the entries; false: it only computes the lengths of the columns. The column of a thread is
-  // the sequence of entries that it reads
+  // true: the loop writes the entries; false: it only computes how many entries each thread block needs
   bool write;
-  ListHead head;  // position of the head, the number of a list that is not an item: after the items or before them
-  // [PIECES][3][lists_max], memory for the three arrays of each piece's Deal, the assignment of lists to threads
+  ListHead head;  // position of a list's head, its one number that is not an item: before the items or after them
+  // [PIECES][3][lists_max], memory for the three arrays of Deal, the assignment of lists to threads, in each piece
   int *deals;
   char *rooms;  // [PIECES][capacity_bytes], work memory of each piece for ListSource.give
 } Task;
 
-// A thread, and the present length of its column, the sequence of entries that it reads. A heap of these has the thread
-// with the shortest column at the top. Of two equal columns, that of the thread with the lower number comes first.
+// A thread and the present length of its column, the sequence of entries that it reads. They form a heap with the
+// shortest column at the top. Between equal columns, the thread with the lower number is nearer to the top.
 typedef struct Load {
   int length, thread;
 } Load;
@@ -64,17 +62,17 @@ static void sink(Load *heap, int count) {
 }
 
 // Returns the number of entries of a list: its items and one head, rounded up to a multiple of `batch`. Example: 2
-// items in batches of 4 give 4.
+// items and `batch` = 4 give 4.
 static int padded_length(int items, int batch) {
   return (items + batch) / batch * batch;
 }
 
-// Assigns the lists of a thread block to its threads: the longest list first, each to the thread with the shortest
-// column, the sequence of entries that it reads. List t has the items item_start[t] to item_start[t + 1] - 1. Returns
-// the length of the longest column.
+// Assigns the lists of a thread block to its threads: the longest list first, each to the thread with the fewest
+// entries so far. List t has the items item_start[t] to item_start[t + 1] - 1. Returns the number of entries of the
+// thread that has most.
 static int deal_lists(const int64_t *item_start, int count, int threads, int batch, Deal *deal) {
-  // Sort the lists by decreasing length, by counting: there is one bin for each length. Lists of LENGTH_MAX items or
-  // more are rare; they all go to the first bin.
+  // Sort the lists by decreasing length, by counting: there is one bin for each length, and one for all lists of
+  // LENGTH_MAX items or more, which are rare.
   int bin[LENGTH_MAX + 2] = { 0 };
   for (int t = 0; t < count; t++) {
     const int64_t length = item_start[t + 1] - item_start[t];
@@ -102,7 +100,7 @@ static int deal_lists(const int64_t *item_start, int count, int threads, int bat
   return longest;
 }
 
-// Writes the lists of a thread block to `entries`. Neighbouring entries of a column are `threads` numbers apart.
+// Writes the lists of a thread block to `entries`. Entry k of thread t is entries[k * threads + t].
 static void write_lists(const Deal *deal, int count, const int64_t *item_start, const int *item, int threads, int batch,
                         ListHead head, int *entries) {
   for (int t = 0; t < count; t++) {
@@ -115,8 +113,8 @@ static void write_lists(const Deal *deal, int count, const int64_t *item_start, 
   }
 }
 
-// Assigns the lists of the thread blocks `first` to `last` - 1 to threads. Then stores the length of the longest column
-// of each thread block, or writes the entries.
+// Assigns the lists of the thread blocks [first, last) to threads. Then either writes the entries of each thread block,
+// or only stores how many there are.
 static void pack_blocks(const void *task, int first, int last) {
   const Task *t = task;
   const int piece = first / t->grain, maximum = t->source->lists_max;

@@ -1,6 +1,6 @@
-// Packed lists (packed_lists.h) on the GPU, for the CUDA assemblies: their copies on the device, and the loop that sums
-// along them. A list names sources and one target. A source is a group of numbers in memory, such as a block of an
-// element matrix. The target is the block of the system's matrix to which the sum of the sources is stored.
+// Packed lists (packed_lists.h) on the GPU: copies in GPU memory, and the loop that sums along them. A list names
+// sources and one target. A source is a group of numbers in memory, such as a block of an element matrix. The target is
+// the block of the system's matrix to which the sum of the sources is written.
 #pragma once
 #include <vector>
 
@@ -15,12 +15,11 @@ static bool put(T **dev, const std::vector<T> &host, Error *error) {
   return *dev != NULL;
 }
 
-// Copy of a PackedLists in GPU memory: `start` has the first entry of each thread block, and `entries` the entries of
-// all lists.
+// Copy of a PackedLists in GPU memory.
 typedef struct ListsDev {
   int block_count;  // number of thread blocks
   int64_t *start;   // [block_count + 1], index in `entries` of each thread block's first entry
-  int *entries;     // items, heads and padding of all lists
+  int *entries;     // all lists, one thread block after the other: items, heads and padding (packed_lists.h)
 } ListsDev;
 
 static inline bool put_packed(ListsDev *dev, const PackedLists *packed, Error *error) {
@@ -37,18 +36,16 @@ static inline void free_lists(ListsDev *dev) {
   device_free(DEVICE_CUDA, dev->entries);
 }
 
-// Sums along the packed lists of one worker (Algorithm 2 of paper 000). A list names sources, whose values are added,
-// and at its end the target that gets the sum. A worker is the thread, or group of threads, that processes one column
-// of lists. The threads of a group read the same lists, but each sums other numbers, for example one row of a 3 x 3
-// block. `worker` is its number within the thread block; there are `workers` of them. Lists are padded to batches of
-// REDUCE_BATCH entries.
+// Sums along the packed lists of one worker (Algorithm 2 of paper 000). A worker is a thread, or a group of threads,
+// that processes one column of lists. The threads of a group read the same lists, but each sums other numbers, for
+// example one row of a 3 x 3 block. `worker` is its index in the thread block, out of `workers`.
 //
-// The caller passes three functions:
+// The caller passes three functions. A source is an item of a list; the target is the list's last entry.
 //   load(source, value)  loads the VALUES numbers of a source that this thread sums
-//   find(target)         loads the index in memory at which the target's sum is stored
-//   store(to, sum)       stores the sum at this index
-// The time of this loop is spent waiting for memory. So each batch of entries is loaded while the batch before it is
-// summed, and `find` runs together with the loads of values. `find` must therefore only load, not compute.
+//   find(target)         loads the address at which the target's sum is stored
+//   store(to, sum)       stores the sum at this address
+// The loop is limited by memory latency. So it loads REDUCE_BATCH entries while it sums the REDUCE_BATCH entries before
+// them. `find` runs together with these loads, so it must only load, not compute.
 enum { REDUCE_BATCH = 8 };
 template <int VALUES, typename Load, typename Find, typename Store>
 static __device__ __forceinline__ void reduce(const ListsDev &lists, int block, int workers, int worker,
@@ -86,15 +83,15 @@ static __device__ __forceinline__ void reduce(const ListsDev &lists, int block, 
   }
 }
 
-// Addresses of the two blocks of a pair of nodes (a, b) in the matrix: block (a, b), and block (b, a), which is its
-// transpose. A BlockSlots (block_slots.h) has the index `at` of the block's first entry in the array of values, and the
-// steps from row to row and from column to column. `at` is negative if the matrix does not store the block.
+// Addresses in the matrix of the two blocks of a pair of nodes (a, b): block (a, b), and its transpose, block (b, a). A
+// BlockSlots (block_slots.h) has the index `at` of the block's first entry, and the steps to the next row and column.
+// `at` is negative if the matrix does not store the block.
 struct PairSlots {
   BlockSlots direct, transposed;
 };
 
-// Loads the PairSlots of a pair, 24 bytes, by three aligned 8-byte loads. The threads of a worker, a group that sums
-// one block, each sum another row of the block. They all load the same address.
+// Loads the PairSlots of a pair, 24 bytes, by three aligned 8-byte loads. All threads that sum rows of one block load
+// the same address.
 static __device__ __forceinline__ PairSlots load_slots(const PairSlots *__restrict__ slots, int pair) {
   const int2 *__restrict__ from = (const int2 *)(slots + pair);
   const int2 a = from[0], b = from[1], c = from[2];
@@ -102,7 +99,7 @@ static __device__ __forceinline__ PairSlots load_slots(const PairSlots *__restri
   return loaded;
 }
 
-// Stores sum [VALUES] as row number `row` of a pair's block, and as column number `row` of the transposed block.
+// Stores sum [VALUES], row number `row` of a pair's block, to the block's row and to the transposed block's column.
 // `matrix` is the array of the matrix's values. A block that the matrix does not store is skipped.
 template <int VALUES>
 static __device__ __forceinline__ void store_row(const PairSlots &slots, int row, const real *sum,
@@ -115,8 +112,8 @@ static __device__ __forceinline__ void store_row(const PairSlots &slots, int row
     for (int k = 0; k < VALUES; k++) matrix[block_slot(slots.transposed, k, row)] = sum[k];
 }
 
-// Loads into value [VALUES] a row that store_row has stored, from the pair's block or, if only that is stored, from the
-// transposed block. The result is 0 if the matrix stores neither block.
+// Loads row number `row` of a pair's block, as stored by store_row, to value [VALUES]. If the matrix stores only the
+// transposed block, its column is loaded. If it stores neither block, the result is 0.
 template <int VALUES>
 static __device__ __forceinline__ void load_row(const PairSlots &slots, int row, const real *matrix, real *value) {
 #pragma unroll
@@ -126,8 +123,8 @@ static __device__ __forceinline__ void load_row(const PairSlots &slots, int row,
                                           : (real)0;
 }
 
-// Addresses to which the sums of a node are stored. `node` is the node's number: its entries of the vector begin at
-// node * node_dof. `block` is the address of its diagonal block in the array of the matrix's values.
+// Addresses to which a node's sums are written: its entries of the vector, from index node * node_dof on, and its
+// diagonal block in the array of the matrix's values.
 struct DiagonalSlots {
   int node;
   BlockSlots block;

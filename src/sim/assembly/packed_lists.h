@@ -1,20 +1,18 @@
-// Many short lists of numbers, packed so that the threads of a GPU's thread block read them fast (paper 000, Figs. 16.3
-// and 16.6). A list consists of items and one number more, its head. An assembly uses two kinds of lists:
-//   reduction array   the items are sources, whose values are summed; the head, after them, is the target of the sum
-//   scatter array     the head, before the items, is a source; its value is copied to the items
+// Many short lists of numbers, packed so that the threads of a thread block read them fast (paper 000, Figs. 16.3 and
+// 16.6). A list has items and one more number, its head. An assembly uses two kinds of lists:
+//   reduction array   the items name numbers to be summed; the head, after them, names the target of the sum
+//   scatter array     the head, before the items, names a number to be copied; the items are the targets
 //
-// The lists of each thread block are numbered from 0. Item i is stored as i + 1 > 0, the head of list h as -h - 1 < 0,
-// and padding as 0. Each stored number is called an entry. Example: list 2 of a reduction array has the items 5 and 9.
-// Padded to 4 entries, it is stored as 6 10 0 -3.
+// In memory, item i is stored as i + 1 > 0, the head of list h as -h - 1 < 0, and padding as 0. Each of these stored
+// numbers is called an entry. Example: list 2 of a reduction array has the items 5 and 9. Padded to 4 entries, it is
+// stored as 6 10 0 -3.
 //
-// A batch is the number of entries that a thread loads together. Each list is padded to whole batches. Its head is the
-// first or the last entry of a batch, so that the threads of a warp reach their heads at the same time. Each list is
-// read by one thread. The lists are assigned in the order of decreasing length, each to the thread with the least work
-// so far (LPT, Graham 1969).
+// Each list is read by one thread, which loads `batch` entries at a time. So a list is padded to a multiple of `batch`,
+// and its head is first or last in a group of `batch` entries. Longer lists are assigned before shorter ones, each to
+// the thread with the least work so far (LPT, Graham 1969).
 //
-// The column of a thread is the sequence of entries that it reads: entries[start + t], entries[start + t + threads],
-// and so on for thread t. In each of these steps, neighbouring threads read neighbouring entries, so the loads are
-// coalesced.
+// Thread t reads entries[start + t], entries[start + t + threads], and so on: its column. Neighbouring threads then
+// read neighbouring entries, so the loads are coalesced.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -32,21 +30,20 @@ typedef struct PackedLists {
   int *entries;     // [start[block_count]], the entries of all thread blocks: items, heads and padding
 } PackedLists;
 
-// Position of the head, the one number of a list that is not an item: after the items in a reduction array, before them
-// in a scatter array.
+// Position of a list's head, its one number that is not an item. HEAD_LAST: after the items, as in a reduction array.
+// HEAD_FIRST: before the items, as in a scatter array.
 typedef enum ListHead { HEAD_LAST, HEAD_FIRST } ListHead;
 
-// The lists of one thread block before packing. There are `count` lists; list l has the items item[start[l]] to
-// item[start[l + 1] - 1].
+// The lists of one thread block before packing. List l has the items item[start[l]] to item[start[l + 1] - 1].
 typedef struct BlockLists {
   int count;             // number of lists of the thread block
   const int64_t *start;  // [count + 1], index in `item` of each list's first item
   const int *item;       // the items of all lists, one list after the other
 } BlockLists;
 
-// The source of the lists: a callback `give`, which returns the lists of one thread block. It is called twice for each
-// thread block: first to measure the lists, then to write them. Both calls must return equal lists. Several threads may
-// call it at the same time, each with separate work memory `buffer`.
+// Input of the packing: a function `give` that returns the lists of one thread block. It is called twice for each
+// thread block, once to measure the lists and once to write them, and must return equal lists. Several threads call it
+// at the same time, each with work memory `buffer` of capacity_bytes.
 typedef struct ListSource {
   BlockLists (*give)(const void *context, int block, void *buffer);
   const void *context;  // first argument of the calls of `give`
@@ -57,7 +54,7 @@ typedef struct ListSource {
 
 /// Packs lists in two steps. packed_lists_measure computes `start`. packed_lists_fill, with the same source, writes the
 /// entries. `threads` is the number of threads of a thread block, at most 1024. `batch` is the number of entries that a
-/// thread loads together. Empty lists are left out. packed_lists_destroy may be called after any failure.
+/// thread loads together. Empty lists are left out. The caller may call packed_lists_destroy after a failure too.
 bool packed_lists_measure(PackedLists *packed, int block_count, const ListSource *source, int threads, int batch,
                           Error *error);
 bool packed_lists_fill(PackedLists *packed, const ListSource *source, int threads, int batch, ListHead head,

@@ -1,11 +1,11 @@
-// Builds the tables of the assembly "parts": see part_batches.h, which defines these words in full. In short:
+// Builds the tables of the assembly "parts" (part_batches.h). The words in short:
 //   batch   matrix rows that one thread block assembles, and all tets that touch them
 //   tile    a few rows of a batch; one step of a tile has 32 blocks, one for each thread (lane) of a warp
 //   slot    index of a block of the matrix: 32 * step + lane
 //   entry   16 bits: a tet of the batch and two of its corners, the row and the column of a block
 //   unit    the work of a warp: 32 lists of entries, one for each lane
-// First the parts of the matrix are cut into batches (batch_cut.h). Then two passes over all batches, on all cores,
-// measure the lists and fill the arrays.
+// First the matrix is cut into batches (batch_cut.h). Then two passes over all batches, in parallel, measure the lists
+// and fill the arrays.
 #include "sim/assembly/part_batches.h"
 
 #include <stdlib.h>
@@ -18,20 +18,19 @@
 
 enum {
   DOF = 3,
-  // number of values of the 32 blocks of a step, 9 each. A warp multiplies these blocks at the same time, one in each
-  // of its threads
+  // number of values of the 32 blocks, 9 each, that the threads of a warp multiply at the same time
   STEP_VALUES = DOF * DOF * PART_LANES,
   // number of ordered pairs of different corners of a tet: 12
   PAIRS = BATCH_CORNERS * (BATCH_CORNERS - 1),
-  // A GPU reads 16-byte vectors in phases of PHASE lanes. Single numbers come from BANKS memory banks at a time.
+  // Shared memory has BANKS banks. Of a warp that reads 16-byte vectors from it, PHASE threads read at the same time;
+  // of a warp that reads single numbers, all threads.
   PHASE = BATCH_PHASE,
   BANKS = 32,
   // number of pieces into which a parallel loop over batches is divided; each piece has its work memory
   PIECES = 64
 };
 
-// Inputs and outputs of the two passes over batches. The first pass measures the lists of entries, the second fills
-// them.
+// Inputs and outputs of the two passes over batches: the first measures the lists of entries, the second fills them.
 typedef struct Making {
   const BatchCell *cell;
   size_t real_size;  // bytes of a real number: 4 for float, 8 for double
@@ -44,44 +43,44 @@ typedef struct Making {
   PartBatches host;
   // number of batches in a piece of a parallel loop
   int grain;
-  bool fill;  // true: the pass fills the arrays; false: it only measures the lists of each unit, the work of a warp
-  // Maxima over all batches: the numbers of slots (32 for each step) and of rows of a batch, and of entries of its row
-  // lists.
+  bool fill;  // true: the pass fills the arrays; false: it only measures the lists
+  // Maxima over all batches: off-diagonal blocks (slots) and rows of a batch, and entries of the lists of its rows.
   int slots_max, rows_max, entries_max;
-  // [batch_count + 1]. The first pass stores in list_words[q + 1] how many words each lane of a warp needs for the
-  // lists of batch q. Prefix sums then make list_words[q] the index of batch q's first word.
+  // [batch_count + 1], index in PartBatches.list of each batch's first word, divided by PART_LANES. The first pass
+  // stores counts in it, which prefix sums turn into indices.
   int *list_words;
-  // [PIECES][capacity_bytes], work memory of each piece of a parallel loop; the struct Capacity divides it into arrays
+  // [PIECES][capacity_bytes], work memory of each piece of a parallel loop; the struct Capacity has its arrays
   char *rooms;
   size_t capacity_bytes;
 } Making;
 
 // ---- scratch memory of a thread for one batch
 
-// The work memory of a thread for one batch, divided into arrays. The constants ..._max are members of Making.
+// The arrays in a thread's work memory, for one batch. The maxima in brackets are members of Making.
 typedef struct Capacity {
   // [outside_max], nodes of the batch's tets whose matrix rows are not in the batch
   int *outside;
   int *tet;  // [BATCH_TETS_MAX], the cell number of each tet of the batch
-  // [BATCH_TETS_MAX][PAIRS]. A tet has PAIRS = 12 ordered pairs of different corners: (0, 1), (0, 2), (0, 3), (1, 0)
-  // and so on. For each pair, `slot` is the index in the batch of the matrix block to which the tet's block is added.
-  // It is -1 if the row of the first corner is not in the batch.
+  // [BATCH_TETS_MAX][PAIRS], for each tet and each pair of its corners (0, 1), (0, 2), (0, 3), (1, 0), ... (3, 2): the
+  // index in the batch of the matrix block to which the tet's block is added; -1 if the first corner's row is not in
+  // the batch.
   int *slot;
   // start [slots_max + 1]: the list of slot k is entry[start[k]] to entry[start[k + 1] - 1]. row_start [rows_max + 1]:
   // the list of row k of the batch is row_entry[row_start[k]] to row_entry[row_start[k + 1] - 1].
   int *start;
   int *row_start;
-  // entry [3 entries_max]: the entries of the lists of all slots. row_entry [entries_max]: the entries of the lists of
-  // all rows. An entry is the code tet | a << 12 | b << 14 of a tet and two corners; a row's entries have b = 0.
+  // entry [3 entries_max]: the lists of all slots. row_entry [entries_max]: the lists of all rows. An entry is the code
+  // tet | a << 12 | b << 14 for two corners a, b of a tet; entries of rows have b = 0.
   uint16_t *entry;
   uint16_t *row_entry;
-  // constant [slots_max] and diagonal [rows_max]: the sums for slot_constant and diagonal_constant of PartBatches
+  // For each block, the sum over tets of the constant that PartBatches stores: constant [slots_max] for off-diagonal
+  // blocks, diagonal [rows_max] for diagonal blocks.
   double *constant, *diagonal;
   double *S;  // [reals of a cell], the constants of one cell, float or double
 } Capacity;
 
-// Returns the next array of `more` bytes in work memory, and adds its length to *bytes. Returns NULL if `memory` is
-// NULL.
+// Returns the address of an array of `more` bytes, *bytes bytes after the start of work memory, and advances *bytes.
+// Returns NULL if `memory` is NULL.
 static void *cut(char *memory, size_t *bytes, size_t more) {
   void *array = memory ? memory + *bytes : NULL;
   *bytes += (more + 7) / 8 * 8;
@@ -111,7 +110,7 @@ static Capacity capacity_of(const Making *m, int piece) {
   return cut_capacity(m, m->rooms + (size_t)piece * m->capacity_bytes, &bytes);
 }
 
-// Runs `body`, a parallel loop over batches. The loop is divided into pieces, each with its work memory.
+// Runs `body`, a parallel loop over `count` batches. The loop is divided into PIECES pieces, each with its work memory.
 static bool run(Making *m, int count, LoopBody body, Error *error) {
   size_t bytes;
   cut_capacity(m, NULL, &bytes);
@@ -133,8 +132,8 @@ static int count_batches(const Making *m) {
 
 // ---- tables of a batch
 
-// Lists the tets of batch q in the order of its rows. Then sets capacity->slot for each pair of corners of each tet:
-// the index in the batch of the matrix block to which the tet's block of this pair is added.
+// Lists the tets of batch q in the order of its rows. Then sets capacity->slot: for each pair of corners of each tet,
+// the matrix block to which the tet's block is added.
 static void list_tets(const Making *m, int q, const Capacity *capacity) {
   const int first = m->first_tile[q], last = m->last_tile[q];
   const int64_t slots_before = (int64_t)m->cut.tiles.step_start[first] * PART_LANES;
@@ -160,10 +159,9 @@ static void list_tets(const Making *m, int q, const Capacity *capacity) {
   }
 }
 
-// Sorts the entries of batch q into lists. An entry is a tet and two of its corners. Each slot, that is each
-// off-diagonal block, has a list, and each row has one. The entries of a list have the order of the tets. There are two
-// turns. In the first, start[k + 1] counts the entries of list k. Prefix sums then make start[k] the index at which
-// list k begins. In the second turn, entries are written, and each one advances start[k].
+// Sorts the entries of batch q, each a tet and two of its corners, into lists: one for each off-diagonal block (slot)
+// and one for each row. Each list has the order of the tets. A first turn counts the entries of each list, and a second
+// turn writes them.
 static void list_entries(const Making *m, int q, const Capacity *capacity, int slots) {
   const Batch *batch = &m->host.batch[q];
   const int first = m->first_tile[q], last = m->last_tile[q];
@@ -185,8 +183,8 @@ static void list_entries(const Making *m, int q, const Capacity *capacity, int s
         }
       }
     }
-    // The first turn has counted the entries of each list; the prefix sums of the counts are the indices at which lists
-    // begin. After the second turn, start[k] is the end of list k, which is also the begin of list k + 1.
+    // Turn the counts into the indices at which lists begin. The second turn advances start[k] to the end of list k,
+    // which is the start of list k + 1.
     for (int k = 0; turn == 0 && k < slots; k++) capacity->start[k + 1] += capacity->start[k];
     for (int k = 0; turn == 0 && k < batch->row_count; k++) capacity->row_start[k + 1] += capacity->row_start[k];
   }
@@ -195,11 +193,11 @@ static void list_entries(const Making *m, int q, const Capacity *capacity, int s
   capacity->start[0] = capacity->row_start[0] = 0;
 }
 
-// The list of a lane, one of the 32 threads of a warp: the items item[0], item[stride], item[2 stride], ... Each item
-// is an entry, the code of a tet and two of its corners.
+// The list of one lane (thread of a warp): the entries item[0], item[stride], item[2 stride], ... An entry is the code
+// of a tet and two of its corners.
 typedef struct LaneList {
   uint16_t *item;
-  // count: number of items that are not yet written; they come first
+  // count: number of entries that are not yet written; they come first
   int count, stride;
 } LaneList;
 
@@ -211,8 +209,8 @@ static int lists_depth(const LaneList list[PART_LANES]) {
   return depth;
 }
 
-// Sets the 32 lists of a step unit, the work of a warp for one step of a tile. A step has 32 matrix blocks, and lane k
-// sums the list of block k. `step` is the number of the step within the batch.
+// Sets the 32 lists of a step unit: lane k sums off-diagonal block k of the step. `step` is the number of the step
+// within the batch.
 static void step_lists(const Capacity *capacity, int step, LaneList list[PART_LANES]) {
   for (int lane = 0; lane < PART_LANES; lane++) {
     const int *start = capacity->start + (int64_t)step * PART_LANES + lane;
@@ -220,8 +218,9 @@ static void step_lists(const Capacity *capacity, int step, LaneList list[PART_LA
   }
 }
 
-// Sets the 32 lists of a row unit, the work of a warp for ROWS_OF_UNIT rows from row `first` on. ROW_LANES = 4 lanes
-// divide the list of one row. The first of them has the entries 0, 4, 8 and so on; the second has the entries 1, 5, 9.
+// Sets the 32 lists of a row unit: lanes 0 to 3 sum the diagonal block and force of row `first`, lanes 4 to 7 those of
+// the next row, and so on. The first lane of a row has entries 0, 4, 8, ... of the row's list, the second lane 1, 5, 9,
+// ...
 static void row_lists(const Capacity *capacity, int first, int row_count, LaneList list[PART_LANES]) {
   for (int lane = 0; lane < PART_LANES; lane++) {
     const int row = first + lane / ROW_LANES, share = lane % ROW_LANES;
@@ -232,45 +231,41 @@ static void row_lists(const Capacity *capacity, int first, int row_count, LaneLi
   }
 }
 
-// Counts the accesses to each bank of shared memory in one step, in which each of the 32 lanes of a warp reads one
-// entry. Lanes that read different addresses of one bank wait for each other. The counts help to choose entries for
-// which few lanes wait.
+// Counts of the reads from each bank of shared memory in one step, in which each of the 32 lanes of a warp reads one
+// entry's numbers. Lanes that read different addresses of one bank wait for each other, so entries are chosen by these
+// counts.
 //
-// A GPU reads 16-byte vectors in phases of PHASE = 8 lanes. For these reads the banks form 8 groups, and the vectors of
-// tet t are in group t % 8. In row units, all 32 lanes also read single numbers together; for these reads, each bank is
-// counted.
+// The vectors h are read 16 bytes at a time, in phases of PHASE = 8 lanes. The banks then act as 8 groups; the vectors
+// of tet t are in group t % 8. A row unit also reads forces, single numbers, by all 32 lanes together.
 typedef struct Banks {
   // group[g]: number of 16-byte reads of group g of banks so far in this phase. bank[b]: number of reads of single
-  // numbers from bank b so far in this step
+  // numbers from bank b so far in this step.
   int group[PHASE], bank[BANKS];
   int left[PHASE];  // left[g]: number of entries in group g of banks that the lanes of this phase have not read yet
-  int stride;  // number of columns of a table in shared memory (batch_stride); column x belongs to tet x of the batch
+  int stride;       // number of columns of a table in shared memory (batch_stride); column x belongs to tet x
   // true: the lists are those of a row unit, which sums diagonal blocks and forces
   bool rows;
 } Banks;
 
-// Returns the bank of the single number that an entry reads: that of its tet and its first corner.
+// Returns the bank from which an entry reads a single number: a force component on its first corner.
 static int bank_of(const Banks *banks, unsigned entry) {
   return (entry_row(entry) * banks->stride + entry_tet(entry)) % BANKS;
 }
 
-// Returns the number of accesses of this step so far that read the bank or group of banks of this entry. Each one makes
-// the lane wait.
+// Returns how many earlier reads of this step use the bank or group of banks of this entry. Each makes the lane wait.
 static int waits(const Banks *banks, unsigned entry) {
   return banks->group[entry_tet(entry) % PHASE] + (banks->rows ? banks->bank[bank_of(banks, entry)] : 0);
 }
 
-// Adds to the counts of *banks the reads of one entry: a 16-byte vector from a group of banks, and a single number from
-// a bank.
+// Adds the reads of one entry to the counts: a 16-byte vector from a group of banks, and a single number from a bank.
 static void take(Banks *banks, unsigned entry) {
   banks->group[entry_tet(entry) % PHASE]++;
   banks->bank[bank_of(banks, entry)]++;
 }
 
-// Chooses the entry of a lane's list that the lane reads in the current step, and removes it from the list. The choice
-// conflicts with the fewest accesses of other lanes. Among equal choices, it takes the group of banks with the most
-// unread entries in this phase. If every entry conflicts and may_stay is true, it chooses none and returns false: the
-// lane then reads padding in this step.
+// Removes from a lane's list the entry that the lane reads in the current step, and returns it in *entry. Takes the
+// entry with the fewest bank conflicts; among equal entries, one from the group of banks with the most unread entries.
+// Returns false, without an entry, if every entry conflicts and may_stay is true: the lane then reads padding.
 static bool take_entry(Banks *banks, LaneList *l, bool may_stay, uint16_t *entry) {
   int best = 0, least = INT32_MAX, maximum = -1;
   for (int j = 0; j < l->count; j++) {
@@ -286,9 +281,9 @@ static bool take_entry(Banks *banks, LaneList *l, bool may_stay, uint16_t *entry
   return true;
 }
 
-// Returns an entry for padding. It names one of the PHASE zero tets, columns of zeros after the batch's last tet. The
-// choice is the zero tet whose group of banks has the fewest reads in this step. All lanes that need padding read the
-// same address; the GPU loads it once for all of them.
+// Returns an entry for padding: one of the PHASE zero tets, columns of zeros after the batch's last tet. Chooses the
+// zero tet whose group of banks has the fewest reads so far. Lanes that read the same address do not wait for each
+// other.
 static uint16_t empty_entry(const Banks *banks, int tets) {
   int best = 0;
   for (int k = 1; k < PHASE; k++)
@@ -301,10 +296,10 @@ static int list_words(int depth) {
   return (depth + 1) / 2;
 }
 
-// Writes the 32 lists of a unit, one for each lane of a warp, with two entries in each word. In each step every lane
-// reads one entry. The order of the entries is chosen so that few lanes of a step read the same memory bank. The lanes
-// with the fewest entries left choose first. A lane with fewer entries than the remaining steps may read padding in
-// this step. `tets` is the number of tets of the batch.
+// Writes the 32 lists of a unit, one for each lane of a warp, with two entries in each word. In each step, every lane
+// reads one entry. Entries are ordered such that few lanes of a step read the same memory bank. Lanes with the fewest
+// entries left choose first. A lane with spare steps may read padding in this step. `tets` is the number of tets of the
+// batch.
 static void write_lists(LaneList list[PART_LANES], int depth, int tets, bool rows, uint32_t *to) {
   for (int step = 0; step < 2 * list_words(depth); step++) {
     Banks banks = { .stride = batch_stride(tets), .rows = rows };
@@ -336,8 +331,8 @@ static void write_lists(LaneList list[PART_LANES], int depth, int tets, bool row
   }
 }
 
-// Sorts units by decreasing depth, the length of the longest list of a unit. Sorts by insertion, since there are only a
-// few different depths.
+// Sorts units by decreasing depth, the length of their longest list. Uses insertion, since there are only a few
+// different depths.
 static void sort_units(BatchUnit *unit, int count) {
   for (int k = 1; k < count; k++) {
     const BatchUnit moved = unit[k];
@@ -347,8 +342,8 @@ static void sort_units(BatchUnit *unit, int count) {
   }
 }
 
-// Computes the gradients B [corner][x, y, z] of the four shape functions of tet e, 1/m, in double. The first three are
-// the rows of the inverse of the matrix of edges. The fourth is minus their sum.
+// Computes B [corner][x, y, z], the gradients of the four shape functions of tet e, 1/m, in double. The first three are
+// the rows of the inverse of the matrix of edges; the fourth is minus their sum.
 static void gradients(const Space *space, int e, double B[BATCH_CORNERS][3]) {
   const int *node = space_cell(space, e);
   double D[3][3];
@@ -365,7 +360,7 @@ static void gradients(const Space *space, int e, double B[BATCH_CORNERS][3]) {
   }
 }
 
-// Stores `value` at index `at` of an array of float or double numbers.
+// Sets reals[at] to `value`, in an array of float or double numbers.
 static void store(const Making *m, void *reals, int64_t at, double value) {
   if (m->real_size == sizeof(float))
     ((float *)reals)[at] = (float)value;
@@ -373,9 +368,9 @@ static void store(const Making *m, void *reals, int64_t at, double value) {
     ((double *)reals)[at] = value;
 }
 
-// Fills the arrays of batch q that belong to its tets: their corners, their constants, and the sums slot_constant and
-// diagonal_constant. The sums have a term volume * stiffness * B_a . B_b for each tet and two of its corners a and b.
-// B_a is the gradient of the shape function of corner a.
+// Fills the arrays for the tets of batch q: their corners, their constants, and the sums slot_constant and
+// diagonal_constant. Each tet adds volume * stiffness * B_a . B_b to the sum of the block of its corners a and b. B_a
+// is the gradient of corner a's shape function.
 static void fill_tets(const Making *m, int q, const Capacity *capacity, int slots) {
   const Batch *batch = &m->host.batch[q];
   const int first = m->first_tile[q], last = m->last_tile[q];
@@ -411,8 +406,8 @@ static void fill_tets(const Making *m, int q, const Capacity *capacity, int slot
     store(m, m->host.diagonal_constant, m->host.node[batch->node + row], capacity->diagonal[row]);
 }
 
-// Lists the nodes of batch q. First come the nodes of its rows; m->number is set to their indices. Then follow the
-// other nodes of its tets.
+// Lists the nodes of batch q: first the nodes of its rows, whose indices are stored in m->number, then the other nodes
+// of its tets.
 static void list_nodes(const Making *m, int q, const Capacity *capacity) {
   const Batch *batch = &m->host.batch[q];
   int count = 0, *node = m->host.node + batch->node;
@@ -425,8 +420,8 @@ static void list_nodes(const Making *m, int q, const Capacity *capacity) {
   memcpy(node + count, capacity->outside, sizeof *node * (size_t)beside);
 }
 
-// Sets the units of batch q, each the work of a warp, and their depths, the length of the longest list. Row units come
-// first, then step units. Each kind is sorted by decreasing depth.
+// Sets the units of batch q and their depths. A unit is the work of a warp; its depth is the length of its longest
+// list. Row units come first, then step units, each sorted by decreasing depth.
 static void measure_units(const Making *m, int q, const Capacity *capacity) {
   const Batch *batch = &m->host.batch[q];
   const int steps = batch->unit_count - batch->row_units;
@@ -446,7 +441,7 @@ static void measure_units(const Making *m, int q, const Capacity *capacity) {
   for (int k = 0; k < batch->unit_count; k++) m->list_words[q + 1] += list_words(unit[k].depth);
 }
 
-// Writes the lists of all units of batch q to m->host.list. A unit is 32 lists of entries, one for each lane of a warp.
+// Writes the lists of all units of batch q. A unit is 32 lists of entries, one for each lane of a warp.
 static void write_units(const Making *m, int q, const Capacity *capacity) {
   const Batch *batch = &m->host.batch[q];
   BatchUnit *unit = m->host.unit + batch->unit;
@@ -464,8 +459,8 @@ static void write_units(const Making *m, int q, const Capacity *capacity) {
   }
 }
 
-// Builds the tables of the batches `first` to `last` - 1. If m->fill is true, it fills their arrays; otherwise it
-// measures the lists of their units.
+// Builds the tables of the batches [first, last). If m->fill is true, it fills their arrays; otherwise it measures the
+// lists of their units.
 static void make_batches(const void *making, int first, int last) {
   const Making *m = making;
   const Capacity capacity = capacity_of(m, first / m->grain);
@@ -534,7 +529,7 @@ static bool number_batches(Making *m, Error *error) {
   return h->node && h->tet && h->supplemental && h->unit && h->slot_constant && h->diagonal_constant;
 }
 
-// Runs the two passes: measures the lists of all batches, then allocates and fills them.
+// Runs two passes over all batches: the first measures their lists, the second writes them.
 static bool fill_batches(Making *m, Error *error) {
   PartBatches *h = &m->host;
   if (!run(m, h->batch_count, make_batches, error)) return false;
@@ -544,7 +539,8 @@ static bool fill_batches(Making *m, Error *error) {
   return h->list && run(m, h->batch_count, make_batches, error);
 }
 
-// Copies the arrays to the device. Frees each array on the host before the next is allocated on the device.
+// Copies the arrays to the device. Frees each array on the host before the next is allocated on the device, to save
+// memory.
 static bool copy(PartBatches *to, Making *m, Device device, Error *error) {
   PartBatches *h = &m->host;
   const size_t units = (size_t)h->batch[h->batch_count - 1].unit + (size_t)h->batch[h->batch_count - 1].unit_count;

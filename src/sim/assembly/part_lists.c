@@ -1,7 +1,7 @@
-// Builds the lists of parts: see part_lists.h. A part is a group of nodes whose matrix rows one thread block of the GPU
-// sums. It owns these nodes. A list has items, such as the blocks of tets' matrices that are summed. The lists of each
-// part are computed twice, first to measure them, then to write them. So the unpacked lists of all parts are never in
-// memory together; they would need several times the memory of all other arrays.
+// Builds the lists of parts (part_lists.h). A part is a group of nodes whose matrix rows one thread block of the GPU
+// sums; it owns these nodes. The lists of each part are computed twice, first to measure them, then to write them in
+// packed form. So the lists of all parts are never in memory unpacked: that would need several times the memory of all
+// other arrays.
 #include "sim/assembly/part_lists.h"
 
 #include <stdlib.h>
@@ -50,29 +50,28 @@ void part_owners_destroy(PartOwners *owners) {
 
 // ---- functions common to the three kinds of lists
 
-// Entry of a hash table of the nodes that a part reads. `list` is the number of the node's list that is being filled,
-// `items` the number of its items.
+// Entry of a hash table of the nodes that a part reads. A node may have several lists; `list` is the number of its last
+// list, and `items` the number of items in it.
 typedef struct Read {
   int node;  // the node's number plus 1; 0: the entry is empty
   int list, items;
 } Read;
 
-// Work memory for the lists of one part, divided into arrays. In brackets is the length of each array; Task has the
-// maxima.
+// Arrays in work memory for the lists of one part. In brackets are their lengths; Task has the maxima over all parts.
 typedef struct Room {
   int64_t *start;  // [lists + 2]: list l has the items item[start[l]] to item[start[l + 1] - 1]
   int *item;       // [items], the items of all lists, one list after the other
-  // arrived [items]: the items in the order of the tets. list [items]: the number of the list to which each of them
-  // belongs.
+  // Two arrays [items], for items in the order of the tets. arrived: the items. list: the number of the list to which
+  // each belongs.
   int *list, *arrived;
-  // row [rows]: for each owned node and each of its neighbours, the number of the list of this pair, or -1 if the pair
-  // has no list. row_start [owned nodes + 1]: the index in `row` of each owned node's first neighbour.
+  // row [rows]: for each pair of an owned node and a neighbour, the number of the pair's list, or -1 if it has none.
+  // row_start [owned nodes + 1]: the index in `row` of each owned node's first neighbour.
   int *row, *row_start;
   // [table], the hash table of the nodes that the part reads
   Read *read;
 } Room;
 
-// Inputs and outputs of the callbacks give_reads, give_pairs and give_nodes, which return the lists of one part.
+// Inputs and outputs of give_reads, give_pairs and give_nodes, which return the lists of one part for packing.
 typedef struct Task {
   const Space *space;
   const Operator *layout;
@@ -83,19 +82,18 @@ typedef struct Task {
   // length of the hash table of the nodes that a part reads, a power of two
   int table;
 
-  // The members below are outputs. Each callback runs twice for each part. The first time, it stores counts in
-  // start[part + 1] of `reads` or `pairs`. The second time, it fills the other arrays.
+  // The members below are outputs. give_reads and give_pairs run twice for each part. The first run stores counts in
+  // start[part + 1] of `reads` or `pairs`; the second run fills the other arrays.
 
-  // Maximum number of items of a list in `reads`. An item is a position in the records of tets to which the data of a
-  // node are copied.
+  // Maximum number of items of a list in `reads`. An item is a place to which the data of a node are copied.
   int reads_max;
   int64_t *distinct;  // [part_count], number of nodes that each part reads
   PartReads *reads;
   PartPairs *pairs;
 } Task;
 
-// Returns the next array of `more` bytes in work memory, and adds its length to *bytes. Returns NULL if `memory` is
-// NULL.
+// Returns the address of an array of `more` bytes, *bytes bytes after the start of work memory, and advances *bytes.
+// Returns NULL if `memory` is NULL.
 static void *cut(char *memory, size_t *bytes, size_t more) {
   void *array = memory ? memory + *bytes : NULL;
   *bytes += (more + 7) / 8 * 8;
@@ -134,8 +132,8 @@ static const int *nodes_of(const Task *t, int part, int tet) {
   return space_cell(t->space, t->partition->tet[t->partition->tet_start[part] + tet]);
 }
 
-// Sets three maxima over all parts: *tets is the number of tets, t->owned of owned nodes, and t->rows of neighbours of
-// all owned nodes of a part.
+// Computes three maxima over all parts: *tets, the number of tets; t->owned, the number of owned nodes; t->rows, the
+// number of neighbours of owned nodes, summed over the part.
 static void measure_parts(Task *t, int *tets) {
   const Partition *p = t->partition;
   const int64_t *start = t->space->graph.start;
@@ -151,19 +149,19 @@ static void measure_parts(Task *t, int *tets) {
   }
 }
 
-// Returns the source of lists for packing: the callback `give`, and the amount of work memory that it needs.
+// Returns the input of the packing: a function `give` that returns the lists of one part, and the work memory it needs.
 static ListSource source_of(const Task *t, BlockLists (*give)(const void *context, int block, void *buffer)) {
   ListSource source = { .give = give, .context = t, .lists_max = t->lists };
   cut_capacity(t, NULL, &source.capacity_bytes);
   return source;
 }
 
-// Sorts the items buffer->arrived by their lists: item k belongs to list buffer->list[k]. Within a list, the items keep
+// Sorts the items of buffer->arrived into lists: item k belongs to list buffer->list[k]. Within a list, the items keep
 // their order.
 static BlockLists sort_lists(const Room *buffer, int lists, int items) {
   memset(buffer->start, 0, sizeof *buffer->start * ((size_t)lists + 2));
-  // A counting sort. First, start[l + 2] counts the items of list l. Then prefix sums make start[l + 1] the index at
-  // which the next item of list l is written. In the end, start[l + 1] is the end of list l.
+  // A counting sort. start[l + 2] first counts the items of list l. Prefix sums then make start[l + 1] the index of the
+  // next item of list l, which at last is the end of list l.
   for (int k = 0; k < items; k++) buffer->start[buffer->list[k] + 2]++;
   for (int l = 0; l < lists; l++) buffer->start[l + 2] += buffer->start[l + 1];
   for (int k = 0; k < items; k++) buffer->item[buffer->start[buffer->list[k] + 1]++] = buffer->arrived[k];
@@ -184,9 +182,8 @@ static Read *find_read(const Task *t, Read *table, int node) {
   return &table[at];
 }
 
-// Returns the lists by which a part reads nodes. There is a list for each node that the part reads. Its items are the
-// positions in the records of tets to which the node's data are copied: corner a of tet e of the part is e * cell_nodes
-// + a.
+// Returns the lists by which a part reads nodes. Each node that the part reads has a list of the positions to which its
+// data are copied: e * cell_nodes + a for corner a of the part's tet e.
 static BlockLists give_reads(const void *task, int part, void *memory) {
   const Task *t = task;
   const Room buffer = capacity_at(t, memory);
@@ -245,9 +242,9 @@ void part_reads_destroy(PartReads *reads) {
 
 // ---- pairs
 
-// Numbers the lists of a part's pairs of nodes, and returns how many there are. Each pair of an owned node and a
-// neighbour has a list. If both nodes are owned, only the pair with the lower node first has one. In the second pass
-// the function also sets the addresses of the pairs' blocks in the matrix.
+// Numbers the lists of a part's pairs of nodes, and returns how many there are. A pair of an owned node and a neighbour
+// has a list. If both nodes are owned, only the pair with the lower node first has one. The second pass also sets the
+// addresses of the pairs' blocks in the matrix.
 static int number_pairs(const Task *t, int part, const Room *buffer) {
   const Adjacency *graph = &t->space->graph;
   const Partition *p = t->partition;
@@ -272,8 +269,8 @@ static int number_pairs(const Task *t, int part, const Room *buffer) {
   return count;
 }
 
-// Returns the lists of pairs of one part. There is a list for each pair of nodes. Its items name the blocks of tets'
-// matrices that are summed: (e * cell_nodes + a) * cell_nodes + b for the corners a and b of tet e of the part.
+// Returns the lists of pairs of one part. Each pair of nodes has a list of the tets' blocks that are summed: (e *
+// cell_nodes + a) * cell_nodes + b for the corners a and b of the part's tet e.
 static BlockLists give_pairs(const void *task, int part, void *memory) {
   const Task *t = task;
   const Room buffer = capacity_at(t, memory);
@@ -327,9 +324,8 @@ void part_pairs_destroy(PartPairs *pairs) {
 
 // ---- nodes
 
-// Returns the lists for the sums of one part's owned nodes. There is a list for each owned node. Its items name the
-// corners of tets at this node, e * cell_nodes + a for corner a of tet e. The diagonal blocks and forces of these
-// corners are summed.
+// Returns the lists of one part's owned nodes. Each node has a list of the tets' corners at it: e * cell_nodes + a for
+// corner a of the part's tet e. The diagonal blocks and forces of these corners are summed.
 static BlockLists give_nodes(const void *task, int part, void *memory) {
   const Task *t = task;
   const Room buffer = capacity_at(t, memory);
@@ -346,8 +342,8 @@ static BlockLists give_nodes(const void *task, int part, void *memory) {
   return sort_lists(&buffer, p->node_start[part + 1] - p->node_start[part], items);
 }
 
-// Arguments of find_slots, a parallel loop over nodes. It sets `slots` [node_count], the address of each node's
-// diagonal block in the matrix, in the order of Partition.node.
+// Arguments of find_slots, a parallel loop over nodes. It sets `slots` [node_count], the address in the matrix of each
+// node's diagonal block, in the order of Partition.node.
 typedef struct SlotsTask {
   const Operator *layout;
   const Partition *partition;

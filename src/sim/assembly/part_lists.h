@@ -1,17 +1,14 @@
 // Lists of each part of the mesh for the assembly "sharednz", packed for the threads of a GPU (packed_lists.h). A part
-// is a group of nodes whose matrix rows one thread block sums. These nodes are owned by the part (partition.h). The
-// thread block has a record in shared memory for each tet that touches an owned node. A record first holds the nodal
-// data of the tet's nodes, later the tet's vector and matrix.
+// is a group of nodes whose matrix rows one thread block sums; the part owns these nodes (partition.h). In shared
+// memory, each tet that touches an owned node has a record: first the data of its nodes, later its vector and matrix.
 //
 // There are three kinds of lists:
 //   reads    for each node: the positions in the records to which its nodal data are copied
 //   pairs    for each pair of nodes: the blocks of tets' matrices that are summed
 //   nodes    for each owned node: the diagonal blocks and forces that are summed
-// The host builds one kind after the other on all cores, so that only one kind is in memory at a time.
-//
-// The tets of a part are numbered from 0 in the order of the partition, and so are its owned nodes. An item of a list
-// is a number: corner a of tet e of the part is e * cell_nodes + a (node_source). Corners a and b are (e * cell_nodes +
-// a) * cell_nodes + b (pair_source, node_pairs.h). Example for tets of 4 nodes: corner 1 of tet 5 is 21.
+// The items of a list are numbers. Corner a of tet e is e * cell_nodes + a (node_source in node_pairs.h). Corners a and
+// b of tet e are (e * cell_nodes + a) * cell_nodes + b (pair_source). The tets of each part are numbered from 0.
+// Example for tets of 4 nodes: corner 1 of tet 5 is 21.
 #pragma once
 #include "sim/assembly/assembly.h"
 #include "sim/assembly/packed_lists.h"
@@ -21,16 +18,15 @@
 extern "C" {
 #endif
 
-// Two arrays [node_count]: the part that owns each node, and the index of the node among the part's owned nodes. A
-// zeroed PartOwners is empty.
+// The part that owns each node. A part is a group of nodes whose matrix rows one thread block sums. A zeroed PartOwners
+// is empty.
 typedef struct PartOwners {
   int *part, *number;  // [node_count], for each node: the part that owns it, and its index among the nodes of this part
 } PartOwners;
 
-// The lists by which a part copies nodal data to the records of its tets; together they are the scatter array. A list
-// belongs to one node, which a thread reads once. Its items are the positions to which the node's data are copied:
-// corner a of tet e is e * cell_nodes + a. A list has at most items_max items. A node with more positions has several
-// lists.
+// The lists by which a part copies nodal data to the records of its tets in shared memory. Each list belongs to one
+// node, whose data a thread loads once. Its items are the positions to which they are copied: corner a of tet e is e *
+// cell_nodes + a. A list has at most items_max items, so a node with more positions has several lists.
 typedef struct PartReads {
   int *start;  // [part_count + 1], the index in `node` of each part's first list
   int *node;   // the node of each list, one part after the other
@@ -41,13 +37,13 @@ typedef struct PartReads {
 } PartReads;
 
 // Lists for the sums of off-diagonal blocks. A part has a list for each pair (a, b) of a node a that it owns and a
-// neighbour b of a. If the part also owns b, one list is used for both (a, b) and (b, a); the node with the lower
-// number is a.
+// neighbour b of a. If the part also owns b, a single list gives blocks (a, b) and (b, a); a is then the node with the
+// lower number.
 typedef struct PartPairs {
   int *start;  // [part_count + 1], the index in `slots` of each part's first pair
-  // For each pair (a, b), the address of block (a, b) in the matrix, and that of its transpose, block (b, a). An
-  // address is a BlockSlots: the index `at` in the array of values, and two steps (block_slots.h). If node b belongs to
-  // another part, the transpose has at = -1: this part does not store it.
+  // For each pair (a, b), the addresses in the matrix of block (a, b) and of its transpose, block (b, a)
+  // (block_slots.h). If node b belongs to another part, the second address has at = -1: this part does not store block
+  // (b, a).
   BlockSlots (*slots)[2];
   PackedLists lists;  // the lists, packed for the threads that sum along them
 } PartPairs;
@@ -60,8 +56,8 @@ typedef struct PartNodes {
   PackedLists lists;  // the lists, packed for the threads that sum along them
 } PartNodes;
 
-// Number of threads of a thread block, and number of list entries that a thread loads together. Both are arguments of
-// packed_lists_measure.
+// Arguments of packed_lists_measure: number of threads of a thread block, and number of list entries that a thread
+// loads together.
 typedef struct Packing {
   int threads, batch;
 } Packing;

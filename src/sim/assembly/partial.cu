@@ -1,17 +1,16 @@
-// Assembly "partial" on the GPU, for the operator "partial", which stores no matrix. One pass over the cells
-// (operator/partial/partial.cuh) computes two things. The first is the data of the cells' integration points from which
-// the operator computes products. The second is the contribution of each cell to the vector and to the diagonal blocks
-// of its nodes. A pass over the nodes then sums these contributions in a fixed order. A cell of 10 nodes writes 90
-// numbers in this way: for each node 3 of the vector and 6 of the symmetric diagonal block. Its whole vector and matrix
-// would be 495 numbers.
+// Assembly "partial" on the GPU, for the operator "partial", which stores no matrix (operator/partial/partial.cuh). A
+// pass over the cells computes the data of integration points from which the operator computes products. It also
+// writes, for each node of each cell, the cell's part of the force and of the diagonal block. A pass over the nodes
+// sums these in a fixed order. For a cell of 10 nodes these are 90 numbers, 3 and 6 for each node; its whole vector and
+// matrix would be 495.
 #include "sim/assembly/assembly.h"
 #include "sim/operator/partial/partial.cuh"
 
 namespace partial_assembly {
 
 // The tables of the operator: batches of cells, and for each node the cells at it. If the operator is on the GPU too,
-// `layout` points to the operator's tables, which it updates when the user cuts the body. Otherwise `layout` points to
-// `own`.
+// `layout` points to its tables, which it updates when the user cuts the body. Otherwise `layout` points to `own`,
+// tables of this assembly.
 typedef struct Data {
   PartialLayout own;
   const PartialLayout *layout;
@@ -54,8 +53,8 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return true;
 }
 
-// Implements AssemblyMethod.assemble_shifted: computes the vector, the data for products, and the diagonal blocks with
-// the shift added.
+// Implements AssemblyMethod.assemble_shifted: computes the vector, the data for products, and the diagonal blocks, to
+// which it adds the shift.
 static bool assemble_shifted(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, Operator *A,
                              const AssemblyShift *shift, Stream stream, Error *error) {
   const PartialLayout *l = (const PartialLayout *)A->layout;
@@ -71,7 +70,7 @@ static bool assemble_shifted(Assembly *assembly, const AssemblyParameters *p, co
   return operator_settle(A, stream, error);
 }
 
-// Has nothing to reserve: all arrays that change when the user cuts the body belong to the operator.
+// Implements AssemblyMethod.reserve. Does nothing: all arrays that change in a cut of the body belong to the operator.
 static bool reserve(Assembly *, const Space *, const SpaceSplit *, Error *) {
   return true;
 }

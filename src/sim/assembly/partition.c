@@ -1,6 +1,6 @@
-// Divides a mesh into parts: see partition.h. A part is a group of nodes whose matrix rows one thread block of the GPU
-// sums. The tets of a part are all tets that have one of its nodes; their number is limited. A large mesh is first
-// divided into regions, in which threads make parts in parallel.
+// Divides a mesh into parts (partition.h). A part is a group of nodes whose matrix rows one thread block of the GPU
+// sums. The tets of a part are all that have one of its nodes; their number is limited. A large mesh is first divided
+// into regions, in which threads make parts in parallel.
 #include "sim/assembly/partition.h"
 
 #include <stdatomic.h>
@@ -14,10 +14,11 @@
 #include "mesh/bisect.h"
 #include "mesh/divide.h"
 
-// The greedy method merges parts and then moves nodes between them. MERGE_ROUNDS is how often it does both, MOVE_PASSES
-// how often it then visits all nodes.
+// The greedy method merges parts and then moves nodes between them. It does both MERGE_ROUNDS times. Each time, it
+// visits all nodes MOVE_PASSES times to move them.
 enum { MERGE_ROUNDS = 3, MOVE_PASSES = 6 };
-// A region is one of the pieces of a large mesh. It has at most about this many nodes.
+// Approximate maximum number of nodes of a region. A region is one of the pieces of a large mesh that are divided in
+// parallel.
 enum { REGION_NODES = PARTITION_WHOLE / 2 };
 
 // Counts the tets of each part in tets [count], and returns the largest number. A tet counts once for each part that
@@ -35,8 +36,8 @@ static int max_tets(const Space *space, const int *part, int count, int *tets) {
   return maximum;
 }
 
-// A part that grows. Its nodes form a linked list: next[a] in the struct Greedy is the node after node a. Its tets are
-// an array.
+// A part while parts are merged. Its nodes form a linked list: Greedy.next[a] is the node after node a. Its tets are an
+// array.
 typedef struct Growing {
   int first_node, last_node;  // the first and the last node of the linked list
   // number of tets of the part, those with one of its nodes, and allocated length of `tet`
@@ -44,20 +45,18 @@ typedef struct Growing {
   int *tet;
 } Growing;
 
-// State of the greedy method. A part is a group of nodes. The method starts with one part for each node and merges
-// parts step by step. The number of a part is the number of one of its nodes. So arrays with an entry for each part
-// have node_count entries.
+// Data of the greedy method. It starts with one part for each node and merges parts step by step. The number of a part
+// is the number of one of its nodes, so arrays with an entry for each part have node_count entries.
 typedef struct Greedy {
   const Space *space;
   const NodeCells *cells;
   int tets_max;
-  // [node_count], the part of each node. Regions of the mesh are processed in parallel, and a thread may read the part
-  // of a node in another region while that part changes. So the type is atomic. The numbers of parts differ between
-  // regions, so a value of another region never equals a part of the thread's region. It therefore does not affect the
-  // result.
+  // [node_count], the part of each node. The type is atomic, because a thread may read the part of a node in another
+  // region while another thread changes it. This does not affect the result: parts of other regions have other numbers
+  // than the parts of the thread's region.
   atomic_int *part;
   int *next;  // [node_count], the next node of the same part; -1: this node is the last one
-  // [node_count]: growing[k] is the part with the number k; it has no nodes if no part has this number
+  // [node_count]: growing[k] is the part with the number k; it has no nodes if this number is unused
   Growing *growing;
   bool *done;  // [node_count], true: the part of this node cannot be merged with a neighbouring part any more
   int *tets, *neighbour_moved;  // [node_count], work arrays of move_borders, which explains them
@@ -65,8 +64,8 @@ typedef struct Greedy {
   int *region;        // [node_count], the region of each node; a region is a group of nodes near each other
   int *node;          // [node_count], nodes of all regions, one region after the other, ascending in each
   int *region_start;  // [regions + 1], index in `node` of the first node of each region
-  // [regions][largest][3], work memory of each region for parts_around: for each tet at a node, the parts of its other
-  // three nodes
+  // [regions][largest][3], work memory of each region for parts_around. For each tet at a node, it holds the parts of
+  // the tet's other three nodes.
   int (*around)[3];
   int largest;    // maximum number of tets at a node
   Error *errors;  // [regions], the error of merge_parts in each region
@@ -87,8 +86,8 @@ static bool touches(const Greedy *g, int e, int part) {
          part_of(g, node[3]) == part;
 }
 
-// Returns the number of tets that part `other` has and `part` does not have. Counting stops at `limit` + 1. A part has
-// all tets with one of its nodes.
+// Returns the number of tets that part `other` has and `part` does not have. Counting stops at `limit` + 1. The tets of
+// a part are those with one of its nodes.
 static int added(const Greedy *g, int part, int other, int limit) {
   const Growing *o = &g->growing[other];
   int count = 0;
@@ -117,14 +116,13 @@ static bool unite(Greedy *g, int part, int other, Error *error) {
   return true;
 }
 
-// A list of parts that have been tested for a node. Several neighbours of a node may be in one part; the list avoids
-// that it is tested twice.
+// Parts that have been tested for a node. Several neighbours of a node may be in one part, which is tested only once.
 typedef struct KnownParts {
   int count, part[16];
 } KnownParts;
 
-// Adds `part` to the list, and returns true if it was not yet in the list. If the list is full, the part is not added.
-// A later call then returns true for it again, which only repeats a test.
+// Adds `part` to the list, and returns true if it was not yet in the list. A full list stays as it is. The function may
+// then return true twice for a part, which is only tested again.
 static bool add_part(KnownParts *known_parts, int part) {
   for (int k = 0; k < known_parts->count; k++)
     if (known_parts->part[k] == part) return false;
@@ -133,9 +131,9 @@ static bool add_part(KnownParts *known_parts, int part) {
   return true;
 }
 
-// Merges the part of `node` with the neighbouring part for which both together have the fewest tets. Does nothing if
-// even these are more than tets_max. *united is true if it merged. Parts only grow, so a neighbour that does not fit
-// now will not fit later. The node is then marked as done, until begin_parts starts the next round.
+// Merges the part of `node` with the neighbouring part for which the union has the fewest tets. *united is true if it
+// merged. If each union has more than tets_max tets, it marks the node as done: parts only grow, so no neighbour will
+// fit later in this round.
 static bool grow(Greedy *g, int node, bool *united, Error *error) {
   const int part = part_of(g, node), capacity = g->tets_max - g->growing[part].tet_count;
   int best = -1, least = capacity + 1;
@@ -155,7 +153,7 @@ static bool grow(Greedy *g, int node, bool *united, Error *error) {
 }
 
 // Returns true if node `a` has the smallest number among those nodes of tet e that are in the part. A loop over the
-// nodes of a part reaches a tet once for each of its nodes. This test counts it only once.
+// nodes of a part visits a tet once for each of its nodes; this test is true for one of the visits.
 static bool counts(const Greedy *g, int e, int a, int part) {
   const int *node = space_cell(g->space, e);
   for (int b = 0; b < 4; b++)
@@ -163,8 +161,8 @@ static bool counts(const Greedy *g, int e, int a, int part) {
   return true;
 }
 
-// Builds the lists of nodes and tets of the parts in a region, from g->part, the part of each node. Marks no node as
-// done.
+// Builds the lists of nodes and tets of the parts in a region, from g->part, the part of each node. Marks all nodes as
+// not done.
 static bool begin_parts(Greedy *g, int region, Error *error) {
   const int first = g->region_start[region], last = g->region_start[region + 1];
   for (int k = first; k < last; k++) {
@@ -218,7 +216,7 @@ static bool merge_parts(Greedy *g, int region, Error *error) {
   return ok;
 }
 
-// Sets around[k] for tet number k at a node: the parts of the other three nodes of this tet. Returns the number of tets
+// Sets around[k], for tet number k at a node, to the parts of the tet's other three nodes. Returns the number of tets
 // at the node.
 static int parts_around(const Greedy *g, int node, int (*around)[3]) {
   const NodeCells *cells = g->cells;
@@ -232,7 +230,7 @@ static int parts_around(const Greedy *g, int node, int (*around)[3]) {
   return count;
 }
 
-// Returns how many of the `tets` tets in `around` have none of their three other nodes in the part. `around` is the
+// Returns how many of the tets at a node have none of their other three nodes in the part. around [tets][3] is the
 // result of parts_around.
 static int tets_without(const int (*around)[3], int tets, int part) {
   int count = 0;
@@ -240,10 +238,10 @@ static int tets_without(const int (*around)[3], int tets, int part) {
   return count;
 }
 
-// Moves nodes at the borders of parts to neighbouring parts in a region. A tet counts once for each part that has one
-// of its nodes. A node moves to the part for which the sum of these counts decreases most. After the first pass, only
-// nodes with a moved neighbour are visited again. g->tets has the number of tets of each part. g->neighbour_moved has,
-// for each node, the last pass in which a neighbour moved.
+// Moves nodes of a region to neighbouring parts, to reduce the total number of tets of all parts. Each node moves to
+// the part for which this number decreases most. After the first pass, only nodes with a moved neighbour are visited
+// again. g->tets has the number of tets of each part, g->neighbour_moved the last pass in which a neighbour of each
+// node moved.
 static void move_borders(Greedy *g, int region) {
   const int first = g->region_start[region], last = g->region_start[region + 1];
   int(*around)[3] = g->around + (int64_t)region * g->largest, *tets = g->tets;
@@ -284,8 +282,7 @@ static void move_borders(Greedy *g, int region) {
 }
 
 // Divides the regions [first, last) into parts. The method of paper 000 only merges parts. This function also moves
-// nodes at the borders to neighbouring parts. The parts become rounder and have fewer tets, so that more of them can be
-// merged in the next round.
+// nodes between parts, which makes parts rounder with fewer tets. More of them can then be merged in the next round.
 static void divide_regions(const void *task, int first, int last) {
   Greedy *g = *(Greedy *const *)task;
   for (int region = first; region < last; region++) {
@@ -312,8 +309,8 @@ static bool cut_regions(Greedy *g, int levels, Error *error) {
   return true;
 }
 
-// Sets part [node_count], the part (group of nodes) of each node, by the greedy method, separately in 2^levels regions
-// of the body. `cells` lists the tets at each node.
+// Sets part [node_count], the part of each node, by the greedy method, separately in 2^levels regions of the body.
+// `cells` lists the tets at each node.
 static bool partition_greedily(const Space *space, const NodeCells *cells, int levels, int tets_max, int *part,
                                Error *error) {
   const int nodes = space->node_count;
@@ -330,8 +327,8 @@ static bool partition_greedily(const Space *space, const NodeCells *cells, int l
   g.around = array_new((int64_t)g.regions * g.largest, sizeof *g.around, "parts", error);
   g.errors = array_new(g.regions, sizeof *g.errors, "parts", error);
   ok = ok && g.part && g.next && g.growing && g.done && g.tets && g.neighbour_moved && g.around && g.errors;
-  // Each node is put into a separate part before any region is processed. Otherwise a node of another region, still 0,
-  // could appear to be in a part of this region.
+  // Put each node into a separate part before any region is processed. If a node of another region still had part 0, it
+  // could seem to be in a part of this region.
   for (int a = 0; ok && a < nodes; a++) set_part(&g, a, a);
   if (ok) parallel_for_parts(g.regions, divide_regions, &(Greedy *){ &g });
   for (int k = 0; ok && k < g.regions; k++) ok = !g.errors[k].message[0] || error_set(error, "%s", g.errors[k].message);
@@ -341,8 +338,8 @@ static bool partition_greedily(const Space *space, const NodeCells *cells, int l
   return ok && interrupt_check(error);
 }
 
-// Sets part [node_count], the part of each node, by METIS: tries more and more parts until none has more than tets_max
-// tets.
+// Sets part [node_count], the part of each node, by METIS. Tries larger and larger numbers of parts until no part has
+// more than tets_max tets.
 static bool partition_by_metis(const Space *space, int tets_max, int *part, Error *error) {
   int *tets = array_new(space->node_count, sizeof *tets, "parts", error);
   bool ok = tets, fits = false;
@@ -355,9 +352,9 @@ static bool partition_by_metis(const Space *space, int tets_max, int *part, Erro
   return ok;
 }
 
-// Arguments of find_keys, which sets key[4 e + a] for corner a of each tet e. The key is the part of the corner's node.
-// If an earlier corner of the tet is in the same part, the key is part_count instead. Sorting the corners by their keys
-// then lists each tet once in each of its parts; corners with the key part_count are left out.
+// Arguments of find_keys, which sets key[4 e + a] for corner a of each tet e: the part of the corner's node. If an
+// earlier corner of the tet is in the same part, the key is part_count. Sorting by key then lists each tet once in each
+// of its parts.
 typedef struct Corners {
   const Space *space;
   const int *part;  // [node_count], the part of each node
@@ -376,9 +373,9 @@ static void find_keys(const void *corners, int first, int last) {
     }
 }
 
-// Sorts the items 0 to count - 1 by their keys, which are parts, and writes the sorted item numbers, divided by
-// `group`, to `item`. Allocates *starts [part_count + 1], the index in `item` of the first item of each part. There are
-// `keys` different keys.
+// Sorts the numbers 0 to count - 1 by their keys, which are parts. Writes the sorted numbers, divided by `group`, to
+// `item`. Allocates *starts [part_count + 1], the index in `item` of each part's first number. There are `keys`
+// different keys.
 static bool sort_by_part(const int *key, int64_t count, int keys, int group, int part_count, int **starts, int *item,
                          Error *error) {
   int64_t *start = array_new((int64_t)keys + 1, sizeof *start, "parts", error);
@@ -389,9 +386,8 @@ static bool sort_by_part(const int *key, int64_t count, int keys, int group, int
   return ok;
 }
 
-// Builds the lists of a Partition, the nodes and tets of each part, from part [node_count], the part of each node. The
-// numbers in `part` may be any numbers below node_count. The function renumbers the parts in the order of their first
-// nodes.
+// Builds the lists of nodes and tets of each part from part [node_count], the part of each node. `part` may have any
+// numbers below node_count; the function renumbers the parts in the order of their first nodes.
 static bool list_parts(Partition *made, const Space *space, int *part, Error *error) {
   enum { CHUNK = 8192 };
   const int nodes = space->node_count;

@@ -1,7 +1,7 @@
 // Divides a mesh into parts for the assembly "sharednz" (paper 000, section 16.3.2, Fig. 16.5). A part is a group of
-// nodes; each node belongs to one part. One thread block of the GPU sums the matrix rows of a part's nodes. To do so,
-// the thread block of part k evaluates all tets that have one of these nodes. This set of tets is called E_k, and |E_k|
-// is its size. The tets' matrices and vectors must fit into the shared memory of the thread block, which limits |E_k|.
+// nodes; each node belongs to one part. One thread block of the GPU sums the matrix rows of a part's nodes. For this it
+// evaluates all tets that have one of these nodes. Their matrices and vectors must fit into the thread block's shared
+// memory, which limits the number of tets of a part.
 #pragma once
 #include "sim/assembly/assembly.h"
 
@@ -9,9 +9,8 @@
 extern "C" {
 #endif
 
-// The parts of a mesh. Part k has the nodes node[node_start[k]] to node[node_start[k + 1] - 1], and the tets
-// tet[tet_start[k]] to tet[tet_start[k + 1] - 1]. Both lists ascend within a part. Parts are numbered in the order of
-// their first nodes. A zeroed Partition is empty.
+// The parts of a mesh, numbered in the order of their first nodes. The nodes of a part ascend, and so do its tets. A
+// zeroed Partition is empty.
 typedef struct Partition {
   int part_count;   // number of parts, groups of nodes that one thread block sums
   int *node_start;  // [part_count + 1], index in `node` of the first node of each part
@@ -21,16 +20,16 @@ typedef struct Partition {
 } Partition;
 
 /// Creates parts, each with at most tets_max tets. There are two methods:
-///   PARTITION_GREEDY  Each node begins as a separate part. The method visits the nodes in turn. It merges the part of
-///                     a visited node with a neighbouring part: with the one for which both together have the fewest
-///                     tets. It does not merge if these would be more than tets_max.
+//   PARTITION_GREEDY  Each node begins as a separate part. For each node in turn, its part is merged with the
+//                     neighbouring part for which the union has the fewest tets. Unions of more than tets_max tets are
+//                     not made.
 ///   PARTITION_METIS   The library METIS divides the graph of nodes into k parts; k grows until no part is too large.
 /// Fails if a single node has more than tets_max tets, and names the node.
 bool partition_create(Partition *partition, const Space *space, Partitioner partitioner, int tets_max, Error *error);
 
-/// Runs PARTITION_GREEDY separately in 2^levels regions of the body, in parallel. A region is a group of nodes that are
-/// near each other; no part has nodes of two regions. partition_create does this for bodies of more than
-/// PARTITION_WHOLE nodes. The result does not depend on the number of threads.
+/// Runs PARTITION_GREEDY in 2^levels regions of the body, in parallel. A region is a group of nodes that are near each
+/// other; no part has nodes of two regions. partition_create calls this for bodies of more than PARTITION_WHOLE nodes.
+/// The result does not depend on the number of threads.
 enum { PARTITION_WHOLE = 1 << 18 };
 bool partition_create_regions(Partition *partition, const Space *space, int levels, int tets_max, Error *error);
 void partition_destroy(Partition *partition);

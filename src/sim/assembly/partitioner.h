@@ -1,6 +1,5 @@
 // Names of the methods that divide a mesh into parts. This header has no includes; partition.h has the functions.
 #pragma once
 
-// Method by which the assembly "sharednz" divides the mesh into parts, groups of nodes. partition_create explains both
-// methods.
+// Method by which the assembly "sharednz" divides the mesh into parts, groups of nodes (partition_create).
 typedef enum Partitioner { PARTITION_GREEDY, PARTITION_METIS } Partitioner;

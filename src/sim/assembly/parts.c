@@ -1,6 +1,6 @@
-// Assembly "parts" on the CPU. Tests compare the GPU version (parts.cu) with it; for simulations on a CPU, the assembly
-// "cpu_simd" is faster. It works through the tables of part_batches.h and sums in the same order as the GPU does. The
-// words in short:
+// Assembly "parts" on the CPU, with which tests compare the GPU version (parts.cu). For simulations on a CPU, the
+// assembly "cpu_simd" is faster. It uses the tables of part_batches.h and sums in the same order as the GPU. The words
+// in short:
 //   batch   matrix rows that one thread block of the GPU assembles, with all tets that touch them
 //   slot    index of a block of the matrix: 32 * step + lane
 //   entry   16 bits: a tet of the batch and two of its corners, the row and the column of a block
@@ -52,21 +52,21 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   return d->buffers && assembly->min_J;
 }
 
-// Arguments of assemble_batches, the parallel loop over batches. `nodal`: the input, such as displacements of nodes. F
-// and `values`: the outputs, the force vector and the values of the matrix.
+// Arguments of assemble_batches, the parallel loop over batches. `nodal` is the input, such as displacements of nodes.
+// F and `values` are the outputs: the force vector and the values of the matrix.
 typedef struct Task {
   const Assembly *assembly;
   ElementParameters parameters;
-  Material scaled;  // material with which matrix blocks are computed: the moduli times the factor of the matrix
+  Material scaled;  // material for the matrix blocks: mu and lambda times the matrix's scale factor
   const real *nodal;
   real *F, *values;
   // becomes true if the user interrupts: the remaining batches are then left out
   atomic_bool *left;
 } Task;
 
-// Data of one batch in work memory. Each corner of each tet has a vector h, a number r and a force (parts_cell.h). The
-// blocks of the tet's matrix follow from h and r. `stride` is the number of columns of a table: one for each tet, then
-// at least BATCH_PHASE columns of zeros, which padding in lists reads. Column x belongs to tet x.
+// Tables of one batch in work memory. Column x of a table belongs to tet x of the batch. After the tets, there are at
+// least BATCH_PHASE columns of zeros, which padding in lists reads; `stride` is the number of all columns. The blocks
+// of a tet's matrix are computed from h and r (parts_cell.h).
 typedef struct Room {
   real *node;               // [node_count][NODE_REALS], nodal data such as displacements
   real (*h)[CORNER_REALS];  // [corners][stride], for each corner of each tet: the three numbers of h, then r
@@ -74,7 +74,7 @@ typedef struct Room {
   int stride;
 } Room;
 
-// Returns the tables of a batch, in the work memory of a piece of the parallel loop over batches.
+// Returns the tables of a batch, in the work memory of piece number `piece` of the parallel loop.
 static Room capacity_of(const Data *d, const Batch *batch, int piece) {
   real *memory = d->buffers + (size_t)piece * d->capacity_reals,
        *tets = memory + (size_t)batch->node_count * NODE_REALS;
@@ -118,8 +118,8 @@ static real evaluate(const Task *t, const Batch *batch, const Room *buffer) {
   return min_J;
 }
 
-// Sums the 32 off-diagonal blocks of a step unit. Lane k of the unit has the list of entries for block k; a block is 3
-// x 3. The values are stored as [row][column][lane].
+// Sums the 32 off-diagonal blocks, 3 x 3 each, of a step unit: lane k has the list of block k. Stores the values as
+// [row][column][lane].
 static void gather_step(const Task *t, const Room *buffer, const BatchUnit *unit) {
   const PartBatches *b = &((const Data *)t->assembly->data)->batches;
   const real *constant = (const real *)b->slot_constant + (int64_t)unit->at * PART_LANES;
@@ -136,12 +136,12 @@ static void gather_step(const Task *t, const Room *buffer, const BatchUnit *unit
   }
 }
 
-// Numbers that a lane sums for its row: the upper triangle xx, xy, xz, yy, yz, zz of the diagonal block, and the three
+// Numbers that are summed for a row: the upper triangle xx, xy, xz, yy, yz, zz of its diagonal block, and the three
 // components of the force.
 enum { DIAGONAL_VALUES = 6, ROW_VALUES = DIAGONAL_VALUES + 3 };
 
-// Sums along the list of one lane of a row unit; a row unit has lists for a few rows. The list has a quarter of the
-// entries of the lane's row.
+// Sums along the list of one lane of a row unit. Four lanes belong to a row; each list has a quarter of the row's
+// entries.
 static void gather_lane(const Task *t, const Room *buffer, const BatchUnit *unit, int lane, real sum[ROW_VALUES]) {
   const PartBatches *b = &((const Data *)t->assembly->data)->batches;
   for (int v = 0; v < ROW_VALUES; v++) sum[v] = 0;
@@ -153,9 +153,8 @@ static void gather_lane(const Task *t, const Room *buffer, const BatchUnit *unit
   }
 }
 
-// Sums the diagonal blocks and forces of a row unit, which has up to ROWS_OF_UNIT rows. The ROW_LANES = 4 lanes of a
-// row each sum a quarter of its list; the four sums are then added. upper[3 i + k] is the index of entry (i, k) of a
-// diagonal block in its upper triangle.
+// Sums the diagonal blocks and forces of a row unit, up to ROWS_OF_UNIT rows. For each row, the sums of its ROW_LANES =
+// 4 lanes are added. upper[3 i + k] is the index of entry (i, k) of a diagonal block in its upper triangle.
 static void gather_rows(const Task *t, const Batch *batch, const Room *buffer, const BatchUnit *unit) {
   static const int upper[9] = { 0, 1, 2, 1, 3, 4, 2, 4, 5 };
   const PartBatches *b = &((const Data *)t->assembly->data)->batches;
@@ -181,8 +180,8 @@ static bool leave(const Task *t) {
   return atomic_load_explicit(t->left, memory_order_relaxed);
 }
 
-// Assembles the batches `first` to `last` - 1. For each it evaluates the tets, then sums the row units (diagonal blocks
-// and forces), then the step units (off-diagonal blocks).
+// Assembles the batches [first, last): evaluates the tets of each, then sums its row units (diagonal blocks and forces)
+// and its step units (off-diagonal blocks).
 static void assemble_batches(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->assembly->data;
@@ -208,10 +207,9 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 }
 
 // Implements Stage.bytes: estimates the bytes of this assembly's arrays, and the bytes that one assembly reads and
-// writes. On average 1.4 batches evaluate a tet. A tet has 12 entries in the lists of off-diagonal blocks; 60 % of the
-// memory of these lists is used, the rest is padding. It has 4 entries in the lists of rows, of which 75 % is used.
-// While the host builds the tables, it also holds the list of tets at each node and some numbers for each node. On the
-// CPU the work memory of the batches is added.
+// writes. On average, 1.4 batches evaluate a tet. A tet has 12 entries in the lists of off-diagonal blocks, which have
+// 40 % padding, and 4 entries in the lists of rows, which have 25 % padding. While the host builds the tables, it also
+// holds the tets at each node and some numbers per node.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs, often = 1.4;
   const double tets = often * T * (CELL_REALS * sizeof(real) + 8), nodes = 4 * 1.6 * V, rows = 4 * 2 * T / 0.75;

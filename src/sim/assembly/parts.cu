@@ -1,5 +1,5 @@
-// Assembly "parts" on the GPU, for a matrix in parts. One kernel does everything. Each of its thread blocks processes a
-// batch: a group of matrix rows, with all tets that touch them. The words of part_batches.h in short:
+// Assembly "parts" on the GPU, for a matrix in the format "parts". Each thread block of its kernel processes a batch: a
+// group of matrix rows, with all tets that touch them. The words of part_batches.h in short:
 //   slot    index of a 3 x 3 block of the matrix: 32 * step + lane
 //   entry   16 bits: a tet of the batch and two of its corners, the row and the column of a block
 //   unit    the work of a warp: 32 lists of entries, one for each lane (thread). A step unit sums 32 off-diagonal
@@ -8,13 +8,8 @@
 //   read      loads the nodes of the batch's tets; also loads each thread's first tet and each warp's first lists ahead
 //   evaluate  one thread per tet computes h, r and forces (parts_cell.h), and writes them to shared memory
 //   gather    one warp per unit sums along the lists of entries, and writes the blocks and forces to global memory
-// Lists have a fixed order, and nothing is summed in global memory, so a run repeats bit for bit. The 32 lanes of a
-// warp write their blocks side by side, as the matrix stores them. The instructions and shared-memory loads of `gather`
-// limit the speed of the kernel.
-//
-// Shared memory is divided into pieces of 16 bytes. A vector of four numbers is one piece in float and two pieces in
-// double. In double, the first pieces of all vectors come before all second pieces. So lanes that read neighbouring
-// vectors read neighbouring pieces, without bank conflicts.
+// Lists have a fixed order and no sum is made in global memory, so a run repeats bit for bit. The phase `gather` takes
+// most of the time; its instructions and loads from shared memory are the limit.
 #include <math_constants.h>
 #include <stdlib.h>
 
@@ -30,36 +25,38 @@ namespace parts_assembly {
 enum { THREADS_MAX = sizeof(real) == sizeof(float) ? 1024 : 512 };
 enum {
   ROUNDS = 1,  // number of tets that a thread loads before the phase `evaluate` begins
-  // number of words of a lane's list, with two entries each, that the lane loads before the warp has finished its
-  // previous unit
+  // number of words of a lane's list, with two entries each, that the lane loads one unit ahead
   AHEAD = 4,
   UNITS_NEAR = 192,     // number of units of a batch that are copied to shared memory; a unit is the work of a warp
-  DIAGONAL_VALUES = 6,  // values of the upper triangle of a row's diagonal block, which is 3 x 3 and symmetric
+  DIAGONAL_VALUES = 6,  // values of the upper triangle of a row's diagonal block, which is symmetric and 3 x 3
   // number of values that are summed for a row: the upper triangle, and the three components of the force
   ROW_VALUES = DIAGONAL_VALUES + 3
 };
 
-// Arguments of batch_kernel. `b` has the tables of the batches (part_batches.h); a batch is the matrix rows that one
-// thread block assembles.
+// Arguments of batch_kernel. `b` has the tables of all batches (part_batches.h).
 typedef struct View {
   PartBatches b;
   int node_count;
   const real *nodal;  // [node_count][3], nodal data such as displacements
   ElementParameters parameters;
-  Material scaled;  // material with which matrix blocks are computed: the moduli times the factor of the matrix
+  Material scaled;  // material for the matrix blocks: mu and lambda times the matrix's scale factor
   // F [node_count][3]; values: the matrix; diagonal_block [node_count][row][column]: the end of `values`
   real *F, *values, *diagonal_block;
   real *min_J;  // [batch_count], smallest J = det F of the tets of each batch
-  // The arguments of operator_shift: numbers that are added to the diagonal blocks. Pointers may be NULL. shift
-  // [node_count][3] is for the diagonal, cross [node_count][crosses] for off-diagonal entries. A `wanted` that points
-  // to 0 means that nothing is added. `diagonal` [node_count][3] gets the diagonal after the addition.
+  // Terms that are added to the diagonal blocks, as in operator_shift; pointers may be NULL. shift [node_count][3]: for
+  // the diagonal. cross [node_count][crosses]: for off-diagonal entries of the block. wanted: if it points to 0,
+  // nothing is added. diagonal [node_count][3]: gets the diagonal after the addition.
   const real *shift, *cross;
   int crosses;
   const int *wanted;
   real *diagonal;
 } View;
 
-// ---- vectors of four numbers in shared memory, stored as pieces of 16 bytes
+// ---- vectors of four numbers in shared memory
+//
+// Shared memory is divided into pieces of 16 bytes. A vector of four numbers is one piece in float and two in double.
+// An array of vectors has the first pieces of all vectors, then the second pieces. So threads that read neighbouring
+// vectors read neighbouring pieces, without bank conflicts.
 
 // A piece: 16 bytes of shared memory, 4 floats or 2 doubles, loaded at once.
 union Piece {
@@ -97,9 +94,9 @@ static __device__ __forceinline__ void put(const Vectors &to, int at, const real
 
 // ---- shared memory of a batch
 //
-// Tables hold the results of the batch's tets as [corner][column]; column x belongs to tet x. After the batch's last
-// tet follow at least BATCH_PHASE columns of zeros, which padding in lists reads. The table of h begins at offset 0 of
-// shared memory. So the index corner * stride + column of a vector in this table is its address in pieces.
+// Tables hold the results of the batch's tets as [corner][column]; column x belongs to tet x. After the last tet follow
+// at least BATCH_PHASE columns of zeros, which padding in lists reads. The table of h begins at address 0 of shared
+// memory, so a vector's index, corner * stride + column, is also its address in pieces.
 
 // The tables of a batch in shared memory. `stride` is the number of their columns.
 struct Buffer {
@@ -139,8 +136,8 @@ static __device__ __forceinline__ Batch read_batch(const View &v) {
   return { a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w };
 }
 
-// Loads the nodal data of a node into value[0] to value[2]. The first bytes of value[3] are the node's number, an int,
-// which number_of_row reads.
+// Loads the nodal data of a node into value[0] to value[2], and the node's number, an int, into the first bytes of
+// value[3]. number_of_row reads it there.
 static __device__ __forceinline__ void read_node(const View &v, int node, real value[4]) {
   const real *__restrict__ from = v.nodal + (size_t)node * 3;
 #pragma unroll
@@ -149,7 +146,7 @@ static __device__ __forceinline__ void read_node(const View &v, int node, real v
   memcpy(&value[3], &node, sizeof node);
 }
 
-// Returns the number of the node to which a row of the batch belongs, from the bits that read_node has stored.
+// Returns the number in the mesh of the node to which a row of the batch belongs, as stored by read_node.
 static __device__ __forceinline__ int number_of_row(const Buffer &buffer, int row) {
   int node;
   memcpy(&node, &buffer.node.piece[(PIECES - 1) * buffer.node.count + row].value[PIECE_VALUES - 1], sizeof node);
@@ -174,8 +171,8 @@ static __device__ __forceinline__ CellRead read_cell(const View &v, const Batch 
   return read;
 }
 
-// Evaluates tet number x of the batch and stores its results in column x of the tables. Returns J = det F, or -inf if
-// it is NaN.
+// Evaluates tet number x of the batch and stores its results in column x of the tables. Returns J = det F, or -inf
+// if it is NaN.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ real evaluate(const View &v, const Buffer &buffer, int x, const CellRead &read) {
   const int node[BATCH_CORNERS] = { read.node.x, read.node.y, read.node.z, read.node.w };
@@ -195,8 +192,8 @@ static __device__ __forceinline__ real evaluate(const View &v, const Buffer &buf
 
 // ---- units
 
-// Data that a warp loads early for its next unit (32 lists of entries, one for each lane): the unit, and the first
-// AHEAD words of this lane's list.
+// The next unit of a warp, loaded before the present unit ends, and the first AHEAD words of this lane's list of
+// entries.
 struct UnitRead {
   BatchUnit unit;
   unsigned word[AHEAD];
@@ -208,7 +205,7 @@ static __device__ __forceinline__ int unit_count(const Batch &batch) {
 }
 
 // Loads unit u of the batch, and the first AHEAD words of this lane's list; a word has two entries. units [UNITS_NEAR]
-// are copies of the first units in shared memory.
+// are copies of the batch's first units in shared memory.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ void read_unit(const View &v, const Batch &batch, const int4 *units, int u, int lane,
                                                  UnitRead *read) {
@@ -220,15 +217,13 @@ static __device__ __forceinline__ void read_unit(const View &v, const Batch &bat
     read->word[w] = 2 * w < unit.y ? v.b.list[((size_t)unit.x + w) * PART_LANES + lane] : 0;
 }
 
-// Takes the next unit, the work of a warp, from a queue of the thread block: lane 0 increments the counter *next and
-// returns its old value. The other lanes receive this number later by a shuffle, so that no lane waits here. The sums
-// of a unit do not depend on the warp that takes it.
+// Takes the next unit of the batch: lane 0 increments the counter *next and returns its old value. The other lanes get
+// this number later by a shuffle, so that no lane waits here. A unit's sums do not depend on the warp that takes it.
 static __device__ __forceinline__ int take_unit(int *next, int lane) {
   return lane == 0 ? atomicAdd(next, 1) : 0;
 }
 
-// Calls add(entry) for each entry of this lane's list in the unit. An entry is 16 bits that name a tet and two of its
-// corners.
+// Calls add(entry) for each entry of this lane's list. An entry is 16 bits that name a tet and two of its corners.
 template <typename Add>
 static __device__ __forceinline__ void walk(const View &v, const UnitRead &read, int lane, const Add &add) {
   const uint32_t *__restrict__ list = v.b.list + (size_t)read.unit.list * PART_LANES + lane;
@@ -245,8 +240,8 @@ static __device__ __forceinline__ void walk(const View &v, const UnitRead &read,
   }
 }
 
-// Sums the off-diagonal blocks of a step unit: each of the 32 lanes sums one 3 x 3 block. The matrix stores the blocks
-// of the lanes as [row][column][lane].
+// Sums the off-diagonal blocks of a step unit: each of the 32 lanes sums one 3 x 3 block. Stores the blocks as
+// [row][column][lane].
 static __device__ __forceinline__ void gather_step(const View &v, const Buffer &buffer, const UnitRead &read,
                                                    int lane) {
   const real sum = ((const real *)v.b.slot_constant)[(size_t)read.unit.at * PART_LANES + lane];
@@ -263,14 +258,14 @@ static __device__ __forceinline__ void gather_step(const View &v, const Buffer &
   for (int k = 0; k < 9; k++) out[k * PART_LANES] = K[k] + (k % 4 == 0 ? constant : (real)0);
 }
 
-// Returns the argument with number `which`: 0 gives a, 1 gives b, 2 gives c, 3 gives d.
+// Returns a, b, c or d, if `which` is 0, 1, 2 or 3.
 static __device__ __forceinline__ real chosen(int which, real a, real b, real c, real d) {
   return which < 2 ? (which == 0 ? a : b) : which == 2 ? c : d;
 }
 
-// Sums the diagonal blocks and forces of a row unit, the work of a warp for 8 rows. Also adds the shift, the terms of
-// mass and contact. The ROW_LANES = 4 lanes of a row each sum a quarter of its list. Then their sums are added, and
-// each lane writes other numbers of the result.
+// Sums the diagonal blocks and forces of a row unit (8 rows), and adds the shift, such as mass. Each of the ROW_LANES =
+// 4 lanes of a row sums a quarter of its list. Then the four sums are added, and each lane writes some numbers of the
+// result.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ void gather_rows(const View &v, const Batch &batch, const Buffer &buffer,
                                                    const UnitRead &read, int lane, bool shifted) {
@@ -317,8 +312,8 @@ static __device__ __forceinline__ void gather_rows(const View &v, const Batch &b
   if (shifted && v.diagonal && share < 3) v.diagonal[node * 3 + share] = chosen(share, xx, yy, zz, 0);
 }
 
-// The kernel of the assembly; each thread block assembles one batch. SHARING is the number of thread blocks that run on
-// a multiprocessor at the same time. If it is 2, one block reads while the other computes.
+// The kernel of the assembly; each thread block assembles one batch. SHARING: number of thread blocks that run on a
+// multiprocessor at the same time. If it is 2, one thread block loads while the other computes.
 template <bool WITH_MATRIX, int SHARING>
 static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_kernel(const __grid_constant__ View v) {
   enum { THREADS = THREADS_MAX / SHARING, WARPS = THREADS / 32 };
@@ -385,9 +380,9 @@ static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_k
 
 typedef struct Data {
   PartBatches batches;  // the tables of all batches (part_batches.h): rows, tets and lists of entries
-  // bytes of shared memory that the largest batch needs if no matrix is computed
+  // bytes of shared memory that a thread block needs if only the vector is computed
   size_t vector_bytes;
-  // true if two thread blocks run on a multiprocessor at the same time when no matrix is computed
+  // true if two thread blocks run on a multiprocessor at the same time when only the vector is computed
   bool shares;
 } Data;
 
@@ -397,8 +392,8 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// Sets the limits of a batch. If a matrix is computed, one thread block uses all shared memory of a multiprocessor.
-// Then raises the kernels' limit of shared memory to the maximum, because all assemblies of the program use the same
+// Sets the limits of a batch: if a matrix is computed, one thread block uses all shared memory of a multiprocessor.
+// Also raises the kernels' limit of shared memory to the maximum, since all assemblies of the program use the same
 // kernels.
 static bool budget(BatchCapacity *capacity, Error *error) {
   enum { BESIDE = 1024 + UNITS_NEAR * sizeof(BatchUnit) };  // upper bound of the static shared memory, in bytes
@@ -410,8 +405,8 @@ static bool budget(BatchCapacity *capacity, Error *error) {
   return true;
 }
 
-// Chooses how the kernel is launched if only the vector is computed. A tet then needs less shared memory, so two thread
-// blocks may run on a multiprocessor. The function chooses two if there are enough batches.
+// Chooses how the kernel is launched if only the vector is computed. A tet then needs less shared memory. If there are
+// enough batches, two thread blocks run on a multiprocessor at the same time.
 static bool choose_vector(Data *d, Error *error) {
   const PartBatches *b = &d->batches;
   const size_t vector =

@@ -1,7 +1,7 @@
-// Evaluation of one tet in the assembly "parts" (part_batches.h), for its CPU and CUDA versions. The results are a
-// vector h_a and a force f_a for each corner a, and one number r for the tet. The block of the corners a and b of the
-// tet's matrix is r h_b h_a^T + lambda h_a h_b^T plus a constant times the identity. This is the compact form of the
-// material's tangent (element/material/neo_hookean.h). lambda is Lame's constant.
+// Evaluates one tet in the assembly "parts" (part_batches.h), on CPU and GPU. The result is a vector h_a and a force
+// f_a for each corner a, and one number r. The 3 x 3 block of the tet's matrix for the corners a and b is r h_b h_a^T +
+// lambda h_a h_b^T plus a constant times the identity; lambda is Lame's constant. This is the compact form of the
+// material's tangent (element/material/neo_hookean.h).
 #pragma once
 #include <math.h>
 
@@ -16,15 +16,15 @@ enum {
   // number of constants of a tet: those that the element stores for a cell, and the square root of volume times
   // stiffness
   CELL_REALS = ELEMENT_SUPPLEMENTAL + 1,
-  CORNER_REALS = 4,  // numbers for each corner from which blocks follow: the three of h_a, and r
+  CORNER_REALS = 4,  // numbers of a corner for the blocks of the tet's matrix: the vector h_a, and r
   // numbers for each tet in shared memory: h_a, r and f_a of its 4 corners
   TET_REALS = BATCH_CORNERS * (CORNER_REALS + 3),
   // numbers for each node: its three nodal data, such as displacements, padded to a multiple of 16 bytes
   NODE_REALS = 4
 };
 
-// Implements BatchCell.fill: computes S [CELL_REALS], the constants of cell e. Returns its volume, m^3, times its
-// stiffness factor.
+// Implements BatchCell.fill: computes S [CELL_REALS], the constants of cell e. Returns the cell's volume, m^3, times
+// its stiffness factor.
 static inline double cell_fill(const Space *space, int e, void *memory) {
   real *S = (real *)memory;
   element_supplemental(space, e, S);
@@ -33,16 +33,15 @@ static inline double cell_fill(const Space *space, int e, void *memory) {
   return volume;
 }
 
-// Results of one tet: for each corner a the vector h_a and the force f_a, and for the tet the number r. f_a is in N,
-// multiplied by ElementParameters.vector_scale. The block of corners a and b of the tet's matrix follows from h_a, h_b
-// and r: see the head of this file.
+// Results of one tet: for each corner a the vector h_a and the force f_a, and the number r. The blocks of the tet's
+// matrix follow from h and r (head of this file). Forces are in N, times ElementParameters.vector_scale.
 typedef struct BatchCellData {
   real h[BATCH_CORNERS][3], r, f[BATCH_CORNERS][3];
 } BatchCellData;
 
-/// Returns the material with which matrix blocks are computed: the moduli mu and lambda of `parameters` times
-/// matrix_scale, the factor of the matrix. If the cells of a mesh differ in lambda (SHAPE_MIXED), the result has lambda
-/// = mu, and cell_evaluate adapts h and r of each cell.
+/// Returns the material for matrix blocks: the moduli mu and lambda of `parameters`, multiplied by matrix_scale. If the
+/// cells of a mesh differ in lambda (SHAPE_MIXED), the result has lambda = mu, and cell_evaluate adapts h and r of each
+/// cell.
 HOST_DEVICE Material batch_material(const ElementParameters *parameters) {
   Material scaled = material_times(&parameters->material, parameters->matrix_scale);
 #ifdef SHAPE_MIXED
@@ -51,21 +50,19 @@ HOST_DEVICE Material batch_material(const ElementParameters *parameters) {
   return scaled;
 }
 
-// Returns the ratio lambda / mu of a cell, but at least a tiny positive number, since cell_evaluate divides by it. The
-// effect on the tangent is smaller than rounding.
+// Returns lambda / mu of a cell, but at least a tiny positive number, because cell_evaluate divides by it. The change
+// of the tangent is smaller than rounding.
 HOST_DEVICE real positive_ratio(const Material *material) {
   const real ratio = material->lambda / material->mu, least = sizeof(real) == sizeof(float) ? (real)1e-7 : (real)1e-15;
   return ratio > least ? ratio : least;
 }
 
-/// Evaluates a tet with four nodes and one integration point, from its nodal data [4][3] and its constants S
-/// [CELL_REALS]. Computes the forces f and, if with_matrix is true, h and r. `scaled` is the result of batch_material.
-/// Returns J = det F. The gradients of the four shape functions sum to zero. So h and f of the last corner are minus
-/// the sum of those of the other corners.
+/// Evaluates a tet with four nodes from its nodal data [4][3] and its constants S [CELL_REALS]. Computes the forces f
+/// and, if with_matrix is true, h and r. `scaled` is the result of batch_material. Returns J = det F. The gradients of
+/// the four shape functions sum to zero, so h and f of the last corner are minus the sums of the others.
 ///
-/// A matrix block is r h_b h_a^T + lambda h_a h_b^T, with one lambda for all cells. If a cell has a different constant,
-/// lambda', the function returns h' = sqrt(lambda' / lambda) h and r' = r lambda / lambda' instead. The formula then
-/// gives r h_b h_a^T + lambda' h_a h_b^T, as it should. lambda' must not be negative.
+/// All cells use the lambda of `scaled`. For a cell with another constant lambda' >= 0, h is multiplied by sqrt(lambda'
+/// / lambda) and r by lambda / lambda'. Then r h_b h_a^T + lambda h_a h_b^T is the block with lambda'.
 HOST_DEVICE real cell_evaluate(const real *nodal, const real *S, const ElementParameters *parameters,
                                const Material *scaled, bool with_matrix, BatchCellData *cell) {
   enum { LAST = BATCH_CORNERS - 1 };

@@ -1,6 +1,6 @@
-// Lists for an assembly in chunks of cells: see record_chunks.h. A record is the vector and matrix of one cell. A
-// target is a node or pair of nodes whose sum is computed, and a source names the part of a record that is added to it.
-// If earlier chunks have already added to a target, its list begins with a carry, which stands for the stored sum.
+// Builds the lists for an assembly in chunks of cells (record_chunks.h). A record is the vector and matrix of one cell.
+// A target is a node or pair of nodes whose sum is computed; a source names the part of a record that is added to it.
+// If earlier chunks have added to a target, its list begins with a carry, which stands for the stored sum.
 #include "sim/assembly/record_chunks.h"
 
 #include <math.h>
@@ -11,8 +11,7 @@
 #include "base/parallel.h"
 
 // Returns the total number of waves of all chunks. A wave is up to `wave` thread blocks, which a GPU runs at the same
-// time. Chunks run one after the other. `blocks` is the number of thread blocks for all cells, divided equally among
-// the chunks.
+// time. Chunks run one after the other. `blocks` is the number of thread blocks of all chunks.
 static int64_t waves_of(int blocks, int chunks, int wave) {
   return (int64_t)chunks * ((blocks - 1) / chunks / wave + 1);
 }
@@ -33,26 +32,24 @@ int record_chunk_cells(int cell_count, int block_cells, int wave, double cell_by
   return ((blocks - 1) / chunks + 1) * block_cells;
 }
 
-enum { PIECES = 64 };  // pieces of the parallel loop over targets (nodes or pairs of nodes)
+enum { PIECES = 64 };  // pieces of the parallel loop over targets; a target is a node or a pair of nodes
 
-// Arguments of visit_runs, a parallel loop. It divides the targets, nodes or pairs of nodes, into PIECES pieces. Each
-// piece has its cursors.
+// Arguments of visit_runs, a parallel loop over PIECES pieces of the targets; a target is a node or a pair of nodes.
 typedef struct Task {
-  // per_chunk: number of sources of a chunk of cells. A source is the number of a part of a record.
+  // per_chunk: number of sources of a chunk of cells. A source names a part of a cell's vector and matrix.
   int target_count, chunks, per_chunk;
   const int64_t *start;
   const int *source;
   int block_targets;
-  // [PIECES][chunks], cursors: for each piece and chunk, the number of the next list, and the index of the next item
+  // [PIECES][chunks], for each piece and chunk: the number of the next list, and the index of the next item
   int64_t *lists_at, *items_at;
-  // the lists that are written, beginning at the cursors; NULL: the loop only counts lists and items, by advancing the
-  // cursors
+  // the lists that are written; NULL: the loop only counts lists and items in lists_at and items_at
   ChunkLists *made;
 } Task;
 
-// Visits the runs of sources of each target, in the pieces `piece` to last_piece - 1 of the loop. A target is a node or
-// pair, a source the number of a part of a record. A run is the consecutive sources of one target that are in one
-// chunk; it becomes a list. If the target has sources in an earlier chunk, the list begins with a carry.
+// Makes the lists of targets, nodes or pairs of nodes, in the pieces `piece` to last_piece - 1. The sources of a target
+// that are in one chunk of cells become a list. If the target has sources in an earlier chunk, the list begins with a
+// carry, which stands for the stored sum.
 static void visit_runs(const void *task, int piece, int last_piece) {
   const Task *k = task;
   ChunkLists *made = k->made;
@@ -77,9 +74,8 @@ static void visit_runs(const void *task, int piece, int last_piece) {
   }
 }
 
-// Replaces the counts of lists and items, of each chunk in each piece of the parallel loop, by the indices at which
-// these lists and items begin. The lists of each chunk are padded to whole thread blocks. Returns false if there are
-// too many lists or items.
+// Replaces the counts of lists and items in lists_at and items_at by the indices at which they begin. Pads the lists of
+// each chunk to whole thread blocks. Returns false if there are too many lists or items.
 static bool assign_runs(const Task *k, ChunkLists *made, int64_t *items) {
   int64_t blocks = 0, at = 0;
   for (int c = 0; c < k->chunks; c++) {
@@ -132,8 +128,7 @@ bool chunk_lists_create(ChunkLists *lists, int target_count, const int64_t *star
   for (int b = 0; b <= made.block_count; b++) made.block_list[b] = b * block_targets;
   task.made = &made;
   parallel_for(PIECES, 1, visit_runs, &task);
-  // Lists that are left over at the end of a chunk are empty. They begin at the end of the chunk's last list, which is
-  // the item cursor of the last piece.
+  // Lists that are left over at the end of a chunk are empty: they begin at the end of the chunk's last list.
   for (int c = 0; c < chunks; c++) {
     const int64_t last = (int64_t)(PIECES - 1) * chunks + c;
     for (int64_t list = task.lists_at[last]; list < (int64_t)made.block_start[c + 1] * block_targets; list++)

@@ -1,20 +1,18 @@
-// Assembly in chunks of cells, to save memory. Some assemblies write a record of each cell, the element's vector and
-// matrix, to memory. Then they sum the records at nodes and at pairs of nodes. These words are used:
+// Assembly in chunks of cells, to save memory. Some assemblies write the vector and matrix of each cell to memory, as
+// the cell's record. Then they sum the records at nodes and pairs of nodes. These words are used:
 //   target   a node or a pair of nodes, whose sum is computed
 //   source   a number that names the part of a record that is added to a target (node_pairs.h)
 //   chunk    as many consecutive cells as a budget of memory allows
-// All chunks use the same memory for their records, one after the other. If a target has cells in several chunks, each
-// later chunk continues from the sum that the matrix already has. So the order of the additions, and the bits of the
-// result, are the same for any number of chunks.
+// All chunks use the same memory, one after the other. If a target has cells in several chunks, each later chunk
+// continues from the sum that is already stored in the matrix. So the order of additions, and the bits of the result,
+// do not depend on the number of chunks.
 //   chunk 0   evaluate cells 0 to n - 1     | sum the pairs, then the nodes
 //   chunk 1   evaluate cells n to 2 n - 1   | sum, starting from the stored sums
 //
+// In each chunk, a target has a list of sources, counted from the chunk's first cell. If an earlier chunk has stored a
+// sum, the first item of the list is a carry, a number that stands for this sum. It is the number of sources of a chunk
+// plus the list's number in its thread block. Example: a chunk has 100 sources; item 102 is the stored sum of list 2.
 // docs/decisions/014-record-chunks.md compares this method with chunks of matrix rows.
-//
-// A chunk has one list for each target that has a cell in it. Its items are sources, counted from the chunk's first
-// cell. If the target also has cells in an earlier chunk, the first item is a carry, which stands for the stored sum. A
-// carry has a number above all sources: the number of sources of a chunk, plus the number of the list within its thread
-// block. Example: a chunk has 100 sources; item 102 is the stored sum of list 2 of the thread block.
 #pragma once
 #include "sim/assembly/node_pairs.h"
 
@@ -22,9 +20,9 @@
 extern "C" {
 #endif
 
-// The lists of all chunks, to be packed for the thread blocks of a GPU (packed_lists.h). Each thread block has the same
-// number of lists, block_targets. Each chunk begins with a new thread block; unused lists at its end are empty. A
-// zeroed ChunkLists is empty.
+// The lists of all chunks, to be packed for the thread blocks of a GPU (packed_lists.h). Each thread block has
+// block_targets lists. Each chunk begins with a new thread block; lists at its end may be empty. A zeroed ChunkLists is
+// empty.
 typedef struct ChunkLists {
   int block_count;      // number of thread blocks of all chunks
   int *block_start;     // [chunks + 1]: number of the first thread block of each chunk
@@ -35,26 +33,25 @@ typedef struct ChunkLists {
   int64_t carried;      // number of lists that begin with a carry, the sum of an earlier chunk
 } ChunkLists;
 
-/// Returns the number of cells of a chunk. The records of its cells, cell_bytes for each, must fit into `budget` bytes.
-/// A budget of 0 gives all cells. The result is a multiple of block_cells, the number of cells of a thread block.
-/// Chunks are equally large if possible. If the budget is too small for one thread block, the function returns 0, and
-/// *error names the smallest possible budget.
+/// Returns the number of cells of a chunk. Their records, cell_bytes each, must fit into `budget` bytes; 0: no bound.
+/// The result is a multiple of block_cells, the number of cells of a thread block. Chunks are equally large if
+/// possible. If the budget is too small for one thread block, returns 0, and *error names the smallest possible budget.
 ///
-/// `wave` is the number of thread blocks that the device runs at the same time. The last wave of a chunk takes as long
-/// as a full one, even if it has only one thread block. So the function makes more chunks than necessary if this gives
-/// fewer waves in total. Example: 10 thread blocks with a wave of 4 take 3 waves as one chunk. `wave` = 1 ignores this.
+/// `wave` is the number of thread blocks that the device runs at the same time. A last wave with only one thread block
+/// takes as long as a full one. So the function may make more chunks than necessary if this gives fewer waves in total.
+/// `wave` = 1 prevents this.
 int record_chunk_cells(int cell_count, int block_cells, int wave, double cell_bytes, double budget, Error *error);
 
-/// Builds the lists for the targets 0 to target_count - 1. A target is a node or a pair of nodes. The sources of target
-/// t are source[start[t]] to source[start[t + 1] - 1], ascending; source s belongs to cell s / sources_per_cell. A
+/// Builds the lists for the targets 0 to target_count - 1; a target is a node or a pair of nodes. Target t has the
+/// sources source[start[t]] to source[start[t + 1] - 1], ascending. Source s belongs to cell s / sources_per_cell. A
 /// thread block has block_targets lists. Fails if memory runs out, if the user interrupts, or if chunks are so small
 /// that there are too many lists.
 bool chunk_lists_create(ChunkLists *lists, int target_count, const int64_t *start, const int *source,
                         int sources_per_cell, int cell_count, int chunk_cells, int block_targets, Error *error);
 void chunk_lists_destroy(ChunkLists *lists);
 
-/// Returns the smallest item that is a carry, which stands for a stored sum: the number of sources of a chunk. Smaller
-/// items are sources.
+/// Returns the number of sources of a chunk. Items of a list below this number are sources. Items from this number on
+/// are carries, which stand for stored sums.
 HOST_DEVICE int chunk_carry(int sources_per_cell, int chunk_cells) {
   return sources_per_cell * chunk_cells;
 }

@@ -15,16 +15,15 @@
 #include "sim/element/element_row.h"
 #include "sim/element/shape/tet_rule14.h"
 
-// Sets u [node_count], the displacements in m: bending, stretch, and random noise of `noise` times the average edge
-// length.
+// Sets u [node_count], displacements in m: bending, stretch, and random noise of `noise` times the average edge length.
 static void deform(const Space *space, double noise, double (*u)[3]) {
   double low[3], high[3], size = 0, volume = 0;
   uint64_t seed = 4;
   space_bounds(space, low, high);
   for (int i = 0; i < 3; i++) size = fmax(size, high[i] - low[i]);
   for (int e = 0; e < space->cell_count; e++) volume += space_cell_volume(space, e);
-  // The average edge length, times a factor: cells of 10 and 20 nodes invert under smaller noise, since their nodes are
-  // closer to each other.
+  // Average edge length, times a factor: cells of 10 and 20 nodes invert under smaller noise, since their nodes are
+  // closer together.
   const double edge = space->shape == CELL_HEX8
                           ? cbrt(volume / space->cell_count)
                           : cbrt(8 * volume / space->cell_count) * (space->shape == CELL_TET10   ? 0.25
@@ -54,8 +53,8 @@ static double invert(const double A[3][3], double inverse[3][3]) {
 
 enum { NODES_MAX = CELL_NODES_MAX };
 
-// Computes B [node][x, y, z], the gradients of a tet's shape functions, 1/m, at the point with the barycentric
-// coordinates l. b [corner] are the gradients of the barycentric coordinates.
+// Computes B [node][x, y, z], the gradients of a tet's shape functions, 1/m, at the point with barycentric coordinates
+// l. b [corner][x, y, z] are the gradients of the barycentric coordinates.
 static void gradients(const Space *space, const double l[4], const double b[4][3], double B[NODES_MAX][3]) {
   const bool quadratic = space->shape == CELL_TET10;
   if (space->shape == CELL_TET20) {
@@ -74,10 +73,9 @@ static void gradients(const Space *space, const double l[4], const double b[4][3
   }
 }
 
-// Adds the terms of one integration point of cell e to the vector F and the matrix K. V is the part of the cell's
-// volume that belongs to the point, m^3, times the cell's stiffness factor. B are the gradients of the shape functions.
-// The stress is P = mu F + (lambda ln J - mu) F^-T. The tangent is Eq. 7 of paper 000; the indices of its last term are
-// corrected here.
+// Adds one integration point of cell e to the vector F and the matrix K. V is the point's part of the cell's volume,
+// m^3, times the cell's stiffness factor. B are the gradients of the shape functions, 1/m. The stress is P = mu F +
+// (lambda ln J - mu) F^-T. The tangent is Eq. 7 of paper 000, with corrected indices in the last term.
 static bool add_point(ReferenceAssembly *r, int e, const double B[NODES_MAX][3], double V, Error *error) {
   const Space *space = r->space;
   const int *t = space_cell(space, e), nodes = space->cell_nodes;
@@ -112,8 +110,8 @@ static bool add_point(ReferenceAssembly *r, int e, const double B[NODES_MAX][3],
   return true;
 }
 
-// Adds the terms of a hexahedron to F and K, at 2 x 2 x 2 Gauss points. The gradients of the shape functions are B =
-// J^-1 dN/dxi, with J = dX/dxi the derivative of the point at rest by the cell's coordinates xi.
+// Adds a hexahedron to F and K, by 2 x 2 x 2 Gauss points. The gradients of the shape functions are B = J^-1 dN/dxi,
+// with J = dX/dxi; X is the position at rest and xi the cell's coordinates.
 static bool add_hex(ReferenceAssembly *r, int e, Error *error) {
   const Space *space = r->space;
   double X[8][3], xi[8][3], weight[8];
@@ -132,7 +130,7 @@ static bool add_hex(ReferenceAssembly *r, int e, Error *error) {
   return true;
 }
 
-// Adds the terms of a tet of 4, 10 or 20 nodes to F and K.
+// Adds a tet of 4, 10 or 20 nodes to F and K.
 static bool add_tet(ReferenceAssembly *r, int e, Error *error) {
   const Space *space = r->space;
   const int *t = space_cell(space, e), points = space->shape == CELL_TET20   ? TET_RULE14_POINTS

@@ -1,7 +1,7 @@
-// A reference system, a vector and a matrix, with which tests and `pliant validate` compare all assemblies. It belongs
-// to a deformed neo-Hookean body. It is assembled in double by the formulas of paper 000, with none of the functions
-// that the assemblies use. For other materials there is no such system. Tests then compare an assembly with the sum of
-// its element matrices, and these with derivatives of the energy.
+// A reference system, a vector F and a matrix K, with which tests and `pliant validate` compare all assemblies. It
+// belongs to a deformed neo-Hookean body. It is assembled in double by the formulas of paper 000, with none of the
+// assemblies' functions. For other materials, tests compare an assembly with the sum of its element matrices, and these
+// with derivatives of the energy.
 #pragma once
 #include "sim/assembly/assembly.h"
 
@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-// The reference system of a space. Displacements are rounded to float, so that assemblies in float and in double start
-// from equal numbers. A zeroed ReferenceAssembly is empty.
+// The reference system of a space. Displacements are rounded to float, so that assemblies in float and double have
+// equal input. A zeroed ReferenceAssembly is empty.
 typedef struct ReferenceAssembly {
   const Space *space;  // the mesh's nodes and cells; borrowed
   double (*u)[3];      // [node_count], displacements in m: bending, stretch and noise
@@ -25,7 +25,8 @@ typedef struct ReferenceAssembly {
 bool reference_assembly_create(ReferenceAssembly *reference, const Space *space, double noise, Error *error);
 void reference_assembly_destroy(ReferenceAssembly *reference);
 
-// Errors of an assembly: the relative L2 norm of the difference from the reference, for the matrix and the vector.
+// Errors of an assembly, for the matrix and for the vector: the L2 norm of the difference from the reference, divided
+// by the L2 norm of the reference.
 typedef struct ReferenceErrors {
   double matrix, vector;
 } ReferenceErrors;

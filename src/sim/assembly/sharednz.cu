@@ -1,17 +1,14 @@
-// Assembly "sharednz": by nonzeros through shared memory (paper 000, section 16.3.2, Fig. 16.7). One kernel computes
-// the matrices of tets in shared memory, and sums each block of the system's matrix, the submatrix of two nodes, from
-// them. The mesh is divided into parts (partition.h). A thread block processes one part: it owns the part's nodes and
-// all matrix entries in their rows. It evaluates E_k, all tets that touch these nodes. A tet that has nodes of several
-// parts is evaluated by each of these parts. Each tet has a record in shared memory, its nodal data and later its
-// vector and matrix. The kernel has three phases:
-//   scatter    reads each node of E_k once and copies it to the records of its tets, along lists of positions
-//              (packed_lists.h)
+// Assembly "sharednz" (paper 000, section 16.3.2, Fig. 16.7): sums each block of the system's matrix from matrices
+// of tets in shared memory. The mesh is divided into parts, groups of nodes (partition.h). One thread block computes
+// all matrix rows of a part's nodes. It evaluates all tets that touch these nodes; a tet with nodes of several parts is
+// evaluated by each of them. Each tet has a record in shared memory: its nodal data, later its vector and matrix. The
+// kernel has three phases:
+//   scatter    reads each node once and copies it to the records of its tets, along lists of positions (packed_lists.h)
 //   evaluate   one thread evaluates each tet; its vector and matrix overwrite the nodal data in its record
 //   reduce     some warps sum blocks of the records along lists of node pairs, others along lists of nodes
 //              (node_pairs.h)
-// Global memory has only nodal data, constants, indices, and the system's vector and matrix. If both nodes of a pair
-// are in the part, their block is summed once and stored twice, also transposed. If one node is in another part, the
-// block is stored only in the row of the part's node.
+// A block is the submatrix of two nodes. If both nodes are in the part, their block is summed once and stored twice,
+// also transposed. If one node is in another part, the block is stored only in the row of the part's node.
 #include <math_constants.h>
 #include <stdlib.h>
 
@@ -25,7 +22,7 @@
 
 namespace sharednz_assembly {
 
-// Default values, which a compiler option can replace: see RESIDENT and THREADS below.
+// Compiler options can replace these numbers, which are explained below.
 #ifndef SHAREDNZ_RESIDENT
 #define SHAREDNZ_RESIDENT 2
 #endif
@@ -42,19 +39,20 @@ enum {
   RESIDENT = SHAREDNZ_RESIDENT,
   // number of threads of a thread block
   THREADS = SHAREDNZ_THREADS,
-  // NODAL: nodal data of a tet. PAIR_VALUES: values of the block of two nodes, 9 for a solid.
+  // NODAL: numbers of nodal data of a tet. PAIR_VALUES: values of the block of two nodes, 9 for a solid.
   NODAL = ELEMENT_NODES * ELEMENT_NODE_DATA,
   PAIR_VALUES = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF,
-  // Length of a tet's record in shared memory: nodal data, which are overwritten by the matrix and the vector. In
-  // VECTOR_RECORD they are overwritten by the vector alone. The length is odd, to avoid bank conflicts.
+  // RECORD: length of a tet's record in shared memory. It has nodal data, which the matrix and the vector overwrite.
+  // VECTOR_RECORD: length if only the vector is computed. Both are odd, to avoid bank conflicts.
   RECORD = larger(ELEMENT_MATRIX + ELEMENT_DOF, NODAL) | 1,
   VECTOR_RECORD = larger(ELEMENT_DOF, NODAL) | 1,
-  // In the phase `reduce`: number of threads that sum along lists of nodes, and numbers of workers that sum along lists
-  // of nodes and along lists of pairs. A worker is a group of threads, one for each row of a matrix block.
+  // NODE_THREADS: threads that sum along lists of nodes; the other threads sum along lists of pairs. NODE_WORKERS and
+  // PAIR_WORKERS: numbers of workers of both kinds. A worker is one thread for each row of a block; it processes one
+  // list.
   NODE_THREADS = THREADS * 3 / 10 / 32 * 32,
   NODE_WORKERS = NODE_THREADS / ELEMENT_NODE_DOF,
   PAIR_WORKERS = (THREADS - NODE_THREADS) / ELEMENT_NODE_DOF,
-  // maximum number of records to which one thread copies a node; a node with more records is read by several threads
+  // maximum number of records to which one thread copies a node; further records are copied by other threads
   SCATTER_ITEMS = 6,
   // number of ordered pairs (a, b) of a tet's nodes, those with a = b included
   PAIRS = ELEMENT_NODES * ELEMENT_NODES
@@ -69,26 +67,24 @@ typedef struct Data {
   // read_node: the nodes that each part reads, one for each list of `scatter`. read_start [part_count + 1]: index in
   // read_node of each part's first node.
   int *read_start, *read_node;
-  // owned_node: the nodes that each part owns. owned_start [part_count + 1]: index in owned_node of each part's first
-  // node.
+  // owned_node: the nodes of each part. owned_start [part_count + 1]: index in owned_node of each part's first node.
   int *owned_start, *owned_node;
   int *pair_start;  // [part_count + 1], index in pair_slots of each part's first pair of nodes
-  // For each pair of nodes: the addresses in the matrix of its block and of the transposed block. The part does not
-  // store the transposed block if its row belongs to another part.
+  // For each pair of nodes: the addresses in the matrix of its block and of the transposed block. The second has
+  // at = -1 if the transposed block's row belongs to another part.
   PairSlots *pair_slots;
   BlockSlots *diagonal_slots;  // [nodes], the address in the matrix of the diagonal block of each node in owned_node
   // true if the matrix stores its diagonal entries before all others
   bool diagonal_first;
-  // The lists by which nodal data are copied to records, and those along which pairs and nodes are summed
-  // (packed_lists.h). Each list has a head, an index: in `scatter` into read_node, in `pairs` into the part's pairs, in
-  // `nodes` into owned_node.
+  // The lists by which nodal data are copied to records, and along which pairs and nodes are summed (packed_lists.h).
+  // The head of a list is an index: in `scatter` into read_node, in `pairs` into the part's pairs, in `nodes` into
+  // owned_node.
   ListsDev scatter, pairs, nodes;
 } Data;
 
-// Copies nodal data to the records of tets, along the lists of the scatter array (packed_lists.h). A list has 1 +
-// SCATTER_ITEMS entries, which a thread reads together. The first names a node, which the thread loads once. Each
-// further entry is a position in the records: corner a of tet e of the part is e * ELEMENT_NODES + a, stored plus 1.
-// STRIDE is the length of a record.
+// Copies nodal data to the records of tets, along lists (packed_lists.h). A list has 1 + SCATTER_ITEMS entries, which a
+// thread loads together. The first names a node, whose data the thread loads. Each further entry is 0 or 1 + (e *
+// ELEMENT_NODES + a): the data are copied to corner a in the record of tet e. STRIDE is the length of a record.
 template <int STRIDE>
 static __device__ __forceinline__ void scatter(const ListsDev &lists, int block, const int *__restrict__ node,
                                                const real *__restrict__ data, real *records) {
@@ -115,9 +111,9 @@ static __device__ __forceinline__ void scatter(const ListsDev &lists, int block,
   }
 }
 
-// Returns four bytes, one for each value of a row of a block: the index of this value in an element matrix, which is
-// stored as a packed triangle. `thread` numbers the rows of all blocks of an element matrix: thread = (a *
-// ELEMENT_NODES + b) * ELEMENT_NODE_DOF + row for the block of the nodes a and b.
+// Returns four bytes, one for each value of one row of a block: the index of this value in an element matrix, a packed
+// triangle. For row number `row` of the block of nodes a and b, `thread` is (a * ELEMENT_NODES + b) * ELEMENT_NODE_DOF
+// + row.
 static __device__ __forceinline__ uint32_t value_indices(int thread) {
   static_assert(ELEMENT_NODE_DOF <= 4 && ELEMENT_MATRIX <= 256, "the indices of a row must fit in four bytes");
   const int pair = thread / ELEMENT_NODE_DOF, row = pair / ELEMENT_NODES * ELEMENT_NODE_DOF + thread % ELEMENT_NODE_DOF;
@@ -128,7 +124,7 @@ static __device__ __forceinline__ uint32_t value_indices(int thread) {
 }
 
 // Writes the smallest `low` of all threads of the thread block to *to. warp_min is work memory in shared memory, one
-// number for each warp.
+// number for each warp. All threads must call it.
 static __device__ __forceinline__ void store_smallest(real low, real *warp_min, real *to) {
   const int thread = threadIdx.x;
   for (int step = 16; step > 0; step /= 2) low = min(low, __shfl_xor_sync(0xffffffff, low, step));
@@ -140,8 +136,8 @@ static __device__ __forceinline__ void store_smallest(real low, real *warp_min, 
   }
 }
 
-// Evaluates the part's `tets` tets, whose first has the number `first`. The matrix and vector of each tet replace the
-// nodal data in its record. Returns the smallest J = det F of the thread's tets, or -inf if one is NaN.
+// Evaluates the part's `tets` tets, which are numbered from `first` on. The vector and matrix of each tet replace the
+// nodal data in its record. Returns the smallest J = det F of this thread's tets, or -inf if one is NaN.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ real evaluate_tets(const real *supplemental, int first, int tets,
                                                      const ElementParameters &parameters, real *records) {
@@ -162,15 +158,14 @@ static __device__ __forceinline__ real evaluate_tets(const real *supplemental, i
   return low;
 }
 
-// The kernel; each thread block processes one part. Computes F [n], the matrix values and min_J [part_count], the
-// smallest det F of each part, from the nodal data [nodes][ELEMENT_NODE_DATA].
+// The kernel; each thread block processes one part. Computes F [n], the matrix values, and min_J [part_count], the
+// smallest det F of each part. `data` [nodes][ELEMENT_NODE_DATA] are nodal data, such as displacements.
 template <bool WITH_MATRIX>
 static __global__ void __launch_bounds__(THREADS, RESIDENT)
     part_kernel(Data d, const real *__restrict__ data, ElementParameters parameters, real *__restrict__ F,
                 real *__restrict__ matrix, real *__restrict__ min_J) {
   extern __shared__ double buffer[];
-  // for each row of each block of an element matrix: the indices of the row's values in the packed triangle, one byte
-  // each (value_indices)
+  // for each row of each block of an element matrix: the indices of its values in the element matrix (value_indices)
   __shared__ uint32_t index[PAIRS * ELEMENT_NODE_DOF];
   __shared__ real warp_min[THREADS / 32];
   real *records = (real *)buffer;
@@ -246,7 +241,7 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// Arguments of find_supplemental, a parallel loop over parts. It computes S(e), the constants of the tets of each part.
+// Arguments of find_supplemental, a parallel loop over parts that computes the constants S(e) of their tets.
 struct SupplementalTask {
   const Space *space;
   const Partition *p;
@@ -284,8 +279,8 @@ static bool put_range(int **dev, const int *host, size_t count, Error *error) {
   return *dev != NULL;
 }
 
-// Builds the lists by which parts (groups of nodes) read nodal data, and copies them to the device. *nodes is the
-// number of nodes that a part reads, summed over all parts.
+// Builds the lists by which parts read nodal data, and copies them to the device. *nodes is the number of nodes that a
+// part reads, summed over all parts.
 static bool put_reads(Data *d, const Space *space, const Partition *p, int64_t *nodes, Error *error) {
   PartReads reads = {};
   const bool ok = part_reads_create(&reads, space, p, SCATTER_ITEMS, THREADS, error) &&
@@ -297,7 +292,7 @@ static bool put_reads(Data *d, const Space *space, const Partition *p, int64_t *
   return ok;
 }
 
-// Builds the lists along which a part sums the blocks of pairs of nodes, and copies them to the device.
+// Builds the lists along which parts sum the blocks of pairs of nodes, and copies them to the device.
 static bool put_pairs(Data *d, const Space *space, const Operator *layout, const Partition *p, const PartOwners *owners,
                       Error *error) {
   PartPairs pairs = {};
@@ -313,7 +308,7 @@ static bool put_pairs(Data *d, const Space *space, const Operator *layout, const
   return ok;
 }
 
-// Builds the lists along which a part sums the diagonal blocks and forces of its nodes, and copies them to the device.
+// Builds the lists along which parts sum the diagonal blocks and forces of their nodes, and copies them to the device.
 static bool put_nodes(Data *d, const Space *space, const Operator *layout, const Partition *p, const PartOwners *owners,
                       Error *error) {
   PartNodes nodes = {};
@@ -352,9 +347,9 @@ static int max_node_tets(const Space *space) {
   return maximum;
 }
 
-// Sets tets_max, the largest number of tets of a part for which the part's records fit into shared memory. A record is
-// the matrix and vector of a tet. Normally RESIDENT thread blocks share the memory of a multiprocessor. If the records
-// of the tets at a single node do not fit into this share, one thread block may use all of the memory.
+// Sets tets_max, the largest number of tets of a part whose records fit into shared memory. Normally, RESIDENT thread
+// blocks divide the memory of a multiprocessor. If the records of the tets at a single node do not fit then, one thread
+// block may use all of the memory.
 static bool budget(const Space *space, int *tets_max, Error *error) {
   int device = 0, whole = 0, block = 0, reserved = 0;
   cudaFuncAttributes kernel;
@@ -412,12 +407,12 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   // average number of parts that evaluate a tet: parts are smaller in double
   const double often = sizeof(real) == sizeof(double) ? 3 : 2;
   StageBytes bytes = stage_takes(stage, often * T * (size->supplemental * sizeof(real) + 16 + 84) + 24 * P + 16 * V);
-  // The host needs memory for the parts. It also needs memory for the larger of two arrays that do not exist at the
-  // same time: the constants of tets, and the lists of pairs. A pair at a border has a list in each of its parts.
+  // The host needs memory for the parts, and for the larger of two arrays that do not exist at the same time: constants
+  // of tets, and lists of pairs. A pair at a border has a list in each of its parts.
   const double supplemental = often * T * size->supplemental * sizeof(real), pairs = (1 + often / 4) * 56 * P;
   bytes.on[DEVICE_CPU] = often * 4 * T + 12 * V + (pairs > supplemental ? pairs : supplemental);
-  // The kernel reads the parts' tets, nodal data and lists of nodes. For the matrix it also reads lists of pairs and
-  // addresses of blocks. Lists have only owned nodes and pairs, so they count each tet once. Padding is not counted.
+  // The kernel reads the parts' tets, nodal data and lists of nodes; for the matrix also lists of pairs and addresses
+  // of blocks. Lists have only owned nodes and pairs, so they count each tet once. Padding is not counted.
   const double read =
       often * T * (size->supplemental * sizeof(real) + 16) + 16 * T + V * (8 + ELEMENT_NODE_DATA * sizeof(real));
   const double F = V * ELEMENT_NODE_DOF * sizeof(real), A = stage_entries(size) * sizeof(real);

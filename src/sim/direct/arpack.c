@@ -1,4 +1,4 @@
-// ARPACK, opened at run time: see arpack.h.
+// Opens the library ARPACK at run time (arpack.h).
 #include "sim/direct/arpack.h"
 
 #include <dlfcn.h>

@@ -1,11 +1,10 @@
 // Two functions of the library ARPACK for eigenvalues of symmetric matrices. The library is opened at run time, so
-// Pliant starts even if it is absent. The functions are declared here as in ARPACK's header, also named arpack.h, which
-// the build does not need.
+// Pliant starts even if it is not installed. The build needs no header of ARPACK: this file declares the functions.
 #pragma once
 #include "base/error.h"
 
-// iterate is ARPACK's dsaupd_c, the Lanczos iteration. extract is dseupd_c, which computes eigenvalues and vectors
-// after the iteration has finished.
+// Functions of ARPACK. iterate is dsaupd_c, the Lanczos iteration. extract is dseupd_c, which computes eigenvalues and
+// eigenvectors after the iteration.
 typedef struct Arpack {
   void (*iterate)(int *ido, const char *bmat, int n, const char *which, int nev, double tol, double *resid, int ncv,
                   double *v, int ldv, int *iparam, int *ipntr, double *workd, double *workl, int lworkl, int *info);
@@ -14,7 +13,7 @@ typedef struct Arpack {
                   int ldv, int *iparam, int *ipntr, double *workd, double *workl, int lworkl, int *info);
 } Arpack;
 
-/// Returns the reason why ARPACK is not available, as one clause with the package to install, or NULL.
+/// Returns the reason why ARPACK cannot be used, as one clause with the package to install; NULL if it can be used.
 const char *arpack_absence(void);
 
 /// Returns the functions, or NULL with an error if ARPACK is not available.

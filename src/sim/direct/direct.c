@@ -1,10 +1,9 @@
-// A direct solver: solves A x = b by a sparse factorisation of A. It computes in double for both precisions of the
-// simulation. The pattern of A is analysed once. Each solve computes a new factor, since the values are new. Fixed
-// unknowns stay in the pattern, with 1 on the diagonal and 0 elsewhere. Therefore nodes can be fixed and released
-// without a new analysis.
+// A direct solver: solves A x = b by a sparse factorisation of A, in double for both precisions of the simulation. The
+// pattern of A is analysed once, and each solve computes a new factor for the present values. Fixed unknowns stay in
+// the pattern, with 1 on the diagonal and 0 elsewhere, so nodes can be fixed and released without a new analysis.
 //
-// The operator's terms (contact, consistent masses) are added entry by entry. The pattern is analysed again only if a
-// term couples a pair of nodes that the pattern lacks.
+// The operator's terms (contact, consistent masses, pressures) are added entry by entry. The pattern is analysed again
+// only if a term couples two nodes for which the pattern has no block.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,13 +16,13 @@
 #include "sim/direct/entries.h"
 #include "sim/solver/solver.h"
 
-// COLUMNS: columns per task of a parallel loop. REFINEMENTS_MAX: largest number of steps of iterative refinement
+// COLUMNS: columns of A that a thread takes at a time. REFINEMENTS_MAX: largest number of refinements of a solution.
 enum { COLUMNS = 512, REFINEMENTS_MAX = 3 };
 
 typedef struct Data {
   Entries entries;  // the upper triangle of A by columns, in double
   Factor *factor;
-  // pairs of nodes that only the operator's terms couple
+  // pairs of nodes that are no neighbours in the mesh, but are coupled by a term such as contact
   NodePair *pair;
   int64_t pair_count, pair_capacity;
   bool out_of_memory;
@@ -38,7 +37,7 @@ static void destroy_data(Solver *solver) {
   free(d);
 }
 
-// Lists the entries of the matrix and of the pairs in d->pair, and analyses the pattern.
+// Analyses the pattern of the matrix, with blocks for the pairs of nodes in d->pair.
 static bool analyse(Data *d, const Operator *A, Error *error) {
   factor_destroy(d->factor);
   entries_destroy(&d->entries);
@@ -64,16 +63,16 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   return d->b && d->x && d->r && analyse(d, A, error);
 }
 
-// Calls `take` for each 3x3 block of each term of the operator. A term is added to the operator's matrix: contact,
-// consistent masses or pressures.
+// Calls `take` for each 3x3 block of the operator's terms, which are added to its matrix: contact, consistent masses,
+// pressures.
 static void take_terms(const Operator *A, OperatorTake take, void *user) {
   const OperatorTerm *terms[] = { &A->term, &A->load_term };
   for (int k = 0; k < 2; k++)
     if (terms[k]->apply && terms[k]->entries) terms[k]->entries(terms[k], take, user);
 }
 
-// Adds the pair of nodes (a, b) to d->pair if the pattern of the factorisation lacks it. A term of the operator, such
-// as contact, couples these two nodes.
+// Appends the pair of nodes (a, b) to d->pair if the pattern of the factorisation has no block for it. It is called for
+// each block of the operator's terms, such as contact.
 static void take_new_pair(void *data, int a, int b, const double block[9]) {
   Data *d = data;
   Error ignored = { 0 };
@@ -89,8 +88,8 @@ static int compare_pairs(const void *first, const void *second) {
   return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
 }
 
-// Extends the pattern if the operator's terms have new pairs of nodes. Former pairs stay in the pattern: they may come
-// back, and cost little.
+// Extends the pattern if the operator's terms couple new pairs of nodes. Pairs that are no longer coupled stay in the
+// pattern: they may come back, and cost little.
 static bool match_terms(Data *d, const Operator *A, Error *error) {
   const int64_t before = d->pair_count;
   take_terms(A, take_new_pair, d);
@@ -104,7 +103,7 @@ static bool match_terms(Data *d, const Operator *A, Error *error) {
   return analyse(d, A, error);
 }
 
-// Arguments of two parallel loops over the columns of A. The first copies the operator's values, the second removes
+// Arguments of two parallel loops over the columns of A: copy_columns copies the operator's values, fix_columns removes
 // fixed unknowns.
 typedef struct Task {
   const Data *d;
@@ -130,7 +129,7 @@ static void fill_values(Data *d, const SolverSystem *system) {
   parallel_for_light(A->n, COLUMNS, fix_columns, &task);
 }
 
-// Computes r = b - A x and returns its norm. Sums run over columns in order.
+// Computes d->r = b - A x and returns its norm. Sums run over the columns in order.
 static double find_residual(const Data *d) {
   const SymmetricColumns *c = &d->entries.columns;
   double sum = 0;
@@ -144,8 +143,8 @@ static double find_residual(const Data *d) {
   return sqrt(sum);
 }
 
-// Solves with the factor, and refines the solution as long as its residual is above `bound` and decreases. *norm gets
-// the norm of the final residual.
+// Solves A x = b with the factor. Then refines x while the norm of the residual b - A x is above `bound` and at least
+// halves in each step. *norm gets the norm of the last residual.
 static bool solve_and_refine(const Data *d, double bound, SolverReport *report, double *norm, Error *error) {
   const int64_t n = d->entries.columns.n;
   if (!factor_solve(d->factor, d->b, d->x, error)) return false;
@@ -161,9 +160,9 @@ static bool solve_and_refine(const Data *d, double bound, SolverReport *report, 
   return true;
 }
 
-// Factorises the present matrix, solves, and refines the solution until its residual is small enough. The factor of a
-// positive definite matrix is accurate to rounding; the bound is then the solver's tolerance, system->relative. The
-// factor of an indefinite matrix is computed without pivoting and may be inaccurate; the bound is then at most REFINED.
+// Factorises the present matrix, solves, and refines the solution until its residual is small enough. The bound is the
+// solver's tolerance, system->relative, times norm_b. For an indefinite matrix it is at most REFINED, because the
+// factor is then computed without pivoting and may be inaccurate.
 static bool factorise_and_solve(Data *d, const SolverSystem *system, double norm_b, SolverReport *report,
                                 Error *error) {
   const double REFINED = 1e-10;
@@ -190,7 +189,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   double bb = 0;
   (void)stream;
 
-  // right-hand sides for which no factorisation is needed
+  // Zero and infinite right-hand sides need no factorisation.
   for (int i = 0; i < n; i++) {
     d->b[i] = system->fixed[i] ? 0 : (double)b[i];
     bb += d->b[i] * d->b[i];
@@ -214,9 +213,9 @@ static void describe(const Solver *solver, char *text, size_t size) {
   snprintf(text, size, "the factor has %.3g entries", factor_entries(d->factor));
 }
 
-// Implements Stage.bytes: estimates the memory of the factor, and the work of a solve, for a body that is about as long
-// as wide and high. With elimination in the order of nested dissection, the number of the factor's 3x3 blocks grows as
-// the number of nodes to the power 4/3.
+// Implements Stage.bytes: estimates the memory of the factor and the work of a solve, for a body about as long as wide
+// and high. With nested dissection, the number of the factor's 3x3 blocks grows as the number of nodes to the power
+// 4/3.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double FILL = 9.5;
   const double n = size->node_dof * size->nodes, entries = (stage_entries(size) + n) / 2;

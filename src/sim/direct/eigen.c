@@ -1,6 +1,6 @@
-// Lowest eigenvalues: see eigen.h. A search by the Lanczos method may miss copies of a multiple eigenvalue. For
-// example, the eigenvalue 0 of a free body has six copies, one per rigid motion. Therefore the search is repeated among
-// vectors that are orthogonal to all known eigenvectors, until the number of eigenvalues is complete.
+// Computes the lowest eigenvalues (eigen.h). A search by the Lanczos method may miss copies of a multiple eigenvalue,
+// such as the six eigenvalues 0 of a free body's rigid motions. So searches are repeated among vectors that are
+// orthogonal to all known eigenvectors, until no eigenvalue is missing.
 #include "sim/direct/eigen.h"
 
 #include <math.h>
@@ -12,19 +12,19 @@
 #include "base/random.h"
 #include "sim/direct/arpack.h"
 
-// SEARCHES_MAX: largest number of searches. SPARE_MAX: number of eigenvalues that may be found in addition to those
-// wanted
+// SEARCHES_MAX: largest number of searches. SPARE_MAX: number of eigenvalues that may be found in addition to the
+// requested ones.
 enum { SEARCHES_MAX = 6, SPARE_MAX = 8 };
 
-// The state of a search for eigenvalues.
+// Data of a search for the lowest eigenvalues of K x = lambda M x.
 typedef struct Search {
   const EigenProblem *problem;
   const Arpack *arpack;
   Factor *factor;
-  // n: number of unknowns; free: number of unknowns with mass
+  // n: number of unknowns; free: number of unknowns with mass, which is the number of eigenvalues
   int n, free;
   int found, capacity;  // number of known eigenvalues, and capacity of `value` and `vector`
-  double sigma;         // the shift sigma, which is negative: ARPACK finds the eigenvalues nearest to it
+  double sigma;         // the shift, which is negative: ARPACK finds the eigenvalues nearest to it
   // value [capacity]: the known eigenvalues; vector [capacity][n]: their eigenvectors x, with x.M x = 1
   double *value, *vector;
   double *product, *resid;  // [n] each. product: work memory for products with M; resid: ARPACK's residual vector
@@ -46,7 +46,7 @@ static double dot(int n, const double *x, const double *y) {
   return sum;
 }
 
-// Factorises K - shift M. *below gets the number of eigenvalues below the shift.
+// Factorises K - shift M. *below gets the number of eigenvalues smaller than the shift.
 static bool factorise(Search *s, double shift, int64_t *below, Error *error) {
   const EigenProblem *p = s->problem;
   FactorReport report;
@@ -56,7 +56,7 @@ static bool factorise(Search *s, double shift, int64_t *below, Error *error) {
   return true;
 }
 
-// Makes y orthogonal to the known vectors x, in the sense x.M y = 0. work [n] gets M y.
+// Makes y orthogonal to the known eigenvectors x: x.M y = 0. work [n] gets M times the original y.
 static void deflate(const Search *s, double *y, double *work) {
   if (s->found == 0) return;
   columns_multiply(s->problem->columns, s->problem->M, y, work);
@@ -66,15 +66,15 @@ static void deflate(const Search *s, double *y, double *work) {
   }
 }
 
-// Computes y = (K - sigma M)^-1 b and makes y orthogonal to the known vectors (deflate). b and y must not overlap.
+// Computes y = (K - sigma M)^-1 b and makes y orthogonal to the known eigenvectors. b and y must not overlap.
 static bool apply(const Search *s, const double *b, double *y, Error *error) {
   if (!factor_solve(s->factor, b, y, error)) return false;
   deflate(s, y, s->product);
   return true;
 }
 
-// Runs ARPACK's iteration until it has converged or failed. ARPACK requests products with the matrices by values of
-// `ido`; this function computes them.
+// Runs ARPACK's iteration until it has converged or failed. ARPACK returns a code in `ido` whenever it needs a product
+// with a matrix; this function then computes it.
 static bool iterate(Search *s, int wanted, int basis, double *v, double *workl, int *iparam, int *ipntr, int *info,
                     Error *error) {
   const EigenProblem *p = s->problem;
@@ -97,7 +97,7 @@ static bool iterate(Search *s, int wanted, int basis, double *v, double *workl, 
   }
 }
 
-// Normalises a vector to x.M x = 1 and appends it to the known vectors.
+// Makes a vector orthogonal to the known eigenvectors, scales it to x.M x = 1, and appends it to them.
 static void keep(Search *s, double value, const double *x) {
   double *to = s->vector + (size_t)s->found * (size_t)s->n;
   memcpy(to, x, sizeof *to * (size_t)s->n);
@@ -108,12 +108,12 @@ static void keep(Search *s, double value, const double *x) {
   s->value[s->found++] = value;
 }
 
-// Searches for `wanted` more eigenvalues by ARPACK, and appends them to the known ones.
+// Searches for `wanted` more eigenvalues by ARPACK, and appends them with their eigenvectors to the known ones.
 static bool search(Search *s, int wanted, Error *error) {
   const int rest = s->free - s->found;
   const int basis = 2 * wanted + 20 < rest ? 2 * wanted + 20 : rest;
-  int iparam[11] = { 1, 0, 1000, 1, 0, 0, 3 }, ipntr[14], info = 1;  // ARPACK's settings: exact shifts, at most 1000
-                                                                     // restarts, mode 3 (shift and invert)
+  // ARPACK's settings: exact shifts, at most 1000 restarts, mode 3 (shift and invert)
+  int iparam[11] = { 1, 0, 1000, 1, 0, 0, 3 }, ipntr[14], info = 1;
   double *v = array_new((int64_t)basis * s->n, sizeof *v, "vectors of the modes", error);
   double *workl = array_new((int64_t)basis * (basis + 8), sizeof *workl, "vectors of the modes", error);
   double *d = array_new(wanted, sizeof *d, "eigenvalues", error);
@@ -133,9 +133,9 @@ static bool search(Search *s, int wanted, Error *error) {
   return ok;
 }
 
-// Returns the shift sigma, which is negative. Its magnitude is far below the largest eigenvalue, but above the rounding
-// error of the largest eigenvalue. With this shift, K - sigma M can be factorised even for a free body, whose lowest
-// eigenvalues are zero. *free_count gets the number of unknowns with mass.
+// Returns the shift sigma, which is negative. It is far smaller than the largest eigenvalue, but larger than the
+// rounding error of the largest eigenvalue. So K - sigma M can be factorised even for a free body, whose lowest
+// eigenvalues are 0. *free_count gets the number of unknowns with mass.
 static double choose_shift(const EigenProblem *p, int *free_count) {
   const double FRACTION = 1e-10;
   double largest = 0;
@@ -155,8 +155,8 @@ static double largest_found(const Search *s) {
   return largest;
 }
 
-// Searches until no eigenvalue is missing: the number of known eigenvalues equals the number of all eigenvalues up to
-// the largest known one.
+// Searches until no eigenvalue is missing: a factorisation counts all eigenvalues up to the largest known one, and this
+// must be the number of known ones.
 static bool find_all(Search *s, int count, Error *error) {
   int64_t below = 0;
   int missing = count;
@@ -174,7 +174,7 @@ static bool find_all(Search *s, int count, Error *error) {
                    (long long)below);
 }
 
-// Copies the `count` lowest eigenvalues and their vectors in ascending order.
+// Copies the `count` lowest eigenvalues, ascending, and their eigenvectors to *result.
 static bool copy_lowest(const Search *s, int count, EigenResult *result, Error *error) {
   result->value = array_new(count, sizeof *result->value, "eigenvalues", error);
   result->vector = array_new((int64_t)count * s->n, sizeof *result->vector, "vectors of the modes", error);

@@ -1,12 +1,12 @@
-// Copies an operator's entries to columns for a factorisation: see entries.h.
+// Copies an operator's entries into the upper triangle by columns that a factorisation needs (entries.h).
 #include "sim/direct/entries.h"
 
 #include <stdlib.h>
 
 #include "base/array.h"
 
-// A row of 3x3 blocks of the lower triangle: the pairs of a node with nodes of smaller numbers, and with itself. These
-// nodes are neighbours in the mesh, or are from extra pairs (entries_create).
+// The 3x3 blocks of a node in the lower triangle: its pairs with nodes of smaller numbers and with itself. These nodes
+// are neighbours in the mesh, or come from extra pairs (entries_create).
 typedef struct Row {
   const Operator *A;
   const NodePair *extra;
@@ -14,9 +14,9 @@ typedef struct Row {
   int node;
 } Row;
 
-// Calls `take` for each block of a row. b is the other node of the block, in ascending order; the node itself comes
-// last. `pair` is the index of the block in the mesh's graph, or -1 if the block is only in an extra pair. Returns the
-// number of blocks.
+// Calls `take` for each block of a row, in ascending order of its second node b; the node itself comes last. `pair` is
+// the index of the block in the mesh's graph, or -1 if the block comes only from an extra pair. Returns the number of
+// blocks.
 static int64_t walk_row(const Row *row, void (*take)(void *user, int b, int64_t pair), void *user) {
   const Adjacency *graph = &row->A->space->graph;
   int64_t pair = graph->start[row->node], extra = row->first, count = 0;
@@ -31,7 +31,7 @@ static int64_t walk_row(const Row *row, void (*take)(void *user, int b, int64_t 
   }
 }
 
-// The columns of one node that are being filled.
+// Position up to which the columns of one node are filled.
 typedef struct Filling {
   Entries *entries;
   const Operator *A;
@@ -62,7 +62,7 @@ bool entries_create(Entries *entries, const Operator *A, const NodePair *extra, 
                      "another format (--matrix)",
                      A->method->stage.name);
 
-  // count the blocks of each node, from which the starts of its columns follow
+  // Count the blocks of each node, to find where its columns begin.
   columns->n = A->n;
   columns->start = array_new((int64_t)A->n + 1, sizeof *columns->start, "matrix columns", error);
   if (!columns->start) return false;

@@ -1,5 +1,5 @@
-// Factorisation by CHOLMOD: see factor.h. It uses CHOLMOD's interface with 64-bit indices, since a factor may have more
-// than 2^31 entries.
+// Factorisation by CHOLMOD (factor.h). It calls the functions with 64-bit indices, since a factor may have more than
+// 2^31 entries.
 #include "sim/direct/factor.h"
 
 #include <dlfcn.h>
@@ -63,10 +63,10 @@ const char *factor_absence(void) {
 
 struct Factor {
   cholmod_common common;
-  cholmod_sparse A;  // the matrix in CHOLMOD's form; its arrays are borrowed from factor_create's argument
-  // definite: L L^T; indefinite: L D L^T, which is created when it is first needed
+  cholmod_sparse A;  // the matrix in CHOLMOD's form; its arrays belong to the caller of factor_create
+  // definite: factor L L^T; indefinite: factor L D L^T, which is created when a matrix first needs it
   cholmod_factor *definite, *indefinite;
-  cholmod_factor *last;        // `definite` or `indefinite`: the factor that was computed last
+  cholmod_factor *last;        // the factor that was computed last: `definite` or `indefinite`
   cholmod_dense *x, *work[2];  // arrays that CHOLMOD keeps between solves
 };
 
@@ -97,7 +97,7 @@ Factor *factor_create(const SymmetricColumns *A, Error *error) {
                            .sorted = 1,
                            .packed = 1 };
   f->definite = library.analyze(&f->A, &f->common);
-  // allocate the factor now, so that a lack of memory is found before the first solve
+  // Allocate the factor now, so that a lack of memory is reported before the first solve.
   if (f->definite) {
     const int super = f->definite->is_super;
     if (library.change_factor(CHOLMOD_REAL, super, super, 1, 1, f->definite, &f->common)) return f;
@@ -117,7 +117,7 @@ void factor_destroy(Factor *f) {
   free(f);
 }
 
-// Counts the negative pivots of L D L^T. CHOLMOD stores D in place of the diagonal of L.
+// Returns the number of negative pivots in the factor L D L^T. CHOLMOD stores D in place of the diagonal of L.
 static int64_t count_negative(const cholmod_factor *L) {
   int64_t count = 0;
   const double *x = L->x;
@@ -125,7 +125,7 @@ static int64_t count_negative(const cholmod_factor *L) {
   return count;
 }
 
-// Computes L D L^T of A + shift I, in the order of elimination that the analysis of L L^T has chosen.
+// Computes the factor L D L^T of A + shift I, with the order of elimination that the analysis for L L^T has chosen.
 static bool compute_indefinite(Factor *f, double shift, Error *error) {
   cholmod_common *c = &f->common;
   if (!f->indefinite) {
@@ -150,7 +150,7 @@ static double mean_diagonal(const cholmod_sparse *A) {
 }
 
 bool factor_compute(Factor *f, FactorReport *report, Error *error) {
-  const double SHIFT = 1e-10;  // as a fraction of the mean diagonal entry
+  const double SHIFT = 1e-10;  // multiple of the identity that is added, as a fraction of the mean diagonal entry
   double none[2] = { 0, 0 };
   *report = (FactorReport){ 0 };
   f->last = f->definite;
@@ -160,7 +160,7 @@ bool factor_compute(Factor *f, FactorReport *report, Error *error) {
     return true;
   }
 
-  // CHOLMOD_NOT_POSDEF: L L^T ended at a pivot that is not positive. L D L^T ends only at a pivot that is zero.
+  // CHOLMOD_NOT_POSDEF: L L^T ended at a pivot that is 0 or negative. L D L^T ends only at a pivot that is 0.
   if (!compute_indefinite(f, 0, error)) return false;
   report->shifted = f->common.status == CHOLMOD_NOT_POSDEF;
   if (report->shifted && !compute_indefinite(f, SHIFT * mean_diagonal(&f->A), error)) return false;

@@ -1,5 +1,5 @@
-// Replaces factor.c if CHOLMOD's header was not found when Pliant was built: factor_create, factor_compute and
-// factor_solve fail.
+// Replaces factor.c if CHOLMOD's header was not found when Pliant was built. The functions that factorise and solve
+// fail with a message.
 #include "sim/direct/factor.h"
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-// Slender bodies: see slender.h.
+// Decides if a body is slender (slender.h).
 #include "sim/direct/slender.h"
 
 #include <math.h>
@@ -6,8 +6,8 @@
 
 #include "base/array.h"
 
-// Visits the nodes that are connected to node `first` in the order of their distance from it, in edges. Sets seen[] of
-// each visited node to `mark`. queue [nodes] gets the visited nodes, and *count their number. Returns the number of
+// Visits the nodes that are connected to node `first`, in the order of their distance from it in edges. Sets seen[] of
+// visited nodes to `mark`. queue [nodes] gets the visited nodes, and *count their number. Returns the number of
 // different distances.
 static int visit(const Adjacency *graph, int first, int mark, int *seen, int *queue, int *count) {
   int levels = 0, begin = 0, end = 1;
@@ -37,8 +37,8 @@ bool body_is_slender(const Space *space, double *slenderness) {
   int *seen = array_new(nodes, sizeof *seen, "nodes", &ignored);
   int *queue = array_new(nodes, sizeof *queue, "nodes", &ignored);
   int levels = 0, count;
-  // Visit each connected part twice. The first visit starts at an arbitrary node, and finds a node at an end of the
-  // part. The second visit counts the distances from this end.
+  // Visit each connected piece twice. The first visit starts anywhere and ends at a node at one end of the piece. The
+  // second visit counts the distances from this end.
   for (int a = 0; a < nodes && seen && queue; a++) {
     if (seen[a]) continue;
     visit(&space->graph, a, FIRST, seen, queue, &count);

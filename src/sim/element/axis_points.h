@@ -1,34 +1,33 @@
-// Products of a solid's tangent with a nodal vector, at the integration points of a cell. A nodal vector has three
-// numbers for each node. The products here take three quarters of the operations of solid_points.h. Two conditions must
-// hold. First, the edges of the cells are straight: then b_k, the gradient of the linear shape function of corner k, is
-// equal at all points of a cell. Second, the material's tangent has a compact form (neo_hookean.h).
+// Products of a solid's tangent with a nodal vector (three numbers for each node), at the integration points of a cell.
+// They take three quarters of the operations of solid_points.h. Two conditions must hold. The cells have straight
+// edges, so that b_k, the gradient of the linear shape function of corner k, is constant in a cell. The material's
+// tangent has a compact form (neo_hookean.h).
 //
-// Notation at one point: F is the deformation gradient, H the gradient of the nodal vector, and dP the change of the
-// stress if F changes by H. The vectors b_0, b_1, b_2 are a basis. So H is the sum over j < 3 of a_j b_j^T, with
-// vectors a_j that the shape computes. With g_k = F^-T b_k, c_jk = a_j.g_k and m_jk = b_j.b_k,
+// At a point, F is the deformation gradient, H the gradient of the nodal vector, and dP the change of the stress if F
+// changes by H. H is the sum over j < 3 of a_j b_j^T, with vectors a_j that the shape computes. With g_k = F^-T b_k,
+// c_jk = a_j.g_k and m_jk = b_j.b_k,
 //   dP b_k = constant sum_j m_jk a_j + number sum_j c_jk g_j + lambda (sum_j c_jj) g_k.
-// The material's functions compact_constant, compact_number and compact_straight return `constant`, `number` and
-// lambda. Each point stores its three g_k and `number`. Each cell stores its m_jk and its volume.
+// The numbers `constant`, `number` and lambda are the results of compact_constant, compact_number and compact_straight.
+// Each point stores its three g_k and `number`. Each cell stores its m_jk and its volume.
 #pragma once
 #include "sim/element/solid_points.h"
 
 #if defined SHAPE_STRAIGHT && defined MATERIAL_COMPACT && !defined SHAPE_MIXED
 #define POINTS_BY_AXES
 
-// Stored data of one integration point. F is the deformation gradient at the point.
+// Stored data of one integration point, for products with the tangent. F is the deformation gradient at the point.
 typedef struct AxisPoint {
   real g[3][3];  // g[k] is F^-T b_k, where b_k is the gradient of the linear shape function of corner k
-  real number;   // result of the material's function compact_number, Pa
+  real number;   // result of compact_number, Pa; mu - lambda ln J for the neo-Hookean solid
 } AxisPoint;
 
-// number of real numbers that axis_cell stores for each cell: six products of gradients, and a volume
+// number of reals that axis_cell stores for each cell: six products of gradients, and a volume
 enum { AXIS_CELL_REALS = 7 };
 
-/// Computes the stored data of a cell. V is the volume of integration point 0, m^3, times the cell's factor on the
-/// moduli. b_k is the gradient of the linear shape function of corner k.
+/// Computes the stored data of a cell from S, the constants of the cell at rest. V is the volume of integration point
+/// 0, m^3, times the cell's factor on the moduli. b_k is the gradient of the linear shape function of corner k.
 ///   cell[0] to cell[5]   V b_j.b_k for (j, k) = (0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)
 ///   cell[6]              V
-/// S are the constants that the element stores for a cell at rest.
 HOST_DEVICE void axis_cell(const real *S, real cell[AXIS_CELL_REALS]) {
   const real V = shape_stiffness(S) * shape_volume(S, 0);
   real b[4][3];
@@ -38,8 +37,8 @@ HOST_DEVICE void axis_cell(const real *S, real cell[AXIS_CELL_REALS]) {
   cell[6] = V;
 }
 
-// Returns the stored data of an integration point: the vectors g_k and one number. `point` has the material's data at
-// this point.
+// Returns the stored data of an integration point: three vectors g_k and one number. `point` has the material's data at
+// this point, such as F^-T.
 HOST_DEVICE AxisPoint axis_point(const real *S, const Material *material, const MaterialPoint *point) {
   AxisPoint made;
   real b[4][3];
@@ -52,8 +51,8 @@ HOST_DEVICE AxisPoint axis_point(const real *S, const Material *material, const 
   return made;
 }
 
-// Coefficients of the tangent in a cell. Let V be the volume of integration point 0 times the cell's factor on the
-// moduli, and w = matrix_scale * V, with matrix_scale the factor of the element matrix.
+// Coefficients of the tangent in a cell. w = matrix_scale * V is a factor: V is the volume of integration point 0 times
+// the cell's factor on the moduli, and matrix_scale the factor of the element matrix.
 //   m [6]      w * compact_constant * b_j.b_k for (j, k) = (0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)
 //   factor     w
 //   straight   w * compact_straight, which is w * lambda
@@ -72,8 +71,8 @@ HOST_DEVICE AxisTangent axis_tangent(const real cell[AXIS_CELL_REALS], const Ele
 }
 
 /// Computes the vectors dP b_k, k < 3, at an integration point. dP is the change of the stress, and b_k the gradient of
-/// corner k's linear shape function. a[j] are the vectors for which the gradient of the nodal vector is the sum over j
-/// of a_j b_j^T.
+/// corner k's linear shape function. a[j] are vectors such that the gradient of the nodal vector is the sum of a_j
+/// b_j^T.
 HOST_DEVICE void axis_product(const AxisPoint *point, const AxisTangent *t, const real a[3][3], real dP_b[3][3]) {
   const real number = t->factor * point->number;
   real c[3][3];
@@ -101,8 +100,8 @@ HOST_DEVICE void axis_product(const AxisPoint *point, const AxisTangent *t, cons
   // clang-format on
 }
 
-// Computes g = F^-T b of a corner, with F the deformation gradient and b the gradient of the corner's linear shape
-// function. The g of the four corners sum to 0, so that of corner 3 follows from the other three.
+// Computes g = F^-T b of one of the four corners, with F the deformation gradient and b the gradient of the corner's
+// linear shape function. g of corner 3 is minus the sum of the other three.
 HOST_DEVICE void axis_corner(const AxisPoint *point, int corner, real g[3]) {
   for (int i = 0; i < 3; i++)
     g[i] = corner == 0   ? point->g[0][i]
@@ -112,7 +111,7 @@ HOST_DEVICE void axis_corner(const AxisPoint *point, int corner, real g[3]) {
 }
 
 /// Adds the contribution of an integration point, times `factor`, to the 3 x 3 block of the tangent for corners j and
-/// k. b_j and b_k are the gradients of the linear shape functions of these corners.
+/// k. b_j and b_k are the gradients of their linear shape functions.
 HOST_DEVICE void axis_add_corners(const AxisPoint *point, const ElementParameters *parameters, real factor,
                                   const real b_j[3], const real b_k[3], int j, int k, real block[9]) {
   const real constant = compact_constant(&parameters->material) * dot_of(b_j, b_k);

@@ -1,5 +1,5 @@
-// Computes the colours of blocks of cells, and the turns of the cells in each block: see cell_colours.h. Blocks with
-// one colour, or cells of a block with one turn, have no node in common.
+// Computes the colours of blocks of cells, and the turns of the cells in each block (cell_colours.h). Blocks of one
+// colour have no node in common, and neither have cells of a block with one turn.
 #include "sim/element/cell_colours.h"
 
 #include <stdlib.h>
@@ -8,21 +8,21 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 
-// Returns the index of the lowest bit of `taken` that is 0: the first free colour. Returns CELL_COLOURS_MAX if all bits
-// are 1.
+// Returns the number of the lowest bit of `taken` that is 0, or CELL_COLOURS_MAX if all bits are 1. Bit c is 1 if
+// colour c is taken.
 static int first_free(uint64_t taken) {
   int colour = 0;
   while (colour < CELL_COLOURS_MAX && taken >> colour & 1) colour++;
   return colour;
 }
 
-// Returns the cell after the last one of block `number`; a block has `block` cells, the last block may have fewer.
+// Returns the number of the last cell of block `number` plus 1. A block has `block` cells; the last may have fewer.
 static int block_end(const Space *space, int block, int number) {
   return space->cell_count - number * block > block ? (number + 1) * block : space->cell_count;
 }
 
-// Finds the first colour that is free at all nodes of cells `first` to `last` - 1, marks it as taken at these nodes,
-// and returns it; -1 if no colour is left. Bit c of taken[a] is 1 if colour c is taken at node a.
+// Finds the smallest colour that is free at all nodes of the cells [first, last), marks it as taken at these nodes, and
+// returns it; -1 if no colour is left. Bit c of taken[a] is 1 if colour c is taken at node a.
 static int colour_cells(const Space *space, int first, int last, uint64_t *taken) {
   const int64_t from = (int64_t)first * space->cell_nodes, to = (int64_t)last * space->cell_nodes;
   uint64_t all = 0;
@@ -32,8 +32,8 @@ static int colour_cells(const Space *space, int first, int last, uint64_t *taken
   return colour < CELL_COLOURS_MAX ? colour : -1;
 }
 
-// Sets the turn of each of the cells `first` to `last` - 1, which form a block, and returns the number of turns. taken
-// [node_count] is work memory with one bit for each turn. It must be 0 before the call, and is 0 again afterwards.
+// Sets the turn of each cell of the block [first, last), and returns the number of turns. taken [node_count] is work
+// memory with one bit for each turn. It must be 0 before the call, and is 0 again afterwards.
 static int colour_block(const Space *space, int first, int last, uint64_t *taken, uint8_t *turn) {
   int turns = 0;
   for (int e = first; e < last && turns >= 0; e++) {
@@ -46,8 +46,8 @@ static int colour_block(const Space *space, int first, int last, uint64_t *taken
   return turns;
 }
 
-// Computes the colour of each block of cells, colour [block_count], and the turn of each cell in its block, turn
-// [cell_count].
+// Computes colour [block_count], the colour of each block of cells, and turn [cell_count], the turn of each cell in its
+// block.
 static bool find_colours(CellColours *c, const Space *space, uint64_t *taken, uint8_t *colour, uint8_t *turn,
                          Error *error) {
   bool enough = true;

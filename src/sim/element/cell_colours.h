@@ -1,11 +1,10 @@
 // Colours for parallel loops over cells that add to data of their nodes (paper 001, section 4.1). Two cells with a
-// common node must not run at the same time. A colour is a number; things of one colour may run at the same time. There
-// are two levels:
+// common node must not be processed at the same time. There are two levels:
 //   1. Consecutive cells form blocks. Blocks of one colour have no node in common, so they may run in parallel.
 //   2. The cells of a block are processed in turns. Cells of a block with the same turn have no node in common.
-// In the order of their numbers, each block gets the first free colour, and each cell of a block the first free turn.
-// Example: if blocks 0 and 1 have a common node, and block 2 has none with either, their colours are 0, 1, 0. The order
-// in which cells add to a node is fixed in this way, and results have the same bits in every run.
+// Blocks get colours, and cells of a block get turns, in the order of their numbers: each time the smallest number that
+// is free. Example: if blocks 0 and 1 have a common node, and block 2 has none with either, their colours are 0, 1, 0.
+// So cells add to a node in a fixed order, and results have the same bits in every run.
 #pragma once
 #include "device/device.h"
 #include "sim/element/space.h"
@@ -18,7 +17,7 @@ enum { CELL_COLOURS_MAX = 64 };
 
 // The colours of all blocks and the turns of all cells. A zeroed CellColours is empty.
 typedef struct CellColours {
-  Device device;                    // device on which the arrays block_of and `turn` are stored
+  Device device;                    // device of the arrays block_of and `turn`
   int block;                        // number of cells in each block: cell e is in block e / block
   int block_count;                  // number of blocks; a block is `block` consecutive cells
   int count;                        // number of colours of blocks

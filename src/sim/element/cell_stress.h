@@ -1,10 +1,10 @@
-// The mean stress of a cell, for code that evaluates one cell at a time.
+// The mean stress of one cell. The code of an element includes this file.
 #pragma once
 #include "sim/element/element.h"
 
-/// Computes sigma, the mean Cauchy stress over the integration points of a cell, Pa: xx, yy, zz, xy, yz, xz. Returns
-/// the mean of det F, the determinant of the deformation gradient. `nodal` are the cell's nodal data, and S its stored
-/// constants (element.h). In an inverted cell the results may be NaN.
+/// Computes sigma, the mean Cauchy stress over a cell's integration points, Pa: xx, yy, zz, xy, yz, xz. Returns the
+/// mean of det F. `nodal` are the cell's nodal data, and S its stored constants (element.h). F is the deformation
+/// gradient. In an inverted cell the results may be NaN.
 HOST_DEVICE real cell_stress(const real *nodal, const real *S, const ElementParameters *parameters, real sigma[6]) {
   real J = 0;
   for (int q = 0; q < SHAPE_POINTS; q++) {

@@ -1,20 +1,19 @@
-// Functions for one cell that element_row.c and element_row.cu share: loading nodal data, and the integral of a
-// displayed field.
+// Functions for one cell that element_row.c and element_row.cu both use: one loads nodal data, the other integrates a
+// displayed field over the cell.
 #pragma once
 #include "base/field_kind.h"
 #include "sim/element/element.h"
 #include "sim/element/stress_measure.h"
 
-// Copies the nodal data of cell e from `all` [node_count][3] to `nodal`. cell [cells][ELEMENT_NODES] are the nodes of
+// Copies the nodal data of cell e from `all` [node_count][3] to `nodal`. cell [cells][ELEMENT_NODES] has the nodes of
 // all cells.
 HOST_DEVICE void gather_cell(const int *cell, const real *all, int e, real nodal[ELEMENT_DOF]) {
   for (int a = 0; a < ELEMENT_NODES; a++)
     for (int i = 0; i < 3; i++) nodal[3 * a + i] = all[3 * cell[(size_t)e * ELEMENT_NODES + a] + i];
 }
 
-/// Computes two sums over the integration points of a cell. value[0] is the sum of field times volume of the point,
-/// value[1] that of the volumes, m^3. value[0] / value[1] is the field's mean. A point at which the field is infinite
-/// or NaN adds 0 to both.
+/// Computes two sums over the integration points of a cell: value[0] of field times volume of the point, and value[1]
+/// of the volumes, m^3. Their ratio is the field's mean. A point adds 0 to both if its field is infinite or NaN.
 HOST_DEVICE void cell_value(FieldKind kind, const real *nodal, const real *S, const ElementParameters *parameters,
                             real value[2]) {
   for (int q = 0; q < SHAPE_POINTS; q++) {

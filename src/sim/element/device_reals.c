@@ -1,4 +1,4 @@
-// Copies between doubles on the host and reals on a device: see device_reals.h.
+// Converts doubles on the host to floats or doubles on a device, and back (device_reals.h).
 #include "sim/element/device_reals.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 
-// Returns values [count] rounded to floats; the caller frees the array. NULL if memory runs out.
+// Returns a new array with values [count] as floats, which the caller frees. Returns NULL if memory runs out.
 static float *rounded(const double *values, int64_t count, Error *error) {
   float *made = array_new(count, sizeof *made, "values", error);
   for (int64_t k = 0; made && k < count; k++) made[k] = (float)values[k];
@@ -37,7 +37,7 @@ bool device_get_reals(Stream stream, Precision precision, const void *memory, do
   const size_t size = precision_size(precision);
   if (!device_download(stream, values, memory, size * (size_t)count, error) || !stream_sync(stream, error))
     return false;
-  // Convert floats to doubles in place. Begin at the end, so that no float is overwritten before it is read.
+  // Convert floats to doubles in place. Begin at the end, so that each float is read before it is overwritten.
   if (precision == PRECISION_F32)
     for (int64_t k = count - 1; k >= 0; k--) {
       float value;

@@ -1,5 +1,5 @@
-// Copies between doubles on the host and reals on a device (CPU or GPU). A real is a float or a double; `precision`
-// says which.
+// Copies doubles on the host to floats or doubles on a device (CPU or GPU), and back. `precision` chooses the type
+// there.
 #pragma once
 #include "device/device.h"
 #include "sim/element/precision.h"
@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/// Creates an array on the device from values [count]. The caller frees it by device_free. Returns NULL on failure.
+/// Creates an array on the device from values [count]. The caller frees it with device_free. Returns NULL on failure.
 void *device_reals(Device device, Precision precision, const double *values, int64_t count, Error *error);
 
 /// Copies values [count] to `memory` on the device, and waits until this is done.

@@ -1,9 +1,9 @@
-// Includes the header of one element: the element for which a source file is compiled. An element is a shape with a
-// material, such as tet4_stvk. The build sets the macro ELEMENT_HEADER to the name of this header, and compiles such
-// sources once for each element and precision.
+// Includes the header of one element. An element is a cell shape with a material, such as tet4_stvk. The build compiles
+// sources that include this file once for each element and precision. It sets the macro ELEMENT_HEADER to the name of
+// the element's header.
 //
-// An element has nodal data, such as displacements, and supplemental data S(e), constants that are stored for each cell
-// e. From both it computes an element vector F_e and an element matrix A_e. Its header defines
+// An element computes a vector F_e and a matrix A_e of cell e. Its input is nodal data, such as displacements, and
+// S(e), constants that are stored for each cell. Its header defines
 //   ELEMENT_NODES         nodes of a cell;
 //   ELEMENT_NODE_DATA     reals of nodal data for each node;
 //   ELEMENT_NODE_DOF      unknowns of a node;
@@ -20,11 +20,11 @@
 #include "sim/element/symmetric.h"
 #include ELEMENT_HEADER
 
-// Size of a local array for the constants S(e) of an element; an array cannot have size 0.
+// Length of a local array for the constants S(e) of a cell. It is at least 1, because C has no arrays of length 0.
 enum { ELEMENT_SUPPLEMENTAL_CAPACITY = ELEMENT_SUPPLEMENTAL > 0 ? ELEMENT_SUPPLEMENTAL : 1 };
 
-// Names of symbols. ELEMENT_ROW(globalnz) is globalnz_tet4_stvk_f32 for the element tet4_stvk in float, so that the
-// object files for different elements have different names. ELEMENT_LABEL is the element's name as text, "tet4_stvk".
+// Names of symbols, different for each element and precision. Example: for the element tet4_stvk in float,
+// ELEMENT_ROW(globalnz) is globalnz_tet4_stvk_f32, and ELEMENT_LABEL is the text "tet4_stvk".
 #define ELEMENT_ROW(name) REAL_NAME(REAL_PASTE(name, ELEMENT))
 #define ELEMENT_TEXT_(name) #name
 #define ELEMENT_TEXT(name) ELEMENT_TEXT_(name)

@@ -1,5 +1,5 @@
-// Finds the ElementRow of an element, its table of functions. Creates ElementCells, the cells of a space with their
-// constants on a device: see element_row.h.
+// Finds the functions of an element (ElementRow), and creates the input of its loops over cells (ElementCells): see
+// element_row.h.
 #include <string.h>
 
 #include "base/interrupt.h"
@@ -15,8 +15,8 @@ const ElementRow *element_named(const char *element) {
   return NULL;
 }
 
-// Computes S(e), the constants of each cell e, on the host. If the row's device is a GPU, copies them there. Returns an
-// array [cells][row->supplemental] on the device, or NULL on failure.
+// Computes S [cells][row->supplemental], the constants of each cell, on the host. If the row's device is a GPU, copies
+// them to it. Returns the array on the device, or NULL on failure.
 static void *make_supplementals(const ElementRow *row, const Space *space, Error *error) {
   const Device device = row->stage.device;
   const ElementRow *host = element_row(row->stage.element, row->stage.name, DEVICE_CPU, row->stage.precision);

@@ -1,4 +1,4 @@
-// The loops over cells of an element on the CPU, and its functions of single cells: see element_row.h. S(e) are the
+// The loops over cells of an element on the CPU, and its functions of single cells (element_row.h). S(e) are the
 // constants that the element stores for a cell e at rest.
 #include "sim/element/element_row.h"
 
@@ -9,12 +9,12 @@
 #include "sim/element/cell_value.h"
 #include "sim/element/element.h"
 
-// Numbers of cells that a thread processes at a time: CHUNK in the loops `smallest_J` and `energy`, FIELD_CHUNK in the
-// loop `field`. The first two write one result for each part of CHUNK cells.
+// Numbers of cells that a thread processes at a time: CHUNK in the loops `smallest_J` and `energy`, which write one
+// result for each chunk, and FIELD_CHUNK in the loop `field`.
 enum { CHUNK = 2048, FIELD_CHUNK = 1024 };
 
-// Arguments of the loops over cells; each loop uses some of them. part [parts] gets one result for each CHUNK cells,
-// and value [cells][2] the two numbers of each cell for a field.
+// Arguments of the loops over cells; each loop uses some of them. part [parts]: results of smallest_J and energy, one
+// for each CHUNK cells. value [cells][2]: results of `field`.
 typedef struct Task {
   const ElementCells *cells;
   const real *nodal;
@@ -108,8 +108,8 @@ static void supplementals(const Space *space, void *S) {
   parallel_for(space->cell_count, CHUNK, supplemental_chunk, &(SupplementalTask){ space, S });
 }
 
-// Prepares the input of functions of a single cell e: its constants S, and its nodal data from the displacements u
-// [node_count][3], m, of all nodes.
+// Computes the input of functions of a single cell e: its constants S, and its nodal data, from the displacements u
+// [node_count][3], m.
 static void gather_one_cell(const Space *space, const double (*u)[3], int e, real S[ELEMENT_SUPPLEMENTAL],
                             real nodal[ELEMENT_DOF]) {
   element_supplemental(space, e, S);

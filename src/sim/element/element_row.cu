@@ -1,6 +1,6 @@
-// The loops over cells of an element on the GPU: the CUDA version of element_row.c, see element_row.h. A thread
-// processes the cells e, e + t, e + 2 t and so on, with t the number of all threads. Each thread block writes one
-// partial result in double.
+// The loops over cells of an element on the GPU: the CUDA version of element_row.c. A thread processes the cells e, e +
+// t, e + 2 t and so on, with t the number of all threads. In smallest_J and energy, each thread block writes one
+// result.
 #include "sim/element/element_row.h"
 
 #include "base/real.h"
@@ -11,8 +11,7 @@
 
 namespace element_loops {
 
-// BLOCK: threads of a thread block. BLOCKS_MAX: largest number of thread blocks of a loop that writes one result for
-// each.
+// BLOCK: threads of a thread block. BLOCKS_MAX: largest number of thread blocks in smallest_J and energy.
 enum { BLOCK = 256, BLOCKS_MAX = ELEMENT_PARTS_MAX };
 
 static int blocks_for(int count) {

@@ -1,4 +1,4 @@
-// Computes the consistent mass matrix of a body of tets, and its product with a vector: see mass_matrix.h.
+// Computes the consistent mass matrix of a body of tets, and its product with a vector (mass_matrix.h).
 #include "sim/element/mass_matrix.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// Sets MassMatrix.low and high, bounds of the eigenvalues of diag(M)^-1 M. They depend only on the shape of the cells.
+// Sets `low` and `high`, bounds of the eigenvalues of diag(M)^-1 M, which depend only on the shape of the cells.
 static bool find_bounds(MassMatrix *m, CellShape shape, Error *error) {
   if (shape == CELL_TET4)
     m->low = 0.5, m->high = 2.5;
@@ -21,7 +21,7 @@ static bool find_bounds(MassMatrix *m, CellShape shape, Error *error) {
   return true;
 }
 
-// Arguments of sum_rows, a parallel loop over nodes. For each node it sums over the node's cells, in their order.
+// Arguments of sum_rows, a parallel loop over nodes. It sums row a of the mass matrix over the cells at node a.
 typedef struct Task {
   const Space *space;
   const NodeCells *cells;

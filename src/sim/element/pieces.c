@@ -1,5 +1,5 @@
-// Finds the connected pieces of a mesh: see pieces.h. Union-find joins the nodes of each cell. parent[a] leads from
-// node a to the node that stands for its piece, the piece's smallest node.
+// Finds the connected pieces of a mesh (pieces.h), by union-find over the nodes of each cell. The root of a piece is
+// its smallest node. parent[a] is a node nearer to the root of node a's piece; the parent of a root is the root.
 #include "sim/element/pieces.h"
 
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 // The element of a solid: a shape combined with a material. The macros SHAPE_HEADER and MATERIAL_HEADER name their two
 // headers. From nodal data and the constants S(e) of cell e, one thread computes the element vector F_e and the element
-// matrix A_e. Assemblies use only the functions that element.h lists. The functions in the rest of this file are for
-// ElementRow (energies, det F, stresses).
+// matrix A_e. Assemblies use only the functions that element.h lists; ElementRow uses the others.
 //
 // Notation: X are reference positions, u displacements, F = dx/dX is the deformation gradient, G = F - I and J = det F.
 // W is the strain energy density and P the first Piola-Kirchhoff stress. A point is an integration point, with index q.
@@ -24,10 +23,9 @@
 //   SHAPE_REFERENCE, shape_gradients_at(S, xi, B)      for shapes other than linear and quadratic tets: a macro, and
 //                                                      B_a at the reference coordinates xi.
 //
-// A shape may define SHAPE_AXES and the functions below, with which products with the tangent take fewer operations.
-// The input is a vector x_a for each node a. The results are y_a = sum over q of dP(q) B_a(q), one vector for each
-// node. The caller calls shape_axes_begin once. Then it calls shape_axes_gradient and shape_axes_add for each point q,
-// and at last shape_axes_end once:
+// A shape may define SHAPE_AXES and the functions below, which make products with the tangent cheaper. The input is a
+// vector x_a for each node a. The results are y_a = sum over q of dP(q) B_a(q). The caller calls shape_axes_begin once,
+// shape_axes_gradient and shape_axes_add for each point q, and shape_axes_end once:
 //   shape_axes_begin(x, axes)                          prepares *axes, and may overwrite x;
 //   shape_axes_gradient(x, S, axes, q, H [3][3])       the gradient H of x at point q; returns the point's volume;
 //   shape_axes_add(dP [3][3], S, q, axes, y)           adds the point's contribution;
@@ -65,8 +63,8 @@
 #include SHAPE_HEADER
 #include MATERIAL_HEADER
 
-// On a GPU, loops over nodes are unrolled for cells of four nodes. The blocks of larger cells do not fit into
-// registers.
+// On a GPU, loops over nodes are unrolled for cells of four nodes. Larger cells would need more registers than a thread
+// has.
 #if defined __CUDA_ARCH__ && !defined SHAPE_CORNERS
 #define UNROLL _Pragma("unroll")
 #elif defined UNROLL_LANES
@@ -97,8 +95,8 @@ HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_
   return p;
 }
 
-// Declares `name`, a pointer to the material of the cell with the constants S. This is the material of `parameters`, or
-// a changed copy of it if cells differ in Poisson's ratio.
+// Declares `name`, a pointer to the material of the cell with the constants S. If cells differ in Poisson's ratio, it
+// is a changed copy of the material of `parameters`.
 #ifdef SHAPE_MIXED
 #define MATERIAL_OF_CELL(name, S, parameters)                              \
   const Material name##_here = shape_material(S, &(parameters)->material); \
@@ -107,8 +105,8 @@ HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_
 #define MATERIAL_OF_CELL(name, S, parameters) const Material *const name = &(parameters)->material
 #endif
 
-// Adds factor * P B_a to the element vector F at each node a. B_a is the gradient of the node's shape function, P the
-// stress. At the first integration point (`point` is 0) it overwrites F instead.
+// Adds factor * P B_a to the element vector F at each node a, with the stress P and the gradient B_a of the node's
+// shape function. At integration point 0 it overwrites F.
 HOST_DEVICE void add_force(int point, const real P[3][3], const real B[SHAPE_NODES][3], real factor, real *F) {
   for (int a = 0; a < SHAPE_NODES; a++)
     for (int i = 0; i < 3; i++) {
@@ -117,9 +115,9 @@ HOST_DEVICE void add_force(int point, const real P[3][3], const real B[SHAPE_NOD
     }
 }
 
-// Adds factor times the 3 x 3 block of each pair of nodes of the tangent to A, the upper triangle of the element matrix
-// by rows. At the first integration point (`point` is 0) it overwrites A instead. `state` has the material's data at
-// the point.
+// Adds `factor` times the tangent at an integration point to A, the upper triangle of the element matrix by rows. At
+// integration point 0 it overwrites A. `state` has the material's data at the point, and B the gradients of the shape
+// functions.
 HOST_DEVICE void add_stiffness(int point, const MaterialPoint *state, const Material *material,
                                const real B[SHAPE_NODES][3], real factor, real *A) {
   const MaterialTangent t = material_tangent(state, material, factor);
@@ -143,8 +141,8 @@ HOST_DEVICE void add_stiffness(int point, const MaterialPoint *state, const Mate
   // clang-format on
 }
 
-// Returns the minimum of `smallest` and of det F at the corners, if the shape defines SHAPE_CORNERS. Otherwise returns
-// `smallest`.
+// Returns the minimum of `smallest` and of det F at the corners of the cell. Shapes without SHAPE_CORNERS have constant
+// det F, so `smallest` is returned.
 HOST_DEVICE real smallest_with_corners(const real *nodal, const real *S, real smallest) {
 #ifdef SHAPE_CORNERS
 #ifdef __CUDA_ARCH__
@@ -163,8 +161,8 @@ HOST_DEVICE real smallest_with_corners(const real *nodal, const real *S, real sm
 }
 
 /// Computes the element vector F [ELEMENT_DOF] and, unless A is NULL, the element matrix A [ELEMENT_MATRIX]. `nodal`
-/// are the nodal data [SHAPE_NODES][3], m, and S the cell's constants. Returns the smallest det F of integration points
-/// and corners. F and A are valid only if it is positive.
+/// [SHAPE_NODES][3], m, are displacements or positions, and S the cell's constants. Returns the smallest det F of
+/// integration points and corners. F and A are valid only if it is positive.
 HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
                                   real *A) {
   real smallest = 0;
@@ -215,8 +213,8 @@ HOST_DEVICE real element_smallest_J(const real *nodal, const real *S) {
   return smallest_with_corners(nodal, S, smallest);
 }
 
-/// Computes sigma, the Cauchy stress P F^T / J, from the displacement gradient G: xx, yy, zz, xy, yz, xz, Pa. Returns J
-/// = det F. If J <= 0, the stress may be NaN.
+/// Computes sigma, the Cauchy stress P F^T / J, Pa: xx, yy, zz, xy, yz, xz. G is the displacement gradient F - I.
+/// Returns J = det F. If J <= 0, the stress may be NaN.
 HOST_DEVICE real gradient_stress(const real G[3][3], const real *S, const ElementParameters *parameters,
                                  real sigma[6]) {
   const int row[6] = { 0, 1, 2, 0, 1, 0 }, column[6] = { 0, 1, 2, 1, 2, 2 };
@@ -232,8 +230,8 @@ HOST_DEVICE real gradient_stress(const real G[3][3], const real *S, const Elemen
   return J;
 }
 
-/// Computes sigma, the Cauchy stress at integration point q, from nodal data: xx, yy, zz, xy, yz, xz, Pa. Returns det F
-/// there.
+/// Computes sigma, the Cauchy stress at integration point q, Pa: xx, yy, zz, xy, yz, xz. `nodal` are the cell's nodal
+/// data. Returns det F at this point.
 HOST_DEVICE real element_stress(const real *nodal, const real *S, const ElementParameters *parameters, int q,
                                 real sigma[6]) {
   real B[SHAPE_NODES][3], G[3][3];
@@ -242,9 +240,9 @@ HOST_DEVICE real element_stress(const real *nodal, const real *S, const ElementP
   return gradient_stress(G, S, parameters, sigma);
 }
 
-/// Computes sigma, the Cauchy stress at any point of the cell, from nodal data: xx, yy, zz, xy, yz, xz, Pa. Returns det
-/// F there. `part` are the barycentric coordinates of the point in a tet, or its three reference coordinates in other
-/// shapes. In a quadratic tet the displacement gradient is interpolated linearly between the corners, which is exact.
+/// Computes sigma, the Cauchy stress at any point of the cell, Pa: xx, yy, zz, xy, yz, xz. `part` has the point's
+/// barycentric coordinates in a tet, or its three reference coordinates in other shapes. Returns det F at this point.
+/// In a quadratic tet the displacement gradient is linear, so it is interpolated between the corners.
 HOST_DEVICE real element_stress_at(const real *nodal, const real *S, const ElementParameters *parameters,
                                    const real part[4], real sigma[6]) {
 #if defined SHAPE_REFERENCE

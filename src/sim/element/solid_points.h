@@ -1,11 +1,10 @@
-// Products A_e x with the element matrix of a solid, which is never computed or stored. They are for operators without
-// a matrix. For each integration point only the numbers that the material's tangent needs are stored (MaterialPoint).
-// For the neo-Hookean solid these are F^-T and ln J, with F the deformation gradient and J = det F.
+// Products A_e x with the element matrix A_e of a solid, for operators that store no matrix. Only the numbers that the
+// material's tangent needs are stored for each integration point (MaterialPoint). For the neo-Hookean solid these are
+// F^-T and ln J, with F the deformation gradient and J = det F.
 //
-// x has a vector for each node. A product has three steps at each point. It computes H, the gradient of x. It computes
-// dP = dP/dF : H, the change of stress if F changes by H. It computes dP B_a, the contribution to each node a, whose
-// shape function has the gradient B_a. This works for all shapes and materials of solid.h. S are the constants that the
-// element stores for a cell at rest.
+// x has a vector for each node of the cell. At each point, a product computes H, the gradient of x; then dP = dP/dF :
+// H, the change of stress if F changes by H; then dP B_a, the contribution to each node a. B_a is the gradient of the
+// node's shape function. This works for all shapes and materials of solid.h.
 #pragma once
 #include "sim/element/element.h"
 
@@ -18,7 +17,7 @@
 enum {
   POINT_REALS = sizeof(MaterialPoint) / sizeof(real),  // number of reals that are stored for each integration point
   CELL_POINT_REALS = SHAPE_POINTS * POINT_REALS,       // number of reals that are stored for each cell
-  // Number of reals of a node's 3 x 3 diagonal block, which is symmetric: its upper triangle.
+  // number of reals of a node's 3 x 3 diagonal block, which is symmetric: its upper triangle
   DIAGONAL_REALS = 6
 };
 
@@ -32,30 +31,30 @@ HOST_DEVICE void point_linearise(const real *nodal, const real *S, const Element
   material_stress(G, material, P, point);
 }
 
-/// Returns the coefficients of the material's tangent at an integration point. They are multiplied by matrix_scale, the
-/// factor of the element matrix, and by `volume`, the part of the cell's volume that belongs to the point, m^3.
+/// Returns the coefficients of the material's tangent at an integration point, times `volume` and times matrix_scale,
+/// the factor of the element matrix. `volume` is the part of the cell's volume that belongs to the point, m^3.
 HOST_DEVICE MaterialTangent volume_tangent(const real *S, const ElementParameters *parameters, real volume,
                                            const MaterialPoint *point) {
   MATERIAL_OF_CELL(material, S, parameters);
   return material_tangent(point, material, parameters->matrix_scale * shape_stiffness(S) * volume);
 }
 
-/// Returns the coefficients of the material's tangent at integration point q, times matrix_scale and the part of the
-/// cell's volume that belongs to the point.
+/// Returns the coefficients of the material's tangent at integration point q, times matrix_scale and times the part of
+/// the cell's volume that belongs to the point.
 HOST_DEVICE MaterialTangent point_tangent(const real *S, const ElementParameters *parameters, int q,
                                           const MaterialPoint *point) {
   return volume_tangent(S, parameters, shape_volume(S, q), point);
 }
 
-/// Computes y [ELEMENT_DOF], the contribution of integration point q to the product A_e x. A_e is the element matrix,
-/// and x has a vector for each node of the cell.
+/// Computes y [ELEMENT_DOF], the contribution of integration point q to A_e x. A_e is the element matrix, and x
+/// [ELEMENT_DOF] has a vector for each node.
 HOST_DEVICE void point_share(const real *S, const ElementParameters *parameters, int q, const MaterialPoint *point,
                              const real *x, real *y) {
   const MaterialTangent t = point_tangent(S, parameters, q, point);
   real B[SHAPE_NODES][3], H[3][3] = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } }, dP[3][3];
   shape_gradients(S, q, B);
-  // Subtract the last node's x from all others. This does not change the result, since the gradients B_a sum to 0. It
-  // avoids rounding errors if all x are large.
+  // Subtract the last node's x from all others, to avoid rounding errors if all x are large. The result stays the same,
+  // since the gradients B_a sum to 0.
   // clang-format off
   UNROLL_NODES
   for (int a = 0; a < SHAPE_NODES - 1; a++)
@@ -72,8 +71,8 @@ HOST_DEVICE void point_share(const real *S, const ElementParameters *parameters,
   // clang-format on
 }
 
-/// Computes the contribution of an integration point to the 3 x 3 diagonal block of a node, whose shape function has
-/// the gradient B. The block is stored as its upper triangle by rows: xx, xy, xz, yy, yz, zz.
+/// Computes the contribution of an integration point to the 3 x 3 diagonal block of a node: its upper triangle xx, xy,
+/// xz, yy, yz, zz. B is the gradient of the node's shape function.
 HOST_DEVICE void point_diagonal(const MaterialPoint *point, const MaterialTangent *t, const real B[3],
                                 real own[DIAGONAL_REALS]) {
   const MaterialNode node = material_node(point, B);

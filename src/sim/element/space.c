@@ -1,4 +1,4 @@
-// Creates spaces from meshes, and computes masses, volumes and bounds: see space.h.
+// Creates spaces from meshes, and computes masses, volumes and bounds (space.h).
 #include "sim/element/space.h"
 
 #include <math.h>
@@ -31,13 +31,13 @@ static bool count_fits(int64_t nodes, int node_dof, Error *error) {
                    (long long)nodes * node_dof, INT32_MAX);
 }
 
-// Lists the neighbours of each node: space->graph.
+// Sets space->graph, the list of neighbours of each node.
 static bool make_graph(Space *space, Error *error) {
   return adjacency_create_cells(&space->graph, space->node_count, space->cell_count, space->cell_nodes, space->cell,
                                 error);
 }
 
-// Sets *copy to the address of a copy of from [count], or to NULL if `from` is NULL. Fails if memory runs out.
+// Copies from [count] to a new array and stores its address in *copy; NULL gives NULL. Fails if memory runs out.
 static bool copy_into(void *copy, const void *from, int64_t count, size_t size, const char *what, Error *error) {
   void *made = from ? array_new(count, size, what, error) : NULL;
   if (made) memcpy(made, from, size * (size_t)count);
@@ -135,7 +135,7 @@ void node_cells_destroy(NodeCells *cells) {
   *cells = (NodeCells){ 0 };
 }
 
-// Returns a mesh with one linear tet or hex: the corners of cell e. It borrows the space's arrays.
+// Returns a mesh with a single linear tet or hex, the corners of cell e. It borrows the space's arrays.
 static TetMesh corners_of(const Space *space, int e) {
   int *node = space->cell + (int64_t)e * space->cell_nodes;
   const bool hex = space->shape == CELL_HEX8;
@@ -160,9 +160,9 @@ double space_cell_J(const Space *space, const double (*u)[3], int e) {
   return mesh_tet_J(&tet, u, 0);
 }
 
-// Sets share [node_count], kg: adds fractions of each cell's mass to its nodes, in the order of the cells. share_of[0]
-// is the fraction for a corner, and [1] for a node on an edge. [2] is for a node on a face, which only cubic cells
-// have.
+// Divides the mass of each cell among its nodes: sets share [node_count], kg, with sums in the order of the cells.
+// share_of[0] is the fraction for a corner, share_of[1] for a node on an edge, share_of[2] for a node on a face (cubic
+// cells).
 static void share_mass(const Space *space, double density, const double share_of[3], double *share) {
   const int on_edges = 4 + 6 * (cell_shape_info(space->shape)->degree - 1);
   memset(share, 0, sizeof *share * (size_t)space->node_count);
@@ -173,7 +173,7 @@ static void share_mass(const Space *space, double density, const double share_of
   }
 }
 
-// For cells in the plane: sets share [node_count], kg, to the integral of density times each node's shape function.
+// Sets share [node_count], kg, to the integral of density times each node's shape function, for cells in the plane.
 static void integrate_shapes(const Space *space, double density, double *share) {
   const int n = cell_shape_info(space->shape)->degree + 1, nodes = space->cell_nodes;
   double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX];

@@ -1,9 +1,9 @@
-// The discretisation of a body: cells of one shape, their nodes, and the number of unknowns at each node. A simulation
-// creates a Space from a mesh of tets (of any degree) or hexes. Other programs can create one from cells of any shape,
-// in the plane or in three dimensions. After that, all of src/sim uses the Space and not the mesh.
+// The discretisation of a body: cells of one shape, their nodes, and the number of unknowns of a node. A simulation
+// creates a Space from a mesh of tets (of any degree) or hexes; pliant-lab also from other cells, in the plane or in
+// space. All other code of src/sim uses the Space and not the mesh.
 //
-// Node numbers and the number of unknowns fit into an int. The number of node pairs, of cells times nodes and of matrix
-// entries may be larger; int64_t is used for them.
+// The numbers of nodes, cells and unknowns fit into an int. Numbers of node pairs, of nodes of all cells, and of matrix
+// entries may be larger, so they are int64_t.
 #pragma once
 #include <stddef.h>
 
@@ -22,8 +22,8 @@ typedef struct Space {
   int cell_nodes;   // nodes per cell
   int node_dof;     // unknowns per node
   int node_count;   // number of nodes, ghosts included
-  // Number of nodes that belong to this process; they come first. The nodes after them are ghosts: copies of nodes that
-  // other processes own.
+  // Number of nodes that belong to this process; they come first. Then follow ghosts, copies of nodes that other
+  // processes own.
   int owned_count;
   int cell_count;  // number of cells
   double (*X)[3];  // [node_count], reference positions, m; in the plane z is 0
@@ -31,22 +31,22 @@ typedef struct Space {
   int *cell;
   int64_t *node_tag;  // [node_count], number of each node in the user's mesh file, for messages; 0: none
   double *stiffness;  // [cell_count], the factor by which each cell multiplies the material's moduli; NULL: all are 1
-  // `ratio`, `density` and `damping` may differ between bodies. A NULL pointer: all bodies have the value of the
-  // settings. An entry NAN: this cell or node has the value of the settings.
+  // `ratio`, `density` and `damping` may differ between bodies. If a pointer is NULL, or an entry is NAN, the value of
+  // the simulation's settings is used.
   double *ratio, *density;  // [cell_count]: the ratio of Lame's constants lambda / mu, and the density, kg/m^3
   double *damping;          // [node_count], damping coefficient, 1/s
-  int *body;                // [node_count], the body to which each node belongs, from 0
-  // [node_count], the part of each node. A part is a group of neighbouring nodes. Some matrix formats divide the nodes
-  // into `part_count` parts, one for each multiprocessor of the GPU (part_layout.h); no part is empty. NULL: the format
-  // chooses the parts. A body keeps its parts when the user cuts it, since a new division takes longer than the rest of
-  // the cut.
+  int *body;                // [node_count], the body to which each node belongs, from 0; NULL: the mesh names no bodies
+  // [node_count], the part of each node; part_count: number of parts. A part is a group of neighbouring nodes. Some
+  // matrix formats need one for each multiprocessor of the GPU (part_layout.h). No part is empty. NULL: the format
+  // chooses the parts. They are stored here because a new division after a cut would take longer than the rest of the
+  // cut.
   int *part, part_count;
   // Neighbours of each node: the nodes with a common cell, and the node itself. An index into graph.neighbour
   // identifies a pair of nodes, and the block of this pair in the matrix.
   Adjacency graph;
-  // [cell_count]. Some GPU code processes the cells in batches, one batch for each thread block and one cell for each
-  // of its threads (cell_batches.h). batch[e] = (batch of cell e) * (cells of a batch) + (thread of cell e). NULL: that
-  // code chooses the batches. Cells keep their batches when other cells are removed.
+  // [cell_count]. Some GPU code divides the cells into batches, one for each thread block, with one cell for each
+  // thread (cell_batches.h). batch[e] = (batch of cell e) * (cells of a batch) + (thread of cell e). NULL: that code
+  // chooses the batches. Cells keep their batches when other cells are removed.
   int *batch;
 } Space;
 
@@ -54,12 +54,12 @@ typedef struct Space {
 /// or if there are more than INT32_MAX unknowns.
 bool space_create(Space *space, const TetMesh *mesh, int node_dof, Error *error);
 
-/// Creates a space from a mesh, and moves the mesh's arrays into the space instead of copying them. The mesh is empty
+/// Creates a space from a mesh, and moves the mesh's arrays into it instead of copying them. The mesh is empty
 /// afterwards, even after a failure.
 bool space_take(Space *space, TetMesh *mesh, int node_dof, Error *error);
 
-/// Creates a space from a CellMesh, which may have cells of any shape, in the plane or in space. Copies its arrays. Its
-/// array `factor` becomes Space.stiffness.
+/// Creates a space from a CellMesh, which may have cells of any shape, in the plane or in space. Its arrays are copied.
+/// CellMesh.factor becomes Space.stiffness.
 bool space_create_cells(Space *space, const CellMesh *mesh, int node_dof, Error *error);
 
 void space_destroy(Space *space);
@@ -96,19 +96,19 @@ static inline int64_t space_pairs(const Space *space) {
   return space->graph.start[space->node_count];
 }
 
-/// Returns the density of cell e, kg/m^3. A cell without a density has `density`.
+/// Returns the density of cell e, kg/m^3: that of the cell in Space.density or, if it has none, `density`.
 double space_cell_density(const Space *space, double density, int e);
 
-/// Returns the volume of cell e, m^3: of a tet with straight edges, or of a hex, from the positions of its corners.
+/// Returns the volume of cell e, m^3: a tet with straight edges, or a hex. It is computed from the corners at rest.
 double space_cell_volume(const Space *space, int e);
 
-/// Returns det F of the linear tet that has the corners of cell e, at displacements u [node_count][3], m. F is the
-/// deformation gradient.
+/// Returns det F of the linear tet with the corners of cell e. F is the deformation gradient at displacements
+/// u [node_count][3], m.
 double space_cell_J(const Space *space, const double (*u)[3], int e);
 
-/// Two functions that compute arrays [node_count], kg. `mass` is the lumped mass of each node, as mesh_lumped_mass
-/// computes it. `weight` is the integral of density times the node's shape function, as in mesh_weight; gravity on a
-/// node is proportional to it. For cells in the plane, whose thickness is 1 m, `mass` is the same integral as `weight`.
+/// Two functions that compute arrays [node_count], kg. `mass` has the lumped mass of each node. `weight` has the
+/// integral of density times the node's shape function; gravity on a node is proportional to it. For cells in the
+/// plane, whose thickness is 1 m, both are this integral.
 void space_lumped_mass(const Space *space, double density, double *mass);
 void space_weight(const Space *space, double density, double *weight);
 

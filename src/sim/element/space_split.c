@@ -1,4 +1,4 @@
-// Changes a Space in place when its mesh is cut or torn: see space_split.h. A row is a node that is new or gets other
+// Changes a Space in place when its mesh is cut or torn (space_split.h). A row is a node that is new or gets other
 // neighbours. A near cell is a cell with a row among its nodes.
 #include "sim/element/space_split.h"
 
@@ -30,8 +30,7 @@ typedef struct Task {
   const int *row_of;  // [node_count], for each new or changed node its index in SpaceSplit.row
 } Task;
 
-// Marks the near cells among the cells `first` to `last` - 1. A near cell has a row, a new or changed node, among its
-// nodes.
+// Marks the near cells among the cells [first, last): those that have a row (a new or changed node) among their nodes.
 static void mark_near(const void *task, int first, int last) {
   const Task *t = task;
   const int nodes = t->space->cell_nodes;
@@ -42,8 +41,8 @@ static void mark_near(const void *task, int first, int last) {
   }
 }
 
-// Lists the rows, the nodes whose row of the matrix changes: the old and new nodes of changed cells, and the nodes of
-// removed cells.
+// Lists the rows, the nodes with new or changed neighbours: the old and new nodes of changed cells, and the nodes of
+// removed cells. Sets row_of [node_count], the index of each row in this list.
 static bool list_rows(SpaceSplit *s, const Space *space, int *row_of, Error *error) {
   const int nodes = space->cell_nodes;
   for (int k = 0; k < s->changed_count; k++)
@@ -84,9 +83,9 @@ static bool list_cells(SpaceSplit *s, const Space *space, Error *error) {
   return true;
 }
 
-// Arguments of find_rows, a loop that fills row [near_count][nodes of a cell]. A near cell is a cell with a row, a new
-// or changed node, among its nodes. For each node of each near cell, `row` is the node's index in the list of rows. It
-// is row_count if the node is no row.
+// Arguments of find_rows, which fills row [near_count][nodes of a cell]: for each node of each near cell, its index in
+// the list of rows, or row_count if it is no row. A row is a new or changed node; a near cell has a row among its
+// nodes.
 typedef struct Corners {
   const SpaceSplit *split;
   const int *row_of;
@@ -115,7 +114,7 @@ static bool list_around(SpaceSplit *s, int nodes, const int *row_of, Error *erro
 }
 
 // Removes duplicates from list [count], and returns the number of remaining items. table [2^bits] is work memory for a
-// hash table. It must be at least twice as long as the list.
+// hash table, at least twice as long as the list.
 static int take_each_once(int *list, int count, int *table, int bits) {
   int kept = 0;
   memset(table, 0, sizeof *table << bits);
@@ -129,9 +128,9 @@ static int take_each_once(int *list, int count, int *table, int bits) {
   return kept;
 }
 
-// Finds the neighbours of the rows number `first` to `last` - 1, which are new or changed nodes. The list of row r
-// first gets all nodes of its cells, with duplicates; `neighbour` has enough memory for that. Then duplicates are
-// removed, and start[r + 1] is set to the length of the list.
+// Finds the neighbours of the rows (new or changed nodes) number `first` to `last` - 1. The list of row r first gets
+// all nodes of its cells, for which `neighbour` is long enough. Then duplicates are removed, and start[r + 1] gets the
+// length of the list.
 static void find_neighbours(const void *task, int first, int last) {
   enum { BITS = 9 };
   const Task *t = task;
@@ -182,8 +181,8 @@ static int64_t pairs_now(const Space *space, const SpaceSplit *s) {
   return count;
 }
 
-// Lists the nodes and cells that remain after cells are removed. Nodes without remaining cells are removed too. All
-// removed nodes are rows, since they lose their neighbours.
+// Lists the nodes and cells that remain after the removal of cells, and renumbers them. Nodes without remaining cells
+// are removed too; they all are rows, since they lose their neighbours.
 static bool list_left(SpaceSplit *s, const Space *space, Error *error) {
   const int cells = space->cell_count;
   int *gone = NULL, gone_count = 0;
@@ -204,16 +203,15 @@ static bool list_left(SpaceSplit *s, const Space *space, Error *error) {
   return ok;
 }
 
-// Returns the number of ints in part 2 of SpaceSplit.room, the work memory of space_split_apply. Part 1 is a list of
-// cells, if cells are removed. In part 2 new arrays are built. Part 3 is the array `start` of the new graph of
-// neighbours, int64_t.
+// SpaceSplit.room has three pieces: a list of cells, if cells are removed; memory in which new arrays are built; and
+// the array `start` of the new graph of neighbours, int64_t. Returns the length of the second piece, in ints.
 static int64_t scratch_ints(const Space *space, const SpaceSplit *s) {
   const int64_t cells = (int64_t)space->cell_nodes * s->cells_left, nodes = 6 * (int64_t)s->left_count;
   const int64_t maximum = s->removed_count == 0 ? 0 : cells > nodes ? cells : nodes;
   return maximum > s->pairs ? maximum : s->pairs;
 }
 
-// Returns the index in SpaceSplit.room at which part 3 begins, the array `start` of the new graph.
+// Returns the index in SpaceSplit.room at which its third piece begins, the array `start` of the new graph.
 static int64_t starts_at(const Space *space, const SpaceSplit *s) {
   const int64_t before = (s->removed_count > 0 ? space->cell_count : 0) + scratch_ints(space, s);
   return (before + 1) / 2 * 2;  // an even number, so that the array is aligned for int64_t
@@ -258,8 +256,8 @@ bool space_split_reserve(Space *space, const SpaceSplit *s, Error *error) {
          array_grow(&graph->neighbour, s->pair_before, s->pair_capacity, sizeof *graph->neighbour, "neighbours", error);
 }
 
-// Arguments of fill_rows, a loop that builds the new graph of neighbours. It is built in separate memory. Some lists of
-// neighbours move to smaller and others to larger indices, so the old array cannot be overwritten.
+// Arguments of fill_rows, a loop that builds the new graph of neighbours in separate memory. It cannot overwrite the
+// old one, because some lists move to smaller and others to larger indices.
 typedef struct Rows {
   const Adjacency *graph;  // the lists of neighbours of all nodes before the cut
   const SpaceSplit *split;
@@ -282,8 +280,8 @@ static void fill_rows(const void *rows, int first, int last) {
   }
 }
 
-// Replaces the graph of neighbours. Unchanged nodes keep their lists of neighbours; new and changed nodes get the lists
-// of SpaceSplit.
+// Replaces the graph of neighbours. New and changed nodes get the lists of neighbours in SpaceSplit; all other nodes
+// keep their lists.
 static void change_graph(Space *space, const SpaceSplit *s) {
   Adjacency *graph = &space->graph;
   int *neighbour = s->room + (s->removed_count > 0 ? space->cell_count : 0);
@@ -337,8 +335,8 @@ void space_split_apply(Space *space, const SpaceSplit *s) {
 
 // ---- masses
 
-// Arguments of sum_some, a parallel loop over rows, the new and changed nodes. For each it adds fractions of the masses
-// of its cells.
+// Arguments of sum_some, a parallel loop over rows, the new and changed nodes. It sums fractions of the masses of each
+// node's cells.
 typedef struct Shares {
   const Space *space;
   const SpaceSplit *split;

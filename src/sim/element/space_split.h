@@ -1,11 +1,11 @@
-// Changes a Space (nodes, cells and neighbours, space.h) in place when its mesh is cut or torn. A node at the faces of
-// a cut gets copies, so that each side of the cut has a node of its own. Old nodes keep their numbers. Copies get the
-// next free numbers. So only data near the copies change. Example: in a mesh of 100 nodes, node 7 is on the cut; it
-// stays on one side, and node 100, its copy, is on the other.
+// Changes a Space (space.h) in place when its mesh is cut or torn. A node at the faces of a cut gets copies, so that
+// each side of the cut has its node. Old nodes keep their numbers, and copies get the next free numbers, so only data
+// near the cut change. Example: in a mesh of 100 nodes, node 7 is on the cut. It stays on one side, and node 100, its
+// copy, is on the other.
 //
 // There are two steps. First all changes are computed and memory is reserved, which may fail. Then the changes are
-// applied, which cannot fail. The stages of a simulation (assembly, operator, solver, body) update their data in the
-// same two steps.
+// applied, which cannot fail. The assembly, operator, solver and body of a simulation update their data in the same two
+// steps.
 #pragma once
 #include "sim/element/space.h"
 
@@ -13,28 +13,28 @@
 extern "C" {
 #endif
 
-// All changes of a split. Three words are used. A row is a node that is new or gets other neighbours; its row of the
+// All changes of a cut. Three words are used. A row is a node that is new or gets other neighbours; its row of the
 // matrix changes. A near cell is a cell with a row among its nodes. A copy is a new node. A zeroed SpaceSplit is empty.
 typedef struct SpaceSplit {
   int old_count, node_count;  // numbers of nodes before the cut and, with all copies, after it
   // Allocated lengths, before and after the cut, of arrays with an entry for each node, and for each pair of
-  // neighbours. They are larger than necessary, so that most cuts need not reallocate arrays.
+  // neighbours. They are longer than necessary, so that most cuts reallocate nothing.
   int node_before, node_capacity;
   int64_t pair_before, pair_capacity;
   int *from;          // [node_count]: for a copy the old node from which it was made, for other nodes the node itself
   int changed_count;  // number of cells that get copies among their nodes
   int *changed;       // [changed_count], cells that get copies among their nodes, ascending
-  int *nodes;         // [changed_count][cell_nodes], nodes of these cells after the cut
+  int *nodes;         // [changed_count][cell_nodes], nodes of the cells in `changed` after the cut
   int row_count;      // number of rows: nodes that are new or get other neighbours
   int *row;           // [row_count], the rows: the numbers of new and changed nodes, ascending
   uint8_t *is_row;    // [node_count], 1: the node is a row, a new node or one that gets other neighbours
-  int64_t *start;     // [row_count + 1], index in `neighbour` of the first neighbour of each row
-  // Neighbours of each row after the cut, ascending, the row itself included: row number r, node row[r], has
-  // neighbour[start[r]] to neighbour[start[r + 1] - 1].
+  int64_t *start;     // [row_count + 1], index in `neighbour` of the first neighbour of each row (new or changed node)
+  // Neighbours of each row after the cut, ascending, including the row. A row is a new or changed node; the neighbours
+  // of row[r] are neighbour[start[r]] to neighbour[start[r + 1] - 1].
   int *neighbour;
   int64_t pairs;  // number of all pairs of neighbours after the cut
-  int64_t *at;    // [row_count + 1], index in `around` of the first cell at each row, a new or changed node
-  // The cells at each row, ascending, as indices into the list `cell` below. Row number r has around[at[r]] to
+  int64_t *at;    // [row_count + 1], index in `around` of the first cell at each row (new or changed node)
+  // The cells at each row (new or changed node), ascending: the cells at row[r] are cell[k] for k = around[at[r]] to
   // around[at[r + 1] - 1].
   int *around;
   int near_count;  // number of near cells: cells with new or changed nodes (rows) among their nodes
@@ -42,8 +42,8 @@ typedef struct SpaceSplit {
   int *cell;       // [near_count], the near cells, ascending
   int *cell_node;  // [near_count][cell_nodes], nodes of the near cells after the cut
   double *volume;  // [near_count] m^3, volumes of the near cells
-  // The members below describe the removal of cells. Nodes that then belong to no cell are removed too. The lists of
-  // near cells do not contain removed cells. Remaining nodes and cells are renumbered without gaps. The arrays are NULL
+  // The members below are for the removal of cells. Nodes that then belong to no cell are removed too, and removed
+  // cells are not in the list of near cells. Remaining nodes and cells are renumbered without gaps. The arrays are NULL
   // if no cell is removed.
   // number of removed cells
   int removed_count;
@@ -54,24 +54,24 @@ typedef struct SpaceSplit {
   // cell_left [cells_left]: for each remaining cell, its number before the removal. cell_now [cell_count]: for each
   // cell, its number after the removal; -1: removed.
   int *cell_left, *cell_now;
-  // Work memory of space_split_apply. If cells are removed, it begins with [cell_count] numbers for lists of cells. The
-  // rest is for arrays of nodes, cells or pairs.
+  // Work memory of space_split_apply: a list of cells [cell_count], only if cells are removed, then memory for new
+  // arrays of nodes, cells or pairs.
   int *room;
 } SpaceSplit;
 
-/// Computes all changes, without changing the space. The caller must first set these members of `split`: old_count,
-/// node_count and `from` (nodes from old_count on are copies); changed_count, `changed` and `nodes`; removed_count and
-/// `removed`. Fails if memory runs out, or if there would be too many unknowns.
+/// Computes all changes, without changing the space. The caller must first set old_count, node_count and `from` (nodes
+/// from old_count on are copies); changed_count, `changed` and `nodes`; removed_count and `removed`. Fails if memory
+/// runs out, or if there would be too many unknowns.
 bool space_split_find(SpaceSplit *split, const Space *space, Error *error);
 void space_split_destroy(SpaceSplit *split);
 
-/// Returns the allocated length for an array of `needed` items: an eighth more, enough for some further cuts.
+/// Returns the length to allocate for an array of `needed` items: an eighth more, enough for some further cuts.
 static inline int64_t space_split_more(int64_t needed) {
   return needed + needed / 8;
 }
 
-/// Sets split->node_capacity and split->pair_capacity, the allocated lengths after the cut. The arguments are the
-/// present lengths; if they suffice, they stay.
+/// Sets split->node_capacity and split->pair_capacity, the allocated lengths after the cut. node_capacity and
+/// pair_capacity are the present lengths, which stay if they suffice.
 void space_split_plan(SpaceSplit *split, int node_capacity, int64_t pair_capacity);
 
 /// Reallocates the space's arrays to the new lengths; their contents stay. Fails if memory runs out.
@@ -80,9 +80,9 @@ bool space_split_reserve(Space *space, const SpaceSplit *split, Error *error);
 /// Applies the changes to the space: its nodes, cells and neighbours.
 void space_split_apply(Space *space, const SpaceSplit *split);
 
-/// Two functions that compute arrays [row_count], kg, for the rows only, as space_lumped_mass and space_weight do for
-/// all nodes. `mass` are the lumped masses, and `weight` the integrals of density times shape function. Sums are in the
-/// order of the cells. A cell without a density has `density`, kg/m^3. If `own` is false, all cells have it.
+/// Two functions that compute arrays [row_count], kg, for new and changed nodes. `mass` has their lumped masses, and
+/// `weight` the integrals of density times shape function. A cell without a density of its own has `density`, kg/m^3.
+/// If `own` is false, all cells have `density`. Results equal those of space_lumped_mass and space_weight.
 void space_split_mass(const Space *space, const SpaceSplit *split, double density, bool own, double *mass);
 void space_split_weight(const Space *space, const SpaceSplit *split, double density, double *weight);
 

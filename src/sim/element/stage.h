@@ -1,11 +1,11 @@
 // Stages: the interchangeable parts of a simulation, such as assemblies, matrix formats and solvers. Each
 // implementation is a struct, called a row, whose first member is a Stage. Example: the matrix format "csr" on the GPU
-// in float is one row. All rows together form one table. So one function finds any of them. The program's --help,
-// panel, memory estimates and tests loop over this table.
+// in float is one row. All rows form one table. The program's --help, panel, memory estimates and tests loop over this
+// table.
 //
-// The source file of a row defines the struct. One of three lists names it: operator/formats.def, solver/solvers.def or
+// A row is defined in a source file and named in one of three lists: operator/formats.def, solver/solvers.def or
 // element/elements.def. Some rows are compiled once for each element; these are in one array for each element
-// (element_rows.c). The array is linked into the program, or it is in a shared library that is opened when the element
+// (element_rows.c). This array is linked into the program, or it is in a shared library that is opened when the element
 // is first requested (sim/element_module.h).
 #pragma once
 #include <stdbool.h>
@@ -18,8 +18,7 @@
 extern "C" {
 #endif
 
-// Kinds of implementations (rows of the table). The comment names the struct of functions that a row of this kind is,
-// and its task.
+// Kinds of implementations (rows of the table). Each comment names the struct that such a row is, and its task.
 typedef enum StageKind {
   STAGE_ELEMENT,            // ElementRow, compiled for each element: computes energy, det F and displayed fields
   STAGE_ASSEMBLY,           // AssemblyMethod, compiled for each element: computes the force vector and the matrix
@@ -39,8 +38,8 @@ typedef struct StageSize {
   double pairs;         // pairs of different nodes with a common cell, each counted once
   // number of real numbers that the element stores for each cell: the length of S(e), the constants of cell e at rest
   double supplemental;
-  // settings.memory_budget, bytes of GPU memory; 0: no limit. Under a limit, some assemblies process as many cells at a
-  // time as fit.
+  // settings.memory_budget, bytes of GPU memory; 0: no limit. Under a limit, some assemblies process only as many cells
+  // at a time as fit.
   double budget;
   double surface;   // number of triangles in self-contact, those of obstacles included; 0 without self-contact
   bool consistent;  // true if masses are consistent: the mass matrix has entries between different nodes
@@ -51,8 +50,8 @@ typedef enum StageWork {
   // computation of the force vector and of the tangent; the tangent is a matrix, or data of an operator without matrix
   WORK_ASSEMBLY,
   WORK_VECTOR,  // computation of the force vector only
-  // computation of the terms of mass, springs and contact that concern one node, and their addition to the diagonal
-  // blocks of the tangent
+  // computation of the terms that concern one node (mass, springs, contact), and their addition to the diagonal blocks
+  // of the tangent
   WORK_SHIFT,
   WORK_PRODUCT,    // product y = A x of the tangent A with a vector
   WORK_ITERATION,  // an iteration of a solver, without its product
@@ -64,27 +63,26 @@ typedef enum StageWork {
 } StageWork;
 
 // Lower bound of the memory traffic of one piece of work, and number of its waits. A kernel, or a parallel loop on the
-// CPU, must read each value that it needs at least once, and write each result once. Only this traffic is counted: no
-// padding, partial sums or repeated reads. No implementation can be faster than this traffic allows.
+// CPU, must read each value that it needs at least once, and write each result once. Only this is counted: no padding,
+// partial sums or repeated reads.
 typedef struct StageTraffic {
   double read, written;  // bytes of memory that are read, and that are written
   double flops;          // additions and multiplications; 0: not counted
-  // The next four members count events that happen one after the other.
+  // The four members below count events that happen one after the other.
   double launches;   // kernels launched in a stream; on the CPU parallel loops, which start threads
   double nodes;      // kernels that run as nodes of a CUDA graph
   double exchanges;  // synchronisations of all multiprocessors of a GPU within a kernel
   double waits;      // waits of the host for a result from the device
 } StageTraffic;
 
-// Memory of a stage in bytes on each device: on[DEVICE_CPU] and on[DEVICE_CUDA]. `work` is its traffic for each kind of
-// work; 0 if it does not do this work.
+// Memory of a stage, and its memory traffic for each kind of work. Traffic is 0 for work that the stage does not do.
 typedef struct StageBytes {
-  double on[2];                    // bytes of memory on the CPU and on the GPU
+  double on[2];                    // bytes of memory: on[DEVICE_CPU] on the CPU, on[DEVICE_CUDA] on the GPU
   StageTraffic work[STAGE_WORKS];  // memory traffic of one piece of each kind of work
 } StageBytes;
 
-// Returns the number of blocks of a matrix. A block is the submatrix of two nodes; there is one for each node with
-// itself, and for each ordered pair of neighbours.
+// Returns the number of blocks of a matrix. A block is the submatrix of two nodes. There is one for each node with
+// itself, and two for each pair of neighbours.
 static inline double stage_blocks(const StageSize *size) {
   return size->nodes + 2 * size->pairs;
 }
@@ -94,21 +92,21 @@ static inline double stage_entries(const StageSize *size) {
   return size->node_dof * size->node_dof * stage_blocks(size);
 }
 
-// The common part of all rows: the name by which users select a row, and the conditions under which it can be used.
+// The common part of all rows (implementations): the name by which users select one, and the conditions for its use.
 typedef struct Stage {
   StageKind kind;              // kind of the implementation: assembly, operator, solver and so on
   const char *name, *summary;  // name by which users select it, such as "dcsr"; one line for --help
   const char *element;         // element for which the implementation is compiled; NULL: it works with every element
   Device device;               // device of its functions and arrays
   Precision precision;         // precision of its arrays and of its arithmetic
-  // true: among the rows of its kind, device and precision, the program takes this one if the user names none.
-  // Exception: it first tries special solvers and assemblies, which are faster but support only some bodies
+  // true: of all rows of its kind, device and precision, the program takes this one if the user names none. Before it,
+  // the program tries special solvers and assemblies, which are faster but support only some bodies.
   bool preferred;
-  // Estimates the memory of the stage's arrays, to about 20 %, and the traffic of its work. If the length of an array
-  // depends on the mesh, the estimate uses an average. NULL: both are negligible.
+  // Estimates the memory of the stage's arrays, to about 20 %, and the traffic of its work. Lengths that depend on the
+  // mesh are averages. NULL: both are negligible.
   StageBytes (*bytes)(const struct Stage *stage, const StageSize *size);
-  // Returns NULL if this implementation can be used on this machine. Otherwise returns the reason why it cannot, as one
-  // clause for a message. Searches skip rows that cannot be used. A NULL pointer: the row can always be used.
+  // Returns the reason why this implementation cannot be used on this machine, as one clause for a message; NULL if it
+  // can be used. Searches skip rows that cannot be used. A NULL pointer: the row can always be used.
   const char *(*absence)(void);
 } Stage;
 
@@ -120,19 +118,19 @@ const Stage *stage_after(const Stage *after);
 /// function before it creates a simulation.
 void stage_add(const Stage *const *rows);
 
-/// Returns an estimate with `bytes` bytes of memory on the row's device, and no work. Implementations of Stage.bytes
-/// call it.
+/// Returns an estimate with `bytes` bytes of memory on the stage's device, and no work. Functions for Stage.bytes begin
+/// with it.
 StageBytes stage_takes(const Stage *stage, double bytes);
 
-/// Two functions that add one kernel, or one parallel loop on the CPU, to a kind of work of an estimate. `read` and
-/// `written` are its bytes. stage_light_pass is for loops by parallel_for_light, which may run on one thread.
-/// Implementations of Stage.bytes call them.
+/// Two functions that add one kernel, or one parallel loop on the CPU, to one kind of work in an estimate. `read` and
+/// `written` are its bytes. stage_light_pass is for loops by parallel_for_light, which may run on one thread. Functions
+/// for Stage.bytes call them.
 void stage_pass(const Stage *stage, StageBytes *bytes, StageWork work, double read, double written);
 void stage_light_pass(const Stage *stage, StageBytes *bytes, StageWork work, double read, double written);
 
 /// Returns the next row of a kind after `after` (NULL: the first row), for a device, a precision and an element; NULL
-/// at the end. If `element` is NULL, rows of all elements match. Rows that work with every element always match. The
-/// order is that in which users see rows.
+/// at the end. If `element` is NULL, rows of all elements are returned. Rows that work with every element are always
+/// returned. The order is that in which users see rows.
 const Stage *stage_next(const Stage *after, StageKind kind, Device device, Precision precision, const char *element);
 
 /// Returns true if `name` is the name of this stage.
@@ -148,9 +146,9 @@ const Stage *stage_find(StageKind kind, const char *name, Device device, Precisi
 const Stage *stage_choose(StageKind kind, const char *name, Device device, Precision precision, const char *element,
                           Error *error);
 
-/// Writes the names of the operators (matrix formats) with which a solver or an assembly works. The first is the
-/// operator that the program takes if the user names none. names[0] is NULL if it works with all of them, and names[1]
-/// is NULL if it works with only one.
+/// Writes the names of the operators (matrix formats) with which a solver or an assembly works, at most two. The first
+/// is taken if the user names none. names[0] is NULL if it works with all operators, and names[1] is NULL if it works
+/// with only one.
 void stage_matrices(const Stage *stage, const char *names[2]);
 
 /// Returns true if a solver or an assembly (`stage`) works with an operator (`matrix`).

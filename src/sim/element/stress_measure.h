@@ -12,8 +12,8 @@ HOST_DEVICE real von_mises_stress(const real s[6]) {
   return (real)sqrt((double)((real)0.5 * (xy * xy + yz * yz + zx * zx) + 3 * shear));
 }
 
-/// Returns the largest principal stress, Pa. It is the largest root of the stress matrix's characteristic polynomial,
-/// computed with a cosine.
+/// Returns the largest principal stress, Pa: the largest root of the stress matrix's characteristic polynomial, by the
+/// formula with a cosine.
 HOST_DEVICE real largest_principal_stress(const real s[6]) {
   const real mean = (s[0] + s[1] + s[2]) / 3, a = s[0] - mean, b = s[1] - mean, c = s[2] - mean;
   const real xy = s[3], yz = s[4], xz = s[5];

@@ -1,6 +1,5 @@
-// Computes the statistics that are stored after the nodal values of a field (FieldExtra in base/field_kind.h). `low`
-// and `high` are the smallest and largest of the `count` values, `sum` is their sum, and `squares` the sum of their
-// squares.
+// Computes the statistics that follow the nodal values of a field: extra [FIELD_EXTRA], see base/field_kind.h. Input:
+// the smallest, `low`, and the largest, `high`, of `count` values, their `sum`, and the sum of their squares.
 #pragma once
 #include <math.h>
 

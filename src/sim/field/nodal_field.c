@@ -1,4 +1,4 @@
-// Nodal fields on the CPU: see nodal_field.h.
+// Computes nodal fields on the CPU (nodal_field.h).
 #include "sim/field/nodal_field.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// Scalar fields for display, such as stress. The value of a node is the mean of the values of its cells, weighted by
+// Scalar fields for display, such as stress. The value at a node is the mean over the cells at the node, weighted by
 // their volumes. nodal_field.c and nodal_field.cu compute fields on the body's device, with sums in a fixed order.
 #pragma once
 #include "base/field_kind.h"
@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-// A zeroed NodalField is empty. Arrays are on the body's device.
+// Arrays for the computation of nodal fields, on the body's device. A zeroed NodalField is empty.
 typedef struct NodalField {
   Device device;   // device on which the arrays are stored
   int64_t *start;  // [node_count + 1], index in `around` of the first cell at each node
@@ -26,13 +26,13 @@ void nodal_field_destroy(NodalField *field);
 typedef struct FieldOperations {
   Stage stage;
 
-  /// Computes out [node_count + FIELD_EXTRA]: the field in the present state of the body, in the user's order of nodes,
-  /// then its statistics (field_extra.h). A node whose cells have no value gets 0.
+  /// Computes a field in the present state of the body: out [node_count + FIELD_EXTRA] gets the nodal values in the
+  /// user's order of nodes, then their statistics (field_extra.h). A node whose cells have no finite value gets 0.
   bool (*run)(const NodalField *field, const Motion *motion, FieldKind kind, const double *material, float *out,
               Stream stream, Error *error);
 
-  /// Computes u [node_count][3], m, the displacements in the present state of the body, as doubles on the device. *cell
-  /// gets the address of the cells' nodes on the device.
+  /// Computes u [node_count][3], m, on the device: the displacements in the present state of the body, as doubles.
+  /// *cell gets the address on the device of the array of cells' nodes.
   bool (*state)(const Motion *motion, double (*u)[3], const int **cell, Stream stream, Error *error);
 } FieldOperations;
 

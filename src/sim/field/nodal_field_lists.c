@@ -1,4 +1,4 @@
-// Lists the cells around each node, for nodal fields on the CPU and on the GPU: see nodal_field.h.
+// Lists the cells around each node, for nodal fields on CPU and GPU (nodal_field.h).
 #include "sim/field/nodal_field.h"
 
 bool nodal_field_create(NodalField *field, Device device, Precision precision, const Space *space, Error *error) {

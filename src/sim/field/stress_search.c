@@ -1,4 +1,4 @@
-// Search for cells whose stress exceeds a bound, on the CPU: see stress_search.h.
+// Finds cells whose stress exceeds a bound, on the CPU (stress_search.h).
 #include "sim/field/stress_search.h"
 
 #include "base/parallel.h"

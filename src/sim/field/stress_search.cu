@@ -1,5 +1,5 @@
-// Search for cells whose stress exceeds a bound, on the GPU: the CUDA version of stress_search.c, see stress_search.h.
-// It uses one thread per cell. The number of cells is summed by atomics, which is exact for integers in any order.
+// Finds cells whose stress exceeds a bound, on the GPU: the CUDA version of stress_search.c. One thread evaluates each
+// cell. The number of cells found is summed by atomics, which is exact for integers in any order.
 #include "sim/field/stress_search.h"
 
 #include "device/cuda_try.h"

@@ -1,5 +1,5 @@
-// The nodes of a body with their masses, displacements and momenta. Arrays are on the body's device; motion_arrays.c
-// creates and reads them. This header is compiled for each precision.
+// The nodes of a body with their masses, displacements and momenta. Arrays are on the body's device (CPU or GPU);
+// motion_arrays.c allocates them. This header is compiled for each precision.
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -8,40 +8,44 @@
 #include "device/device.h"
 #include "sim/force/held.h"
 
-// The consistent mass matrix (sim/element/mass_matrix.h) without its diagonal, by rows, on the body's device. The
-// diagonal is in Body.diagonal_mass. All pointers are NULL if masses are lumped.
+// The off-diagonal entries of the consistent mass matrix (sim/element/mass_matrix.h), by rows, on the body's device.
+// Body.diagonal_mass has the diagonal. All pointers are NULL if masses are lumped.
 typedef struct MassRows {
-  int64_t *start;  // [node_count + 1], offsets into neighbour and value
+  int64_t *start;  // [node_count + 1], index in `neighbour` and `value` of each row's first entry
   int *neighbour;  // [pairs], for each node the nodes of its cells, the node itself included
   real *value;     // [pairs] kg, entries of the matrix; 0 for a node with itself
   real low, high;  // lower and upper bound of the eigenvalues of diagonal^-1 * (mass matrix)
-  real *factor;    // [1] 1/s, on the device: factor by which the mass matrix is added to the tangent (TimeStep.inertia)
-  real *moved;  // [n] kg m, product of the mass matrix without its diagonal with u1 - u0, the displacements in the step
-  // [n] m/s. velocity: the velocities M^-1 p, with M the consistent mass matrix and p the momenta
-  // (MotionMethod.find_velocity). next and change: work arrays of that function
+  // [1] 1/s, on the device: number by which the mass matrix is multiplied when it is added to the tangent
+  // (TimeStep.inertia)
+  real *factor;
+  // [n] kg m: the off-diagonal entries of the mass matrix times u1 - u0, the displacements in the step
+  real *moved;
+  // [n] m/s. velocity: the velocities M^-1 p, with the consistent mass matrix M and the momenta p
+  // (MotionMethod.find_velocity). next, change: work arrays of that function.
   real *velocity, *next, *change;
   double *dot;  // [node_count], work array on the CPU: one partial sum of a dot product for each node
 } MassRows;
 
 typedef struct Body {
-  Device device;        // device on which the arrays are stored
-  int node_count, n;    // n = 3 node_count unknowns
-  real *X;              // [n] positions of the nodes in the undeformed body, m
-  real *u, *p;          // [n] displacements, m, and momenta, kg m/s. They are the state of the body; during a step they
-                        // are the state at its start
-  real *mass;           // [node_count] kg, lumped mass of each node
-  real *diagonal_mass;  // [node_count] kg, diagonal of the mass matrix: the array `mass` itself, or the diagonal of the
-                        // consistent mass matrix
-  MassRows rows;        // the consistent mass matrix without its diagonal; its pointers are NULL if masses are lumped
+  Device device;      // device on which the arrays are stored
+  int node_count, n;  // n = 3 node_count unknowns
+  real *X;            // [n] positions of the nodes in the undeformed body, m
+  // [n] displacements, m, and momenta, kg m/s: the state of the body, at the start of the step while a step runs
+  real *u, *p;
+  real *mass;  // [node_count] kg, lumped mass of each node
+  // [node_count] kg, diagonal of the mass matrix: the array `mass` itself or, if masses are consistent, a separate
+  // array
+  real *diagonal_mass;
+  MassRows rows;  // the consistent mass matrix without its diagonal; its pointers are NULL if masses are lumped
   // [3] m, origin of displacements: position = X + origin + u. The origin follows a free body, so that u stays small
-  // and floats resolve the deformation. Example: at a distance of 5 m, the spacing of floats is 5e-7 m. In rubber,
-  // deformations of this size cause stresses as large as those by its weight.
+  // and a float resolves the deformation. Example: at 5 m, floats are 5e-7 m apart; in rubber, such a deformation
+  // causes stresses as large as those of its weight.
   double *origin;
   // [n], bits of each unknown: HELD_PINNED (it does not move), HELD_MOVED (its motion is prescribed); 0: it is free
   uint8_t *held;
-  bool any_held, any_moved;  // true: an unknown of the body is held; true: a held unknown has a prescribed motion
-  // [n] m, for unknowns with HELD_MOVED: prescribed displacement from X at the end of the step; if a failed step is
-  // repeated in shorter parts, at the end of the last part
+  bool any_held, any_moved;  // any_held: an unknown is held; any_moved: a held unknown has a prescribed motion
+  // [n] m, for unknowns with HELD_MOVED: prescribed displacement from X at the end of the step. If a failed step is
+  // repeated in shorter parts, it is for the end of the last part.
   real *target;
   int *user_node;  // [node_count] the user's number of each node
 } Body;

@@ -1,26 +1,25 @@
 // Constraints prescribe displacements of nodes. There are three kinds: pins, grabs with stiffness 0, and supports.
-// Newton's method excludes the held unknowns from its linear systems. At the end of each step they have exactly the
-// prescribed values. constraint.c has a table with a row for each kind of constraint.
+// Newton's method excludes the constrained unknowns from its linear systems. At the end of each step they have exactly
+// the prescribed values. constraint.c has a table with a row for each kind.
 #pragma once
 #include "sim/force/grabs.h"
 #include "sim/force/held.h"
 #include "sim/force/supports.h"
 
-// Data from which the constraints find their nodes and values. All arrays are in the simulation's internal order of
-// nodes.
+// Data from which constraints find their nodes and values. Arrays are in the simulation's internal order of nodes.
 typedef struct ConstraintSource {
   int node_count;            // number of nodes of the body
   const uint8_t *pinned;     // [3 node_count], 1: the unknown is pinned and does not move; NULL: none
   const Grabs *grabs;        // grabs; those with stiffness 0 hold their nodes at targets
-  const Supports *supports;  // motions of pinned unknowns
+  const Supports *supports;  // motions of pinned unknowns; zeroed: none
   const double (*X)[3];      // [node_count] m, undeformed positions
   double time;               // s, time at the end of the next step
 } ConstraintSource;
 
 // One kind of constraint.
 typedef struct Constraint {
-  uint8_t bit;  // bit in Body.held: HELD_PINNED for unknowns that do not move, HELD_MOVED for those with a prescribed
-                // motion
+  // bit in Body.held: HELD_PINNED for unknowns that do not move, HELD_MOVED for those with a prescribed motion
+  uint8_t bit;
 
   /// Sets the bit in held [3 node_count] for each unknown of this kind.
   void (*mark)(const ConstraintSource *source, uint8_t bit, uint8_t *held);
@@ -30,8 +29,7 @@ typedef struct Constraint {
   void (*targets)(const ConstraintSource *source, double (*target)[3], void (*list)(void *user, int node), void *user);
 } Constraint;
 
-// The prescribed displacements (targets) for the next step, and their copies on the device. A zeroed Constraints is
-// empty.
+// Prescribed displacements (targets) of nodes for the next step. A zeroed Constraints is empty.
 typedef struct Constraints {
   int listed;           // number of nodes with a target in the next step
   double (*target)[3];  // [node_count] m, prescribed displacement of each listed node at the end of the next step
@@ -43,14 +41,14 @@ typedef struct Constraints {
 bool constraints_create(Constraints *constraints, Device device, int node_count, Error *error);
 void constraints_destroy(Constraints *constraints);
 
-/// Enlarges the arrays from `before` to node_count nodes, for a body that was cut. Constraints.list is kept: an
-/// allocation of its page-locked memory would take milliseconds.
+/// Enlarges the arrays from `before` to node_count nodes, for a body that was cut. Keeps Constraints.list, because
+/// allocating its page-locked memory would take milliseconds.
 bool constraints_grow(Constraints *constraints, int64_t before, int64_t node_count, Error *error);
 
 /// Sets held [3 node_count] to the bits of all constraints (held.h); free unknowns get 0.
 void constraints_mark(const ConstraintSource *source, uint8_t *held);
 
-/// Lists the *count nodes with a target, and queues copies to the device: of the node numbers to
-/// constraints->list.node_dev, and of the targets, m, to constraints->list.value_dev [*count][3].
+/// Lists the nodes with a target in the next step; *count is their number. Queues copies to the device:
+/// constraints->list.node_dev [*count] gets the nodes, and list.value_dev [*count][3] their targets, m.
 bool constraints_list(Constraints *constraints, const ConstraintSource *source, Stream stream, int *count,
                       Error *error);

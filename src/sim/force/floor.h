@@ -1,25 +1,24 @@
 // Contact of nodes with a floor z = height: a penalty spring along the normal and Coulomb friction along the floor.
-// With every time integrator, both are evaluated at the end of the step. g = height - z is the depth of a node below
-// the floor, and k = modulus * contact is its contact stiffness, N/m. The anchor is the point of the floor to which the
-// node sticks, and e is the displacement of the node from the anchor, along the floor:
+// Both are evaluated at the end of the step, with every time integrator. g = height - z is the depth of a node below
+// the floor, and k = modulus * contact its contact stiffness, N/m. The anchor is the point of the floor to which the
+// node sticks, and e the node's displacement from it along the floor:
 //   normal force   N = k g  if g > 0
 //   friction       -k e     if k |e| <= friction N: the node sticks, and the anchor stays
 //                  -friction N e / |e|  else: the node slips, and the anchor follows until k |e| = friction N
-// This is return mapping as in Simo and Hughes, Computational Inelasticity, section 1.4. N is the normal force in the
+// This is return mapping (Simo and Hughes, Computational Inelasticity, section 1.4). N is the normal force in the
 // present Newton iterate.
 //
-// With this evaluation, contact never increases the sum of kinetic energy and the energy of the springs, for any time
-// step and stiffness. Reasons, with indices 0 and 1 for the start and end of the step:
+// Contact never increases the sum of kinetic energy and energy of the springs, for any time step and stiffness.
+// Reasons, with indices 0 and 1 for the start and end of the step:
 //   - The energy 1/2 k g^2 is convex, so the work N (z1 - z0) is at most the energy that the normal spring loses.
-//   - The return mapping gives -k e1 . (u1 - u0) <= 1/2 k (|e0|^2 - |e1|^2): so the work of friction is at most the
-//   energy that the friction spring loses.
-//   - The midpoint rule changes the kinetic energy by exactly force times displacement, and backward Euler by less. The
-//   midpoint rule evaluates other forces at the middle of the step. If it did so with a stiff floor, the floor would
-//   throw a body higher than it fell: see docs/decisions/006-time-integrators-and-contact.md.
+//   - Return mapping gives -k e1 . (u1 - u0) <= 1/2 k (|e0|^2 - |e1|^2), so the work of friction is at most the energy
+//     that the friction spring loses.
+//   - The midpoint rule changes the kinetic energy by exactly force times displacement, and backward Euler by less.
+// docs/decisions/006-time-integrators-and-contact.md explains why the midpoint rule does not evaluate contact at the
+// middle of the step.
 //
-// `contact`, m, is FLOOR_STIFFNESS times the cube root of the node's part of the body's volume. So k is about
-// FLOOR_STIFFNESS times the stiffness of the elements at the node. A body at rest sinks into the floor by a fraction of
-// the size of these elements.
+// `contact`, m, is FLOOR_STIFFNESS times the cube root of the node's part of the body's volume. So a body at rest sinks
+// into the floor by a fraction of the size of its cells.
 #pragma once
 #include <math.h>
 #include <stdbool.h>
@@ -41,17 +40,17 @@ typedef struct Floor {
 #ifdef REAL
 // Force, tangent and energy of the floor at one node.
 typedef struct FloorContact {
-  real force[3];            // force of the floor on the node, N
-  real tangent[3];          // N/m, derivative of -force by displacement: xx, yy, zz
-  real tangent_xy;          // N/m; the dependence of friction on the normal force is omitted, since it would make the
-                            // tangent unsymmetric
+  real force[3];    // force of the floor on the node, N
+  real tangent[3];  // N/m, derivative of -force by displacement: xx, yy, zz
+  // N/m, the entries xy and yx of the tangent. The derivative of friction by the normal force is left out, because it
+  // would make the tangent unsymmetric.
+  real tangent_xy;
   real anchor_x, anchor_y;  // m, the new anchor: the displacement along x and y at which the node sticks
   real energy;              // J, energy of the normal spring and of the friction spring
 } FloorContact;
 
-/// Estimates ahead [3], m, the displacement of a node in the next `time` s. It follows from the node's momentum p [3],
-/// kg m/s, and from the z component of load [3], N. The other components are ignored, so that the load does not make a
-/// body at rest slip.
+/// Estimates ahead [3], m, the displacement of a node in the next `time` s, from its momentum p [3], kg m/s, and the z
+/// component of load [3], N. Other components of the load are ignored, so that they do not make a body at rest slip.
 HOST_DEVICE void floor_ahead(const real *p, const real *load, real mass, real time, real *ahead) {
   ahead[0] = ahead[1] = ahead[2] = 0;
   if (time == 0) return;
@@ -60,15 +59,13 @@ HOST_DEVICE void floor_ahead(const real *p, const real *load, real mass, real ti
   ahead[2] = time * (p[2] + time * load[2]) / mass;
 }
 
-/// Evaluates the floor at one node. X [3] is the reference position of the node, u [3] its displacement at the end of
-/// the step, and anchor [2] the displacement of its anchor at the start of the step, all in m. `stiffness` is k, N/m.
+/// Evaluates the floor at one node. X [3] is its reference position, u [3] its displacement at the end of the step, and
+/// anchor [2] the displacement of its anchor at the start of the step, all in m. `stiffness` is k, N/m.
 ///
-/// ahead [3], m, is 0, or in Newton's first evaluation an estimate of the node's further displacement (floor_ahead). A
-/// node counts as touching if it would be below the floor after this displacement. If it is still above the floor, its
-/// spring pulls it down. The displacement in the friction law includes `ahead`.
-///
-/// `slip_fraction`, 0 to 1, changes the tangent of a slipping node: its stiffness along the slip is this fraction of
-/// (friction force / slip). See newton_slip_fraction.
+/// ahead [3], m, is 0 or, in Newton's first evaluation, an estimate of the node's further displacement (floor_ahead). A
+/// node touches if it would be below the floor after this displacement; above the floor, its spring pulls it down.
+/// Friction uses u + ahead. `slip_fraction`, 0 to 1: in the tangent, a slipping node has the stiffness slip_fraction *
+/// (friction force / slip) along its slip (newton_slip_fraction).
 HOST_DEVICE FloorContact floor_contact(const real *X, const real *u, const real *ahead, const real *anchor, real height,
                                        real stiffness, real friction, real slip_fraction) {
   FloorContact c = { { 0, 0, 0 }, { 0, 0, 0 }, 0, u[0], u[1], 0 };

@@ -1,7 +1,7 @@
 // Sums of all forces on a body, with energy and tangent. Each kind of force is a row of forces.def; the functions here
-// loop over these rows by macros. Rows FORCE_ON_UNKNOWN are linear in displacement u and velocity v, so an integrator
-// may evaluate them at any time of a step. Contact with the floor and obstacles is always evaluated at the end of a
-// step. Each function adds forces in the order of forces.def, so that sums are bit-identical on all devices.
+// loop over these rows by macros. FORCE_ON_UNKNOWN rows are linear in displacement and velocity, so the integrator
+// chooses the time of the step at which they are evaluated. Contact is always evaluated at the end of the step. Forces
+// are added in the order of forces.def, so that sums have the same bits on all devices.
 #pragma once
 #include "sim/force/force_arrays.h"
 #include "sim/force/rows/floor.h"
@@ -10,8 +10,7 @@
 #include "sim/force/rows/pressure.h"
 #include "sim/force/rows/springs.h"
 
-// Initial value of sums of forces. It is -0, since -0 + x has the bits of x for every x. The sum 0 + x would lose the
-// sign of x = -0.
+// Initial value of sums of forces: -0, because -0 + x has the bits of x for every x, even for x = -0.
 #define NO_FORCE (-(real)0)
 
 #define FORCE_ON_UNKNOWN(name) +1
@@ -22,8 +21,8 @@ enum {
 #include "sim/force/forces.def"
 };
 
-/// Writes into `key` the parameters of all forces that a recorded CUDA graph contains as constants. If one of them
-/// changes, the graph is invalid.
+/// Fills `key` with the parameters of all forces that a recorded CUDA graph contains as constants. If one of them
+/// changes, the graph must be recorded again.
 HOST_DEVICE void forces_key(const Forces *f, double key[FORCE_ROWS * FORCE_KEYS]) {
   for (int k = 0; k < FORCE_ROWS * FORCE_KEYS; k++) key[k] = 0;
 #define FORCE_ON_UNKNOWN(name) name##_key(f, key), key += FORCE_KEYS;
@@ -32,8 +31,8 @@ HOST_DEVICE void forces_key(const Forces *f, double key[FORCE_ROWS * FORCE_KEYS]
 #include "sim/force/forces.def"
 }
 
-/// Returns the number of off-diagonal entries that active forces add to the diagonal 3x3 block of a node in the
-/// tangent: 0, 1 (xy) or 3 (xy, xz, yz). It is the argument `crosses` of operator_shift.
+/// Returns how many off-diagonal entries active forces add to a node's 3x3 block of the tangent: 0, 1 (xy) or 3 (xy,
+/// xz, yz). This is the argument `crosses` of operator_shift.
 HOST_DEVICE int contact_crosses(const Forces *f) {
   int maximum = f->self ? 3 : 0;
 #define FORCE_ON_NODE(name, Type, crosses) \
@@ -55,8 +54,8 @@ HOST_DEVICE bool has_contact(const Forces *f) {
 
 // ---- FORCE_ON_UNKNOWN
 
-/// Returns the sum of all FORCE_ON_UNKNOWN forces on unknown i, N. u is the displacement relative to the body's origin,
-/// m, and v the velocity, m/s.
+/// Returns the sum of all FORCE_ON_UNKNOWN forces (loads, springs) on unknown i, N. u is its displacement relative to
+/// the body's origin, m, and v its velocity, m/s.
 HOST_DEVICE real force_on_unknown(const Forces *f, const Body *body, int i, real u, real v) {
   const real moved = (real)(u + body->origin[i % 3]);
   real force = NO_FORCE;
@@ -65,8 +64,8 @@ HOST_DEVICE real force_on_unknown(const Forces *f, const Body *body, int i, real
   return force;
 }
 
-/// Adds the contribution of all FORCE_ON_UNKNOWN forces at node a to the diagonal of the tangent: `spring_shift` times
-/// stiffness plus `damper_shift` times damping.
+/// Adds to *shift the stiffness and damping of all FORCE_ON_UNKNOWN forces at node a, for the diagonal of the tangent:
+/// spring_shift * stiffness + damper_shift * damping.
 HOST_DEVICE void add_unknown_shift(const Forces *f, int a, real spring_shift, real damper_shift, real *shift) {
 #define FORCE_ON_UNKNOWN(name) name##_add_shift(f, a, spring_shift, damper_shift, shift);
 #include "sim/force/forces.def"
@@ -74,8 +73,7 @@ HOST_DEVICE void add_unknown_shift(const Forces *f, int a, real spring_shift, re
 
 // ---- FORCE_ON_NODE
 
-// Results of all FORCE_ON_NODE forces at one node, one member per force. The member of a force that does not act is
-// undefined.
+// Results of all FORCE_ON_NODE forces at one node, one member for each force; undefined for a force that does not act.
 typedef struct NodeForces {
 #define FORCE_ON_NODE(name, Type, crosses) Type name;
 #include "sim/force/forces.def"
@@ -88,9 +86,9 @@ HOST_DEVICE bool acts_on_nodes(const Forces *f) {
   return any;
 }
 
-/// Evaluates all FORCE_ON_NODE forces at node a for a step that ends with displacements u [n]. If `lookahead`, s, is
-/// above 0, nodes that would touch after this time count as touching. `slip_fraction`, 0 to 1: in the tangent, the
-/// stiffness of a slipping node along its slip is this fraction of (friction force / slip).
+/// Evaluates all FORCE_ON_NODE forces at node a for a step that ends with displacements u [n]. `lookahead`, s: if it is
+/// above 0, nodes that would touch after this time count as touching. `slip_fraction`, 0 to 1: in the tangent, a
+/// slipping node has the stiffness slip_fraction * (friction force / slip) along its slip.
 HOST_DEVICE void find_node_forces(const Forces *f, const Body *body, int a, const real *u, real lookahead,
                                   real slip_fraction, NodeForces *on) {
 #define FORCE_ON_NODE(name, Type, crosses) \
@@ -104,7 +102,7 @@ HOST_DEVICE void add_node_force(const Forces *f, const NodeForces *on, int axis,
 #include "sim/force/forces.def"
 }
 
-/// Adds `impulse` times the tangent of these forces to a node's 3x3 block: to its diagonal [3] and to its entry xy.
+/// Adds `impulse` times the tangent in `on` to a node's 3x3 block: to its diagonal [3] and to its entry xy.
 HOST_DEVICE void add_node_tangent(const Forces *f, const NodeForces *on, real impulse, real *diagonal, real *xy) {
 #define FORCE_ON_NODE(name, Type, crosses)                                    \
   if (name##_acts(f)) {                                                       \
@@ -114,7 +112,7 @@ HOST_DEVICE void add_node_tangent(const Forces *f, const NodeForces *on, real im
 #include "sim/force/forces.def"
 }
 
-/// Stores the new friction anchors of node a at the end of a step. `on` has the forces at this time.
+/// Stores the new friction anchors of node a at the end of a step. `on` has the forces at that time.
 HOST_DEVICE void stick_node(const Forces *f, int a, const NodeForces *on) {
 #define FORCE_ON_NODE(name, Type, crosses) \
   if (name##_acts(f)) name##_stick(f, a, &on->name);
@@ -149,8 +147,8 @@ HOST_DEVICE ObstacleContact separate_loop_on_node(const Forces *f, const Body *b
 
 // ---- energies
 
-/// Adds to *energy the energy, J, of all forces on node a in the body's state, except those of FORCE_IN_SEPARATE_LOOP.
-/// The energy of loads is 0 without displacement.
+/// Adds to *energy, J, the energy of the forces on node a in the body's state, without FORCE_IN_SEPARATE_LOOP forces.
+/// Loads have energy 0 at displacement 0.
 HOST_DEVICE void add_external_energy(const Forces *f, const Body *body, int a, double *energy) {
   for (int i = 0; i < 3; i++) {
     const double u = body->u[3 * a + i] + body->origin[i];

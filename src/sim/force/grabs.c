@@ -1,4 +1,4 @@
-// Grabs, patches of nodes that a user moves by springs or holds exactly: see grabs.h.
+// Grabs, patches of nodes that a user pulls by springs or holds exactly (grabs.h).
 #include "sim/force/grabs.h"
 
 #include <math.h>
@@ -39,8 +39,8 @@ static double distance2(const double a[3], const double b[3]) {
   return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]);
 }
 
-// Marks node `seed`, and those nodes closer than `radius` to X that are connected to it by cells within the radius.
-// Returns the marks [node_count]; the caller frees them.
+// Returns marks [node_count]: 1 for node `seed` and for nodes closer than `radius` to X that cells connect to it within
+// the radius. The caller frees them.
 static uint8_t *reach(const Space *space, const double X[3], double radius, int seed, Error *error) {
   uint8_t *reached = array_new(space->node_count, 1, "grabbed nodes", error);
   int *waiting = array_new(space->node_count, sizeof *waiting, "grabbed nodes", error), count = 0;
@@ -60,8 +60,8 @@ static uint8_t *reach(const Space *space, const double X[3], double radius, int 
   return NULL;
 }
 
-// Fills the grab with the nodes within the radius that are marked in `reached` (NULL: all nodes within the radius). The
-// arrays of the grab must be large enough.
+// Fills the grab with node `nearest`, and with all nodes of its body that are closer than `radius` to X and marked in
+// `reached` (NULL: all nodes are marked). The grab's arrays must be large enough.
 static void fill_patch(Grab *grab, const Space *space, const double *mass, const double (*u)[3], const double X[3],
                        double radius, int nearest, const uint8_t *reached) {
   double sum = 0, patch_mass = 0;
@@ -70,7 +70,7 @@ static void fill_patch(Grab *grab, const Space *space, const double *mass, const
     if (a != nearest && !(d2 < r2)) continue;
     if ((space->body && space->body[a] != space->body[nearest]) || (reached && !reached[a])) continue;
     const double fall = d2 < r2 ? 1 - d2 / r2 : 0;
-    // the nearest node always gets a weight, even if no node is within the radius
+    // the weight of node `nearest` is never 0, even if it is not within the radius
     const double weight = mass[a] * (a == nearest ? fmax(fall * fall, 1e-3) : fall * fall);
     grab->node[grab->count] = a;
     grab->weight[grab->count] = weight;
@@ -82,8 +82,8 @@ static void fill_patch(Grab *grab, const Space *space, const double *mass, const
   grab->damping = 2 * sqrt(grab->stiffness * patch_mass);  // critical damping
 }
 
-// Allocates a grab for `count` nodes in a free element of grabs->grab, and returns it. Returns NULL if no element is
-// free or memory runs out.
+// Allocates a grab for `count` nodes in a free element of grabs->grab. Returns NULL if no element is free or memory
+// runs out.
 static Grab *take_slot(Grabs *grabs, int count, double stiffness, Error *error) {
   int slot = 0;
   while (slot < GRABS_MAX && grabs->grab[slot].id) slot++;
@@ -115,7 +115,7 @@ bool grabs_add_nodes(Grabs *grabs, const double *mass, const double (*u)[3], con
     memcpy(grab->start[k], u[nodes[k]], sizeof *u);
   }
   grab->count = count;
-  grab->damping = 2 * sqrt(stiffness * patch_mass);  // critical
+  grab->damping = 2 * sqrt(stiffness * patch_mass);  // critical damping
   *id = grab->id;
   return true;
 }
@@ -142,7 +142,8 @@ void grabs_move(Grabs *grabs, int id, const double offset[3]) {
   }
 }
 
-// Sets entry[k], the index in the grab of each of nodes [count]. slot [grabs->node_count] is a work array, which is 0.
+// Sets entry[k], the index in the grab of node nodes[k]. If the grab lacks one of the nodes, fails and sets *missing to
+// its index k. slot [node_count] is a work array of zeros.
 static bool find_entries(const Grab *grab, const int *nodes, int count, int *slot, int *entry, int *missing,
                          Error *error) {
   for (int k = 0; k < grab->count; k++) slot[grab->node[k]] = k + 1;
@@ -196,8 +197,8 @@ bool grabs_has(const Grabs *grabs, int id) {
   return grabs_find(grabs, id) != NULL;
 }
 
-// Copies one grab to the nodes of a body that was changed by a cut. slot [old->node_count] is a work array, which must
-// be 0 and is 0 afterwards.
+// Copies one grab to the nodes of a body that was cut. from [node_count] is the former number of each node. slot
+// [old->node_count] is a work array of zeros, and is zero again afterwards.
 static bool carry_grab(Grab *made, const Grab *grab, int node_count, const int *from, const double *fraction, int *slot,
                        Error *error) {
   int count = 0;
@@ -280,8 +281,8 @@ bool grabs_set_dampers(Grabs *grabs, const double *damper, Error *error) {
   return grabs->changed = true;
 }
 
-// Removes nodes without a spring from the list of nodes to copy. The last upload has already set their values on the
-// device to 0.
+// Removes nodes without a spring from the list of nodes whose springs are copied. The last upload has set the
+// stiffness of their springs on the device to 0.
 static void forget_free_nodes(Grabs *grabs) {
   int kept = 0;
   for (int k = 0; k < grabs->listed; k++) {
@@ -359,16 +360,16 @@ void grabs_save_one(const Grabs *grabs, int id, const int *user_node, FILE *file
     if (id && grabs->grab[g].id == id) save_slot(grabs, g, user_node, file);
 }
 
-// Returns true if no present grab has this id, but a former grab had it.
+// Returns true if the id is free but was used by a former grab.
 static bool new_id(const Grabs *grabs, int id) {
   for (int g = 0; g < GRABS_MAX; g++)
     if (grabs->grab[g].id == id) return false;
   return id >= 1 && id <= grabs->next_id;
 }
 
-// Reads a saved grab and stores it at its former index in grabs->grab, with its former id. With `anywhere`, a used
-// index is replaced by the first free index, and a used id by a new id. Returns false without a message if the data are
-// invalid.
+// Reads a saved grab and stores it with its former id at its former index in grabs->grab. If `anywhere` is true and
+// another grab has this index or id, takes the first free index or a new id. Returns false without a message if the
+// data are invalid.
 static bool restore_grab(Grabs *grabs, bool anywhere, const int *inside, Bytes *bytes, int *id, Error *error) {
   int head[3];
   Grab made = { 0 };

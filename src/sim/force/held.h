@@ -1,4 +1,4 @@
-// Bits of Body.held, which has an element for each unknown of a body. An unknown with 0 is free.
+// Bits of Body.held, which has one element for each unknown of a body. 0: the unknown is free.
 #pragma once
 
 enum {

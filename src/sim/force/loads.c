@@ -1,4 +1,4 @@
-// The constant loads on nodes, and copies of changed loads to the device: see loads.h.
+// The constant loads on nodes, and copies of changed loads to the device (loads.h).
 #include "sim/force/loads.h"
 
 #include <math.h>

@@ -1,18 +1,18 @@
-// The constant loads on all nodes, in the host's memory. If a few loads change, for example when a scripted force
-// begins, only the changed loads are copied to the body's device, and the host does not wait.
+// The constant loads on all nodes, in the host's memory. If only some change, for example when a scripted force begins,
+// only these are copied to the body's device, without a wait of the host.
 #pragma once
 #include "device/upload_ring.h"
 
-// A zeroed Loads is empty.
+// Constant loads on the nodes of a body. A zeroed Loads is empty.
 typedef struct Loads {
-  Device device;           // device to which changed loads are copied
-  double (*force)[3];      // [node_count] N, without gravity, in the simulation's internal order of nodes
-  int *node_index;         // [node_count], internal index of each of the user's nodes
-  UploadRing uploads;      // staging buffers in the host's memory, from which changed loads are copied to the device
-  int listed_max;          // largest number of changed loads in one call of loads_change: the smaller of LOADS_LISTED
-                           // and the number of nodes
+  Device device;       // device to which changed loads are copied
+  double (*force)[3];  // [node_count] N, without gravity, in the simulation's internal order of nodes
+  int *node_index;     // [node_count], internal index of each of the user's nodes
+  UploadRing uploads;  // staging buffers in the host's memory, from which changed loads are copied to the device
+  // largest number of nodes in one call of loads_change: LOADS_LISTED, or the number of nodes if it is smaller
+  int listed_max;
   int *node_dev;           // [listed_max], on the device: nodes whose load has changed
-  double (*value_dev)[3];  // [listed_max] N, on the device: new loads of these nodes, gravity included
+  double (*value_dev)[3];  // [listed_max] N, on the device: new loads of the nodes in node_dev, gravity included
 } Loads;
 
 enum { LOADS_LISTED = 4096 };
@@ -21,9 +21,9 @@ enum { LOADS_LISTED = 4096 };
 bool loads_create(Loads *loads, Device device, const int *user_node, int node_count, Error *error);
 void loads_destroy(Loads *loads);
 
-/// Updates the loads of nodes [count] from force [node_count][3], N. Both arrays use the user's node numbers. `count`
-/// is at most listed_max. Queues copies to the device: node_dev gets the *listed nodes whose load has changed.
-/// value_dev gets their loads plus gravity [3], m/s^2, times weight [node_count], kg. *largest is the largest component
-/// in value_dev, N.
+/// Updates the loads of nodes [count] from force [node_count][3], N. Both arrays have the user's node numbers; `count`
+/// is at most listed_max. Queues copies to the device: node_dev gets the *listed nodes whose load has changed, and
+/// value_dev their loads plus gravity [3], m/s^2, times weight [node_count], kg. *largest is the largest absolute
+/// component in value_dev, N.
 bool loads_change(Loads *loads, const double (*force)[3], const int *nodes, int count, const double gravity[3],
                   const double *weight, Stream stream, int *listed, double *largest, Error *error);

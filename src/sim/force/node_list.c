@@ -1,4 +1,4 @@
-// Copies node numbers and values of nodes to a device: see node_list.h.
+// Copies values of listed nodes to a device (node_list.h).
 #include "sim/force/node_list.h"
 
 #include <string.h>

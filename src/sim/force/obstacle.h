@@ -1,26 +1,23 @@
-// Contact of single nodes with rigid obstacles that do not take part in self-contact. The forces are those of the floor
-// (floor.h), but with any normal n: a spring along n, and Coulomb friction by return mapping. Both are evaluated at the
-// end of the step.
+// Contact of single nodes with rigid obstacles that do not take part in self-contact. Forces are those of the floor
+// (floor.h), with any normal n: a spring along n and Coulomb friction by return mapping, both evaluated at the end of
+// the step.
 //
-// Curved obstacles: during a step, a node is in contact with a plane instead of the obstacle. This contact plane is the
-// tangent plane at the obstacle's point that is nearest to the node at the start of the step. As with the floor, the
-// energy of the spring is then convex and friction acts along one plane, so contact adds no energy. All obstacles are
-// convex, so the whole obstacle is on one side of the plane. When the next step replaces the plane, the depth of the
-// node and the stretch of its friction spring can only decrease, which removes energy.
+// During a step, a plane replaces a curved obstacle: the tangent plane at the obstacle's point that is nearest to the
+// node at the start of the step. So the energy of the spring is convex and friction acts along one plane, and contact
+// adds no energy, as with the floor. Obstacles are convex, so each is on one side of its plane. When the next step
+// replaces the plane, depth and stretch of the springs can only decrease. A node must move less than the size of
+// obstacles in a step; otherwise it may touch the plane next to an obstacle that it passes.
 //
-// There is one restriction: a node that passes an obstacle within one step may touch the plane next to the obstacle.
-// Therefore steps must be short: a node must move less than the size of obstacles in a step.
+// Moving obstacles: the plane is computed from the position at the start of the step, and moves with the obstacle's
+// velocity, so it pushes and drags nodes.
 //
-// Moving obstacles: the plane is computed from the obstacle's position at the start of the step. During the step it
-// moves with the obstacle's velocity, so it pushes and drags nodes.
+// Rotating obstacles: the node's start position is moved along the normal, as the surface would push it. Then the
+// obstacle is turned to the end of the step, and the plane is its tangent plane at the point nearest to the moved
+// position. The tangential velocity is left out, so that a spinning wheel does not lift a body on it. Anchors rotate
+// with the obstacle.
 //
-// Rotating obstacles: the normal changes during the step. First, the node's start position is moved as the surface
-// would push it, by the component of the surface's velocity along the normal. Then the obstacle is turned to the end of
-// the step, and the plane is its tangent plane at the point nearest to the moved position. The tangential component of
-// the velocity is left out, so that a spinning wheel does not lift a body on it. Anchors rotate with the obstacle.
-//
-// On the GPU these functions run in separate kernels. As a part of other kernels, they would need so many registers
-// that only half as many threads could run.
+// On the GPU these functions run in separate kernels. In other kernels they would need so many registers that only half
+// as many threads could run.
 #pragma once
 #include <math.h>
 
@@ -30,8 +27,8 @@
 #include "base/obstacle.h"
 #include "device/host_device.h"
 
-/// Returns the signed distance of the point x [3] from an obstacle's surface, m, negative inside. n [3] gets its
-/// gradient, a unit vector.
+/// Returns the signed distance of the point x [3] from an obstacle's surface, m, negative inside. n [3] gets the
+/// gradient of the distance, a unit vector.
 HOST_DEVICE double obstacle_distance(const Obstacle *o, const double *x, double *n) {
   double q[3], out[3], length2 = 0;
   for (int k = 0; k < 3; k++) {
@@ -42,8 +39,7 @@ HOST_DEVICE double obstacle_distance(const Obstacle *o, const double *x, double 
     for (int i = 0; i < 3; i++) n[i] = o->axis[2][i];
     return q[2];
   }
-  // `out`: vector to the point x, from the nearest point of the box, from that of the capsule's axis, or from the
-  // centre of the sphere
+  // `out`: vector to the point x, from the nearest point of a box, of a capsule's axis, or from the centre of a sphere
   for (int k = 0; k < 3; k++) {
     const double reach = o->kind == OBSTACLE_BOX || (o->kind == OBSTACLE_CAPSULE && k == 2) ? o->size[k] : 0;
     out[k] = q[k] > reach ? q[k] - reach : q[k] < -reach ? q[k] + reach : 0;
@@ -57,7 +53,7 @@ HOST_DEVICE double obstacle_distance(const Obstacle *o, const double *x, double 
     return length - radius;
   }
   // x is inside a box, on the axis of a capsule or at the centre of a sphere. For a box take the normal of the nearest
-  // face; on the axis or at the centre any normal is valid
+  // face; otherwise any normal is valid.
   int nearest = 0;
   for (int k = 1; k < 3 && o->kind == OBSTACLE_BOX; k++)
     if (o->size[k] - fabs(q[k]) < o->size[nearest] - fabs(q[nearest])) nearest = k;
@@ -68,11 +64,12 @@ HOST_DEVICE double obstacle_distance(const Obstacle *o, const double *x, double 
 #ifdef REAL
 // Force, tangent and energy of obstacles at one node.
 typedef struct ObstacleContact {
-  real force[3];    // force of the obstacles on the node, N
-  real tangent[6];  // N/m, derivative of -force by displacement: xx, yy, zz, xy, xz, yz. The dependence of friction on
-                    // the normal force is omitted, since it would make the tangent unsymmetric
-  real anchor[3];   // m, the new anchor: the displacement at which the node sticks
-  real energy;      // J, energy of the normal spring and of the friction spring
+  real force[3];  // force of the obstacles on the node, N
+  // N/m, derivative of -force by displacement: xx, yy, zz, xy, xz, yz. The derivative of friction by the normal force
+  // is left out, because it would make the tangent unsymmetric.
+  real tangent[6];
+  real anchor[3];  // m, the new anchor: the displacement at which the node sticks
+  real energy;     // J, energy of the normal spring and of the friction spring
 } ObstacleContact;
 
 HOST_DEVICE real along(const real *n, const real *v) {
@@ -87,10 +84,10 @@ HOST_DEVICE void add_square(real *tangent, real factor, const real *a) {
   tangent[5] += factor * a[1] * a[2];
 }
 
-// Adds the friction of one node on an obstacle to the force, the tangent and the energy in *c, and sets the new anchor.
-// n [3] is the normal and u [3] the node's displacement. e [3] is the node's displacement from the anchor, along the
-// surface. k is the stiffness of the friction spring, N/m, and `limit` the largest friction force, N. If the node
-// slips, the stiffness along e in the tangent is `slip_fraction` times limit / |e|.
+// Adds the friction of an obstacle on one node to force, tangent and energy in *c, and sets the new anchor. n [3] is
+// the normal, u [3] the node's displacement, and e [3] its displacement from the anchor along the surface. k is the
+// stiffness of the friction spring, N/m, and `limit` the largest friction force, N. In the tangent, a slipping node has
+// the stiffness slip_fraction * limit / |e| along e.
 HOST_DEVICE void add_friction(const real *n, const real *u, const real *e, const real *anchor, real k, real limit,
                               real slip_fraction, ObstacleContact *c) {
   const real slip = (real)sqrt((double)along(e, e));
@@ -115,17 +112,17 @@ HOST_DEVICE void add_friction(const real *n, const real *u, const real *e, const
   c->energy += (real)0.5 * limit * (limit / k);
 }
 
-// Times of a step, s, or of one part of a step that is divided into shorter parts. from: its start. lasts: its
-// duration, 0 for static equilibrium. stuck: the time at which anchors were stored. `from` and `stuck` count from the
-// start of the whole step, in which obstacles have constant velocities.
+// Times of a step, s, or of one part of a step that is repeated in shorter parts. from: its start. lasts: its duration,
+// 0 in a stationary problem. stuck: the time at which anchors were stored. `from` and `stuck` count from the start of
+// the whole step, in which obstacles have constant velocities.
 typedef struct StepSpan {
   real from, lasts, stuck;
-  // 0 to 1: in the tangent, the stiffness of a slipping node along its slip is this fraction of (friction force / slip)
+  // 0 to 1: in the tangent, a slipping node has the stiffness slip_fraction * (friction force / slip) along its slip
   real slip_fraction;
 } StepSpan;
 
 // Computes y [3], the position at time `to` of a point that moves with the obstacle and is at x [3] at time `from`.
-// Times count from the start of the step, s.
+// Times, s, count from the start of the step.
 HOST_DEVICE void obstacle_carry(const Obstacle *o, double from, double to, const double *x, double *y) {
   double arm[3], turned[3];
   for (int i = 0; i < 3; i++) arm[i] = x[i] - (o->motion.spin.about[i] + from * o->velocity[i]);
@@ -143,10 +140,9 @@ HOST_DEVICE double turned_distance(const Obstacle *o, double time, const double 
   return distance;
 }
 
-// Finds the contact plane of a node: the tangent plane that replaces the obstacle during the step. The node is at x0
-// [3], m, at the start of the step. Writes the plane's normal n [3], its displacement in the step, moves [3], m, and
-// the velocity [3] of the obstacle's surface, m/s. Returns the distance of x0 from the plane at the start of the step,
-// m.
+// Finds the contact plane of a node, which replaces the obstacle during the step. x0 [3], m, is the node's position at
+// the start of the step. Computes the plane's normal n [3], its displacement in the step, moves [3], m, and the
+// velocity [3] of the obstacle's surface, m/s. Returns the distance of x0 from the plane at the start of the step, m.
 HOST_DEVICE double obstacle_plane(const Obstacle *o, StepSpan span, const double *x0, double *n, real *moves,
                                   double *velocity) {
   double from[3];
@@ -171,12 +167,12 @@ HOST_DEVICE double obstacle_plane(const Obstacle *o, StepSpan span, const double
   return turned_distance(o, (double)span.from + span.lasts, on, n);
 }
 
-/// Evaluates an obstacle at a node. At the start of the step the node has the position x0, m, displacement u0, m,
-/// momentum p, kg m/s, and the displacement `anchor`, m, of its anchor. At the end of the step it has the displacement
-/// u (all are [3]). k is the contact stiffness of the node, N/m. load [3], N, is the result of load_ahead.
+/// Evaluates an obstacle at a node. At the start of the step, the node has position x0, m, displacement u0, m, and
+/// momentum p, kg m/s, and its anchor has the displacement `anchor`, m. At the end of the step, its displacement is u.
+/// All are [3]. k is the contact stiffness of the node, N/m. load [3], N, is the result of load_ahead.
 ///
-/// If `lookahead`, s, is above 0, a node counts as touching if it would be inside the obstacle after this time. The
-/// displacement in the friction law then includes the node's displacement in this time: see floor_contact.
+/// `lookahead`, s: if it is above 0, a node touches if it would be inside the obstacle after this time. Friction then
+/// includes the node's displacement in this time (floor_contact).
 HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, const double *x0, const real *u0,
                                              const real *u, const real *p, const real *load, real mass, real lookahead,
                                              const real *anchor, real k) {
@@ -187,7 +183,8 @@ HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, c
   const real n[3] = { (real)gradient[0], (real)gradient[1], (real)gradient[2] };
   const real moved[3] = { u[0] - u0[0] - moves[0], u[1] - u0[1] - moves[1], u[2] - u0[2] - moves[2] };
   const real depth = -(gap + along(n, moved));
-  // use only the load along the normal: it presses a body at rest into the obstacle, but does not make it slip
+  // The part of the load along the normal presses a body at rest into the obstacle. The rest is left out, so that it
+  // does not make the body slip.
   const real push = lookahead * along(n, load);
   real ahead[3], e[3];
   for (int i = 0; i < 3; i++) ahead[i] = lookahead * (p[i] + push * n[i]) / mass - lookahead * (real)velocity[i];

@@ -1,4 +1,4 @@
-// Lists the faces around each node and integrates shape functions over faces, for pressures: see pressure_lists.h.
+// Lists the faces around each node and integrates shape functions over faces, for pressures (pressure_lists.h).
 #include "sim/force/pressure_lists.h"
 
 #include <stdlib.h>
@@ -11,8 +11,8 @@ void pressure_lists_destroy(PressureLists *l) {
 }
 
 // Computes the weights w_abc of rows/pressure.h: the integrals of N_a (dN_b/d1 dN_c/d2 - dN_b/d2 dN_c/d1) over the
-// reference face, with d1 and d2 for derivatives by its coordinates. weight [nodes][pairs] has an element for each node
-// a and each pair b < c. `points` are factors of the integrand at the integration points; NULL: all 1.
+// reference face with coordinates 1 and 2. weight [nodes][pairs] has an entry for each node a and each pair b < c.
+// `points` [rule->points] are factors at the integration points; NULL: all 1.
 static void integrate(const FaceRule *rule, const double *points, double *weight) {
   const int n = rule->nodes;
   for (int a = 0; a < n; a++)
@@ -27,8 +27,8 @@ static void integrate(const FaceRule *rule, const double *points, double *weight
       }
 }
 
-// Creates the tables of weights: one for each facet of the reference cell or, if load->points are given, one for each
-// face.
+// Creates the tables of weights: one for each facet of the reference cell, or one for each face if load->points is
+// given.
 static bool make_tables(PressureLists *l, const PressureLoad *load, Error *error) {
   const BoundaryFaces *faces = load->faces;
   const int facets = cell_shape_info(faces->shape)->facets, n = faces->nodes, size = n * (n * (n - 1) / 2);
@@ -63,8 +63,8 @@ bool pressure_lists_create(PressureLists *l, const PressureLoad *load, const int
     l->start[a + 1] += l->start[a];
   }
 
-  // Counting sort: during the first loop, start[a] is the index at which the next entry of node a is stored. After the
-  // loop, start[a] is the first entry of node a + 1, so the second loop shifts the array by one element.
+  // Counting sort: in the first loop, start[a] is the index of node a's next entry. After it, start[a] is where the
+  // entries of node a + 1 begin, so the second loop shifts the array by one.
   for (int64_t k = 0; k < entries; k++) l->entry[l->start[node[k]]++] = (int)k;
   for (int a = node_count; a > 0; a--) l->start[a] = l->start[a - 1];
   l->start[0] = 0;

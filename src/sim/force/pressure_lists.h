@@ -1,5 +1,5 @@
-// Creates the arrays of Pressures (force_arrays.h) in the host's memory: the faces around each node, and integrals of
-// shape functions over faces.
+// Creates the arrays of Pressures (force_arrays.h) on the host: the faces at each node, and integrals of shape
+// functions over faces.
 #pragma once
 #include "mesh/boundary_faces.h"
 
@@ -7,24 +7,25 @@
 typedef struct PressureLoad {
   const BoundaryFaces *faces;  // the faces under pressure, with their nodes; borrowed
   const double *value;         // [faces->count] Pa; positive values push inward
-  const double *points;  // [faces->count][points], factors of `value` at the integration points of a face (face_rule);
-                         // NULL: all 1
+  // [faces->count][points of a face], factors of `value` at the integration points (face_rule); NULL: all 1
+  const double *points;
 } PressureLoad;
 
-// A zeroed PressureLists is empty.
+// Arrays of Pressures on the host. A zeroed PressureLists is empty.
 typedef struct PressureLists {
   int row_count, table_count;  // number of nodes that belong to faces, and number of tables in `weight`
   int *row;                    // [row_count], all nodes of the faces, ascending
-  int *start;                  // [node_count + 1], offsets into entry
-  int *entry;      // [count * nodes], for each node its faces, and its index within each face, as nodes * face + index;
-                   // ascending for each node. With 3 nodes per face, 7 means node 1 of face 2
-  int *table;      // [count], index of each face's table in `weight`
-  double *weight;  // [table_count][nodes][pairs], see rows/pressure.h; pairs = nodes (nodes - 1)/2
+  int *start;                  // [node_count + 1], index in `entry` of each node's first face
+  // [count * nodes], for each node the faces to which it belongs, ascending, each as nodes * face + (the node's index
+  // in the face). Example with 3 nodes per face: 7 is node 1 of face 2.
+  int *entry;
+  int *table;  // [count], index of each face's table in `weight`
+  // [table_count][nodes][nodes (nodes - 1)/2], for each node a and pair b < c the weight w_abc of rows/pressure.h
+  double *weight;
 } PressureLists;
 
-/// Creates the lists for load->faces. node [count][nodes] are the nodes of these faces; the lists contain the node
-/// numbers of this array. Fails if memory runs out or indices overflow an int. The caller destroys the lists, also
-/// after a failure.
+/// Creates the lists for load->faces. node [count][nodes] are the nodes of these faces, in the numbering of the lists.
+/// Fails if memory runs out or indices overflow an int. The caller must destroy the lists even after a failure.
 bool pressure_lists_create(PressureLists *lists, const PressureLoad *load, const int *node, int node_count,
                            Error *error);
 void pressure_lists_destroy(PressureLists *lists);

@@ -1,5 +1,5 @@
-// A spring and a damper at each node, by which grabs (grabs.h) pull at a body. u is the displacement of the node and v
-// its velocity. `spring` and `damper` are stiffnesses, and pull = spring * target displacement. For each component:
+// A spring and a damper at each node, by which grabs (grabs.h) pull at a body. u is the node's displacement, v its
+// velocity, `spring` and `damper` are coefficients, and pull = spring * target displacement. For each component:
 //   force    pull - spring u - damper v
 //   energy   1/2 spring (u - pull/spring)^2
 //   derivatives of -force: spring by u, damper by v

@@ -1,4 +1,4 @@
-// Supports, pinned nodes that follow a prescribed rigid motion: see supports.h.
+// Supports, pinned nodes that follow a prescribed rigid motion (supports.h).
 #include "sim/force/supports.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ void supports_destroy(Supports *s) {
   *s = (Supports){ 0 };
 }
 
-// Lists in s->node the nodes of which at least one unknown follows a motion (s->along).
+// Lists in s->node the nodes with at least one unknown that follows a motion.
 static void list_followers(Supports *s) {
   s->followers = 0;
   for (int a = 0; a < s->node_count; a++)

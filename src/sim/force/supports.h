@@ -1,36 +1,37 @@
 // Supports are pinned unknowns that follow a prescribed rigid motion (simulation_set_supports). Their positions depend
-// only on time, so a saved state does not contain them. All arrays are in the simulation's internal order of nodes.
+// only on time, so a saved state does not contain them. Arrays are in the simulation's internal order of nodes.
 #pragma once
 #include <stdint.h>
 
 #include "base/error.h"
 #include "base/rigid_motion.h"
 
-// A zeroed Supports has no motions.
+// The supports of a body. A zeroed Supports has no motions.
 typedef struct Supports {
   int node_count, count;  // number of nodes of the body, and number of motions
   RigidMotion *motion;    // [count], the prescribed motions
-  uint16_t (*of)[3];      // [node_count], the motion that each unknown follows while it is pinned. 1 means motion[0], 2
-                          // means motion[1], and so on; 0: the unknown does not move
-  int followers;          // number of nodes of which at least one unknown follows a motion at present
-  int *node;              // [followers], the nodes that `followers` counts
-  uint8_t (*along)[3];    // [node_count], 1: the unknown follows its motion at present
+  // [node_count], the motion that each unknown follows while it is pinned: 1 means motion[0], 2 means motion[1], and so
+  // on; 0: none
+  uint16_t (*of)[3];
+  int followers;        // number of nodes with at least one unknown that follows a motion at present
+  int *node;            // [followers], the nodes with at least one unknown that follows a motion at present
+  uint8_t (*along)[3];  // [node_count], 1: the unknown follows its motion at present
 } Supports;
 
-/// Copies motions [count], and of [node_count][3], the motion that each unknown follows: 1 means motions[0], and so on;
-/// 0: none. No unknown follows its motion until supports_follow is called. `supports` must be empty, and is empty after
-/// a failure.
+/// Copies motions [count] and of [node_count][3]: the motion that each unknown follows, 1 for motions[0], 2 for
+/// motions[1], and so on; 0: none. No unknown follows its motion before supports_follow is called. `supports` must be
+/// empty, and is empty after a failure.
 bool supports_create(Supports *supports, const RigidMotion *motions, int count, const uint16_t (*of)[3], int node_count,
                      Error *error);
 void supports_destroy(Supports *supports);
 
-/// Chooses the unknowns that follow their motions: those with 1 in follows [3 node_count].
+/// Chooses the unknowns that follow their motions: those with 1 in follows [3 node_count]. All others stay.
 void supports_follow(Supports *supports, const uint8_t *follows);
 
-/// Copies the supports `old` to a body that was changed by a cut. from [node_count] is the former number of each node.
-/// `supports` must be empty.
+/// Copies the supports `old` to a body that was cut. from [node_count] is the former number of each node. `supports`
+/// must be empty.
 bool supports_carry(Supports *supports, const Supports *old, const int *from, int node_count, Error *error);
 
-/// Returns true if supports move between the times `from` and `to`, s: nodes follow a motion, and its position at
-/// `from` differs from that at `to`.
+/// Returns true if any node follows a motion, and any of the motions has different positions at the times `from` and
+/// `to`, s.
 bool supports_move(const Supports *supports, double from, double to);

@@ -1,5 +1,4 @@
-// Functions of a material, listed in element/solid.h, for materials whose only parameters are Lame's constants mu and
-// lambda.
+// Functions of a material (listed in element/solid.h) whose only parameters are Lame's constants mu and lambda.
 #pragma once
 #include "base/error.h"
 #include "base/real.h"

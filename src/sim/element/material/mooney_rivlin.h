@@ -1,15 +1,13 @@
 // The compressible Mooney-Rivlin solid; element/solid.h lists the functions of a material. F is the deformation
-// gradient, J = det F, W the strain energy density and P the first Piola-Kirchhoff stress. Let C = F^T F, b = F F^T, I1
-// = tr C and I2 = (I1^2 - C:C)/2. With constants mu1, mu2 and l,
+// gradient, J = det F, W the strain energy density and P the first Piola-Kirchhoff stress. C = F^T F, b = F F^T, I1 =
+// tr C and I2 = (I1^2 - C:C)/2. With constants mu1, mu2 and l,
 //   W = mu1/2 (I1 - 3) + mu2/2 (I2 - 3) - (mu1 + 2 mu2) ln J + l/2 ln^2 J;
 //   P = mu1 F + mu2 (I1 F - b F) + (l ln J - mu1 - 2 mu2) F^-T.
-// At small strains e, W = (mu1 + mu2) e:e + (l + 2 mu2)/2 tr^2 e. So Lame's constants of the material are mu = mu1 +
-// mu2 and lambda = l + 2 mu2. The user gives mu, lambda and s, the fraction of mu from the second invariant I2. From
-// these, mu1 = (1 - s) mu, mu2 = s mu and l = lambda - 2 mu2. l must not be negative, since W would then decrease
-// without bound as J goes to 0.
+// The user gives Lame's constants at small strains, mu = mu1 + mu2 and lambda = l + 2 mu2, and s, the fraction of mu
+// from the second invariant. So mu1 = (1 - s) mu, mu2 = s mu and l = lambda - 2 mu2. l must not be negative, since W
+// would then decrease without bound as J goes to 0.
 //
-// B_a is the gradient of node a's shape function. With g_a = F^-T B_a and h_a = F B_a, the block of nodes a and b in
-// the tangent is
+// The block of nodes a and b in the tangent, with the gradients B_a of shape functions, g_a = F^-T B_a and h_a = F B_a:
 //   K_ab = mu1 (B_a.B_b) I + mu2 (2 h_a h_b^T - h_b h_a^T + (I1 B_a.B_b - h_a.h_b) I - (B_a.B_b) b)
 //         + (mu1 + 2 mu2 - l ln J) g_b g_a^T + l g_a g_b^T.
 #pragma once
@@ -20,7 +18,7 @@
 #define MATERIAL_SUMMARY "compressible Mooney-Rivlin: rubber at large stretch, with a second-invariant term"
 
 typedef struct Material {
-  real mu1, mu2, lambda;  // Pa; lambda is the constant l
+  real mu1, mu2, lambda;  // Pa; lambda is the constant l in the head of this file
 } Material;
 
 HOST_DEVICE Material material_of(const double parameters[MATERIAL_PARAMETERS]) {
@@ -50,7 +48,7 @@ static inline bool material_check(const double parameters[MATERIAL_PARAMETERS], 
                    share, maximum);
 }
 
-// Data of an integration point that the tangent needs; b = F F^T, and I1 is its trace.
+// Data of an integration point that the tangent needs; b = F F^T, I1 is its trace, and log_J = ln det F.
 typedef struct MaterialPoint {
   real F[3][3], F_inverse_T[3][3], b[3][3], I1, log_J;
 } MaterialPoint;
@@ -69,8 +67,8 @@ HOST_DEVICE real material_stress(const real G[3][3], const Material *m, real P[3
       point->b[i][k] = e[i][k] + one;
       point->F_inverse_T[i][k] = strain_inverse_T(&s, G, inverse_J, i, k);
     }
-  // P is computed as (mu1 + 2 mu2) (F - F^-T) + mu2 ((I1 - 3) F - (b - I) F) + l ln J F^-T. Each term is as small as
-  // the strain, so that rounding errors are small near rest.
+  // P is computed as (mu1 + 2 mu2) (F - F^-T) + mu2 ((I1 - 3) F - (b - I) F) + l ln J F^-T. Near rest, each term is as
+  // small as the strain, and so are the rounding errors.
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 3; k++) {
       const real eF = e[i][k] + e[i][0] * G[0][k] + e[i][1] * G[1][k] + e[i][2] * G[2][k];
@@ -80,7 +78,8 @@ HOST_DEVICE real material_stress(const real G[3][3], const Material *m, real P[3
   return J;
 }
 
-// Computes W. I2 - 3 is computed as 2 t + (t^2 - e:e)/2 with t = I1 - 3 and e = b - I, without cancellation near rest.
+// Returns W, the strain energy density. I2 - 3 is computed as 2 t + (t^2 - e:e)/2 with t = I1 - 3 and e = b - I, so
+// that rounding errors are small near rest.
 HOST_DEVICE real material_energy(const real G[3][3], const Material *m) {
   const Strain s = strain_of(G);
   const real log_J = real_log1p(s.j), G_G = strain_square(G), grown = 2 * s.trace + G_G;
@@ -134,8 +133,7 @@ HOST_DEVICE real material_entry(const MaterialPoint *point, const MaterialTangen
          t->crossed * b->g[i] * a->g[k] + t->straight * a->g[i] * b->g[k] + (i == k ? pair->own : (real)0);
 }
 
-// Computes dP, the change of the stress P if the deformation gradient F changes by H, times the factor that
-// material_tangent got:
+// Computes dP, the change of the stress P if the deformation gradient F changes by H, times the factor in *t:
 //   dP = mu1 H + mu2 (2 (F:H) F - F H^T F + I1 H - H F^T F - b H) + (mu1 + 2 mu2 - l ln J) F^-T H^T F^-T
 //        + l (F^-T:H) F^-T.
 // b = F F^T, I1 is its trace, and J = det F.

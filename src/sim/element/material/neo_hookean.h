@@ -2,9 +2,9 @@
 // is the deformation gradient, J = det F, W the strain energy density and P the first Piola-Kirchhoff stress.
 //   W = mu/2 (F:F - 3) + lambda/2 ln^2 J - mu ln J;
 //   P = mu F + (lambda ln J - mu) F^-T.
-// B_a is the gradient of node a's shape function. With g_a = F^-T B_a, the block of nodes a and b in the tangent is
+// The block of nodes a and b in the tangent, with the gradients B_a of shape functions and g_a = F^-T B_a, is
 //   K_ab = mu (B_a.B_b) I + (mu - lambda ln J) g_b g_a^T + lambda g_a g_b^T.
-// This is Eq. 7 of paper 000; the indices of its last term are corrected here.
+// This is Eq. 7 of paper 000, with corrected indices in the last term.
 #pragma once
 #include "sim/element/material/lame.h"
 #include "sim/element/material/strain.h"
@@ -34,7 +34,7 @@ HOST_DEVICE real material_energy(const real G[3][3], const Material *m) {
   return m->mu * (s.trace - log_J + (real)0.5 * G_G) + (real)0.5 * m->lambda * log_J * log_J;
 }
 
-// Coefficients of the three terms of K_ab, times a factor: mu, mu - lambda ln J, and lambda.
+// Coefficients of the three terms of K_ab (head of this file), times a factor: mu, mu - lambda ln J, and lambda.
 typedef struct MaterialTangent {
   real mu, crossed, straight;
 } MaterialTangent;
@@ -44,7 +44,7 @@ typedef struct MaterialNode {
   real g[3];
 } MaterialNode;
 
-// The number of a pair of nodes a and b: mu B_a.B_b times a factor, with B_a the gradient of node a's shape function.
+// A number of two nodes a and b: mu B_a.B_b times a factor, with the gradients B_a and B_b of their shape functions.
 typedef struct MaterialPair {
   real dot;
 } MaterialPair;
@@ -73,8 +73,7 @@ HOST_DEVICE real material_entry(const MaterialPoint *point, const MaterialTangen
   return t->crossed * b->g[i] * a->g[k] + t->straight * a->g[i] * b->g[k] + (i == k ? pair->dot : (real)0);
 }
 
-// Computes dP, the change of the stress P if the deformation gradient F changes by H, times the factor that
-// material_tangent got:
+// Computes dP, the change of the stress P if the deformation gradient F changes by H, times the factor in *t:
 //   dP = mu H + (mu - lambda ln J) F^-T H^T F^-T + lambda (F^-T:H) F^-T,  J = det F.
 HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTangent *t, const real H[3][3],
                                   real dP[3][3]) {
@@ -85,14 +84,14 @@ HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTang
 }
 
 // The tangent in compact form, for assemblies that store only a few numbers for each cell. K_ab is the 3 x 3 block of
-// nodes a and b. V is the cell's volume times its factor on the moduli. Let h_a = sqrt(V) F^-T B_a, where B_a is the
-// gradient of node a's shape function, and r = mu - lambda ln J. Then
+// nodes a and b, V the cell's volume times its factor on the moduli, and B_a the gradient of node a's shape function.
+// With h_a = sqrt(V) F^-T B_a and r = mu - lambda ln J,
 //   V K_ab = r h_b h_a^T + lambda h_a h_b^T + mu V (B_a.B_b) I.
-// Only the first two terms depend on the deformation. The sum of the last term over all cells is computed only once.
+// Only the first two terms depend on the deformation. The last term is summed over all cells once.
 #define MATERIAL_COMPACT
 
-/// Computes P, the stress times `weight`. Also computes *point: F^-T times `root`, and ln J. Returns J. Applying the
-/// two factors inside this function takes fewer operations than multiplying its results.
+/// Computes P, the stress times `weight`, and *point: F^-T times `root`, and ln J. Returns J. Multiplying inside this
+/// function takes fewer operations than multiplying its results.
 HOST_DEVICE real compact_stress(const real G[3][3], const Material *m, real weight, real root, real P[3][3],
                                 MaterialPoint *point) {
   const Strain s = strain_of(G);
@@ -119,9 +118,9 @@ HOST_DEVICE real compact_straight(const Material *m) {
   return m->lambda;
 }
 
-/// Computes K += r h_b h_a^T + lambda h_a h_b^T, the part of a 3 x 3 block that depends on the deformation. On a GPU
-/// each of the two products is added to K by a fused multiply-add, so an entry takes two operations. Adding both
-/// products first would take three.
+/// Computes K += r h_b h_a^T + lambda h_a h_b^T, the part of a 3 x 3 block that depends on the deformation. On a GPU,
+/// the two products are added one after the other: this is two fused multiply-adds for each entry instead of three
+/// operations.
 HOST_DEVICE void compact_add(const Material *m, real r, const real h_a[3], const real h_b[3], real K[9]) {
   for (int i = 0; i < 3; i++) {
     const real crossed = r * h_b[i], straight = m->lambda * h_a[i];
@@ -136,8 +135,8 @@ HOST_DEVICE void compact_add(const Material *m, real r, const real h_a[3], const
   }
 }
 
-/// As compact_add for a diagonal block, a = b, which is symmetric. K [6] is its upper triangle by rows: xx, xy, xz, yy,
-/// yz, zz.
+/// Computes K += (r + lambda) h h^T, the compact form of a diagonal block (a = b), which is symmetric. K [6] is its
+/// upper triangle by rows: xx, xy, xz, yy, yz, zz.
 HOST_DEVICE void compact_add_diagonal(const Material *m, real r, const real h[3], real K[6]) {
   const real both = r + m->lambda, x = both * h[0], y = both * h[1];
   K[0] += x * h[0], K[1] += x * h[1], K[2] += x * h[2];

@@ -1,6 +1,5 @@
-// The parameters of a material: one array of MATERIAL_PARAMETERS numbers, of which each material uses some.
-// settings_material fills it from the settings. mu and lambda are Lame's constants at small strains, for every
-// material.
+// The parameters of a material: an array of MATERIAL_PARAMETERS numbers, of which each material uses some.
+// settings_material fills it. For every material, mu and lambda are Lame's constants at small strains.
 #pragma once
 
 enum {

@@ -1,8 +1,7 @@
-// Measures of strain for all materials. They are computed from the displacement gradient G = F - I, not from the
-// deformation gradient F. The stress of a nearly undeformed body needs differences such as F - F^-T. Computed from F in
-// float, such a difference of numbers near 1 has rounding errors of 1e-7, however small the strain is. Computed from G,
-// every term is as small as the strain. Let J = det F and j = J - 1, and let cof A be the matrix of cofactors of A.
-// Since cof(I + G) = (1 + tr G) I - G^T + cof G,
+// Measures of strain for all materials, computed from the displacement gradient G = F - I, not from the deformation
+// gradient F. The stress of a nearly undeformed body needs differences such as F - F^-T. Computed from F in float, they
+// have rounding errors of 1e-7, however small the strain is. Computed from G, every term is as small as the strain.
+// With J = det F, j = J - 1, cof A the matrix of cofactors of A, and cof(I + G) = (1 + tr G) I - G^T + cof G,
 //   j = tr G + tr cof G + det G;
 //   F - F^-T = (G + G^T + j G + (tr cof G + det G) I - cof G) / J.
 #pragma once
@@ -12,7 +11,7 @@
 #include "device/host_device.h"
 
 // real_log1p returns log(1 + x), accurate for small x too. real_smaller returns the smaller of a and b, or `a` if it is
-// NaN. assembly/lanes.h defines `real` as a vector of numbers; it also defines these two functions and REAL_FUNCTIONS.
+// NaN. If `real` is a vector of numbers (assembly/lanes.h), other versions are used and REAL_FUNCTIONS is defined.
 #ifndef REAL_FUNCTIONS
 HOST_DEVICE real real_log1p(real x) {
   return sizeof(real) == sizeof(float) ? (real)log1pf((float)x) : (real)log1p((double)x);
@@ -78,8 +77,8 @@ HOST_DEVICE real dot_of(const real a[3], const real b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// Three functions for products with tangents, in which H is a change of the deformation gradient. `contraction` returns
-// A:H, the sum over i and k of A_ik H_ik. add_crossed adds factor * A H^T A to `sum`. add_times adds factor * A.
+// Three functions for products with tangents; H is a change of the deformation gradient. `contraction` returns A:H, the
+// sum over i and k of A_ik H_ik. add_crossed adds factor * A H^T A to `sum`. add_times adds factor * A to `sum`.
 HOST_DEVICE real contraction(const real A[3][3], const real H[3][3]) {
   return dot_of(A[0], H[0]) + dot_of(A[1], H[1]) + dot_of(A[2], H[2]);
 }

@@ -1,12 +1,11 @@
 // The St. Venant-Kirchhoff solid; element/solid.h lists the functions of a material. The second Piola-Kirchhoff stress
-// S is a linear function of Green's strain E. F is the deformation gradient, G = F - I, W the strain energy density and
-// P the first Piola-Kirchhoff stress.
+// S is linear in Green's strain E. F is the deformation gradient, G = F - I, W the strain energy density and P the
+// first Piola-Kirchhoff stress.
 //   E = (G + G^T + G^T G)/2,  W = mu E:E + lambda/2 tr^2 E,  S = 2 mu E + lambda tr(E) I,  P = F S.
-// B_a is the gradient of node a's shape function. With h_a = F B_a and b = F F^T, the block of nodes a and b in the
-// tangent is
+// The block of nodes a and b in the tangent, with the gradients B_a of shape functions, h_a = F B_a and b = F F^T, is
 //   K_ab = (B_a.S B_b) I + lambda h_a h_b^T + mu (h_b h_a^T + (B_a.B_b) b).
-// The material softens under compression: a bar that is pressed to 1/sqrt(3) of its length collapses. It is meant for
-// large rotations with small strains.
+// The material is for large rotations with small strains. It softens under compression: a bar that is pressed to
+// 1/sqrt(3) of its length collapses.
 #pragma once
 #include "sim/element/material/lame.h"
 #include "sim/element/material/strain.h"
@@ -48,7 +47,7 @@ HOST_DEVICE real material_energy(const real G[3][3], const Material *m) {
   return m->mu * strain_square(E) + (real)0.5 * m->lambda * trace * trace;
 }
 
-// Coefficients of the tangent: mu and lambda times `factor`, Pa, and `factor`, the number that material_tangent got.
+// Coefficients of the tangent: mu * factor and lambda * factor, Pa, and `factor`, the argument of material_tangent.
 typedef struct MaterialTangent {
   real mu, lambda, factor;
 } MaterialTangent;
@@ -88,8 +87,7 @@ HOST_DEVICE real material_entry(const MaterialPoint *point, const MaterialTangen
          (i == k ? pair->own : (real)0);
 }
 
-// Computes dP, the change of the stress P if the deformation gradient F changes by H, times the factor that
-// material_tangent got:
+// Computes dP, the change of the stress P if the deformation gradient F changes by H, times the factor in *t:
 //   dP = H S + lambda (F:H) F + mu (F H^T F + b H).
 // S is the second Piola-Kirchhoff stress, and b = F F^T.
 HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTangent *t, const real H[3][3],

@@ -1,21 +1,21 @@
 // The trilinear hexahedron with 2 x 2 x 2 Gauss points. The reference cell is the cube [0, 1]^3 with coordinates xi.
-// Node n is its corner (i, j, k) with n = i + 2 (j + 2 k), for i, j, k in {0, 1}. Example: node 5 is corner (1, 0, 1).
-// With L_0(t) = 1 - t and L_1(t) = t, the shape function of node n is N_n = L_i(xi_0) L_j(xi_1) L_k(xi_2). J is the
-// matrix with rows dX/dxi_i, where X are positions at rest. The gradient of a shape function is B_n = J^-1 dN_n/dxi,
-// and the volume of an integration point is det J / 8. The header defines two shapes: one for scalar problems
-// (lab/stationary/element/mapped.h), and one for solids (element/solid.h).
+// Node n is the corner (i, j, k) with n = i + 2 (j + 2 k) and i, j, k in {0, 1}. Example: node 5 is corner (1, 0, 1).
+// With L_0(t) = 1 - t and L_1(t) = t, its shape function is N_n = L_i(xi_0) L_j(xi_1) L_k(xi_2).
 //
-// For solids, S(e), the constants that are stored for each cell e, are 22 numbers: X_a - X_0 of nodes 1 to 7, and the
-// cell's factor on the material's moduli. Gradients are computed from them each time, since the gradients at all points
-// would be 192 numbers.
+// J is the matrix with rows dX/dxi_i, where X are positions at rest. The gradient of a shape function is B_n = J^-1
+// dN_n/dxi, and the volume of an integration point is det J / 8. The first group of functions is for scalar problems
+// (lab/stationary/element/mapped.h), the second for solids (element/solid.h).
+//
+// For solids, 22 constants are stored for each cell: X_a - X_0 of nodes 1 to 7, and the cell's factor on the material's
+// moduli. Gradients are computed each time, since those at all points would be 192 numbers.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
 #include "sim/element/shape/unroll.h"
 #include "sim/element/space.h"
 
-// A cell counts as inverted if det F is 0 or negative at an integration point or at one of these 8 corners. Elsewhere
-// in the cell det F may be smaller, but rarely by much.
+// Corners at which det F is tested, besides the integration points: the cell counts as inverted if det F <= 0 at one of
+// them. Elsewhere in the cell det F may be smaller, but rarely by much.
 #define SHAPE_CORNERS 8
 #define SHAPE_REFERENCE  // shape_gradients_at computes gradients at any reference coordinates
 
@@ -30,15 +30,15 @@ enum {
 
 // ---- functions of the shape for scalar problems
 
-// Computes xi, the reference coordinates of integration point q, which is the point nearest to node q. Returns its
-// weight, 1/8.
+// Computes xi, the reference coordinates of integration point q, the Gauss point nearest to node q. Returns its weight,
+// 1/8.
 HOST_DEVICE real shape_point(int q, real xi[SHAPE_DIMENSION]) {
   const real near = (real)0.21132486540518711775;  // (3 - sqrt 3)/6
   for (int i = 0; i < 3; i++) xi[i] = q >> i & 1 ? 1 - near : near;
   return (real)0.125;
 }
 
-// Computes N, the shape functions of all nodes, at the reference coordinates xi.
+// Computes N, the values of all shape functions at the reference coordinates xi.
 HOST_DEVICE void shape_values(const real *xi, real N[SHAPE_NODES]) {
   for (int a = 0; a < SHAPE_NODES; a++) {
     N[a] = 1;
@@ -67,7 +67,7 @@ HOST_DEVICE void shape_map_derivatives(const real *xi, real dM[SHAPE_MAP_NODES][
 
 // ---- functions of the shape for solids
 
-// Computes C = det J * J^-T, the matrix of cofactors of J. The rows of J are dX/dxi_i. Returns det J.
+// Computes C = det J * J^-T, the matrix of cofactors of J, whose rows are dX/dxi_i. Returns det J.
 HOST_DEVICE real hex8_cofactors(const real J[3][3], real C[3][3]) {
   for (int i = 0; i < 3; i++) {
     const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
@@ -79,7 +79,8 @@ HOST_DEVICE real hex8_cofactors(const real J[3][3], real C[3][3]) {
   return J[0][0] * C[0][0] + J[0][1] * C[0][1] + J[0][2] * C[0][2];
 }
 
-// Computes the derivatives dN_a/dxi at xi, and C = det J * J^-T, where J has the rows dX/dxi_i. Returns det J.
+// Computes at the reference coordinates xi: the derivatives dN_a/dxi, and C = det J * J^-T, where J has the rows
+// dX/dxi_i. Returns det J.
 HOST_DEVICE real hex8_at(const real *S, const real xi[3], real dN[SHAPE_NODES][3], real C[3][3]) {
   real J[3][3];
   shape_derivatives(xi, dN);
@@ -105,8 +106,8 @@ HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
   shape_gradients_at(S, xi, B);
 }
 
-// Computes the displacement gradient G, the sum over nodes of (u_a - u_0) B_a^T. The gradients B_a sum to 0, so
-// subtracting u_0 does not change the result. It avoids rounding errors of large displacements.
+// Computes the displacement gradient G, the sum over nodes of (u_a - u_0) B_a^T. Subtracting u_0 avoids rounding errors
+// of large displacements. The result stays the same, since the gradients B_a sum to 0.
 HOST_DEVICE void shape_displacement_gradient(const real *u, const real *S, const real B[SHAPE_NODES][3], real G[3][3]) {
   (void)S;
   for (int i = 0; i < 3; i++)
@@ -117,8 +118,8 @@ HOST_DEVICE void shape_displacement_gradient(const real *u, const real *S, const
     }
 }
 
-// Computes the displacement gradient G at corner c. At a corner, only the shape functions of this corner and of its
-// three neighbours along edges have a gradient. So the derivatives of u and X by xi_i are differences along edges.
+// Computes the displacement gradient G at corner c. There, only the shape functions of the corner and of its three
+// neighbours along edges have a gradient, so the derivatives of u and X by xi_i are differences along edges.
 HOST_DEVICE void shape_corner_gradient(const real *u, const real *S, int c, real G[3][3]) {
   real J[3][3], du[3][3], C[3][3];
   for (int i = 0; i < 3; i++) {
@@ -133,17 +134,15 @@ HOST_DEVICE void shape_corner_gradient(const real *u, const real *S, int c, real
     for (int k = 0; k < 3; k++) G[i][k] = inverse * (du[0][i] * C[0][k] + du[1][i] * C[1][k] + du[2][i] * C[2][k]);
 }
 
-// Products with the tangent for all integration points of a cell (SHAPE_AXES in solid.h). They take a third of the
-// operations of sums over all nodes. A nodal vector x defines a trilinear field in the cell. With r = xi - 1/2, the
-// field minus its value at node 0 is a constant plus seven modes, m = 1 to 7. Mode m is a coefficient c_m times the
-// product of those r_i whose bit i is set in m. Example: mode 5 has the bits 0 and 2, and is c_5 r_0 r_2; c_5 is also
-// written c_02.
+// Products with the tangent for all integration points of a cell (SHAPE_AXES in solid.h), in a third of the operations
+// of sums over nodes. A nodal vector x defines a trilinear field in the cell. With r = xi - 1/2, the field is a
+// constant plus seven modes, m = 1 to 7. Mode m is a coefficient c_m times the product of those r_i for which bit i of
+// m is set. Example: mode 5 has the bits 0 and 2, and is c_5 r_0 r_2; c_5 is also written c_02.
 //
-// At the integration points r_i = h s_i, with signs s_i = 1 or -1 and h = sqrt 3 / 6. Let c_m include a factor h for
-// each bit of m except the first. Let j and k be the two axes other than i. Then the derivative of the field along axis
-// i is
+// Integration points have r_i = h s_i with signs s_i = 1 or -1 and h = sqrt 3 / 6. Let c_m include a factor h for each
+// set bit of m but one. With j and k the two axes other than i, the derivative of the field is
 //   dx/dr_i = c_i + s_j c_ij + s_k c_ik + s_j s_k c_ijk.
-// J is computed from X - X_0 in the same way. Results are summed for each mode, and at the end transformed to the
+// J is computed from X - X_0 in this way too. Results are summed for each mode, and at the end transformed to the
 // nodes.
 #define SHAPE_AXES
 typedef struct ShapeAxes {
@@ -151,8 +150,8 @@ typedef struct ShapeAxes {
   real T[7][3];  // [m - 1], the sums of the results for each mode
 } ShapeAxes;
 
-// Returns the factor of mode m in the transformation between nodes and modes; it includes h for each bit of m except
-// the first.
+// Returns the factor of mode m in the transformation between nodes and modes: 1/4 for m = 0, else (2 h)^(b - 1) / 4
+// with b the number of set bits of m.
 HOST_DEVICE real hex8_mode_scale(int m) {
   const real h = (real)0.28867513459481288225;  // sqrt 3 / 6
   return m == 7 ? h * h : m == 3 || m == 5 || m == 6 ? h / 2 : (real)0.25;
@@ -180,8 +179,8 @@ HOST_DEVICE void hex8_signs(int q, real s[3]) {
   for (int i = 0; i < 3; i++) s[i] = (real)(q >> i & 1 ? 1 : -1);
 }
 
-// Computes a, whose row i is the derivative dx/dr_i of the field with the mode coefficients c. It is computed at the
-// integration point whose coordinates r have the signs s.
+// Computes a, whose row i is the derivative dx/dr_i of the field with the mode coefficients c, at the integration point
+// with signs s.
 HOST_DEVICE void hex8_along(const real c[7][3], const real s[3], real a[3][3]) {
   UNROLL_SHAPE
   for (int i = 0; i < 3; i++) {
@@ -193,8 +192,7 @@ HOST_DEVICE void hex8_along(const real c[7][3], const real s[3], real a[3][3]) {
   }
 }
 
-// Computes C = det J * J^-T at the integration point whose coordinates r have the signs s; J has the rows dX/dxi_i.
-// Returns det J.
+// Computes C = det J * J^-T at the integration point with signs s; J has the rows dX/dxi_i. Returns det J.
 HOST_DEVICE real hex8_at_point(const real *S, const real s[3], real C[3][3]) {
   real X[7][3], J[3][3];
   hex8_modes(S, X);
@@ -202,7 +200,7 @@ HOST_DEVICE real hex8_at_point(const real *S, const real s[3], real C[3][3]) {
   return hex8_cofactors(J, C);
 }
 
-// Begins a product with the nodal vector x [24], which is overwritten: computes the coefficients of its modes.
+// Begins a product with the nodal vector x [24], which it overwrites: computes the coefficients of its modes.
 HOST_DEVICE void shape_axes_begin(real *x, ShapeAxes *axes) {
   UNROLL_SHAPE
   for (int a = 1; a < SHAPE_NODES; a++) UNROLL_SHAPE

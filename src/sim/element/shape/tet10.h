@@ -3,12 +3,12 @@
 // their gradients. The shape functions N and their gradients B are
 //   corner c:      N = l_c (2 l_c - 1),  B = (4 l_c - 1) b_c
 //   edge p, q:     N = 4 l_p l_q,        B = 4 (l_p b_q + l_q b_p).
-// There are four integration points. Point q has the coordinate l = `near` for corner q, and l = `far` for the other
-// three corners. The points integrate quadratic polynomials exactly, and so the stiffness at rest. det F is a cubic
-// polynomial in the cell and may be smallest at a corner, so it is also tested there.
+// Integration point q = 0 to 3 has the coordinate l = `near` for corner q, and l = `far` for the other three corners.
+// The rule is exact for quadratic polynomials, and so for the stiffness at rest. det F is cubic in the cell and may be
+// smallest at a corner, so it is also tested there.
 //
-// S(e), the constants that are stored for each cell e, are 10 numbers. They are the nine numbers of Dm^-1, the inverse
-// of the matrix of edges (tet_corners.h), and the cell's factor on the material's moduli.
+// 10 constants are stored for each cell: the nine numbers of Dm^-1, the inverse of the matrix of edges (tet_corners.h),
+// and the cell's factor on the material's moduli.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -34,27 +34,26 @@ HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
 
 #include "sim/element/shape/tet_sum.h"  // defines shape_displacement_gradient
 
-// Products with the tangent for all integration points of a cell (SHAPE_AXES in solid.h). They take half the operations
-// of sums over all nodes, and 30 registers less. Let x_c be the vector at corner c, x_pq that at the middle of edge pq,
-// and b_k the gradient of barycentric coordinate k. `near` and `far` are the coordinates of the integration points. The
-// gradient of x at point q, near corner q, is the sum over k < 3 of a_k(q) b_k^T with
+// Products with the tangent for all integration points of a cell (SHAPE_AXES in solid.h), in half the operations of
+// sums over nodes and with 30 registers less. x_c is the vector at corner c, x_pq that at the middle of edge pq, and
+// b_k the gradient of barycentric coordinate k. The gradient of x at integration point q is the sum over k < 3 of
+// a_k(q) b_k^T with
 //   a_k(q) = w_k + 4 (near - far) (z_kq - z_3q),  where z_kq = x_kq if k != q, and z_kk = x_k;
 //   w_k    = (4 far - 1) (x_k - x_3) + 4 far * (sum over the corners c other than k and 3 of x_kc - x_3c).
-// w_k does not depend on q.
 //
-// Results are sums over the points. dP is the change of stress at a point, t_k(q) = dP b_k for k < 3, and t_3 = -(t_0 +
-// t_1 + t_2). T_k is the sum over q of t_k(q). The results y are
+// dP is the change of stress at a point, t_k(q) = dP b_k for k < 3, t_3 = -(t_0 + t_1 + t_2), and T_k the sum over q of
+// t_k(q). The results y are
 //   corner k:   (4 far - 1) T_k + 4 (near - far) t_k(k);
 //   edge k, c:  4 far (T_k + T_c) + 4 (near - far) (t_k(c) + t_c(k)).
 #define SHAPE_AXES
 #define SHAPE_STRAIGHT
 typedef struct ShapeAxes {
   real w[3][3];  // [k][component], the vectors w_k
-  // [k][component], the sums T_k over the integration points so far
+  // [k][component], the sums T_k of dP b_k over the integration points so far
   real T[3][3];
 } ShapeAxes;
 
-// The numbers 4 far - 1, 4 far and 4 (near - far), from the coordinates `near` and `far` of the integration points.
+// The numbers 4 far - 1, 4 far and 4 (near - far); `near` and `far` are the coordinates of the integration points.
 #define TET10_OWN ((real)-0.44721359549995793928)
 #define TET10_ALL ((real)0.55278640450004206072)
 #define TET10_NEAR ((real)1.78885438199983175713)
@@ -85,8 +84,8 @@ HOST_DEVICE void shape_axes_begin(real *x, ShapeAxes *axes) {
   }
 }
 
-// Computes the vectors a_k, k < 3, at integration point q. The gradient of x at this point is the sum over k of a_k
-// b_k^T, with b_k the gradient of barycentric coordinate k.
+// Computes the vectors a_k, k < 3, at integration point q. The gradient of x there is the sum over k of a_k b_k^T, with
+// b_k the gradient of barycentric coordinate k.
 HOST_DEVICE void shape_axes_at(const real *x, const ShapeAxes *axes, int q, real a[3][3]) {
   UNROLL_SHAPE
   for (int k = 0; k < 3; k++) UNROLL_SHAPE
@@ -102,7 +101,7 @@ HOST_DEVICE real shape_axes_share(int q) {
 }
 
 // Adds the vectors dP b_k, k < 3, of integration point q to *axes and y [30]. dP is the change of stress, and b_k the
-// gradient of barycentric coordinate k. The function must be called for the points in ascending order.
+// gradient of barycentric coordinate k. Must be called for the points in ascending order.
 HOST_DEVICE void shape_axes_take(const real dP_b[3][3], int q, ShapeAxes *axes, real *y) {
   UNROLL_SHAPE
   for (int i = 0; i < 3; i++) {
@@ -111,8 +110,7 @@ HOST_DEVICE void shape_axes_take(const real dP_b[3][3], int q, ShapeAxes *axes, 
     for (int k = 0; k < 4; k++) {
       const int at = 3 * (k == q ? k : tet10_middle(k, q)) + i;
       if (k < 3) axes->T[k][i] += t[k];
-      // The node in the middle of an edge gets contributions of two integration points: the first stores, the second
-      // adds.
+      // The middle of an edge gets contributions of two integration points: the first stores, the second adds.
       y[at] = k < q ? y[at] + t[k] : t[k];
     }
   }
@@ -141,8 +139,8 @@ HOST_DEVICE void shape_axes_end(const ShapeAxes *axes, real *y) {
   }
 }
 
-// Computes the displacement gradient G at corner c. At this corner, only some shape functions have a gradient: those of
-// the corners d, and of the middles m_cd of the edges between c and d. So
+// Computes the displacement gradient G at corner c. There, only the shape functions of the corners, and of the middles
+// m_cd of the edges between c and another corner d, have a gradient:
 //   G = sum over the other corners d of (4 u_m_cd - u_d - 3 u_c) b_d^T.
 HOST_DEVICE void shape_corner_gradient(const real *u, const real *S, int c, real G[3][3]) {
   const int middle[4][4] = { { 0, 4, 6, 7 }, { 4, 0, 5, 8 }, { 6, 5, 0, 9 }, { 7, 8, 9, 0 } };

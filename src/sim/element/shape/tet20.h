@@ -1,15 +1,15 @@
 // The cubic tetrahedron with straight edges; element/solid.h lists the functions of a shape. Nodes 0 to 3 are the
-// corners. Nodes 4 to 15 are the points at thirds of the edges 01, 12, 02, 03, 13, 23, two on each edge. Nodes 16 to 19
-// are the middles of the faces; face f is opposite to corner f. l_c are the barycentric coordinates and b_c their
-// gradients. The shape functions N and their gradients B are
+// corners. Nodes 4 to 15 are at thirds of the edges 01, 12, 02, 03, 13, 23, two on each. Nodes 16 to 19 are the middles
+// of the faces; face f is opposite to corner f. l_c are the barycentric coordinates and b_c their gradients. The shape
+// functions N and their gradients B are
 //   corner c:           N = l_c (3 l_c - 1)(3 l_c - 2) / 2,  B = (27 l_c^2 - 18 l_c + 2) / 2 b_c;
 //   edge, near p of pq: N = 9/2 l_p l_q (3 l_p - 1),         B = 9/2 (l_q (6 l_p - 1) b_p + l_p (3 l_p - 1) b_q);
 //   face p, q, r:       N = 27 l_p l_q l_r,                  B = 27 (l_q l_r b_p + l_p l_r b_q + l_p l_q b_r).
-// The 14 integration points are exact for polynomials of degree 5, and so for the stiffness at rest, which has degree
-// 4. det F has degree 6 in the cell; it is also tested at the corners.
+// The rule of 14 integration points is exact for degree 5, and so for the stiffness at rest, which has degree 4. det F
+// has degree 6 in the cell; it is also tested at the corners.
 //
-// S(e), the constants that are stored for each cell e, are 10 numbers. They are the nine numbers of Dm^-1, the inverse
-// of the matrix of edges (tet_corners.h), and the cell's factor on the material's moduli.
+// 10 constants are stored for each cell: the nine numbers of Dm^-1, the inverse of the matrix of edges (tet_corners.h),
+// and the cell's factor on the material's moduli.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -20,7 +20,7 @@ enum { SHAPE_NODES = 20, SHAPE_POINTS = TET_RULE14_POINTS, SHAPE_POSITIONS = 0, 
 #define SHAPE_CORNERS 4
 #define SHAPE_REFERENCE
 
-// Returns a corner of the edge that contains node 4 + m, for m = 0 to 11: the nearer corner or, if `other` is true, the
+// Returns a corner of the edge on which node 4 + m lies, m = 0 to 11: the nearer one or, if `other` is true, the
 // farther one. Example: node 4 is on edge 01, nearer to corner 0.
 HOST_DEVICE int tet20_end(int m, bool other) {
   const int edge[6][2] = { { 0, 1 }, { 1, 2 }, { 0, 2 }, { 0, 3 }, { 1, 3 }, { 2, 3 } };
@@ -58,20 +58,20 @@ HOST_DEVICE real shape_volume(const real *S, int q) {
 }
 
 // Products with the tangent for all integration points of a cell (SHAPE_AXES in solid.h). b_k are the gradients of the
-// barycentric coordinates. At a point, the gradient of node a's shape function is the sum over k of f_ak b_k, with
-// factors f_ak (CubicShares). The b_k sum to 0. So the gradient of a nodal vector x is the sum over k < 3 of a_k b_k^T,
-// where a_k is the sum over nodes a of (f_ak - f_a3) x_a.
+// barycentric coordinates; they sum to 0. At a point, the gradient of node a's shape function is the sum over k of f_ak
+// b_k, with factors f_ak (CubicShares). So the gradient of a nodal vector x is the sum over k < 3 of a_k b_k^T, where
+// a_k is the sum over nodes a of (f_ak - f_a3) x_a.
 //
-// dP is the change of stress. The contribution of a point to the result of node a is the sum over k of f_ak t_k, with
-// t_k = dP b_k for k < 3 and t_3 = -(t_0 + t_1 + t_2).
+// dP is the change of stress. A point adds the sum over k of f_ak t_k to the result of node a, with t_k = dP b_k for k
+// < 3 and t_3 = -(t_0 + t_1 + t_2).
 #define SHAPE_AXES
 #define SHAPE_STRAIGHT
 typedef struct ShapeAxes {
-  real y[SHAPE_NODES][3];  // sums of the results at the nodes so far: the product of the tangent with the nodal vector
+  real y[SHAPE_NODES][3];  // the product of the tangent with the nodal vector, summed over the points so far
 } ShapeAxes;
 
-// Factors at one integration point from which the gradients B of the shape functions follow. b are the gradients of the
-// barycentric coordinates l.
+// Factors at one integration point, with which the gradients B of the shape functions are computed from the gradients b
+// of the barycentric coordinates l:
 //   corner c:             B = corner[c] b_c
 //   edge pq, node near p: B = own[p] l[q] b_p + next[p] b_q
 //   face pqr:             B = 27 (l[q] l[r] b_p + l[p] l[r] b_q + l[p] l[q] b_r)
@@ -103,8 +103,8 @@ HOST_DEVICE void shape_axes_begin(real *x, ShapeAxes *axes) {
   }
 }
 
-// Computes the vectors a_k, k < 3, at integration point q. The gradient of x at this point is the sum over k of a_k
-// b_k^T, with b_k the gradient of barycentric coordinate k.
+// Computes the vectors a_k, k < 3, at integration point q. The gradient of x there is the sum over k of a_k b_k^T, with
+// b_k the gradient of barycentric coordinate k.
 HOST_DEVICE void shape_axes_at(const real *x, const ShapeAxes *axes, int q, real a[3][3]) {
   const CubicShares s = tet20_shares(q);
   (void)axes;
@@ -132,8 +132,8 @@ HOST_DEVICE real shape_axes_share(int q) {
   return tet_rule14(q, l) / first;
 }
 
-// Adds the contributions of integration point q to the results of the nodes in *axes. They are computed from the
-// vectors dP b_k, k < 3: the change of stress times the gradient of barycentric coordinate k.
+// Adds the contributions of integration point q to the results of the nodes, axes->y. dP_b[k] is dP b_k: the change of
+// stress times the gradient of barycentric coordinate k.
 HOST_DEVICE void shape_axes_take(const real dP_b[3][3], int q, ShapeAxes *axes, real *y) {
   const CubicShares s = tet20_shares(q);
   (void)y;

@@ -1,10 +1,10 @@
 // The linear tetrahedron, with one integration point and constant gradients; element/solid.h lists the functions of a
-// shape. S(e), the constants that are stored for each cell e, begin with the matrix Dm^-1. The columns of Dm are the
-// edges X_a - X_4 at rest (nodes counted from 1). Row a of Dm^-1 is the gradient B_a of node a's shape function.
+// shape. The constants S(e) of cell e begin with the nine numbers of Dm^-1. The columns of Dm are the edges X_a - X_4
+// at rest, a = 1 to 3. Row a of Dm^-1 is the gradient B_a of node a's shape function.
 //
-// Nodal data are displacements u, and not positions x as in paper 000. The displacement gradient is G = F - I = Du
-// Dm^-1, where the columns of Du are the differences u_a - u_4. Computed in this way, G has no cancellation when the
-// body is far from the origin or the strain is small. In float this makes the residual more accurate by two digits.
+// Nodal data are displacements u, not positions as in paper 000. The displacement gradient is G = F - I = Du Dm^-1,
+// where the columns of Du are u_a - u_4. G then has small rounding errors even if the body is far from the origin or
+// the strain is small. In float, the residual is more accurate by two digits.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -33,9 +33,8 @@ HOST_DEVICE real shape_volume(const real *S, int q) {
   return corners_volume(S);
 }
 
-// Products with the tangent (SHAPE_AXES in solid.h). B_k are the gradients of the shape functions. The gradient of a
-// nodal vector x is the sum over k < 3 of a_k B_k^T with a_k = x_k - x_3. The result of node 3 is minus the sum of the
-// results of the other three.
+// Products with the tangent (SHAPE_AXES in solid.h). The gradient of a nodal vector x is the sum over k < 3 of (x_k -
+// x_3) B_k^T, with B_k the gradients of the shape functions. The result of node 3 is minus the sum of the other three.
 #define SHAPE_AXES
 #define SHAPE_STRAIGHT
 typedef struct ShapeAxes {
@@ -108,7 +107,7 @@ static inline void shape_supplemental(const Space *space, int e, real *S) {
   S[9] = (real)(space->stiffness ? space->stiffness[e] : 1);
 #endif
 #ifdef SHAPE_MIXED
-  // A ratio lambda / mu that is NAN means that the cell has none; NAN is not equal to itself.
+  // True if the cell has a ratio lambda / mu. An entry NAN, which is not equal to itself, means that it has none.
   const bool own = space->ratio && space->ratio[e] == space->ratio[e];
   S[10] = (real)(own ? space->ratio[e] : 0);
   S[11] = (real)(own ? 0 : 1);

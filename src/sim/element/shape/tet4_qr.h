@@ -1,11 +1,10 @@
 // The linear tetrahedron with only six stored numbers for each cell (paper 000, section 16.4.2); element/solid.h lists
-// the functions of a shape. The columns of the matrix Dm are three edges of the tet at rest, and those of Ds are the
-// deformed edges. So the deformation gradient is F = Ds Dm^-1. Let Dm = Q R with a rotation Q and an upper triangular
-// matrix R. S(e), the constants of cell e, are the six numbers of R^-1. The element uses F' = Ds R^-1 = F Q in place of
-// F. For an isotropic material this gives the same nodal forces and stiffness.
+// the functions of a shape. The columns of Dm are three edges of the tet at rest, those of Ds the deformed edges, so F
+// = Ds Dm^-1. Let Dm = Q R with a rotation Q and an upper triangular R; the six numbers of R^-1 are stored. F Q = Ds
+// R^-1 is used in place of F. For an isotropic material this gives the same forces and stiffness.
 //
-// Rounding errors are larger than in tet4.h. F Q - I is not small when the strain is small, so stresses in float have
-// an error of mu * 1e-7. In tet4.h the error is proportional to the strain. Nodal data must be positions, since F Q
+// Rounding errors are larger than in tet4.h: F Q - I is not small when the strain is small, so stresses in float have
+// an error of mu * 1e-7. In tet4.h the error is proportional to the strain. Nodal data are positions, because F Q
 // cannot be computed from displacements without Q.
 #pragma once
 #include <math.h>
@@ -29,7 +28,7 @@ HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
   B[3][0] = -S[0], B[3][1] = -(S[1] + S[3]), B[3][2] = -(S[2] + S[4] + S[5]);
 }
 
-// Computes G = F Q - I = Ds R^-1 - I from the deformed positions x of the nodes. The columns of Ds are the deformed
+// Computes G = F Q - I = Ds R^-1 - I from the deformed positions x of the nodes; the columns of Ds are the deformed
 // edges.
 HOST_DEVICE void shape_displacement_gradient(const real *x, const real *S, const real B[SHAPE_NODES][3], real G[3][3]) {
   (void)B;

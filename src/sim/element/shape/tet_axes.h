@@ -1,16 +1,15 @@
-// Defines shape_axes_gradient and shape_axes_add, functions of solid.h for products with the tangent, for tetrahedra
-// with more than four nodes. The gradient of a nodal vector is H = sum over k < 3 of a_k b_k^T, where b_k are the
-// gradients of the barycentric coordinates. tet10.h and tet20.h include this file. Before that, they define three
-// functions. shape_volume returns the volume of a point. shape_axes_at computes the vectors a_k. shape_axes_take adds
-// the contributions of the vectors dP b_k, where dP is the change of stress.
+// Defines shape_axes_gradient and shape_axes_add (solid.h), for products with the tangent, for tetrahedra with more
+// than four nodes. The gradient of a nodal vector is H = sum over k < 3 of a_k b_k^T, where b_k are the gradients of
+// the barycentric coordinates. tet10.h and tet20.h include this file after three functions that it needs: shape_volume,
+// shape_axes_at (the vectors a_k) and shape_axes_take (adds the vectors dP b_k, with dP the change of stress).
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
 #include "sim/element/shape/tet_corners.h"
 
-// Computes H, the gradient of the nodal vector x at integration point q: the sum over k < 3 of a_k b_k^T. b_k is the
-// gradient of barycentric coordinate k; S, the cell's constants, begins with b_0, b_1 and b_2. Returns the part of the
-// cell's volume that belongs to the point, m^3.
+// Computes H, the gradient of the nodal vector x at integration point q: the sum over k < 3 of a_k b_k^T. S begins with
+// b_0, b_1 and b_2, gradients of barycentric coordinates. Returns the part of the cell's volume that belongs to the
+// point, m^3.
 HOST_DEVICE real shape_axes_gradient(const real *x, const real *S, const ShapeAxes *axes, int q, real H[3][3]) {
   real a[3][3];
   shape_axes_at(x, axes, q, a);
@@ -20,8 +19,7 @@ HOST_DEVICE real shape_axes_gradient(const real *x, const real *S, const ShapeAx
   return shape_volume(S, q);
 }
 
-// Adds the contribution of integration point q to the results of the nodes, which are in *axes and y. dP is the change
-// of stress at the point.
+// Adds the contribution of integration point q, where the stress changes by dP, to the nodal results in *axes and y.
 HOST_DEVICE void shape_axes_add(const real dP[3][3], const real *S, int q, ShapeAxes *axes, real *y) {
   real dP_b[3][3];
   UNROLL_SHAPE

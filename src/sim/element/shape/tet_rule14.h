@@ -1,7 +1,7 @@
 // Integration rule with 14 points in a tet, exact for polynomials of degree 5 (Walkington, Quadrature on simplices of
-// arbitrary dimension, 2000). Points 0 to 3 are near the middles of faces, 4 to 7 near corners, and 8 to 13 near the
-// middles of edges. tet_rule14 computes l [4], the barycentric coordinates of point q. It returns the point's weight, a
-// fraction of the cell's volume.
+// arbitrary dimension, 2000). Points 0 to 3 are near the middles of faces, 4 to 7 near corners, 8 to 13 near the
+// middles of edges. tet_rule14 computes l, the barycentric coordinates of point q, and returns its weight, a fraction
+// of the cell's volume.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -16,10 +16,9 @@ HOST_DEVICE real tet_rule14(int q, real l[4]) {
       const real others = q < 4 ? inner : outer;
       l[c] = c == q % 4 ? 1 - 3 * others : others;
     } else {
-      // The points 8 to 13 belong to the edges 01, 12, 02, 03, 13, 23. A point has the coordinate 1/2 - far for the two
-      // corners of its edge, and `far` for the other two corners. Each hexadecimal digit of the constant belongs to one
-      // edge, the last digit to edge 01. Bit c of a digit is 1 if corner c is on the edge. Example: the last digit is
-      // 3, bits 0011, for the corners 0 and 1.
+      // Points 8 to 13 belong to the edges 01, 12, 02, 03, 13, 23. l is 1/2 - far for the edge's two corners, and `far`
+      // for the other two. Each hexadecimal digit of the constant is for one edge, the last digit for edge 01. Bit c of
+      // a digit is 1 if corner c is on the edge. Example: the last digit, 3, has bits 0011 for the corners 0 and 1.
       const int both = 0xca9563 >> 4 * (q - 8) & 15;
       l[c] = both >> c & 1 ? (real)0.5 - far : far;
     }

@@ -1,11 +1,11 @@
 // Defines shape_displacement_gradient (solid.h) for tetrahedra with more than four nodes. tet10.h and tet20.h include
-// this file after they have defined SHAPE_NODES.
+// this file after SHAPE_NODES.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
 
-// Computes the displacement gradient G, the sum over nodes of (u_a - u_3) B_a^T. The gradients B_a sum to 0, so
-// subtracting u_3 does not change the result. It avoids rounding errors of large displacements.
+// Computes the displacement gradient G, the sum over nodes of (u_a - u_3) B_a^T. Subtracting u_3 avoids rounding errors
+// of large displacements. The result stays the same, since the gradients B_a sum to 0.
 HOST_DEVICE void shape_displacement_gradient(const real *u, const real *S, const real B[SHAPE_NODES][3], real G[3][3]) {
   (void)S;
   for (int i = 0; i < 3; i++)

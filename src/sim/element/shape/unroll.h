@@ -1,5 +1,5 @@
-// UNROLL_SHAPE unrolls a loop over nodes on a GPU. The compiler then knows all array indices, so that it keeps local
-// arrays in registers and not in memory.
+// UNROLL_SHAPE unrolls a loop over nodes on a GPU. All array indices are then constants, so local arrays stay in
+// registers.
 #pragma once
 #ifdef __CUDA_ARCH__
 #define UNROLL_SHAPE _Pragma("unroll")

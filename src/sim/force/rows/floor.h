@@ -14,9 +14,9 @@ HOST_DEVICE void floor_key(const Forces *f, double key[FORCE_KEYS]) {
   key[3] = f->floor.friction;
 }
 
-/// Returns the floor's force on node a, with tangent and energy, for a step that ends with displacements u [n]. If
-/// `lookahead`, s, is above 0, a node that would touch after this time counts as touching. `slip_fraction`, 0 to 1: in
-/// the tangent, the stiffness of a slipping node along its slip is this fraction of (friction force / slip).
+/// Returns the floor's force on node a, with tangent and energy, for a step that ends with displacements u [n].
+/// `lookahead`, s: if it is above 0, a node that would touch after this time counts as touching. `slip_fraction`, 0 to
+/// 1: in the tangent, a slipping node has the stiffness slip_fraction * (friction force / slip) along its slip.
 HOST_DEVICE FloorContact floor_on_node(const Forces *f, const Body *body, int a, const real *u, real lookahead,
                                        real slip_fraction) {
   real ahead[3], load[3];

@@ -3,7 +3,7 @@
 #pragma once
 #include "sim/force/force_arrays.h"
 
-/// Writes nothing: a recorded CUDA graph contains no number of loads, since it reads loads from an array.
+/// Leaves `key` unchanged: a recorded CUDA graph reads loads from an array and contains none of their values.
 HOST_DEVICE void load_key(const Forces *f, double key[FORCE_KEYS]) {
   (void)f, (void)key;
 }

@@ -1,22 +1,20 @@
-// The row `pressure` of forces.def: pressure p on faces of the surface, along the deformed normals. N_a are the shape
-// functions of a face. x is a position on the face; x,1 and x,2 are its derivatives by the two coordinates of the face.
-// Their cross product x,1 x x,2 points outward. The force on node a is -p n_a with
+// The row `pressure` of forces.def: pressure p on faces of the surface, along the deformed normals; a positive pressure
+// pushes inward. N_a are the shape functions of a face, x is a position on the face, and x,1 and x,2 are its
+// derivatives by the two coordinates of the face. x,1 x x,2 points outward. The force on node a is -p n_a with
 //   n_a = integral of N_a (x,1 x x,2) = sum over b < c of w_abc x_b x x_c,
 //   w_abc = integral of N_a (N_b,1 N_c,2 - N_b,2 N_c,1).
-// The weights w depend only on the reference face. Therefore faces of all shapes and degrees are integrated exactly. A
-// positive pressure pushes inward.
+// The weights w depend only on the reference face, so faces of all shapes and degrees are integrated exactly. If the
+// pressure varies within a face, w_abc also contains its factors at the integration points (PressureLoad.points).
 //
-// The energy is p times the volume that the faces sweep outward while their nodes move on straight lines from the
-// reference positions. This volume is the sum over nodes a of the integral of n_a . dx_a along the lines. Simpson's
-// rule integrates it exactly, since n_a is quadratic along a line. For a closed surface with the volume V, initially
-// V0, the energy is p (V - V0), and the force is minus its gradient. The force on an open patch has no potential; its
-// energy is defined as the work against the force along the lines.
+// The energy is p times the volume that the faces sweep outward while their nodes move on straight lines from rest.
+// Simpson's rule integrates it exactly, since n_a is quadratic along a line. For a closed surface it is p (V - V0), and
+// the force is minus its gradient. On an open patch the force has no potential; the energy is then defined as the work
+// against the force along the lines.
 //
-// The tangent is minus the derivative of the force. Let g_ab be the sum over c of w_abc x_c. The 3x3 block of nodes a
-// and b maps a vector v to the cross product -p g_ab x v. The solver needs a symmetric matrix, so the block is replaced
-// by its symmetric part, which maps v to -p/2 (g_ab - g_ba) x v. For a closed surface, and for a patch with a held
-// edge, the sum over all faces is symmetric, so that nothing is lost. Diagonal blocks are zero. The tangent is an
-// additional term of the operator (OperatorTerm).
+// The tangent is minus the derivative of the force. With g_ab = sum over c of w_abc x_c, the 3x3 block of nodes a and b
+// maps a vector v to -p g_ab x v. The solver needs a symmetric matrix, so the symmetric part is used, which maps v to
+// -p/2 (g_ab - g_ba) x v. For a closed surface, or a patch with a held edge, the sum over all faces is symmetric, so
+// nothing is lost. Diagonal blocks are zero. The operator adds the tangent as a term (OperatorTerm).
 #pragma once
 #include "mesh/cell_shape.h"
 #include "sim/force/force_arrays.h"
@@ -28,31 +26,31 @@ HOST_DEVICE bool pressure_acts(const Forces *f) {
 }
 
 /// Writes the numbers that a recorded CUDA graph contains as constants. The graph also contains addresses of arrays,
-/// which are allocated anew when the faces change. Therefore the number of these changes is one of the numbers.
+/// which change with the faces, so the number of these changes is included.
 HOST_DEVICE void pressure_key(const Forces *f, double key[FORCE_KEYS]) {
   key[0] = f->pressure.count;
   key[1] = f->pressure.changes;
 }
 
-/// Returns the displacement of unknown i at which the pressure is evaluated: u0 + theta (u - u0). u0 and u are the
+/// Returns the displacement of unknown i at which the pressure is evaluated, u0 + theta (u - u0), with u0 and u the
 /// displacements at the start and the end of the step.
 HOST_DEVICE double pressure_acts_at(const Body *body, real theta, int i, const real *u) {
   return theta == 1 ? (double)u[i] : (double)body->u[i] + (double)theta * ((double)u[i] - body->u[i]);
 }
 
-/// Returns the index of the pair (b, b + 1) in the list of all pairs (b, c) of a face's nodes with b < c. For 3 nodes
-/// the list is (0, 1), (0, 2), (1, 2), so pair (1, 2) has index 2.
+/// Returns the index of the pair (b, b + 1) in the list of all pairs b < c of a face's nodes. For 3 nodes the list is
+/// (0, 1), (0, 2), (1, 2), so pair (1, 2) has index 2.
 HOST_DEVICE int pressure_pair(int nodes, int b) {
   return b * (2 * nodes - b - 1) / 2;
 }
 
-/// Returns the weights w_abc of a face for node a and all pairs (b, c). `node` is the index of a within the face.
+/// Returns a face's weights w_abc for node a and all pairs b < c. `node` is the index of node a within the face.
 HOST_DEVICE const double *pressure_weights(const Pressures *p, int face, int node) {
   return p->weight + ((int64_t)p->table[face] * p->nodes + node) * pressure_pair(p->nodes, p->nodes - 1);
 }
 
-/// Computes n [3] = n_a, m^2, of a face with nodes at x [nodes][3], m. `weight` has the weights of node a. Subtracts
-/// x[0] from all positions, which avoids cancellation far from the origin.
+/// Computes n [3] = n_a, m^2, of a face with nodes at x [nodes][3], m. `weight` has the weights w_abc of node a.
+/// Subtracts x[0] from all positions, which avoids rounding errors far from the origin.
 HOST_DEVICE void pressure_normal(const double *weight, int nodes, const double (*x)[3], double *n) {
   n[0] = n[1] = n[2] = 0;
   for (int b = 1; b < nodes; b++) {
@@ -69,8 +67,8 @@ HOST_DEVICE void pressure_normal(const double *weight, int nodes, const double (
 }
 
 /// Returns the integral of n_a . dx_a, m^3, while the nodes of a face move on straight lines from x to y, both
-/// [nodes][3]. This is the node's part of the volume that the face sweeps outward. `local` is the index of node a
-/// within the face.
+/// [nodes][3]: node a's part of the volume that the face sweeps outward. `local` is the index of node a within the
+/// face.
 HOST_DEVICE double pressure_swept(const double *weight, int nodes, int local, const double (*x)[3],
                                   const double (*y)[3]) {
   double middle[PRESSURE_NODES_MAX][3], n[3][3], volume = 0;
@@ -83,8 +81,8 @@ HOST_DEVICE double pressure_swept(const double *weight, int nodes, int local, co
   return volume;
 }
 
-/// Computes the nodes' positions x [nodes][3] of a face at which the pressure is evaluated, for a step that ends with
-/// displacements u. The body's origin is not added.
+/// Computes x [nodes][3], m, the positions of a face's nodes at which the pressure is evaluated, for a step that ends
+/// with displacements u. They are relative to the body's origin.
 HOST_DEVICE void pressure_positions(const Pressures *p, const Body *body, real theta, const real *u, int face,
                                     double (*x)[3]) {
   const int *node = p->node + face * p->nodes;
@@ -92,7 +90,7 @@ HOST_DEVICE void pressure_positions(const Pressures *p, const Body *body, real t
     for (int i = 0; i < 3; i++) x[c][i] = body->X[3 * node[c] + i] + pressure_acts_at(body, theta, 3 * node[c] + i, u);
 }
 
-/// Adds to *sum the force of pressures on node a, and the part of the energy that belongs to this node.
+/// Adds to *sum the force of pressures on node a, and this node's part of the energy.
 HOST_DEVICE void pressure_add(const Forces *f, const Body *body, const StepEnd *end, int a, ObstacleContact *sum) {
   const Pressures *p = &f->pressure;
   double force[3] = { 0, 0, 0 }, energy = 0;
@@ -114,8 +112,8 @@ HOST_DEVICE void pressure_add(const Forces *f, const Body *body, const StepEnd *
   sum->energy += (real)energy;
 }
 
-/// Compares two ends of a step, with displacements v and end->u. Returns the energy of pressures at node a for end->u
-/// minus that for v, divided by theta, the fraction of the step at which the pressure is evaluated.
+/// Returns the energy of pressures at node a at displacements end->u minus that at displacements v, divided by theta,
+/// the fraction of the step at which the pressure is evaluated.
 HOST_DEVICE double pressure_rise(const Forces *f, const Body *body, const StepEnd *end, int a, const real *v) {
   const Pressures *p = &f->pressure;
   double rise = 0;
@@ -130,8 +128,8 @@ HOST_DEVICE double pressure_rise(const Forces *f, const Body *body, const StepEn
   return rise / end->theta;
 }
 
-/// Adds `sign` times g_ab, the sum over c of w_abc x_c, of a face to g. `weight` has the weights of node a, `b` is an
-/// index within the face, and x is as in pressure_normal.
+/// Adds to g [3] `sign` times g_ab, the sum over c of w_abc x_c, of a face. `weight` has the weights of node a, b is an
+/// index within the face, and x [nodes][3] are the nodes' positions, from which x[0] is subtracted.
 HOST_DEVICE void pressure_add_arm(const double *weight, int nodes, int b, double sign, const double (*x)[3],
                                   double *g) {
   for (int c = 0; c < nodes; c++) {
@@ -141,9 +139,9 @@ HOST_DEVICE void pressure_add_arm(const double *weight, int nodes, int b, double
   }
 }
 
-/// Stores the tangent of node a as one vector t_ab for each neighbour b: the product of the tangent with a vector v is,
-/// at node a, the sum over b of the cross products t_ab x v_b. The step ends with displacements u. `scale` is the
-/// factor by which the tangent of internal forces is multiplied in the matrix.
+/// Stores the tangent of node a as one vector t_ab for each node b of its faces: the product with a vector v is, at
+/// node a, the sum over b of the cross products t_ab x v_b. The step ends with displacements u. `scale` is the factor
+/// of internal forces' tangent in the matrix.
 HOST_DEVICE void pressure_tangent(const Forces *f, const Body *body, real theta, const real *u, double scale, int a) {
   const Pressures *p = &f->pressure;
   for (int k = p->start[a]; k < p->start[a + 1]; k++) {

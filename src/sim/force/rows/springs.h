@@ -3,7 +3,7 @@
 #include "sim/force/force_arrays.h"
 #include "sim/force/springs.h"
 
-/// Writes nothing: a recorded CUDA graph contains no number of springs, since it reads springs from arrays.
+/// Leaves `key` unchanged: a recorded CUDA graph reads springs from arrays and contains none of their values.
 HOST_DEVICE void springs_key(const Forces *f, double key[FORCE_KEYS]) {
   (void)f, (void)key;
 }
@@ -26,9 +26,9 @@ HOST_DEVICE double springs_energy(const Forces *f, int i, double u) {
   return spring_energy(f->spring[i / 3], f->pull[i], u);
 }
 
-/// Returns the energy of the spring at displacement u minus its energy at displacement v, divided by theta, the
-/// fraction of the step at which the integrator evaluates forces. If the stiffness is 0, the pull is a constant load.
-/// Its energy changes by -pull * moved.
+/// Returns the energy of the spring at displacement u minus that at displacement v, divided by theta, the fraction of
+/// the step at which forces are evaluated. With stiffness 0, the pull is a constant load, whose energy changes by -pull
+/// * moved.
 HOST_DEVICE double springs_rise(const Forces *f, int i, double u, double v, real theta, double moved) {
   if (!(f->spring[i / 3] > 0)) return -(f->pull[i] * moved);
   return (springs_energy(f, i, u) - springs_energy(f, i, v)) / theta;
