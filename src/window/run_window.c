@@ -23,6 +23,8 @@ const Option window_options[] = {
     .help = "size of the window, in pixels of a display of normal density" },
   { "frames", OPTION_INTEGER, AT(frames), OPTION_FROM_TO(0, INT32_MAX),
     .help = "close the window after this number of drawn frames; 0: never" },
+  { "max_fps", OPTION_NUMBER, AT(max_fps), OPTION_FROM_TO(1, 1000), .unit = "HZ",
+    .help = "largest number of pictures drawn per second [refresh rate of the screen]" },
   { "antialias", OPTION_CHOICE, AT(antialias), .choices = "auto|on|off",
     .help = "smooth the edges in the picture; auto: without a GPU, only while nothing moves" },
   { "save", OPTION_TEXT, AT(save), .unit = "FILE",
@@ -303,8 +305,9 @@ static bool wait_if_idle(View *view, bool hidden) {
 
 static bool run(View *view, Error *error) {
   // With software rendering or a hidden window there is no vertical sync. Then the loop sleeps, so that it is not
-  // faster than the screen's refresh rate.
-  const double shortest = 0.9 / window_refresh_rate(view->window);
+  // faster than the screen's refresh rate. The factor 0.9 leaves a margin, so that the loop misses no refresh.
+  const double limit = view->options->max_fps;
+  const double shortest = fmax(0.9 / window_refresh_rate(view->window), limit > 0 ? 1 / limit : 0);  // s
   while (true) {
     const double start = timer_seconds();
     bool failed = false;

@@ -7,6 +7,7 @@ typedef enum Antialias { ANTIALIAS_AUTO, ANTIALIAS_ON, ANTIALIAS_OFF } Antialias
 typedef struct WindowOptions {
   int size[2];                   // size of the window, in pixels of a screen with 96 pixels per inch
   int frames;                    // number of frames after which the window closes; 0: no limit
+  double max_fps;                // largest number of drawn frames per second; 0: the refresh rate of the screen
   int picture_size[2];           // size of the pictures that key F12 takes, pixels; 0: size of the window
   char save[SCENE_PATH_LENGTH];  // scene file that Ctrl+S writes; empty: a new file in the working directory
   Antialias antialias;
