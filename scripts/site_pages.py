@@ -41,7 +41,7 @@ def on_files(files, config):
 
 
 def adapted(link, page, config):
-    """Returns a link for the site: a folder's link goes to its index, a file outside of docs/ to the repository."""
+    """Returns a link for the site. A link to a folder becomes one to its index, a link out of docs/ one to the repository."""
     picture, text, target = link.groups()
     if picture or re.match(r"[a-z]+:|#", target):
         return link.group(0)
