@@ -100,7 +100,7 @@ class UsdFiles(unittest.TestCase):
         with self.assertRaisesRegex(pliant.BadFile, "two.usda: has 2 prims .*as `prim`: /World/body, /World/other"):
             pliant.read_usd(two)
         self.assertEqual(len(pliant.read_usd(two, "/World/other")[1]), len(tets))
-        with self.assertRaisesRegex(pliant.BadArgument, 'two.usda: "/World/x" is no TetMesh; the file has: /World/body'):
+        with self.assertRaisesRegex(pliant.BadArgument, 'two.usda: "/World/x" is no TetMesh; the file has: /World/b'):
             pliant.read_usd(two, "/World/x")
         wrong = tets.copy()
         wrong[7, 2] = 10000
