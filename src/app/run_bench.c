@@ -61,7 +61,7 @@ typedef struct Record {
   double end_bytes;                    // bytes, peak host memory over all runs
   double cuda_bytes;                   // bytes, GPU memory in use at the first step
   BodyMotion bodies[SCENE_PARTS_MAX];  // final motion of each body, for scenes with "bodies"
-  BodyContact *contacts;               // [contact_count], final contacts between bodies
+  BodyContact *contacts;               // [contact_count], final contacts of bodies and obstacles
   int contact_count;
 } Record;
 
