@@ -11,8 +11,8 @@ typedef struct ObstacleShapes {
       casting_count;  // number of all vertices; number of those that cast shadows, which are first (all but planes)
 } ObstacleShapes;
 
-/// Creates the triangles of obstacles [count] at their positions at `time`, s. Needs a current OpenGL context. A plane is
-/// drawn as a square with edges of 2 * reach m around its point nearest to `centre`.
+/// Creates the triangles of obstacles [count] at their positions at `time`, s. Needs a current OpenGL context. A plane
+/// is drawn as a square with edges of 2 * reach m around its point nearest to `centre`.
 bool obstacle_shapes_create(ObstacleShapes *shapes, const Obstacle *obstacles, int count, double time,
                             const double centre[3], double reach, Error *error);
 void obstacle_shapes_destroy(ObstacleShapes *shapes);

@@ -1,4 +1,4 @@
-// A running scene with its mesh and its simulation: see session.h.
+// A running scene: see session.h.
 #include "scene/session.h"
 
 #include <math.h>
@@ -31,14 +31,13 @@
 #include "sim/tet_sizes.h"
 #include "sim/untangle.h"
 
-// A mesh file has no material, so the program chooses Young's modulus E. These two numbers are lower bounds of E / (rho
-// g L), with rho the density and L the diagonal of the mesh. AGAINST_ITS_GRAVITY is for g = the scene's gravity, under
-// which the body bends only a little. AGAINST_EARTHS is for g = EARTHS: if the user switches on the Earth's gravity
-// later, the body is not crushed.
+// A mesh file has no material, so Young's modulus E is chosen. These are lower bounds of E / (rho g L), with density
+// rho and diagonal L of the mesh. AGAINST_ITS_GRAVITY, for the scene's gravity g, lets the body bend only a little.
+// AGAINST_EARTHS, for g = EARTHS, keeps it whole if the user switches on the Earth's gravity later.
 static const double AGAINST_ITS_GRAVITY = 100, AGAINST_EARTHS = 30, EARTHS = 9.81;  // m/s^2
 
-// Completes a scene that was made from a mesh file. Pins the lowest 2 % of the body's height. Chooses a Young's modulus
-// at which an elastic wave crosses the body in 1/3 s, or a larger one if the body could not carry its weight.
+// Completes a scene that was made from a mesh file. Pins the lowest 2 % of the body's height. Chooses Young's modulus
+// so that an elastic wave crosses the body in 1/3 s, or larger if the body could not carry its weight.
 static void fit_to_mesh(Session *session) {
   Scene *scene = &session->scene;
   double low[3], high[3], diagonal2 = 0;
@@ -80,7 +79,7 @@ static bool spins(const SceneBody *body) {
   return body->spin[0] != 0 || body->spin[1] != 0 || body->spin[2] != 0;
 }
 
-// Computes the bodies' centres of mass, m.
+// Computes the centre of mass of each body, m.
 static void find_centres(const Session *session, double (*centre)[3]) {
   const TetMesh *mesh = &session->mesh;
   double mass[SCENE_PARTS_MAX] = { 0 };
@@ -93,8 +92,7 @@ static void find_centres(const Session *session, double (*centre)[3]) {
     for (int i = 0; i < 3; i++) centre[k][i] /= mass[k];
 }
 
-// Computes the initial velocities v [node_count][3], m/s, of nodes, from the velocity and the spin of their body. They
-// are 0 in pinned directions.
+// Computes the initial velocities v [node_count], m/s, from velocity and spin of each body. They are 0 along held axes.
 static void find_first_velocities(const Session *session, double (*v)[3]) {
   const TetMesh *mesh = &session->mesh;
   double centre[SCENE_PARTS_MAX][3];
@@ -114,7 +112,7 @@ static void find_first_velocities(const Session *session, double (*v)[3]) {
   }
 }
 
-// Adds the scene's initial_fields: displacements to the positions x, and velocities to v except in pinned directions.
+// Adds the scene's initial_fields to positions x, m, and to velocities v, m/s, except along held axes.
 static bool add_initial_fields(Session *session, double (*x)[3], double (*v)[3], Error *error) {
   const int nodes = session->mesh.node_count;
   double(*u)[3] = array_new(nodes, sizeof *u, "displacements", error);
@@ -130,8 +128,8 @@ static bool add_initial_fields(Session *session, double (*x)[3], double (*v)[3],
   return ok;
 }
 
-// Sets positions x (NULL: those at rest) and velocities v, both [node_count][3]. Overwrites v. With lumped masses,
-// velocities are converted to momenta; with consistent masses this product is not valid, so velocities are set.
+// Sets positions x (NULL: at rest), m, and velocities v, m/s, both [node_count]. Overwrites v: with lumped masses,
+// velocities are converted to momenta. With a consistent mass matrix that product would be wrong.
 static bool set_first_velocities(Session *session, const double (*x)[3], double (*v)[3], Error *error) {
   const bool lumped = session->scene.simulation.mass == MASS_LUMPED;
   if (!lumped && !simulation_set_state(session->simulation, x, NULL, error)) return false;
@@ -151,7 +149,7 @@ static bool begins_in_motion(const Scene *scene) {
   return false;
 }
 
-// Sets the initial state of a scene that does not start at rest.
+// Sets the initial state of a scene that does not begin at rest.
 static bool start(Session *session, Error *error) {
   if (session->begin && !session->scene.quasi_static) return session_begin_restore(session, error);
   const bool moves = begins_in_motion(&session->scene) && !session->scene.quasi_static;
@@ -169,7 +167,7 @@ static bool start(Session *session, Error *error) {
   return ok;
 }
 
-// Creates the simulation, and the form of the scene's mesh (form.h) unless it exists.
+// Creates the simulation and, if it does not exist yet, the form of the scene's mesh.
 static bool create_simulation(Session *session, Error *error) {
   if (!session_build(&session->mesh, &session->surface, NULL, &session->scene.simulation, session->pinned,
                      &session->simulation, error) ||
@@ -181,7 +179,7 @@ static bool create_simulation(Session *session, Error *error) {
   return session->form;
 }
 
-// Starts CUDA's driver in a second thread while the mesh is read.
+// Runs in a second thread while the mesh is read: starts CUDA's driver.
 static void *wake_gpu(void *nothing) {
   (void)nothing;
   device_present(DEVICE_CUDA);
@@ -196,7 +194,7 @@ static bool read_body(Session *session, Error *error) {
   return ok;
 }
 
-// Fails if the body that the scene's shapes describe would not fit into memory. Does not create it.
+// Fails if the body that the scene's shapes describe would not fit into memory.
 static bool shapes_fit(const Scene *scene, Error *error) {
   double nodes = 0, tets = 0;
   for (int k = 0; k < scene->shape_count; k++) {
