@@ -106,7 +106,7 @@ Form *form_separate(const Form *form, Separation *s, const NodeNumbering *number
   if (!made) return NULL;
   made->order_kind = order_kind;
 
-  // order of nodes
+  // computes the order of nodes
   made->node_first = array_capacity(nodes, sizeof *made->node_first, "nodes", error);
   const bool gone = s->tet_from || form->tet_first;
   if (gone) made->tet_first = array_capacity(tets, sizeof *made->tet_first, "tets", error);
@@ -116,7 +116,7 @@ Form *form_separate(const Form *form, Separation *s, const NodeNumbering *number
     return NULL;
   }
 
-  // numbers of the originals in the scene's mesh, by way of the old form
+  // finds the originals in the scene's mesh by way of the old form
   if (form->node_first)
     gather_items(made->node_first, form->node_first, s->node_from, nodes, sizeof *made->node_first);
   else

@@ -120,7 +120,7 @@ static Scene *scene_now(Session *session, const Scene *appearance, const char *p
   // the device is named unless "auto" would choose it
   if (s->device != scene_device(now)) snprintf(now->device, sizeof now->device, "%s", device_name(s->device));
 
-  // look of the pictures
+  // takes the look of the pictures from `appearance`
   now->style = appearance->style;
   now->speed = appearance->speed, now->mouse_stiffness = appearance->mouse_stiffness;
   now->has_camera = appearance->has_camera, now->camera_fov = appearance->camera_fov;
@@ -128,7 +128,7 @@ static Scene *scene_now(Session *session, const Scene *appearance, const char *p
   memcpy(now->camera_target, appearance->camera_target, sizeof now->camera_target);
   memcpy(now->camera_up, appearance->camera_up, sizeof now->camera_up);
 
-  // initial state, cuts that are still to come, and names of meshes
+  // names the initial state and the meshes, and keeps only cuts that are still to come
   const char *slash = strrchr(state, '/');
   snprintf(now->begin, sizeof now->begin, "%s", slash ? slash + 1 : state);
   now->displacement_field[0] = now->velocity_field[0] = 0;  // part of the saved state

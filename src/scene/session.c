@@ -214,8 +214,8 @@ static bool shapes_fit(const Scene *scene, Error *error) {
          error_prefix(error, "%s: %s", scene->path, scene->body_count ? "bodies" : "shapes");
 }
 
-// Copies the velocities to the new simulation `made` if it has another kind of mass (lumped or consistent). Without
-// this, the restored momenta would give other velocities.
+// If the new simulation `made` has another kind of mass (lumped or consistent), copies the velocities to it, since the
+// restored momenta would give others.
 static bool keep_velocities(Session *session, Simulation *made, Error *error) {
   if (simulation_settings(made)->mass == simulation_settings(session->simulation)->mass) return true;
   double(*v)[3] = array_new(session->mesh.node_count, sizeof *v, "velocities", error);
@@ -225,7 +225,7 @@ static bool keep_velocities(Session *session, Simulation *made, Error *error) {
   return ok;
 }
 
-// Lifts bodies out of planes and out of the floor. Without self-contact, bodies may have sunk into them.
+// Moves bodies out of planes and the floor, into which they may have sunk without self-contact.
 static bool lift_bodies(Session *session, Error *error) {
   double(*x)[3] = array_new(session->mesh.node_count, sizeof *x, "positions", error);
   const bool ok = x && simulation_state(session->simulation, x, NULL, error) &&
@@ -236,7 +236,7 @@ static bool lift_bodies(Session *session, Error *error) {
   return ok;
 }
 
-// Saves the state of the simulation in memory. The caller frees state->at, also after a failure.
+// Writes the state of the simulation to memory. The caller frees state->at, also after a failure.
 static bool save_state(Session *session, Bytes *state, Error *error) {
   char *bytes = NULL;
   size_t size = 0;
@@ -248,8 +248,8 @@ static bool save_state(Session *session, Bytes *state, Error *error) {
   return ok;
 }
 
-// Replaces the simulation by a simulation with other settings, in the present state. If self-contact is switched on,
-// bodies are first lifted out of planes. On failure nothing changes.
+// Replaces the simulation by one with other settings, in the present state. Moves bodies out of planes first if
+// self-contact begins. After a failure nothing has changed.
 static bool rebuild(Session *session, const SimulationSettings *settings, Error *error) {
   Bytes saved = { 0 }, lifted = { 0 };
   Simulation *made = NULL;
@@ -258,7 +258,7 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
   const bool begins = next.self_contact && !simulation_settings(session->simulation)->self_contact;
   const bool lifts = begins && (next.has_floor || next.obstacle_count > 0);
 
-  // save the state in memory, then restore it in the new simulation
+  // copies the state to the new simulation by way of memory
   bool ok = save_state(session, &saved, error);
   if (lifts) ok = ok && lift_bodies(session, error) && save_state(session, &lifted, error);
   Bytes state = lifts ? lifted : saved;
@@ -281,7 +281,7 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
   simulation_destroy(session->simulation);
   session->simulation = made;
   session->scene.simulation = next;
-  if (session_is_loaded(session)) session->load_key = -1;  // the new simulation has no load yet
+  if (session_is_loaded(session)) session->load_key = -1;  // the new simulation has no loads yet
   return true;
 }
 
@@ -295,15 +295,14 @@ static bool mark_crossings(Session *session, Error *error) {
   return ok;
 }
 
-// Creates the simulation in the scene's initial state. With self_contact, a state with intersecting surfaces is an
-// error. If the scene has shows_crossings, the simulation then starts without contact, and intersections are marked.
+// Creates the simulation in the scene's initial state. With self_contact, intersecting surfaces are an error, except
+// with Scene.shows_crossings: then the simulation starts without contact, and nodes at intersections are marked.
 static bool begin_simulation(Session *session, Error *error) {
   SimulationSettings *s = &session->scene.simulation;
   Error why = { 0 };
   if (create_simulation(session, &why) && start(session, &why)) return true;
 
-  // The state has intersecting surfaces. If the scene permits this (shows_crossings), create the simulation without
-  // contact.
+  // the surfaces intersect: tries again without contact, if the scene permits this
   if (!session->scene.shows_crossings || !s->self_contact || interrupt_requested())
     return error_set(error, "%s", why.message);
   simulation_destroy(session->simulation), session->simulation = NULL;
@@ -320,7 +319,7 @@ static bool begin_simulation(Session *session, Error *error) {
   return true;
 }
 
-// If the scene started with intersections, switches contact on when the surfaces no longer intersect.
+// If the scene started with intersecting surfaces, switches contact on as soon as they no longer intersect.
 static bool end_crossings(Session *session, Error *error) {
   SimulationSettings next = *simulation_settings(session->simulation);
   Error why = { 0 };
@@ -347,7 +346,7 @@ static bool read_obstacles(Session *session, Error *error) {
   return true;
 }
 
-// Creates all parts of the session after the mesh and the obstacles have been read.
+// Creates everything that follows from the mesh and the obstacles.
 static bool create(Session *session, Error *error) {
   Scene *scene = &session->scene;
   TetMesh *mesh = &session->mesh;
@@ -363,7 +362,7 @@ static bool create(Session *session, Error *error) {
   if (mesh->hex && (scene->cut_count > 0 || scene->tear_stress > 0))
     return error_set(error, "%s: cuts and tear_stress need a body of tets; this one has hexahedra", scene->path);
 
-  // Choose the settings that depend on the scene and the machine.
+  // chooses the settings that depend on the scene and the machine
   scene_expect_cuts(scene, &scene->simulation);
   scene->simulation.statics = scene->quasi_static;
   if (scene->quasi_static) memset(scene->simulation.gravity, 0, sizeof scene->simulation.gravity);
@@ -372,7 +371,7 @@ static bool create(Session *session, Error *error) {
   if (!scene->quasi_static && tet_sizes_notice(mesh, &scene->simulation, uneven, sizeof uneven))
     log_notice("%s: %s", scene->path, uneven);
 
-  // Allocate the arrays per node.
+  // allocates the arrays per node
   session->mass = array_new(mesh->node_count, sizeof *session->mass, "nodal masses", error);
   session->force = array_new(mesh->node_count, sizeof *session->force, "nodal forces", error);
   session->inside = array_new(mesh->node_count, 1, "nodes", error);
@@ -382,7 +381,7 @@ static bool create(Session *session, Error *error) {
   bool ok = session->mass && session->force && session->inside && session->pinned && session->scene_pinned &&
             session->script_pinned;
 
-  // Set masses and pins, then the initial state and the simulation.
+  // sets masses and pins, then creates the simulation in its initial state
   if (ok) mesh_lumped_mass(mesh, scene->simulation.density, session->mass);
   ok = ok && session_script_pin(session, error) && session_find_supports(session, error) && untangle(session, error);
   if (ok) memcpy(session->script_pinned, session->pinned, (size_t)mesh->node_count);
@@ -397,8 +396,7 @@ static bool create(Session *session, Error *error) {
 }
 
 bool session_create(Session *session, const Scene *scene, Error *error) {
-  Session *made = array_new(1, sizeof *made, "the session", error);  // in the heap, since a Session may be too large
-                                                                     // for the stack
+  Session *made = array_new(1, sizeof *made, "the session", error);  // on the heap: a stack may be too small for it
   if (!made) return false;
 
   device_flush_denormals();
@@ -410,7 +408,7 @@ bool session_create(Session *session, const Scene *scene, Error *error) {
   progress_set("reading the mesh", 0);
   const bool fits = scene_check_range(scene, error) && shapes_fit(scene, error);
   const bool read = fits && read_body(made, error) && read_obstacles(made, error), ok = read && create(made, error);
-  made->scene.given_meshes = NULL;  // the meshes were copied, and their owner may now release them
+  made->scene.given_meshes = NULL;  // the meshes were copied, so the list is no longer needed
   if (ok)
     sparse_copy(session, made, sizeof *made);
   else
@@ -448,7 +446,7 @@ bool session_step(Session *session, StepReport *report, Error *error) {
   int drag_ids[SCENE_PARTS_MAX];
   memcpy(drag_ids, session->drag_ids, sizeof drag_ids);
 
-  // Make scripted cuts, then set forces and drags and take the step. Release the drags of an interrupted step.
+  // applies cuts, forces and drags, then takes the step; an interrupted step releases the drags that it started
   if (!session_cut_by_script(session, error)) {
     if (interrupt_requested()) report->cause = NEWTON_STOPPED;
     return false;
@@ -459,7 +457,7 @@ bool session_step(Session *session, StepReport *report, Error *error) {
     return false;
   }
 
-  // count steps without a Newton iteration, and steps that did not converge
+  // counts steps without a Newton iteration, and steps that did not converge
   session->stepped++;
   if (!end_crossings(session, error)) return false;
   if (report->newton_iterations == 0 && report->guessed == 0 && report->residual > 0) {
@@ -520,7 +518,7 @@ bool session_pin(Session *session, const double X[3], double radius, Error *erro
                   .radius = radius };
   memcpy(ball.centre, X, sizeof ball.centre);
 
-  // select those nodes in the ball that belong to the body of the nearest node
+  // selects the nodes of the ball that belong to the body of the nearest node
   const int nearest = mesh_nearest_node(mesh, X);
   ball.of_body = mesh->body, ball.body = mesh_body(mesh, nearest);
   session_region(session, &ball, session->inside);
@@ -536,7 +534,7 @@ bool session_unpin(Session *session, bool again, bool *changed, Error *error) {
   *changed = false;
   for (int a = 0; a < session->mesh.node_count; a++) {
     const uint8_t of_scene = session->scene_pinned[form_first(session->form, a)];
-    const uint8_t follows = session->pinned[a] & PIN_FOLLOWS;  // released nodes do not follow a motion
+    const uint8_t follows = session->pinned[a] & PIN_FOLLOWS;  // a released node does not follow a motion
     const uint8_t held = again ? (of_scene & ~PIN_FOLLOWS) | follows : session->pinned[a] & of_scene;
     *changed = *changed || held != session->pinned[a];
     session->pinned[a] = held;
@@ -573,7 +571,7 @@ bool session_reset(Session *session, Error *error) {
   }
   session->unconverged = session->stepped = session->idle = 0;
   if (session->crossing_marks && simulation_settings(session->simulation)->self_contact) {
-    // the initial state has intersections, so contact must be switched off
+    // the initial state has intersections, so contact is off again
     SimulationSettings next = *simulation_settings(session->simulation);
     next.self_contact = false;
     if (!rebuild(session, &next, error)) return false;

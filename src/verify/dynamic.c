@@ -1,5 +1,4 @@
-// Verification cases in time: frequencies of vibrations, the error of the midpoint rule, conservation of momentum and
-// energy.
+// Verification over time: frequencies of vibrations, error of the midpoint rule, conservation of momentum and energy.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,14 +14,11 @@ static double pi(void) {
   return acos(-1);
 }
 
-// Measures theta, the angle in radians by which a step of the midpoint rule advances the phase of a vibration. The run
-// starts at rest with the displacement amplitude * shape, where shape [node_count] is a mode of vibration and
-// `amplitude` is in m. Let q_k be the coefficient of the mode after step k. Then q_k+1 + q_k-1 = 2 cos(theta) q_k + c.
-// A least-squares fit gives theta and c. c is not 0, since the material responds differently to tension and
-// compression.
-//
-// `filtered` is NULL, or gets the mode of the discrete body, which differs from that of the continuum. It is the part
-// of the displacements whose phase advances by `turn` radians per step, divided by `amplitude`.
+// Measures theta, radians, by which a step of the midpoint rule advances the phase of a vibration. The run starts at
+// rest with displacement amplitude * shape, amplitude in m and shape [node_count] a mode. With q_k the coefficient of
+// the mode after step k, q_k+1 + q_k-1 = 2 cos(theta) q_k + c; least squares give theta and c. c is not 0, since
+// tension and compression differ. If not NULL, `filtered` gets the mode of the mesh, which differs from that of the
+// continuum: the part of the displacements with a phase of `turn` radians per step, divided by the amplitude.
 static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitude, int steps, double *theta,
                           double turn, double (*filtered)[3], Error *error) {
   double norm = 0, q[3] = { 0 }, n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
@@ -41,7 +37,7 @@ static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitud
       for (int i = 0; i < 3; i++) {
         const double u = s->x[a][i] - s->mesh.X[a][i];
         value += s->mass[a] * shape[a][i] * u;
-        // Trapezoidal rule over whole periods: the first and the last step have the weight 1/2.
+        // trapezoidal rule over whole periods: first and last step have weight 1/2
         if (filtered) filtered[a][i] += (k % steps ? 1 : 0.5) * cos(turn * k) / steps / amplitude * u;
       }
     q[0] = q[1], q[1] = q[2], q[2] = value / norm;
@@ -53,10 +49,9 @@ static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitud
   return true;
 }
 
-// Computes *frequency, Hz, of the Lamé mode, a vibration of a square plate that keeps its volume. The plate has `cells`
-// cells across. The known error of the midpoint rule is corrected. *reference gets the frequency of the continuum. If
-// `own` is false, the vibration starts from the mode of the continuum. If it is true, a first run determines the mode
-// of the discrete body, and the vibration starts from this mode.
+// Computes *frequency, Hz, of the Lamé mode, a vibration of a square plate with `cells` cells across that keeps its
+// volume, without the known error of the midpoint rule. *reference gets the continuum's frequency. The vibration starts
+// from the mode of the continuum or, if `own`, from the mode of the mesh, which a first run determines.
 static bool lame_frequency(const SimulationSettings *stages, int cells, bool own, double *reference, double *frequency,
                            Error *error) {
   enum { STEPS = 40, PERIODS = 4 };
@@ -103,11 +98,9 @@ bool verify_lame_mode(const SimulationSettings *stages, CaseReport *report, Erro
   }
   snprintf(what, sizeof what, "frequency, extrapolated from %d, %d, %d cells", coarsest, 2 * coarsest, 4 * coarsest);
   report_relative(report, what, "Hz", reference, richardson(frequency).limit, 2e-3);
-  // At degree 3 no order of convergence is checked. Most of the error comes from starting with the mode of the
-  // continuum.
+  // at degree 3 no order is checked, since starting with the continuum's mode causes most of the error
   if (stages->degree == 3 && consistent) return true;
-  // At degree 2 with consistent masses, the error of the frequency falls with the 4th power of the cell size; with
-  // lumped masses or linear tets, with the 2nd.
+  // the error falls with the cell size to the power 4 at degree 2 with consistent masses, otherwise to the power 2
   const double order = quadratic && consistent ? 4 : 2;
   snprintf(what, sizeof what, "order of the frequency error, %d to %d cells", 2 * coarsest, 4 * coarsest);
   report_check(report, what, "", order, log2(fabs(frequency[1] - reference) / fabs(frequency[2] - reference)), 1,
@@ -116,12 +109,12 @@ bool verify_lame_mode(const SimulationSettings *stages, CaseReport *report, Erro
 }
 
 bool verify_midpoint_frequency(const SimulationSettings *given, CaseReport *report, Error *error) {
-  // The case tests the integrator, so it uses one linear tet at any degree of `given`.
+  // this case tests the integrator, so a linear tet is sufficient
   SimulationSettings linear = *given;
   linear.degree = 1;
   const SimulationSettings *stages = &linear;
-  // The body is a unit tet of volume V with one unknown: the displacement along z of the corner above its base. The
-  // stiffness of this unknown is V (lambda + 2 mu), its mass rho V / 4.
+  // A unit tet of volume V with one unknown, the displacement along z of the corner above its base: its stiffness is V
+  // (lambda + 2 mu), its mass rho V / 4.
   static const double steps[] = { 0.05, 0.1, 0.2, 0.35, 0.5 };
   const double young = 1e5, poisson = 0.3, density = 1000;
   // The amplitude is so small that the response is linear. With the setting supplemental "qr", displacements are
