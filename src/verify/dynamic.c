@@ -117,8 +117,8 @@ bool verify_midpoint_frequency(const SimulationSettings *given, CaseReport *repo
   // (lambda + 2 mu), its mass rho V / 4.
   static const double steps[] = { 0.05, 0.1, 0.2, 0.35, 0.5 };
   const double young = 1e5, poisson = 0.3, density = 1000;
-  // The amplitude is so small that the response is linear. With the setting supplemental "qr", displacements are
-  // differences of positions, so a much smaller amplitude would be lost in rounding.
+  // The amplitude is so small that the response is linear. With supplemental "qr" it must be larger, since
+  // displacements are then differences of positions, which have rounding errors.
   const bool compressed = stages->supplemental == SUPPLEMENTAL_QR;
   const double amplitude = compressed ? 1e-5 : 1e-9, float_bound = 5e-8,
                bound = bound_in(stages, compressed ? 2e-8 : 2e-12, float_bound);
@@ -138,7 +138,7 @@ bool verify_midpoint_frequency(const SimulationSettings *given, CaseReport *repo
     shape[3][2] = 1;
     const double omega = sqrt(4 * (s.settings.lambda + 2 * s.settings.mu) / density), wh = steps[k];
     s.settings.dt = wh / omega;
-    s.settings.newton_relative = compressed ? 1e-9 : 1e-15;  // as small as rounding allows
+    s.settings.newton_relative = compressed ? 1e-9 : 1e-15;  // the smallest tolerance that rounding errors permit
     const bool ok = specimen_start(&s, error) &&
                     turn_per_step(&s, (const double(*)[3])shape, amplitude, 400, &theta, 0, NULL, error);
     specimen_destroy(&s);
@@ -147,8 +147,8 @@ bool verify_midpoint_frequency(const SimulationSettings *given, CaseReport *repo
     char what[80];
     snprintf(what, sizeof what, "frequency error at omega h = %g", wh);
     report_check(report, what, "", reference, result, 1, bound / wh);
-    // With supplemental "qr" an element computes F Q - I with a rotation Q. This is not small even if F - I is, so a
-    // float keeps too few digits of the deformation.
+    // With "qr" an element computes F Q - I with a rotation Q, which is large even for a small F - I. So in float the
+    // deformation has too few digits for this check.
     if (compressed && stages->precision == PRECISION_F32) report_beyond(report, 1);
     report_point(report, "run", wh, result);
   }
@@ -180,7 +180,7 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
     for (int i = 0; i < 3; i++) centre[i] += s.mass[a] * s.mesh.X[a][i];
   }
   for (int i = 0; i < 3; i++) centre[i] /= total;
-  // The initial velocities are a rotation about the centre of mass plus the velocity `start` of the centre.
+  // initial velocity: `start`, and a rotation about the centre of mass
   for (int a = 0; ok && a < s.mesh.node_count; a++)
     for (int i = 0; i < 3; i++) {
       const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -211,8 +211,7 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
     off = fmax(off, distance3(at, expected));
     linear = fmax(linear, distance3(now.linear, momentum));
     angular = fmax(angular, distance3(about, spin_first));
-    // The kinetic energy of the centre of mass (the flight) is subtracted. It cannot be lost, and would hide small
-    // losses of the rest.
+    // Subtracts the kinetic energy of the centre of mass, the flight, which would hide small losses of the rest.
     const double flight =
         (now.linear[0] * now.linear[0] + now.linear[1] * now.linear[1] + now.linear[2] * now.linear[2]) / (2 * total);
     const double flight0 =
@@ -223,20 +222,20 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
     report_point(report, "rotational and elastic energy", t, inner / inner0 - 1);
   }
   if (ok) {
-    // Newton's method may leave a residual whose norm is up to its tolerance. The momentum then has an error: the sum
-    // of the residual over the nodes, at most sqrt(nodes) times the norm. `allowed` is the sum of the tolerances of all
-    // steps, so `left` bounds the error of the momentum over the run.
+    // Newton's method leaves a residual with a norm up to its tolerance, which changes the momentum by up to
+    // sqrt(nodes) times the norm. `allowed` is the sum of tolerances over all steps, so `left` bounds the error of the
+    // momentum.
     const double left = allowed * sqrt(s.mesh.node_count), flown = length3(start) * STEPS * dt;
     report_check(report, "centre of mass: deviation from its parabola, relative", "m", 0, off, flown,
                  bound_in(stages, 1e-11, 1e-2));
     report_check(report, "linear momentum, deviation from m (v + g t)", "kg m/s", 0, linear, total * length3(start),
                  bound_in(stages, 2e-11, 2e-2));
-    // In float, each step rounds the momentum by half a unit in the last place. Over the run these roundings add up to
-    // 3e-4 of the momentum, which is 3.5e-2 of the error that Newton's tolerance allows.
+    // In float, rounding changes the momentum by half a unit in the last place per step, 3e-4 of it over the run. This
+    // is 3.5e-2 of `left`.
     report_check(report, "linear momentum error over Newton's allowed error", "kg m/s", 0, linear, left,
                  bound_in(stages, 2e-3, 3e-2));
-    // At degree 2, the weights of gravity at the nodes are integrals of shape functions, but masses are lumped. So
-    // gravity rotates a bent body slightly, and the bound is larger.
+    // At degree 2 nodal weights are integrals of shape functions, but masses are lumped. So gravity rotates a bent body
+    // a little, and the bound is larger.
     report_check(report, "angular momentum about the centre, change", "kg m^2/s", 0, angular, length3(spin_first),
                  bound_in(stages, stages->degree > 1 ? 2e-6 : 4e-11, 4e-2));
     report_check(report, "rotational and elastic energy, largest change", "", 0, drift, 1,
@@ -246,8 +245,8 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
   return ok;
 }
 
-// Makes a column of 1 m x 6 m x 1 m along the y axis, with `cells` cells across. At height y it rotates about this axis
-// with the angular velocity 105 sin(pi y/12) rad/s.
+// Makes a column along y, 1 m x 6 m x 1 m, with `cells` cells across. At height y it rotates about its axis at 105
+// sin(pi y/12) rad/s.
 static bool column(Specimen *s, const SimulationSettings *stages, int cells, bool clamped, Error *error) {
   if (!specimen_box(s, stages, (int[3]){ cells, 6 * cells, cells }, (double[3]){ 1, 6, 1 }, 17e6, 0.45, 1100, error))
     return false;
