@@ -21,7 +21,7 @@ typedef struct Choice {
   const char *assembly, *matrix;
   int order, partitioner, precision;
   bool baseline;               // also makes pliant-lab's measurement (BenchExtra) with these methods
-  const char *solver;          // NULL: the solver in the scene
+  const char *solver;          // name of the solver; NULL: the solver in the scene
   const char *default_solver;  // the row is skipped unless this is the body's default solver; NULL: never skipped
 } Choice;
 

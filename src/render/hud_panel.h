@@ -17,7 +17,7 @@ typedef struct HudChoice {
   int count, chosen;
 } HudChoice;
 
-// A setting that the user can change: a row of a table of options that has a `tab`.
+// A setting that the user can change in the panel. `option` is its row in a table of options, in which `tab` is set.
 typedef struct HudSetting {
   const Option *option;
   OptionValue value;
@@ -42,7 +42,7 @@ typedef struct HudPanel {
   const char *const *presets, *const *preset_tips;          // names and descriptions of materials; NULL ends each list
   double mouse_stiffness, natural_stiffness, mouse_radius;  // N/m; N/m, suggested by the simulation; m
   HudBody bodies[HUD_BODIES_MAX];
-  int body_count;       // 0 if the scene has a single body
+  int body_count;       // number of `bodies`; 0 if the scene has a single body
   char contacts[1600];  // contacts between the bodies, one per line; may be empty
   HudChoice material, device, precision, assembly, matrix, solver;  // lists from which the user chooses
   char rates[96];                                                   // steps per second, and iterations per step

@@ -10,7 +10,7 @@ typedef struct RenderTarget {
   int width, height;                  // pixels, size of the picture
   bool smooth;                        // true: four samples per pixel; false: one
   unsigned framebuffer;               // OpenGL framebuffer into which the picture is drawn
-  unsigned color, depth;              // its renderbuffers of colours and depths
+  unsigned color, depth;              // renderbuffers of `framebuffer`
   unsigned resolved, resolved_color;  // framebuffer and colour buffer of the finished picture, one sample per pixel
 } RenderTarget;
 

@@ -21,7 +21,8 @@ enum { SCENE_BYTES_MAX = 1 << 20 };
 
 #define AT(field) OPTION_AT(Scene, field)
 
-// Store which pair of material constants a source, the file or the command line, has set. It may set only one pair.
+// These functions store which pair of material constants a source has set, and may set only one: mu and lambda, or
+// young and poisson. A source is a scene file or the command line.
 static void note_lame(void *scene) {
   ((Scene *)scene)->material_keys |= 1, ((Scene *)scene)->by_young = false;
 }

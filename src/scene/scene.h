@@ -23,7 +23,7 @@ typedef struct Region {
                        // along -x, -y, -z
   double centre[3], radius;  // m, centre and radius of the ball
   bool of_body;  // the region is restricted to the body body_name or, if that is empty, to body number `body`
-  int body;      // from 0
+  int body;      // index of a body, from 0
   char body_name[SCENE_BODY_NAME];  // used if of_body; may be empty
   char set[MESH_SET_NAME];          // set of the mesh file to which the region is restricted; empty: none
 } Region;

@@ -11,7 +11,8 @@ typedef struct BodyConstants {  // factor on the scene's mu
   double damping;               // coefficient of damping, 1/s; NAN: the scene's damping
 } BodyConstants;
 
-/// Read and write the key "bodies" (row of scene_options). Messages name a key by its body: "bodies[2].scale".
+/// Functions of the table scene_options that read and write the key "bodies". Messages name a key by its body:
+/// "bodies[2].scale".
 bool parse_bodies(void *target, const cJSON *value, const char *name, Error *error);
 cJSON *print_bodies(const void *target);
 

@@ -17,7 +17,7 @@ static inline bool scene_has_initial_fields(const Scene *scene) {
   return scene->displacement_field[0] || scene->velocity_field[0];
 }
 
-// Read and write the keys "stiffness_field" and "initial_fields" (rows of scene_options).
+// Functions of the table scene_options that read and write the keys "stiffness_field" and "initial_fields".
 bool parse_stiffness_field(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_initial_fields(void *target, const cJSON *value, const char *name, Error *error);
 cJSON *print_stiffness_field(const void *target);

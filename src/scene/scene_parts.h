@@ -16,12 +16,13 @@ bool parse_list(const cJSON *list, const char *name, int maximum, int *count, vo
 /// Reads a region: bounds, ball, body and set (docs/reference/scenes.md).
 bool parse_region(Region *region, const cJSON *value, const char *name, Error *error);
 
-/// Read or write one pin; parse_shape_keys reads kind, size and cells of a shape and ignores other keys.
+/// parse_pin reads a pin, and print_pin writes one. parse_shape_keys reads kind, size and cells of a shape, and ignores
+/// other keys.
 bool parse_pin(void *pin, const cJSON *value, const char *name, Error *error);
 bool parse_shape_keys(SceneShape *shape, const cJSON *value, const char *name, Error *error);
 cJSON *print_pin(const ScenePin *pin);
 
-/// Read or write the keys "point", "normal", "reach" and "edges" of a blade, the surface of a cut.
+/// These functions read and write the keys "point", "normal", "reach" and "edges" of a blade, the surface of a cut.
 bool parse_blade(Blade *blade, const cJSON *value, const char *name, Error *error);
 void print_blade(cJSON *object, const Blade *blade);
 
@@ -37,7 +38,8 @@ bool parse_color_range(void *target, const cJSON *value, const char *name, Error
 bool parse_section(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_twist(void *target, const cJSON *value, const char *name, Error *error);
 
-// Write keys. They return NULL, or JSON null if that is a valid value, if the scene does not have the key.
+// Functions that write keys. If the scene does not have the key, they return NULL, or JSON null if that is a valid
+// value.
 cJSON *print_pins(const void *target);
 cJSON *print_obstacles(const void *target);
 cJSON *print_forces(const void *target);

@@ -107,7 +107,7 @@ bool scene_check_range(const Scene *scene, Error *error) {
   // the end.
   const bool incomplete = !json_is_whole(&earlier);
   for (const Option *o = scene_options; ok && o->key; o++) {
-    if (o->applies == APPLIES_AS_OTHERS && !scene->by_young) continue;  // follow from mu and lambda
+    if (o->applies == APPLIES_AS_OTHERS && !scene->by_young) continue;  // young and poisson follow from mu and lambda
     cJSON *value = option_json(o, scene);
     // missing parts would not be checked, so they are an error
     ok = json_is_whole(error) && (!value || check_option(scene, o, value, error));

@@ -30,8 +30,8 @@ bool session_state_write(Session *session, const SavedBody *saved, FILE *file, E
 /// if it belongs to another body or is damaged; the state is then undefined.
 bool session_state_restore(Session *session, const void *bytes, size_t size, Error *error);
 
-/// Write and restore the part of the state that steps change: drags, pulls, and state of the simulation. Body, settings
-/// and pins must be those at the time of writing.
+/// These functions write and restore the part of the state that steps change: drags, pulls, and state of the
+/// simulation. Body, settings and pins must be those at the time of writing.
 bool session_motion_write(Session *session, FILE *file, Error *error);
 bool session_motion_restore(Session *session, Bytes *bytes, Error *error);
 

@@ -14,11 +14,12 @@ static double pi(void) {
   return acos(-1);
 }
 
-// Measures theta, radians, by which a step of the midpoint rule advances the phase of a vibration. The run starts at
-// rest with displacement amplitude * shape, amplitude in m and shape [node_count] a mode. With q_k the coefficient of
-// the mode after step k, q_k+1 + q_k-1 = 2 cos(theta) q_k + c; least squares give theta and c. c is not 0, since
-// tension and compression differ. If not NULL, `filtered` gets the mode of the mesh, which differs from that of the
-// continuum: the part of the displacements with a phase of `turn` radians per step, divided by the amplitude.
+// Measures theta, the angle in radians by which a step of the midpoint rule advances the phase of a vibration. The run
+// starts at rest with the displacements amplitude * shape, where shape [node_count] is a mode and amplitude is in m.
+// With q_k the mode's coefficient after step k, q_k+1 + q_k-1 = 2 cos(theta) q_k + c. Least squares give theta and c; c
+// is not 0, since tension and compression differ. filtered: NULL, or gets the mode of the mesh, which differs from that
+// of the continuum. It is the part of the displacements whose phase advances by `turn` radians per step, over
+// amplitude.
 static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitude, int steps, double *theta,
                           double turn, double (*filtered)[3], Error *error) {
   double norm = 0, q[3] = { 0 }, n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;

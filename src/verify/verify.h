@@ -14,7 +14,7 @@ typedef struct Check {
   bool beyond;  // the precision is too low to decide the check, which then neither passes nor fails
 } Check;
 
-// A curve for the plots of docs/reference/verification.md.
+// A curve with points (x[k], y[k]), k < count, for the plots of docs/reference/verification.md.
 typedef struct Curve {
   char name[40];
   int count;

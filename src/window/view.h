@@ -103,7 +103,7 @@ typedef struct View {
   HudBrowser browser;
   FolderList files;                   // folder that the browser shows
   SimulationSettings first_settings;  // settings at the start of the scene
-  Scene settings;                     // memory for view_panel.c
+  Scene settings;                     // scene with the present settings, on which view_panel.c works
   char message[400];                  // message below the first line
   double message_until;               // s, clock time at which the message disappears
   char scene_paths[VIEW_SCENES_MAX][SCENE_PATH_LENGTH];
