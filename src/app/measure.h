@@ -12,7 +12,7 @@ typedef struct Measurement {
   const char *cells;                                 // kind of the cells that `tets` counts: "tets" or "hexes"
   Profile profile;                                   // times of the last run, in which each stage is timed
   double median_ms, fastest_ms, slowest_ms;          // ms per step over `repeat` runs without timed stages
-  double waits_per_step;                             // waits of the host for a GPU per step, in these runs
+  double waits_per_step;                             // waits of the host for a GPU per step, without timed stages
   double longest_step_ms;                            // ms, longest step of the runs without timed stages, with a cut or
                                                      // tear before it
   double assembly_us, vector_us, product_us, cg_us;  // us, mean time of one call of a stage; 0: never called

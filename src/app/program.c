@@ -152,7 +152,7 @@ static void hold_standard_files(void) {
 // Closes standard output. Returns EXIT_FAILED if results could not be printed completely.
 static int end_output(int code) {
   const bool lost = ferror(stdout);
-  if (lost) fputc('\n', stdout);  // an earlier write failed; this one fails again and sets errno
+  if (lost) fputc('\n', stdout);  // makes fclose write again, which sets errno to the cause
   errno = 0;
   if (fclose(stdout) == 0 && !lost) return code;
   log_notice("standard output cannot be written: %s", errno ? strerror(errno) : "the output is incomplete");

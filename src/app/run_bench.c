@@ -50,7 +50,7 @@ typedef struct Record {
   int steps;
   StepReport *report;         // [steps], report of each step
   double (*displacement)[3];  // [steps] m, mean displacement of the nodes on which the scene's first force acts
-  int loaded_nodes;           // number of these nodes; 0: the scene has no force
+  int loaded_nodes;           // number of nodes on which the first force acts; 0: the scene has none
   double *energy;             // [steps] J, sum of kinetic, elastic and potential energy
   EnergyBudget budget;
   Energy at_end;

@@ -32,7 +32,7 @@ typedef struct Sweep {
   cJSON *json;
   const char *shape;  // name of the shape of the body's cells
   Scene *chosen;      // memory for the scene with the methods of the present row
-  Session *session;   // session of the present row, on the heap because of its size
+  Session *session;   // session of the present row; on the heap, since it is large
 } Sweep;
 
 static bool needs_cuda(const Choice *c) {

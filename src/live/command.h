@@ -38,7 +38,7 @@ typedef struct Command {
   double radius, stiffness;  // m; N/m, 0: the value of simulation_mouse_stiffness
   bool pushes;               // for a grab: a ball of this radius pushes the body; its first centre is `point`
   int nodes[3];              // nodes of the picked surface triangle
-  double barycentric[3];     // barycentric coordinates of the picked point in it
+  double barycentric[3];     // barycentric coordinates of the picked point in its triangle
   double point[3];           // m, position of the picked point
   SimulationSettings settings;
   uint64_t unchanged;  // bit k is set if `settings` leaves row k of simulation_options as it is

@@ -26,7 +26,7 @@ typedef struct InputLog {
   FILE *file;
   char path[SCENE_PATH_LENGTH];
   int64_t bytes;  // length of all complete lines
-  Error fault;    // reason why the log stopped early; empty: it has not
+  Error fault;    // reason why the log stopped early; empty: no error
 } InputLog;
 
 /// Creates the file and writes the first line, for a session that was just created.

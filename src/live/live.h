@@ -13,7 +13,7 @@ enum { LIVE_SPRINGS_MAX = SCENE_PARTS_MAX + SESSION_PULLS_MAX + 1 };
 typedef struct Live {
   Session session;
   int64_t steps_taken;       // number of steps since the session began; a reset does not clear it
-  double elapsed;            // s, simulated time of these steps
+  double elapsed;            // s, simulated time of all steps since the session began
   SessionPull mouse;         // the grab of the mouse; kept pulls are in `session`
   int64_t drag_frame;        // Command.frame of the newest drag
   int pin_version;           // changes whenever session.pinned or session.crossing changes
@@ -31,7 +31,7 @@ typedef struct Live {
   HoldHistory holds;  // undo history of pins and pulls since the last cut, or since a move to a time before a cut
   int resets;         // number of COMMAND_RESETs that were applied
   int cuts;           // number of COMMAND_CUTs that changed the body
-  int64_t cut_at;     // position on the timeline of the last of these cuts
+  int64_t cut_at;     // position on the timeline of the last cut that changed the body
   int form_changes;   // value of Session.form_changes when the undo history was last valid
   Timeline timeline;  // the last steps, to which the user can return; empty before live_remember
   InputLog log;       // log of the commands; closed: none is written

@@ -49,7 +49,7 @@ typedef struct Loop {
   int recording_version;  // value of SimThread.recording_version that has been processed
   double fps;             // frames per simulated second of the recording
   double recorded_from;   // s, value of live.elapsed at the start of the recording
-  int frame;              // index of its next frame
+  int frame;              // index of the next frame of the recording
   VtuSeries vtu;
 } Loop;
 

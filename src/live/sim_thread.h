@@ -41,7 +41,7 @@ typedef struct SimStatus {
   int contact_count;
   char energy[160];  // text of energy_budget_text about the integrator's errors; may be empty
   bool paused;
-  char trouble[256];                 // reason why the simulation stopped by itself; empty: it has not
+  char trouble[256];                 // reason why the simulation stopped by itself; empty: no error
   char refused[256];                 // reason why a command was last refused; empty: none was
   int refusals;                      // number of refused commands; the window shows each reason once
   int resets;                        // number of resets
@@ -95,7 +95,7 @@ typedef struct SimThread {
   int pinned_count;
   SimRecording recording;
   _Atomic int recording_version;  // odd: a recording is running
-  _Atomic int frames_taken;       // number of its frames that the window has taken
+  _Atomic int frames_taken;       // number of frames of the recording that the window has taken
   _Atomic bool hidden;            // the window is hidden: only steps that are recorded or replayed are taken
   _Atomic bool ending;        // sim_thread_stop was called: the present step or the building of the session ends early
   _Atomic double step_since;  // s, clock time at which the present step began; 0: none

@@ -6,7 +6,7 @@
 #include "live/command.h"
 #include "scene/session.h"
 
-enum { TIMELINE_GAP = 10, TIMELINE_STEPS = 1000 };  // steps between stored states; steps that can be undone
+enum { TIMELINE_GAP = 10, TIMELINE_STEPS = 1000 };  // steps between stored states; steps to which the user can return
 
 // The state of a session at one position.
 typedef struct Moment {
@@ -30,8 +30,8 @@ typedef struct TimedCommand {
 typedef struct Timeline {
   int64_t steps_max;    // largest number of steps to which the user can return; 0: nothing is stored
   size_t bytes_max;     // bytes, limit of the stored states
-  size_t bytes;         // bytes that they use
-  int64_t now, newest;  // present position; newest position that has been reached
+  size_t bytes;         // bytes that the stored states use
+  int64_t now, newest;  // present position; newest position to which the user can return
   bool visited;         // the user has moved to position `now` and taken no step since
   bool due;             // the state must be stored before the next step
   Moment *moment;       // [moment_count], stored states, the oldest first

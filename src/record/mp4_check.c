@@ -9,7 +9,7 @@
 // A box of an MP4 file.
 typedef struct Box {
   char name[5];
-  uint64_t at, end;  // offsets in the file at which its contents begin and end
+  uint64_t at, end;  // offsets in the file at which the box's contents begin and end
 } Box;
 
 static uint64_t big_endian(const unsigned char *bytes, int count) {

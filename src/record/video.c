@@ -143,7 +143,7 @@ typedef struct Patience {
   int waited_ms;            // ms without progress
   int hurried_ms;           // ms of waited_ms since Ctrl-C or SIGTERM
   double computed_ms;       // ms, ffmpeg's CPU time when waited_ms was BEGIN_MS
-  struct timespec written;  // last change of ffmpeg's file at that time
+  struct timespec written;  // last change of ffmpeg's file when waited_ms was BEGIN_MS
 } Patience;
 
 // Stores ffmpeg's CPU time and the last change of its file.

@@ -12,7 +12,7 @@ typedef struct Camera {
   double azimuth, elevation;         // radians; elevation between -89.9 and 89.9 degrees
   double fov;                        // radians, vertical field of view
   double centre[3], half[3];         // m, centre and half edges of the bounding box of the body
-  double radius;  // m, radius of the sphere around this box; sets the depth range and the limits of the zoom
+  double radius;  // m, radius of the sphere around the body's bounding box; sets depth range and limits of the zoom
 } Camera;
 
 /// Returns a camera that shows the whole box from `low` to `high`, m, in a picture with this ratio of width to height.

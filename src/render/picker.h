@@ -10,7 +10,7 @@ typedef struct Picker {
 // Result of picking: a point of the surface, or of the face where a section cuts the body.
 typedef struct Pick {
   int triangle;           // number of the surface triangle; -1: the background, or the cut face of a section
-  int nodes[3];           // nodes of this triangle
+  int nodes[3];           // nodes of the surface triangle
   double barycentric[3];  // barycentric coordinates of the picked point in the triangle, each 0 to 1, with sum 1
   int tet;                // cell at the picked point; -1: the background, or a surface without cells
   double point[3];        // m, present position of the picked point

@@ -14,7 +14,7 @@
 // A spring in the picture, from a held point of the surface to its target.
 typedef struct Spring {
   int nodes[3];           // nodes of the surface triangle that contains the held point
-  double barycentric[3];  // barycentric coordinates of the held point in it
+  double barycentric[3];  // barycentric coordinates of the held point in its triangle
   double target[3];       // m, point to which the spring pulls
 } Spring;
 
@@ -45,7 +45,7 @@ typedef struct SurfaceRenderer {
                            // then vectors [node_count][3]
   FieldKind field;         // field in `positions`
   VectorKind vectors;      // vectors in `positions`
-  double longest;          // largest length of a vector since these vectors were selected
+  double longest;          // largest length of a vector since the user selected `vectors`
   double shown_range[2];   // range of all values since the field was selected, without outliers
   double now_range[2];     // range of the present values, without outliers
   double field_range[2];   // smallest and largest present value
@@ -71,7 +71,7 @@ typedef struct SurfaceRenderer {
   Style section;                     // style with the plane of `cut`
   bool clips;                        // the picture has a section that cuts through tets (SECTION_SMOOTH)
   PlaneCut cut;                      // face where the plane of `section` cuts the mesh
-  unsigned cap, cap_array;           // vertex buffer and vertex array of this face
+  unsigned cap, cap_array;           // vertex buffer and vertex array of the section's face
   OcclusionMap occlusion;            // from the last picture with ambient occlusion, see Picture.hasty
 } SurfaceRenderer;
 

@@ -198,7 +198,7 @@ Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
   bytes_take(bytes, head, sizeof head);
   const int nodes = head[0], tets = head[1];
   const int slots_max = simulation_batch_slots(mesh->tet_count);
-  // Each tet and corner can have created one node at most, so this bounds the ranks.
+  // Cuts create at most one node per corner of a tet, so ranks are less than the number of these corners.
   const int64_t corners = (int64_t)mesh_cell_nodes(mesh) * mesh->tet_count;
   const int ranks_max = corners < INT32_MAX ? (int)corners : INT32_MAX;
 

@@ -133,7 +133,7 @@ EVALUATE(patch_centre) {
 // Nodes of a region, and the axes along which forces on them are added.
 typedef struct Holder {
   const uint8_t *inside;  // [node_count] 1: the node is in the region
-  uint8_t held;           // bits PIN_X, PIN_Y and PIN_Z of these axes
+  uint8_t held;           // axes along which forces are added: PIN_X, PIN_Y and PIN_Z as bits
 } Holder;
 
 // Computes the mean position of the nodes in holder->inside, m.

@@ -27,9 +27,9 @@ typedef struct ProbeOptions {
 
 typedef struct Probe {
   const Observable *row;        // the observable
-  char text[OBSERVABLE_LABEL];  // its name as the user typed it: "position:17"
+  char text[OBSERVABLE_LABEL];  // name of the observable as the user typed it: "position:17"
   const char *subject_text;     // part of `text` after the colon: "17"
-  ObservedSubject subject;      // node, region, body or entry to which it refers
+  ObservedSubject subject;      // node, region, body or entry to which the observable refers
 } Probe;
 
 // A zeroed Probes has no probes.
@@ -37,7 +37,7 @@ typedef struct Probes {
   Probe probe[PROBES_MAX];                         // [count], in the order of the table's columns
   int count, value_count;                          // number of probes; number of their values, three per vector
   double value[PROBES_MAX * OBSERVABLE_SIZE_MAX];  // [value_count], values at the last probes_add
-  AtomicFile file;                                 // CSV file, which gets its name when it is complete
+  AtomicFile file;                                 // CSV file, which appears under its name when it is complete
 } Probes;
 
 /// Reads the names of the observables. Fails if one is unknown, or if there are names but no file. elsewhere: the

@@ -24,18 +24,18 @@ typedef struct Region {
   double centre[3], radius;  // m, centre and radius of the ball
   bool of_body;  // the region is restricted to the body body_name or, if that is empty, to body number `body`
   int body;      // index of a body, from 0
-  char body_name[SCENE_BODY_NAME];  // used if of_body; may be empty
+  char body_name[SCENE_BODY_NAME];  // name of a body, used if of_body; may be empty
   char set[MESH_SET_NAME];          // set of the mesh file to which the region is restricted; empty: none
 } Region;
 
 // An entry of "pins": nodes that are held, or moved along a given path.
 typedef struct ScenePin {
-  Region region;               // holds all nodes in it
-  uint8_t held;                // axes along which they are held: PIN_X, PIN_Y and PIN_Z as bits
+  Region region;               // the nodes in this region are held
+  uint8_t held;                // axes along which nodes are held: PIN_X, PIN_Y and PIN_Z as bits
   char name[SCENE_BODY_NAME];  // for messages and probes; may be empty
   bool moves;                  // the entry has the key "move"
-  double move[3];              // m, displacement of these nodes at the full load of `pliant solve`
-  RigidMotion motion;          // motion of these nodes along the held axes
+  double move[3];              // m, displacement of the nodes at the full load of `pliant solve`
+  RigidMotion motion;          // motion of the nodes along the held axes over time
 } ScenePin;
 
 // Kinds of forces, with the keys "total", "traction" and "pressure". Tractions and pressures act on surface faces with
@@ -109,7 +109,7 @@ typedef struct SceneBody {
   char name[SCENE_BODY_NAME];    // for messages and regions; may be empty
   char mesh[SCENE_PATH_LENGTH];  // mesh file, absolute or relative to the working directory; empty for a shape
   bool has_shape;
-  SceneShape shape;                   // if has_shape; its `at` and `turn` are not used
+  SceneShape shape;                   // shape of the body, if has_shape; its `at` and `turn` are not used
   double scale;                       // factor on the positions of nodes
   double turn_axis[3], turn_degrees;  // axis and angle of the rotation, right-handed; the axis is not zero
   double translation[3];              // m, after the rotation
@@ -119,8 +119,8 @@ typedef struct SceneBody {
   double color[3];                 // sRGB, each 0 to 1, if has_color
   double velocity[3];              // m/s, initial velocity of the centre of mass
   double spin[3];                  // rad/s, initial angular velocity about the centre of mass
-  int pin_count;                   // number of pins of this body
-  ScenePin pins[SCENE_BODY_PINS];  // [pin_count], pins of this body only
+  int pin_count;                   // number of pins of the body
+  ScenePin pins[SCENE_BODY_PINS];  // [pin_count], pins of the body
 } SceneBody;
 
 // A scene: all keys of a scene file, with the options of the command line.
@@ -128,7 +128,7 @@ typedef struct Scene {
   char path[SCENE_PATH_LENGTH];  // file of the scene, for messages
   char
       mesh[SCENE_PATH_LENGTH];  // mesh file, absolute or relative to the working directory; empty with shapes or bodies
-  bool mesh_only;               // made from a mesh file without a scene file: pins and material follow from its size
+  bool mesh_only;               // made from a mesh file without a scene file: pins and material follow from the mesh
   double scale;                 // factor on the positions of the mesh's nodes
   bool untangle;                // overlapping bodies are moved apart before the start
   char device[8];               // "cpu", "cuda" or "auto", as the user chose
@@ -144,7 +144,7 @@ typedef struct Scene {
   SceneShape shapes[SCENE_PARTS_MAX];
   SceneCut cuts[SCENE_CUTS_MAX];
   double tear_stress;   // Pa, stress above which a cell is removed before the next step; 0: no tearing
-  TearMeasure tear_by;  // stress that is compared with it
+  TearMeasure tear_by;  // stress that is compared with tear_stress
   SceneBody bodies[SCENE_PARTS_MAX];
   char obstacle_mesh[OBSTACLES_MAX][SCENE_PATH_LENGTH];  // files of mesh obstacles; empty for other obstacles
   const struct GivenMeshes *given_meshes;  // meshes in memory (given_mesh.h) or NULL; not owned, used by session_create

@@ -34,8 +34,8 @@ bool scene_bodies_make(const Scene *scene, TetMesh *mesh, Error *error);
 // A pin in the list of all pins: first the scene's, then those of each body.
 typedef struct ListedPin {
   ScenePin pin;   // a copy of the pin
-  char list[32];  // name of its own list, for messages: "bodies[2].pins"
-  int entry;      // index in this list, from 0
+  char list[32];  // list that contains the pin, for messages: "pins" or "bodies[2].pins"
+  int entry;      // index of the pin in `list`, from 0
 } ListedPin;
 
 /// Returns pin k of the list of all pins, or false if there are fewer. The region of a body's pin is restricted to the

@@ -16,7 +16,7 @@ int region_body(const Scene *scene, const Region *region);
 typedef struct RegionPosition {
   double centre[3];    // m, centre of the ball, also if Region.centre_extreme selects a node
   int body;            // body to which the region is restricted; -1: none
-  const MeshSet *set;  // set to which it is restricted; NULL: none
+  const MeshSet *set;  // set to which the region is restricted; NULL: none
 } RegionPosition;
 
 /// Finds the properties of a region on a mesh.

@@ -109,7 +109,7 @@ bool scene_check_range(const Scene *scene, Error *error) {
   for (const Option *o = scene_options; ok && o->key; o++) {
     if (o->applies == APPLIES_AS_OTHERS && !scene->by_young) continue;  // young and poisson follow from mu and lambda
     cJSON *value = option_json(o, scene);
-    // missing parts would not be checked, so they are an error
+    // if memory was short, parts of the JSON are missing and would not be checked
     ok = json_is_whole(error) && (!value || check_option(scene, o, value, error));
     cJSON_Delete(value);
   }

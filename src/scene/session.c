@@ -346,7 +346,7 @@ static bool read_obstacles(Session *session, Error *error) {
   return true;
 }
 
-// Creates everything that follows from the mesh and the obstacles.
+// Creates the session's arrays, pins, initial state and simulation from its mesh and obstacles.
 static bool create(Session *session, Error *error) {
   Scene *scene = &session->scene;
   TetMesh *mesh = &session->mesh;

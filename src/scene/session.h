@@ -10,9 +10,9 @@ enum { SESSION_PULLS_MAX = 32, DRAG_TORN = -1 };
 
 // A pull of the user on a patch of the surface, by springs or by a ball.
 typedef struct SessionPull {
-  int id;                 // id of its grab in the simulation; 0: none
+  int id;                 // id of the grab in the simulation (simulation_grab); 0: none
   int nodes[3];           // nodes of the picked surface triangle
-  double barycentric[3];  // barycentric coordinates of the picked point in it
+  double barycentric[3];  // barycentric coordinates of the picked point in its triangle
   double start[3];        // m, position of the picked point when the pull began
   double goal[3];         // m, position of the mouse minus `start`
   double offset[3];       // m, target of the springs minus `start`; it follows `goal`
@@ -73,10 +73,10 @@ typedef struct Session {
   struct CrossingMarks *crossing_marks;  // NULL: the scene starts without intersections
   uint8_t *crossing;                     // [node_count] 1: the surface intersects itself at the node now; may be NULL
   int64_t crossings;                     // number of edges that intersect triangles
-  int64_t stepped, idle;                 // number of steps since the start; number of those without a Newton iteration
+  int64_t stepped, idle;                 // number of steps since the start, and of steps without a Newton iteration
   double idle_residual, idle_tolerance;  // kg m/s, residual and tolerance of the last step without a Newton iteration
   int64_t unconverged;                   // number of steps that did not converge but were accepted
-  char trouble[480];                     // message about the last such step
+  char trouble[480];                     // message about the last step that did not converge
 } Session;
 
 /// Copies the scene, reads its mesh and creates the simulation. Writes *session only on success. From then on, denormal

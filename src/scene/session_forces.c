@@ -20,8 +20,8 @@ void force_nodes_destroy(ForceNodes *list) {
 
 // ---- shares
 
-// Returns true if a total force is divided by area, as for a region at one side of a body: faces that are completely in
-// the region have more nodes than such cells. marked: memory for [node_count] bytes.
+// Returns true if a total force is divided by area, as for a region at one side of a body. This is so if the faces that
+// are completely in the region have more nodes than the cells that are. marked: memory for [node_count] bytes.
 static bool is_on_surface(const TetMesh *mesh, const uint8_t *inside, const BoundaryFaces *faces, uint8_t *marked) {
   const int in_cells = mesh_nodes_of_whole_cells(mesh, inside, marked);
   int on_faces = 0;

@@ -75,7 +75,7 @@ static double between_nodes(const TetMesh *mesh) {
   return largest / (mesh->outer ? 3 : mesh->middle ? 2 : 1);
 }
 
-// Warns about obstacles narrower than the distance between nodes. Without self-contact, obstacles other than planes
+// Warns about obstacles narrower than the distance between nodes. Without self-contact, spheres, boxes and capsules
 // push only nodes. So a narrow one may pass between nodes through a body, and a node may leave a thin plate on its
 // other side.
 static void warn_of_narrow_obstacles(const Session *session) {

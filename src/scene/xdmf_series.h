@@ -8,10 +8,10 @@
 // A zeroed XdmfSeries is empty.
 typedef struct XdmfSeries {
   char *grids;               // text of the elements <Grid> so far, one per line, owned
-  int64_t length, capacity;  // bytes of this text, and allocated bytes
+  int64_t length, capacity;  // bytes of the text `grids`, and allocated bytes
   uint32_t cells_sum;        // checksum of the mesh whose cells were last written
-  bool has_cells;            // this run has written the cells
-  int cells_frame;           // frame with which the cells were written
+  bool has_cells;            // the present run has written the files of cells
+  int cells_frame;           // frame with which the files of cells were written
 } XdmfSeries;
 
 /// Writes the arrays of a frame, frame_00000.NAME.bin, and its <Grid>, frame_00000.xmf; then writes frames.xdmf again.

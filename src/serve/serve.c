@@ -26,7 +26,7 @@ static const double POLL = 0.004;        // s, longest wait for requests if page
 static const double REST = 0.1;          // s, longest wait for requests if no page is open
 static const double CALM = 0.3;          // s without a change, after which software rendering draws smooth edges
 static const double WORDS_TIME = 8;      // s, time for which a page shows why a command was refused
-static const double BUILD_PERIOD = 0.2;  // s, time between two reports of progress before the first step
+static const double BUILD_PERIOD = 0.2;  // s, time between two reports of progress while the scene is built
 
 // State of the running server.
 typedef struct Serve {
@@ -40,7 +40,7 @@ typedef struct Serve {
   Mouse mouse;
   Jpeg jpeg;
   int controller;      // number of the connection that has the control; 0: none
-  double input_at;     // s, clock time of its last input
+  double input_at;     // s, clock time of the last input of the page with the control
   double next_frame;   // s, clock time at which the next frame may be drawn
   double changed_at;   // s, clock time at which the picture last changed
   bool is_rough;       // the newest frame has no smooth edges

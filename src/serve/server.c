@@ -50,7 +50,7 @@ struct Server {
 
 // Data that libwebsockets stores for each connection.
 typedef struct Link {
-  Client *client;  // NULL: the connection gets no frames
+  Client *client;  // entry of Server.clients; NULL: the connection gets no frames
 } Link;
 
 // ---- frames

@@ -148,8 +148,8 @@ bool verify_midpoint_frequency(const SimulationSettings *given, CaseReport *repo
     char what[80];
     snprintf(what, sizeof what, "frequency error at omega h = %g", wh);
     report_check(report, what, "", reference, result, 1, bound / wh);
-    // With "qr" an element computes F Q - I with a rotation Q, which is large even for a small F - I. So in float the
-    // deformation has too few digits for this check.
+    // With supplemental "qr" an element computes F Q - I with a rotation Q, which is large even for a small F - I. So
+    // in float the deformation has too few digits for this check.
     if (compressed && stages->precision == PRECISION_F32) report_beyond(report, 1);
     report_point(report, "run", wh, result);
   }

@@ -30,7 +30,7 @@ typedef struct CaseReport {
 // One case.
 typedef struct VerifyCase {
   const char *name, *summary;  // "patch"; one line about the case
-  const char *x, *y;           // titles of the axes of its curves
+  const char *x, *y;           // titles of the axes of the case's curves
   // Computes the case with the methods of `stages`. Fails only if it cannot run; `report` has the results.
   bool (*run)(const SimulationSettings *stages, CaseReport *report, Error *error);
 } VerifyCase;

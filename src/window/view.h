@@ -65,8 +65,8 @@ typedef struct View {
   bool has_positions;               // `sim` has published positions
   bool changed;                     // something in the picture has changed since it was drawn
   double draw_until, shown_at;      // s, clock times: end of continuous drawing, and last picture
-  double frames_per_s, rate_begin;  // measured rate of frames; s, clock time at which its measurement began
-  int64_t rate_frame;               // frame at which its measurement began
+  double frames_per_s, rate_begin;  // measured rate of frames; s, clock time at which the measurement began
+  int64_t rate_frame;               // frame at which the measurement of frames_per_s began
   double started_at;                // s, clock time at which the program began
   // values that the simulation's thread has got or sent last
   Camera sent_camera;
@@ -119,7 +119,7 @@ typedef struct View {
   // the timeline
   bool backwards;     // backward playback is on
   double back_since;  // s, clock time of the last move on the timeline
-  int64_t back_to;    // position to which it went
+  int64_t back_to;    // position to which the last move on the timeline went
   // the recording
   FrameWriter writer;
   PathLock record_lock;
