@@ -351,7 +351,8 @@ int pliant_scene_add_mesh(pliant_scene *scene, const char *name, pliant_cell kin
   const int length = name ? snprintf(shared->given.path, SCENE_PATH_LENGTH, GIVEN_MESH_PREFIX "%s", name)
                           : snprintf(shared->given.path, SCENE_PATH_LENGTH, GIVEN_MESH_PREFIX "%d", scene->mesh_count);
   bool ok = length < SCENE_PATH_LENGTH || error_set(&error, "name: the name of the mesh is too long");
-  ok = ok && (!has_mesh(scene, shared->given.path) || error_set(&error, "the scene has a mesh \"%s\" already", name));
+  ok = ok && (!has_mesh(scene, shared->given.path) ||
+              error_set(&error, "the scene already has a mesh \"%s\"; choose another name", name));
   if (surface) ok = ok && (shared->given.surface = array_new(1, sizeof(ObstacleSurface), "an obstacle", &error));
   ok = ok && (surface ? make_surface(shared->given.surface, nodes, x, cells, cell, &error)
                       : make_body(&shared->given.mesh, kind, nodes, x, cells, cell, &error));

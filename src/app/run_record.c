@@ -256,8 +256,8 @@ static bool resume(Recorder *r, const RecordOptions *options, Error *error) {
   r->first = first_frame(r, options);
   if (r->first < options->frames)
     return !series_folder(options)[0] || vtu_series_continue(&r->vtu, r->first, options->fps, error);
-  return error_set(error, "%s: is at step %lld, after the last of %d frames; increase --frames", options->resume,
-                   (long long)simulation_step_count(live->session.simulation), options->frames);
+  return error_set(error, "%s: this checkpoint is at step %lld, after the last of %d frames; increase --frames",
+                   options->resume, (long long)simulation_step_count(live->session.simulation), options->frames);
 }
 
 static void recorder_destroy(Recorder *r) {

@@ -174,12 +174,13 @@ static bool run_validate(const CommandInput *input, Error *error) {
       cJSON_AddNumberToObject(mesh, "tets", t.mesh[k].tet_count);
       json_append(meshes, mesh);
     }
-    printf("relative L2 error of the tangent of deformed bodies, %s compared with a reference assembly in double\n",
+    printf("relative L2 errors of tangents of deformed bodies: assemblies in %s against a reference in double\n",
            precision_name(t.precision));
     print_head(&t);
     ok = check_all(&t, error);
     if (ok)
-      printf("errors up to %.0e, forces included: %d of %d assemblies\n", t.bound, t.checked - t.failed, t.checked);
+      printf("errors of tangent and forces at most %.0e: %d of %d assemblies\n", t.bound, t.checked - t.failed,
+             t.checked);
   }
   for (int k = 0; k < MESHES; k++) {
     validation_destroy(t.validation[k]);

@@ -31,7 +31,7 @@ static bool has_area(const double a[3], const double b[3], const double c[3]) {
 
 static bool take(const Polygons *p, const char *path, ObstacleSurface *s, Error *error) {
   if (p->corner_count > CORNERS_MAX || p->vertex_count > CORNERS_MAX)
-    return error_set(error, "%s: an obstacle cannot have %lld corners; simplify the surface", path,
+    return error_set(error, "%s: the faces have %lld corners, too many for an obstacle; simplify the surface", path,
                      (long long)p->corner_count);
   int *new_vertex =
       array_new(p->vertex_count, sizeof *new_vertex, "vertices", error);  // new number of each vertex + 1; 0: not
