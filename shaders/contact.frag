@@ -5,9 +5,9 @@
 #include "frame.glsl"
 layout(binding = 2) uniform sampler2D underside;  // height above the floor / depth_range; 1: no face
 layout(location = 0) uniform float depth_range;   // depth range of the map, in texel edges
-layout(location = 0) out float taken;  # hidden fraction, 0 to 1
+layout(location = 0) out float taken;  // hidden fraction, 0 to 1
 
-const int REACH = 6;  # texels, largest distance along x and y of faces that are summed
+const int REACH = 6;  // texels, largest distance along x and y of faces that are summed
 
 void main() {
   ivec2 here = ivec2(gl_FragCoord.xy), size = textureSize(underside, 0);

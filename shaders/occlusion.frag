@@ -6,10 +6,10 @@
 layout(binding = 2) uniform sampler2D depth_map;  // depth seen by the camera, 0 to 1; 1: no surface
 layout(location = 0) uniform mat4 clip_to_world;
 layout(location = 4) uniform float reach;         // m, largest distance of points that occlude
-layout(location = 0) out float left;  # fraction of the sky's light that arrives, 0 to 1
+layout(location = 0) out float left;  // fraction of the sky's light that arrives, 0 to 1
 
-const int TAPS = 12;  # number of samples
-const float TURNS = 7.0, PI = 3.14159265;  # TURNS: turns of the spiral on which the samples lie
+const int TAPS = 12;  // number of samples
+const float TURNS = 7.0, PI = 3.14159265;  // TURNS: turns of the spiral on which the samples lie
 // sine of the angle up to which a point does not occlude, since neighbouring triangles differ that much
 const float RISE = 0.14;
 
