@@ -3,7 +3,8 @@
 #version 450 core
 #include "frame.glsl"
 layout(binding = 0) uniform sampler2DShadow shadow_map;
-layout(binding = 1) uniform sampler2D contact_map;  // fraction of the sky's light that the body hides, from contact.frag
+// fraction of the sky's light that the body hides from the floor, computed by contact.frag
+layout(binding = 1) uniform sampler2D contact_map;
 in vec3 position;
 layout(location = 0) out vec4 color;
 

@@ -6,8 +6,8 @@
 //   P = mu (1 + c D) F + (l ln J - mu) F^-T.
 // For a small strain e, D^2 is 4 tr^2 e, so this term adds 2 c mu to Lame's constant lambda. Since l replaces lambda,
 // mu and lambda are Lame's constants at small strains.
-// B_a is the gradient of node a's shape function at rest; g_a = F^-T B_a and h_a = F B_a. The 3 x 3 block of the tangent
-// for nodes a and b is
+// B_a is the gradient of node a's shape function at rest; g_a = F^-T B_a and h_a = F B_a. The 3 x 3 block of the
+// tangent for nodes a and b is
 //   K_ab = mu (1 + c D) (B_a.B_b) I + 2 c mu h_a h_b^T + (mu - l ln J) g_b g_a^T + l g_a g_b^T.
 #pragma once
 #include "base/error.h"

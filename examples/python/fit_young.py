@@ -1,5 +1,5 @@
-"""Finds Young's modulus from the measured sag of a bar with a root finder of scipy (needs scipy). The "measurement" is the
-computed sag of a bar of 0.8 MPa, so the search must find 0.8 MPa again."""
+"""Finds Young's modulus from the measured sag of a bar with a root finder of scipy (needs scipy). The "measurement" is
+the computed sag of a bar of 0.8 MPa, so the search must find 0.8 MPa again."""
 import pliant
 from scipy.optimize import brentq
 

@@ -1,5 +1,5 @@
-"""Reads a mesh by meshio, simulates it, and shows results by pyvista (needs both). Without MESH the script writes a small
-bar and reads this file.
+"""Reads a mesh by meshio, simulates it, and shows results by pyvista (needs both). Without MESH the script writes a
+small bar and reads this file.
 
 usage: meshes.py [MESH]
 """

@@ -1,5 +1,5 @@
-"""A sweep over stiffness and friction with Dask on processes (needs dask and distributed). Each result is appended to a CSV
-file. A sweep that was interrupted computes only the missing rows.
+"""A sweep over stiffness and friction with Dask on processes (needs dask and distributed). Each result is appended to a
+CSV file. A sweep that was interrupted computes only the missing rows.
 
 usage: sweep.py FILE.csv [COUNT]
 """

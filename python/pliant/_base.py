@@ -43,8 +43,8 @@ _log = None  # keeps the callback alive
 
 
 def set_log(function: typing.Optional[typing.Callable[[str], typing.Any]]) -> None:
-    """Sets the function that receives notices, one line each. None: notices are dropped. Without this call they go to the
-    logger "pliant" of Python's module logging, with level INFO."""
+    """Sets the function that receives notices, one line each. None: notices are dropped. Without this call they go to
+    the logger "pliant" of Python's module logging, with level INFO."""
     global _log
     _log = _library.LOG(lambda line, user: function(line.decode())) if function else _library.LOG()
     library.pliant_set_log(_log, None)

@@ -24,7 +24,8 @@ OUTPUTS = {".mp4": "video", ".npz": "state", ".json": "save_scene", ".csv": "pro
 
 
 def find_program(program: typing.Optional[Path] = None) -> str:
-    """Returns the path of the program pliant: `program` if given, else the one installed with libpliant, else from PATH."""
+    """Returns the path of the program pliant: `program` if given, else the one installed with libpliant, else from
+    PATH."""
     if program is not None:
         found = shutil.which(os.fspath(program))
         if not found:
@@ -77,7 +78,8 @@ def _cause(errors, status):
 
 
 def _start(words):
-    """Starts the program in a session of its own. So Ctrl-C in a terminal does not reach it; `_end` sends the signal."""
+    """Starts the program in a session of its own. So Ctrl-C in a terminal does not reach it; `_end` sends the
+    signal."""
     try:
         return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                 start_new_session=True, text=True, errors="replace")

@@ -17,7 +17,8 @@ if typing.TYPE_CHECKING:
 
 
 class Scene:
-    """A scene, from a file or from values of keys: Scene("hand.json"), Scene("liver.msh", young=2e4), Scene(shapes=[...]).
+    """A scene, from a file or from values of keys: Scene("hand.json"), Scene("liver.msh", young=2e4),
+    Scene(shapes=[...]).
 
     path: a scene file (.json) or a mesh file; None: an empty scene. keys: values of keys, as in scene files.
     """

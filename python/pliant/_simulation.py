@@ -143,8 +143,8 @@ class Simulation:
 
     progress: True shows a line on standard error during long calls, among them the creation; a function is called with
     the present activity, str, and the finished part of the call, 0 to 1. log: a function that is called with each
-    notice, str; None: notices go to the function of set_log. Both functions receive only calls of this simulation, in the
-    thread that runs the call. They must not use this package.
+    notice, str; None: notices go to the function of set_log. Both functions receive only calls of this simulation, in
+    the thread that runs the call. They must not use this package.
 
     Arrays have the node numbers of the scene's arrays or file. Calls release the GIL; a simulation is used by one
     thread at a time.
@@ -273,8 +273,8 @@ class Simulation:
     def field(self, name: str, device: int = _library.HOST) -> "typing.Union[numpy.ndarray, DeviceArray]":
         """Returns a field of the present state: "positions", "von_mises"...; `pliant.fields()` lists them.
 
-        With device -1 it is a read-only numpy array that shows the library's memory: the next call with this name changes
-        its contents. With the number of the simulation's GPU it is a DeviceArray.
+        With device -1 it is a read-only numpy array that shows the library's memory: the next call with this name
+        changes its contents. With the number of the simulation's GPU it is a DeviceArray.
         """
         view = _library.View(size=ctypes.sizeof(_library.View))
         self._run(library.pliant_field, name.encode(), device, ctypes.byref(view))
@@ -346,15 +346,15 @@ class Simulation:
         self._run(library.pliant_hold, nodes.ctypes.data, len(nodes), _axes(axes))
 
     def grab(self, x: ArrayLike, radius: float, stiffness: float = 0) -> Grab:
-        """Attaches springs to all nodes closer than radius, m, to the surface node nearest to x [3], m. stiffness: sum of
-        all springs, N/m; 0: a value computed from the body. Returns a Grab."""
+        """Attaches springs to all nodes closer than radius, m, to the surface node nearest to x [3], m. stiffness: sum
+        of all springs, N/m; 0: a value computed from the body. Returns a Grab."""
         number = ctypes.c_int()
         self._run(library.pliant_grab, _vector(x, 3), radius, stiffness, ctypes.byref(number))
         return Grab(self, number.value)
 
     def grab_nodes(self, nodes: ArrayLike, stiffness: float = 0) -> Grab:
-        """Grabs nodes. With stiffness 0 they follow the targets of Grab.to or Grab.put exactly; otherwise springs pull them,
-        stiffness N/m in total. Returns a Grab."""
+        """Grabs nodes. With stiffness 0 they follow the targets of Grab.to or Grab.put exactly; otherwise springs pull
+        them, stiffness N/m in total. Returns a Grab."""
         nodes, number = _nodes(nodes), ctypes.c_int()
         self._run(library.pliant_grab_nodes, nodes.ctypes.data, len(nodes), stiffness, ctypes.byref(number))
         return Grab(self, number.value, nodes)

@@ -8,7 +8,8 @@ from ._base import library
 
 
 class Option(typing.NamedTuple):
-    """A key of a scene. `applies` is "live" or "rebuild" if a running simulation accepts a new value, "scene" if not."""
+    """A key of a scene. `applies` is "live" or "rebuild" if a running simulation accepts a new value, "scene" if
+    not."""
     key: str
     type: str
     unit: str

@@ -93,8 +93,8 @@ def read_usd(path: typing.Union[str, os.PathLike], prim: typing.Optional[str] = 
 
 def from_usd(path: typing.Union[str, os.PathLike], prim: typing.Optional[str] = None,
              time: typing.Optional[float] = None, **keys: typing.Any) -> Scene:
-    """Creates a scene with one body from a UsdGeom.TetMesh. path, prim, time: as in read_usd. keys: values of keys, as in
-    scene files."""
+    """Creates a scene with one body from a UsdGeom.TetMesh. path, prim, time: as in read_usd. keys: values of keys, as
+    in scene files."""
     points, tets = read_usd(path, prim, time)
     scene = Scene(**keys)
     scene.add_mesh(points, tets)
@@ -104,8 +104,8 @@ def from_usd(path: typing.Union[str, os.PathLike], prim: typing.Optional[str] = 
 class UsdRecorder:
     """Writes the surface of a simulation as an animated UsdGeom.Mesh. Use it as a context manager, or call close().
 
-    path: a new file, .usd, .usda or .usdc. prim: path of the mesh in it. fps: time codes per second. up: "Y" or "Z", the
-    axis that viewers show upward; positions are not turned. The mesh has points and velocities for each frame. Its
+    path: a new file, .usd, .usda or .usdc. prim: path of the mesh in it. fps: time codes per second. up: "Y" or "Z",
+    the axis that viewers show upward; positions are not turned. The mesh has points and velocities for each frame. Its
     triangles are written again only after a cut.
     """
 
@@ -133,7 +133,8 @@ class UsdRecorder:
         self._triangles = self._nodes = None
 
     def _take_surface(self, code):
-        """Writes the surface's triangles if they changed since the last frame, with new numbers from 0 for their nodes."""
+        """Writes the surface's triangles if they changed since the last frame, with new numbers from 0 for their
+        nodes."""
         _, _, _, _, _, Vt = _usd()
         surface = self.sim.field("surface")
         if self._triangles is not None and numpy.array_equal(surface, self._triangles):

@@ -8,7 +8,7 @@
 enum { BENCH_REPEAT = 5 };  // number of timed runs if --repeat is not given
 
 typedef struct BenchOptions {
-  bool sweep;                     // compares many combinations of methods (run_sweep.h) instead of timing one
+  bool sweep;                     // compares many combinations of methods (run_sweep.h) instead of timing one of them
   bool roofline;                  // also computes a lower bound for each stage's time (roofline.h)
   int repeat;                     // number of timed runs, each from rest
   char json[SCENE_PATH_LENGTH];   // file for all results as JSON; empty: none

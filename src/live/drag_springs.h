@@ -3,13 +3,13 @@
 #include "render/surface_renderer.h"
 #include "scene/session.h"
 
-// A DragSprings must be zeroed before the first step.
+// The springs of all drags. Must be zeroed before the first step.
 typedef struct DragSprings {
   int count;
   Spring springs[SCENE_PARTS_MAX];    // [count], springs that pull now
   int held[SCENE_PARTS_MAX];          // id of the grab of each drag for which `node` and `origin` were found
   int node[SCENE_PARTS_MAX];          // node of each drag at which its spring is drawn
-  double origin[SCENE_PARTS_MAX][3];  // m, position of this node (member `node`) when the drag began
+  double origin[SCENE_PARTS_MAX][3];  // m, position of the drag's node when the drag began
 } DragSprings;
 
 /// Updates the springs; must be called after each step that is drawn. The result depends only on the session, so a

@@ -71,7 +71,7 @@ typedef struct SceneForce {
 // An entry of "drags": springs or exact targets that pull nodes along a path.
 typedef struct SceneDrag {
   char name[SCENE_BODY_NAME];  // for messages and probes; may be empty
-  Region region;     // with a ball: grabs the patch of this centre and radius; otherwise grabs all nodes in it
+  Region region;               // with a ball: the patch around its centre is grabbed; without: all nodes in the region
   double stiffness;  // N/m; 0: with a ball, the value of simulation_mouse_stiffness; otherwise the nodes follow exactly
   int point_count;   // number of points in `path`
   double path[SCENE_PATH_POINTS_MAX][4];  // points (time, s; offset [3], m), with linear interpolation; the drag ends
@@ -135,7 +135,7 @@ typedef struct Scene {
   SimulationSettings simulation;  // material constants, dt, tolerances, methods and others
   double young, poisson;          // Pa; no unit: equivalent to mu and lambda (scene_material_end)
   bool by_young;                  // the file or command line that set the material last gave young and poisson
-  int material_keys;  // constants that the present source has given: 1 for mu or lambda, plus 2 for young or poisson
+  int material_keys;  // constants given by the file or command line that is being read: 1 for mu or lambda, plus 2 for young or poisson
   int pin_count, force_count, drag_count, material_count, shape_count, body_count, cut_count;
   ScenePin pins[SCENE_PARTS_MAX];
   SceneForce forces[SCENE_PARTS_MAX];
