@@ -47,7 +47,7 @@ static inline bool material_check(const double parameters[MATERIAL_PARAMETERS], 
 }
 
 typedef struct MaterialPoint {
-  real F[3][3], F_inverse_T[3][3], grown, log_J;  // `grown` is D
+  real F[3][3], F_inverse_T[3][3], grown, log_J;  // F; F^-T; D; ln J
 } MaterialPoint;
 
 HOST_DEVICE real material_stress(const real G[3][3], const Material *m, real P[3][3], MaterialPoint *point) {

@@ -14,7 +14,7 @@
 // One line of the table: the mean of a stage's calls, or the sum of all work of the stage in one step.
 typedef struct Row {
   const char *name, *key;      // name in the printed table, and in JSON
-  double count;                // calls per step
+  double count;                // number of calls of the stage per step
   StageTraffic traffic;        // bytes, operations and launches of one call, on all devices
   double memory_us, start_us;  // us, to move the bytes; us, latency of launches, exchanges and copies to the host
   double floor_us;             // us, lower bound of the time; 0: unknown

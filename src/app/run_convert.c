@@ -6,7 +6,7 @@
 #include "mesh/mesh_write.h"
 
 typedef struct ConvertOptions {
-  int encoding;     // a MeshEncoding
+  int encoding;     // encoding of the output, a MeshEncoding
   int byte_order;   // 0: little-endian, 1: big-endian
   int msh_version;  // 0: MSH 4.1, 1: MSH 2.2
 } ConvertOptions;

@@ -1,6 +1,6 @@
 // `pliant tetrahedralize SURFACE OUT`: fills a closed surface with tets by the program TetGen. TetGen reads a copy of
 // the surface in a temporary folder and writes its mesh there.
-#define _GNU_SOURCE  // prlimit
+#define _GNU_SOURCE  // declares prlimit
 #include "app/command_line.h"
 
 #include <dirent.h>

@@ -32,7 +32,7 @@ typedef struct SimStatus {
   double step_seconds;  // s, duration of the newest step
   // number of steps in the last half second that were halved, that were damped, or that did not converge
   int halved, damped, unfinished;
-  SimulationSettings settings;  // present settings
+  SimulationSettings settings;  // settings of the simulation after this step
   double speed;                 // largest ratio of simulated to real time, see Scene.speed
   // samples for plots, ten per second; sample k is stored at index k % SIM_SAMPLES
   SimSample sample[SIM_SAMPLES];
@@ -44,7 +44,7 @@ typedef struct SimStatus {
   char trouble[256];                 // reason why the simulation stopped by itself; empty: no error
   char refused[256];                 // reason why a command was last refused; empty: none was
   int refusals;                      // number of refused commands; the window shows each reason once
-  int resets;                        // number of resets
+  int resets;                        // number of resets by the user since the thread began
   Spring springs[LIVE_SPRINGS_MAX];  // [spring_count], springs that pull now
   int spring_count;
   int64_t drag_frame;           // Command.frame of the newest drag whose effect these positions show

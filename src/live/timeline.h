@@ -10,10 +10,10 @@ enum { TIMELINE_GAP = 10, TIMELINE_STEPS = 1000 };  // steps between stored stat
 
 // The state of a session at one position.
 typedef struct Moment {
-  int64_t at;  // the position
+  int64_t at;  // position on the timeline: number of steps before this state
   SimulationSettings settings;
   Form *form;         // mesh of the body (form.h); the Moment holds a reference
-  double cut_until;   // value of Session.cut_until
+  double cut_until;   // value of Session.cut_until at this position
   SessionPull mouse;  // grab of the mouse
   char *bytes;        // [size]: the pins, then the output of session_motion_write
   size_t size;

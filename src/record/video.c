@@ -1,5 +1,5 @@
 // Writes a film by ffmpeg: see video.h.
-#define _GNU_SOURCE  // pipe2, memfd_create
+#define _GNU_SOURCE  // declares pipe2 and memfd_create
 #include "record/video.h"
 
 #include <ctype.h>

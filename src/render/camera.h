@@ -45,8 +45,9 @@ void camera_look_from(Camera *camera, double azimuth, double elevation);
 /// Moves the eye to the side of the target to which the unit vector `from` points; keeps the distance. The elevation is
 /// limited to 89.9 degrees.
 void camera_look_along(Camera *camera, const double from[3]);
-void camera_eye(const Camera *camera, double eye[3]);                                      // position of the eye, m
-void camera_axes(const Camera *camera, double right[3], double up[3], double forward[3]);  // unit vectors
+void camera_eye(const Camera *camera, double eye[3]);  // position of the eye, m
+void camera_axes(const Camera *camera, double right[3], double up[3],
+                 double forward[3]);  // right, up and view direction as unit vectors
 
 /// Computes the matrix from world to OpenGL's clip space: column-major, depth -1 to 1. aspect: width / height.
 void camera_matrix(const Camera *camera, double aspect, float world_to_clip[4][4]);

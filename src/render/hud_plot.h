@@ -15,7 +15,7 @@ typedef struct HudPlot {
   bool stacked;  // areas: each series is added to the previous ones
   bool hidden;   // the plot is not drawn
   int series_count;
-  const char *name[HUD_SERIES_MAX];           // [series_count]
+  const char *name[HUD_SERIES_MAX];           // [series_count], names of the curves
   float values[HUD_SERIES_MAX][HUD_SAMPLES];  // the oldest sample first
 } HudPlot;
 

@@ -43,8 +43,8 @@ typedef struct SurfaceRenderer {
   double low[3], high[3];  // m, bounding box of the body at rest
   SharedBuffer positions;  // [node_count][3] float, m; then the field [node_count + FIELD_EXTRA],
                            // then vectors [node_count][3]
-  FieldKind field;         // field in `positions`
-  VectorKind vectors;      // vectors in `positions`
+  FieldKind field;         // field that the buffer `positions` contains
+  VectorKind vectors;      // vectors that the buffer `positions` contains
   double longest;          // largest length of a vector since the user selected `vectors`
   double shown_range[2];   // range of all values since the field was selected, without outliers
   double now_range[2];     // range of the present values, without outliers

@@ -17,7 +17,7 @@ typedef struct GivenMesh {
 
 // All meshes in memory of a scene. The caller owns them and keeps them until session_create has returned.
 typedef struct GivenMeshes {
-  const GivenMesh **item;  // [count]
+  const GivenMesh **item;  // [count], pointers to the meshes
   int count;               // number of meshes
 } GivenMeshes;
 

@@ -26,7 +26,7 @@ typedef struct ProbeOptions {
   }
 
 typedef struct Probe {
-  const Observable *row;        // the observable
+  const Observable *row;        // the observable that the user has selected
   char text[OBSERVABLE_LABEL];  // name of the observable as the user typed it: "position:17"
   const char *subject_text;     // part of `text` after the colon: "17"
   ObservedSubject subject;      // node, region, body or entry to which the observable refers

@@ -49,8 +49,8 @@ typedef enum ForceKind {
 // Ways to divide a total force among nodes: in proportion to integrals of their shape functions.
 typedef enum ForceShare {
   SHARE_FITTING,  // SHARE_AREA if the region is on the surface, otherwise SHARE_VOLUME
-  SHARE_AREA,     // integrals over faces
-  SHARE_VOLUME,   // integrals over cells
+  SHARE_AREA,     // in proportion to integrals of shape functions over faces
+  SHARE_VOLUME,   // in proportion to integrals of shape functions over cells
 } ForceShare;
 
 // An entry of "forces".
@@ -91,7 +91,7 @@ typedef enum TearMeasure { TEAR_PRINCIPAL, TEAR_VON_MISES } TearMeasure;
 // An entry of "materials": a factor on mu and lambda of all cells whose centre at rest is in a region.
 typedef struct SceneMaterial {
   Region region;     // cells with their centre in this region have another stiffness
-  double stiffness;  // the factor
+  double stiffness;  // factor on mu and lambda
 } SceneMaterial;
 
 // An entry of "shapes": a body of mesh_make_shape, rotated by `turn` about x, y and z in this order, then moved by
@@ -135,7 +135,7 @@ typedef struct Scene {
   SimulationSettings simulation;  // material constants, dt, tolerances, methods and others
   double young, poisson;          // Pa; no unit: equivalent to mu and lambda (scene_material_end)
   bool by_young;                  // the file or command line that set the material last gave young and poisson
-  int material_keys;  // constants given by the file or command line that is being read: 1 for mu or lambda, plus 2 for young or poisson
+  int material_keys;              // constants that were read so far: bit 1 for mu or lambda, bit 2 for young or poisson
   int pin_count, force_count, drag_count, material_count, shape_count, body_count, cut_count;
   ScenePin pins[SCENE_PARTS_MAX];
   SceneForce forces[SCENE_PARTS_MAX];

@@ -131,7 +131,7 @@ static Scene *scene_now(Session *session, const Scene *appearance, const char *p
   // names the initial state and the meshes, and keeps only cuts that are still to come
   const char *slash = strrchr(state, '/');
   snprintf(now->begin, sizeof now->begin, "%s", slash ? slash + 1 : state);
-  now->displacement_field[0] = now->velocity_field[0] = 0;  // part of the saved state
+  now->displacement_field[0] = now->velocity_field[0] = 0;  // initial fields are part of the saved state
   drop_past_cuts(now, session->cut_until);
   for (int k = 0; k < now->body_count; k++) scene_body_fix(now, k, &session->body_constants[k]);
   bool ok = (session->form == session->scene_form || cut_body_write(cut, session, now, path, error)) &&

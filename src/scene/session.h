@@ -23,8 +23,8 @@ typedef struct SessionPull {
 // Nodes and faces on which the scripted forces act. Force k acts on node[start[k]] to node[start[k + 1] - 1].
 typedef struct ForceNodes {
   int *node, start[SCENE_PARTS_MAX + 1];
-  // weight of each element of `node` when a total force is divided: integral of its shape function over faces, m^2, or
-  // of density times shape function over cells, kg
+  // weight of each element of `node` when a total force is divided: integral of the node's shape function over faces,
+  // m^2, or of density times shape function over cells, kg
   double *share;
   double whole[SCENE_PARTS_MAX];         // sum of the weights of each force
   BoundaryFaces faces[SCENE_PARTS_MAX];  // faces on which force k acts, if it is a traction or a pressure

@@ -18,7 +18,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 enum { ZIP64_VERSION = 45, ZIP_DATE_1980 = 0x21, ZIP64_TAG = 1 };
 
 typedef struct __attribute__((packed)) LocalHeader {
-  uint32_t signature;  // 0x04034b50
+  uint32_t signature;  // always 0x04034b50
   uint16_t version, flags, method, time, date;
   uint32_t crc, packed, size;  // packed, size: all bits set, which refers to the extra field
   uint16_t name_length, extra_length;
@@ -30,7 +30,7 @@ typedef struct __attribute__((packed)) LocalExtra {
 } LocalExtra;
 
 typedef struct __attribute__((packed)) DirectoryEntry {
-  uint32_t signature;  // 0x02014b50
+  uint32_t signature;  // always 0x02014b50
   uint16_t made_by, version, flags, method, time, date;
   uint32_t crc, packed, size;
   uint16_t name_length, extra_length, comment_length, disk, internal;
@@ -44,17 +44,17 @@ typedef struct __attribute__((packed)) DirectoryExtra {
 
 typedef struct __attribute__((packed)) DirectoryEnd {
   // ZIP64 end of central directory record
-  uint32_t signature64;  // 0x06064b50
+  uint32_t signature64;  // always 0x06064b50
   uint64_t bytes64;
   uint16_t made_by, version;
   uint32_t disk64, first_disk64;
   uint64_t count64, total64, size64, offset64;
   // ZIP64 end of central directory locator
-  uint32_t locator_signature, locator_disk;  // 0x07064b50
+  uint32_t locator_signature, locator_disk;  // always 0x07064b50
   uint64_t locator_offset;
   uint32_t disks;
   // end of central directory record
-  uint32_t signature;  // 0x06054b50
+  uint32_t signature;  // always 0x06054b50
   uint16_t disk, first_disk, count, total;
   uint32_t size, offset;
   uint16_t comment_length;

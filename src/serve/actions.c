@@ -14,7 +14,7 @@ typedef struct Action {
   const char *name;
   bool sends;                               // sends a command of the kind `kind` to the simulation
   bool lets_go;                             // first ends the pull of the mouse
-  CommandKind kind;                         // used if `sends`
+  CommandKind kind;                         // command to send, if `sends`
   int key;                                  // key of the window that moves the camera (camera_take_key); 0: none
   bool shift;                               // the key is pressed together with Shift
   void (*run)(Mouse *mouse, Shown *shown);  // a further function; NULL: none

@@ -9,9 +9,9 @@ typedef enum MouseMode { MOUSE_FREE, MOUSE_ORBIT, MOUSE_PAN, MOUSE_PULL, MOUSE_C
 typedef struct Mouse {
   MouseMode mode;
   int button;          // button that began `mode`, as in Message
-  double at[2];        // pixels, position
+  double at[2];        // pixels, position of the mouse
   bool pushes;         // the grab pushes the body with a ball
-  Pick pick;           // the picked point
+  Pick pick;           // point of the body that the mouse pulls
   double depth;        // m, distance along the view direction by which the wheel has moved the target
   double target[3];    // m, position to which the picked point is pulled
   double cut_from[2];  // pixels, start of the cut's line

@@ -17,7 +17,7 @@ enum { STATUS_MAX = 8192, DESCRIPTORS_MAX = 64, NAME_MAX_LENGTH = 64, HEADER_MAX
 
 // A frame: its status and its picture. The server and connections that send the frame hold references.
 typedef struct Frame {
-  int holders;  // number of references
+  int holders;  // number of references to the frame
   int64_t number;
   int controller;  // connection that has the control; 0: none
   size_t status_length, size;
@@ -176,7 +176,7 @@ static bool has_token(const Server *server, struct lws *socket) {
   char argument[SERVER_TOKEN_MAX + 16];
   for (int k = 0; k < 16; k++) {
     const int length = lws_hdr_copy_fragment(socket, argument, sizeof argument, WSI_TOKEN_HTTP_URI_ARGS, k);
-    if (length == -1) return false;  // no more arguments
+    if (length == -1) return false;  // the request has no more arguments
     if (length > 0 && strncmp(argument, "token=", 6) == 0) return is_equal(argument + 6, server->settings.token);
   }
   return false;

@@ -60,7 +60,7 @@ static bool lame_frequency(const SimulationSettings *stages, int cells, bool own
   const int layers = own || cells < 4 ? 1 : cells / 4;
   Specimen s = { 0 };
   double theta = 0;
-  *reference = sqrt(lame_mu(young, poisson) / density) / (sqrt(2) * side);  // 43.8529 Hz
+  *reference = sqrt(lame_mu(young, poisson) / density) / (sqrt(2) * side);  // 43.8529 Hz, exact
   bool ok = specimen_box(&s, stages, (int[3]){ cells, cells, layers }, (double[3]){ side, side, side * layers / cells },
                          young, poisson, density, error);
   for (int a = 0; ok && a < s.mesh.node_count; a++) {

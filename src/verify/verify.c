@@ -50,7 +50,7 @@ void report_check(CaseReport *report, const char *what, const char *unit, double
   const double error = fabs(result - reference) / scale;
   Check *check = &report->checks[report->check_count++];
   *check = (Check){ .unit = unit, .reference = reference, .result = result, .error = error, .bound = bound };
-  check->passed = error <= bound;  // false for NaN
+  check->passed = error <= bound;  // false if the error is NaN
   snprintf(check->what, sizeof check->what, "%s", what);
 }
 

@@ -79,7 +79,7 @@ typedef struct View {
   double cursor[2];          // pixels, position of the mouse
   double radius, stiffness;  // m, and N/m (0: the simulation chooses), of a grab
   bool pushes;               // the grab pushes with a ball, whose first centre is pick.point
-  Pick pick;                 // the picked point
+  Pick pick;                 // point of the body that the mouse pulls
   double cut_from[2];        // pixels, start of the line of a cut
   double depth;              // m, distance along the view direction by which the wheel has moved the target
   double target[3];          // m, position to which the picked point is pulled
@@ -124,7 +124,7 @@ typedef struct View {
   FrameWriter writer;
   PathLock record_lock;
   bool recording;
-  int recording_number;  // result of sim_thread_record
+  int recording_number;  // number of the recording, from sim_thread_record
   int frames_recorded, recordings;
   char record_folder[SCENE_PATH_LENGTH];
   char record_message[SCENE_PATH_LENGTH + 128];
