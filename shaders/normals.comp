@@ -5,7 +5,7 @@ layout(local_size_x = 128) in;
 layout(std430, binding = 0) readonly buffer Positions { float position[]; };  // [node_count][3], m
 layout(std430, binding = 1) writeonly buffer Normals { float normal[]; };     // [vertex_count][3], unit
 layout(std430, binding = 2) readonly buffer Triangles { int triangle[]; };    // [triangle_count][3], node numbers
-layout(std430, binding = 3) readonly buffer FanStart { int fan_start[]; };    // [vertex_count + 1], see fan
+layout(std430, binding = 3) readonly buffer FanStart { int fan_start[]; };    // [vertex_count + 1], see `fan`
 // [3 * triangle_count], numbers of triangles: those of vertex v are fan[fan_start[v]] to fan[fan_start[v + 1] - 1]
 layout(std430, binding = 4) readonly buffer Fan { int fan[]; };
 layout(location = 0) uniform int vertex_count;

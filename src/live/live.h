@@ -54,7 +54,7 @@ void live_remember(Live *live);
 /// log.
 bool live_log(Live *live, const char *path, Error *error);
 
-/// Ends the log. Fails if writing has failed.
+/// Ends the log. Fails if a write to it has failed, now or earlier.
 bool live_log_end(Live *live, Error *error);
 
 /// Applies a command, before the next step. If it cannot be applied, for example because settings are invalid,

@@ -64,11 +64,12 @@ bool timeline_leave(Timeline *timeline, Session *session, const SessionPull *mou
 /// Drops all positions after the present one, since the session continues differently.
 void timeline_forget_rest(Timeline *timeline);
 
-/// Returns the last stored state at or before a position, or NULL.
+/// Returns the stored state from which a move to a position starts, or NULL if none is stored. It is `home` or one of
+/// `between` if that is at the position. Otherwise it is the last of `moment` before the position, or the oldest one. A
+/// `moment` at the position itself already contains the commands that follow there.
 const Moment *timeline_before(const Timeline *timeline, int64_t position);
 
-/// Stores a state that was computed again, for later moves. Its position must be after that of
-/// timeline_before(position).
+/// Stores a state that was computed again, for later moves. Does nothing if TIMELINE_GAP such states are stored.
 bool timeline_keep_between(Timeline *timeline, int64_t position, Session *session, const SessionPull *mouse,
                            Error *error);
 void timeline_forget_between(Timeline *timeline);
