@@ -61,7 +61,7 @@ static bool view_create(View *view, const Scene *scene, const char *replay, Erro
   view->panel.record_fps = 30;
   if (options->trace[0] && !trace_open(&view->trace, options->trace, error)) return false;
 
-  // the window is first, since without a display the mesh need not be read
+  // this comes before reading the mesh, since it fails without a display
   Error cause = { 0 };
   if (!window_create(&view->window, "Pliant", options->size[0], options->size[1], &cause))
     return error_set(error, "%s; without a display, use `pliant record`", cause.message);
