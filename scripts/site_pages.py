@@ -1,6 +1,6 @@
-"""Hooks by which MkDocs builds the web site from docs/ (mkdocs.yml). They make the navigation with one section per folder,
-add an index page to folders without one, and adapt links. The pages are also read on GitHub, so they contain links that
-only GitHub resolves: to sources and to folders.
+"""Hooks by which MkDocs builds the web site from docs/ (mkdocs.yml). They make the navigation with one section per
+folder, add an index page to folders without one, and adapt links. The pages are also read on GitHub, so they contain
+links that only GitHub resolves: to sources and to folders.
 """
 import pathlib
 import posixpath
@@ -41,7 +41,8 @@ def on_files(files, config):
 
 
 def adapted(link, page, config):
-    """Returns a link for the site: a folder's link goes to its index, a file outside of docs/ to the repository."""
+    """Returns a link for the site. A link to a folder becomes one to its index, a link out of docs/ one to the
+    repository."""
     picture, text, target = link.groups()
     if picture or re.match(r"[a-z]+:|#", target):
         return link.group(0)

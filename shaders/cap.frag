@@ -1,4 +1,5 @@
-// cap.frag: the cut face of a smooth section, with the field's colours or those of the inside.
+// cap.frag: shades the face where a section plane cuts through the tets. Without a field it has the colour of the
+// inside.
 #version 450 core
 #include "frame.glsl"
 #include "shade.glsl"
@@ -7,7 +8,7 @@ in float value;
 flat in vec4 paint;
 layout(location = 0) out vec4 color;
 
-const vec3 ALBEDO = vec3(0.80, 0.58, 0.40);  // linear
+const vec3 ALBEDO = vec3(0.80, 0.58, 0.40);  // linear RGB of the inside, unless the body has its own colour
 
 void main() {
   vec3 own = paint.w > 0.0 ? mix(paint.rgb, vec3(1.0), 0.25) : ALBEDO;

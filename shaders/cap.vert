@@ -1,9 +1,10 @@
-// cap.vert: the cut face of a smooth section. Each vertex is on an edge of a tet, at the same fraction as at rest.
+// cap.vert: places the vertices of the face where a section plane cuts through the tets. At rest the plane intersects
+// an edge of a tet at each vertex. The vertex stays at the same fraction of this edge when the body deforms.
 #version 450 core
 #include "frame.glsl"
 #include "nodes.glsl"
-layout(location = 0) in ivec2 ends;  // nodes
-layout(location = 1) in float part;  // fraction of the edge from the first node to the second, 0 to 1
+layout(location = 0) in ivec2 ends;  // the two nodes of the edge
+layout(location = 1) in float part;  // fraction of the edge from its first to its second node, 0 to 1
 out vec3 position;
 out float value;
 flat out vec4 paint;

@@ -1,4 +1,4 @@
-// depth.vert: the surface as seen by the camera, for the depth map of the occlusion.
+// depth.vert: places the body's surface as the camera sees it, for the depth map that occlusion.frag reads.
 #version 450 core
 #include "frame.glsl"
 #include "nodes.glsl"

@@ -1,4 +1,4 @@
-// edges.frag: the edges of the surface's triangles, drawn as lines.
+// edges.frag: draws the edges of the surface's triangles as dark lines.
 #version 450 core
 #include "frame.glsl"
 #include "cut.glsl"

@@ -1,13 +1,15 @@
-// floor.frag: the floor with its grid, the body's shadow, and the dimming of the sky by the body. The floor hides
-// nothing and fades out with distance.
+// floor.frag: draws the floor with its grid and the body's shadow, and darkens it where the body hides the sky. The
+// floor is transparent towards its border and never hides the body.
 #version 450 core
 #include "frame.glsl"
 layout(binding = 0) uniform sampler2DShadow shadow_map;
+// fraction of the sky's light that the body hides from the floor, computed by contact.frag
 layout(binding = 1) uniform sampler2D contact_map;
 in vec3 position;
 layout(location = 0) out vec4 color;
 
-// Returns the coverage, 0 to 1, of lines at distance `spacing` with `width` pixels. Dense lines give their average.
+// Returns how much of the pixel grid lines cover, 0 to 1. spacing: m between lines; width: pixels. Where lines are
+// denser than pixels, returns their mean coverage.
 float lines(float spacing, float width) {
   vec2 at = position.xy / spacing, pixel = fwidth(at);
   vec2 line = clamp(0.5 * width + 0.5 - abs(fract(at - 0.5) - 0.5) / max(pixel, 1e-9), 0.0, 1.0);
@@ -26,11 +28,11 @@ void main() {
   if (eye.z > ground.x) {  // from below, only the grid is drawn
     vec3 at = 0.5 * (world_to_light * vec4(position, 1.0)).xyz + 0.5;
     at.z = min(at.z, 1.0);
-    // the shadow is softer at a distance from the body, as under a lamp that is not a point
+    // the shadow's edge gets softer with distance from the body, as under a large lamp
     float spread = 0.75 + 2.5 * length(position.xy - body.xy) / body.w;
     float texel = spread / float(textureSize(shadow_map, 0).x);
-    // If seven taps agree (corners and diagonal), there is no edge of the shadow and the other taps are skipped.
-    // Outside the map nothing casts a shadow. Software rendering gains from the skipped loops.
+    // First takes 7 of the 5 x 5 samples (both corners and the diagonal). If they agree, this is no edge of the shadow
+    // and the other samples are skipped, which makes software rendering faster. Outside the map there is no shadow.
     int tap = all(lessThan(abs(at.xy - 0.5), vec2(0.5))) ? 0 : 25;
     for (; tap < 25; tap += 4) shadow += shade_at(at, texel * vec2(tap / 5 - 2, tap % 5 - 2)) / 7.0;
     bool edge = shadow > 0.001 && shadow < 0.999;

@@ -1,4 +1,4 @@
-// floor.vert: a square of the floor, centred below the body.
+// floor.vert: makes a square of the floor, centred below the body.
 #version 450 core
 #include "frame.glsl"
 out vec3 position;

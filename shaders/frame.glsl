@@ -1,16 +1,20 @@
-layout(std140, binding = 0) uniform Frame {  // = struct FrameUniforms in surface_buffers.h
+// Values of one picture. Must have the members of struct FrameUniforms in surface_buffers.h.
+layout(std140, binding = 0) uniform Frame {
   mat4 world_to_clip, world_to_light;
-  mat4 world_to_foot;  // the view from below the floor
-  vec4 eye;         // m
+  mat4 world_to_foot;  // projection onto the map of contact.frag, seen from below the floor
+  vec4 eye;         // m, position of the camera
   vec4 to_key;      // unit, toward the key light
-  vec4 up;          // unit
-  vec4 body;        // m, centre and radius of the bounding sphere of the body at rest
-  vec4 viewport;    // pixels: width, height; z: scale of lines and dots, 1 at a height of 720;
+  vec4 up;          // unit, upward
+  vec4 body;        // m, centre (xyz) and radius (w) of the bounding sphere of the body at rest
+  vec4 viewport;    // pixels: width x, height y; z: factor for widths of lines and dots, 1 at a height of 720;
                     // w: 1 if there is an occlusion map
-  vec4 section;     // drawn where dot(xyz, rest position) <= w; xyz 0: everywhere
-  vec4 hover;       // m, patch under the mouse: centre at rest, radius; radius 0: none
-  vec4 color_map;   // low and high end of the field's range; z: 1 if there is a field; w: m, radius of the shadow map
-  vec4 ground;      // m, the floor's height along z, grid spacing and half width; w: 1 if there is a floor
-  ivec4 counts;     // nodes; points of the colour map; 1 if a section removes whole tets; body of hover + 1, 0: any
-  vec4 colors[32];  // colour map from low to high, linear
+  vec4 section;     // rest positions with dot(xyz, position) <= w are drawn; xyz 0: all are
+  vec4 hover;       // m, highlighted patch under the mouse: centre at rest, radius w; w 0: none
+  vec4 color_map;   // x, y: field values of the first and last colour; z: 1 if there is a field;
+                    // w: m, radius of the shadow map
+  vec4 ground;      // m: x height of the floor along z, y grid spacing, z half width of the drawn square;
+                    // w: 1 if there is a floor
+  ivec4 counts;     // x: nodes; y: colours of the map; z: 1 if a section removes whole tets;
+                    // w: number of the highlighted patch's body + 1; 0: any body
+  vec4 colors[32];  // colour map from low to high values, linear RGB
 };

@@ -1,4 +1,4 @@
-// inside.frag: faces of tets with flat shading and dark edges.
+// inside.frag: draws faces of tets inside the body, with flat shading and dark edges.
 #version 450 core
 #include "frame.glsl"
 #include "shade.glsl"
@@ -9,7 +9,7 @@ in float value;
 flat in vec4 paint;
 layout(location = 0) out vec4 color;
 
-const vec3 ALBEDO = vec3(0.80, 0.58, 0.40);  // linear
+const vec3 ALBEDO = vec3(0.80, 0.58, 0.40);  // linear RGB of the inside, unless the body has its own colour
 
 void main() {
   vec3 own = paint.w > 0.0 ? mix(paint.rgb, vec3(1.0), 0.25) : ALBEDO;

@@ -1,15 +1,16 @@
-// inside.vert: the faces of all tets that the section keeps, 12 vertices per tet. Removed tets are moved out of view.
+// inside.vert: makes the four faces of each tet that the section keeps, 12 vertices per tet. Removed tets are moved out
+// of view.
 #version 450 core
 #include "frame.glsl"
 #include "nodes.glsl"
-layout(std430, binding = 7) readonly buffer Tets { int tet[]; };  // [tet_count][4]
+layout(std430, binding = 7) readonly buffer Tets { int tet[]; };  // [tet_count][4], node numbers
 out vec3 position;
 flat out vec3 face_normal;
-out vec3 across;  // barycentric coordinates in the face
+out vec3 across;  // barycentric coordinates in the face, 0 on an edge
 out float value;
 flat out vec4 paint;
 
-const int FACES[12] = int[12](0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3);
+const int FACES[12] = int[12](0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3);  // corners of the four faces
 
 void main() {
   int e = gl_VertexID / 12, corner = gl_VertexID % 3, face = gl_VertexID % 12 - corner;

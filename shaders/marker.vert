@@ -1,11 +1,11 @@
-// marker.vert: discs at the ends of a spring. Instance 0 is the held point, instance 1 the target.
+// marker.vert: makes two discs for a spring of the mouse. Instance 0 is at the held point, instance 1 at the target.
 #version 450 core
 #include "frame.glsl"
 #include "nodes.glsl"
-layout(location = 0) uniform ivec3 nodes;       // nodes of the held triangle
-layout(location = 1) uniform vec3 barycentric;  // coordinates of the held point
-layout(location = 2) uniform vec3 target;       // m, end point of the spring
-out vec2 across;  // -1 to 1 over the disc
+layout(location = 0) uniform ivec3 nodes;       // nodes of the surface triangle that contains the held point
+layout(location = 1) uniform vec3 barycentric;  // barycentric coordinates of the held point in it
+layout(location = 2) uniform vec3 target;       // m, point to which the spring pulls
+out vec2 across;  // position on the disc; its border is at length 1
 
 void main() {
   vec3 held = mat3(point_of(nodes.x), point_of(nodes.y), point_of(nodes.z)) * barycentric;

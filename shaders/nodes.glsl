@@ -1,6 +1,7 @@
-layout(std430, binding = 0) readonly buffer Positions { float position_of[]; };  // [node_count][3] m, then the field
-// [node_count][3] m, rest positions; then [node_count] colours, 0xbbggrr as a number, or -1 for the default; then
-// [node_count] indices of bodies
+// [node_count][3] m, present positions; then [node_count] values of the field
+layout(std430, binding = 0) readonly buffer Positions { float position_of[]; };
+// [node_count][3] m, rest positions; then [node_count] colours, 0xbbggrr as a number, or -1 for the default colour;
+// then [node_count] numbers of the nodes' bodies
 layout(std430, binding = 6) readonly buffer Rest { float rest_of[]; };
 
 vec3 point_of(int a) {
@@ -9,8 +10,8 @@ vec3 point_of(int a) {
 vec3 rest_point(int a) {
   return vec3(rest_of[3 * a], rest_of[3 * a + 1], rest_of[3 * a + 2]);
 }
-// Returns a node's linear colour. w: 0 for the default colour, 1 for the body's colour, 2 if the surface intersects
-// itself at this node.
+// Returns the linear RGB colour of a node. w: 0 if the node has the default colour, 1 if its body has a colour, 2 if
+// the surface intersects itself at the node.
 vec4 paint_of(int a) {
   float paint = rest_of[3 * counts.x + a];
   if (paint < 0.0) return vec4(0.0);

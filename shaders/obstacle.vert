@@ -1,4 +1,4 @@
-// obstacle.vert: a rigid obstacle, in world coordinates.
+// obstacle.vert: places a rigid obstacle, whose vertices are in world coordinates.
 #version 450 core
 #include "frame.glsl"
 layout(location = 0) in vec3 in_position;  // m, world

@@ -1,16 +1,17 @@
-// occlusion.frag: screen-space ambient occlusion. Computes the fraction of the sky's light that reaches each visible
-// point of the body. Nearby points above the tangent plane occlude it, after McGuire, Mara and Luebke, Scalable Ambient
-// Obscurance, 2012. Only their angle counts, since the triangles are flat approximations of a round surface.
+// occlusion.frag: computes which fraction of the sky's light reaches each visible point of the body, from the depth map
+// alone (McGuire, Mara and Luebke, Scalable Ambient Obscurance, 2012). Nearby points above the tangent plane occlude
+// the point. Only their angle counts, since the triangles are flat approximations of a round surface.
 #version 450 core
 #include "frame.glsl"
-layout(binding = 2) uniform sampler2D depth_map;  // 1: empty
+layout(binding = 2) uniform sampler2D depth_map;  // depth seen by the camera, 0 to 1; 1: no surface
 layout(location = 0) uniform mat4 clip_to_world;
-layout(location = 4) uniform float reach;         // m, greatest distance of occluders
-layout(location = 0) out float left;
+layout(location = 4) uniform float reach;         // m, largest distance of points that occlude
+layout(location = 0) out float left;  // fraction of the sky's light that arrives, 0 to 1
 
-const int TAPS = 12;
-const float TURNS = 7.0, PI = 3.14159265;
-const float RISE = 0.14;  // sine of the angle below which occluders are ignored, as neighbouring triangles rise so far
+const int TAPS = 12;  // number of samples
+const float TURNS = 7.0, PI = 3.14159265;  // TURNS: turns of the spiral on which the samples lie
+// sine of the angle up to which a point does not occlude, since neighbouring triangles differ that much
+const float RISE = 0.14;
 
 vec3 view_position(ivec2 texel, float depth) {
   vec2 at = (vec2(texel) + 0.5) / vec2(textureSize(depth_map, 0));
@@ -22,7 +23,8 @@ vec3 view_position_at(ivec2 texel) {
   return view_position(texel, texelFetch(depth_map, texel, 0).r);
 }
 
-// Returns the difference to the neighbour at +step or -step, whichever is nearer: it is likely on the same face.
+// Returns the vector from p to the visible point one texel further, at here + step or here - step. Takes the nearer of
+// the two, which is probably on the same face. last: largest texel coordinates.
 vec3 beside(ivec2 here, vec3 p, ivec2 step, ivec2 last) {
   vec3 on = view_position_at(min(here + step, last)) - p, back = p - view_position_at(max(here - step, ivec2(0)));
   bool forth = here + step == min(here + step, last), none = here - step != max(here - step, ivec2(0));
@@ -38,8 +40,8 @@ void main() {
   vec3 n = normalize(cross(beside(here, p, ivec2(1, 0), last), beside(here, p, ivec2(0, 1), last)));
   if (dot(n, eye.xyz - p) < 0.0) n = -n;
 
-  // Samples lie on a spiral. Each texel of a 2 x 2 block turns it by another quarter of the distance between arms;
-  // linear filtering of the map averages the four.
+  // Samples lie on a spiral around the point. The four texels of a 2 x 2 block use spirals turned by 0, 1/4, 1/2 and
+  // 3/4 of the angle between its arms; linear filtering of the result averages the four.
   vec4 clip = world_to_clip * vec4(p, 1.0);
   float scale = length(vec3(world_to_clip[0].y, world_to_clip[1].y, world_to_clip[2].y)) / clip.w;  // 1/m
   float radius = min(0.5 * float(size.y) * reach * scale, 0.25 * float(size.y));                   // texels

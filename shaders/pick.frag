@@ -1,4 +1,4 @@
-// pick.frag: writes the triangle's number + 1; 0 is the background.
+// pick.frag: writes the number of the surface triangle + 1 to each pixel; 0 is the background.
 #version 450 core
 #include "frame.glsl"
 #include "cut.glsl"

@@ -1,4 +1,4 @@
-// pick.vert: the surface, for finding the triangle under the mouse.
+// pick.vert: places the surface for the picture of triangle numbers, in which the triangle under the mouse is found.
 #version 450 core
 #include "frame.glsl"
 #include "nodes.glsl"

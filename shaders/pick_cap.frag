@@ -1,4 +1,4 @@
-// pick_cap.frag: writes the numbers of the cut face's triangles, which follow those of the surface.
+// pick_cap.frag: writes the triangle numbers of the section's cut face, which follow those of the surface.
 #version 450 core
 in vec3 position;
 in float value;

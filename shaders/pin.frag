@@ -1,4 +1,4 @@
-// pin.frag: a round dot with a rim.
+// pin.frag: draws a round dot with a rim.
 #version 450 core
 layout(location = 0) out vec4 color;
 void main() {

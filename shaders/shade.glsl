@@ -1,4 +1,4 @@
-// Returns the linear colour of a value of the field.
+// Returns the linear RGB colour of a value of the field.
 vec3 field_color(float value) {
   int last = counts.y - 1;
   float t = float(last) * clamp((value - color_map.x) / max(color_map.y - color_map.x, 1e-30), 0.0, 1.0);
@@ -6,25 +6,27 @@ vec3 field_color(float value) {
   return mix(colors[k].rgb, colors[k + 1].rgb, t - float(k));
 }
 
-layout(binding = 3) uniform sampler2D occlusion_map;  // see occlusion.frag
+layout(binding = 3) uniform sampler2D occlusion_map;  // fraction of the sky's light per pixel, from occlusion.frag
 
 // Returns the fraction of the sky's light, 0 to 1, that the body does not hide from itself.
 float own_sky() {
   return viewport.w != 0.0 ? texture(occlusion_map, gl_FragCoord.xy / viewport.xy).r : 1.0;
 }
 
-// Returns the fraction of the sky's light that arrives, 0 to 1: `own` is that of own_sky; the floor dims it further.
+// Returns the fraction of the sky's light that arrives, 0 to 1. own: result of own_sky, which the floor reduces
+// further.
 float sky_seen(vec3 position, vec3 n, float own) {
   float height = clamp((position.z - ground.x) / (0.5 * body.w), 0.0, 1.0);
   return own * (1.0 - ground.w * (1.0 - height) * (1.0 - height) * (0.40 - 0.30 * n.z));
 }
 
-// Shades a surface under white light, so that hues match the legend. Returns sRGB. gloss 0: no highlight.
+// Returns the sRGB colour of a surface under white light, so that colours match the legend. visible: fraction of the
+// key light, 0 to 1; gloss: strength of the highlight, 0: none.
 vec3 shade_plain(vec3 albedo, vec3 position, vec3 n, float visible, float gloss) {
   vec3 view = normalize(eye.xyz - position);
   float toward_key = dot(n, to_key.xyz), wrapped = clamp((toward_key + 0.15) / 1.15, 0.0, 1.0);
   float above = 0.5 + 0.5 * dot(n, up.xyz);
-  // the key light is not a point either, so occlusion dims it in folds
+  // the key light is a large lamp, so occlusion in folds dims it too
   float own = own_sky(), key = wrapped * mix(0.12, 1.0, visible) * mix(0.55, 1.0, own);
   float light = 0.70 * key + (0.15 + 0.17 * above) * sky_seen(position, n, own);
   light += 0.10 * max(dot(n, view), 0.0);
@@ -32,8 +34,8 @@ vec3 shade_plain(vec3 albedo, vec3 position, vec3 n, float visible, float gloss)
   return pow(albedo * light + gloss * glint, vec3(1.0 / 2.2));
 }
 
-// Shades a soft, slightly translucent solid under a warm key light with a shadow, a cool sky and a rim light. Returns
-// sRGB.
+// Returns the sRGB colour of a soft, slightly translucent solid. A warm key light casts a shadow; a cool sky and a rim
+// light add to it. visible: fraction of the key light, 0 to 1.
 vec3 shade(vec3 albedo, vec3 position, vec3 n, float visible) {
   const vec3 KEY = vec3(2.35, 2.2, 2.0), SKY = vec3(0.50, 0.58, 0.70), GROUND = vec3(0.34, 0.27, 0.23);
   const vec3 RIM = vec3(0.55, 0.72, 0.95);
@@ -43,7 +45,7 @@ vec3 shade(vec3 albedo, vec3 position, vec3 n, float visible) {
   float glint = pow(max(dot(n, half_way), 0.0), 38.0) * step(0.0, toward_key) * visible;
   float own = own_sky(), open = sky_seen(position, n, own);
 
-  // diffuse light extends beyond the terminator, most in red, as in skin
+  // diffuse light continues beyond the border of light and shade, most in red, as in skin
   vec3 wrap = vec3(0.34, 0.16, 0.11);
   vec3 diffuse = clamp((toward_key + wrap) / (1.0 + wrap), 0.0, 1.0);
   diffuse *= diffuse * mix(vec3(0.16, 0.06, 0.05), vec3(1.0), visible);
@@ -52,6 +54,6 @@ vec3 shade(vec3 albedo, vec3 position, vec3 n, float visible) {
   float rim = pow(1.0 - facing, 3.5) * (0.35 + 0.65 * above);
 
   vec3 linear = albedo * (KEY * diffuse + ambient) + KEY * 0.11 * glint + 0.45 * RIM * rim;
-  linear = linear * (1.0 + linear / 9.0) / (1.0 + linear);  // Reinhard with white at 3
+  linear = linear * (1.0 + linear / 9.0) / (1.0 + linear);  // Reinhard's tone mapping: 3 becomes white
   return pow(linear, vec3(1.0 / 2.2));
 }

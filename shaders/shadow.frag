@@ -1,4 +1,4 @@
-// shadow.frag: empty, because only depth is written.
+// shadow.frag: does nothing, since only the depth is written.
 #version 450 core
 void main() {
 }

@@ -1,4 +1,4 @@
-// shadow.vert: the surface as seen from the key light, or from below the floor, for depth maps.
+// shadow.vert: places the surface as the key light sees it, or as it is seen from below the floor, for depth maps.
 #version 450 core
 #include "frame.glsl"
 #include "nodes.glsl"

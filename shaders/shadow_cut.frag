@@ -1,4 +1,4 @@
-// shadow_cut.frag: as shadow.frag, without the triangles that a section between tets removes.
+// shadow_cut.frag: removes from a depth map the triangles of tets that a section removes.
 #version 450 core
 #include "frame.glsl"
 #include "cut.glsl"

@@ -1,4 +1,4 @@
-// shadow_obstacle.vert: an obstacle as seen from the key light, for the shadow map.
+// shadow_obstacle.vert: places an obstacle as the key light sees it, for the shadow map.
 #version 450 core
 #include "frame.glsl"
 layout(location = 0) in vec3 in_position;  // m, world

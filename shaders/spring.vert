@@ -1,12 +1,12 @@
-// spring.vert: a spring as a flat coil from the held point to its target, computed from the strip's vertex numbers. The
-// held point is computed from the positions that are drawn.
+// spring.vert: makes a spring of the mouse as a flat coil from the held point to its target. The triangle strip is
+// computed from vertex numbers: vertices 2 k and 2 k + 1 are the two sides of the line at fraction k / segments.
 #version 450 core
 #include "frame.glsl"
 #include "nodes.glsl"
-layout(location = 0) uniform ivec3 nodes;       // nodes of the held triangle
-layout(location = 1) uniform vec3 barycentric;  // coordinates of the held point
-layout(location = 2) uniform vec3 target;       // m, end point of the spring
-layout(location = 3) uniform int segments;
+layout(location = 0) uniform ivec3 nodes;       // nodes of the surface triangle that contains the held point
+layout(location = 1) uniform vec3 barycentric;  // barycentric coordinates of the held point in it
+layout(location = 2) uniform vec3 target;       // m, point to which the spring pulls
+layout(location = 3) uniform int segments;  // number of straight pieces of the line
 out vec2 across;  // y: -1 to 1 across the line
 
 const float TURNS = 9.0, PI = 3.14159265;
@@ -18,7 +18,7 @@ void main() {
   float len = max(length(b - a), 1e-3), unit = viewport.z;
   vec2 along = (b - a) / len, aside = vec2(-along.y, along.x);
 
-  // the coil and its direction at this vertex; both ends are straight
+  // center and tangent of the coil at this vertex; the coil ends in straight pieces
   float s = float(gl_VertexID / 2) / float(segments), side = float(gl_VertexID % 2) * 2.0 - 1.0;
   float amplitude = min(5.5 * unit, 0.2 * len), phase = 2.0 * PI * TURNS * s;
   float envelope = smoothstep(0.06, 0.16, s) * smoothstep(0.06, 0.16, 1.0 - s);

@@ -1,4 +1,4 @@
-// surface.frag: the body's surface, whole or clipped by a smooth section.
+// surface.frag: draws the body's surface. gl_ClipDistance clips it at a section plane, if there is one.
 #version 450 core
 #include "surface.glsl"
 void main() {

@@ -1,4 +1,4 @@
-// The body's surface, with the body's or the field's colour. The patch under the mouse is highlighted.
+// Shades the body's surface in the colour of the body or the field, and highlights the patch under the mouse.
 #include "frame.glsl"
 #include "shade.glsl"
 layout(binding = 0) uniform sampler2DShadow shadow_map;
@@ -9,10 +9,10 @@ in float value;
 flat in vec4 paint;
 layout(location = 0) out vec4 color;
 
-const vec3 ALBEDO = vec3(0.76, 0.37, 0.25);  // linear
-const vec3 ALBEDO_INSIDE = vec3(0.30, 0.09, 0.07);
+const vec3 ALBEDO = vec3(0.76, 0.37, 0.25);  // linear RGB, if the body has no own colour
+const vec3 ALBEDO_INSIDE = vec3(0.30, 0.09, 0.07);  // seen from inside
 
-// Returns the fraction of the key light that arrives, 0 to 1, from nine bilinear taps.
+// Returns the fraction of the key light that reaches a point, 0 to 1: the mean of nine samples of the shadow map.
 float key_visible(vec3 point) {
   vec4 light = world_to_light * vec4(point, 1.0);
   vec3 at = 0.5 * light.xyz + 0.5;

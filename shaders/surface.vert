@@ -1,5 +1,5 @@
-// surface.vert: the deformed surface. A vertex has a node and a normal (from normals.comp). Positions and field are
-// read from the simulation's buffer.
+// surface.vert: places the deformed surface. A vertex has a node number and a normal (from normals.comp). Positions and
+// field are read from the buffer to which the simulation writes.
 #version 450 core
 #include "frame.glsl"
 #include "nodes.glsl"
@@ -18,6 +18,6 @@ void main() {
   paint = paint_of(in_node);
   gl_Position = world_to_clip * vec4(position, 1.0);
   gl_ClipDistance[0] = section.w - dot(section.xyz, rest);
-  // the mouse grabs one body only: vertices of other bodies are moved out of the highlight's radius
+  // The mouse grabs one body only. Vertices of other bodies are moved out of the highlighted patch.
   if (counts.w > 0 && int(rest_of[4 * counts.x + in_node]) + 1 != counts.w) rest = hover.xyz + 4.0 * hover.w;
 }

@@ -1,4 +1,4 @@
-// surface_cut.frag: the surface without the triangles that a section between tets removes.
+// surface_cut.frag: draws the surface without the triangles of tets that a section removes.
 #version 450 core
 #include "surface.glsl"
 #include "cut.glsl"

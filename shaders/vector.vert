@@ -1,12 +1,12 @@
-// vector.vert: arrows at every stride-th node, computed from vertex numbers: two triangles for the shaft, one for the
+// vector.vert: makes arrows at every stride-th node, from vertex numbers: two triangles for the shaft, one for the
 // head.
 #version 450 core
 #include "frame.glsl"
 #include "nodes.glsl"
-layout(location = 0) uniform float scale;  // length of an arrow, m, per unit of the vector
+layout(location = 0) uniform float scale;  // m, length of an arrow for a vector of length 1
 layout(location = 1) uniform int stride;   // difference of node numbers between arrows
 layout(location = 2) uniform int first;    // index of the first vector in position_of, after positions and field
-out vec2 across;  // for spring.frag; 0 gives no smooth edges
+out vec2 across;  // distance from the middle of the line, read by spring.frag; 0 gives no smooth edges
 
 const vec2 SHAFT[6] = vec2[6](vec2(0, -1), vec2(1, -1), vec2(0, 1), vec2(0, 1), vec2(1, -1), vec2(1, 1));
 

@@ -1,5 +1,5 @@
-/* A rigid finger pushes a soft ball over a floor and then stays. The program leads the finger step by step, as a robot's
- * controller would, and prints the ball's momentum. */
+/* A rigid finger pushes a soft ball over a floor and then stops. Before each step the program sets the finger's
+ * position, as a robot's controller would. It prints the ball's momentum. */
 #include <stdio.h>
 
 #include <pliant.h>

@@ -1,4 +1,5 @@
-/* A force of the caller's own: a wind that drags each node towards its velocity, computed between the steps. */
+/* A force that the program computes itself: wind along x. Before each step it gives each node the force
+ * drag * mass * (wind - velocity), N. */
 #include <stdio.h>
 #include <stdlib.h>
 

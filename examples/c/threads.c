@@ -1,4 +1,4 @@
-/* 64 simulations with different stiffness in four threads of the caller: each thread owns 16 of them. */
+/* Runs 64 simulations that differ in stiffness. Each of four threads creates and steps 16 of them. */
 #include <pthread.h>
 #include <stdio.h>
 

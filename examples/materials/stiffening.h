@@ -1,14 +1,13 @@
 // A rubber that stiffens when it is stretched: neo-Hookean with a term in (I1 - 3)^2, after Yeoh. It is an example of a
-// user's material (docs/how-to/own-material.md). Its third constant c is the key "second_invariant" of a scene.
-// Notation: F is the deformation gradient, G = F - I, J = det F, I1 = tr F^T F, e is the small strain. D = I1 - 3 = 2
-// tr G + G:G, G = F - I, l = lambda - 2 c mu.
-// The energy density W and the first Piola-Kirchhoff stress P are
+// user's material (docs/how-to/own-material.md). Its constant c is the key "second_invariant" of a scene.
+// Notation: F is the deformation gradient, G = F - I, J = det F, I1 = tr F^T F, D = I1 - 3 = 2 tr G + G:G,
+// l = lambda - 2 c mu. The energy density W and the first Piola-Kirchhoff stress P are
 //   W = mu/2 D + c mu/4 D^2 - mu ln J + l/2 ln^2 J
 //   P = mu (1 + c D) F + (l ln J - mu) F^-T.
-// At small strains D^2 is 4 tr^2 e, so the term in D^2 adds 2 c mu to Lame's first constant. Since l replaces lambda,
+// For a small strain e, D^2 is 4 tr^2 e, so this term adds 2 c mu to Lame's constant lambda. Since l replaces lambda,
 // mu and lambda are Lame's constants at small strains.
-// B_a is the gradient of node a's shape function at rest; g = F^-T B and h = F B. The block of the tangent for nodes a
-// and b is
+// B_a is the gradient of node a's shape function at rest; g_a = F^-T B_a and h_a = F B_a. The 3 x 3 block of the
+// tangent for nodes a and b is
 //   K_ab = mu (1 + c D) (B_a.B_b) I + 2 c mu h_a h_b^T + (mu - l ln J) g_b g_a^T + l g_a g_b^T.
 #pragma once
 #include "base/error.h"
@@ -19,7 +18,7 @@
 
 // All members are in Pa, and W is linear in them.
 typedef struct Material {
-  real mu, stiffening, lambda;  // mu, c mu, l
+  real mu, stiffening, lambda;  // mu; c mu; l, see above
 } Material;
 
 HOST_DEVICE Material material_of(const double parameters[MATERIAL_PARAMETERS]) {
@@ -33,7 +32,7 @@ HOST_DEVICE Material material_times(const Material *m, real factor) {
   return stiffer;
 }
 
-// Returns the material with lambda replaced by share lambda + ratio mu; mu and c are kept.
+// Returns the material with lambda replaced by share * lambda + ratio * mu. mu and c do not change.
 HOST_DEVICE Material material_mixed(const Material *m, real share, real ratio) {
   const real lambda = share * m->lambda + ratio * m->mu - (1 - share) * 2 * m->stiffening;
   const Material mixed = { m->mu, m->stiffening, lambda };
@@ -48,7 +47,7 @@ static inline bool material_check(const double parameters[MATERIAL_PARAMETERS], 
 }
 
 typedef struct MaterialPoint {
-  real F[3][3], F_inverse_T[3][3], grown, log_J;  // grown is D
+  real F[3][3], F_inverse_T[3][3], grown, log_J;  // F; F^-T; D; ln J
 } MaterialPoint;
 
 HOST_DEVICE real material_stress(const real G[3][3], const Material *m, real P[3][3], MaterialPoint *point) {
@@ -60,7 +59,7 @@ HOST_DEVICE real material_stress(const real G[3][3], const Material *m, real P[3
     for (int k = 0; k < 3; k++) {
       point->F[i][k] = G[i][k] + (i == k ? (real)1 : (real)0);
       point->F_inverse_T[i][k] = strain_inverse_T(&s, G, inverse_J, i, k);
-      // F - F^-T is computed by strain.h; near rest, subtracting the two matrices would lose digits
+      // strain.h computes F - F^-T from G: subtracting the two matrices would lose digits near rest
       P[i][k] = m->mu * strain_difference(&s, G, inverse_J, i, k) + m->stiffening * point->grown * point->F[i][k] +
                 m->lambda * point->log_J * point->F_inverse_T[i][k];
     }
@@ -74,15 +73,17 @@ HOST_DEVICE real material_energy(const real G[3][3], const Material *m) {
          (real)0.5 * m->lambda * log_J * log_J;
 }
 
-// The factors of the four terms of K_ab in their order above, each times the quadrature point's weight.
+// Factors of the four terms of K_ab, in the order of the equation above. Each is multiplied by the point's weight.
 typedef struct MaterialTangent {
   real own, second, crossed, straight;
 } MaterialTangent;
 
+// Vectors g_a = F^-T B_a and h_a = F B_a of one node.
 typedef struct MaterialNode {
   real g[3], h[3];
 } MaterialNode;
 
+// The diagonal term of K_ab for nodes a and b: mu (1 + c D) B_a.B_b times the point's weight.
 typedef struct MaterialPair {
   real dot;
 } MaterialPair;
@@ -114,8 +115,8 @@ HOST_DEVICE real material_entry(const MaterialPoint *point, const MaterialTangen
          (i == k ? pair->dot : (real)0);
 }
 
-// Computes the derivative of P along a change H of F, times the point's weight:
-// // dP = mu (1 + c D) H + 2 c mu (F:H) F + (mu - l ln J) F^-T H^T F^-T + l (F^-T:H) F^-T
+// Computes the derivative of P along a change H of F, times the quadrature point's weight:
+//   dP = mu (1 + c D) H + 2 c mu (F:H) F + (mu - l ln J) F^-T H^T F^-T + l (F^-T:H) F^-T
 HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTangent *t, const real H[3][3],
                                   real dP[3][3]) {
   for (int i = 0; i < 3; i++)

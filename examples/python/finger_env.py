@@ -35,7 +35,7 @@ class FingerEnv(gymnasium.Env):
         return numpy.concatenate([self.finger[:2], ball, self.target])
 
     def act(self, action):
-        """Leads the finger in the next step, which the caller takes."""
+        """Moves the finger in the next step, which the caller takes. action: velocity (x, y), m/s."""
         self.finger[:2] += numpy.clip(action, -0.5, 0.5) / 60
         self.sim.move_obstacle(0, self.finger)
 
@@ -65,4 +65,4 @@ if __name__ == "__main__":
     alone.reset(seed=3)
     for _ in range(40):
         alone.step(alone.target - alone.observe()[2:4] + [0.4, 0])
-    assert alone.result()[1] == rewards[3], "an environment alone has the same bits"
+    assert alone.result()[1] == rewards[3], "a single environment must give the same bits as in the batch"

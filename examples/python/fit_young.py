@@ -1,5 +1,5 @@
-"""Fits Young's modulus to the measured sag of a bar by scipy's root finder (needs scipy). The "measurement" is the sag of
-a bar of 0.8 MPa, so the fit must find this number again."""
+"""Finds Young's modulus from the measured sag of a bar with a root finder of scipy (needs scipy). The "measurement" is
+the computed sag of a bar of 0.8 MPa, so the search must find 0.8 MPa again."""
 import pliant
 from scipy.optimize import brentq
 

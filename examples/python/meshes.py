@@ -1,5 +1,5 @@
-"""A mesh in by meshio, results out to pyvista (needs meshio and pyvista). The mesh is made here; any file that meshio
-reads will do.
+"""Reads a mesh by meshio, simulates it, and shows results by pyvista (needs both). Without MESH the script writes a
+small bar and reads this file.
 
 usage: meshes.py [MESH]
 """

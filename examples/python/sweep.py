@@ -1,5 +1,5 @@
-"""A sweep over stiffness and friction with Dask on processes (needs dask and distributed). Results go into a CSV file, row
-by row; a sweep that was killed continues with the missing rows.
+"""A sweep over stiffness and friction with Dask on processes (needs dask and distributed). Each result is appended to a
+CSV file. A sweep that was interrupted computes only the missing rows.
 
 usage: sweep.py FILE.csv [COUNT]
 """
@@ -9,7 +9,7 @@ import sys
 
 
 def slide(young, friction):
-    """Slides a cube over a floor for half a second; returns its kinetic energy, J, and the elastic one."""
+    """Slides a cube over a floor for half a second. Returns its kinetic and its elastic energy, J."""
     import pliant
     pliant.set_threads(1)  # one thread in each process of the pool
     scene = pliant.Scene(young=young, friction=friction, floor=0, gravity=[0, 0, -9.81], self_contact=True, device="cpu")

@@ -1,4 +1,4 @@
-"""Pliant computes soft bodies: implicit time steps, finite elements and contact, on the CPU or an NVIDIA GPU.
+"""Pliant simulates soft bodies: implicit time steps, finite elements and contact, on the CPU or an NVIDIA GPU.
 
     import pliant
 

@@ -1,4 +1,4 @@
-"""The library, checks of its statuses, and functions of the whole process."""
+"""Access to libpliant for the other modules: checks of statuses, and settings of the whole process."""
 import json
 import logging
 import typing
@@ -9,13 +9,13 @@ library = _library.load()
 
 
 def check(status):
-    """Raises the exception of a status that is not 0."""
+    """Raises an exception if a status is not 0. Its message is the library's sentence."""
     if status != _library.OK:
         raise errors.BY_STATUS[status](library.pliant_error().decode())
 
 
 def to_json(value):
-    """JSON text of a value, as bytes. Takes numbers and arrays of numpy too."""
+    """Returns the JSON text of a value, as bytes. The value may contain numbers and arrays of numpy."""
     def plain(item):
         if hasattr(item, "tolist"):
             return item.tolist()
@@ -43,8 +43,8 @@ _log = None  # keeps the callback alive
 
 
 def set_log(function: typing.Optional[typing.Callable[[str], typing.Any]]) -> None:
-    """Sends notices, one line each, to a function; None: they are dropped. At first they go to the logger "pliant" of
-    Python's module logging, with level INFO."""
+    """Sets the function that receives notices, one line each. None: notices are dropped. Without this call they go to
+    the logger "pliant" of Python's module logging, with level INFO."""
     global _log
     _log = _library.LOG(lambda line, user: function(line.decode())) if function else _library.LOG()
     library.pliant_set_log(_log, None)

@@ -11,32 +11,32 @@ TYPES = {0: "<f4", 1: "<f8", 2: "<i4"}  # pliant_type -> type of numpy
 
 
 class View(ctypes.Structure):
-    """pliant_view."""
+    """The C struct pliant_view."""
     _fields_ = [("size", c_size_t), ("data", c_void_p), ("device", c_int32), ("type", c_int32), ("shape", c_int64 * 2),
                 ("generation", c_uint64)]
 
 
 class Report(ctypes.Structure):
-    """pliant_report."""
+    """The C struct pliant_report."""
     _fields_ = [("size", c_size_t), ("step", c_int64), ("time", c_double), ("converged", c_int),
                 ("newton_iterations", c_int), ("cg_iterations", c_int), ("substeps", c_int), ("residual", c_double),
                 ("tolerance", c_double), ("min_J", c_double), ("cause", c_char_p)]
 
 
 class OptionInfo(ctypes.Structure):
-    """pliant_option_info."""
+    """The C struct pliant_option_info."""
     _fields_ = [("size", c_size_t), ("key", c_char_p), ("type", c_char_p), ("unit", c_char_p), ("choices", c_char_p),
                 ("help", c_char_p), ("applies", c_char_p), ("low", c_double), ("high", c_double)]
 
 
 class FieldInfo(ctypes.Structure):
-    """pliant_field_info."""
+    """The C struct pliant_field_info."""
     _fields_ = [("size", c_size_t), ("name", c_char_p), ("unit", c_char_p), ("help", c_char_p), ("per", c_char_p),
                 ("components", c_int), ("type", c_int), ("on_device", c_int), ("can_put", c_int)]
 
 
 class ObservableInfo(ctypes.Structure):
-    """pliant_observable_info."""
+    """The C struct pliant_observable_info."""
     _fields_ = [("size", c_size_t), ("name", c_char_p), ("unit", c_char_p), ("help", c_char_p), ("subject", c_char_p),
                 ("components", c_int)]
 
@@ -46,7 +46,7 @@ PROGRESS = CFUNCTYPE(None, c_char_p, c_double, c_void_p)
 STOP = CFUNCTYPE(c_int, c_void_p)
 HANDLE = c_void_p
 
-# name -> result and arguments, in the order of pliant.h
+# name of a C function -> types of its result and arguments, in the order of pliant.h
 FUNCTIONS = {
     "pliant_version": (c_char_p, []),
     "pliant_error": (c_char_p, []),
@@ -101,7 +101,7 @@ FUNCTIONS = {
 
 
 def load():
-    """Loads the library from this package's folder, or else the one that the system finds."""
+    """Loads the library from this package's folder if it is there, otherwise from the system's library path."""
     folder = pathlib.Path(__file__).parent
     found = sorted(folder.glob("libpliant.so*"))
     library = ctypes.CDLL(str(found[0]) if found else "libpliant.so.0")
@@ -112,12 +112,12 @@ def load():
 
 
 class _Found(ctypes.Structure):
-    """Dl_info of dladdr."""
+    """The C struct Dl_info, which dladdr fills."""
     _fields_ = [("file", c_char_p), ("base", c_void_p), ("symbol", c_char_p), ("address", c_void_p)]
 
 
 def path(library):
-    """Path of the loaded library, with symbolic links followed; None if the system does not tell it."""
+    """Returns the path of the loaded library, without symbolic links. Returns None if the system cannot name it."""
     found = _Found()
     address = ctypes.cast(library.pliant_version, c_void_p)
     dladdr = ctypes.CDLL(None).dladdr

@@ -1,4 +1,4 @@
-"""The program pliant, run as a process: recordings, checks with analytic solutions, and its window."""
+"""Runs the program pliant as a process: recordings, comparisons with analytic solutions, and the window."""
 import atexit
 import json
 import logging
@@ -19,16 +19,17 @@ from .errors import BadArgument, NoDisplay, NoProgram, ProgramFailed
 
 Path = typing.Union[str, os.PathLike]
 Subject = typing.Union[Scene, Simulation, str, os.PathLike]
-PATIENCE = 30  # s, time in which an interrupted program must complete its files
+PATIENCE = 30  # s, time that an interrupted program gets to complete its files
 OUTPUTS = {".mp4": "video", ".npz": "state", ".json": "save_scene", ".csv": "probe_file"}
 
 
 def find_program(program: typing.Optional[Path] = None) -> str:
-    """Path of the program pliant: the given one, the one that belongs to the library, or the one in PATH."""
+    """Returns the path of the program pliant: `program` if given, else the one installed with libpliant, else from
+    PATH."""
     if program is not None:
         found = shutil.which(os.fspath(program))
         if not found:
-            raise NoProgram(f"{os.fspath(program)}: there is no program of this name")
+            raise NoProgram(f"{os.fspath(program)}: no program has this path or name")
         return found
     folders = [pathlib.Path(sys.prefix) / "bin"]
     place = _library.path(library)
@@ -40,13 +41,13 @@ def find_program(program: typing.Optional[Path] = None) -> str:
             return str(folder / "pliant")
     found = shutil.which("pliant")
     if not found:
-        raise NoProgram("the program pliant is missing: it is neither beside libpliant nor in PATH; install it, or "
+        raise NoProgram("the program pliant was not found, neither next to libpliant nor in PATH; install it, or "
                         "give its path as `program`")
     return found
 
 
 def _text(key, value):
-    """A value as the command line takes it."""
+    """Returns a value as text for the command line."""
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, (str, os.PathLike)):
@@ -57,15 +58,15 @@ def _text(key, value):
 
 
 def words_of(options: typing.Dict[str, typing.Any]) -> typing.List[str]:
-    """Options of the command line: {"newton_max": 5, "size": (640, 360)} gives --newton-max=5 --size=640x360. Values
-    None are left out."""
+    """Returns words for the command line: {"newton_max": 5, "size": (640, 360)} gives --newton-max=5 --size=640x360.
+    Options with the value None are left out."""
     return [
         "--" + key.replace("_", "-") + "=" + _text(key, value) for key, value in options.items() if value is not None
     ]
 
 
 def _cause(errors, status):
-    """The program's last sentence; notices before it go to the logger."""
+    """Returns the last line of standard error if the program failed. Earlier lines are notices and go to the logger."""
     lines = [line[len("pliant: "):] if line.startswith("pliant: ") else line for line in errors.splitlines() if line]
     for line in lines[:-1] if status else lines:
         logging.getLogger("pliant").info(line)
@@ -73,11 +74,12 @@ def _cause(errors, status):
         return ""
     if lines:
         return lines[-1]
-    return f"signal {-status} ended it" if status < 0 else f"it ended with the status {status}"
+    return f"signal {-status} ended it" if status < 0 else f"it exited with status {status}"
 
 
 def _start(words):
-    """Starts the program in a session of its own, so that Ctrl-C of a terminal reaches it only through `_end`."""
+    """Starts the program in a session of its own. So Ctrl-C in a terminal does not reach it; `_end` sends the
+    signal."""
     try:
         return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                 start_new_session=True, text=True, errors="replace")
@@ -86,7 +88,7 @@ def _start(words):
 
 
 def _end(process, number):
-    """Ends the program by a signal, on which it completes its files, or else by force."""
+    """Sends a signal, on which the program completes its files and ends. Kills it if it still runs after PATIENCE."""
     process.send_signal(number)
     try:
         process.communicate(timeout=PATIENCE)
@@ -110,7 +112,7 @@ def _run(words):
 
 
 def _scene_file(subject, folder):
-    """Path of a scene file; writes a scene or a simulation into the folder."""
+    """Returns the path of a scene file. A Scene or Simulation is first written into `folder`."""
     if isinstance(subject, Scene):
         subject = subject.simulate()
     if not isinstance(subject, Simulation):
@@ -240,7 +242,7 @@ def _close_windows():
 
 def show(sim: Subject, block: bool = True, program: typing.Optional[Path] = None,
          **options: typing.Any) -> typing.Optional[Window]:
-    """Simulation.show."""
+    """Opens a window, see Simulation.show."""
     displays = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     if sys.platform.startswith("linux") and not displays:
         raise NoDisplay("no window can be opened: the environment variable DISPLAY names no display; without one, use "

@@ -17,7 +17,7 @@ class ProgressLine:
     def __init__(self) -> None:
         self._begun = self._printed = time.monotonic()
         self._part = 1.0
-        self._width = 0  # characters of the present line; 0: there is none
+        self._width = 0  # characters of the line that is shown; 0: no line
 
     def __call__(self, what: str, part: float) -> None:
         now = time.monotonic()
@@ -34,7 +34,8 @@ class ProgressLine:
 
 
 class Listener:
-    """The functions of a simulation, as the library calls them. `check` raises the first exception of a function."""
+    """Passes progress and notices of the library to a simulation's functions. `check` raises the first exception that
+    one of them raised."""
 
     def __init__(self, progress: Progress, log: Log) -> None:
         self._error: typing.Optional[BaseException] = None
@@ -49,7 +50,7 @@ class Listener:
     def _call(self, function, *arguments):
         try:
             function(*arguments)
-        except BaseException as error:  # ctypes would only print it
+        except BaseException as error:  # ctypes would print the exception and continue
             self._error = self._error or error
 
     def check(self) -> None:

@@ -17,7 +17,8 @@ if typing.TYPE_CHECKING:
 
 
 class Scene:
-    """A scene, from a file or from keys: Scene("hand.json"), Scene("liver.msh", young=2e4), Scene(shapes=[...]).
+    """A scene, from a file or from values of keys: Scene("hand.json"), Scene("liver.msh", young=2e4),
+    Scene(shapes=[...]).
 
     path: a scene file (.json) or a mesh file; None: an empty scene. keys: values of keys, as in scene files.
     """
@@ -46,7 +47,7 @@ class Scene:
             self._handle = None
 
     def copy(self) -> "Scene":
-        """Copies the scene. Meshes from arrays are shared."""
+        """Returns a copy of the scene. Both use the same memory for meshes that were added as arrays."""
         scene = Scene.__new__(Scene)
         scene._handle = _library.HANDLE()
         check(library.pliant_scene_copy(ctypes.byref(scene._handle), self._handle))
@@ -66,7 +67,7 @@ class Scene:
         return self.to_dict()[key]
 
     def add(self, key: str, entry: dict) -> None:
-        """Appends an entry, a dict, to a key that is a list: "pins", "forces", "drags", "obstacles", "bodies"..."""
+        """Appends a dict to a key that is a list, such as "pins", "forces", "drags", "obstacles" or "bodies"."""
         check(library.pliant_scene_add(self._handle, key.encode(), to_json(entry)))
 
     def add_mesh(self, points: ArrayLike, cells: ArrayLike, name: typing.Optional[str] = None,
@@ -95,7 +96,7 @@ class Scene:
         return number.value
 
     def to_dict(self) -> dict:
-        """The keys and values as a dict."""
+        """Returns the keys and values as a dict."""
         needed = ctypes.c_size_t()
         check(library.pliant_scene_print(self._handle, None, 0, ctypes.byref(needed)))
         text = ctypes.create_string_buffer(needed.value)

@@ -1,4 +1,4 @@
-"""Simulations: a scene that moves."""
+"""Simulations: the state of a scene, which time steps change."""
 import ctypes
 import json
 import os
@@ -37,7 +37,7 @@ class Report(typing.NamedTuple):
 
 class _Interrupt:
     """Ends a call of the library when Ctrl-C is pressed. During the call SIGINT only sets a flag, which the library
-    polls; afterwards the former handler of SIGINT is called. Signals reach only the main thread."""
+    polls. After the call the previous handler of SIGINT runs. Python handles signals only in the main thread."""
 
     def __init__(self):
         self.callback = _library.STOP(self._poll)
@@ -67,7 +67,7 @@ class _Interrupt:
 
 
 class DeviceArray:
-    """An array on the GPU, float32, for cupy, torch and others through __cuda_array_interface__."""
+    """An array of float32 on the GPU. cupy, torch and others read it through __cuda_array_interface__."""
 
     def __init__(self, owner, view):
         self._owner = owner  # keeps the memory alive
@@ -83,20 +83,21 @@ class DeviceArray:
 
 
 class Grab:
-    """Springs, or exact constraints, that hold nodes. Release it by release() or as a context manager."""
+    """A group of nodes that is held by springs or exactly. Ends by release(), or at the end of a `with` block."""
 
     def __init__(self, sim, number, nodes=None):
         self.sim, self.number, self.nodes = sim, number, nodes
 
     def to(self, offset: ArrayLike) -> None:
-        """Sets the target at the end of the next step: positions at the time of the grab plus offset [3], m."""
+        """Sets the target at the end of the next step: positions when the grab began, plus offset [3], m."""
         self.sim._run(library.pliant_grab_to, self.number, _vector(offset, 3))
 
     def put(self, x: ArrayLike, nodes: typing.Optional[ArrayLike] = None) -> None:
         """Sets the positions of nodes at the end of the next step, x [nodes][3], m. The nodes stay there until the next
-        call. nodes: some nodes of a grab of grab_nodes with stiffness 0; None: all, in the order of that call."""
+        call. nodes: some of the nodes given to grab_nodes; None: all of them, in that order. Needs a grab_nodes with
+        stiffness 0."""
         if nodes is None and self.nodes is None:
-            raise BadArgument("the grab has springs; put sets positions in a grab of grab_nodes with stiffness 0")
+            raise BadArgument("this grab has springs; put needs a grab of grab_nodes with stiffness 0")
         nodes = self.nodes if nodes is None else _nodes(nodes)
         x = numpy.ascontiguousarray(x, dtype=numpy.float64)
         if x.shape != (len(nodes), 3):
@@ -117,7 +118,7 @@ class Grab:
 def _vector(values, count):
     array = numpy.ascontiguousarray(values, dtype=numpy.float64)
     if array.shape != (count,):
-        raise BadArgument(f"an argument has the shape {list(array.shape)}, expected [{count}] numbers")
+        raise BadArgument(f"an argument has the shape {list(array.shape)}, expected an array of {count} numbers")
     return array.ctypes.data_as(ctypes.c_void_p)
 
 
@@ -126,7 +127,7 @@ def _nodes(values):
     if array.dtype == bool:
         array = numpy.flatnonzero(array)
     if array.size and array.dtype.kind not in "iu":
-        raise BadArgument(f"nodes have the type {array.dtype}, expected whole numbers or a mask")
+        raise BadArgument(f"nodes have the type {array.dtype}, expected whole numbers or an array of bool")
     return numpy.ascontiguousarray(array.ravel(), dtype=numpy.int32)
 
 
@@ -138,12 +139,12 @@ def _axes(axes):
 
 
 class Simulation:
-    """A scene that moves: Simulation(scene), or Simulation(path, key=value...).
+    """The state of a scene and its time steps: Simulation(scene), or Simulation(path, key=value...).
 
     progress: True shows a line on standard error during long calls, among them the creation; a function is called with
     the present activity, str, and the finished part of the call, 0 to 1. log: a function that is called with each
-    notice, str; None: that of set_log. Both serve only this simulation, in the thread of the call. They must not use
-    the package.
+    notice, str; None: notices go to the function of set_log. Both functions receive only calls of this simulation, in
+    the thread that runs the call. They must not use this package.
 
     Arrays have the node numbers of the scene's arrays or file. Calls release the GIL; a simulation is used by one
     thread at a time.
@@ -179,11 +180,11 @@ class Simulation:
             self._handle = None
 
     def _run(self, function, *arguments):
-        """Calls a function of the library with this simulation, and raises its error."""
+        """Calls a function of the library with this simulation. Raises an exception if it fails."""
         check(function(self._handle, *arguments))
 
     def _run_long(self, function, *arguments):
-        """As _run, for functions that may take long: Ctrl-C ends them."""
+        """Calls a function of the library that may take long: Ctrl-C ends it. Raises an exception if it fails."""
         status = self._interrupt.run(self._handle, function, *arguments)
         self._listener.check()
         check(status)
@@ -191,7 +192,7 @@ class Simulation:
     # ---- steps
 
     def step(self, steps: int = 1) -> None:
-        """Takes time steps. Raises StepFailed if no shorter step works either."""
+        """Takes time steps. Raises StepFailed if a step fails even when it is divided into shorter ones."""
         try:
             self._run_long(library.pliant_step, steps)
         except StepFailed as error:
@@ -222,7 +223,7 @@ class Simulation:
     # ---- states
 
     def save(self) -> bytes:
-        """Returns the state as bytes, without forces of put."""
+        """Returns the state as bytes. Forces set by put are not part of it."""
         needed = ctypes.c_size_t()
         self._run(library.pliant_save, None, 0, ctypes.byref(needed))
         state = ctypes.create_string_buffer(needed.value)
@@ -234,8 +235,8 @@ class Simulation:
         self._run(library.pliant_load, bytes(state), len(state))
 
     def write(self, path: typing.Union[str, os.PathLike]) -> None:
-        """Writes a scene file (.json) that begins in the present state, and further files beside it: the state, and
-        meshes that no file has. Grabs and forces of put are not written."""
+        """Writes a scene file (.json) that begins in the present state. Further files are written beside it: the state,
+        and meshes that are not yet in a file. Grabs and forces set by put are not written."""
         self._run(library.pliant_write, os.fsencode(path))
 
     def clone(self, count: typing.Optional[int] = None) -> "typing.Union[Simulation, typing.List[Simulation]]":
@@ -272,8 +273,8 @@ class Simulation:
     def field(self, name: str, device: int = _library.HOST) -> "typing.Union[numpy.ndarray, DeviceArray]":
         """Returns a field of the present state: "positions", "von_mises"...; `pliant.fields()` lists them.
 
-        On the host it is a read-only numpy array without a copy: the next call with this name changes its contents. On
-        the simulation's GPU it is a DeviceArray.
+        With device -1 it is a read-only numpy array that shows the library's memory: the next call with this name
+        changes its contents. With the number of the simulation's GPU it is a DeviceArray.
         """
         view = _library.View(size=ctypes.sizeof(_library.View))
         self._run(library.pliant_field, name.encode(), device, ctypes.byref(view))
@@ -287,7 +288,7 @@ class Simulation:
         return array[:, 0] if view.shape[1] == 1 else array
 
     def put(self, name: str, values: ArrayLike) -> None:
-        """Sets "positions" (m), "velocities" (m/s) or "forces" (N, until set again), [nodes][3] each."""
+        """Sets "positions" (m), "velocities" (m/s) or "forces" (N, in all steps until set again), each [nodes][3]."""
         array = numpy.ascontiguousarray(values, dtype=numpy.float64)
         shape = array.shape if array.ndim == 2 else array.shape + (1,)
         if len(shape) != 2:
@@ -345,14 +346,15 @@ class Simulation:
         self._run(library.pliant_hold, nodes.ctypes.data, len(nodes), _axes(axes))
 
     def grab(self, x: ArrayLike, radius: float, stiffness: float = 0) -> Grab:
-        """Attaches springs to the nodes closer than radius, m, to the surface node nearest to x [3], m. stiffness: N/m
-        in total; 0: one that suits the body. Returns a Grab."""
+        """Attaches springs to all nodes closer than radius, m, to the surface node nearest to x [3], m. stiffness: sum
+        of all springs, N/m; 0: a value computed from the body. Returns a Grab."""
         number = ctypes.c_int()
         self._run(library.pliant_grab, _vector(x, 3), radius, stiffness, ctypes.byref(number))
         return Grab(self, number.value)
 
     def grab_nodes(self, nodes: ArrayLike, stiffness: float = 0) -> Grab:
-        """Grabs nodes. With stiffness 0 they follow Grab.to, or Grab.put for single nodes, exactly. Returns a Grab."""
+        """Grabs nodes. With stiffness 0 they follow the targets of Grab.to or Grab.put exactly; otherwise springs pull
+        them, stiffness N/m in total. Returns a Grab."""
         nodes, number = _nodes(nodes), ctypes.c_int()
         self._run(library.pliant_grab_nodes, nodes.ctypes.data, len(nodes), stiffness, ctypes.byref(number))
         return Grab(self, number.value, nodes)

@@ -8,7 +8,8 @@ from ._base import library
 
 
 class Option(typing.NamedTuple):
-    """A key of a scene. `applies`: "live" and "rebuild" keys can change in a simulation, "scene" keys cannot."""
+    """A key of a scene. `applies` is "live" or "rebuild" if a running simulation accepts a new value, "scene" if
+    not."""
     key: str
     type: str
     unit: str
@@ -20,7 +21,7 @@ class Option(typing.NamedTuple):
 
 
 class Field(typing.NamedTuple):
-    """An array of a simulation. `components` 0: nodes per cell."""
+    """An array of a simulation. `components`: numbers per row; 0: the number of nodes of a cell."""
     name: str
     unit: str
     help: str
@@ -31,7 +32,7 @@ class Field(typing.NamedTuple):
 
 
 class Observable(typing.NamedTuple):
-    """A number of a simulation. `subject` is a placeholder: "position:NODE"."""
+    """A number of a simulation. `subject` names what stands after the colon: "NODE" for "position:NODE"."""
     name: str
     unit: str
     help: str

@@ -17,7 +17,7 @@ class BadFile(PliantError, OSError):
 
 
 class NoMemory(PliantError, MemoryError):
-    """There is not enough memory on the host or the GPU."""
+    """The memory of the host or the GPU is not sufficient."""
 
 
 class NoDevice(PliantError, RuntimeError):
@@ -25,7 +25,7 @@ class NoDevice(PliantError, RuntimeError):
 
 
 class StepFailed(PliantError, ArithmeticError):
-    """No shorter step works either. The state is that before the step. `cause` is the reason, as a clause."""
+    """A step failed even when it was divided. The state is that before the step. `cause` is the reason, as a clause."""
     cause = ""
 
 
@@ -34,7 +34,7 @@ class Stopped(PliantError):
 
 
 class NotNow(PliantError, RuntimeError):
-    """The call is valid only in another state of the simulation."""
+    """The simulation is in a state in which this call is not allowed."""
 
 
 class NoProgram(PliantError, FileNotFoundError):

@@ -20,7 +20,7 @@ if typing.TYPE_CHECKING:
 
 
 def _usd():
-    """The modules of usd-core."""
+    """Returns the modules of usd-core."""
     try:
         from pxr import Gf, Sdf, Tf, Usd, UsdGeom, Vt
     except ImportError as error:
@@ -36,17 +36,17 @@ def _open(path, Usd, Tf):
 
 
 def _find(stage, path, prim, UsdGeom):
-    """The TetMesh at this path, or the only one of the stage."""
+    """Returns the TetMesh at the path `prim`, or the only one of the stage if prim is None."""
     meshes = [p for p in stage.Traverse() if p.IsA(UsdGeom.TetMesh)]
     known = ", ".join(str(p.GetPath()) for p in meshes[:20]) or "none"
     if prim is None:
         if len(meshes) == 1:
             return UsdGeom.TetMesh(meshes[0])
-        raise BadFile(f"{path}: has {len(meshes)} prims of the type TetMesh, expected one, or its path as `prim`; there "
-                      f"are: {known}")
+        raise BadFile(f"{path}: has {len(meshes)} prims of the type TetMesh, expected one; give the path of one as `prim`: "
+                      f"{known}")
     found = [p for p in meshes if str(p.GetPath()) == str(prim)]
     if not found:
-        raise BadArgument(f'{path}: "{prim}" is no TetMesh; there are: {known}')
+        raise BadArgument(f'{path}: "{prim}" is no TetMesh; the file has: {known}')
     return UsdGeom.TetMesh(found[0])
 
 
@@ -84,7 +84,7 @@ def read_usd(path: typing.Union[str, os.PathLike], prim: typing.Optional[str] = 
     used, numbers = numpy.unique(tets, return_inverse=True)
     tets = numbers.reshape(-1, 4).astype(numpy.int32)
 
-    # Tets of VTK have a positive volume in this order; a mirrored or left-handed mesh has the other one.
+    # VTK's order of nodes gives a tet a positive volume. Mirrored or left-handed meshes have the opposite order.
     a, b, c, d = (points[used][tets[:, k]] for k in range(4))
     inverted = numpy.einsum("ij,ij->i", numpy.cross(b - a, c - a), d - a) < 0
     tets[inverted, :2] = tets[inverted, 1::-1]
@@ -93,8 +93,8 @@ def read_usd(path: typing.Union[str, os.PathLike], prim: typing.Optional[str] = 
 
 def from_usd(path: typing.Union[str, os.PathLike], prim: typing.Optional[str] = None,
              time: typing.Optional[float] = None, **keys: typing.Any) -> Scene:
-    """Creates a scene with one body from a UsdGeom.TetMesh. keys: values of keys, as in scene files; others as in
-    read_usd."""
+    """Creates a scene with one body from a UsdGeom.TetMesh. path, prim, time: as in read_usd. keys: values of keys, as
+    in scene files."""
     points, tets = read_usd(path, prim, time)
     scene = Scene(**keys)
     scene.add_mesh(points, tets)
@@ -104,8 +104,8 @@ def from_usd(path: typing.Union[str, os.PathLike], prim: typing.Optional[str] = 
 class UsdRecorder:
     """Writes the surface of a simulation as an animated UsdGeom.Mesh. Use it as a context manager, or call close().
 
-    path: a new file, .usd, .usda or .usdc. prim: path of the mesh in it. fps: time codes per second. up: "Y" or "Z", the
-    axis that viewers show upward; positions are not turned. The mesh has points and velocities for each frame. Its
+    path: a new file, .usd, .usda or .usdc. prim: path of the mesh in it. fps: time codes per second. up: "Y" or "Z",
+    the axis that viewers show upward; positions are not turned. The mesh has points and velocities for each frame. Its
     triangles are written again only after a cut.
     """
 
@@ -133,7 +133,8 @@ class UsdRecorder:
         self._triangles = self._nodes = None
 
     def _take_surface(self, code):
-        """Writes the triangles if they differ from those of the last frame, with numbers of the nodes that they use."""
+        """Writes the surface's triangles if they changed since the last frame, with new numbers from 0 for their
+        nodes."""
         _, _, _, _, _, Vt = _usd()
         surface = self.sim.field("surface")
         if self._triangles is not None and numpy.array_equal(surface, self._triangles):
@@ -152,7 +153,7 @@ class UsdRecorder:
             raise BadArgument("the recorder is closed")
         code = (self.sim.time if time is None else time) * self.fps
         if abs(code - round(code)) < 1e-6:
-            code = round(code)  # removes rounding of the sum of steps
+            code = round(code)  # removes rounding errors of the summed time
         self._take_surface(code)
         points = self.sim.positions[self._nodes].astype(numpy.float32)
         speed = self.sim.velocities[self._nodes].astype(numpy.float32)

@@ -17,15 +17,15 @@ from .errors import BadArgument, PliantError
 if typing.TYPE_CHECKING:
     from ._simulation import Grab, Simulation
 
-BUTTON = 40  # pixels
-BEFORE_CAMERA = 0.25  # priority of the mouse: after buttons, before the camera
+BUTTON = 40  # pixels, edge length of the button
+BEFORE_CAMERA = 0.25  # VTK priority of the mouse handler: after buttons, before the camera
 
 
 NEEDS = "pliant.view needs pyvista and, in notebooks, trame: pip install pliant[viewer]"
 
 
 def _pyvista():
-    """The modules of pyvista and of VTK's pickers."""
+    """Returns the modules of pyvista and of VTK's pickers."""
     try:
         import pyvista
         from vtkmodules import vtkRenderingCore
@@ -37,8 +37,8 @@ def _pyvista():
 class Viewer:
     """A plotter that shows the surface of a simulation, coloured by a field, while the simulation takes steps.
 
-    The button at the bottom left plays and pauses. The left mouse button pulls the body; beside the body it turns the
-    camera. While the viewer plays, its own thread uses the simulation: call pause() before you use it elsewhere.
+    The button at the bottom left plays and pauses. The left mouse button pulls the body; next to the body it turns the
+    camera. While the viewer plays, its own thread uses the simulation: call pause() before you use the simulation.
 
     plotter: the pyvista.Plotter, for example for add_axes. mesh: the pyvista.PolyData of the surface. error: the
     exception that ended playing, or None.
@@ -52,7 +52,7 @@ class Viewer:
             known = ", ".join(row.name for row in fields() if row.per == "node")
             raise BadArgument(f'field is "{field}", expected a field on nodes: {known}')
         if steps < 1 or not fps > 0:
-            raise BadArgument(f"steps is {steps} and fps is {fps}, expected 1 or more, and more than 0")
+            raise BadArgument(f"steps is {steps}, expected 1 or more; fps is {fps}, expected more than 0")
         self.sim, self.field, self.steps, self.fps, self.stiffness = sim, field, steps, fps, stiffness
         x = sim.positions
         self.radius = 0.05 * float(numpy.linalg.norm(x.max(axis=0) - x.min(axis=0))) if radius is None else radius
@@ -62,8 +62,8 @@ class Viewer:
         self._job: "typing.Optional[concurrent.futures.Future]" = None
         self._task: "typing.Optional[asyncio.Task]" = None
         self._grab: "typing.Optional[Grab]" = None
-        self._grabbed = None  # picked point of the grab, m
-        self._pull = None  # picked point, m, and its target, m; None: nothing is pulled
+        self._grabbed = None  # picked point on the body when the grab began, m
+        self._pull = None  # (picked point, target of the pull), m; None: nothing is pulled
         self._pyvista = pyvista
         self.plotter = pyvista.Plotter(**options)
         self._picker = core.vtkCellPicker()
@@ -82,7 +82,7 @@ class Viewer:
     # ---- picture
 
     def _refresh(self):
-        """Copies surface, positions and field to the mesh."""
+        """Copies the surface, its positions and the field to the plotted mesh."""
         triangles, points = self.sim.field("surface"), self.sim.positions.copy()
         values = self.sim.field(self.field)
         values = numpy.linalg.norm(values, axis=1) if values.ndim == 2 else values.copy()
@@ -127,7 +127,7 @@ class Viewer:
         tag = interactor.AddObserver(event, called, BEFORE_CAMERA)
 
     def _press(self, x, y):
-        """Pulls the body at a pixel. Returns False if the body is not there."""
+        """Begins a pull if the body is visible at this pixel. Returns False otherwise."""
         self._picker.Pick(x, y, 0, self.plotter.renderer)
         if self._picker.GetCellId() < 0:
             return False
@@ -156,7 +156,7 @@ class Viewer:
     # ---- time
 
     def _advance(self, pull):
-        """Takes the steps of a frame, in the thread of the viewer."""
+        """Takes the time steps of one frame. Runs in the viewer's thread."""
         if pull is None:
             self._release()
         else:
@@ -201,7 +201,7 @@ class Viewer:
         self._show_button()
 
     def pause(self) -> None:
-        """Ends playing. When it returns, the present steps are complete, and the simulation can be used elsewhere."""
+        """Ends playing. It returns when the present steps are complete; then the simulation can be used elsewhere."""
         self.playing = False
         self._show_button()
         if self._job is not None:
@@ -253,8 +253,8 @@ class Viewer:
 def view(sim: "Simulation", field: str = "von_mises", *, show: bool = True, **options: typing.Any) -> Viewer:
     """Shows a simulation in a notebook or a window, with a button that plays it; the mouse pulls the body.
 
-    field: a field on nodes; of vectors the length is shown. show: False returns the Viewer before its show(). options:
-    steps (time steps per frame), fps (frames per second at most), stiffness (N/m, of the pull; 0: one that suits the
+    field: a field on nodes; for vectors the length is shown. show: False returns the Viewer before its show(). options:
+    steps (time steps per frame), fps (frames per second at most), stiffness (N/m, of the pull; 0: computed from the
     body), radius (m, of the pulled region) and those of pyvista.Plotter. Returns the Viewer.
     """
     viewer = Viewer(sim, field, **options)

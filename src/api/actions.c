@@ -1,4 +1,4 @@
-// Actions on a sim between steps: regions, holds, grabs, obstacles and cuts.
+// Functions of pliant.h that act on a sim between steps: find nodes, hold and grab them, move obstacles, cut.
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ int pliant_find(pliant_sim *sim, const char *region_json, int32_t *nodes, int64_
   return PLIANT_OK;
 }
 
-// Fails unless all entries of nodes [count] are valid node numbers.
+// Fails unless each entry of nodes [count] is a valid node number.
 static int check_nodes(const pliant_sim *sim, const int32_t *nodes, int64_t count) {
   if (count < 0) return api_fail(PLIANT_BAD_ARGUMENT, "count is %lld, expected 0 or more", (long long)count);
   if (count > 0 && api_need(nodes, "nodes")) return PLIANT_BAD_ARGUMENT;
@@ -65,7 +65,7 @@ int pliant_hold(pliant_sim *sim, const int32_t *nodes, int64_t count, unsigned a
   return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
 }
 
-// Stores the number of a grab that the caller has made, so that pliant_release can find the grab.
+// Stores the number `id` of a grab that the caller has made. Only such grabs can be released by pliant_release.
 static bool note_grab(pliant_sim *sim, int id, Error *error) {
   if (array_reserve((void **)&sim->grab, &sim->grab_capacity, sim->grab_count + 1, sizeof *sim->grab, "grabs", error)) {
     sim->grab[sim->grab_count++] = id;
@@ -76,7 +76,8 @@ static bool note_grab(pliant_sim *sim, int id, Error *error) {
   return false;
 }
 
-// Returns the surface node that is nearest to a point; *distance2 is the square of its distance, m^2.
+// Returns the node of the surface that is nearest to `point`; *distance2 gets the square of the distance, m^2. x: node
+// positions, m.
 static int nearest_surface_node(const Session *session, const double (*x)[3], const double point[3]) {
   const Surface *s = &session->surface;
   int nearest = s->triangle[0][0];
@@ -131,7 +132,7 @@ int pliant_grab_nodes(pliant_sim *sim, const int32_t *nodes, int64_t count, doub
   return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
 }
 
-// Returns the index in sim->grab of a grab that the caller has made, or -1.
+// Returns the index in sim->grab of the grab with number `grab`, or -1 if the caller has no grab with this number.
 static int64_t find_grab(const pliant_sim *sim, int grab) {
   for (int64_t k = 0; k < sim->grab_count; k++)
     if (sim->grab[k] == grab && simulation_grabs(sim->session.simulation, grab)) return k;

@@ -1,5 +1,4 @@
-// The start and the end of every function of pliant.h: floating-point mode, locale, and the sentence of pliant_error.
-// See call.h.
+// The start and the end of every function of pliant.h: see call.h.
 #include "api/call.h"
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
-// Code at the start and at the end of every function of pliant.h. The start sets the locale and the floating-point mode
-// of the thread for the engine; they are restored when the function returns. The end stores the sentence that
-// pliant_error returns.
+// Code at the start and at the end of every function of pliant.h. The start sets the thread's locale and floating-point
+// mode for the engine; they are restored when the function returns. The end stores the sentence that pliant_error
+// returns.
 #pragma once
 #include "base/error.h"
 #include "base/log.h"
@@ -9,40 +9,40 @@
 #include "device/device.h"
 #include "pliant.h"
 
-/// Begins a public function: sets locale and floating-point mode of the thread until the enclosing block ends.
+/// Begins a function of pliant.h: sets the thread's locale and floating-point mode until the enclosing block ends.
 #define API_ENTER              \
   NUMBERS_WITH_POINT_HERE;     \
   DEVICE_FLUSH_DENORMALS_HERE; \
   api_prepare()
 
-/// As API_ENTER; also declares `error`.
+/// As API_ENTER; also declares a variable `error`.
 #define API_CALL \
   API_ENTER;     \
   Error error = { 0 }
 
-// The caller's functions that receive progress and notices.
+// Two functions of the caller, for progress and for notices, with their argument `user`.
 typedef struct Listener {
   pliant_progress_function progress;  // NULL: progress is dropped
   pliant_log_function log;            // NULL: notices go to the function of pliant_set_log
   void *user;
 } Listener;
 
-// A call that reports to a listener.
+// The receivers of progress and notices during one call of pliant.h.
 typedef struct Heard {
-  const Listener *listener;  // NULL: none
-  double from, share;        // the engine's progress from 0 to 1 is the call's progress from `from` to `from` + `share`
-  LogRoute log;              // routes of the thread before the call
+  const Listener *listener;  // NULL: the caller has given no functions
+  double from, share;        // progress p of the engine, 0 to 1, is reported as from + p * share
+  LogRoute log;              // receiver of this thread's notices before the call, restored at its end
   ProgressRoute progress;
 } Heard;
 
-/// Until the enclosing block ends, progress and notices of this thread go to a Listener. Declares `heard`.
+/// Sends progress and notices of this thread to the Listener `to` until the enclosing block ends. Declares `heard`.
 #define API_HEAR(to)                                                                     \
   __attribute__((cleanup(api_hear_end))) Heard heard = { .listener = (to), .share = 1 }; \
   api_hear(&heard)
 void api_hear(Heard *heard);
 void api_hear_end(const Heard *heard);
 
-/// Makes the process ignore environment variables, and send notices only to the function of pliant_set_log.
+/// Makes the process ignore environment variables, and sends notices only to the function of pliant_set_log.
 void api_prepare(void);
 
 /// Stores the sentence of a failure for pliant_error, and returns the failure's status. This is PLIANT_NO_MEMORY if the
@@ -55,11 +55,11 @@ int api_fail(pliant_status status, const char *format, ...) __attribute__((forma
 /// Fails if a pointer that the caller must provide is NULL. `name` is the name of the argument in the header.
 int api_need(const void *pointer, const char *name);
 
-/// Copies bytes [size] to the caller's memory `to`, and sets *needed to `size`. If `to` is NULL, only *needed is set.
-/// Fails if `to` is not NULL and `size` exceeds `capacity`. `what` names the bytes in messages.
+/// Copies bytes [size] to the caller's memory `to`, and sets *needed to `size`. If `to` is NULL, sets only *needed.
+/// Fails if `to` is not NULL and `size` exceeds `capacity`. `what` names the bytes in messages: "the state".
 int api_give(const void *bytes, size_t size, void *to, size_t capacity, size_t *needed, const char *what);
 
-/// Copies a struct of the library, `from` [size bytes], to the caller's struct `to`. A program that was compiled with
-/// an older pliant.h has a shorter struct. So the first member of `to` is the number of bytes to be copied. Fails if
-/// this number is too small for the first member itself.
+/// Copies a struct `from` [size bytes] of the library to the caller's struct `to`. The first member of `to` is its size
+/// in bytes, which is smaller than `size` if the program was compiled with an older pliant.h. Only that many bytes are
+/// copied. Fails if this number is too small for the first member itself.
 int api_give_struct(void *to, const void *from, size_t size);

@@ -1,4 +1,4 @@
-// Arrays and numbers of a sim, by name: a table of fields, and the table of observables.
+// Fields (arrays) and observables (numbers) of a sim, found by name: pliant_field, pliant_put and pliant_observe.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,12 +15,12 @@ struct Field {
   const char *name, *unit, *help, *per;
   int components;
   pliant_type type;
-  /// Computes the field on the host, and writes it to memory of the field's shape.
+  /// Computes the field on the host and writes it to `to`, rows of `components` values. NULL: `queue` computes it.
   bool (*evaluate)(pliant_sim *sim, void *to, Error *error);
-  /// Computes the field on the sim's device: node_count + FIELD_EXTRA rows of floats, queued on its stream. NULL: the
-  /// field is not available there.
+  /// Queues the computation of the field on the sim's device. `to` holds node_count + FIELD_EXTRA rows of floats (see
+  /// sim/field/nodal_field.h). NULL: the field exists only on the host.
   bool (*queue)(Simulation *simulation, float *to, Error *error);
-  /// Sets the field from an array on the host. NULL: the field cannot be set.
+  /// Sets the field from an array on the host. NULL: the caller cannot set the field.
   bool (*put)(pliant_sim *sim, const double *from, Error *error);
 };
 
@@ -205,8 +205,8 @@ static void shape_of(const pliant_sim *sim, const Field *row, int64_t shape[2]) 
   shape[1] = row->components == COMPONENTS_OF_CELL ? mesh_cell_nodes(mesh) : row->components;
 }
 
-// Sets *buffer to memory of at least `bytes` bytes for a view. If new memory is needed, the old contents are not
-// copied.
+// Makes *buffer at least `bytes` bytes large. A new allocation does not copy the old contents, and the old memory stays
+// valid for views that point to it.
 static bool reserve(pliant_sim *sim, Buffer **buffer, Device device, size_t bytes, Error *error) {
   if (*buffer && bytes <= (*buffer)->capacity) return true;
   Buffer *made = array_new(1, sizeof *made, "a view", error);
@@ -223,7 +223,7 @@ static bool reserve(pliant_sim *sim, Buffer **buffer, Device device, size_t byte
   return true;
 }
 
-// Computes a field of floats on the sim's device, and waits until it is complete.
+// Computes a field on the sim's device as floats in *buffer, and waits for the result.
 static bool fill_on_device(pliant_sim *sim, const Field *row, Buffer **buffer, Error *error) {
   const Stream stream = simulation_stream(sim->session.simulation);
   const size_t rows = (size_t)sim->session.mesh.node_count + FIELD_EXTRA;
@@ -231,7 +231,7 @@ static bool fill_on_device(pliant_sim *sim, const Field *row, Buffer **buffer, E
          row->queue(sim->session.simulation, (*buffer)->data, error) && stream_sync(stream, error);
 }
 
-// Computes a field on the host.
+// Computes a field of this shape in the sim's host memory. A field that only the GPU computes is downloaded.
 static bool fill_on_host(pliant_sim *sim, const Field *row, const int64_t shape[2], Error *error) {
   Buffer **host = &sim->host[row - fields];
   const size_t bytes = (size_t)(shape[0] * shape[1]) * bytes_of(row->type);
@@ -291,8 +291,8 @@ int pliant_put(pliant_sim *sim, const char *name, const pliant_view *view) {
   return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
 }
 
-// Finds the stored observable with this text, or stores a new one. Returns NULL with an error if there is no such
-// observable.
+// Returns the sim's stored observable of this name, such as "position:17". Stores it first if it is new. Returns NULL
+// with an error if no observable has this name.
 static Asked *find_asked(pliant_sim *sim, const char *text, Error *error) {
   for (int64_t k = 0; k < sim->asked_count; k++)
     if (strcmp(sim->asked[k].text, text) == 0) return &sim->asked[k];

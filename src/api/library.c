@@ -1,4 +1,4 @@
-// Functions of pliant.h that need no handle: version, names, devices, threads, and the tables of keys and observables.
+// Functions of pliant.h without a handle: version, names, devices, threads, and tables of scene keys and observables.
 #include <limits.h>
 #include <stddef.h>
 
@@ -78,7 +78,7 @@ static const char *applies_name(OptionApplies applies) {
   }
 }
 
-// Counts the rows of a table. Each table ends with a row without a name.
+// Returns the number of rows of the table of scene keys, whose last row has no key.
 static int option_count(void) {
   int count = 0;
   while (scene_options[count].key) count++;

@@ -1,5 +1,5 @@
-// Scenes of pliant.h. A scene is stored as JSON, so that it can be changed, copied and printed. Each change is checked
-// against the table of keys.
+// Scenes of pliant.h. A scene is stored as a JSON object, so that it can be changed, copied and printed. Each change is
+// checked against the table of keys.
 #include "api/scene.h"
 
 #include <math.h>
@@ -92,7 +92,7 @@ Scene *api_scene_read(const pliant_scene *scene, GivenMeshes *meshes, Error *err
   return NULL;
 }
 
-// Fails unless all keys of an object are known and have valid values. `path` is the scene's name in messages.
+// Fails unless each key of a JSON object is a key of a scene and has a valid value. path: the scene's name in messages.
 static bool check_keys(const char *path, const cJSON *object, Error *error) {
   Scene *scratch = array_new(1, sizeof *scratch, "the scene", error);
   if (!scratch) return false;
@@ -103,7 +103,7 @@ static bool check_keys(const char *path, const cJSON *object, Error *error) {
   return ok;
 }
 
-// Fails unless the value is valid for this key.
+// Fails unless `value` is valid for the scene key `key`.
 static bool check_value(const pliant_scene *scene, const char *key, const cJSON *value, Error *error) {
   cJSON *object = cJSON_CreateObject();
   if (!object || !cJSON_AddItemReferenceToObject(object, key, (cJSON *)value)) {
@@ -115,7 +115,7 @@ static bool check_value(const pliant_scene *scene, const char *key, const cJSON 
   return ok;
 }
 
-// Parses the JSON text of a value. Messages begin with `name`. The caller deletes the result.
+// Parses the JSON text of one value. `name` begins the messages. The caller deletes the result.
 static cJSON *parse(const char *json, const char *name, Error *error) {
   const size_t length = strlen(json);
   if (length <= TEXT_MAX) return json_parse(json, length, name, error);
@@ -123,7 +123,7 @@ static cJSON *parse(const char *json, const char *name, Error *error) {
   return NULL;
 }
 
-// Sets a key to a value, which the scene then owns. Deletes the value on failure.
+// Sets a key to a value. The scene takes ownership of the value; on failure the value is deleted.
 static bool put(pliant_scene *scene, const char *key, cJSON *value, Error *error) {
   bool ok = check_value(scene, key, value, error);
   if (ok && cJSON_HasObjectItem(scene->object, key))
@@ -143,8 +143,8 @@ int pliant_scene_set(pliant_scene *scene, const char *key, const char *json) {
   return api_result(&error, PLIANT_BAD_ARGUMENT);
 }
 
-// Returns a copy of the list under this key. If the scene does not have the key, the list is empty. If the key has a
-// single object, the list has this one entry.
+// Returns a copy of the list under this key: empty if the scene does not have the key, and with one entry if the key
+// has a single object instead of a list.
 static cJSON *copy_list(const pliant_scene *scene, const char *key) {
   const cJSON *present = cJSON_GetObjectItemCaseSensitive(scene->object, key);
   if (cJSON_IsArray(present)) return cJSON_Duplicate(present, true);
@@ -153,7 +153,8 @@ static cJSON *copy_list(const pliant_scene *scene, const char *key) {
   return list;
 }
 
-// Appends an entry to a list, and checks the list. *number gets the entry's index. Deletes the entry on failure.
+// Appends an entry to the list under this key and checks the list. *number gets the entry's index. Deletes the entry on
+// failure.
 static bool append(pliant_scene *scene, const char *key, cJSON *entry, int *number, Error *error) {
   cJSON *list = copy_list(scene, key);
   if (!list || !cJSON_AddItemToArray(list, entry)) {
@@ -182,7 +183,7 @@ int pliant_scene_add(pliant_scene *scene, const char *list, const char *json_ent
   return api_result(&error, PLIANT_BAD_ARGUMENT);
 }
 
-// Creates a scene from a JSON text; `path` is its name in messages. Fails if a key is unknown or a value is invalid.
+// Creates a scene from a JSON text. path: its name in messages. Fails if a key is unknown or a value is invalid.
 static pliant_scene *read_text(const char *text, size_t length, const char *path, Error *error) {
   cJSON *object = json_parse(text, length, path, error);
   if (!object) return NULL;
@@ -202,7 +203,7 @@ int pliant_scene_parse(pliant_scene **scene, const char *json, const char *folde
   return api_result(&error, PLIANT_BAD_ARGUMENT);
 }
 
-// Creates a scene whose body is the mesh of a file.
+// Creates a scene whose body is the mesh in the file `path`.
 static pliant_scene *of_mesh_file(const char *path, Error *error) {
   cJSON *object = cJSON_CreateObject();
   const char *slash = strrchr(path, '/');
@@ -244,7 +245,7 @@ static int nodes_of(pliant_cell kind) {
   return kind == PLIANT_TET4 ? 4 : kind == PLIANT_TET10 ? 10 : kind == PLIANT_HEX8 ? 8 : 3;
 }
 
-// Copies the cells of a body to the arrays of a mesh, with the nodes of each cell in the engine's order.
+// Copies the caller's cells to the arrays of a mesh. The nodes of each cell change from VTK's order to the engine's.
 static bool copy_cells(TetMesh *mesh, pliant_cell kind, const int32_t *cell, Error *error) {
   int order[CELL_NODES_MAX];
   const int count = nodes_of(kind);
@@ -293,7 +294,8 @@ static bool make_surface(ObstacleSurface *surface, int64_t nodes, const double *
   return surface->X && surface->triangle;
 }
 
-// Creates the entry of "bodies" or "obstacles" for a mesh, with its options, its name and a reference to the mesh.
+// Creates the entry of "bodies" or "obstacles" for a mesh: the caller's options (a JSON text), with mesh and name
+// added.
 static cJSON *mesh_entry(const char *path, const char *name, bool surface, const char *options, Error *error) {
   cJSON *entry = options ? parse(options, "options", error) : cJSON_CreateObject();
   if (!entry) {
@@ -317,8 +319,8 @@ static bool has_mesh(const pliant_scene *scene, const char *path) {
   return false;
 }
 
-// Adds a complete mesh and its entry to the scene. On failure the scene does not change, and the caller still owns the
-// mesh.
+// Adds a mesh to the scene, and its entry to "bodies" or "obstacles". On failure the scene does not change, and the
+// caller still owns the mesh.
 static bool add_shared(pliant_scene *scene, SharedMesh *shared, cJSON *entry, bool surface, int *number, Error *error) {
   const GivenMesh **list = realloc(scene->mesh, sizeof *list * (size_t)(scene->mesh_count + 1));
   if (!list) {
@@ -349,7 +351,8 @@ int pliant_scene_add_mesh(pliant_scene *scene, const char *name, pliant_cell kin
   const int length = name ? snprintf(shared->given.path, SCENE_PATH_LENGTH, GIVEN_MESH_PREFIX "%s", name)
                           : snprintf(shared->given.path, SCENE_PATH_LENGTH, GIVEN_MESH_PREFIX "%d", scene->mesh_count);
   bool ok = length < SCENE_PATH_LENGTH || error_set(&error, "name: the name of the mesh is too long");
-  ok = ok && (!has_mesh(scene, shared->given.path) || error_set(&error, "the scene has a mesh \"%s\" already", name));
+  ok = ok && (!has_mesh(scene, shared->given.path) ||
+              error_set(&error, "the scene already has a mesh \"%s\"; choose another name", name));
   if (surface) ok = ok && (shared->given.surface = array_new(1, sizeof(ObstacleSurface), "an obstacle", &error));
   ok = ok && (surface ? make_surface(shared->given.surface, nodes, x, cells, cell, &error)
                       : make_body(&shared->given.mesh, kind, nodes, x, cells, cell, &error));

@@ -6,23 +6,23 @@
 #include "api/call.h"
 #include "scene/given_mesh.h"
 
-// A mesh that was made from the caller's arrays. All copies of a scene share the mesh.
+// A mesh made from the caller's arrays. All copies of a scene share it; the last owner frees it.
 typedef struct SharedMesh {
   GivenMesh given;
-  atomic_int owners;
+  atomic_int owners;  // number of scenes that use the mesh
 } SharedMesh;
 
 struct pliant_scene {
-  char path[SCENE_PATH_LENGTH];  // name of the scene in messages; relative paths in the scene start at this path's
-                                 // folder
-  bool mesh_only;                // the scene was opened from a mesh file: see Scene.mesh_only
-  cJSON *object;                 // keys of the scene and their values
-  const GivenMesh **mesh;        // [mesh_count]; each is the first member of a SharedMesh
+  char
+      path[SCENE_PATH_LENGTH];  // name of the scene in messages; its folder is the start of relative paths in the scene
+  bool mesh_only;               // the scene was opened from a mesh file, see Scene.mesh_only
+  cJSON *object;                // keys of the scene and their values
+  const GivenMesh **mesh;       // [mesh_count] meshes from arrays; each is the first member of a SharedMesh
   int mesh_count;
-  Listener listener;  // sims that are created from this scene report to it
+  Listener listener;  // functions for progress and notices of the sims that are created from this scene
 };
 
-/// Creates the engine's Scene from the JSON object. The caller releases it by free(). `meshes` gets the list of the
-/// scene's meshes; the result points to this list, so the list must stay valid as long as the result. Returns NULL with
-/// an error if a key is invalid.
+/// Creates the engine's Scene from the JSON object. The caller frees it. `meshes` gets the list of the scene's meshes;
+/// the result points to this list, which must exist as long as the result. Returns NULL with an error if a key is
+/// invalid.
 Scene *api_scene_read(const pliant_scene *scene, GivenMeshes *meshes, Error *error);

@@ -1,4 +1,4 @@
-// Sims of pliant.h: creation, settings, steps and states.
+// Sims of pliant.h: creating and copying them, changing settings, taking steps, saving and loading states.
 #include "api/sim.h"
 
 #include <math.h>
@@ -15,9 +15,9 @@
 #include "scene/session_script.h"
 #include "scene/session_state.h"
 
-static const double POLL_SECONDS = 1e-3;  // minimum time between two calls of the interrupt callback
+static const double POLL_SECONDS = 1e-3;  // s, minimum time between two calls of the interrupt callback
 
-// Returns true if the caller's callback has asked to end the present call.
+// Returns true if the interrupt callback has asked to end the present call. Calls it at most once in POLL_SECONDS.
 static bool poll_stop(void *context) {
   pliant_sim *sim = context;
   if (sim->stopping || !sim->stop) return sim->stopping;
@@ -83,7 +83,7 @@ void pliant_sim_destroy(pliant_sim *sim) {
   sparse_free(sim, sizeof *sim);
 }
 
-// Fails with PLIANT_NO_DEVICE if the scene requires a GPU and none is present.
+// Fails with PLIANT_NO_DEVICE if the scene requires a GPU and this machine has none.
 static int check_device(const Scene *scene) {
   if (scene_device(scene) != DEVICE_CUDA || device_present(DEVICE_CUDA)) return PLIANT_OK;
   return api_fail(PLIANT_NO_DEVICE, "device \"cuda\" cannot be used: %s; use device \"cpu\"", device_absence());
@@ -116,7 +116,7 @@ int pliant_sim_create(pliant_sim **sim, const pliant_scene *scene) {
 
 // ---- settings ----
 
-// Reads a value for a key into `next`, a copy of the session's scene with the present settings.
+// Sets the key `row` in the scene `next` to the value of a JSON text.
 static bool read_setting(Scene *next, const Option *row, const char *json, Error *error) {
   char name[80];
   snprintf(name, sizeof name, "key \"%.60s\"", row->key);
@@ -128,7 +128,7 @@ static bool read_setting(Scene *next, const Option *row, const char *json, Error
   return ok;
 }
 
-// Returns a copy of the session's scene with the present settings. The caller frees it.
+// Returns a copy of the sim's scene with its present settings. The caller frees it.
 static Scene *present_scene(const pliant_sim *sim, Error *error) {
   Scene *now = array_copy(&sim->session.scene, 1, sizeof *now, "the scene", error);
   if (now) now->simulation = *simulation_settings(sim->session.simulation);
@@ -186,7 +186,8 @@ int pliant_get(const pliant_sim *sim, const char *key, char *json, size_t capaci
 
 // ---- steps ----
 
-// Takes steps until one fails. Stores the results of the last step. Each step is an equal part of the progress.
+// Takes `steps` steps, or fewer if one fails, and stores the report of the last step. Returns the status. Each step
+// adds 1 / steps to the progress that the caller receives.
 static int take_steps(pliant_sim *sim, int steps, Heard *heard, Error *error) {
   heard->share = 1.0 / steps;
   for (int k = 0; k < steps; k++) {
@@ -230,7 +231,7 @@ static void step_some(const void *context, int first, int last) {
   }
 }
 
-// Fails unless all handles are valid, and no two of them are equal.
+// Fails unless all handles are valid and differ from each other.
 static int check_sims(pliant_sim *const *sims, int count) {
   for (int k = 0; k < count; k++) {
     if (!sims[k]) return api_fail(PLIANT_BAD_ARGUMENT, "sims[%d] is NULL", k);
@@ -267,8 +268,8 @@ int pliant_step_many(pliant_sim *const *sims, int count, int steps, int *statuse
 
 static const char STATE_MARK[8] = "PLIANT1";
 
-// Writes the state of a sim: STATE_MARK, obstacles, numbers of the caller's grabs, and the state of the session. The
-// caller frees *bytes, which is NULL after a failure.
+// Writes the state of a sim: STATE_MARK, the motions of obstacles, the numbers of the caller's grabs, and the state of
+// the session. The caller frees *bytes, which is NULL after a failure.
 static bool write_state(pliant_sim *sim, char **bytes, size_t *size, Error *error) {
   const SimulationSettings *s = simulation_settings(sim->session.simulation);
   FILE *file = memory_stream(bytes, size);
@@ -291,7 +292,7 @@ static bool write_state(pliant_sim *sim, char **bytes, size_t *size, Error *erro
   return false;
 }
 
-// Sets a sim to a state that write_state has written.
+// Sets a sim to a state from write_state.
 static bool read_state(pliant_sim *sim, const void *bytes, size_t size, Error *error) {
   Bytes in = { .at = bytes, .end = (const unsigned char *)bytes + size };
   char mark[sizeof STATE_MARK];
@@ -325,11 +326,11 @@ static int check_uncut(const pliant_sim *sim, const char *what) {
              : api_fail(PLIANT_NOT_NOW, "the body was cut, so %s; reset the sim first", what);
 }
 
-// Minimum for the limit of Newton iterations in an equilibrium. Without inertia, a soft body needs more iterations than
-// in a time step.
+// Lower bound for newton_max in an equilibrium. Without inertia a soft body needs more Newton iterations than in a time
+// step.
 enum { STATIC_ITERATIONS = 100 };
 
-// Finds the equilibrium under gravity multiplied by `factor`, from the present state.
+// Finds the equilibrium under factor * gravity, starting from the present state.
 static bool balance(pliant_sim *sim, const double gravity[3], double factor, StepReport *report, Error *error) {
   Simulation *simulation = sim->session.simulation;
   SimulationSettings scaled = *simulation_settings(simulation);
@@ -338,8 +339,8 @@ static bool balance(pliant_sim *sim, const double gravity[3], double factor, Ste
   return simulation_adjust(simulation, &scaled, error) && simulation_equilibrium(simulation, report, error);
 }
 
-// Finds the equilibrium. If this fails, gravity is increased in increments; an increment that fails is halved, down to
-// 1/64 of the whole.
+// Finds the equilibrium under full gravity. If this fails, increases gravity from 0 in increments. An increment that
+// fails is halved, down to 1/64 of gravity.
 static bool find_equilibrium(pliant_sim *sim, StepReport *report, Error *error) {
   const SimulationSettings settings = *simulation_settings(sim->session.simulation);
   const double *g = settings.gravity;
@@ -403,7 +404,7 @@ int pliant_get_report(const pliant_sim *sim, pliant_report *report) {
 
 // ---- states ----
 
-// Clears the results of the last step and the list of the caller's grabs.
+// Clears the report of the last step and the list of the caller's grabs.
 static void forget_steps(pliant_sim *sim) {
   sim->report = (StepReport){ 0 };
   sim->stepped = false;
@@ -459,7 +460,7 @@ int pliant_load(pliant_sim *sim, const void *bytes, size_t size) {
   return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
 }
 
-// Makes one copy of a sim. `now` is the sim's scene with the present settings, and bytes [size] its state.
+// Creates one copy of a sim. now: the sim's scene with its present settings; bytes [size]: the sim's state.
 static bool clone_one(pliant_sim **copy, const pliant_sim *sim, const Scene *now, const char *bytes, size_t size,
                       Error *error) {
   pliant_sim *made = sparse_new(sizeof *made, "the sim", error);

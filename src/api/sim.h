@@ -1,13 +1,12 @@
-// A sim of pliant.h: a session, and memory for the caller's views.
+// A sim of pliant.h: the state of a simulation, and memory for the arrays (views) that the caller reads.
 #pragma once
 #include "api/scene.h"
 #include "scene/observable.h"
 #include "scene/session.h"
 
-enum { API_FIELDS_MAX = 32 };
+enum { API_FIELDS_MAX = 32 };  // maximum number of fields
 
-// Memory to which a caller's view points. It stays allocated until the sim is destroyed, because callers may still use
-// the view.
+// Memory to which views of the caller point. It is freed only with the sim, because the caller may still read a view.
 typedef struct Buffer Buffer;
 struct Buffer {
   void *data;
@@ -16,37 +15,37 @@ struct Buffer {
   Buffer *next;  // next entry in the sim's list of all buffers
 };
 
-// An observable that was requested by pliant_observe. It is stored until the sim is destroyed, since some observables
-// are integrals over time: each call adds the time since the last call for this observable.
+// An observable that the caller has requested by pliant_observe. It is kept until the sim is destroyed, because some
+// observables are integrals over time: each call adds the time since the previous call.
 typedef struct Asked {
-  char text[OBSERVABLE_LABEL];
+  char text[OBSERVABLE_LABEL];  // name with argument, such as "position:17"
   const Observable *row;
   ObservedSubject subject;
 } Asked;
 
 struct pliant_sim {
   Session session;
-  pliant_scene *scene;  // copy of the scene from which the sim was created
-  StepReport report;    // results of the last step
-  bool stepped;         // a step was taken, so `report` is valid
-  char cause[480];      // reason why the last step did not converge; may be empty
-  uint64_t generation;
+  pliant_scene *scene;      // copy of the scene from which the sim was created
+  StepReport report;        // results of the last step
+  bool stepped;             // a step was taken, so `report` is valid
+  char cause[480];          // reason why the last step did not converge; may be empty
+  uint64_t generation;      // counts changes of the state, so that callers detect outdated views
   int (*stop)(void *user);  // interrupt callback of pliant_set_interrupt; NULL: none
   void *stop_user;
   Listener listener;
-  double stop_polled;                                     // time of the last call of `stop`, s
-  bool stopping;                                          // the callback has asked to end the present call
-  Buffer *host[API_FIELDS_MAX], *device[API_FIELDS_MAX];  // present memory of each field on the host and on the device;
+  double stop_polled;                                     // clock time of the last call of `stop`, s
+  bool stopping;                                          // `stop` has asked to end the present call
+  Buffer *host[API_FIELDS_MAX], *device[API_FIELDS_MAX];  // newest memory of each field on the host and on the device;
                                                           // NULL: none
-  Buffer *buffers;                                        // list of all memory to which views of this sim point
-  Asked *asked;                                           // [asked_count], observables that were requested so far
+  Buffer *buffers;                                        // all memory to which views of this sim point
+  Asked *asked;  // [asked_count], observables that the caller has requested so far
   int64_t asked_count, asked_capacity;
   int *grab;  // [grab_count], numbers of the grabs that the caller has made
   int64_t grab_count, grab_capacity;
 };
 
-/// As API_CALL, for calls that may take long: until the enclosing block ends, the interrupt callback of
-/// pliant_set_interrupt is polled, and the sim's listener gets progress and notices. Declares `heard`.
+/// As API_CALL, for functions that may take long. Until the enclosing block ends, the callback of pliant_set_interrupt
+/// is polled, and progress and notices go to the sim's listener. Declares `heard`.
 #define API_SIM_CALL(sim)                                                      \
   API_CALL;                                                                    \
   __attribute__((cleanup(api_sim_cleanup))) pliant_sim *const in_call = (sim); \
@@ -55,9 +54,9 @@ struct pliant_sim {
 void api_sim_begin(pliant_sim *sim);
 void api_sim_cleanup(pliant_sim *const *sim);
 
-/// Increases pliant_generation. By this number callers detect that their views are out of date.
+/// Increases the number that pliant_generation returns. With it callers detect that their views are outdated.
 void api_sim_changed(pliant_sim *sim);
 
-/// Returns the status of a call: PLIANT_OK if there is no error, PLIANT_STOPPED if the interrupt callback has ended the
-/// call, otherwise `status`.
+/// Returns the status of a call: PLIANT_OK without an error, PLIANT_STOPPED if the interrupt callback ended the call,
+/// otherwise `status`.
 int api_sim_result(const pliant_sim *sim, const Error *error, pliant_status status);

@@ -1,12 +1,12 @@
-// Writes a sim as a scene file that begins in the sim's present state.
+// Writes a sim as a scene file that continues from the sim's present state.
 #include <math.h>
 #include <string.h>
 
 #include "api/sim.h"
 #include "scene/scene_save.h"
 
-// Computes the rotation that turns the axes `from` into the axes `to`: its axis, a unit vector, and its angle in
-// degrees, 0 to 360. The largest component of its quaternion is computed first, so that no angle has large rounding
+// Computes the rotation that turns the axes from[k] into the axes to[k]. Returns its angle, 0 to 360 degrees; `axis`
+// gets its axis, a unit vector. Computes the largest component of the quaternion first, which avoids large rounding
 // errors.
 static double rotation_between(const double from[3][3], const double to[3][3], double axis[3]) {
   double r[3][3] = { 0 }, q[4], size2[4];
@@ -35,8 +35,8 @@ static double rotation_between(const double from[3][3], const double to[3][3], d
   return 2 * atan2(length, q[0]) * (180 / acos(-1.0));
 }
 
-// Sets the motion of a scene's obstacle so that at `time`, s, it ends in the position of `now`. This is the obstacle in
-// the sim, which pliant_obstacle_to has moved.
+// Sets the motion of a scene's obstacle so that at `time`, s, it reaches the present place of `now`. `now` is the sim's
+// copy of this obstacle, which pliant_obstacle_to has moved.
 static void end_at(Obstacle *obstacle, Obstacle now, double time) {
   Spin *spin = &obstacle->motion.spin;
   obstacle->motion = (RigidMotion){ .point_count = 2, .path = { { 0 }, { time } } };
@@ -60,7 +60,7 @@ int pliant_write(pliant_sim *sim, const char *path) {
   const double time = simulation_time(simulation);
   GivenMeshes meshes = { sim->scene->mesh, sim->scene->mesh_count };
 
-  // For the time of this call, the session's scene contains the caller's meshes and the present obstacles.
+  // During this call, the session's scene contains the caller's meshes and the present obstacles.
   Obstacle before[OBSTACLES_MAX];
   memcpy(before, scene->simulation.obstacles, sizeof before);
   for (int k = 0; k < now->obstacle_count && time > 0; k++)

@@ -13,7 +13,7 @@ static void clear_line(const BenchProgress *p) {
   if (p->terminal) fprintf(stderr, "\r\033[K");
 }
 
-// Reports the first step that was divided into parts, if the run has taken at least 1 s.
+// Writes a notice about the first step that was divided into substeps, if the run has taken at least 1 s.
 static void report_split(BenchProgress *p, double now) {
   const StepReport *r = p->now;
   char material[MATERIAL_ADVICE];
@@ -27,7 +27,7 @@ static void report_split(BenchProgress *p, double now) {
   p->split = true;
 }
 
-// Returns true if it is time for a report, which then counts as written now.
+// Returns true if `period` has passed since the last report, and stores `now` as the time of the next report.
 static bool is_due(BenchProgress *p, double now) {
   if (now - p->reported < p->period) return false;
   p->reported = now;
@@ -35,7 +35,8 @@ static bool is_due(BenchProgress *p, double now) {
   return true;
 }
 
-// Called within steps, whenever the engine tests for interrupts. Always returns false, since it never ends the run.
+// The engine calls this during a step whenever it tests for interrupts. Writes a report if one is due. The result false
+// means that the run continues.
 static bool report_within(void *progress) {
   BenchProgress *p = progress;
   if (p->step == 0) return false;

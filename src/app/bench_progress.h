@@ -1,28 +1,28 @@
-// Progress of the recorded run of a benchmark, on standard error. It is reported between steps, and within a step that
-// takes long.
+// Progress of `pliant bench` on standard error, while it runs the scene. It is reported between steps, and also within
+// a step that takes long.
 #pragma once
 #include "scene/session.h"
 
 typedef struct BenchProgress {
   const Session *session;
   int steps;               // number of steps in the run
-  bool terminal;           // true: standard error is a terminal, and one line is overwritten; false: a notice is
-                           // written now and then
-  double begin, reported;  // clock times at which the run began and the last report was written, s
-  double period;           // time between two reports, s
-  bool split;              // a step that was divided into parts has been reported
+  bool terminal;           // standard error is a terminal: one line is overwritten; otherwise lines are added
+  double begin, reported;  // clock times of the start and of the last report, s
+  double period;           // minimum time between two reports, s
+  bool split;              // a notice about a step that was divided into substeps has been written
   int step;                // number of the present step, from 1; 0: no step is running
-  const StepReport *now;   // counts of the present step so far
+  const StepReport *now;   // the present step's report, which the solver updates; NULL: no step has begun
   double step_begin;       // clock time at which the present step began, s
 } BenchProgress;
 
-/// Begins a run. Until bench_progress_end, which must follow, a report may be written whenever the calling thread calls
-/// interrupt_requested. Long steps call it often.
+/// Begins the reports of a run, which bench_progress_end must end. Until then, a report may be written whenever the
+/// thread calls interrupt_requested, as long steps do.
 void bench_progress_begin(BenchProgress *progress, const Session *session, int steps);
 void bench_progress_end(BenchProgress *progress);
 
-/// Sets the number of the present step, counted from 1, and its report, which the step fills while it runs.
+/// Must be called before step number `step`, counted from 1. report: memory that the step fills while it runs.
 void bench_progress_begin_step(BenchProgress *progress, int step, const StepReport *report);
 
-/// Writes a report if it is time for one, or if this is the first step that had to be divided into parts.
+/// Must be called after each step. Writes a report if `period` has passed, or if a step was first divided into
+/// substeps.
 void bench_progress_end_step(BenchProgress *progress);

@@ -1,4 +1,4 @@
-// Reads the words of a command line into a scene and options, and prints the help: see command_line.h.
+// Parses the words of a command line into a scene and options, and prints the help: see command_line.h.
 #include "app/command_line.h"
 
 #include <stdio.h>
@@ -6,8 +6,8 @@
 
 #include "base/meant.h"
 
-// Collects the scene's options that a command without a scene accepts: options for methods (stages), precision, degree
-// and mass.
+// Copies to `rows` the scene's options that a command without a scene accepts: methods (stages), precision, degree,
+// mass.
 static void stage_rows(Option rows[SCENE_OPTIONS_MAX]) {
   int count = 0;
   for (const Option *o = scene_options; o->key; o++)
@@ -17,7 +17,7 @@ static void stage_rows(Option rows[SCENE_OPTIONS_MAX]) {
   rows[count] = (Option){ 0 };
 }
 
-// Returns true if a scene option has an effect on the command.
+// Returns true if the command accepts this option of a scene, because it has an effect there.
 static bool counts(const CommandLine *line, const Option *row) {
   if (line->row->only && choice_index(line->row->only, row->key) < 0) return false;
   if (line->row->without && choice_index(line->row->without, row->key) >= 0) return false;
@@ -25,7 +25,7 @@ static bool counts(const CommandLine *line, const Option *row) {
   return row->applies != APPLIES_TO_VIEW || line->row->pictures;
 }
 
-// Prints, in groups, the scene options that have an effect on the command. A group begins at the key `from`.
+// Prints, in groups, the options of a scene that the command accepts. A group begins at the key `from`.
 static void print_rows(const CommandLine *line, const Option *rows, const Scene *given, bool as_table) {
   static const struct {
     const char *from, *title;
@@ -50,7 +50,8 @@ static void print_rows(const CommandLine *line, const Option *rows, const Scene 
   if (left_out && !as_table) printf("\n Other scene keys have no effect on this command.\n");
 }
 
-// Prints the help. If the command accepts a scene, input->scene is set to its defaults.
+// Prints the help of a command. rows: options of a scene that it may accept, or NULL; their defaults are in
+// input->scene.
 static void print_help(const CommandLine *line, const Option *rows, const CommandInput *input) {
   printf("usage: %s\n\n%s\n", line->usage, line->row->summary);
   if (line->row->options) printf("\noptions:\n");
@@ -65,8 +66,7 @@ static void print_help(const CommandLine *line, const Option *rows, const Comman
   printf("  %-30s %s\n", "--", "end of options; the rest are file names");
 }
 
-// Prints the help as a table with tabs. scripts/make-manual makes the man page and the shell completion from this
-// table.
+// Prints the help as a table with tabs. scripts/make-manual makes the man page and the shell completion from it.
 static void print_table(const CommandLine *line, const Option *rows, const CommandInput *input) {
   printf("command\t%s\t%s\t%s\n", line->command,
          line->row->takes == TAKES_SCENE ? "scene"
@@ -83,8 +83,8 @@ static void print_table(const CommandLine *line, const Option *rows, const Comma
   if (rows) print_rows(line, rows, input->scene, true);
 }
 
-// Finds the row of a flag in the command's table (then *own is true) or in the scene's table. "-o" is short for
-// --output.
+// Returns the row of an option such as "--dt", or NULL. Searches the command's table first (then *own is true), then
+// the scene's. "-o" is short for --output.
 static const Option *find_flag(const CommandLine *line, const Option *rows, const char *flag, bool *own) {
   const Option *tables[] = { line->row->options, rows };
   for (int t = 0; t < 2; t++)
@@ -98,7 +98,7 @@ static const Option *find_flag(const CommandLine *line, const Option *rows, cons
   return NULL;
 }
 
-// Finds the known flag that is nearest to an unknown one.
+// Returns the known option whose name is nearest to an unknown one, for a suggestion in a message.
 static Meant nearest_flag(const CommandLine *line, const Option *rows, const char *flag) {
   const Option *tables[] = { line->row->options, rows };
   Meant meant = meant_by(flag);
@@ -111,19 +111,19 @@ static Meant nearest_flag(const CommandLine *line, const Option *rows, const cha
   return meant;
 }
 
-// Results of reading the words: the body or scene that they name.
+// Names that the command line contains: they decide which scene or mesh is read.
 typedef struct Found {
   const char *name;   // name of a scene or mesh, or NULL
   const char *mesh;   // value of --mesh, or NULL
   const char *parts;  // "shapes" or "bodies" if one of these options is given, or NULL
 } Found;
 
-// Reads the words in order. If `set_scene`, sets the options of the scene (in the table `rows`); otherwise sets those
-// of the command's own table. Stores the names that it finds in `got`.
+// Reads the words in order and stores the names of scene, mesh or bodies in `got`. Sets only options of the scene
+// (table `rows`) if `set_scene`, otherwise only the command's own options.
 static Parsed walk(const CommandLine *line, const Option *rows, int count, char **words, CommandInput *input,
                    bool set_scene, Found *got, Error *error) {
-  int found = 0;       // number of file names so far
-  bool names = false;  // "--" was read, so all further words are names
+  int found = 0;       // number of file names read so far
+  bool names = false;  // "--" was read: all further words are file names
   for (int w = 0; w < count; w++) {
     const char *word = words[w];
     if (!names && strcmp(word, "--") == 0) {
@@ -189,8 +189,8 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
   return PARSED_OK;
 }
 
-// Fails if the command line gives a body of one kind (mesh, shapes or bodies) to a scene file that has a body of
-// another kind. of_mesh, of_shapes and of_bodies: kind of the body in the scene file.
+// Fails if the scene then has bodies of two kinds, for example a mesh from the command line and shapes from the file.
+// The flags say which kind the scene file has.
 static bool one_body(const CommandLine *line, const Scene *scene, bool of_mesh, bool of_shapes, bool of_bodies,
                      Error *error) {
   const bool shapes = scene->shape_count > 0, bodies = scene->body_count > 0;
@@ -206,8 +206,8 @@ static bool one_body(const CommandLine *line, const Scene *scene, bool of_mesh, 
                                : "which contains another kind of body");
 }
 
-// Reads the scene that the words name. If they name none, --mesh, --shapes or --bodies defines the body of a scene that
-// otherwise has the defaults. Without these options, the command's default scene is read.
+// Reads the scene that the words name. Without a name, --mesh, --shapes or --bodies gives the body of a scene with
+// default values. Without these options, reads the command's default scene.
 static bool read_named(const CommandLine *line, const Found *got, Scene *scene, Error *error) {
   const CommandRow *row = line->row;
   char path[SCENE_PATH_LENGTH];
@@ -240,7 +240,7 @@ static bool check_terms(const CommandLine *line, const CommandInput *input, Erro
 
 Parsed command_line_parse(const CommandLine *line, int count, char **words, CommandInput *input, Error *error) {
   Scene *scene = input->scene;
-  // The first walk sets the command's options and finds the name of the scene. The scene is read. Then the second walk
+  // The first walk sets the command's options and finds the scene's name. Then the scene is read. The second walk
   // overrides keys of the scene.
   Option stages[SCENE_OPTIONS_MAX];
   const Option *rows = line->row->takes == TAKES_SCENE    ? scene_options

@@ -5,7 +5,7 @@
 #include "scene/session.h"
 #include "sim/contact_report.h"
 
-/// Prints one line for each contact in list [count]: the force of the second body on the first body.
+/// Prints the contacts in list [count], one per line: the force of the second body on the first.
 void contact_list_print(const Session *session, const BodyContact *list, int count);
 
 /// If the scene has self-contact, obstacles or a floor, adds the contacts to `root` as "contacts".

@@ -12,13 +12,13 @@
 #include "base/timer.h"
 #include "device/waits.h"
 
-// Values that are collected over several runs.
+// Results over several runs.
 typedef struct Runs {
   double longest;  // s, duration of the longest step
   int64_t waits;   // number of times that the host waited for a GPU
 } Runs;
 
-// Takes `steps` steps from rest. *seconds gets the duration of this run, and `runs` is updated.
+// Takes `steps` steps from rest. *seconds gets the duration; the longest step and the waits are added to `runs`.
 static bool run_from_rest(Session *session, int steps, double *seconds, Runs *runs, Error *error) {
   StepReport report;
   if (!session_reset(session, error) || !stream_sync(simulation_stream(session->simulation), error)) return false;
@@ -35,8 +35,7 @@ static bool run_from_rest(Session *session, int steps, double *seconds, Runs *ru
   return true;
 }
 
-// Returns the mean time of a call, us, if `count` calls took `ms` together. Returns 0 without a call, as for a body at
-// rest.
+// Returns the mean time of a call in us, if `count` calls took `ms` in total. Returns 0 if there was no call.
 static double each_us(double ms, int64_t count) {
   return count ? 1e3 * ms / (double)count : 0;
 }

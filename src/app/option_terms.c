@@ -11,7 +11,7 @@ bool option_given(const Option *own, const bool *given, const char *key) {
   return row && given[row - own];
 }
 
-// Converts "output|video" to "--output or --video". Sets *any to true if one of these options was given.
+// Writes keys "output|video" as "--output or --video". Sets *any to true if one of these options was given.
 static void flags_of(const GivenOptions *g, const char *keys, char list[LIST], bool *any) {
   size_t length = 0;
   *any = false;
@@ -28,12 +28,13 @@ static void flags_of(const GivenOptions *g, const char *keys, char list[LIST], b
   }
 }
 
-// Returns true if the option of a row was given on the command line. If `own`, the row is in the command's table,
-// otherwise in the scene's.
+// Returns true if the option of a table row was given on the command line. own: the row is in the command's table, not
+// in the scene's.
 static bool is_given(const GivenOptions *g, const Option *row, bool own) {
   return own ? option_given(g->own, g->command_given, row->key) : g->scene->given[row - scene_options] != NULL;
 }
 
+// Fails if the condition `term` of a given option does not hold.
 static bool check_term(const GivenOptions *g, const OptionTerm *term, const char *key, Error *error) {
   char flag[64], list[LIST];
   bool any;
@@ -86,13 +87,13 @@ static bool computes_on_gpu(const Scene *s) {
   return scene_device(s) == DEVICE_CUDA || s->simulation.solver_device == SOLVER_DEVICE_CUDA;
 }
 
-// Keys of a scene that have an effect only if the scene has a certain property.
+// Scene keys that have an effect only if the scene has a certain property.
 static const struct {
   const char *keys;
   bool (*has_effect)(const Scene *scene);
   const char *needs;
-  bool may_come;     // the user can add this property later in a window
-  bool is_reported;  // commands with reports_gpu use the key even without this property
+  bool may_come;     // the user can add the property later, in a window
+  bool is_reported;  // commands with reports_gpu use the key even without the property
 } scene_rules[] = {
   { "contact_distance|contact_modulus|friction_speed|friction_sticks", touches, "--self-contact", false, false },
   { "friction", rubs, "--floor or --self-contact", true, false },

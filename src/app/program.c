@@ -1,4 +1,4 @@
-// The main function of a command line program, which runs the command that the first word names: see program.h.
+// The main function of the programs pliant and pliant-lab: see program.h.
 #include "app/program.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ static const CommandRow *find_command(const Program *program, const char *name) 
   return NULL;
 }
 
-// Writes the command with its program's name ("pliant bench"), and its usage ("pliant bench [OPTION]...").
+// Writes a command with its program, such as "pliant bench", and its usage, such as "pliant bench [OPTION]...".
 static void write_usage(const Program *program, const CommandRow *row, char command[64], char usage[USAGE_LENGTH]) {
   snprintf(command, 64, "%s%s%s", program->name, row->name[0] ? " " : "", row->name);
   snprintf(usage, USAGE_LENGTH, "%s%s%s", command, row->usage[0] ? " " : "", row->usage);
@@ -46,7 +46,7 @@ static void write_usage_of_all(const Program *program, char usage[USAGE_LENGTH])
              program->name);
 }
 
-// Runs a command with the words that follow its name. Returns the exit status.
+// Runs a command with words [count], which follow its name. Returns the exit status.
 static int run_command(const Program *program, const CommandRow *row, int count, char **words, Scene *scene,
                        Error *error) {
   CommandRow whole = *row;
@@ -72,7 +72,7 @@ static void print_help(const Program *program) {
   printf("usage: %s\n\n%s Each command has its own --help.\n", usage, program->summary);
 }
 
-// Fails if the words contain a command or an option that was moved to another program.
+// Fails if words [count] contain a command or an option that is now in another program.
 static bool check_moved(const Program *program, int count, char **words, Error *error) {
   for (const MovedWord *m = program->moved; m && m->command; m++) {
     if (strcmp(words[0], m->command) != 0) continue;
@@ -88,7 +88,8 @@ static bool check_moved(const Program *program, int count, char **words, Error *
   return true;
 }
 
-// Reports an unknown command. The message suggests the nearest known command and lists all commands.
+// Writes an error about an unknown command, with the nearest known command and the list of all. Returns the exit
+// status.
 static int refuse_command(const Program *program, const char *word, const char *why, Error *error) {
   char known[200] = "", text[96];
   Meant meant = meant_by(word);
@@ -103,8 +104,7 @@ static int refuse_command(const Program *program, const char *word, const char *
   return EXIT_BAD_LINE;
 }
 
-// Runs the command that the first word names. If the first word is a scene, a mesh or an option, runs the default
-// command.
+// Runs the command that the first word names. If this word is a scene, a mesh or an option, runs the default command.
 static int run(const Program *program, int count, char **words, Scene *scene, Error *error) {
   static char *help[] = { "--help" }, *table[] = { HELP_TABLE };
   const char *first = count > 0 ? words[0] : "";
@@ -127,7 +127,7 @@ static int run(const Program *program, int count, char **words, Scene *scene, Er
     return row ? run_command(program, row, 1, help, scene, error)
                : refuse_command(program, words[1], "no such command", error);
   }
-  // A word without "." or "/" is taken for an unknown command, unless there is a file of this name.
+  // a word without "." or "/" is an unknown command, unless a file has this name
   if (!without) return refuse_command(program, first, "no such command", error);
   if (first[0] && first[0] != '-' && !strpbrk(first, "./") && access(first, F_OK) != 0)
     return refuse_command(program, first, "no such command or file", error);
@@ -141,18 +141,18 @@ static bool asks_for_version(int count, char **words) {
   return false;
 }
 
-// Opens /dev/null for each standard stream that is closed. Otherwise the next file to be opened would get the number of
-// this stream, and the stream's output would be written into the file.
+// Opens /dev/null for each standard stream that is closed. Otherwise the next opened file would get the stream's
+// number, and the stream's output would be written into this file.
 static void hold_standard_files(void) {
   for (int descriptor = 0; descriptor <= STDERR_FILENO; descriptor++)
-    // Standard output is opened for reading only. So writing results fails, and the loss is reported.
+    // Standard output is opened for reading only, so that writing results fails and the loss is reported.
     if (fcntl(descriptor, F_GETFD) < 0) (void)!open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR);
 }
 
 // Closes standard output. Returns EXIT_FAILED if results could not be printed completely.
 static int end_output(int code) {
   const bool lost = ferror(stdout);
-  if (lost) fputc('\n', stdout);  // a write has failed before; another write sets errno to the cause again
+  if (lost) fputc('\n', stdout);  // makes fclose write again, which sets errno to the cause
   errno = 0;
   if (fclose(stdout) == 0 && !lost) return code;
   log_notice("standard output cannot be written: %s", errno ? strerror(errno) : "the output is incomplete");
@@ -161,7 +161,8 @@ static int end_output(int code) {
 
 int program_main(const Program *program, int count, char **words) {
   hold_standard_files();
-  signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit of `ulimit -f` then fails with an error instead of a signal
+  signal(SIGXFSZ,
+         SIG_IGN);  // so a write beyond the limit of `ulimit -f` returns an error instead of ending the program
   interrupt_begin();
   json_begin();
   Error error = { 0 };

@@ -9,10 +9,10 @@
 #include "base/timer.h"
 
 static const double MANY_STEPS = 2e5, TOO_MANY_STEPS = 1e15;
-// s; time before the first report, time between later ones, and between updates of the bar
+// s: time before the first line, between later lines, and between updates of the bar
 static const double FIRST_REPORT = 5, LATER_REPORTS = 60, BAR_PERIOD = 0.2;
 
-// Writes a duration: "90 s", "25 min", "3 h", "12 days".
+// Writes a duration in a suitable unit: "90 s", "25 min", "3 h" or "12 days".
 static const char *duration(double seconds, char text[32]) {
   if (seconds < 120)
     snprintf(text, 32, "%.0f s", seconds);
@@ -72,7 +72,7 @@ void pace_report(Pace *p, double elapsed, int done, const StepReport *step) {
   const bool frame = p->terminal && !step;
   if (!frame && now - p->reported < p->report_period) return;
   p->reported = now;
-  const double span = end_of(p) - p->from;  // s; 0 if there is only one frame
+  const double span = end_of(p) - p->from;  // s of simulated time; 0 if there is only one frame
   const double part = span > 0 ? fmin((elapsed - p->from) / span, 1) : 0;
   const double left = part > 0 ? spent / part * (1 - part) : HUGE_VAL;
   if (p->terminal) {

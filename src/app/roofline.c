@@ -1,8 +1,8 @@
-// Computes lower bounds (floors) of the times of the stages: see roofline.h.
-//
-// The floor of a piece of work is the greater of two times. The first is its bytes divided by the memory rate that was
-// measured for arrays of that size. The second is the latency of its kernel launches, packet exchanges and replies,
-// each measured on an idle device. The floor of several pieces in sequence is the sum of their floors.
+// Computes lower bounds (floors) for the times of a step's stages: see roofline.h. The floor of a piece of work is the
+// larger of two times:
+//   its bytes, divided by the measured memory bandwidth for arrays of that size;
+//   the latency of its kernel launches, packet exchanges and copies to the host, measured on an idle device.
+// The floor of several pieces in sequence is the sum of their floors.
 #include "app/roofline.h"
 
 #include <math.h>
@@ -11,20 +11,20 @@
 #include "device/ceilings.h"
 #include "scene/json_file.h"
 
-// One line of the table: one call of a timed stage, or all the work of a step in this stage.
+// One line of the table: the mean of a stage's calls, or the sum of all work of the stage in one step.
 typedef struct Row {
-  const char *name, *key;
-  double count;                // number of calls per step
-  StageTraffic traffic;        // bytes, operations and launches of one call, summed over all devices
-  double memory_us, start_us;  // memory_us: time to move the bytes; start_us: time of launches, exchanges and replies
-  double floor_us;             // lower bound of the time, us; 0: not known
-  double measured_us;
-  double row_us;  // mean time of many calls one after the other; 0: not timed
+  const char *name, *key;      // name in the printed table, and in JSON
+  double count;                // number of calls of the stage per step
+  StageTraffic traffic;        // bytes, operations and launches of one call, on all devices
+  double memory_us, start_us;  // us, to move the bytes; us, latency of launches, exchanges and copies to the host
+  double floor_us;             // us, lower bound of the time; 0: unknown
+  double measured_us;          // us, mean time of a call
+  double row_us;  // us, mean time of calls that are repeated without other work in between; 0: not measured
 } Row;
 
 enum { ROWS_MAX = TIMED_STAGES + 2, WORKS_MAX = 5 };
 
-// The pieces of work of which each timed stage consists; STAGE_WORKS ends a list.
+// The kinds of work of each timed stage. STAGE_WORKS ends a list.
 static const StageWork works_of[TIMED_STAGES][WORKS_MAX] = {
   [TIMED_ASSEMBLY] = { WORK_ASSEMBLY, STAGE_WORKS },
   [TIMED_VECTOR] = { WORK_VECTOR, STAGE_WORKS },
@@ -34,10 +34,10 @@ static const StageWork works_of[TIMED_STAGES][WORKS_MAX] = {
   [TIMED_REST] = { WORK_EVALUATION, WORK_CHECK, WORK_SHIFT, WORK_STEP, STAGE_WORKS },
 };
 
-// Adds a piece of work on one device to a row. The work is done `times` times.
+// Adds work on one device to a row: `times` repetitions of the traffic t.
 static void add_work(Row *row, const StageTraffic *t, const Ceilings *c, double times) {
   const double memory_us = 1e6 * ceilings_memory_time(c, t->read, t->written);
-  // The measured time of a reply includes the launch of one kernel, which has already been counted.
+  // The measured time of a copy to the host includes one kernel launch, which `launches` has already counted.
   const double start_us = 1e6 * (t->launches * c->launch + t->nodes * c->node + t->exchanges * c->exchange +
                                  t->waits * fmax(0, c->reply - c->launch));
   row->traffic.read += times * t->read, row->traffic.written += times * t->written;
@@ -48,7 +48,7 @@ static void add_work(Row *row, const StageTraffic *t, const Ceilings *c, double 
   row->floor_us += times * fmax(memory_us, start_us);
 }
 
-// Adds up rows, each multiplied by its count.
+// Returns a row for one step: the sum of rows [count], each multiplied by its number of calls per step.
 static Row sum_of(const char *name, const char *key, const Row *rows, int count) {
   Row sum = { .name = name, .key = key, .count = 1 };
   for (int k = 0; k < count; k++) {
@@ -63,8 +63,8 @@ static Row sum_of(const char *name, const char *key, const Row *rows, int count)
   return sum;
 }
 
-// Makes the row of a timed stage. Its times are those of one call or, if the stage has several kinds of work, those of
-// a step.
+// Returns the row of a timed stage: the mean of its calls or, if the stage has several kinds of work, the sum over a
+// step.
 static Row row_of(const Simulation *simulation, const Profile *p, TimedStage stage, const Ceilings ceilings[2]) {
   const StageWork *works = works_of[stage];
   const double steps = (double)p->steps;
@@ -93,7 +93,7 @@ static bool list_rows(Simulation *simulation, const Profile *p, const Ceilings c
   }
   const Row step = sum_of("step", "step", rows, count);
 
-  // Insert a row for a CG iteration, after the rows of its two parts, product and solver.
+  // adds a row for a whole CG iteration after its two stages, product and solver
   for (int k = 0; k + 1 < count; k++) {
     if (rows[k].name != timed_names[TIMED_PRODUCT].name || rows[k + 1].name != timed_names[TIMED_SOLVER].name) continue;
     Row halves[2] = { rows[k], rows[k + 1] };
@@ -192,7 +192,7 @@ static cJSON *ceilings_json(const Ceilings *c) {
   return object;
 }
 
-// Adds a number to the JSON object, or null if the number is not known.
+// Adds a number to the JSON object, or null if it is unknown.
 static void add_known(cJSON *object, const char *key, double number, bool known) {
   if (known)
     cJSON_AddNumberToObject(object, key, number);
@@ -221,7 +221,7 @@ static cJSON *row_json(const Row *r) {
   return object;
 }
 
-// Returns true if at least one stage runs on this device.
+// Returns true if a stage of the simulation runs on this device.
 static bool used(const Simulation *simulation, Device device) {
   for (int work = 0; work < STAGE_WORKS; work++) {
     StageTraffic on[2];

@@ -1,10 +1,9 @@
-// Roofline of the stages of a step: the measured time of each stage, and the shortest time that the machine's memory
-// rate and latencies permit.
+// Compares the measured time of each stage of a step with its floor: the shortest time that memory bandwidth and
+// latencies of the machine permit.
 #pragma once
 #include "app/measure.h"
 
-/// Measures the limits of the devices that the session uses (device/ceilings.h), and prints them. For every timed
-/// stage, prints the bytes that it must move, the shortest possible time (its floor), and the measured time divided by
-/// the floor. Adds all these to the JSON object as "roofline". `measurement` must belong to this session and contain
-/// timed stages.
+/// Measures the limits of the devices that the session uses (device/ceilings.h), and prints them. For each timed stage
+/// prints the bytes that it must move, its floor, and its time as a multiple of the floor. Adds all to the JSON object
+/// as "roofline". `measurement` must belong to this session and contain timed stages.
 bool roofline_measure(const Session *session, const Measurement *measurement, cJSON *object, Error *error);

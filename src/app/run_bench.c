@@ -39,31 +39,29 @@ const Option bench_options[] = {
   { 0 },
 };
 
-// --sweep chooses the methods itself, and does not write probes. So these options cannot be combined with it.
+// --sweep chooses the methods and writes no probes, so it excludes the options for them.
 const OptionTerm bench_terms[] = {
   { "device", .not_with = "sweep" },        { "assembly", .not_with = "sweep" },   { "matrix", .not_with = "sweep" },
   { "solver_device", .not_with = "sweep" }, { "probe_file", .not_with = "sweep" }, { 0 },
 };
 
-// Values that are stored during the recorded run.
+// Results of the recorded run.
 typedef struct Record {
   int steps;
-  StepReport *report;         // [steps], reports of the steps
-  double (*displacement)[3];  // [steps], mean displacement of the nodes on which the first force acts, m; zero without
-                              // forces
-  int loaded_nodes;
-  double *energy;  // [steps], sum of kinetic, elastic and potential energy, J
+  StepReport *report;         // [steps], report of each step
+  double (*displacement)[3];  // [steps] m, mean displacement of the nodes on which the scene's first force acts
+  int loaded_nodes;           // number of nodes on which the first force acts; 0: the scene has none
+  double *energy;             // [steps] J, sum of kinetic, elastic and potential energy
   EnergyBudget budget;
   Energy at_end;
-  double state[OBSERVABLES_MAX][OBSERVABLE_SIZE_MAX];  // values at the end of the run, for observables without a
-                                                       // subject
+  double state[OBSERVABLES_MAX][OBSERVABLE_SIZE_MAX];  // final value of each observable without an argument
   Probes probes;
-  double *probed;                      // [steps][probes.value_count], values of the probes
-  double open_seconds, open_bytes;     // time, s, and the host's peak memory, bytes, up to the first step
-  double end_bytes;                    // peak memory of the host, bytes, up to the end of all runs
-  double cuda_bytes;                   // memory of the GPU in use at the first step, bytes
-  BodyMotion bodies[SCENE_PARTS_MAX];  // motion of each body at the end, for scenes with "bodies"
-  BodyContact *contacts;               // [contact_count], contacts at the end
+  double *probed;                      // [steps][probes.value_count], values of the user's probes
+  double open_seconds, open_bytes;     // s, time until the first step; bytes, peak host memory until then
+  double end_bytes;                    // bytes, peak host memory over all runs
+  double cuda_bytes;                   // bytes, GPU memory in use at the first step
+  BodyMotion bodies[SCENE_PARTS_MAX];  // final motion of each body, for scenes with "bodies"
+  BodyContact *contacts;               // [contact_count], final contacts of bodies and obstacles
   int contact_count;
 } Record;
 
@@ -84,7 +82,7 @@ static void mean_displacement(const Session *session, const uint8_t *loaded, int
     for (int i = 0; i < 3; i++) mean[i] += loaded[a] ? (x[a][i] - session->mesh.X[a][i]) / count : 0;
 }
 
-// Stores the mean displacement of the nodes on which the scene's first force acts.
+// Stores the mean displacement, after this step, of the nodes on which the scene's first force acts.
 static bool record_displacement(Session *session, Record *record, int step, Error *error) {
   const int nodes = session->mesh.node_count;
   if (session->scene.force_count == 0) return true;
@@ -98,7 +96,7 @@ static bool record_displacement(Session *session, Record *record, int step, Erro
   return ok;
 }
 
-// Stores the probes for the state after `step` steps. Step 0 is the initial state.
+// Stores the values of the user's probes after `step` steps; step 0 is the initial state.
 static bool record_probes(Session *session, Record *record, int step, Error *error) {
   Probes *p = &record->probes;
   if (p->count == 0) return true;
@@ -113,7 +111,7 @@ static bool record_probes(Session *session, Record *record, int step, Error *err
   return ok;
 }
 
-// Returns true if the JSON file contains this observable's value for the last state.
+// Returns true if the JSON file contains the final value of this observable.
 static bool is_of_state(const Observable *row) {
   return row->when == OBSERVED_ON_DEMAND && !row->subject;
 }
@@ -132,7 +130,7 @@ static bool run_steps(Session *session, Record *record, const char *state, Bench
   for (int k = 0; k < record->steps; k++) {
     bench_progress_begin_step(progress, k + 1, &record->report[k]);
     if (!interrupt_check(error) || !session_step(session, &record->report[k], error)) {
-      Error second = { 0 };  // write the state before the failed step, which is still valid
+      Error second = { 0 };  // the state before the failed step is valid, so it is written
       if (state[0] && write_state(session, state, &second)) error_prefix(error, "%s contains the last state", state);
       probes_commit(&record->probes, &second);
       return false;
@@ -145,7 +143,7 @@ static bool run_steps(Session *session, Record *record, const char *state, Bench
   return true;
 }
 
-// Makes the run whose values are stored. This run is not timed.
+// Takes the steps whose results are stored. This run is not timed.
 static bool run_recorded(Session *session, Record *record, const char *state, Error *error) {
   record->report = array_new(record->steps, sizeof *record->report, "step reports", error);
   record->displacement = array_new(record->steps, sizeof *record->displacement, "displacements", error);
@@ -246,7 +244,7 @@ static cJSON *vector_json(const double v[3]) {
   return cJSON_CreateDoubleArray(v, 3);
 }
 
-// Adds mass, momentum and energy of each body, at the end of the recorded run, to the JSON object.
+// Adds mass, momentum and energy of each body after the recorded run to the JSON object.
 static void add_bodies(cJSON *root, const Session *session, const Record *record) {
   if (session->scene.body_count == 0) return;
   cJSON *list = cJSON_AddArrayToObject(root, "bodies");
@@ -268,7 +266,7 @@ static void add_bodies(cJSON *root, const Session *session, const Record *record
   }
 }
 
-// Makes the JSON object of step k: its counts and its results.
+// Returns a JSON object with the iterations and results of step k.
 static cJSON *step_json(const Record *record, int k) {
   const StepReport *r = &record->report[k];
   Observed step = { .report = r };

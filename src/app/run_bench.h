@@ -1,4 +1,4 @@
-// `pliant bench SCENE`: measures the time of a scene's steps and of their stages.
+// `pliant bench SCENE`: measures the time of a scene's steps and of the stages of a step.
 #pragma once
 #include "app/command_line.h"
 #include "scene/json.h"
@@ -8,30 +8,30 @@
 enum { BENCH_REPEAT = 5 };  // number of timed runs if --repeat is not given
 
 typedef struct BenchOptions {
-  bool sweep;                     // compares many sets of methods (run_sweep.h) instead of timing one
-  bool roofline;                  // also computes a lower bound for the time of each stage (roofline.h)
+  bool sweep;                     // compares many combinations of methods (run_sweep.h) instead of timing one of them
+  bool roofline;                  // also computes a lower bound for each stage's time (roofline.h)
   int repeat;                     // number of timed runs, each from rest
   char json[SCENE_PATH_LENGTH];   // file for all results as JSON; empty: none
   char state[SCENE_PATH_LENGTH];  // file for the final state (.npz); empty: none
   ProbeOptions probe;
-  bool verbose;  // also reports the time that cuts and tears take
+  bool verbose;  // also reports the time of each cut and tear
 } BenchOptions;
 
-// Measurements that pliant-lab adds to a benchmark. Each function may be NULL.
+// Functions by which pliant-lab adds measurements to a benchmark. Each may be NULL.
 typedef struct BenchExtra {
   void *context;
-  // called before the first step of the recorded run, from which counts and results are stored
+  // called before the first step of the recorded run, whose counts and results are stored
   bool (*begin)(void *context, Session *session, Error *error);
-  // called after the recorded run; `ok` is true if this run succeeded
+  // called after the recorded run; ok: all its steps succeeded
   bool (*recorded)(void *context, Session *session, bool ok, Error *error);
-  // called after the timed runs; prints its own results and adds them to the JSON object
+  // called after the timed runs; prints results and adds them to the JSON object
   bool (*measured)(void *context, Session *session, cJSON *object, Error *error);
 } BenchExtra;
 
 extern const Option bench_options[];
 extern const OptionTerm bench_terms[];
 
-/// Runs the scene's `steps` from rest: once to record counts, displacements and energies, `repeat` times to measure the
-/// total time, and once with timed stages. If `repeat` is 0, only the first run is made. Prints a table. `extra` may be
-/// NULL.
+/// Runs the scene's `steps` steps from rest: once to record iterations, displacements and energies, `repeat` times to
+/// measure the total time, and once with timed stages. If `repeat` is 0, makes only the first run. Prints a table.
+/// `extra` may be NULL.
 bool run_bench(const Scene *scene, const BenchOptions *options, const BenchExtra *extra, Error *error);

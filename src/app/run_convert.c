@@ -6,7 +6,7 @@
 #include "mesh/mesh_write.h"
 
 typedef struct ConvertOptions {
-  int encoding;     // the chosen MeshEncoding
+  int encoding;     // encoding of the output, a MeshEncoding
   int byte_order;   // 0: little-endian, 1: big-endian
   int msh_version;  // 0: MSH 4.1, 1: MSH 2.2
 } ConvertOptions;
@@ -22,7 +22,7 @@ static const Option convert_options[] = {
   { 0 },
 };
 
-// Fails if an option was given that has no effect on this kind of file.
+// Fails if an option was given that has no effect on files such as `to`.
 static bool check_effects(const char *to, MeshEncoding encoding, const CommandInput *input, Error *error) {
   const bool *given = input->command_given;
   const bool order = option_given(convert_options, given, "byte_order");

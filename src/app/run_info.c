@@ -1,6 +1,6 @@
-// `pliant info SCENE|MESH`: prints the size of a body, the methods (stages) that are chosen for its simulation, and the
-// reasons for the choice. With --all it also prints the quality of the mesh, the memory that each method needs, a list
-// of all methods, and the predefined materials.
+// `pliant info SCENE|MESH`: prints the size of a body, and the methods (stages) that a simulation of it would use, with
+// the reasons. --all adds the quality of the mesh, the memory of each method, a list of all methods, and predefined
+// materials.
 #include "app/command_line.h"
 
 #include <math.h>
@@ -30,13 +30,13 @@ static const Option info_options[] = {
   { 0 },
 };
 
-// The mesh of a scene, with data that are computed from it.
+// The mesh of a scene, and data that are computed from it.
 typedef struct Described {
   TetMesh mesh;
   Surface surface;
   Adjacency adjacency;
   MeshQuality quality;
-  int *cells_at_node;  // [node_count] number of cells that have this node as a corner
+  int *cells_at_node;  // [node_count], number of cells that have the node as a corner
 } Described;
 
 static int max_count(const int *count, int n) {
@@ -82,7 +82,7 @@ static void print_size(const TetMesh *mesh, const MeshQuality *q) {
   printf("components            %d\n", q->components);
 }
 
-// Prints figures about the shapes of the cells and about the numbers of neighbours of the nodes.
+// Prints figures about the shapes of the cells, and the numbers of neighbours of the nodes.
 static void print_quality(const Described *d) {
   const TetMesh *mesh = &d->mesh;
   const Adjacency *adjacency = &d->adjacency;
@@ -108,7 +108,7 @@ static void print_quality(const Described *d) {
          (long long)(9 * adjacency->start[mesh->node_count]));
 }
 
-// Prints one line for a body: its size, material and initial velocity.
+// Prints a line about body k: its size, material and initial velocity.
 static void print_body(const Scene *scene, const TetMesh *mesh, const double *mass, int k) {
   const BodyConstants c = scene_body_constants(scene, k);
   const SimulationSettings *s = &scene->simulation;
@@ -142,8 +142,8 @@ static bool list_bodies(const Scene *scene, const TetMesh *mesh, Error *error) {
   return ok;
 }
 
-// Prints the material of a scene with one body. Prints nothing for a mesh without a scene, whose material the
-// simulation derives from its size later.
+// Prints the material of a scene with one body. Prints nothing for a mesh file, for which the simulation chooses a
+// material from the mesh's size.
 static void print_material(const Scene *scene, const TetMesh *mesh) {
   const SimulationSettings *s = &scene->simulation;
   if (scene->body_count || (scene->mesh_only && scene->material_keys == 0)) return;
@@ -162,8 +162,8 @@ static void print_need(const Stage *stage, double host, double cuda, bool first)
   printf("\n");
 }
 
-// Prints the estimated memory of a simulation with each assembly. All stages run on one device, with the default matrix
-// and solver; a memory_budget is taken into account. Then prints the memory of each matrix format.
+// Prints the estimated memory of a simulation with each assembly method, and then that of each matrix format. All
+// stages run on one device, with the default matrix and solver, within the memory_budget.
 static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, const SimulationSettings *s,
                          int triangle_count, double edge) {
   const StageSize size = { .nodes = mesh->node_count,
@@ -197,8 +197,8 @@ static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, const 
   }
 }
 
-// Prints the methods that are chosen for this scene on this machine, and the reasons. Creates the simulation for this
-// purpose. If this fails, the caller still prints the rest before it returns the error.
+// Prints the methods that a simulation of this scene uses on this machine, with the reasons. Creates the simulation to
+// find them. After a failure the caller still prints the rest, and then returns the error.
 static bool print_choice(const Scene *scene, SimulationSettings settings, const TetMesh *mesh, Error *error) {
   Simulation *simulation = NULL;
   settings.device = scene_device(scene);
@@ -250,8 +250,8 @@ static void print_presets(void) {
            m->damping_ratio, m->source);
 }
 
-// Prints the named sets of the mesh file, with their numbers of nodes, cells and faces. With --all there is one line
-// per set; otherwise one line lists the first sets.
+// Prints the named sets of the mesh file with their numbers of nodes, cells and faces. all: each set on a line;
+// otherwise the first sets on one line.
 static void print_sets(const TetMesh *mesh, bool all) {
   enum { IN_A_LINE = 6 };
   const int count = mesh->sets ? mesh->sets->count : 0, shown = all || count <= IN_A_LINE ? count : IN_A_LINE;

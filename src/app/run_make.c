@@ -1,4 +1,4 @@
-// `pliant make SHAPE -o FILE`: makes a mesh of a simple shape, without another program.
+// `pliant make SHAPE -o FILE`: makes a mesh of a simple shape.
 #include "app/command_line.h"
 #include "mesh/cell_grid.h"
 
@@ -11,7 +11,7 @@
 
 typedef struct MakeOptions {
   char output[1024];
-  GridOptions grid;  // options of a grid; for a shape that is no grid, only size and cells are used
+  GridOptions grid;  // options of the grids `square` and `cube`; other shapes use only size and cells
 } MakeOptions;
 
 #define AT(field) OPTION_AT(MakeOptions, field)
@@ -27,7 +27,7 @@ static const Option make_options[] = {
 
 static const OptionTerm make_terms[] = { { "seed", .needs = "distort" }, { 0 } };
 
-// Makes a grid of a square or a cube and writes it to the output file.
+// Makes a grid (square or cube) and writes it to the output file.
 static bool make_grid(const char *shape, const MakeOptions *options, Error *error) {
   CellMesh mesh = { 0 };
   const bool ok =

@@ -18,7 +18,7 @@
 typedef struct ModesOptions {
   int count;
   double amplitude;              // m, largest displacement in the files of mode shapes; 0: a twentieth of the body's
-                                 // size
+                                 // diagonal
   char json[SCENE_PATH_LENGTH];  // file of the results as JSON; empty: none
   char vtu[SCENE_PATH_LENGTH];   // folder for files of the mode shapes; empty: none
 } ModesOptions;
@@ -69,7 +69,7 @@ static bool write_modes(const Modes *modes, const Session *session, const char *
   return ok;
 }
 
-// Writes each mode shape as one frame of a series of VTU files.
+// Writes each mode shape as a frame of a VTU series. The time of a frame is the mode's frequency, Hz.
 static bool write_shapes(const Modes *modes, Session *session, const ModesOptions *options, Error *error) {
   const TetMesh *mesh = &session->mesh;
   VtuSeries series = { 0 };
@@ -109,7 +109,7 @@ static void prepare(CommandRow *row, void *options, Scene *scene) {
   *(ModesOptions *)options = (ModesOptions){ .count = 10 };
 }
 
-// Computes the modes of the scene, linearised about its undeformed shape, without loads and contact.
+// Computes the modes of the scene for small vibrations about its undeformed shape, without loads and contact.
 static bool run_modes(const CommandInput *input, Error *error) {
   const ModesOptions *options = input->options;
   Scene *scene = input->scene;
@@ -123,7 +123,7 @@ static bool run_modes(const CommandInput *input, Error *error) {
     return false;
   }
 
-  // The method needs the tangent in double, with its entries in the memory of the CPU.
+  // the method needs the tangent as a stored matrix in double, in the CPU's memory
   snprintf(scene->device, sizeof scene->device, "cpu");
   s->precision = PRECISION_F64, s->solver_device = SOLVER_DEVICE_SAME;
   s->assembly[0] = s->matrix[0] = '\0';

@@ -1,5 +1,5 @@
-// `pliant record`: see run_record.h. A single thread steps to the time of each frame, draws the frame, reads it back
-// and writes it.
+// `pliant record`: see run_record.h. One thread takes steps up to the time of each frame, draws the frame, reads it
+// back from OpenGL and writes it.
 #include "app/run_record.h"
 
 #include <math.h>
@@ -77,14 +77,14 @@ RecordOptions record_defaults(void) {
   return (RecordOptions){ .every = 100, .frames = 120, .fps = 30, .size = { 1280, 720 } };
 }
 
-// Returns the folder of the series of VTU or XDMF files; empty: there is none.
+// Returns the folder of the VTU or XDMF series; empty: none.
 static const char *series_folder(const RecordOptions *options) {
   return options->xdmf[0] ? options->xdmf : options->vtu;
 }
 
 enum { FILES = 5 };  // number of single files: film, state, checkpoint, scene, probes
 
-// All objects that exist while a scene is recorded.
+// State of one recording.
 typedef struct Recorder {
   Live live;
   InputReader replay;  // input log that is replayed; closed: none
@@ -92,25 +92,24 @@ typedef struct Recorder {
   bool has_hud;
   Programs programs;
   SurfaceRenderer renderer;
-  Form *form;       // form of the body (mesh and surface) that the renderer draws; the Recorder holds it
-  int pin_version;  // value of Live.pin_version for the marks that are drawn
+  Form *form;       // mesh and surface that the renderer draws; the Recorder holds a reference
+  int pin_version;  // value of Live.pin_version when the marks of pinned nodes were last set
   FrameWriter writer;
-  PathLock locks[2];  // locks of the two folders, for pictures and for the VTU series
+  PathLock locks[2];  // locks of the folders for pictures and for the series
   PathLock file_locks[FILES];
   DisplayCopy display_copy;
-  float *positions_dev;  // positions and field, on the device that draws
+  float *positions_dev;  // positions and field, in memory of the device that draws
   VtuSeries vtu;
   Probes probes;
-  EnergyBudget budget;                // change of the energy from frame to frame
+  EnergyBudget budget;  // change of the energy from frame to frame by damping, friction and the integrator
   char film[SCENE_PATH_LENGTH + 16];  // file to which the film is written; empty: none
-  int64_t checkpoint_step;            // step of the last checkpoint; -1: none so far
-  int first;                          // number of the first frame of this run
-  int written, synced;                // all frames before `written` are complete, and all before `synced` are on the
-                                      // disk
-  bool has_film;                      // the film is complete, with all frames of this run
+  int64_t checkpoint_step;            // step at which a checkpoint was last written; -1: none
+  int first;                          // first frame of this run
+  int written, synced;                // frames below `written` are complete; those below `synced` are also on the disk
+  bool has_film;                      // the film is complete and contains all frames of this run
 } Recorder;
 
-// Returns true if frames are drawn; otherwise OpenGL is not needed.
+// Returns true if frames are drawn. Otherwise the run needs no OpenGL.
 static bool draws(const RecordOptions *options) {
   return options->output[0] || options->video[0];
 }
@@ -123,7 +122,7 @@ static bool set_marks(Recorder *r, Error *error) {
   return ok;
 }
 
-// Switches the renderer to the present form of the body (mesh and surface), for example after a cut.
+// Makes the renderer draw the session's present mesh and surface, which a cut or tear has changed.
 static bool show_form(Recorder *r, Error *error) {
   const Session *session = &r->live.session;
   const SimulationSettings *s = simulation_settings(session->simulation);
@@ -155,7 +154,7 @@ static bool create_pictures(Recorder *r, const RecordOptions *options, Error *er
   return r->has_hud = hud_create(NULL, error);
 }
 
-// Writes the absolute path of `path` to `whole`.
+// Writes `path` as an absolute path to `whole`.
 static void absolute(const char *path, char whole[FILE_PATH_LENGTH + SCENE_PATH_LENGTH]) {
   while (strncmp(path, "./", 2) == 0) path += 2;
   if (path[0] == '/' || !getcwd(whole, FILE_PATH_LENGTH)) whole[0] = '\0';
@@ -169,8 +168,8 @@ static bool lies_in(const char *file, const char *folder) {
   return folder[0] && strncmp(a, b, length) == 0 && (a[length] == '/' || b[length - 1] == '/');
 }
 
-// Tests that the output files can be written, and locks them for this run. If `within`, does this for files inside the
-// folders for frames, otherwise for all other files.
+// Tests that output files can be written, and locks them for this run. within: only files inside the folders for
+// frames; otherwise only the other files.
 static bool take_files(Recorder *r, const RecordOptions *options, bool within, Error *error) {
   const struct {
     const char *path;
@@ -188,15 +187,14 @@ static bool take_files(Recorder *r, const RecordOptions *options, bool within, E
   return true;
 }
 
-// Endings of the names of frames in the two folders: pictures, and the VTU series.
+// Endings of the names of frames in the two folders, for pictures and for the series.
 static const char *const ENDINGS[2] = { ".png", ".vtu" };
 
 static const char *ending_of(const RecordOptions *options, int k) {
   return k && options->xdmf[0] ? ".xmf" : ENDINGS[k];
 }
 
-// Fails if a folder contains frames of an earlier run. With --resume this is allowed, since the run adds frames to
-// them.
+// Fails if an output folder contains frames of an earlier run. --overwrite deletes them, and --resume continues them.
 static bool refuse_old_frames(const RecordOptions *options, Error *error) {
   const char *const folders[2] = { options->output, series_folder(options) };
   for (int k = 0; k < 2 && !options->overwrite && !options->resume[0]; k++)
@@ -224,7 +222,7 @@ static bool recorder_create(Recorder *r, const Scene *scene, const RecordOptions
   return live_create_logged(&r->live, scene, &r->replay, error);
 }
 
-// Returns the first frame that shows the present step or a later one.
+// Returns the number of the first frame that shows the present step or a later one.
 static int first_frame(const Recorder *r, const RecordOptions *options) {
   const double dt = simulation_settings(r->live.session.simulation)->dt;
   const int64_t steps = simulation_step_count(r->live.session.simulation) - r->live.session.begin_step;
@@ -234,7 +232,7 @@ static int first_frame(const Recorder *r, const RecordOptions *options) {
   return frame;
 }
 
-// Selects the file of the film. A film cannot be extended. So a resumed run writes a new file, whose name contains the
+// Chooses the file of the film. A film cannot be extended, so a resumed run writes a new film, whose name contains the
 // number of its first frame.
 static void name_film(Recorder *r, const char *video, int first) {
   const char *slash = strrchr(video, '/'), *dot = strrchr(video, '.');
@@ -244,13 +242,13 @@ static void name_film(Recorder *r, const char *video, int first) {
     return;
   }
   snprintf(r->film, sizeof r->film, "%.*s-%05d%s", stem, video, first, video + stem);
-  // The file of the earlier frames does not exist if the machine stopped while it was written.
+  // an earlier run that was killed has not completed its film
   log_notice("%s: a video cannot be extended; frames from %d on are written to %s%s", video, first, r->film,
              access(video, F_OK) == 0 ? "" : ". The video of the earlier frames is missing");
 }
 
-// Continues from a checkpoint: reads the state of the session, finds the number of the first frame, and continues the
-// VTU series.
+// Continues from a checkpoint: reads the session's state, computes the number of the first frame, and continues the VTU
+// or XDMF series.
 static bool resume(Recorder *r, const RecordOptions *options, Error *error) {
   Live *live = &r->live;
   if (!checkpoint_read(&live->session, options->fps, options->resume, error)) return false;
@@ -258,8 +256,8 @@ static bool resume(Recorder *r, const RecordOptions *options, Error *error) {
   r->first = first_frame(r, options);
   if (r->first < options->frames)
     return !series_folder(options)[0] || vtu_series_continue(&r->vtu, r->first, options->fps, error);
-  return error_set(error, "%s: is at step %lld, after the last of %d frames; increase --frames", options->resume,
-                   (long long)simulation_step_count(live->session.simulation), options->frames);
+  return error_set(error, "%s: this checkpoint is at step %lld, after the last of %d frames; increase --frames",
+                   options->resume, (long long)simulation_step_count(live->session.simulation), options->frames);
 }
 
 static void recorder_destroy(Recorder *r) {
@@ -302,8 +300,8 @@ static bool draw_frame(Recorder *r, Error *error) {
          frame_writer_draw(&r->writer, &r->renderer, &picture, error);
 }
 
-// Writes a frame in all requested formats. If only the film fails, the other files of the frame are complete, and the
-// frame counts as written.
+// Writes a frame in all requested formats. If only the film fails, the frame's other files are complete, and the frame
+// counts as written.
 static bool write_frame(Recorder *r, const RecordOptions *options, int frame, Error *error) {
   if (series_folder(options)[0] && !vtu_series_add(&r->vtu, &r->live.session, frame, frame / options->fps, error))
     return false;
@@ -340,7 +338,7 @@ static void report(const Recorder *r, const RecordOptions *options, int halved, 
   if (gain[0]) log_notice("%s", gain);
 }
 
-// Applies the commands of the log that come before the next step.
+// Applies all commands of the replayed log that belong before the next step.
 static bool apply_log(Recorder *r, Error *error) {
   Command command;
   Live *live = &r->live;
@@ -351,11 +349,11 @@ static bool apply_log(Recorder *r, Error *error) {
   return !error->message[0];
 }
 
-// Writes a checkpoint, unless the last checkpoint was written at the present step.
+// Writes a checkpoint, unless one was written at this step already.
 static bool write_checkpoint_now(Recorder *r, const RecordOptions *options, Error *error) {
   const int64_t step = simulation_step_count(r->live.session.simulation);
   if (!options->checkpoint[0] || step == r->checkpoint_step) return true;
-  // A checkpoint contains the number of written frames. So these frames must be on the disk before the checkpoint.
+  // A checkpoint contains the number of written frames, so these must reach the disk first.
   if (!frame_writer_sync(&r->writer, r->synced, r->written, error) ||
       !vtu_series_sync(&r->vtu, r->synced, r->written, error))
     return false;
@@ -365,7 +363,7 @@ static bool write_checkpoint_now(Recorder *r, const RecordOptions *options, Erro
   return true;
 }
 
-// Adds a row of probes. `step` is the report of the last step, or NULL for the state before the first step.
+// Adds a row to the table of probes. step: report of the last step; NULL: the initial state.
 static bool add_probes(Recorder *r, const StepReport *step, Error *error) {
   Session *session = &r->live.session;
   Observed now;
@@ -377,8 +375,7 @@ static bool add_probes(Recorder *r, const StepReport *step, Error *error) {
   return ok;
 }
 
-// Opens the file of probes. In a resumed run, fails if the file exists: it has the rows of earlier steps, which would
-// be overwritten.
+// Opens the table of probes. Fails in a resumed run if the file exists, since it has the rows of earlier steps.
 static bool begin_probes(Recorder *r, const RecordOptions *options, Error *error) {
   const char *file = options->probe.file;
   if (options->resume[0] && !options->overwrite && file[0] && access(file, F_OK) == 0 && strncmp(file, "/dev/", 5) != 0)
@@ -396,7 +393,7 @@ static bool advance(Recorder *r, const RecordOptions *options, StepReport *step,
   return simulation_step_count(session->simulation) % options->every != 0 || write_checkpoint_now(r, options, error);
 }
 
-// Records frames from r->first on. r->written is the number of the frame after the last complete one.
+// Computes and writes the frames from r->first on. *halved counts steps that were divided into shorter ones.
 static bool record_frames(Recorder *r, const RecordOptions *options, int *halved, Error *error) {
   const double dt = simulation_settings(r->live.session.simulation)->dt;
   Pace pace;
@@ -410,7 +407,7 @@ static bool record_frames(Recorder *r, const RecordOptions *options, int *halved
       if (!advance(r, options, &step, error)) return false;
       *halved += step.substeps > 1;
       pace_report(&pace, r->live.elapsed, r->written, &step);
-      // Ctrl-C and kill end the recording after the present step or frame.
+      // Ctrl-C and SIGTERM end the recording after the present step or frame
       if (!interrupt_check(error)) return false;
     }
     if (r->replay.file && !apply_log(r, error)) return false;
@@ -421,7 +418,7 @@ static bool record_frames(Recorder *r, const RecordOptions *options, int *halved
   return true;
 }
 
-// Writes a scene file with the present state, and with the view of the last picture.
+// Writes a scene file with the present state and the camera of the last picture.
 static bool save_scene(Recorder *r, const RecordOptions *options, Error *error) {
   Live *live = &r->live;
   Camera camera = live->camera;
@@ -431,7 +428,7 @@ static bool save_scene(Recorder *r, const RecordOptions *options, Error *error) 
   return live_save(live, &camera, &style, live->session.scene.mouse_stiffness, options->save_scene, error);
 }
 
-// Completes the film, the probes, the state, the scene and the checkpoint. Called also after an error.
+// Completes film, probes, state, scene and checkpoint. Also called after an error.
 static bool finish(Recorder *r, const RecordOptions *options, Error *error) {
   bool ok = frame_writer_commit(&r->writer, error);
   r->has_film = ok && r->writer.has_video && r->writer.count > 0;
@@ -441,8 +438,7 @@ static bool finish(Recorder *r, const RecordOptions *options, Error *error) {
   return write_checkpoint_now(r, options, error) && ok;
 }
 
-// After an early end, adds three facts to the error: the number of complete frames, the state of the film, and how to
-// resume.
+// Adds to the error of a run that ended early: how many frames are complete, if the film is, and how to resume.
 static void add_what_was_written(const Recorder *r, const RecordOptions *options, Error *error) {
   char cause[ERROR_LENGTH], of[32] = "", film[SCENE_PATH_LENGTH + 64] = "", more[SCENE_PATH_LENGTH + 64] = "";
   memcpy(cause, error->message, sizeof cause);
@@ -501,8 +497,8 @@ static bool run(Recorder *r, const Scene *scene, const RecordOptions *options, E
 }
 
 // Runs the scene from rest or from a checkpoint. Frame i shows the first step whose time is at least i / fps. Prints
-// the files and the renderer at the end. After an interrupt (Ctrl-C, SIGTERM), or if the disk is full, it completes the
-// files that it has begun, and fails with a message that lists them.
+// the written files at the end. Ctrl-C, SIGTERM and a full disk end the run early: it then completes its files and
+// fails with a message that lists them.
 static bool run_record(const CommandInput *input, Error *error) {
   const RecordOptions *options = input->options;
   log_set_details(options->verbose);

@@ -11,7 +11,7 @@ typedef struct ReplayOptions {
 
 enum { RECORD_ROWS = 11, WINDOW_ROWS = 3, REPLAY_ROWS = RECORD_ROWS + WINDOW_ROWS };
 
-// Collects those options of `pliant record` and of the window that apply to a replay.
+// Returns the options of a replay: those of `pliant record` and of the window that have an effect on it.
 static const Option *replay_options(void) {
   static const char *const keys[REPLAY_ROWS] = { "output",  "overwrite",   "video", "vtu",       "xdmf",
                                                  "state",   "fps",         "size",  "probe",     "probe_file",
@@ -43,9 +43,8 @@ static void prepare(CommandRow *row, void *options, Scene *scene) {
   replay->record.frames = RECORD_FRAMES_OPEN;
 }
 
-// Replays an input log, in a window or without one. It runs without a window if the user has asked for a file that
-// `pliant record` writes, such as a video. With only --state it also runs without a window, unless --trace or
-// --screenshot is given, which need one.
+// Replays an input log. A file that `pliant record` writes, such as a video, makes the replay run without a window, and
+// so does --state if neither --trace nor --screenshot is given.
 static bool run_replay(const CommandInput *input, Error *error) {
   const ReplayOptions *options = input->options;
   const char *log = input->paths[0];

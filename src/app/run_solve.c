@@ -21,14 +21,14 @@
 #include "sim/arc_length.h"
 
 // Upper limit of newton_relative. Without inertia, errors of the forces do not decay over time, so Newton's method must
-// converge further than in a time step.
+// reduce the residual further than in a time step.
 static const double NEWTON_RELATIVE = 1e-6;
 
 typedef struct SolveOptions {
-  int increments;
-  bool has_time;
-  double time;  // s, time of the pins' motions at the full load
-  bool arc_length;
+  int increments;                 // number of load increments
+  bool has_time;                  // --time was given
+  double time;                    // s, time of the pins' paths and spins at the full load
+  bool arc_length;                // also follow the equilibrium beyond the largest load
   char json[SCENE_PATH_LENGTH];   // file for increments and results as JSON; empty: none
   char state[SCENE_PATH_LENGTH];  // file for the state; empty: none
   ProbeOptions probe;
@@ -48,16 +48,16 @@ static const Option solve_options[] = {
   { 0 },
 };
 
-// Data for the callback that reports each increment.
+// Context of the callback that reports each increment.
 typedef struct Increments {
   Session *session;
   Probes probes;
-  cJSON *list;
-  int count;
-  double time;  // time of the pins' motions at the full load, s
+  cJSON *list;  // JSON list of the increments
+  int count;    // number of increments so far
+  double time;  // s, time of the pins' paths and spins at the full load
 } Increments;
 
-// Stores the probes of an increment. `factor` is the fraction of the full load that the increment has reached.
+// Stores the probes of an increment that has reached the load factor `factor`, which is 1 at the full load.
 static bool add_probes(Increments *n, double factor, const StepReport *report, Error *error) {
   Observed now;
   observed_begin(&now, n->session, report);
@@ -86,7 +86,7 @@ static bool print_increment(void *increments, double factor, const StepReport *r
   return true;
 }
 
-// Computes the full load in session->force, N per node: all forces of the scene, and gravity.
+// Computes the full load in session->force, N per node: the sum of all forces of the scene and of gravity.
 static bool whole_load(Session *session, const double gravity[3], Error *error) {
   double *weight = array_new(session->mesh.node_count, sizeof *weight, "nodal masses", error);
   if (!weight) return false;
@@ -102,7 +102,7 @@ static bool whole_load(Session *session, const double gravity[3], Error *error) 
   return true;
 }
 
-// Computes move [node_count], the displacement of moved pins at the full load, m.
+// Computes move [node_count], m: the displacement of each node of the pins with "move" at the full load.
 static void whole_move(Session *session, double (*move)[3]) {
   ListedPin listed;
   for (int k = 0; scene_pin(&session->scene, k, &listed); k++) {
@@ -115,7 +115,8 @@ static void whole_move(Session *session, double (*move)[3]) {
   }
 }
 
-// Adds the displacements of pins with a path or spin at a load factor.
+// Adds to `moved` [node_count], m, the displacements of pins with "path" or "spin" at a load factor, 1 at the full
+// load.
 static void follow_motions(void *increments, double factor, double (*moved)[3]) {
   const Increments *n = increments;
   const Session *session = n->session;
@@ -128,8 +129,8 @@ static void follow_motions(void *increments, double factor, double (*moved)[3]) 
     }
 }
 
-// Finds the time of the pins' motions at the full load, s: the value of --time, or the time at which all motions have
-// ended.
+// Finds the time of the pins' paths and spins at the full load, s: the value of --time, otherwise the time at which all
+// of them have ended.
 static bool find_time(const Session *session, const SolveOptions *options, double *time, Error *error) {
   *time = options->has_time ? options->time : session_supports_end(session);
   if (session->motion_count == 0 && options->has_time)
@@ -142,7 +143,7 @@ static bool find_time(const Session *session, const SolveOptions *options, doubl
                    session->scene.path);
 }
 
-// Prints the largest displacement and the elastic energy, and adds them to the JSON object.
+// Prints the largest displacement and the elastic energy of the body, and adds them to the JSON object.
 static bool report_body(Session *session, cJSON *root, Error *error) {
   const TetMesh *mesh = &session->mesh;
   double(*u)[3] = array_new(mesh->node_count, sizeof *u, "displacements", error);
@@ -168,7 +169,7 @@ static bool report_body(Session *session, cJSON *root, Error *error) {
   return ok;
 }
 
-// Prints the force and the moment of pin number k, and adds them to the JSON list.
+// Prints force and moment with which pin k holds the body, and adds them to the JSON list.
 static bool report_pin(Observed *now, int k, const ListedPin *listed, cJSON *list, Error *error) {
   Session *session = now->session;
   const ScenePin *pin = &listed->pin;
@@ -197,7 +198,7 @@ static bool report_pin(Observed *now, int k, const ListedPin *listed, cJSON *lis
   return true;
 }
 
-// Prints the reactions of all pins and the contacts, and adds them to the JSON object.
+// Prints displacement and energy of the body, reactions of all pins, and contacts. Adds them to the JSON object.
 static bool report_answer(Session *session, cJSON *root, Error *error) {
   if (!report_body(session, root, error)) return false;
   cJSON *list = cJSON_AddArrayToObject(root, "pins");
@@ -217,7 +218,7 @@ static bool report_answer(Session *session, cJSON *root, Error *error) {
   return true;
 }
 
-// Fails if a scene has several bodies and one of them has no pinned node.
+// Fails if a scene has several bodies and one of them has no pinned node, since it could move freely.
 static bool all_are_held(const Session *session, Error *error) {
   bool held[SCENE_PARTS_MAX] = { false };
   for (int a = 0; a < session->mesh.node_count; a++)
@@ -281,7 +282,7 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
         "tolerance of %.3g N; use a smaller newton_absolute",
         session->scene.path, report.last.residual, report.last.tolerance);
 
-  // Report the results even if the load was not reached; the state is then the last equilibrium.
+  // If the full load was not reached, the results describe the last equilibrium.
   Error second = { 0 };
   cJSON_AddNumberToObject(root, "factor", report.factor);
   if (session->motion_count > 0) cJSON_AddNumberToObject(root, "time_s", report.factor * increments->time);
@@ -296,8 +297,8 @@ static void prepare(CommandRow *row, void *options, Scene *scene) {
   *(SolveOptions *)options = (SolveOptions){ .increments = 10 };
 }
 
-// Applies the load in increments, each with a converged Newton solve. Prints the increments and the reactions of pins.
-// Fails if an increment does not converge, however small it is. The files then contain the last equilibrium.
+// Applies the load in increments, each with a converged Newton solve, and prints them and the reactions. Fails if even
+// a small increment does not converge; the files then contain the last equilibrium.
 static bool run_solve(const CommandInput *input, Error *error) {
   const SolveOptions *options = input->options;
   Scene *scene = input->scene;

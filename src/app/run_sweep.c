@@ -1,4 +1,4 @@
-// `pliant bench --sweep`: compares methods by the times of a scene's steps. See run_sweep.h.
+// `pliant bench --sweep`: times many combinations of methods. See run_sweep.h.
 #include "app/run_sweep.h"
 
 #include <math.h>
@@ -13,16 +13,16 @@
 #include "scene/scene_body.h"
 #include "sim/solver/solver.h"
 
-// One set of methods. An empty name means the default method, and -1 the scene's setting.
+// One combination of methods, a row of a table. An empty name selects the default method, and -1 the scene's setting.
 typedef struct Choice {
   const char *label;
   Device device;
   SolverDevice solver_device;
   const char *assembly, *matrix;
   int order, partitioner, precision;
-  bool baseline;               // with these methods, also make the measurement that pliant-lab adds (BenchExtra)
+  bool baseline;               // also makes pliant-lab's measurement (BenchExtra) with these methods
   const char *solver;          // name of the solver; NULL: the solver in the scene
-  const char *default_solver;  // the row is skipped unless the default solver is this one; NULL: never skipped
+  const char *default_solver;  // the row is skipped unless this is the body's default solver; NULL: never skipped
 } Choice;
 
 typedef struct Sweep {
@@ -31,8 +31,8 @@ typedef struct Sweep {
   const BenchExtra *extra;
   cJSON *json;
   const char *shape;  // name of the shape of the body's cells
-  Scene *chosen;      // work space: the scene with the methods of the present row
-  Session *session;   // session of the present row, on the heap because of its size
+  Scene *chosen;      // memory for the scene with the methods of the present row
+  Session *session;   // session of the present row; on the heap, since it is large
 } Sweep;
 
 static bool needs_cuda(const Choice *c) {
@@ -101,8 +101,8 @@ static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, b
   return ok || error_prefix(error, "%s", c->label);
 }
 
-// Prints the times of a step while its stages move to the GPU one by one (Figs. 16.10 and 16.11), with every assembly,
-// and in double.
+// Prints the times of a step while its stages move to the GPU one by one (Figs. 16.10 and 16.11 of paper 000), with
+// each assembly, and in double.
 static bool sweep_devices(const Sweep *sweep, Error *error) {
   const Choice on_cpu = {
     "all on the CPU (Fig. 16.10, left)", DEVICE_CPU, SOLVER_DEVICE_SAME, "", "", -1, -1, -1, false, NULL, NULL
@@ -130,7 +130,7 @@ static bool sweep_devices(const Sweep *sweep, Error *error) {
          run_choice(sweep, "devices", &in_double[1], true, error);
 }
 
-// Prints the times of a step with each solver. They show the cost and the gain of the preconditioners.
+// Prints the times of a step with each solver, which show the cost and the gain of preconditioners.
 static bool sweep_solvers(const Sweep *sweep, Error *error) {
   const Precision precision = sweep->scene->simulation.precision;
   print_head("Time of a step by stage for each solver", true);
@@ -138,7 +138,7 @@ static bool sweep_solvers(const Sweep *sweep, Error *error) {
     for (const Stage *v = NULL; (v = stage_next(v, STAGE_SOLVER, (Device)device, precision, NULL));) {
       char label[80];
       snprintf(label, sizeof label, "%s, %s", v->name, device_name(v->device));
-      // Skip direct solvers: for large bodies, a step with a direct solver takes too long for this table.
+      // direct solvers are skipped: on large bodies a step takes too long for this table
       if (((const SolverMethod *)v)->precondition == PRECONDITION_DIRECT) {
         printf("%-42s skipped: a direct solver is for slender bodies and equilibria\n", label);
         continue;
@@ -157,7 +157,7 @@ static bool sweep_solvers(const Sweep *sweep, Error *error) {
   return true;
 }
 
-// Prints the times of every assembly with every matrix format of its device (Fig. 16.12).
+// Prints the times of each assembly with each matrix format of its device (Fig. 16.12 of paper 000).
 static bool sweep_formats(const Sweep *sweep, Error *error) {
   const Stage *assembly, *matrix;
   print_head("Assemblies and products by matrix format (paper 000, Fig. 16.12)", false);
@@ -177,7 +177,7 @@ static bool sweep_formats(const Sweep *sweep, Error *error) {
   return true;
 }
 
-// Prints the times of every assembly with its default matrix, for each order of the nodes.
+// Prints the times of each assembly with its default matrix format, for each order of the nodes.
 static bool sweep_orders(const Sweep *sweep, Error *error) {
   static const char *const orders[] = { "metis", "file", "rcm", "morton", "bisection" };
   const Device device = device_present(DEVICE_CUDA) ? DEVICE_CUDA : DEVICE_CPU;
@@ -194,7 +194,7 @@ static bool sweep_orders(const Sweep *sweep, Error *error) {
   return true;
 }
 
-// Prints the times with each partitioner, for the default assembly, which divides the mesh into parts.
+// Prints the times of the default assembly on the GPU with each partitioner, which divides the mesh into parts.
 static bool sweep_partitions(const Sweep *sweep, Error *error) {
   const Precision precision = sweep->scene->simulation.precision;
   const Stage *preferred = stage_find(STAGE_ASSEMBLY, NULL, DEVICE_CUDA, precision, simulation_element(sweep->shape));

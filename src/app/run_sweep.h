@@ -1,9 +1,9 @@
-// `pliant bench --sweep`: compares assemblies on the CPU and the GPU, like Figs. 16.10 to 16.12 of paper 000. It also
-// compares solvers, matrix formats, orders of the nodes, partitions and precisions. It makes the measurements that
-// pliant-lab adds (BenchExtra).
+// `pliant bench --sweep`: times many combinations of methods for one scene. It compares assemblies on the CPU and the
+// GPU (Figs. 16.10 to 16.12 of paper 000), solvers, matrix formats, node orders, partitions and precisions.
 #pragma once
 #include "app/run_bench.h"
 
-/// Runs the scene's steps `repeat` times with each set of methods, prints tables, and writes them to the file `json`,
-/// unless that is empty. Without a GPU, the rows that need one are reported as skipped.
+/// Runs the scene's steps `repeat` times with each combination and prints tables. Writes them as JSON to the file
+/// `json`, unless its name is empty. Without a GPU, rows that need one are reported as skipped. extra: measurements of
+/// pliant-lab.
 bool run_sweep(const Scene *scene, int repeat, const char *json, const BenchExtra *extra, Error *error);

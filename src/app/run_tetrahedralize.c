@@ -1,6 +1,6 @@
-// `pliant tetrahedralize SURFACE OUT`: fills a closed surface with tets by the program TetGen, if it is installed.
-// TetGen runs on a copy of the surface in a temporary folder, and writes its mesh to this folder.
-#define _GNU_SOURCE  // prlimit
+// `pliant tetrahedralize SURFACE OUT`: fills a closed surface with tets by the program TetGen. TetGen reads a copy of
+// the surface in a temporary folder and writes its mesh there.
+#define _GNU_SOURCE  // declares prlimit
 #include "app/command_line.h"
 
 #include <dirent.h>
@@ -26,8 +26,8 @@
 #include "mesh/mesh_write.h"
 
 typedef struct TetrahedralizeOptions {
-  double quality;     // largest ratio of a tet's circumradius to its shortest edge
-  double max_volume;  // largest volume of a tet, m^3; 0: no bound
+  double quality;     // largest ratio of circumradius to shortest edge of a tet
+  double max_volume;  // m^3, largest volume of a tet; 0: no limit
 } TetrahedralizeOptions;
 
 #define AT(field) OPTION_AT(TetrahedralizeOptions, field)
@@ -42,7 +42,7 @@ static const Option tetrahedralize_options[] = {
 enum { TEMPORARY_PATH_LENGTH = 4096 };
 extern char **environ;
 
-// Copies a .ply file, which TetGen can read. Fails for binary files, since TetGen reads only text.
+// Copies a .ply file, which TetGen reads itself. Fails for a binary file, since TetGen reads only text.
 static bool copy_file(const char *from, const char *to, Error *error) {
   Text text = { 0 };
   if (!text_open(&text, from, error)) return false;
@@ -53,8 +53,7 @@ static bool copy_file(const char *from, const char *to, Error *error) {
     return error_set(error, "%s: TetGen reads .ply files as text only, and this one is binary; save it as .stl or .obj",
                      from);
   }
-  const size_t size = (size_t)(text.end - text.data) - 1;  // without the line end that text_open puts before the file's
-                                                           // content
+  const size_t size = (size_t)(text.end - text.data) - 1;  // text_open puts a line end before the file's content
   FILE *file = fopen(to, "wb");
   const bool written = file && fwrite(text.data + 1, 1, size, file) == size;
   const bool ok =
@@ -63,8 +62,7 @@ static bool copy_file(const char *from, const char *to, Error *error) {
   return ok;
 }
 
-// Reads a surface, checks it, and writes it as .off. It is checked here because TetGen's messages about invalid input
-// are not helpful.
+// Reads a surface, checks it and writes it as .off. TetGen's own messages about invalid surfaces do not help a user.
 static bool pass_polygons(const char *from, const char *to, const TetrahedralizeOptions *options, Error *error) {
   Polygons polygons = { 0 };
   if (!polygons_read(from, true, &polygons, error)) return false;
@@ -79,11 +77,10 @@ static bool pass_polygons(const char *from, const char *to, const Tetrahedralize
   return ok;
 }
 
-// Waits until the child process ends. If this program is interrupted, sends SIGTERM to the child, and SIGKILL 200 ms
-// later.
+// Waits until the child process ends. After an interrupt, sends SIGTERM to the child, and SIGKILL 200 ms later.
 static bool wait_for(pid_t child, int *status, Error *error) {
   enum { GRACE_MS = 200 };
-  int waited_ms = -1;  // time since SIGTERM was sent, ms; -1: not sent
+  int waited_ms = -1;  // ms since SIGTERM was sent; -1: not sent
   pid_t ended;
   while ((ended = waitpid(child, status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
     if (waited_ms < 0 && !interrupt_check(error)) kill(child, SIGTERM), waited_ms = 0;
@@ -93,7 +90,7 @@ static bool wait_for(pid_t child, int *status, Error *error) {
   return waited_ms < 0 && interrupt_check(error);
 }
 
-// Runs TetGen with its output in a log file. If TetGen fails, the error message contains the last line of the log.
+// Runs TetGen and writes its output to the file `log`. If TetGen fails, the message contains the last line of the log.
 static bool run_tetgen(char **words, const char *log, Error *error) {
   pid_t child;
   int status = 0;
@@ -108,7 +105,7 @@ static bool run_tetgen(char **words, const char *log, Error *error) {
         error,
         "tetrahedralize needs TetGen: install it (apt-get install tetgen), or make the mesh with another mesher");
   if (code != 0) return error_set(error, "tetgen cannot be started: %s", strerror(code));
-  // Limit TetGen's memory. If the mesh is too fine, then only TetGen fails, and not this program.
+  // The memory of TetGen is limited, so that a too fine mesh makes TetGen fail and not this program.
   const rlim_t maximum = memory_bound(memory_of_host());
   const struct rlimit limit = { maximum, maximum };
   if (maximum > 0) prlimit(child, RLIMIT_AS, &limit, NULL);
@@ -132,22 +129,21 @@ static void remove_folder(const char *folder) {
   DIR *list = opendir(folder);
   for (const struct dirent *entry; list && (entry = readdir(list));) {
     snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-    unlink(path);  // has no effect on "." and ".."
+    unlink(path);  // fails for "." and ".."
   }
   if (list) closedir(list);
   rmdir(folder);
 }
 
-// Writes a positive number with all its digits and without an exponent, as TetGen's flags require.
+// Writes a positive number with 17 digits and without an exponent, as TetGen's flags require.
 static void print_full(double value, char *text, size_t size) {
   const int before = (int)floor(log10(value));
   snprintf(text, size, "%.*f", before < 16 ? 16 - before : 0, value);
 }
 
-// Prints the size of the mesh. Writes a warning if the mesh is longer than 20 m, since many programs write surfaces in
-// mm.
+// Prints the size of the mesh. Warns if it is longer than 20 m, since many programs write surfaces in mm.
 static void print_counts(const char *out, const TetMesh *mesh) {
-  static const double LARGE = 20;  // m, a longer mesh causes the warning
+  static const double LARGE = 20;  // m, larger meshes cause the warning
   double low[3], high[3], longest = 0, volume = 0;
   mesh_bounds(mesh, low, high);
   for (int i = 0; i < 3; i++) longest = fmax(longest, high[i] - low[i]);

@@ -1,5 +1,5 @@
-// `pliant validate`: computes Table 16.1 of paper 000 on this machine. Deformed spheres and the scene's body are
-// assembled with every assembly, matrix format and device. The results are compared with those of a plain assembly in
+// `pliant validate`: computes Table 16.1 of paper 000 on this machine. Assembles the matrices of deformed spheres and
+// of the scene's body by each assembly, with each matrix format and device. Compares them with a simple assembly in
 // double.
 #include "app/command_line.h"
 
@@ -17,7 +17,7 @@
 #include "sim/validation.h"
 
 typedef struct ValidateOptions {
-  int precision;                 // Precision of the methods that are checked
+  int precision;                 // Precision of the compared methods
   char json[SCENE_PATH_LENGTH];  // file for all errors as JSON; empty: none
 } ValidateOptions;
 
@@ -30,14 +30,13 @@ static const Option validate_options[] = {
 };
 
 enum { MESHES = 5 };
-// Factor on the bound for the option supplemental "qr", in which the data of nodes are positions (tet4_qr.h). The
-// rounding error of a position is proportional to the size of the body. It is divided by the length of an edge to get a
-// strain, and the strain is small.
+// Factor on the error bound for --supplemental qr, whose input is node positions (tet4_qr.h). A position's rounding
+// error is proportional to the size of the body, but is divided by the length of an edge to get a small strain.
 enum { QR_ROUNDING = 100 };
 
 // Returns the bound of the relative error. A float has a rounding error of 6e-8. An entry of the matrix is a sum of
-// some five terms with a few such errors each, 3e-7 in total. For cells with several quadrature points the bound is 6
-// times as large, since forces are small differences of large terms.
+// five terms with a few errors each, 3e-7 in total. With several quadrature points per cell the bound is 6 times as
+// large, because forces are small differences of large terms.
 static double bound_of(Precision precision, CellShape shape) {
   return (precision == PRECISION_F32 ? 3e-7 : 3e-14) * (shape == CELL_TET4 ? 1 : 6);
 }
@@ -47,14 +46,14 @@ typedef struct Table {
   char name[MESHES][SCENE_PATH_LENGTH];
   Validation *validation[MESHES];
   Precision precision;
-  // shape of the elements: that of the cells in the scene's body, which all meshes have, or "tet4_qr"
+  // shape of the elements: the cells of the scene's body, which all meshes have, or "tet4_qr"
   const char *shape;
   double bound;
   int checked, failed;
   cJSON *rows;
 } Table;
 
-// Makes a distorted box of hexes. It replaces a sphere of about its size.
+// Makes a distorted box of hexes, which replaces sphere number k if the scene's body has hexes.
 static bool make_hexes(int k, char name[SCENE_PATH_LENGTH], TetMesh *mesh, Error *error) {
   static const int cells[MESHES - 1] = { 3, 5, 9, 12 };
   const Grid grid = {
@@ -85,7 +84,7 @@ static bool open_meshes(Table *t, const Scene *scene, Error *error) {
     if (k < MESHES - 1 && !(shape == CELL_HEX8 ? make_hexes(k, t->name[k], mesh, error)
                                                : mesh_read(t->name[k], scene->simulation.degree, mesh, error)))
       return false;
-    // Only bodies of one material are validated, so drop differences within the body.
+    // only bodies of one material are validated, so differences of stiffness within the body are removed
     free(mesh->stiffness), free(mesh->ratio);
     mesh->stiffness = mesh->ratio = NULL;
     if (!interrupt_check(error) || !validation_create(&t->validation[k], mesh, error)) return false;
@@ -105,7 +104,7 @@ static void print_head(const Table *t) {
   printf("\n");
 }
 
-// Validates one assembly with one matrix format on all meshes, and prints one row of the table.
+// Compares one assembly in one matrix format with the reference on all meshes, and prints a row of the table.
 static bool check_row(Table *t, const Stage *assembly, const Stage *matrix, Error *error) {
   char label[64];
   snprintf(label, sizeof label, "%s %s, %s", assembly->name, matrix->name, device_name(assembly->device));
@@ -175,12 +174,13 @@ static bool run_validate(const CommandInput *input, Error *error) {
       cJSON_AddNumberToObject(mesh, "tets", t.mesh[k].tet_count);
       json_append(meshes, mesh);
     }
-    printf("relative L2 error of the tangent of deformed bodies, %s compared with a reference assembly in double\n",
+    printf("relative L2 errors of tangents of deformed bodies: assemblies in %s against a reference in double\n",
            precision_name(t.precision));
     print_head(&t);
     ok = check_all(&t, error);
     if (ok)
-      printf("errors up to %.0e, forces included: %d of %d assemblies\n", t.bound, t.checked - t.failed, t.checked);
+      printf("errors of tangent and forces at most %.0e: %d of %d assemblies\n", t.bound, t.checked - t.failed,
+             t.checked);
   }
   for (int k = 0; k < MESHES; k++) {
     validation_destroy(t.validation[k]);

@@ -28,7 +28,7 @@ static cJSON *curve_json(const Curve *curve) {
   return object;
 }
 
-// Adds a number, or null for NaN and infinity, which JSON cannot represent.
+// Adds a number to a JSON object; null replaces NaN and infinity, which JSON cannot represent.
 static void add_number(cJSON *object, const char *key, double value) {
   json_put(object, key, isfinite(value) ? cJSON_CreateNumber(value) : cJSON_CreateNull());
 }

@@ -23,7 +23,7 @@ const CommandRow window_command = {
   .options_size = sizeof(WindowOptions),
   .pictures = true,
   .changes_later = true,
-  // The demo without a GPU is a coarser hand, which runs in real time on a CPU.
+  // without a GPU, a coarser hand opens, which runs in real time on a CPU
   .default_scene = "scenes/demo.json",
   .default_without_gpu = "scenes/demo_coarse.json",
   .prepare = prepare,

@@ -1,10 +1,10 @@
-// Keys and the mouse on a camera: see camera_input.h.
+// Changes a camera by keys and mouse movements: see camera_input.h.
 #include "live/camera_input.h"
 
 #include <math.h>
 
-// Sets the view from the front (key 1), from the side (3) or from above (7). If `opposite`, sets the view from behind,
-// from the other side or from below. Many programs have these views on the same keys of the numeric keypad.
+// Selects the view from the front (key 1), the side (3) or above (7); if `opposite`, from behind, the other side or
+// below. Many programs have these views on the same keys of the numeric keypad.
 static void look_from(Camera *camera, int code, bool opposite) {
   const double turn = 3.14159265358979 / 2;
   const int side = code == KEY_1 ? 0 : code == KEY_3 ? 1 : 2;
@@ -35,6 +35,6 @@ bool camera_take_key(Camera *camera, const WindowEvent *event) {
 }
 
 void camera_take_turn(Camera *camera, double dx, double dy, int height) {
-  const double turn = 3.14159265358979 / fmax(1, height);  // rad per pixel: half a turn over the picture's height
+  const double turn = 3.14159265358979 / fmax(1, height);  // rad per pixel; the height of the picture is half a turn
   camera_orbit(camera, -turn * dx, turn * dy);
 }

@@ -1,6 +1,5 @@
-// The commands of a user to a running session. The window makes them from mouse and keys, the input log stores them,
-// and a replay applies them again. In the comment of each kind, the words before the colon are the members of Command
-// that it uses. After the colon is its effect.
+// Commands of a user to a running session. The window makes them from mouse and keys, the input log stores them, and a
+// replay applies them again. Each kind lists the members of Command that it uses, then its effect.
 #pragma once
 #include "base/path.h"
 #include "base/style.h"
@@ -9,47 +8,46 @@
 #include "sim/simulation.h"
 
 typedef enum CommandKind {
-  COMMAND_GRAB,         // X, radius, stiffness, nodes, barycentric, point: releases the patch that the mouse holds, and
-                        // grabs a new patch; with `pushes`, begins to push with a ball instead
-  COMMAND_DRAG,         // offset: pulls the grabbed patch to this displacement
-  COMMAND_RELEASE,      // releases the patch
-  COMMAND_KEEP,         // ends the grab of the mouse; a spring continues to pull the patch to its present position
-  COMMAND_RELEASE_ALL,  // releases all patches of COMMAND_KEEP and all pins of COMMAND_PIN
-  COMMAND_PIN,          // X, radius: pins a patch at its position; if the node nearest to X is pinned, releases the
-                        // patch
-  COMMAND_PAUSE,        // pauses the simulation, or continues it
-  COMMAND_STEP,         // takes one step, then pauses
-  COMMAND_RESET,        // returns to the start of the scene, with the scene's pins only
-  COMMAND_ADJUST,       // settings, speed: changes settings by session_adjust
-  COMMAND_SWITCH,       // settings: changes device, precision or methods by session_switch
-  COMMAND_VIEW,         // camera, style: sets them for the picture
-  COMMAND_UNDO,         // restores the pins and kept pulls that existed before the last keep, release_all, pin or reset
-  COMMAND_REDO,         // reverts COMMAND_UNDO
-  COMMAND_GO,           // to: moves to a position of the timeline
-  COMMAND_CUT,          // blade: cuts the body in its present position
-  COMMAND_SAVE,         // path, camera, style, stiffness: writes a scene, see live_save; not stored in logs
+  COMMAND_GRAB,     // X, radius, stiffness, nodes, barycentric, point: grabs the patch around X with the mouse, in
+                    // place of an earlier one; with `pushes`, begins to push the body with a ball instead
+  COMMAND_DRAG,     // offset: pulls the patch of the mouse to this displacement
+  COMMAND_RELEASE,  // releases the patch of the mouse
+  COMMAND_KEEP,     // ends the grab of the mouse, but its spring continues to pull the patch to its present position
+  COMMAND_RELEASE_ALL,  // releases all patches of COMMAND_KEEP and pins of COMMAND_PIN
+  COMMAND_PIN,     // X, radius: pins the patch around X where it is; releases it if the node nearest to X is pinned
+  COMMAND_PAUSE,   // pauses the simulation, or continues it
+  COMMAND_STEP,    // takes one step, then pauses
+  COMMAND_RESET,   // returns to the initial state, with only the scene's pins
+  COMMAND_ADJUST,  // settings, speed: changes settings of the running simulation, see session_adjust
+  COMMAND_SWITCH,  // settings: changes device, precision or methods, see session_switch
+  COMMAND_VIEW,    // camera, style: sets them for the pictures
+  COMMAND_UNDO,    // restores pins and kept pulls as they were before the last keep, release_all, pin or reset
+  COMMAND_REDO,    // reverts the last COMMAND_UNDO
+  COMMAND_GO,      // to: moves to an earlier or later step of the timeline
+  COMMAND_CUT,     // blade: cuts the body as it is now
+  COMMAND_SAVE,    // path, camera, style, stiffness: writes a scene file, see live_save; not stored in logs
   COMMAND_QUIT,
 } CommandKind;
 
-enum { COMMAND_FIELD = 32 };
+enum { COMMAND_FIELD = 32 };  // bytes, longest label of a number in the panel
 
 typedef struct Command {
   CommandKind kind;
-  double X[3];               // m, a point of the undeformed body
-  double offset[3];          // m, displacement of the patch since it was grabbed
-  double radius, stiffness;  // m and N/m; stiffness 0: the value of simulation_mouse_stiffness
-  bool pushes;               // for a grab: a ball of this radius pushes the body; the ball's first centre is `point`
-  int nodes[3];              // nodes of the picked triangle
-  double barycentric[3];     // barycentric coordinates of the picked point in the triangle
-  double point[3];           // position of the picked point, m
+  double X[3];               // m, point in the undeformed body
+  double offset[3];          // m, displacement of the patch since its grab began
+  double radius, stiffness;  // m; N/m, 0: the value of simulation_mouse_stiffness
+  bool pushes;               // for a grab: a ball of this radius pushes the body; its first centre is `point`
+  int nodes[3];              // nodes of the picked surface triangle
+  double barycentric[3];     // barycentric coordinates of the picked point in its triangle
+  double point[3];           // m, position of the picked point
   SimulationSettings settings;
-  uint64_t unchanged;  // bit k is set if `settings` does not change row k of simulation_options
-  int64_t frame;       // for a drag: number of the window's frame in which it was sent
-  double speed;        // maximum ratio of simulated time to real time; 0: no limit
+  uint64_t unchanged;  // bit k is set if `settings` leaves row k of simulation_options as it is
+  int64_t frame;       // for a drag: frame of the window that sent it
+  double speed;        // largest ratio of simulated to real time; 0: no limit
   Camera camera;
   Style style;
   Blade blade;
-  int64_t to;  // position on the timeline: number of steps since the session began
+  int64_t to;  // number of steps since the session began, a position of the timeline
   char path[PATH_LENGTH];
-  char field[COMMAND_FIELD];  // label of the changed number in the panel, for messages; may be empty
+  char field[COMMAND_FIELD];  // label of the number that was changed in the panel, for messages; may be empty
 } Command;

@@ -1,4 +1,4 @@
-// Copies data from the simulation's device to the display's device: see display_copy.h.
+// Copies positions and field to the device that draws: see display_copy.h.
 #include "live/display_copy.h"
 
 #include <stdlib.h>

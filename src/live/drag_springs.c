@@ -1,4 +1,4 @@
-// The springs of scripted drags: see drag_springs.h.
+// The springs that pictures show for the drags of a scene: see drag_springs.h.
 #include "live/drag_springs.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "scene/scene_geometry.h"
 #include "scene/session_script.h"
 
-// Returns the node nearest to the region's centre. The spring is drawn at this node.
+// Returns the node nearest to the centre of a drag's region. The spring is drawn at this node.
 static int centre_node(const Session *session, const Region *region) {
   double centre[3];
   const RegionPosition position = region_position(&session->scene, region, &session->mesh);
@@ -19,14 +19,15 @@ void drag_springs_update(DragSprings *drags, const Session *session) {
   for (int k = 0; k < session->scene.drag_count; k++) {
     const SceneDrag *drag = &session->scene.drags[k];
     const int id = session->drag_ids[k] == DRAG_TORN ? 0 : session->drag_ids[k];
-    // A tear may have removed nodes, and with them the node with this number.
+    // a tear may have reduced the number of nodes
     const bool is_there = drags->node[k] < session->mesh.node_count;
     if (id && (drags->held[k] != id || !is_there)) drags->node[k] = centre_node(session, &drag->region);
-    // After a return to an earlier position of the timeline, this id may belong to another patch.
+    // after a return to an earlier step, this id may belong to the grab of another patch
     Error error = { 0 };
     if (id && !simulation_grab_start(session->simulation, id, drags->node[k], drags->origin[k], &error)) continue;
     drags->held[k] = id;
-    if (!id || !drag->region.has_ball) continue;  // the motion is prescribed, without a spring
+    if (!id || !drag->region.has_ball)
+      continue;  // a drag of a region that is no ball prescribes the motion and has no spring
     const int node = drags->node[k];
     double offset[3];
     session_drag_offset(drag, simulation_time(session->simulation), offset);

@@ -25,7 +25,7 @@ static bool take_pulls(Hold *hold, const Session *session, Error *error) {
   return fclose(file) == 0 || error_set(error, "out of memory: pins and pulls");
 }
 
-// Stores the present pins and pulls in `hold`.
+// Stores the session's present pins and pulls in `hold`.
 static bool hold_take(Hold *hold, const Session *session, Error *error) {
   const uLong nodes = (uLong)session->mesh.node_count;
   uLongf size = compressBound(nodes);
@@ -34,7 +34,7 @@ static bool hold_take(Hold *hold, const Session *session, Error *error) {
   bool ok = packed &&
             (compress2(packed, &size, session->pinned, nodes, 1) == Z_OK || error_set(error, "out of memory: pins"));
   if (ok) {
-    void *shorter = realloc(packed, size);  // much shorter, since most nodes have the same pins as their neighbours
+    void *shorter = realloc(packed, size);  // much shorter, since most neighbouring nodes have equal pins
     hold->pinned = shorter ? shorter : packed, hold->packed_size = size;
     packed = NULL;
   }
@@ -44,7 +44,7 @@ static bool hold_take(Hold *hold, const Session *session, Error *error) {
   return ok;
 }
 
-// Restores the stored pulls: releases all present pulls, and grabs the stored patches again with their former springs.
+// Replaces all present pulls by the stored ones: their patches are grabbed again with their springs.
 static bool apply_pulls(const Hold *hold, Session *session, Error *error) {
   Bytes bytes = { .at = (unsigned char *)hold->pulls, .end = (unsigned char *)hold->pulls + hold->pulls_size };
   int count;

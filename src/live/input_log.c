@@ -1,4 +1,4 @@
-// Writes and reads the input log, all commands of a user to a running session: see input_log.h.
+// Writes and reads the input log: see input_log.h.
 #include "live/input_log.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 enum { LOG_VERSION = 1, LINE_MAX_BYTES = 16 << 20 };
 
-static const double STEP_MAX = 9007199254740992;  // 2^53: doubles represent all integers up to here
+static const double STEP_MAX = 9007199254740992;  // 2^53: doubles represent all integers up to this number
 
 static const char *const NAMES[] = {
   [COMMAND_GRAB] = "grab",
@@ -40,7 +40,7 @@ enum { NAME_COUNT = sizeof NAMES / sizeof *NAMES };
 
 // ---- writing
 
-// Writes a complete line. On failure truncates the log to the lines before, and ends it.
+// Writes a line. On failure truncates the file to its complete lines, and ends the log.
 static bool put_line(InputLog *log, cJSON *line, Error *error) {
   NUMBERS_WITH_POINT_HERE;
   char *text = line ? cJSON_PrintUnformatted(line) : NULL;
@@ -58,27 +58,27 @@ static bool put_line(InputLog *log, cJSON *line, Error *error) {
   }
   fclose(log->file);
   log->file = NULL;
-  if (truncate(log->path, log->bytes) != 0) errno = 0;  // a pipe or a terminal cannot be truncated
+  if (truncate(log->path, log->bytes) != 0) errno = 0;  // fails for a pipe or a terminal
   error_set(&log->fault, "%s: the input log stops after %lld bytes: %s", log->path, (long long)log->bytes,
             strerror(cause));
   return error_set(error, "%s", log->fault.message);
 }
 
-// Returns true if a command may change this option. COMMAND_ADJUST (`adjusts` is true) changes options that apply to a
-// running simulation. COMMAND_SWITCH changes options that require a rebuild.
+// Returns true if a command may change this option: COMMAND_ADJUST (`adjusts`) those of a running simulation,
+// COMMAND_SWITCH those that create the simulation again.
 static bool belongs(const Option *option, bool adjusts) {
   return adjusts ? option->applies == APPLIES_LIVE
                  : option->applies == APPLIES_ON_REBUILD || option->applies == APPLIES_TO_STAGE;
 }
 
-// Returns the settings that a command writes to the log. For COMMAND_ADJUST (`adjusts` is true) these are the keys
-// whose values in `s` and `now` differ. For COMMAND_SWITCH these are all keys that it may change.
+// Returns the settings of a command as JSON: for COMMAND_ADJUST (`adjusts`) the keys whose values differ in `s` and
+// `now`, for COMMAND_SWITCH all keys that it may change.
 static cJSON *settings_json(const SimulationSettings *now, const SimulationSettings *s, bool adjusts) {
   cJSON *set = cJSON_CreateObject();
   for (const Option *o = simulation_options; set && o->key; o++) {
     if (!belongs(o, adjusts)) continue;
     cJSON *value = option_json(o, s), *old = adjusts ? option_json(o, now) : NULL;
-    // An empty name means that the program chooses the method. The log does not contain such keys.
+    // an empty name selects the default method, and is not written
     const bool nameless = cJSON_IsString(value) && !value->valuestring[0];
     if (nameless || cJSON_Compare(value, old, true))
       cJSON_Delete(value);
@@ -89,12 +89,12 @@ static cJSON *settings_json(const SimulationSettings *now, const SimulationSetti
   return set;
 }
 
-// Returns the options of the command line, as texts.
+// Returns the options of the command line as a JSON object of texts.
 static cJSON *given_json(const Scene *scene) {
   cJSON *given = cJSON_CreateObject();
   for (int k = 0; scene_options[k].key; k++) {
     if (!scene->given[k]) continue;
-    // Store an absolute path, so that a replay works from any folder.
+    // an absolute path lets a replay run from any folder
     char *whole = strcmp(scene_options[k].key, "mesh") == 0 ? realpath(scene->given[k], NULL) : NULL;
     cJSON_AddStringToObject(given, scene_options[k].key, whole ? whole : scene->given[k]);
     free(whole);
@@ -197,8 +197,8 @@ static bool bad_line(const InputReader *r, const char *what, Error *error) {
   return error_set(error, "%s:%d: %s", r->path, r->line_number, what);
 }
 
-// Reads the next line without its line end. *length becomes -1 after the last line. Fails if the line is too long or
-// cannot be read.
+// Reads the next line without its line end. *length is -1 after the last line; *whole is false if the line has no line
+// end. Fails if the line is too long or cannot be read.
 static bool read_line(InputReader *r, int64_t *length, bool *whole, Error *error) {
   void *line = r->line;
   int c = EOF;
@@ -220,8 +220,7 @@ static bool read_line(InputReader *r, int64_t *length, bool *whole, Error *error
   return true;
 }
 
-// Returns the next line as a JSON object. Returns NULL at the end of the file, and NULL with an error if the line is no
-// object.
+// Returns the next line as a JSON object, or NULL at the end of the log. Returns NULL with an error if it is no object.
 static cJSON *take_line(InputReader *r, Error *error) {
   NUMBERS_WITH_POINT_HERE;
   int64_t length;
@@ -231,7 +230,7 @@ static cJSON *take_line(InputReader *r, Error *error) {
   if (cJSON_IsObject(object)) return object;
   cJSON_Delete(object);
   if (!object && !json_is_whole(error)) return error_prefix(error, "%s", r->path), NULL;
-  // If the program was killed, the last line may be incomplete.
+  // a log of a program that was killed may end with an incomplete line
   if (length < 0 || !whole)
     r->ended = true;
   else
@@ -299,10 +298,10 @@ void input_reader_close(InputReader *r) {
 
 bool input_reader_fits(const InputReader *r, const Session *session, Error *error) {
   if (r->begin_sum != session->begin_sum)
-    return error_set(error, "%s:1: was written for another initial state than %s has now", r->path,
+    return error_set(error, "%s:1: was written for another initial state than that of %s now", r->path,
                      session->scene.path);
   if (r->mesh_sum == scene_body_sum(&session->scene_form->mesh)) return true;
-  return error_set(error, "%s:1: was written for another mesh than %s has now", r->path, session->scene.path);
+  return error_set(error, "%s:1: was written for another mesh than that of %s now", r->path, session->scene.path);
 }
 
 static bool numbers(const cJSON *line, const char *key, double *values, int count) {
@@ -357,14 +356,14 @@ static bool read_blade(const InputReader *r, const cJSON *line, Blade *blade, Er
   return parse_blade(blade, line, location, error);
 }
 
-// Reads those values of the style that the line contains. Other values do not change.
+// Reads the properties of the style that the line contains. Others do not change.
 static bool read_style(const InputReader *r, const cJSON *line, Style *style, Error *error) {
   char name[SCENE_PATH_LENGTH + 64];
   Option row;
   for (const Option *o = scene_options; o->key; o++) {
     if (!style_option(o, &row)) continue;
     const cJSON *value = cJSON_GetObjectItemCaseSensitive(line, o->key);
-    // Older logs store this value under the key "pins".
+    // older logs have this property under the key "pins"
     if (!value && o->offset == offsetof(Scene, style.pins)) value = cJSON_GetObjectItemCaseSensitive(line, "pins");
     snprintf(name, sizeof name, "%s:%d: key \"%s\"", r->path, r->line_number, o->key);
     if (value && !option_set_json(&row, style, value, name, error)) return false;

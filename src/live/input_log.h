@@ -1,5 +1,5 @@
 // The input log: all commands of a user to a running session, as JSON lines. A replay gives bit-identical results.
-// In the following lines, c is a checksum.
+// Below, c is a checksum.
 //
 //   {"pliant_log":1, "scene":"/abs/hand.json", "scene_sum":c, "mesh_sum":c, "begin_sum":c,
 //    "options":{"dt":"0.01"}, "set":{"device":"cpu", ...}}
@@ -13,7 +13,7 @@
 //   {"step":k, "do":"cut", "point":[..], "normal":[..], "reach":r, "edges":[[..],[..]]}   bounds if any
 //   {"step":k, "do":"end"}
 //
-// `step` is the number of steps that were taken before the command. Numbers have all digits of a double.
+// `step` is the number of steps that were taken before the command. Numbers are written with all digits of a double.
 #pragma once
 #include <stdint.h>
 #include <stdio.h>
@@ -21,54 +21,54 @@
 #include "live/command.h"
 #include "scene/session.h"
 
-// A zeroed InputLog is closed, and every call on it does nothing.
+// A log that is being written. A zeroed InputLog is closed, and calls on it have no effect.
 typedef struct InputLog {
   FILE *file;
   char path[SCENE_PATH_LENGTH];
-  int64_t bytes;  // length of the lines that were written completely
-  Error fault;    // reason for an early stop; empty: no fault
+  int64_t bytes;  // length of all complete lines
+  Error fault;    // reason why the log stopped early; empty: no error
 } InputLog;
 
-/// Creates the file and writes its first line, for a session that has just been created.
+/// Creates the file and writes the first line, for a session that was just created.
 bool input_log_open(InputLog *log, const char *path, const Session *session, Error *error);
 
-/// Adds a line. If this fails, for example because the disk is full, the log stops: it keeps the lines so far and
-/// ignores later commands.
+/// Adds a line. If this fails, for example because the disk is full, the log keeps its earlier lines and ignores later
+/// commands.
 bool input_log_add(InputLog *log, int64_t step, const Command *command, const Session *session, Error *error);
 
 /// Ends the log. Fails if the log stopped early.
 bool input_log_close(InputLog *log, int64_t step, Error *error);
 
-// Reads a log. A zeroed InputReader is closed.
+// A log that is being read. A zeroed InputReader is closed.
 typedef struct InputReader {
   FILE *file;
   char path[SCENE_PATH_LENGTH];
-  char *line;  // text of the current line
+  char *line;  // [line_capacity], text of the current line
   int64_t line_capacity;
-  int line_number;  // number of the current line, from 1
-  int64_t step;
-  double mesh_sum;   // checksum of the mesh in the session that was logged (scene_body_sum)
-  double begin_sum;  // checksum of the state in which this session began; 0: it began at rest
+  int line_number;   // number of the current line, from 1
+  int64_t step;      // steps that were taken before the command in the current line
+  double mesh_sum;   // checksum (scene_body_sum) of the mesh for which the log was written
+  double begin_sum;  // checksum of the state in which the logged session began; 0: at rest
   bool ended;        // the last line of the log has been read
-  bool has_command;  // `command` is to be applied at `step`
+  bool has_command;  // `command` was read, and must be applied after `step` steps
   Command command;
 } InputReader;
 
-/// Puts "file:line: " of the current line before the error's sentence, and returns false.
+/// Puts "file:line: " of the current line before the error's message, and returns false.
 bool input_reader_prefix(const InputReader *reader, Error *error);
 
-/// Opens a log and reads its first line: the scene with its options and methods. Fails if the scene or the mesh has
-/// changed since the log was written, or if the file is no log.
+/// Opens a log and reads its first line into `scene`: the scene, its options and methods. Fails if the file is no log,
+/// or if the scene or mesh has changed since.
 bool input_reader_open(InputReader *reader, const char *path, Scene *scene, Error *error);
 void input_reader_close(InputReader *reader);
 
-/// Fails unless the session has the mesh and the start state of the session that was logged.
+/// Fails unless the session has the mesh and the initial state of the logged session.
 bool input_reader_fits(const InputReader *reader, const Session *session, Error *error);
 
-/// Returns true if the log has no more commands after `taken` steps.
+/// Returns true if the log has no command after `taken` steps.
 bool input_reader_over(const InputReader *reader, int64_t taken);
 
-/// Reads the next command that is to be applied after `taken` steps. Returns false if there is none, or on an error.
-/// Settings, and properties of the view, keep their present values if the line does not contain them.
+/// Reads the next command that belongs after `taken` steps. Returns false if there is none, or on an error. Settings
+/// and properties of the view that the line does not contain keep their present values.
 bool input_reader_next(InputReader *reader, int64_t taken, const Session *session, const Camera *camera,
                        const Style *style, Command *command, Error *error);

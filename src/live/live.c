@@ -37,7 +37,7 @@ void live_destroy(Live *live) {
   session_destroy(&live->session);
 }
 
-// Maximum number of bytes of the timeline if the amount of free memory is not known.
+// Bytes for the timeline if the amount of free memory is unknown.
 static const size_t UNKNOWN_FRACTION = 256 << 20;
 
 void live_remember(Live *live) {
@@ -60,9 +60,8 @@ static bool let_go(SessionPull *grab, Simulation *simulation, Error *error) {
   return !id || simulation_release(simulation, id, error);
 }
 
-// Places the ball at the start of a push. The first push creates the simulation again, with the ball as one more
-// contact surface. The new simulation could not repeat earlier steps with bit-identical results. So from then on, the
-// timeline to which the user can return begins here.
+// Places the ball at the start of a push. The first push creates the simulation again, with the ball as a further
+// contact surface. The new simulation does not repeat earlier steps bit by bit, so the timeline then begins here.
 static bool take_ball(Live *live, const Command *c, Error *error) {
   Session *session = &live->session;
   Timeline *t = &live->timeline;
@@ -89,7 +88,7 @@ static bool take_ball(Live *live, const Command *c, Error *error) {
 static bool take_hold(Live *live, const Command *c, Error *error) {
   Session *session = &live->session;
   Simulation *simulation = session->simulation;
-  // The picked triangle may have nodes that a tear has removed since.
+  // a tear may have removed nodes of the picked triangle since the command was sent
   for (int a = 0; a < 3; a++)
     if (c->nodes[a] >= session->mesh.node_count) return true;
   const int body = mesh_body(&session->mesh, c->nodes[0]);
@@ -124,7 +123,7 @@ static bool let_all_go(Live *live, Error *error) {
   return ok;
 }
 
-// Releases the nodes that the user has pinned. If `again`, also pins those nodes of the scene's pins that the user has
+// Releases the nodes that the user has pinned. again: also pins the nodes of the scene's pins that the user has
 // released.
 static bool unpin(Live *live, bool again, Error *error) {
   bool changed;
@@ -133,12 +132,12 @@ static bool unpin(Live *live, bool again, Error *error) {
   return true;
 }
 
-// Stores the reason why a command is refused. A refusal is no failure.
+// Stores the reason why a command was not applied. The caller continues.
 static void refuse(Live *live, const Error *why) {
   snprintf(live->refused, sizeof live->refused, "%.255s", why->message);
 }
 
-// Refuses settings. The message contains the panel's label of the number that the user has changed.
+// Stores why settings were not applied, with the panel's label of the number that the user has changed.
 static void refuse_settings(Live *live, const Command *c, Error *why) {
   if (c->field[0]) error_prefix(why, "%s", c->field);
   refuse(live, why);
@@ -155,8 +154,7 @@ static void cut(Live *live, const Blade *blade) {
     live->cuts++, live->cut_at = live->timeline.now;
 }
 
-// Drops the undo history after a cut or tear (a change of the session's form), since its pins and pulls refer to old
-// node numbers.
+// After a cut or tear, drops the undo history, because its pins and pulls refer to old node numbers.
 static void see_form(Live *live) {
   if (live->form_changes == live->session.form_changes) return;
   live->form_changes = live->session.form_changes;
@@ -235,14 +233,14 @@ static bool apply(Live *live, const Command *c, Error *error) {
   return true;
 }
 
-// Returns true if a command changes the motion of the body.
+// Returns true if a command of this kind can change the motion of the body.
 static bool moves_on(CommandKind kind) {
   return kind != COMMAND_PAUSE && kind != COMMAND_STEP && kind != COMMAND_VIEW && kind != COMMAND_GO &&
          kind != COMMAND_SAVE && kind != COMMAND_QUIT;
 }
 
-// Continues from an earlier position, to which the user has returned (timeline.h). The motion from here differs from
-// the stored motion, since the grab of the mouse is released. So later positions are dropped.
+// Drops later positions of the timeline if the session was moved to an earlier one, since its motion continues
+// differently from here.
 static bool go_on(Live *live, Error *error) {
   Timeline *t = &live->timeline;
   if (!t->visited) return true;
@@ -259,13 +257,13 @@ bool live_apply(Live *live, const Command *sent, Error *error) {
   const Command *command = &now;
   options_copy_rows(simulation_options, sent->unchanged, &now.settings, simulation_settings(live->session.simulation));
   live->refused[0] = '\0';
-  // Log the command before it is applied, since the log contains only settings that differ from the present ones.
+  // the command is logged first, since the log contains only settings that differ from the present ones
   if (!input_log_add(&live->log, live->steps_taken, command, &live->session, &stopped))
     log_notice("%s", stopped.message);
   if (moves_on(command->kind) && (!go_on(live, error) || !timeline_note(&live->timeline, command, error))) return false;
   const bool ok = apply(live, command, error);
   see_form(live);
-  // Report a fault of the log only once, with the first command that was not refused for another reason.
+  // the log's fault is reported once, together with the first command that was applied
   if (live->log.fault.message[0] && !live->refused[0] && !live->log_refused) {
     refuse(live, &live->log.fault);
     live->log_refused = true;
@@ -280,7 +278,7 @@ bool live_next_logged(const Live *live, InputReader *reader, Command *command, E
   return false;
 }
 
-// Moves the grab toward the position of the mouse, with a speed that the body can follow.
+// Moves the grab's target towards the position of the mouse, with a speed that the body can follow.
 static bool follow_mouse(Live *live, Error *error) {
   Simulation *simulation = live->session.simulation;
   SessionPull *grab = &live->mouse;
@@ -300,7 +298,7 @@ static bool follow_mouse(Live *live, Error *error) {
   return simulation_drag(simulation, grab->id, grab->offset, error);
 }
 
-// Takes a step of the session. If the step fails while the ball moves, takes it again with the ball at rest.
+// Takes a step. If it fails while the ball of the mouse moves, takes it again with the ball at rest.
 static bool step_session(Live *live, const double offset[3], StepReport *report, Error *error) {
   Session *session = &live->session;
   Error why = { 0 };
@@ -311,7 +309,7 @@ static bool step_session(Live *live, const double offset[3], StepReport *report,
   return simulation_push(session->simulation, at, at, error) && session_step(session, report, error);
 }
 
-// Applies again the commands of the mouse that are stored at position `at` of the timeline.
+// Applies the commands of the mouse again that the timeline stores at position `at`.
 static bool repeat_commands(Live *live, int64_t at, Error *error) {
   const Timeline *t = &live->timeline;
   bool ok = true;
@@ -320,15 +318,15 @@ static bool repeat_commands(Live *live, int64_t at, Error *error) {
   return ok;
 }
 
-// Repeats the steps from position *at, where the state is stored, to position `to`, and keeps the states in between.
-// *at becomes the position that was reached. It is less than `to` if the program is asked to end.
+// Repeats the steps from position *at, whose state is stored, to position `to`, and stores the states in between. *at
+// becomes the position that was reached, which is below `to` after an interrupt.
 static bool repeat_steps(Live *live, int64_t *at, int64_t to, Error *error) {
   Timeline *t = &live->timeline;
   const int64_t from = *at;
   StepReport report = { 0 };
   if (from < to) timeline_forget_between(t);
   for (; *at < to; ++*at) {
-    // The state at the start was stored after the commands at its position, so do not repeat these commands.
+    // the stored state at the start already contains the commands of its position
     if (*at > from && !repeat_commands(live, *at, error)) return false;
     double offset[3];
     memcpy(offset, live->mouse.offset, sizeof offset);

@@ -1,5 +1,5 @@
-// A session that a user controls by commands. The window's simulation thread and the replay of an input log both use
-// it. Equal commands at equal steps give bit-identical results.
+// A session that a user controls by commands. The window's simulation thread and the replay of an input log use it.
+// Equal commands at equal steps give bit-identical results.
 #pragma once
 #include "live/command.h"
 #include "live/drag_springs.h"
@@ -12,76 +12,73 @@ enum { LIVE_SPRINGS_MAX = SCENE_PARTS_MAX + SESSION_PULLS_MAX + 1 };
 
 typedef struct Live {
   Session session;
-  int64_t steps_taken;  // number of steps since the session began; a reset does not set it to 0
-  double elapsed;       // s, simulated time of the steps in steps_taken
-  SessionPull mouse;    // the grab of the mouse; kept pulls are stored in `session`
-  int64_t drag_frame;   // Command.frame of the last drag of the mouse
-  int pin_version;      // a number that changes whenever session.pinned or session.crossing changes
-  bool crossed;         // the surface intersected itself after the last step
-  bool paused, single_step;
-  double speed;  // limit of the speed: see Scene.speed
+  int64_t steps_taken;       // number of steps since the session began; a reset does not clear it
+  double elapsed;            // s, simulated time of all steps since the session began
+  SessionPull mouse;         // the grab of the mouse; kept pulls are in `session`
+  int64_t drag_frame;        // Command.frame of the newest drag
+  int pin_version;           // changes whenever session.pinned or session.crossing changes
+  bool crossed;              // the surface intersected itself after the newest step
+  bool paused, single_step;  // no steps are taken; one step is taken although paused
+  double speed;              // largest ratio of simulated to real time, see Scene.speed
   Camera camera;
   Style style;
   int saved;          // number of COMMAND_SAVEs that succeeded
-  int view_version;   // number of COMMAND_VIEWs so far
-  char refused[256];  // reason why the last command was refused or not logged; empty: the command was applied and
-                      // logged
-  int refusals;       // number of commands so far that were refused or not logged
-  bool log_refused;   // the log's fault was reported in `refused`, which happens only once
+  int view_version;   // number of COMMAND_VIEWs that were applied
+  char refused[256];  // reason why the last command was not applied or not logged; empty: both were done
+  int refusals;       // number of commands that were not applied or not logged
+  bool log_refused;   // `refused` has reported the fault of the log, which happens only once
   DragSprings drags;
-  HoldHistory holds;  // changes of pins and pulls since the last cut, or since a move back to a time before a cut
+  HoldHistory holds;  // undo history of pins and pulls since the last cut, or since a move to a time before a cut
   int resets;         // number of COMMAND_RESETs that were applied
   int cuts;           // number of COMMAND_CUTs that changed the body
-  int64_t cut_at;     // position on the timeline of the last of these cuts
-  int form_changes;   // value of Session.form_changes up to which this object has processed changes of the form
-  Timeline timeline;  // the last steps, to which the user can return; see live_remember
-  InputLog log;       // input log of the session; closed: no log is written
+  int64_t cut_at;     // position on the timeline of the last cut that changed the body
+  int form_changes;   // value of Session.form_changes when the undo history was last valid
+  Timeline timeline;  // the last steps, to which the user can return; empty before live_remember
+  InputLog log;       // log of the commands; closed: none is written
 } Live;
 
-/// Builds the session. `live` must be zero.
+/// Creates the session. `live` must be zeroed.
 bool live_create(Live *live, const Scene *scene, Error *error);
 
-/// As live_create, for the scene of an input log; messages contain the log's name. Fails if the mesh has changed since
-/// the log was written. If `reader` is closed, this is live_create.
+/// As live_create, for a scene from an input log, whose name is added to messages. Fails if the mesh has changed since
+/// the log was written. A closed `reader` has no effect.
 bool live_create_logged(Live *live, const Scene *scene, const InputReader *reader, Error *error);
 void live_destroy(Live *live);
 
-/// Enables COMMAND_GO. From now on states are stored, so that the session can return to any of the last TIMELINE_STEPS
-/// steps, and continue from there with bit-identical results. If these states need more than an eighth of the host's
-/// free memory, fewer are kept. Called before the first step. Every TIMELINE_GAP steps the state is read from the
-/// device.
+/// Must be called before the first step to enable COMMAND_GO. From then on states are stored, so that the session can
+/// return to any of the last TIMELINE_STEPS steps and continue with bit-identical results. States use at most an eighth
+/// of the host's free memory; otherwise fewer are kept. The state is read from the device every TIMELINE_GAP steps.
 void live_remember(Live *live);
 
-/// Starts an input log of all commands. If writing fails later, for example because the disk is full, a notice reports
-/// this, and the session continues without a log.
+/// Starts an input log of all commands. If writing fails later, a notice says so, and the session continues without a
+/// log.
 bool live_log(Live *live, const char *path, Error *error);
 
-/// Ends the log. Fails if writing has failed.
+/// Ends the log. Fails if a write to it has failed, now or earlier.
 bool live_log_end(Live *live, Error *error);
 
-/// Applies a command before the next step. If a command cannot be applied, for example because settings are out of
-/// range, this is no failure, and live->refused has the reason. Fails if the device fails or memory is short.
+/// Applies a command, before the next step. If it cannot be applied, for example because settings are invalid,
+/// live->refused has the reason, and the call succeeds. Fails if the device fails or memory is short.
 bool live_apply(Live *live, const Command *command, Error *error);
 
-/// Reads the log's next command before the next step. Returns false if there is none, or on an error. Skips pauses and
-/// single steps, since a replay is not paced by the log.
+/// Reads the log's next command that belongs before the next step. Returns false if there is none, or on an error.
+/// Skips pauses and single steps, which a replay does not repeat.
 bool live_next_logged(const Live *live, InputReader *reader, Command *command, Error *error);
 
-/// Takes one step. If the step fails, the session keeps the state before the step. An interrupted step (NEWTON_STOPPED)
-/// counts as not begun: the log does not count it, and the step can be taken after the next commands.
+/// Takes one step. If it fails, the session keeps the state before the step. An interrupted step (NEWTON_STOPPED) is
+/// not counted and not logged; it can be taken after the next commands.
 bool live_step(Live *live, StepReport *report, Error *error);
 
-/// Writes positions and, if the style shows them, field and vectors to `memory`, in the layout of
-/// surface_renderer_update. `memory` is on the simulation's device, and the work is queued.
+/// Queues writing positions and, if the style shows them, field and vectors to `memory` on the simulation's device, in
+/// the layout of surface_renderer_update.
 bool live_write_picture(Live *live, float *memory, Error *error);
 
-/// Writes radius and centre of the ball with which the mouse pushes, m. Returns false if the mouse does not push.
+/// Returns radius and centre, m, of the ball with which the mouse pushes. Returns false if it does not push.
 bool live_ball(const Live *live, double *radius, double middle[3]);
 
-/// Computes the marks of each node [node_count] for pictures: bits of its pinned axes, and MARK_CROSSES if the surface
+/// Computes the marks of nodes for pictures, [node_count]: bits 0 to 2 for pinned axes, and MARK_CROSSES if the surface
 /// intersects itself at the node.
 void live_marks(const Live *live, uint8_t *marks);
 
-/// Lists all springs that pull now: springs of the scene's drags, springs that stay without the mouse, and the spring
-/// of the mouse.
+/// Lists all springs that pull now: those of the scene's drags, of kept pulls, and of the mouse.
 void live_springs(Live *live, Spring springs[LIVE_SPRINGS_MAX], int *count);

@@ -12,7 +12,7 @@ void mouse_point_at_rest(const TetMesh *mesh, const Pick *pick, double X[3]) {
 
 Command mouse_grab(const TetMesh *mesh, const Camera *camera, const double pixel[2], const int size[2], double radius,
                    double stiffness, bool pushes, Pick *pick) {
-  static const double OFF = 1.1;  // distance of the ball's centre from the surface, in radii of the ball
+  static const double OFF = 1.1;  // distance of the ball's centre from the surface, in ball radii
   Command command = { .kind = COMMAND_GRAB, .radius = radius, .stiffness = stiffness, .pushes = pushes };
   mouse_point_at_rest(mesh, pick, command.X);
   if (pushes) {

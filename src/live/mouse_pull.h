@@ -1,15 +1,14 @@
-// Commands that the user's mouse makes on a picture: grab a patch, pull it, cut the body. The window and the web server
-// use these functions. Pixels are counted from the upper left corner of a picture of size[0] x size[1] pixels.
+// Commands from the mouse on a picture: grab a patch, pull it, cut the body. The window and the web server use them.
+// Pixels are counted from the upper left corner of a picture of size[0] x size[1] pixels.
 #pragma once
 #include "live/command.h"
 #include "render/picker.h"
 
-/// Computes the position of a picked point in the undeformed body, m.
+/// Computes X, m: the position of a picked point in the undeformed body.
 void mouse_point_at_rest(const TetMesh *mesh, const Pick *pick, double X[3]);
 
-/// Returns the command that grabs the picked patch with this radius (m) and stiffness (N/m; 0: the simulation chooses).
-/// If `pushes`, the command places a ball in front of the picked point instead, and pick->point becomes the centre of
-/// the ball.
+/// Returns the command that grabs the picked patch. radius: m; stiffness: N/m, 0: the simulation chooses. pushes: the
+/// command places a ball in front of the picked point instead, and pick->point becomes its centre.
 Command mouse_grab(const TetMesh *mesh, const Camera *camera, const double pixel[2], const int size[2], double radius,
                    double stiffness, bool pushes, Pick *pick);
 
@@ -18,6 +17,6 @@ Command mouse_grab(const TetMesh *mesh, const Camera *camera, const double pixel
 void mouse_target(const Camera *camera, const double pixel[2], const int size[2], const Pick *pick, double depth,
                   double target[3]);
 
-/// Returns the command that cuts along the plane that contains the eye and the line between two pixels. The cut is
-/// bounded by two planes through the eye and the ends of the line.
+/// Returns the command that cuts in the plane through the eye and a line between two pixels. The cut ends at the ends
+/// of the line.
 Command mouse_cut(const Camera *camera, const double from[2], const double to[2], const int size[2]);

@@ -1,4 +1,4 @@
-// The start camera of a scene: see scene_camera.h.
+// The initial camera of a scene: see scene_camera.h.
 #include "live/scene_camera.h"
 
 #include <math.h>

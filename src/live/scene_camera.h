@@ -1,11 +1,11 @@
-// The camera with which a scene starts: the camera that the scene defines, or a camera that shows the whole body.
+// The initial camera of a scene: the one in the scene file, or one that shows the whole body.
 #pragma once
 #include "render/camera.h"
 #include "scene/session.h"
 
-/// Computes the camera with which a scene starts, for pictures of aspect ratio width / height. Fails if the camera in
-/// the scene defines no view.
+/// Computes the initial camera of a scene for pictures with this ratio of width to height. Fails if the scene's camera
+/// is invalid.
 bool scene_camera(const Session *session, double aspect, Camera *camera, Error *error);
 
-/// Stores a camera in the scene, so that scene_camera then gives the same view.
+/// Stores a camera in the scene. scene_camera then returns it.
 void scene_set_camera(Scene *scene, const Camera *camera);

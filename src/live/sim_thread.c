@@ -1,4 +1,4 @@
-// The thread that steps the simulation while the window draws: see sim_thread.h.
+// The thread that runs the simulation while the window draws: see sim_thread.h.
 #include "live/sim_thread.h"
 
 #include <math.h>
@@ -18,42 +18,42 @@
 
 static const double RATE_SPAN = 0.5;           // s, time over which rates are averaged
 static const double SAMPLE_TIME = 0.1;         // s, time between two samples for plots
-static const double CONTACTS_FRACTION = 0.02;  // maximum fraction of the time that is spent on lists of contacts
-static const double POLL_TIME = 0.001;         // s, longest time between two polls of the mailbox
-static const double IDLE_POLL_TIME = 0.01;     // s, longest time between two polls while the body rests
-static const double STEP_PATIENCE = 0.05;      // s, a command interrupts a step that takes longer than this
+static const double CONTACTS_FRACTION = 0.02;  // largest fraction of the time for lists of contacts
+static const double POLL_TIME = 0.001;         // s, longest time between two tests for commands
+static const double IDLE_POLL_TIME = 0.01;  // s, longest time between two tests for commands while no steps are taken
+static const double STEP_PATIENCE = 0.05;   // s, a command interrupts steps that take longer
 
-// Sums over the steps since the present time span began.
+// Sums over the steps of the present time span, from which rates are computed.
 typedef struct Tally {
-  double begin;      // clock time at which the span began, s
-  double simulated;  // simulated time, s
+  double begin;      // s, clock time at which the span began
+  double simulated;  // s, simulated time
   int steps, newton, cg, halved, damped, unfinished;
 } Tally;
 
-// Data of the thread that no other thread uses.
+// Data that only the simulation thread uses.
 typedef struct Loop {
   SimThread *sim;
-  SimStatus status;  // status that was published last
+  SimStatus status;  // status that was last sent
   Tally tally;
-  double step_due;  // clock time at which the next step may begin, s
-  bool step_early;  // the mouse has moved: the next step may begin before step_due, so that the body follows sooner
+  double step_due;  // s, clock time at which the next step may begin
+  bool step_early;  // the mouse has moved, so the next step may begin before step_due
   bool quit;
-  bool changed;         // a status is to be published although no step was taken
-  double sampled_at;    // clock time of the last sample, s
-  double contacts_due;  // clock time at which the next list of contacts may be made, s
-  Energy first;         // energy and momenta at the first sample since the start, or since the user last changed the
-                        // scene; the drift of momenta is measured from it
+  bool changed;         // the status must be sent although no step was taken
+  double sampled_at;    // s, clock time of the last sample
+  double contacts_due;  // s, clock time at which contacts may be listed again
+  Energy first;  // energy and momenta at the first sample since the user last changed the scene, from which drifts
+                 // are measured
   bool has_first;
   EnergyBudget budget;  // change of the energy from sample to sample
   DisplayCopy display_copy;
-  int recording_version;  // value of SimThread.recording_version that this thread has processed last
+  int recording_version;  // value of SimThread.recording_version that has been processed
   double fps;             // frames per simulated second of the recording
-  double recorded_from;   // value of live.elapsed when the recording began, s
-  int frame;              // index of the recording's next frame
+  double recorded_from;   // s, value of live.elapsed at the start of the recording
+  int frame;              // index of the next frame of the recording
   VtuSeries vtu;
 } Loop;
 
-// Publishes the marks of the nodes for sim_thread_pins.
+// Copies the marks of nodes to the memory that sim_thread_pins reads.
 static bool report_pins(SimThread *sim, Error *error) {
   const int nodes = sim->live.session.mesh.node_count;
   pthread_mutex_lock(&sim->lock);
@@ -100,7 +100,7 @@ static bool publish(Loop *loop, Error *error) {
   n->form = live->session.form;
   const size_t bytes = surface_renderer_bytes(n->form->mesh.node_count);
   if (!triple_buffer_write_begin(&sim->positions, bytes, stream, &memory, &note, error)) return false;
-  // A published status holds a reference to its form.
+  // each status holds a reference to its form
   Form *before = ((SimStatus *)note)->form;
   memcpy(note, n, sizeof *n);
   form_hold(n->form);
@@ -110,7 +110,7 @@ static bool publish(Loop *loop, Error *error) {
   return triple_buffer_write_end(&sim->positions, stream, error);
 }
 
-// Function for interrupt_listen: returns true if the present work of this thread is to end early.
+// Returns true if the present step or the building of the session must end early. interrupt_listen calls it.
 static bool stop_early(void *context) {
   SimThread *sim = context;
   if (atomic_load_explicit(&sim->ending, memory_order_acquire)) return true;
@@ -133,7 +133,7 @@ static void count_step(Loop *loop, const StepReport *report) {
   t->damped += report->damped > 0;
   t->unfinished += !report->converged;
   t->simulated += simulation_settings(loop->sim->live.session.simulation)->dt;
-  // Publish the numbers of halved and damped steps at once. They stay until the next time span ends.
+  // numbers of halved, damped and unfinished steps are sent at once and stay until the time span ends
   if (t->halved > status->halved) status->halved = t->halved;
   if (t->damped > status->damped) status->damped = t->damped;
   if (t->unfinished > status->unfinished) status->unfinished = t->unfinished;
@@ -149,12 +149,12 @@ static void count_step(Loop *loop, const StepReport *report) {
   forget_rates(loop);
 }
 
-// Updates the data of the thread after a command was applied.
+// Updates the thread's data after a command was applied.
 static void note_command(Loop *loop, const Command *command) {
   SimStatus *status = &loop->status;
   Live *live = &loop->sim->live;
   const bool refused = live->refusals != status->refusals;
-  // The reason of a refusal stays in the status until the next refusal, since the window does not read every status.
+  // the reason stays until the next refusal, because the window does not read every status
   if (refused) memcpy(status->refused, live->refused, sizeof status->refused);
   status->refusals = live->refusals;
   if (command->kind == COMMAND_QUIT) loop->quit = true;
@@ -168,7 +168,7 @@ static void note_command(Loop *loop, const Command *command) {
   loop->has_first = false;
   loop->budget = (EnergyBudget){ 0 };
   status->energy[0] = '\0';
-  // After a return to an earlier position the session pauses. In a replay, the log decides if it pauses.
+  // after a return to an earlier step the session pauses; in a replay only the log pauses it
   if (command->kind == COMMAND_GO && !refused && !loop->sim->replay.file) live->paused = true;
   if (command->kind != COMMAND_RESET && command->kind != COMMAND_GO) return;
   if (status->trouble[0] && command->kind == COMMAND_RESET) live->paused = false;
@@ -182,12 +182,12 @@ static double length_of(const double a[3], const double b[3]) {
   return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
 }
 
-// Returns true if the next step is sampled. Energies and stage times of a sample make the thread wait for the device.
+// Returns true if the next step gives a sample for plots, which makes the thread wait for the device.
 static bool sample_due(const Loop *loop) {
   return timer_seconds() - loop->sampled_at >= SAMPLE_TIME;
 }
 
-// Lists the present contacts, each between two bodies, or between a body and an obstacle.
+// Lists the present contacts between bodies, and between bodies and obstacles, in the status.
 static bool read_contacts(Loop *loop, Error *error) {
   SimStatus *status = &loop->status;
   BodyContact *list;
@@ -204,7 +204,7 @@ static bool read_contacts(Loop *loop, Error *error) {
   return true;
 }
 
-// Computes the observables that have a plot. `energy` is the energy of the present state.
+// Computes the observables with a plot. energy: energy of the present state.
 static bool sample_observables(Live *live, const StepReport *report, const Energy *energy, SimSample *sample,
                                Error *error) {
   Observed now;
@@ -248,7 +248,7 @@ static bool take_sample(Loop *loop, const StepReport *report, const Profile *pro
   return sample_observables(live, report, &e, sample, error);
 }
 
-// Takes a step. A failed step does not end the thread: the state before the step is kept, and the user may reset.
+// Takes a step. After a failed step the session keeps its state and pauses, so that the user may reset it.
 static bool step(Loop *loop, Error *error) {
   SimThread *sim = loop->sim;
   Live *live = &sim->live;
@@ -268,7 +268,7 @@ static bool step(Loop *loop, Error *error) {
     count_step(loop, &report);
     if (sampled && !take_sample(loop, &report, &profile, error)) return false;
   } else {
-    // If the device has failed, this call fails too, and ends the thread.
+    // fails, and so ends the thread, if the device has failed
     if (!stream_sync(simulation_stream(live->session.simulation), error)) return false;
     live->paused = true;
     snprintf(loop->status.trouble, sizeof loop->status.trouble, "%.255s", cause.message);
@@ -280,7 +280,7 @@ static bool apply_commands(Loop *loop, Error *error) {
   SimThread *sim = loop->sim;
   Live *live = &sim->live;
   Command command;
-  // In a replay the user may pause, continue, take single steps, save and quit. All other commands come from the log.
+  // in a replay the user may pause, continue, take single steps, save and quit; other commands come from the log
   while (mailbox_take(&sim->commands, &command)) {
     const bool of_time = command.kind == COMMAND_PAUSE || command.kind == COMMAND_STEP || command.kind == COMMAND_QUIT;
     if (sim->replay.file && !of_time && command.kind != COMMAND_SAVE) continue;
@@ -300,7 +300,7 @@ static bool apply_commands(Loop *loop, Error *error) {
 
 // ---- recording
 
-// Processes the start or the end of a recording.
+// Begins or ends a recording if the window has requested it.
 static void follow_recording(Loop *loop) {
   SimThread *sim = loop->sim;
   const int version = atomic_load_explicit(&sim->recording_version, memory_order_acquire);
@@ -317,7 +317,7 @@ static void follow_recording(Loop *loop) {
   pthread_mutex_unlock(&sim->lock);
 }
 
-// Publishes the frames that are due, and waits until the window has taken each.
+// Sends the frames that are due, and waits until the window has taken each.
 static bool record_frames(Loop *loop, Error *error) {
   SimThread *sim = loop->sim;
   Live *live = &sim->live;
@@ -328,7 +328,7 @@ static bool record_frames(Loop *loop, Error *error) {
     Error why = { 0 };
     const bool good = !loop->vtu.folder[0] || vtu_series_add(&loop->vtu, &live->session, loop->frame, time, &why);
     loop->status.recording = loop->recording_version, loop->status.frame = good ? loop->frame : -1;
-    // If the disk is full, the window ends the recording, but the simulation continues.
+    // a full disk makes the window end the recording; the simulation continues
     snprintf(loop->status.recording_trouble, sizeof loop->status.recording_trouble, "%.250s", why.message);
     if (!publish(loop, error)) return false;
     while (atomic_load_explicit(&sim->frames_taken, memory_order_acquire) <= loop->frame) {
@@ -359,8 +359,7 @@ static bool run(Loop *loop, Error *error) {
     const double now = timer_seconds(), dt = simulation_settings(live->session.simulation)->dt;
     const bool recording = loop->recording_version % 2 == 1;
     const double step_time = live->speed > 0 && !recording ? dt / live->speed : 0;
-    // The next step may come up to 0.9 of a step early. step_due advances by whole steps, so early steps do not change
-    // the average rate.
+    // The next step may come up to 0.9 of a step early. step_due advances by whole steps, which keeps the mean rate.
     const double early = loop->step_due - (loop->step_early ? 0.9 * step_time : 0);
     const bool hidden = atomic_load(&sim->hidden) && !recording && !sim->replay.file;
     if ((live->paused || hidden) && !live->single_step) {
@@ -370,7 +369,7 @@ static bool run(Loop *loop, Error *error) {
     } else {
       if (recording && !record_frames(loop, error)) return false;
       loop->step_early = false;
-      // After a late step, the following steps are not taken faster to catch up.
+      // after a late step, the next ones are not taken faster to catch up
       loop->step_due = fmax(loop->step_due, now - step_time) + step_time;
       if (!step(loop, error) || !publish(loop, error)) return false;
     }
@@ -378,12 +377,12 @@ static bool run(Loop *loop, Error *error) {
   return true;
 }
 
-// Builds the session and all else that takes long, before the first step.
+// Builds the session, and all else that the steps need.
 static bool build(Loop *loop, Error *error) {
   SimThread *sim = loop->sim;
   Live *live = &sim->live;
   if (!live_create_logged(live, &sim->scene, &sim->replay, error)) return false;
-  if (!session_expect_cuts(&live->session, error)) return false;  // allows cuts by the user
+  if (!session_expect_cuts(&live->session, error)) return false;  // the user may cut the body
   if (sim->log[0] && !live_log(live, sim->log, error)) return false;
   live_remember(live);
   sim->display = simulation_stream(live->session.simulation).device;
@@ -400,7 +399,7 @@ static void *thread_main(void *argument) {
   if (loop) {
     loop->sim = sim;
     loop->status.report = (StepReport){ .substeps = 1, .converged = true };
-    loop->status.pin_version = -1;  // the marks of pinned nodes were not published yet
+    loop->status.pin_version = -1;  // no marks have been sent yet
   }
   if (!loop || !build(loop, &sim->error) || !run(loop, &sim->error) ||
       (sim->state[0] && !write_state(&sim->live.session, sim->state, &sim->error)) ||
@@ -428,7 +427,7 @@ static void destroy(SimThread *sim) {
 }
 
 SimThread *sim_thread_start(const Scene *scene, const char *log, const char *replay, const char *state, Error *error) {
-  // aligned_alloc aligns the mailbox's members to cache lines.
+  // the mailbox's members need the alignment of cache lines
   SimThread *sim = aligned_alloc(_Alignof(SimThread), sizeof *sim);
   if (!sim) {
     error_set(error, "out of memory: the simulation thread");
@@ -478,8 +477,7 @@ int sim_thread_record(SimThread *sim, const SimRecording *recording) {
   if (recording) sim->recording = *recording;
   pthread_mutex_unlock(&sim->lock);
   atomic_store(&sim->frames_taken, 0);
-  // Odd versions mean that a recording is running. A new recording ends the present one, so its version is the next odd
-  // number: after 1 comes 3.
+  // The version is odd while a recording runs. A new recording ends the present one, so 3 follows 1.
   const int next = recording ? version + 1 + version % 2 : version + 1;
   atomic_store_explicit(&sim->recording_version, next, memory_order_release);
   return next;

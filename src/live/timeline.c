@@ -1,4 +1,4 @@
-// Stores the last steps of a session, to which a user can return: see timeline.h.
+// Stores the last steps of a session: see timeline.h.
 #include "live/timeline.h"
 
 #include <stdlib.h>
@@ -72,12 +72,11 @@ bool moment_restore(const Moment *moment, Session *session, SessionPull *mouse, 
   return session_motion_restore(session, &bytes, error);
 }
 
-// Drops the oldest moment, and the commands before the next moment.
+// Drops the oldest stored state, and the commands before the next one.
 static void drop_oldest(Timeline *t) {
   int64_t before = 0;
   t->bytes -= t->moment[0].size;
-  // The memory of a form is counted at the first moment that has this form. If the next moment has the same form, count
-  // it there from now on.
+  // The bytes of a form belong to the first moment with this form, which is now the next one if it has the same form.
   if (t->moment_count > 1 && t->moment[1].form == t->moment[0].form)
     t->moment[1].form_bytes = t->moment[0].form_bytes;
   else
@@ -136,13 +135,13 @@ bool timeline_step_begins(Timeline *t, Session *session, const SessionPull *mous
   if (!array_reserve((void **)&t->moment, &t->moment_capacity, t->moment_count + 1, sizeof *t->moment, "the timeline",
                      error))
     return false;
-  // If memory is short, drop all stored moments; the present state is then stored before the next step.
+  // without enough memory all stored states are dropped, and the next one is stored again
   if (!moment_take(&t->moment[t->moment_count], t->now, session, mouse, &full)) {
     while (t->moment_count > 0) drop_oldest(t);
     return t->due = true;
   }
-  // The memory of a form counts for the first moment with this form. The form of the scene's start does not count,
-  // since it exists anyway.
+  // The bytes of a form belong to the first moment with this form. The scene's own form does not count, since it exists
+  // anyway.
   Moment *made = &t->moment[t->moment_count++];
   if (made->form != session->scene_form && (t->moment_count == 1 || made[-1].form != made->form))
     made->form_bytes = made->form->bytes;
@@ -159,7 +158,7 @@ void timeline_step_ends(Timeline *t, bool taken) {
     t->newest = ++t->now;
     return;
   }
-  // The state before the failed step was stored. Remove it, since other commands may come before the next attempt.
+  // the state before a failed step is removed, since other commands may come before the next attempt
   if (t->moment_count && t->moment[t->moment_count - 1].at == t->now) {
     drop_newest(t);
     t->due = true;

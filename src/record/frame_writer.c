@@ -1,4 +1,4 @@
-// Writing frames to files: see frame_writer.h.
+// Writes drawn pictures to files: see frame_writer.h.
 #include "record/frame_writer.h"
 
 #include <errno.h>

@@ -1,15 +1,15 @@
-// The boxes of an MP4 file (ISO/IEC 14496-12): see mp4_check.h. A box consists of its size (4 bytes, big-endian), its
-// name (4 bytes) and its contents, which may be boxes. If the size is 1, the true size is in the 8 bytes after the
-// name.
+// Tests MP4 files (ISO/IEC 14496-12): see mp4_check.h. A file consists of boxes: size (4 bytes, big-endian), name (4
+// bytes) and contents, which may be boxes. A size of 1 means that the true size is in the 8 bytes after the name.
 #include "record/mp4_check.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+// A box of an MP4 file.
 typedef struct Box {
   char name[5];
-  uint64_t at, end;  // range of its contents in the file
+  uint64_t at, end;  // offsets in the file at which the box's contents begin and end
 } Box;
 
 static uint64_t big_endian(const unsigned char *bytes, int count) {
@@ -18,8 +18,7 @@ static uint64_t big_endian(const unsigned char *bytes, int count) {
   return value;
 }
 
-// Reads a box from the 16 bytes at offset `at`, which are zeros beyond the end of the file. Returns false if the box
-// extends beyond `end`.
+// Reads the box at offset `at` from its first 16 bytes `head`. Returns false if it extends beyond offset `end`.
 static bool box_read(const unsigned char head[16], uint64_t at, uint64_t end, Box *box) {
   uint64_t size = big_endian(head, 4);
   const uint64_t head_size = size == 1 ? 16 : 8;
@@ -30,7 +29,7 @@ static bool box_read(const unsigned char head[16], uint64_t at, uint64_t end, Bo
   return size >= head_size && size <= end - at;
 }
 
-// Finds the first box with this name in the bytes from index `at` to end - 1.
+// Finds the first box with this name between the offsets at and end - 1 of `bytes`.
 static bool box_find(const unsigned char *bytes, uint64_t at, uint64_t end, const char *name, Box *box) {
   while (at < end) {
     unsigned char head[16] = { 0 };
@@ -42,21 +41,21 @@ static bool box_find(const unsigned char *bytes, uint64_t at, uint64_t end, cons
   return false;
 }
 
-// Tests the index, which is the contents of the box moov. Returns true if the index lists this number of pictures, and
-// all their chunks begin within the data and fit into the data.
+// Returns true if an index, the contents of the box moov, lists this number of pictures, and all chunks of pictures are
+// within the data.
 static bool index_is_good(const unsigned char *moov, uint64_t size, int64_t pictures, const Box *data) {
   static const char *const path[] = { "trak", "mdia", "minf", "stbl" };
   Box box = { .at = 0, .end = size }, sizes, chunks;
   for (int k = 0; k < 4; k++)
     if (!box_find(moov, box.at, box.end, path[k], &box)) return false;
-  // Box stsz: 4 bytes of version; one size for all pictures, or 0; a count; the size of each picture.
+  // box stsz: 4 bytes of version; one size for all pictures, or 0; a count; then the size of each picture
   if (!box_find(moov, box.at, box.end, "stsz", &sizes) || sizes.end - sizes.at < 12) return false;
   const uint64_t same = big_endian(moov + sizes.at + 4, 4), count = big_endian(moov + sizes.at + 8, 4);
   if (count != (uint64_t)pictures || (!same && sizes.end - sizes.at < 12 + 4 * count)) return false;
   uint64_t total = same * count;
   for (uint64_t k = 0; !same && k < count; k++) total += big_endian(moov + sizes.at + 12 + 4 * k, 4);
   if (total == 0 || total > data->end - data->at) return false;
-  // Box stco: 4 bytes of version, a count, and offsets of 4 bytes. Box co64 has offsets of 8 bytes.
+  // box stco: 4 bytes of version, a count, then offsets of 4 bytes; box co64 has offsets of 8 bytes
   const bool wide = !box_find(moov, box.at, box.end, "stco", &chunks);
   const int each = wide ? 8 : 4;
   if (wide && !box_find(moov, box.at, box.end, "co64", &chunks)) return false;

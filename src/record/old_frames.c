@@ -1,4 +1,4 @@
-// Frames of an earlier recording: see old_frames.h.
+// Finds frames of an earlier recording: see old_frames.h.
 #include "record/old_frames.h"
 
 #include <dirent.h>
@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-// Returns true for a name such as "frame_00012.png": five digits, or more after frame 99999. An ending "*.bin" also
-// matches "frame_00012.cells.bin".
+// Returns true for a name such as "frame_00012.png", with five digits or more. The ending "*.bin" also matches
+// "frame_00012.cells.bin".
 static bool is_frame(const char *name, const char *ending) {
   if (strncmp(name, "frame_", 6) != 0) return false;
   const size_t digits = strspn(name + 6, "0123456789");

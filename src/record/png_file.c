@@ -1,4 +1,4 @@
-// PNG through libpng: see png_file.h.
+// Writes pictures as PNG files by libpng: see png_file.h.
 #include "record/png_file.h"
 
 #include <errno.h>
@@ -15,17 +15,15 @@ static void put(png_structp png, png_bytep bytes, size_t size) {
   if (fwrite(bytes, 1, size, png_get_io_ptr(png)) != size) png_error(png, strerror(errno));
 }
 
-// Encodes the picture. libpng may leave this function by longjmp. So the function changes no variable that its caller
-// reads afterwards.
+// Encodes a picture. An error of libpng returns here by longjmp, so no variable is changed that the caller reads later.
 static bool encode(png_structp png, png_infop info, FILE *file, const uint8_t *rgba, int width, int height) {
   if (setjmp(png_jmpbuf(png))) return false;
   png_set_write_fn(png, file, put, NULL);
   png_set_IHDR(png, info, (png_uint_32)width, (png_uint_32)height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-  png_set_compression_level(png, 4);  // the file is 2 % larger than with the default level, and written three times
-                                      // faster
+  png_set_compression_level(png, 4);  // 2 % larger than the default level, but three times faster
   png_write_info(png, info);
-  png_set_filler(png, 0, PNG_FILLER_AFTER);  // pixels have four bytes, of which the last one is dropped
+  png_set_filler(png, 0, PNG_FILLER_AFTER);  // drops the fourth byte of each pixel
   for (int row = 0; row < height; row++) png_write_row(png, rgba + 4 * (size_t)width * (size_t)row);
   png_write_end(png, NULL);
   return true;

@@ -1,12 +1,12 @@
-// Pictures as PNG files.
+// Writes pictures as PNG files.
 #pragma once
 #include <stdint.h>
 
 #include "base/error.h"
 
-/// Writes [height][width][4] bytes RGBA, upper row first, as an 8-bit RGB file without alpha. The file appears complete
-/// or not at all. It is on the disk after atomic_file_sync. Fails with the path and the cause.
+/// Writes [height][width][4] bytes RGBA, upper row first, as an 8-bit RGB file without A. It appears completely or not
+/// at all, and is on the disk after atomic_file_sync. The error has path and cause.
 bool png_write(const char *path, const uint8_t *rgba, int width, int height, Error *error);
 
-/// As png_write, for the picture in the window. The window's OpenGL context must be current.
+/// As png_write, for the picture in the window, whose OpenGL context must be current.
 bool png_write_window(const char *path, int width, int height, Error *error);

@@ -1,5 +1,5 @@
-// The pipe to ffmpeg: see video.h.
-#define _GNU_SOURCE  // pipe2, memfd_create
+// Writes a film by ffmpeg: see video.h.
+#define _GNU_SOURCE  // declares pipe2 and memfd_create
 #include "record/video.h"
 
 #include <ctype.h>
@@ -25,15 +25,15 @@
 
 extern char **environ;
 
-// ffmpeg counts as hung if it makes no progress for PATIENCE_MS, or for HURRY_MS after Ctrl-C or kill. A busy machine
-// or a slow disk stops a process for less time than PATIENCE_MS. The CPU time of ffmpeg shows if it computes. It is
-// read from /proc only after BEGIN_MS without progress: reading it takes time, and most pictures are taken sooner.
+// ffmpeg counts as hung after PATIENCE_MS without progress, or HURRY_MS after Ctrl-C or SIGTERM; busy machines and slow
+// disks stop it for less time. Its CPU time shows if it computes. Reading that from /proc takes time, so it is read
+// only after BEGIN_MS, when most pictures have been taken.
 enum { PATIENCE_MS = 60000, HURRY_MS = 3000, BEGIN_MS = 300, POLL_MS = 20 };
 
-// The result of writing a picture, or of waiting for ffmpeg.
+// Results of writing a picture, or of waiting for ffmpeg.
 typedef enum VideoEnd { VIDEO_GOOD, VIDEO_FAILED, VIDEO_HUNG } VideoEnd;
 
-// Starts ffmpeg. The end of a pipe for reading becomes its standard input, and video->pipe is the end for writing.
+// Starts ffmpeg with a pipe as standard input; video->pipe is the end for writing.
 static bool spawn(Video *video, char *const *words, Error *error) {
   int ends[2];
   video->messages = memfd_create("ffmpeg", MFD_CLOEXEC);
@@ -45,7 +45,7 @@ static bool spawn(Video *video, char *const *words, Error *error) {
     return false;
   }
 
-  // ffmpeg starts with the default handling of SIGPIPE, and with no signal blocked.
+  // ffmpeg begins with the default handling of SIGPIPE and without blocked signals
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   sigset_t none, defaults;
@@ -56,7 +56,7 @@ static bool spawn(Video *video, char *const *words, Error *error) {
   posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, video->messages, STDERR_FILENO);
   posix_spawnattr_init(&attributes);
-  // ffmpeg gets its own process group. So Ctrl-C reaches only this program, and ffmpeg can complete the film.
+  // in a process group of its own, ffmpeg does not get Ctrl-C and can complete the film
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   posix_spawnattr_setsigmask(&attributes, &none);
@@ -66,8 +66,7 @@ static bool spawn(Video *video, char *const *words, Error *error) {
 
   close(ends[0]);
   video->pipe = ends[1];
-  // The writing end is non-blocking, so that a hung ffmpeg cannot block a write; the program polls for interrupts
-  // meanwhile.
+  // writing does not block, so that a hung ffmpeg cannot stop this program, which polls for interrupts meanwhile
   fcntl(video->pipe, F_SETFL, O_NONBLOCK);
 
   if (status == 0) return true;
@@ -92,12 +91,12 @@ bool video_open(Video *video, const char *path, int width, int height, double fp
   *video = (Video){ .picture_bytes = 4 * (size_t)width * (size_t)height, .patience_ms = PATIENCE_MS };
   if (!video_check(path, error) || !atomic_file_open(&video->output, path, error)) return false;
 
-  // Build the command line.
+  // builds the command line
   char size[32], rate[32];
   NUMBERS_WITH_POINT_HERE;
   snprintf(size, sizeof size, "%dx%d", width, height);
   snprintf(rate, sizeof rate, "%.9g", fps);
-  // H.264 in 4:2:0 allows only even numbers of pixels, so the picture is padded.
+  // H.264 in 4:2:0 permits only even sizes, so the picture is padded
   char *words[] = { "ffmpeg",    "-y",         "-loglevel", "error",
                     "-f",        "rawvideo",   "-pix_fmt",  "rgba",
                     "-s",        size,         "-r",        rate,
@@ -105,8 +104,7 @@ bool video_open(Video *video, const char *path, int width, int height, double fp
                     "-c:v",      "libx264",    "-crf",      "18",
                     "-movflags", "+faststart", "-f",        "mp4",
                     NULL,        NULL };
-  char part[sizeof video->output.part + sizeof "file:"];  // the prefix "file:" is for names that contain a colon or
-                                                          // begin with a dash
+  char part[sizeof video->output.part + sizeof "file:"];  // "file:" permits names with a colon or a dash at the start
   snprintf(part, sizeof part, "file:%s", video->output.part);
   words[sizeof words / sizeof *words - 2] = part;
   if (spawn(video, words, error)) return true;
@@ -115,7 +113,7 @@ bool video_open(Video *video, const char *path, int width, int height, double fp
   return false;
 }
 
-// Returns the CPU time of ffmpeg and of all processes that ffmpeg has started, ms; 0: unknown.
+// Returns the CPU time of ffmpeg and of all processes that it has started, ms; 0: unknown.
 static double computed_ms(pid_t child) {
   DIR *folder = opendir("/proc");
   long long ticks = 0;
@@ -126,11 +124,10 @@ static double computed_ms(pid_t child) {
     FILE *file = fopen(path, "r");
     if (file && !fgets(line, sizeof line, file)) line[0] = '\0';
     if (file) fclose(file);
-    // The name of the process may contain blanks and brackets. After the name come a letter, the parent, the process
-    // group, and further numbers.
+    // The process's name may contain blanks and brackets. After it come a letter, the parent, the process group, and
+    // more numbers.
     const char *name_end = strrchr(line, ')');
-    long long group, user, system, ended_user, ended_system;  // CPU times in clock ticks, of the process and of its
-                                                              // children that have ended
+    long long group, user, system, ended_user, ended_system;  // CPU times in clock ticks, also of ended children
     if (!name_end || sscanf(name_end + 1, " %*c %*d %lld %*d %*d %*d %*u %*u %*u %*u %*u %lld %lld %lld %lld", &group,
                             &user, &system, &ended_user, &ended_system) != 5)
       continue;
@@ -140,16 +137,16 @@ static double computed_ms(pid_t child) {
   return 1e3 * (double)ticks / (double)sysconf(_SC_CLK_TCK);
 }
 
-// The time spent on waiting for ffmpeg. It is counted in polls and not by the clock, because this program may have been
-// suspended in between.
+// The time for which ffmpeg has made no progress. It counts polls, since this program may have been suspended
+// meanwhile.
 typedef struct Patience {
-  int waited_ms;            // time since ffmpeg last made progress
-  int hurried_ms;           // part of waited_ms that has passed since Ctrl-C or kill
-  double computed_ms;       // ffmpeg's CPU time when waited_ms was BEGIN_MS
-  struct timespec written;  // time of the last change of ffmpeg's file, when waited_ms was BEGIN_MS
+  int waited_ms;            // ms without progress
+  int hurried_ms;           // ms of waited_ms since Ctrl-C or SIGTERM
+  double computed_ms;       // ms, ffmpeg's CPU time when waited_ms was BEGIN_MS
+  struct timespec written;  // last change of ffmpeg's file when waited_ms was BEGIN_MS
 } Patience;
 
-// Measures ffmpeg's work so far: its CPU time and the last change of its file.
+// Stores ffmpeg's CPU time and the last change of its file.
 static void measure_work(const Video *video, Patience *patience) {
   struct stat status = { 0 };
   fstat(fileno(video->output.stream), &status);
@@ -157,8 +154,8 @@ static void measure_work(const Video *video, Patience *patience) {
   patience->written = status.st_mtim;
 }
 
-// Called after each poll without progress. Returns true if ffmpeg hangs: within its time it has neither written to its
-// file, nor computed for a tenth of this time.
+// Must be called after each poll without progress. Returns true if ffmpeg hangs: in its time it has not written to its
+// file, and computed for less than a tenth of this time.
 static bool patience_is_over(Patience *patience, const Video *video) {
   patience->waited_ms += POLL_MS;
   if (interrupt_requested()) patience->hurried_ms += POLL_MS;
@@ -166,7 +163,7 @@ static bool patience_is_over(Patience *patience, const Video *video) {
   const bool hurried = patience->hurried_ms >= HURRY_MS;
   if (!hurried && patience->waited_ms < video->patience_ms) return false;
 
-  // The time is over: compare ffmpeg's work with its work when waited_ms was BEGIN_MS.
+  // compares ffmpeg's work with that at BEGIN_MS
   Patience now = { 0 };
   measure_work(video, &now);
   const bool wrote = now.written.tv_sec != patience->written.tv_sec || now.written.tv_nsec != patience->written.tv_nsec;
@@ -175,7 +172,7 @@ static bool patience_is_over(Patience *patience, const Video *video) {
   return !wrote && computed < 0.1 * (hurried ? HURRY_MS : video->patience_ms);
 }
 
-// Writes a picture to the pipe.
+// Writes bytes [bytes] of a picture to the pipe.
 static VideoEnd write_all(const Video *video, const uint8_t *data, size_t bytes) {
   Patience patience = { 0 };
   while (bytes > 0) {
@@ -187,14 +184,14 @@ static VideoEnd write_all(const Video *video, const uint8_t *data, size_t bytes)
     }
     if (errno != EINTR && errno != EAGAIN) return VIDEO_FAILED;
     struct pollfd capacity = { .fd = video->pipe, .events = POLLOUT };
-    // Ctrl-C ends the recording after this picture, and not in the middle of it.
+    // Ctrl-C ends the recording after this picture, not within it
     if (errno == EAGAIN && poll(&capacity, 1, POLL_MS) == 0 && patience_is_over(&patience, video)) return VIDEO_HUNG;
   }
   return VIDEO_GOOD;
 }
 
-// Writes to the pipe. If ffmpeg has ended, the write causes the signal SIGPIPE. It is blocked and removed, so that it
-// does not end this program.
+// As write_all. If ffmpeg has ended, writing raises SIGPIPE, which is blocked and removed so that it does not end this
+// program.
 static VideoEnd write_quietly(const Video *video, const uint8_t *data, size_t bytes) {
   sigset_t sigpipe, before, waiting;
   sigemptyset(&sigpipe);
@@ -218,8 +215,8 @@ static void end_child(Video *video) {
   video->child = 0;
 }
 
-// Closes the pipe and waits until ffmpeg ends. ffmpeg may need long to complete a large film, but it works during this
-// time, so it does not count as hung.
+// Closes the pipe and waits until ffmpeg ends. A large film takes long to complete, but then ffmpeg works and does not
+// count as hung.
 static VideoEnd reap(Video *video) {
   Patience patience = { 0 };
   int status = 0;
@@ -235,7 +232,7 @@ static VideoEnd reap(Video *video) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? VIDEO_GOOD : VIDEO_FAILED;
 }
 
-// Sets the error for a hung ffmpeg and returns false.
+// Sets the error that ffmpeg hangs. Returns false.
 static bool report_hung(const Video *video, const char *fault, Error *error) {
   return error_set(
       error,
@@ -244,7 +241,7 @@ static bool report_hung(const Video *video, const char *fault, Error *error) {
       video->output.path, fault);
 }
 
-// Copies what ffmpeg has written to standard error, as one line. The line is empty if ffmpeg has written nothing.
+// Copies ffmpeg's standard error as one line, which may be empty.
 static void read_words(const Video *video, char words[400]) {
   const ssize_t got = pread(video->messages, words, 399, 0);
   size_t length = got > 0 ? (size_t)got : 0;

@@ -1,4 +1,4 @@
-// The camera: see camera.h. It computes in double; only the matrix for OpenGL is float.
+// The camera: see camera.h. All computations are in double; only the matrix for OpenGL is float.
 #include "render/camera.h"
 
 #include <cglm/cglm.h>
@@ -7,7 +7,7 @@
 
 #define RADIANS(degrees) ((degrees) * (3.14159265358979323846 / 180))
 
-// Greatest elevation. At 90 degrees the view direction would be parallel to `up`.
+// Largest elevation. At 90 degrees the view direction would be parallel to `up`.
 static const double STEEPEST = RADIANS(89.9);
 
 static double dot(const double a[3], const double b[3]) {
@@ -34,7 +34,7 @@ Camera camera_fit(const double low[3], const double high[3], double fov_degrees,
     diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);
   }
   camera.radius = diagonal2 > 0 ? 0.5 * sqrt(diagonal2) : 1;
-  // Leaves a margin of 10 % around the bounding sphere, in the narrower direction of the picture.
+  // leaves a margin of 10 % around the sphere, in the narrower direction of the picture
   const double half = aspect < 1 ? atan(tan(camera.fov / 2) * aspect) : camera.fov / 2;
   camera.distance = 1.1 * camera.radius / sin(half);
   camera.azimuth = RADIANS(25), camera.elevation = RADIANS(12);
@@ -106,15 +106,14 @@ void camera_zoom_at(Camera *camera, double factor, const double pixel[2], int wi
 }
 
 void camera_look_from(Camera *camera, double azimuth, double elevation) {
-  // In the world, the direction ahead is y, or -z if y is up, made normal to `up`. The direction right is normal to
-  // both.
+  // `ahead` is the world's y direction, or -z if y is up, made perpendicular to `up`
   const double y[3] = { 0, 1, 0 }, minus_z[3] = { 0, 0, -1 }, *up = camera->up;
   double ahead[3], right[3], toward[3];
   const double *seen = fabs(up[1]) < 0.9 ? y : minus_z;
   for (int i = 0; i < 3; i++) ahead[i] = seen[i] - dot(seen, up) * up[i];
   normalize(ahead);
   cross(ahead, up, right);
-  // Computes the azimuth of this view direction in the camera's frame.
+  // computes the azimuth of this view direction relative to the camera's own directions
   for (int i = 0; i < 3; i++) toward[i] = cos(azimuth) * ahead[i] - sin(azimuth) * right[i];
   camera->azimuth = atan2(-dot(toward, camera->right), dot(toward, camera->ahead));
   camera->elevation = fmax(-STEEPEST, fmin(STEEPEST, elevation));
@@ -128,8 +127,8 @@ void camera_look_along(Camera *camera, const double from[3]) {
   if (dot(toward, toward) > 1e-12) camera->azimuth = atan2(-dot(toward, camera->right), dot(toward, camera->ahead));
 }
 
-// Computes the depth range. It has margins in front of the body and behind it, because the user may pull parts of the
-// body there.
+// Computes the range of depths that the picture shows, m. It extends beyond the body, because the user may pull parts
+// of the body there.
 static void depth_range(const Camera *camera, double *near, double *far) {
   double eye[3], right[3], up[3], forward[3], to_centre[3];
   camera_axes(camera, right, up, forward);
@@ -138,7 +137,7 @@ static void depth_range(const Camera *camera, double *near, double *far) {
   const double depth = dot(to_centre, forward);
   *far = fmax(depth, 0) + 8 * camera->radius;
   *near = fmax(depth - 4 * camera->radius, 2e-3 * *far);
-  // If the target is far from the body, the depth range includes the surroundings of the target.
+  // the range includes the surroundings of the target if it is far from the body
   double away[3];
   for (int i = 0; i < 3; i++) away[i] = camera->target[i] - camera->centre[i];
   if (dot(away, away) < 4 * camera->radius * camera->radius) return;
@@ -179,7 +178,7 @@ bool camera_project(const Camera *camera, const double point[3], int width, int 
   return true;
 }
 
-// Computes the direction from the eye through a pixel. The direction's component along the view direction is 1.
+// Computes the direction from the eye through a pixel, with length 1 along the view direction.
 static void through_pixel(const Camera *camera, const double pixel[2], int width, int height, double direction[3]) {
   double right[3], up[3], forward[3];
   camera_axes(camera, right, up, forward);

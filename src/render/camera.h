@@ -1,64 +1,64 @@
-// The camera orbits a target point. It works for bodies of any size, and converts pixels to rays and points to pixels.
-// Pixel coordinates begin at the upper left corner of the picture; the centre of the first pixel is at (0.5, 0.5). A
-// picture has width x height pixels.
+// A camera that orbits a target point, for bodies of any size. It converts pixels to rays and points to pixels. Pixels
+// are counted from the upper left corner of a picture of width x height pixels; the centre of the first is (0.5, 0.5).
 #pragma once
 #include "base/error.h"
 
-// right, ahead and up are a fixed frame that defines the angles: at azimuth 0 and elevation 0 the camera looks along
-// `ahead`.
+// right, ahead and up are fixed directions from which the angles are measured. At azimuth 0 and elevation 0 the camera
+// looks along `ahead`.
 typedef struct Camera {
-  double right[3], ahead[3], up[3];  // directions of the fixed frame; orthonormal
-  double target[3];                  // m, the centre of the orbit
+  double right[3], ahead[3], up[3];  // unit vectors, perpendicular to each other
+  double target[3];                  // m, point around which the camera turns
   double distance;                   // m, from the target to the eye
-  double azimuth, elevation;         // radians; elevation within +-89.9 degrees
-  double fov;                        // vertical field of view, radians
-  double centre[3], half[3];         // m, centre and half edges of the body's bounding box
-  double radius;  // m, radius of the sphere around this box; determines the depth range and the limits of the zoom
+  double azimuth, elevation;         // radians; elevation between -89.9 and 89.9 degrees
+  double fov;                        // radians, vertical field of view
+  double centre[3], half[3];         // m, centre and half edges of the bounding box of the body
+  double radius;  // m, radius of the sphere around the body's bounding box; sets depth range and limits of the zoom
 } Camera;
 
-/// Returns a camera that shows a whole box in a picture of aspect ratio width / height. The up direction is z. The eye
-/// is in front of the box, on the side of -y, turned by 25 degrees to the right and 12 degrees upward. An empty box
-/// counts as a sphere of radius 1 m.
+/// Returns a camera that shows the whole box from `low` to `high`, m, in a picture with this ratio of width to height.
+/// The direction up is z. The camera looks from -y, 25 degrees to the right and 12 degrees above. An empty box counts
+/// as a sphere of radius 1 m.
 Camera camera_fit(const double low[3], const double high[3], double fov_degrees, double aspect);
 
-/// Moves the camera to `eye`, so that it looks at `target` with this up direction. Keeps centre, half and radius. Fails
-/// if eye and target coincide, or if the view direction is parallel to `up`.
+/// Moves the camera to `eye` so that it looks at `target`, with this direction up. Keeps centre, half and radius. Fails
+/// if eye and target coincide or the view direction is parallel to `up`.
 bool camera_look(Camera *camera, const double eye[3], const double target[3], const double up[3], Error *error);
 
-/// Moves target and distance so that a whole box is visible from the present direction. Centre, half and radius, and so
-/// the depth range, stay those of the box that camera_fit was given.
+/// Moves target and eye so that the box from `low` to `high` is visible from the present direction. Keeps centre, half
+/// and radius, which set the depth range.
 void camera_show(Camera *camera, const double low[3], const double high[3], double aspect);
 
-void camera_orbit(Camera *camera, double azimuth, double elevation);  // turns the camera by these angles, radians
-// moves the target with the mouse, by dx and dy pixels in a picture that is `height` pixels high
+void camera_orbit(Camera *camera, double azimuth, double elevation);  // turns the camera around the target, radians
+// moves the target with the mouse by (dx, dy) pixels; height: height of the picture, pixels
 void camera_pan(Camera *camera, double dx, double dy, int height);
-// multiplies the distance; a factor less than 1 moves the eye nearer
+// multiplies the distance of eye and target by `factor`
 void camera_zoom(Camera *camera, double factor);
 
-/// As camera_zoom, but the point that is under this pixel, in the plane through the target, stays under this pixel.
+/// As camera_zoom, but keeps the point under this pixel that is in the plane through the target.
 void camera_zoom_at(Camera *camera, double factor, const double pixel[2], int width, int height);
 
-/// Sets the view direction; target and distance stay. Angles are in radians, relative to the world. If z is up, azimuth
-/// 0 and elevation 0 view from the front (-y), and azimuth pi / 2 views from the right (+x). Elevation is limited to
-/// +-STEEPEST (89.9 degrees).
+/// Sets the view direction by angles relative to the world, radians; keeps target and distance. If z is up, azimuth 0
+/// and elevation 0 look from the front (-y), and azimuth pi / 2 from the right (+x). Elevation is limited to 89.9
+/// degrees.
 void camera_look_from(Camera *camera, double azimuth, double elevation);
 
-/// Moves the eye to that side of the target to which the unit vector `from` points; the distance stays. Views from
-/// above and below are limited to an elevation of +-STEEPEST (89.9 degrees).
+/// Moves the eye to the side of the target to which the unit vector `from` points; keeps the distance. The elevation is
+/// limited to 89.9 degrees.
 void camera_look_along(Camera *camera, const double from[3]);
-void camera_eye(const Camera *camera, double eye[3]);                                      // position of the eye, m
-void camera_axes(const Camera *camera, double right[3], double up[3], double forward[3]);  // unit vectors
+void camera_eye(const Camera *camera, double eye[3]);  // position of the eye, m
+void camera_axes(const Camera *camera, double right[3], double up[3],
+                 double forward[3]);  // right, up and view direction as unit vectors
 
-/// Computes the matrix from world to clip space as OpenGL defines it: column-major, depth -1 to 1.
+/// Computes the matrix from world to OpenGL's clip space: column-major, depth -1 to 1. aspect: width / height.
 void camera_matrix(const Camera *camera, double aspect, float world_to_clip[4][4]);
 
-/// Computes the pixel at which a point appears. Returns false if the point is behind the eye.
+/// Computes the pixel at which a point, m, appears. Returns false if the point is behind the eye.
 bool camera_project(const Camera *camera, const double point[3], int width, int height, double pixel[2]);
 
-/// Computes the ray from the eye through a pixel; the direction is a unit vector.
+/// Computes the ray from the eye through a pixel: its origin, m, and its direction, a unit vector.
 void camera_ray(const Camera *camera, const double pixel[2], int width, int height, double origin[3],
                 double direction[3]);
 
-/// Computes the point under a pixel in the plane through `point` that is parallel to the picture.
+/// Computes the point, m, that is under a pixel and in the plane through `point` parallel to the picture.
 void camera_on_plane(const Camera *camera, const double pixel[2], int width, int height, const double point[3],
                      double result[3]);

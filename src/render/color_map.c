@@ -39,14 +39,14 @@ const char *field_title(FieldKind kind, const char **unit) {
 }
 
 double field_round_up(double value) {
-  if (!(value > 1e-300)) return 1;  // there are no values yet, so any range is acceptable
+  if (!(value > 1e-300)) return 1;  // without values any range is acceptable
   const double decade = pow(10, floor(log10(value))), part = value / decade;
   return decade * (part <= 1.0001 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
 }
 
 void field_range(FieldKind kind, double low, double high, double range[2]) {
   const double middle = kind == FIELD_J ? 1 : 0;
-  // The range of det F includes at least 1 - 1e-4 to 1 + 1e-4, so that rounding errors at rest have no visible colour.
+  // the range of det F is at least 1 +- 1e-4, so that rounding errors of a body at rest have no visible colour
   const double reach = field_round_up(fmax(fmax(fabs(low - middle), fabs(high - middle)), kind == FIELD_J ? 1e-4 : 0));
   range[0] = kind == FIELD_VON_MISES || kind == FIELD_PRESSURE ? 0 : middle - reach;
   range[1] = middle + reach;

@@ -26,7 +26,7 @@ static const char *error_name(GLenum code) {
 bool gl_check(const char *file, int line, const char *what, Error *error) {
   const GLenum code = glGetError();
   if (code == GL_NO_ERROR) return true;
-  // the first error is reported; further ones are dropped
+  // the first error is reported; later ones are dropped
   for (int k = 0; k < 16 && glGetError() != GL_NO_ERROR; k++) continue;
   return error_set(error, "OpenGL failed (%s, line %d) while %s: %s", file, line, what, error_name(code));
 }

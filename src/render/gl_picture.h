@@ -4,12 +4,12 @@
 
 #include "base/error.h"
 
-/// Reads a framebuffer (0: the framebuffer of the window) as [height][width][4] bytes RGBA, upper row first. Waits
-/// until drawing has finished.
+/// Reads a framebuffer (0: the window's) as [height][width][4] bytes RGBA, upper row first. Waits for the end of
+/// drawing.
 bool gl_read_picture(unsigned framebuffer, int width, int height, uint8_t *rgba, Error *error);
 
-/// Returns true if OpenGL draws in software. Drawing then takes CPU time from the simulation.
+/// Returns true if OpenGL draws on the CPU, which takes time from the simulation.
 bool gl_is_software(void);
 
-/// Returns the name of the current context's renderer (GL_RENDERER). The string is valid as long as the context.
+/// Returns the name of the renderer of the current OpenGL context (GL_RENDERER), such as that of a GPU or "llvmpipe".
 const char *gl_renderer_name(void);

@@ -1,4 +1,4 @@
-// The HUD (text and widgets over the picture): see hud.h. It is C++ because Dear ImGui is C++.
+// The HUD, text and widgets over the picture: see hud.h. It is C++ because Dear ImGui is.
 #include "render/hud.h"
 
 #define GLFW_INCLUDE_NONE
@@ -17,13 +17,13 @@
 #include <cstring>
 #include <initializer_list>
 
-// Dear ImGui's unit of length is set to a pixel of the framebuffer. Events and overlays also use pixels: see pixels.h.
-static const Window *window_of_hud;  // the window of the HUD; NULL: the HUD has no window
-static float text_pixels;            // present height of text; 0: not set yet
-static bool has_glyphs;              // the texture of glyphs exists; it is created in the first frame
-static bool frame_open;              // a frame of Dear ImGui has begun
+// Dear ImGui's unit of length is set to a pixel of the framebuffer, which events and overlays use too (pixels.h).
+static const Window *window_of_hud;  // window in which the HUD is drawn; NULL: none
+static float text_pixels;            // present height of text, pixels; 0: not set
+static bool has_glyphs;              // OpenGL has the texture of letters, which the first frame creates
+static bool frame_open;              // ImGui::NewFrame was called, but not yet EndFrame or Render
 
-// Sets colours and sizes of widgets, for text of 15 * scale pixels.
+// Sets colours and sizes of Dear ImGui's widgets for text of 15 * scale pixels.
 static void set_theme(float scale) {
   ImGuiStyle style;
   ImGui::StyleColorsDark(&style);
@@ -62,7 +62,8 @@ static void set_theme(float scale) {
   ImGui::GetStyle() = style;
 }
 
-// Sets the height of text. The glyphs are rasterised again, so that they are sharp at any size. Called between frames.
+// Sets the height of text, between two frames. Letters are drawn again from the font, so that they are sharp at any
+// size.
 static void set_text(float pixels) {
   ImGuiIO &io = ImGui::GetIO();
   if (pixels == text_pixels) return;
@@ -73,7 +74,7 @@ static void set_text(float pixels) {
   config.FontDataOwnedByAtlas = false;
   config.OversampleH = 2;
   text_pixels = pixels;
-  unsigned char *file = const_cast<unsigned char *>(font_file(&bytes));  // Dear ImGui only reads it
+  unsigned char *file = const_cast<unsigned char *>(font_file(&bytes));  // Dear ImGui only reads the font
   io.Fonts->Clear();
   io.Fonts->AddFontFromMemoryTTF(file, static_cast<int>(bytes), pixels, &config);
   if (has_glyphs) {
@@ -90,11 +91,11 @@ static GLFWwindow *handle() {
 bool hud_create(Window *window, Error *error) {
   window_of_hud = window;
   ImGui::CreateContext();
-  ImGui::GetIO().IniFilename = nullptr;              // no settings file is written
-  ImGui::GetIO().ConfigDragClickToInputText = true;  // a click into a field begins typing
+  ImGui::GetIO().IniFilename = nullptr;              // Dear ImGui writes no settings file
+  ImGui::GetIO().ConfigDragClickToInputText = true;  // a click into a number field begins typing
   text_pixels = 0;
   has_glyphs = false;
-  // GLFW's callbacks are not used: hud_begin passes the window's events to Dear ImGui.
+  // hud_begin passes the window's events to Dear ImGui, so GLFW's callbacks are not used
   if (window && !ImGui_ImplGlfw_InitForOpenGL(handle(), false)) {
     ImGui::DestroyContext();
     return error_set(error, "the panel (library Dear ImGui) cannot use the window");
@@ -116,7 +117,7 @@ void hud_destroy(void) {
   ImGui::DestroyContext();
 }
 
-// mouse position (pixel) and pressed buttons, after the last event that was passed to Dear ImGui
+// mouse position, pixels, and pressed buttons after the last event that was passed to Dear ImGui
 static ImVec2 mouse_at(-1, -1);
 static bool mouse_down[3];
 
@@ -147,7 +148,7 @@ static void hand_on(const WindowEvent *event) {
   }
 }
 
-// Sets the picture's size in Dear ImGui, with one unit per pixel.
+// Sets the size of the picture in Dear ImGui, with one unit of length per pixel.
 static void set_size(int width, int height) {
   ImGuiIO &io = ImGui::GetIO();
   io.DisplaySize = ImVec2(static_cast<float>(width), static_cast<float>(height));
@@ -164,7 +165,7 @@ void hud_begin(const WindowEvent *events, int count) {
   for (int k = 0; k < count; k++) {
     mouse_at = ImVec2(static_cast<float>(events[k].pixel[0] - 0.5), static_cast<float>(events[k].pixel[1] - 0.5));
 #if IMGUI_VERSION_NUM >= 18700
-    io.ConfigInputTrickleEventQueue = false;  // window_next_event already distributes events over frames
+    io.ConfigInputTrickleEventQueue = false;  // window_next_event distributes events over frames already
     io.AddMousePosEvent(mouse_at.x, mouse_at.y);
 #endif
     hand_on(&events[k]);
@@ -172,8 +173,8 @@ void hud_begin(const WindowEvent *events, int count) {
   ImGui_ImplOpenGL3_NewFrame();
   has_glyphs = true;
   ImGui_ImplGlfw_NewFrame();
-  // ImGui_ImplGlfw_NewFrame has stored GLFW's window size and present mouse position, both in window units. Overwrite
-  // them with the size in pixels and the mouse position at the last event.
+  // ImGui_ImplGlfw_NewFrame has set size and mouse position in window units. They are replaced by the size in pixels
+  // and the mouse position at the last event.
   set_size(width, height);
 #if IMGUI_VERSION_NUM >= 18700
   io.AddMousePosEvent(mouse_at.x, mouse_at.y);
@@ -198,7 +199,7 @@ bool hud_wants_keys(void) {
   return ImGui::GetIO().WantTextInput;
 }
 
-// A line of the page of keys: its indentation in characters, and its text in one or two columns.
+// A line of the page of keys: indentation in characters, and text in one or two columns.
 struct KeyLine {
   float indent;
   char left[64], right[160];
@@ -221,7 +222,7 @@ static int split_keys(const char *keys, KeyLine *line, int capacity) {
   return count;
 }
 
-// Draws the page of keys in the middle of the picture, scaled down if it does not fit.
+// Draws the page of keys in the middle of the picture. Scales it down if it does not fit.
 static void draw_keys(const char *keys, ImVec2 size) {
   enum { LINES = 64 };
   static KeyLine line[LINES];
@@ -269,7 +270,8 @@ static ImU32 color_of(const float rgb[3]) {
 static const ImU32 PLATE = IM_COL32(14, 18, 24, 180), WORDS = IM_COL32(238, 242, 246, 255),
                    WARNING = IM_COL32(255, 190, 92, 255);
 
-// Draws text on a dark plate. Lines are wrapped at the width `wrap`; 0: not wrapped. Returns the plate's lower edge.
+// Draws text on a dark rectangle at `corner`, wrapped at the width `wrap`, pixels; 0: not wrapped. Returns the lower
+// edge of the rectangle, pixels.
 static float text_on_plate(ImDrawList *list, ImVec2 corner, const char *text, ImU32 color, float wrap) {
   const float pad = 0.4f * ImGui::GetFontSize();
   const ImVec2 size = ImGui::CalcTextSize(text, nullptr, false, wrap > 0 ? wrap : -1);
@@ -280,7 +282,7 @@ static float text_on_plate(ImDrawList *list, ImVec2 corner, const char *text, Im
   return high.y;
 }
 
-// Chooses an SI prefix for numbers up to `largest`. Returns its factor. Without a unit there is no prefix.
+// Returns the factor of the SI prefix that suits numbers up to `largest`; *prefix gets its letter. Without a unit: 1.
 static double prefix_of(double largest, const char *unit, const char **prefix) {
   static const struct {
     double factor;
@@ -293,7 +295,7 @@ static double prefix_of(double largest, const char *unit, const char **prefix) {
   return 1;
 }
 
-// Draws the legend between the heights `low` and `high`: a colour bar with a title above and values at its right.
+// Draws the legend between the heights `low` and `high`, pixels: a colour bar, a title above and values to the right.
 static void draw_legend(ImDrawList *list, const HudOverlay *o, float left, float right, float low, float high) {
   enum { VALUES = 5 };
   const float line = ImGui::GetFontSize(), width = 1.2f * line, all = high - low;
@@ -312,7 +314,7 @@ static void draw_legend(ImDrawList *list, const HudOverlay *o, float left, float
     list->AddRectFilledMultiColor(ImVec2(top.x, y - step), ImVec2(top.x + width, y), above, above, below, below);
   }
   list->AddRect(top, ImVec2(top.x + width, top.y + height), IM_COL32(12, 16, 22, 200));
-  // Show fewer values if five would overlap.
+  // three values are shown if five would overlap
   const int values = height > 6 * line ? VALUES : 3;
   for (int k = 0; k < values; k++) {
     const double part = static_cast<double>(k) / (values - 1);
@@ -326,7 +328,7 @@ static void draw_legend(ImDrawList *list, const HudOverlay *o, float left, float
   }
 }
 
-// Formats a length with a suitable unit.
+// Writes a length in a suitable unit, such as "2.5 cm".
 static void length_text(double metres, char *text, size_t size) {
   const double a = std::fabs(metres);
   if (a >= 1)
@@ -339,8 +341,7 @@ static void length_text(double metres, char *text, size_t size) {
     snprintf(text, size, "%.4g µm", 1e6 * metres);
 }
 
-// Draws a scale bar of a round length at the lower right. Its length is exact for objects at the depth of the camera's
-// target.
+// Draws a scale bar of a round length at the lower right. It is exact for objects at the depth of the camera's target.
 static void draw_scale(ImDrawList *list, const HudOverlay *o, ImVec2 low, ImVec2 high) {
   const float line = ImGui::GetFontSize(), wished = std::fmin(10 * line, 0.3f * (high.x - low.x));
   const double maximum = static_cast<double>(wished) * o->scale, decade = std::pow(10, std::floor(std::log10(maximum)));
@@ -359,8 +360,8 @@ static void draw_scale(ImDrawList *list, const HudOverlay *o, ImVec2 low, ImVec2
   list->AddText(ImVec2(right - 0.5f * (wide + size.x), y), WORDS, text);
 }
 
-// Draws the overlay into the free area from corner `low` to corner `high`. The legend at the left ends above the height
-// `left_end`.
+// Draws the overlay into the area from corner `low` to corner `high`, pixels, that widgets leave free. The legend at
+// the left ends at the height `left_end`.
 static void draw_overlay(const HudOverlay *o, ImVec2 low, ImVec2 high, float left_end) {
   ImDrawList *list = ImGui::GetBackgroundDrawList();
   const float line = ImGui::GetFontSize();
@@ -390,7 +391,7 @@ static void draw_overlay(const HudOverlay *o, ImVec2 low, ImVec2 high, float lef
   for (int k = 0; k < o->label_count; k++) {
     const ImVec2 size = ImGui::CalcTextSize(o->labels[k].text);
     const float x = static_cast<float>(o->labels[k].pixel[0]), y = static_cast<float>(o->labels[k].pixel[1]);
-    // Place the label to the right of its point, or to the left if it does not fit there.
+    // the label is to the right of its point, or to the left if it does not fit there
     const float wide = size.x + 0.8f * line, tall = size.y + 0.4f * line;
     const float left = x + line + wide <= high.x ? x + line : x - line - wide;
     const float top = std::fmax(low.y, std::fmin(y - 0.7f * line, high.y - tall));
@@ -399,7 +400,7 @@ static void draw_overlay(const HudOverlay *o, ImVec2 low, ImVec2 high, float lef
   if (o->scale > 0) draw_scale(list, o, low, high);
 }
 
-// Begins a frame of Dear ImGui for a picture without a window.
+// Begins a frame of Dear ImGui for a picture of width x height pixels without a window.
 static void begin_picture(int width, int height, double content_scale) {
   if (frame_open) ImGui::EndFrame();
   frame_open = true;
@@ -422,15 +423,15 @@ static void end_frame() {
 }
 
 void hud_draw_overlay(const HudOverlay *overlay, int width, int height) {
-  begin_picture(width, height, height / 720.0);  // text scales with the picture's height
+  begin_picture(width, height, height / 720.0);  // the height of text is proportional to that of the picture
   const float margin = ImGui::GetFontSize();
   const ImVec2 high(static_cast<float>(width) - 0.5f * margin, static_cast<float>(height) - 0.5f * margin);
   draw_overlay(overlay, ImVec2(margin, 0), high, high.y);
   end_frame();
 }
 
-// Copies parts of a text, from the first one on, as long as they fit on `lines` lines of this width. Parts are
-// separated by three or more spaces. If `keeps_last`, the last part is always included.
+// Copies the parts of a text that fit on `lines` lines of `width` pixels, from the first part on. Three or more spaces
+// separate parts. keeps_last: the last part is always copied.
 static void fit_parts(const char *text, float width, int lines, bool keeps_last, char *fitted, size_t size) {
   static const char *const GAP = "    ";
   float used = 0;
@@ -473,7 +474,7 @@ void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, 
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const float em = ImGui::GetFontSize(), margin = std::round(0.6f * em);
   char text[768];
-  // The panel is at the right edge; all other widgets use the rest of the picture.
+  // the panel is at the right edge, and other widgets share the rest of the picture
   float right = size.x - margin;
   if (tools->panel)
     right = hud_panel_draw(tools->panel, size.x, size.y, margin) - margin;
@@ -493,13 +494,13 @@ void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, 
     text_on_plate(list, ImVec2(margin, bottom), text, WORDS, 0);
     bottom -= 0.4f * em;
   }
-  // The legend is drawn above the axes. Small windows have no axes.
+  // the legend is above the axes, which small windows do not show
   float above = bottom;
   if (tools->axes) tools->axes->clicked = -1;
   if (tools->axes && wrap > 6 * em && size.y >= 24 * em && bottom - top > (overlay->title ? 20 : 14) * em)
     above -= hud_axes_draw(tools->axes, margin, bottom);
   draw_overlay(overlay, ImVec2(margin, top), ImVec2(right, bottom), above);
-  // The browser covers the panel if the space to the left of the panel is too narrow.
+  // the browser covers the panel if the space to its left is too narrow
   if (tools->browser)
     hud_browser_draw(tools->browser, right - margin < 24 * em ? size.x - margin : right, size.y, margin);
   if (keys) draw_keys(keys, size);

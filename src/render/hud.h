@@ -1,5 +1,5 @@
-// The HUD (head-up display): text and widgets over the picture. This is a C interface to the library Dear ImGui. Dear
-// ImGui has its own OpenGL loader, and restores OpenGL's state after drawing.
+// The HUD (head-up display): text and widgets over the picture, drawn by the C++ library Dear ImGui. These C functions
+// are its only interface. Drawing keeps OpenGL's state.
 #pragma once
 #include "render/color_map.h"
 #include "render/hud_axes.h"
@@ -11,64 +11,61 @@
 extern "C" {
 #endif
 
-/// Creates the HUD. The current OpenGL context must be that of the window or, if `window` is NULL, that of an
-/// Offscreen. Only one HUD can exist at a time.
+/// Creates the HUD in the current OpenGL context, that of `window` or, if `window` is NULL, that of an Offscreen. Only
+/// one HUD can exist at a time.
 bool hud_create(Window *window, Error *error);
 void hud_destroy(void);
 
-enum { HUD_LABELS_MAX = 8 };
+enum { HUD_LABELS_MAX = 8 };  // labels in a picture
 
-// Explanations that belong to the picture and are recorded with it: legend, scale bar, and labels at points of the
-// body.
+// Explanations that are part of a recorded picture: legend, scale bar, and labels at points of the body.
 typedef struct HudOverlay {
-  const char *title, *unit;           // title and unit of the legend; title NULL: no legend
+  const char *title, *unit;           // legend: name and unit of the field; title NULL: none
   float colors[COLOR_MAP_POINTS][3];  // sRGB colours of the legend, from the low to the high end
-  double range[2];
-  bool below, above;  // values below or above the range exist; the value at that end of the legend then has the sign ≤
-                      // or ≥
-  double scale;       // size of a pixel at the depth of the camera's target, m; 0: no scale bar
-  double grid;        // m, spacing of the floor's grid; 0: no floor
-  double arrow;       // value of the longest arrow; 0: no arrows
-  const char *arrow_title, *arrow_unit;
-  bool cuts;         // the line of a cut by the mouse is drawn
-  double cut[2][2];  // ends of the cut's line, pixels
+  double range[2];                    // field values of the first and the last colour
+  bool below, above;  // some values are below or above the range; the legend's end value then gets the sign ≤ or ≥
+  double scale;       // m, length of a pixel at the depth of the camera's target, for the scale bar; 0: none
+  double grid;        // m, spacing of the floor's grid lines; 0: no floor
+  double arrow;       // value that the longest arrow shows; 0: no arrows
+  const char *arrow_title, *arrow_unit;  // name and unit of the arrows' vectors
+  bool cuts;                             // the line of a cut with the mouse is drawn
+  double cut[2][2];                      // ends of the cut's line, pixels
   int label_count;
   struct {
     double pixel[2];
-    char text[320];  // text of the label; it may contain newlines
+    char text[320];  // may contain line ends
   } labels[HUD_LABELS_MAX];
 } HudOverlay;
 
-// The widgets that the mouse can operate; NULL: absent.
+// The widgets that the mouse can operate. A NULL pointer means that the picture has no such widget.
 typedef struct HudTools {
   HudPanel *panel;      // panel at the right edge
-  HudBrowser *browser;  // file browser in the middle
-  HudAxes *axes;        // axes of the world at the lower left
-  HudRows *rows;        // settings at the right edge, instead of a panel
+  HudBrowser *browser;  // file browser left of the panel
+  HudAxes *axes;        // axes of the world at the lower left corner
+  HudRows *rows;        // settings at the right edge, in place of a panel
 } HudTools;
 
-/// Begins the HUD of a picture, with the window's events since the previous picture. hud_wants_keys and hud_wants_mouse
-/// then refer to these events.
+/// Begins the HUD of the next picture with the window's events since the previous one. hud_wants_keys and
+/// hud_wants_mouse then refer to these events.
 void hud_begin(const WindowEvent *events, int count);
 
-/// Returns true if a text field of the HUD has the keyboard.
+/// Returns true if the user is typing in a text field of the HUD.
 bool hud_wants_keys(void);
 
-/// Requests that the next hud_draw closes the panel's open list. Returns false if no list is open.
+/// Makes the next hud_draw close the open list of the panel. Returns false if no list is open.
 bool hud_close_list(void);
 
-/// Returns true if the HUD uses the mouse events, because the mouse is over a widget.
+/// Returns true if the mouse is over a widget, so that its events belong to the HUD.
 bool hud_wants_mouse(void);
 
-/// As hud_begin, but without a window: for the framebuffer that is bound, which has width x height pixels.
+/// As hud_begin, for a picture of width x height pixels without a window.
 void hud_begin_picture(int width, int height);
 
-/// Draws only an overlay, for pictures without a window. The bound framebuffer has width x height pixels.
+/// Draws only an overlay into the bound framebuffer of width x height pixels, for pictures without a window.
 void hud_draw_overlay(const HudOverlay *overlay, int width, int height);
 
-/// Draws the HUD of the picture and ends it. It consists of `overlay`, `tools`, `line` at the top, and `help` at the
-/// bottom. A `warning` that is not empty follows `line` in another colour. `keys` is a page of text in the middle of
-/// the picture; NULL: no page.
+/// Draws the HUD of the picture and ends it: the overlay, the tools, `line` at the top, and `help` at the bottom.
+/// `warning` follows `line` in another colour; it may be empty. `keys` is a page of text in the middle; NULL: none.
 void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, const char *help, const HudTools *tools,
               const char *keys);
 

@@ -1,4 +1,4 @@
-// The axes in the corner: see hud_axes.h.
+// The axes of the world in a corner of the picture: see hud_axes.h.
 #include "render/hud_axes.h"
 
 #include <imgui.h>
@@ -20,7 +20,7 @@ float hud_axes_draw(HudAxes *axes, float left, float bottom) {
     const float sign = k % 2 ? -1.0f : 1.0f;
     return ImVec2(middle.x + sign * arm * static_cast<float>(d[0]), middle.y - sign * arm * static_cast<float>(d[1]));
   };
-  // Only the ends of the axes receive mouse events. Between the ends, events go to the picture.
+  // the ends of the axes receive mouse events; elsewhere these go to the picture
   bool near = false;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   for (int k = 0; k < 6; k++) near = near || std::hypot(mouse.x - end_of(k).x, mouse.y - end_of(k).y) < 1.3f * ball;
@@ -31,7 +31,7 @@ float hud_axes_draw(HudAxes *axes, float left, float bottom) {
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav |
                    ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoFocusOnAppearing |
                    ImGuiWindowFlags_NoBringToFrontOnFocus | (near ? 0 : ImGuiWindowFlags_NoInputs));
-  // Sort the ends from the farthest to the nearest, so that near ends are drawn over far ends.
+  // sorts the ends by distance from the eye, so that near ends are drawn over far ones
   int order[6];
   double depth[6];
   for (int k = 0; k < 6; k++) {
@@ -44,7 +44,7 @@ float hud_axes_draw(HudAxes *axes, float left, float bottom) {
   for (const int k : order) {
     const ImVec2 end = end_of(k);
     ImGui::SetCursorScreenPos(ImVec2(end.x - ball, end.y - ball));
-    // The nearest end is tested last, so it gets the click if ends overlap.
+    // near ends are tested last, so they get the click where ends overlap
     if (ImGui::InvisibleButton(NAMES[k], ImVec2(2 * ball, 2 * ball))) axes->clicked = k;
     ImGui::SetItemAllowOverlap();
     char name[16];

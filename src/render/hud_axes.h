@@ -1,4 +1,4 @@
-// The axes of the world, drawn in a corner of the picture. Clicking an end turns the camera.
+// The axes of the world in a corner of the picture. A click on an end of an axis turns the camera.
 #pragma once
 
 #ifdef __cplusplus
@@ -6,13 +6,12 @@ extern "C" {
 #endif
 
 typedef struct HudAxes {
-  double direction[3][3];  // components of each world axis along the picture's right, up and view direction; unit
-                           // vectors
-  int clicked;             // end of an axis that was clicked in this frame: 0 to 5 for +x, -x, +y, -y, +z, -z; -1: none
+  double direction[3][3];  // row k: unit vector of world axis k along the picture's right, up and view directions
+  int clicked;             // end of an axis that was clicked: 0 to 5 for +x, -x, +y, -y, +z, -z; -1: none
 } HudAxes;
 
-/// Draws the axes with their lower left corner at (left, bottom), pixels. Called within a frame of Dear ImGui. Returns
-/// their height, pixels.
+/// Draws the axes with their lower left corner at (left, bottom), pixels. Must be called within a frame of Dear ImGui.
+/// Returns their height, pixels.
 float hud_axes_draw(HudAxes *axes, float left, float bottom);
 
 #ifdef __cplusplus

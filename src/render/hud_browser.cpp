@@ -10,8 +10,8 @@
 #include "base/printable.h"
 #include "render/hud_items.h"
 
-// Copies a text. If it is wider than `width`, its middle is replaced by "...", since names usually differ at the
-// beginning and the end.
+// Copies a text. Replaces its middle by "..." if it is wider than `width` pixels, since names of files often differ at
+// both ends.
 static void shorten(const char *text, float width, char *fitted, size_t size) {
   snprintf(fitted, size, "%s", text);
   printable(fitted, size);
@@ -21,7 +21,7 @@ static void shorten(const char *text, float width, char *fitted, size_t size) {
   const auto inside = [&whole](int at) { return (static_cast<unsigned char>(whole[at]) & 0xc0) == 0x80; };
   for (int kept = length - 1; kept > 1 && ImGui::CalcTextSize(fitted).x > width; kept--) {
     int head = (kept + 1) / 2, tail = length - kept / 2;
-    while (head > 0 && inside(head)) head--;  // does not split the bytes of a UTF-8 character
+    while (head > 0 && inside(head)) head--;  // keeps the bytes of a UTF-8 character together
     while (tail < length && inside(tail)) tail++;
     snprintf(fitted, size, "%.*s...%s", head, whole, whole + tail);
   }

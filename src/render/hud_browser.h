@@ -1,4 +1,4 @@
-// The file browser: a list of the scenes, meshes and folders in a folder. The user can open one of them.
+// The file browser: lists the scenes, meshes and folders of one folder, of which the user opens one.
 #pragma once
 #include <stdbool.h>
 
@@ -6,26 +6,26 @@
 extern "C" {
 #endif
 
-// One line of the list.
+// One line of the list: a file or a folder.
 typedef struct HudFile {
   char name[256];
   bool folder;
-  double bytes;
+  double bytes;  // size of the file
 } HudFile;
 
-// State of the browser. The caller fills it; hud_draw stores the user's actions in it.
+// State of the browser. The caller fills it before hud_draw, which stores the user's actions in it.
 typedef struct HudBrowser {
-  const char *folder;   // path of the folder
-  const HudFile *file;  // [count], the lines of the list
-  int count, chosen;
-  bool moved;  // `chosen` was changed by other means than the mouse, so the list scrolls to it
+  const char *folder;   // path of the folder that is listed
+  const HudFile *file;  // [count], lines of the list
+  int count, chosen;    // number of lines, and index of the highlighted one
+  bool moved;           // a key has changed `chosen`, so the list scrolls to it
   // actions of the user in this frame
-  int entered;  // index of the line to open, -1: none
-  bool up, cancel;
+  int entered;      // index of the line that the user opens; -1: none
+  bool up, cancel;  // the user goes to the parent folder, or closes the browser
 } HudBrowser;
 
-/// Draws the browser in the middle of the space to the left of `right`. `height` is the height of the window. All are
-/// in pixels. Called within a frame of Dear ImGui.
+/// Draws the browser in the middle of the space left of the x coordinate `right`. height: height of the window; all are
+/// in pixels. Must be called within a frame of Dear ImGui.
 void hud_browser_draw(HudBrowser *browser, float right, float height, float margin);
 
 #ifdef __cplusplus

@@ -5,7 +5,7 @@
 
 #include <cstdio>
 
-// A widget that tests can click, and its centre.
+// A widget that tests can click: its name, and its centre in pixels.
 struct Item {
   char name[32];
   double pixel[2];
@@ -36,7 +36,7 @@ void hud_items_check(const char *name, bool fits) {
   snprintf(clipped[clipped_count++], sizeof *clipped, "%s", name);
 }
 
-// Records an error unless [low, high] is within the horizontal range of the window that is visible without scrolling.
+// Adds `name` to the list of hud_clipped unless x coordinates low to high are visible without horizontal scrolling.
 static void check_across(const char *name, float low, float high) {
   const float left = ImGui::GetWindowPos().x, right = left + ImGui::GetWindowContentRegionMax().x;
   hud_items_check(name, low >= left - 0.5f && high <= right + ImGui::GetStyle().WindowPadding.x + 0.5f);
@@ -44,12 +44,12 @@ static void check_across(const char *name, float low, float high) {
 
 void hud_items_note(const char *name) {
   check_across(name, ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().x);
-  // In its first frame a window is only laid out; its position is not final.
+  // a window that has just appeared is not yet at its final position
   if (item_count == sizeof items / sizeof *items || !ImGui::IsItemVisible() || ImGui::IsWindowAppearing()) return;
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax(), corner = ImGui::GetWindowPos(),
                size = ImGui::GetWindowSize();
   const ImVec2 middle(0.5f * (low.x + high.x), 0.5f * (low.y + high.y));
-  if (middle.y < corner.y || middle.y > corner.y + size.y) return;  // the widget's centre is scrolled out of view
+  if (middle.y < corner.y || middle.y > corner.y + size.y) return;  // the widget is scrolled out of view
   Item *item = &items[item_count++];
   snprintf(item->name, sizeof item->name, "%s", name);
   item->pixel[0] = static_cast<double>(middle.x);

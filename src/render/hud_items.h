@@ -1,5 +1,5 @@
-// Records the widgets and texts of the HUD's last frame: their names and positions, and a list of those that do not fit
-// into their windows. Tests use these lists.
+// Lists of the HUD's widgets in the last frame, for tests: names with positions, and names of widgets that do not fit
+// into their windows.
 #pragma once
 #include <stdbool.h>
 
@@ -7,18 +7,18 @@
 extern "C" {
 #endif
 
-/// Gives the name and the centre, in pixels, of widget number `index` of the last frame: a widget of the panel or of
-/// the page of keys. Returns false if there are fewer widgets.
+/// Returns name and centre, pixels, of widget number `index` of the last frame, in the panel or the page of keys.
+/// Returns false if there are fewer widgets.
 bool hud_item(int index, const char **name, double pixel[2]);
 
-/// Gives the name of entry number `index` in the list of widgets of the last frame that are clipped, or whose text is
-/// clipped. Tests expect an empty list. Returns false if there are fewer entries.
+/// Returns the name of entry `index` in the list of widgets of the last frame that are clipped or whose text is
+/// clipped. Returns false if there are fewer entries. Tests expect an empty list.
 bool hud_clipped(int index, const char **name);
 
-/// Clears both lists. Called before the panel is drawn, or if there is no panel.
+/// Clears both lists. Must be called before the panel is drawn, or in a frame without a panel.
 void hud_items_forget(void);
 
-/// Records the last drawn widget under a name for hud_item. If it extends beyond its window, hud_clipped lists it.
+/// Adds the last drawn widget to the list of hud_item and, if it extends beyond its window, to that of hud_clipped.
 void hud_items_note(const char *name);
 
 /// Adds `name` to the list of hud_clipped if the last drawn text extends beyond its window.

@@ -1,4 +1,4 @@
-// The panel: see hud_panel.h.
+// The panel at the right edge of the window: see hud_panel.h.
 #include "render/hud_panel.h"
 
 #include <imgui.h>
@@ -17,7 +17,7 @@ void hud_panel_close_list(void) {
   list_must_close = true;
 }
 
-// Shows help for the last drawn widget while the mouse is over it.
+// Shows a help text while the mouse is over the last drawn widget.
 static void show_tooltip(const char *help) {
   if (!help || !help[0] || !ImGui::IsItemHovered()) return;
   ImGui::BeginTooltip();
@@ -27,8 +27,7 @@ static void show_tooltip(const char *help) {
   ImGui::EndTooltip();
 }
 
-// Returns the label for the key of a setting: a longer name for some keys, otherwise the key. Tests find widgets by
-// their keys.
+// Returns the label for a setting's key. Some keys have a longer name; otherwise it is the key.
 static const char *label_of(const char *name) {
   static const char *const rows[][2] = { { "young", "Young's modulus" },
                                          { "poisson", "Poisson's ratio" },
@@ -68,8 +67,8 @@ static bool check(const char *name, bool *value, const char *help) {
   return changed;
 }
 
-// Draws the name of a field at the left. The field, which the caller draws next, fills the rest of the line. Returns
-// the field's ImGui label.
+// Draws a name at the left of a line. The field that the caller draws next fills the rest. Returns the field's ImGui
+// label.
 static const char *begin_row(const char *name, const char *help) {
   static char label[48];
   const float column = ImGui::GetFontSize() * 8.6f;
@@ -83,7 +82,7 @@ static const char *begin_row(const char *name, const char *help) {
   return label;
 }
 
-// Called after a row's field is drawn: records the field, checks that its text fits, and shows its help.
+// Must be called after a row's field is drawn. Adds the field to the lists for tests (hud_items.h), and shows its help.
 static void end_row(const char *name, const char *text, const char *help) {
   hud_items_note(name);
   const float capacity = ImGui::GetItemRectSize().x - 2 * ImGui::GetStyle().FramePadding.x;
@@ -91,25 +90,24 @@ static void end_row(const char *name, const char *text, const char *help) {
   show_tooltip(help);
 }
 
-// A field in which the user is typing a number, and the number typed so far.
+// A number field into which the user types, and the number so far.
 struct Typing {
-  ImGuiID field;  // identifier of the field; 0: the user is typing in no field
+  ImGuiID field;  // identifier of the field in Dear ImGui; 0: no field
   double value;
 };
-static Typing typing, left;  // typing: the field in which the user is typing. left: a field that the user has left by a
-                             // click elsewhere, until this field is drawn again
+static Typing typing, left;  // typing: the field that is being typed into; left: a field that the user left by a click
+                             // elsewhere, until it is drawn again
 
-// Returns the number to be shown in a field in this frame: the number typed so far or, if the user is not typing, the
-// field's value.
+// Returns the number that a field shows in this frame: the typed one if the user is typing, otherwise `value`.
 static double shown_value(ImGuiID field, double value) {
   return typing.field == field ? typing.value : left.field == field ? left.value : value;
 }
 
-// Applies a typed number when the user leaves the field by Enter, Tab or a click elsewhere, but not after each digit.
-// active: the user is typing in the field. changed: *value is a new number. before: the number before this frame. Esc
-// restores the old text, so nothing changes. Returns true if *value has a new number.
+// Applies a typed number when the user leaves the field by Enter, Tab or a click, but not after each digit. active: the
+// user is typing in the field; changed: *value is new; before: value before this frame. Esc restores the old text.
+// Returns true if *value has a new number.
 static bool take_typed(ImGuiID field, bool active, bool changed, double before, const char *format, double *value) {
-  // Dear ImGui ignores Tab here, since its keyboard navigation is off.
+  // Dear ImGui ignores Tab, because its keyboard navigation is off
   if (active && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Tab))) {
     ImGui::ClearActiveID();
     active = false;
@@ -128,7 +126,7 @@ static bool take_typed(ImGuiID field, bool active, bool changed, double before, 
   return taken;
 }
 
-// Draws a number field without a name. The user drags it, or clicks and types. Returns true if the number has changed.
+// Draws a number field without a name, which the user drags, or clicks and types. Returns true if the number changed.
 static bool drag_field(const char *label, double *value, float speed, const double *low, const double *high,
                        const char *format, ImGuiSliderFlags flags) {
   const ImGuiID field = ImGui::GetID(label);
@@ -156,7 +154,7 @@ static bool drag_vector(const char *label, double value[3]) {
   return changed;
 }
 
-// Draws a named number field in which the user drags or types. If `log`, dragging is logarithmic.
+// Draws a named number field that the user drags or types into. log: dragging multiplies the number.
 static bool drag(const char *name, double *value, double low, double high, const char *format, bool log,
                  const char *help) {
   const char *label = begin_row(name, help);
@@ -169,7 +167,7 @@ static bool drag(const char *name, double *value, double low, double high, const
   return changed;
 }
 
-// Draws a named number field in which the user can only type.
+// Draws a named number field that the user can only type into.
 static bool enter(const char *name, double *value, const char *format, const char *help) {
   const char *label = begin_row(name, help);
   const ImGuiID field = ImGui::GetID(label);
@@ -198,7 +196,7 @@ static bool choose(const char *name, HudChoice *choice, const char *help) {
   }
   if (list_must_close) ImGui::CloseCurrentPopup();
   for (int k = 0; k < choice->count; k++) {
-    ImGui::PushID(k);  // distinguishes files with one name in different folders
+    ImGui::PushID(k);  // distinguishes equal names of files in different folders
     if (ImGui::Selectable(choice->names[k], k == choice->chosen) && k != choice->chosen)
       choice->chosen = k, changed = true;
     char entry[48];
@@ -210,13 +208,12 @@ static bool choose(const char *name, HudChoice *choice, const char *help) {
   return changed;
 }
 
-// Returns true if the range covers several powers of ten, so that its field should be logarithmic.
+// Returns true if the range covers several powers of ten, so that dragging should multiply the number.
 static bool spans_decades(const HudSetting *s) {
   return s->high >= 100 || (s->low > 0 && s->high >= 1000 * s->low);
 }
 
-// Returns the help of a setting: its description, its range, and its key in scenes if it has one. The text is valid
-// until the next call.
+// Returns the help of a setting: description, range, and key in scenes if it has one. Valid until the next call.
 static const char *help_of(const Option *o) {
   static char text[400];
   char range[96];
@@ -234,7 +231,7 @@ static bool change_number(const HudSetting *s, const char *name, double *value) 
   const char *unit = s->option->unit ? s->option->unit : "";
   char format[32];
   snprintf(format, sizeof format, unit[0] ? "%%.4g %s" : "%%.4g", unit);
-  // A rebuild at every step of a drag would be too slow, so the user can only type.
+  // dragging would create the simulation again in each frame, so the user can only type
   if (s->option->applies == APPLIES_ON_REBUILD) return enter(name, value, format, help_of(s->option));
   return drag(name, value, s->low, s->high, format, spans_decades(s), help_of(s->option));
 }
@@ -252,7 +249,7 @@ static bool change_choice(const HudSetting *s, const char *name, double *value) 
   return changed;
 }
 
-// Converts a row's key to a name, with spaces for underscores.
+// Writes an option's key as a name, with spaces for underscores.
 static void name_of(const Option *option, char name[32]) {
   snprintf(name, 32, "%s", option->key);
   for (char *c = name; *c; c++)
@@ -293,7 +290,7 @@ static bool change_setting(HudSetting *s) {
       snprintf(shown, sizeof shown, "%s %s", name, absent ? absent : "at");
       changed = check(absent ? shown : name, &ticked, help_of(s->option));
       s->value.present = ticked == !absent;
-      // the starting value is the middle of the slider's logarithmic scale
+      // a number that replaces 0 begins in the middle of the logarithmic slider
       if (s->value.present && s->option->zero_is_absent && *v == 0)
         *v = sqrt(s->option->slider[0] * s->option->slider[1]);
       return (s->value.present && change_number(s, absent ? name : shown, v)) || changed;
@@ -323,7 +320,7 @@ static void change_settings(HudPanel *p, const char *tab) {
   }
 }
 
-// Draws small buttons on one or more lines. Returns the index of the pressed button; -1: none is pressed.
+// Draws small buttons on one or more lines. Returns the index of the pressed one, or -1.
 static int buttons(const char *const *names, const char *const *tips) {
   int pressed = -1;
   const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
@@ -338,7 +335,7 @@ static int buttons(const char *const *names, const char *const *tips) {
   return pressed;
 }
 
-// Lists the bodies with their colours, and the contacts between them.
+// Lists the bodies with their colours, and the contacts between bodies.
 static void list_bodies(const HudPanel *p) {
   if (p->body_count > 0) ImGui::Separator();
   for (const HudBody *b = p->bodies; b < p->bodies + p->body_count; b++) {
@@ -448,8 +445,7 @@ static void files_tab(HudPanel *p) {
   if (p->record_message[0]) ImGui::TextWrapped("%s", p->record_message);
 }
 
-// Draws the timeline. Before the first step it is disabled but not hidden, so that the layout of the panel does not
-// change later.
+// Draws the timeline. Before the first step it is disabled and not hidden, which keeps the layout of the panel.
 static void timeline(HudPanel *p) {
   static char help[80];
   const int64_t last = p->newest > p->first ? p->newest : p->first + 1;
@@ -468,7 +464,7 @@ float hud_panel_width(float width, float margin) {
   return std::fmin(ImGui::GetFontSize() * 25, width - 2 * margin);
 }
 
-// Begins the panel's ImGui window at the right edge.
+// Begins the panel's window of Dear ImGui at the right edge.
 static void begin_panel(float width, float height, float margin) {
   const float wide = hud_panel_width(width, margin), tall = height - 2 * margin;
   hud_items_forget();

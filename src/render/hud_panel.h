@@ -9,27 +9,27 @@ extern "C" {
 
 enum { HUD_PLOTS_MAX = 16 };
 
-enum { HUD_NAMES_MAX = 32 };
+enum { HUD_NAMES_MAX = 32 };  // names in a list
 
-// A list of names, from which the user chooses one. chosen is its index; -1: none is chosen.
+// A list of names from which the user chooses one. `chosen` is its index; -1: none.
 typedef struct HudChoice {
   char names[HUD_NAMES_MAX][40];
   int count, chosen;
 } HudChoice;
 
-// A setting that the user can change. `option` is a row of a table of options; its member `tab` is not NULL.
+// A setting that the user can change in the panel. `option` is its row in a table of options, in which `tab` is set.
 typedef struct HudSetting {
   const Option *option;
   OptionValue value;
-  double low, high;  // smallest and largest value when the user drags with the mouse
+  double low, high;  // range of the value when the mouse drags it
   bool changed;      // the user has changed the value in this frame
 } HudSetting;
 
 enum { HUD_SETTINGS_MAX = 48, HUD_BODIES_MAX = 32 };
 
-// One entry of the list of bodies.
+// One entry of the panel's list of bodies.
 typedef struct HudBody {
-  char name[40], words[80];
+  char name[40], words[80];  // name of the body, and a text about it
   bool has_color;
   float color[3];  // sRGB colour of the body
 } HudBody;
@@ -39,67 +39,66 @@ typedef struct HudPanel {
   // settings of the body, the world, the solver and the picture
   HudSetting settings[HUD_SETTINGS_MAX];
   int setting_count;
-  const char *const *presets, *const *preset_tips;          // names and descriptions of materials; each list ends with
-                                                            // NULL
-  double mouse_stiffness, natural_stiffness, mouse_radius;  // N/m; N/m, the stiffness that the simulation suggests; m
+  const char *const *presets, *const *preset_tips;          // names and descriptions of materials; NULL ends each list
+  double mouse_stiffness, natural_stiffness, mouse_radius;  // N/m; N/m, suggested by the simulation; m
   HudBody bodies[HUD_BODIES_MAX];
-  int body_count;       // number of entries in `bodies`; 0 if the scene has a single body
+  int body_count;       // number of `bodies`; 0 if the scene has a single body
   char contacts[1600];  // contacts between the bodies, one per line; may be empty
-  HudChoice material, device, precision, assembly, matrix, solver;
-  char rates[96];              // steps per second and iterations per step, shown in the tab "Solver"
-  double speed;                // ratio of simulated time to real time; 0: no limit
-  int64_t first, now, newest;  // first, present and last step of the timeline
-  double timeline_mib;         // memory that the timeline uses, MiB
-  // the section and the range of colours
-  bool section, section_flip, probes, fixed_range, fit_range;  // fit_range: sets the colours' range to the present
-                                                               // values
-  bool forget_range;                                           // restarts the range of all values so far from the
+  HudChoice material, device, precision, assembly, matrix, solver;  // lists from which the user chooses
+  char rates[96];                                                   // steps per second, and iterations per step
+  double speed;                // largest ratio of simulated to real time; 0: no limit
+  int64_t first, now, newest;  // first, present and last step to which the user can return
+  double timeline_mib;         // MiB, memory of the states to which the user can return
+  // section and colours
+  bool section, section_flip, probes, fixed_range, fit_range;  // ticked boxes; fit_range: button that fixes the
+                                                               // colours' range to the present values
+  bool forget_range;                                           // button: restarts the range of all values with the
                                                                // present values
   HudChoice section_axis;
   double section_at, low, high;
   // files
   char path[1024];
-  HudChoice scenes, recent;  // a click on a name opens this scene; if no name is clicked, `path` is opened
+  HudChoice scenes, recent;  // clicking a name opens this scene; otherwise `path` is opened
   // recording
   bool recording, png, film, vtu;
   int record_size[2];
   double record_fps;
   const char *record_message;  // result of the last recording
   // actions of the user in this frame
-  int preset;  // index of the chosen material, -1: none
-  // The user changed a setting that takes effect in the running simulation, in a rebuilt simulation, or only in the
-  // picture; see OptionApplies. A change of `speed` sets live_changed.
+  int preset;  // index of the material preset that the user chose; -1: none
+  // The user changed a setting that acts on the running simulation, that creates the simulation again, or that changes
+  // only the picture (OptionApplies). `speed` sets live_changed.
   bool live_changed, rebuild_changed, view_changed;
   bool mouse_changed;
-  bool go;  // the user changed `now`, the present step of the timeline
+  bool go;  // the user moved to step `now`
   bool pause, step, reset, release, open, browse, record, save, picture;
-  const char *show_tab;  // tab to be opened in the next frame; NULL: the tab that the user has chosen
+  const char *show_tab;  // tab that the next frame opens; NULL: the user's
   // state and plots
   bool paused;
-  int samples;              // number of samples in every plot; the oldest sample comes first
-  float time[HUD_SAMPLES];  // simulated time of each sample, s
+  int samples;              // number of samples in each plot, the oldest first
+  float time[HUD_SAMPLES];  // s, simulated time of each sample
   int plot_count;
   HudPlot plot[HUD_PLOTS_MAX];
 } HudPanel;
 
-// The panel of a window without a simulation; it has only settings. The caller fills them before hud_draw, which stores
-// the user's changes in them.
+// Settings at the right edge of a window without a simulation. The caller fills them before hud_draw, which stores the
+// user's changes in them.
 typedef struct HudRows {
   HudSetting row[HUD_SETTINGS_MAX];
   int count;
 } HudRows;
 
-/// Draws the panel at the right edge of a window of this size, pixels. Called within a frame of Dear ImGui. Returns the
-/// x coordinate of the panel's left edge, pixels.
+/// Draws the panel at the right edge of a window of width x height pixels. Must be called within a frame of Dear ImGui.
+/// Returns the x coordinate of its left edge, pixels.
 float hud_panel_draw(HudPanel *panel, float width, float height, float margin);
 
-/// Draws only settings, where the panel would be. Returns the x coordinate of their left edge, pixels.
+/// Draws settings in place of a panel. Returns the x coordinate of their left edge, pixels.
 float hud_rows_draw(HudRows *rows, float width, float height, float margin);
 
-/// Requests that the panel, when it is drawn next, closes its open list.
+/// Makes the panel close its open list when it is drawn next.
 void hud_panel_close_list(void);
 
-/// Returns the label of a setting in the panel. The string is valid until the next call.
+/// Returns the label that the panel shows for an option. It is valid until the next call.
 const char *hud_label(const Option *option);
 
 #ifdef __cplusplus

@@ -13,13 +13,13 @@ static const ImU32 COLORS[HUD_SERIES_MAX] = { IM_COL32(240, 158, 88, 255),  IM_C
                                               IM_COL32(214, 130, 200, 255), IM_COL32(140, 150, 162, 255) };
 static const ImU32 GRID = IM_COL32(255, 255, 255, 26), AXIS_TEXT = IM_COL32(176, 186, 198, 255);
 
-// Returns a round distance between ticks; at most three such steps fit into `span`.
+// Returns a round distance between ticks, of which at most three fit into `span`.
 static double round_step(double span) {
   const double raw = span / 3, decade = std::pow(10, std::floor(std::log10(raw))), part = raw / decade;
   return decade * (part <= 1.001 ? 1 : part <= 2.001 ? 2 : part <= 5.001 ? 5 : 10);
 }
 
-// Computes the range of the value axis. It includes 0 and ends at multiples of *step.
+// Computes the range of the value axis, which includes 0 and ends at multiples of *step.
 static void span_of(const HudPlot *plot, int count, double *low, double *high, double *step) {
   *low = *high = 0;
   for (int k = 0; k < count; k++) {
@@ -40,7 +40,7 @@ static void tick_text(double value, double step, char text[48]) {
   snprintf(text, 48, "%.3g", std::fabs(value) < 1e-9 * step ? 0 : value);
 }
 
-// Draws the title and each series' name and value at sample `shown`, in the series' colour, on one or more lines.
+// Draws the title, and name and value at sample `shown` of each series in its colour, on one or more lines.
 static void draw_head(const HudPlot *plot, int shown, int count) {
   const char *title = plot->title, *unit = plot->unit;
   const int series_count = plot->series_count;
@@ -61,7 +61,7 @@ static void draw_head(const HudPlot *plot, int shown, int count) {
   }
 }
 
-// The axes of a plot: two opposite corners of its area in pixels, and the ranges of values and time between them.
+// The axes of a plot: opposite corners of its area, pixels, and the ranges of values and time.
 struct Frame {
   ImVec2 from, to;
   double low, high, step;
@@ -69,7 +69,7 @@ struct Frame {
   int count;
   double seconds;
 
-  // time from a sample to the newest one, s
+  // s, time from a sample to the newest one
   double ago(int sample) const {
     return static_cast<double>(time[count - 1]) - static_cast<double>(time[sample]);
   }
@@ -90,7 +90,7 @@ static double span_of_time(const Frame &f) {
   return seconds > 0 ? seconds : 1;
 }
 
-// Returns the width of the widest number at the value axis, pixels.
+// Returns the width of the widest number beside the value axis, pixels.
 static float width_of_ticks(const Frame &f) {
   char text[48];
   float width = 0;
@@ -147,8 +147,7 @@ static void draw_series(const Frame &f, const HudPlot *plot) {
     }
 }
 
-// Marks the sample under the mouse, if the mouse is over the last drawn plot. Returns the sample's index; -1: there is
-// none.
+// Draws a line at the sample under the mouse, if the mouse is over the last drawn plot. Returns its index, or -1.
 static int mark_hovered(const Frame &f) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool inside = ImGui::IsItemHovered() && mouse.x >= f.from.x && mouse.y >= f.from.y && mouse.y <= f.to.y;
@@ -174,7 +173,7 @@ void hud_plot(const HudPlot *plot, const float *time, int count) {
   const float left = std::fmax(3.4f * em, width_of_ticks(f) + 0.6f * em);
   hud_items_check(title, left < 0.4f * width);
 
-  // The first line shows the values that were under the mouse in the previous frame, or the newest values.
+  // the values in the first line are those that were under the mouse in the previous frame, or the newest
   ImGui::PushID(title);
   static ImGuiID hovered;
   static int hovered_sample;

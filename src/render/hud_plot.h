@@ -1,5 +1,5 @@
-// Plots in the panel: lines or stacked areas over time, with axes and the values under the mouse. The library ImPlot is
-// not used, because Debian does not package it.
+// Plots in the panel: lines or stacked areas over time, with axes and the values under the mouse. They are drawn
+// without the library ImPlot, which Debian does not package.
 #pragma once
 #include <stdbool.h>
 
@@ -7,21 +7,21 @@
 extern "C" {
 #endif
 
-enum { HUD_SERIES_MAX = 6, HUD_SAMPLES = 120 };
+enum { HUD_SERIES_MAX = 6, HUD_SAMPLES = 120 };  // curves in a plot; samples of a curve
 
-// One plot.
+// One plot with up to HUD_SERIES_MAX curves (series).
 typedef struct HudPlot {
   const char *title, *unit;
-  bool stacked;  // each series is drawn on top of the previous ones
+  bool stacked;  // areas: each series is added to the previous ones
   bool hidden;   // the plot is not drawn
   int series_count;
-  const char *name[HUD_SERIES_MAX];
-  float values[HUD_SERIES_MAX][HUD_SAMPLES];  // oldest first; the last sample is the present one
+  const char *name[HUD_SERIES_MAX];           // [series_count], names of the curves
+  float values[HUD_SERIES_MAX][HUD_SAMPLES];  // the oldest sample first
 } HudPlot;
 
-/// Draws a plot as wide as the window over `time` [count] s. Its first line shows title, unit, and the newest values
-/// or, if the mouse is over the plot, the values at the mouse. After the user has moved back in time, samples later
-/// than the newest sample's time exist; they are not drawn.
+/// Draws a plot as wide as the window over times `time` [count], s. Its first line shows title, unit, and the newest
+/// values or those under the mouse. Samples later than the newest one's time, which exist after the user moved back in
+/// time, are not drawn.
 void hud_plot(const HudPlot *plot, const float *time, int count);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-// CUDA-OpenGL interop: see interop.h. After the buffer is unmapped, OpenGL's commands wait on the GPU for the copy. So
-// the host does not wait.
+// Sharing of OpenGL buffers with CUDA: see interop.h. OpenGL commands after an unmapping wait on the GPU for the copy,
+// so the host does not wait.
 #include "render/interop.h"
 
 #include <cuda_gl_interop.h>
@@ -9,13 +9,13 @@
 extern "C" {
 
 bool interop_register(void **resource, unsigned buffer, Error *error) {
-  // Test the device first: an attempt to register a buffer of another vendor's driver may fail in an undefined way.
+  // The GPU is tested first: registering a buffer of another vendor's driver may fail in an undefined way.
   unsigned count = 0;
   int devices[16], current = 0;
   CUDA_TRY(cudaGetDevice(&current));
   cudaError_t status = cudaGLGetDevices(&count, devices, 16, cudaGLDeviceListAll);
   if (status != cudaSuccess) {
-    cudaGetLastError();  // clears CUDA's last error, since the failure is handled here
+    cudaGetLastError();  // clears CUDA's last error, which the message below reports
     return error_set(error, "OpenGL does not run on the GPU that CUDA uses (%s)", cudaGetErrorString(status));
   }
   bool same = false;

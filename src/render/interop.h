@@ -1,5 +1,5 @@
-// Interoperation of CUDA and OpenGL, called only by shared_buffer.c. interop.cu defines these functions;
-// interop_absent.c defines them for builds without CUDA.
+// Sharing of OpenGL buffers with CUDA, for shared_buffer.c. interop.cu defines these functions; interop_absent.c
+// replaces it in builds without CUDA.
 #pragma once
 #include "device/device.h"
 
@@ -7,11 +7,11 @@
 extern "C" {
 #endif
 
-/// Registers an OpenGL buffer with CUDA. Fails if the current OpenGL context is not on CUDA's device.
+/// Registers an OpenGL buffer with CUDA; *resource gets CUDA's handle. Fails if the OpenGL context is on another GPU.
 bool interop_register(void **resource, unsigned buffer, Error *error);
 void interop_unregister(void *resource);
 
-/// Maps the buffer, queues a copy of [bytes] from device memory on the stream, and unmaps the buffer.
+/// Queues a copy of [bytes] from device memory to the registered buffer on the stream.
 bool interop_copy(void *resource, const void *from, size_t bytes, void *stream, Error *error);
 
 #ifdef __cplusplus

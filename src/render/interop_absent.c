@@ -1,5 +1,4 @@
-// CUDA-OpenGL interop in a build without CUDA. interop_register always fails, so the other two functions are never
-// called.
+// Replaces interop.cu in a build without CUDA. interop_register always fails, so the other functions are never called.
 #include "render/interop.h"
 
 bool interop_register(void **resource, unsigned buffer, Error *error) {

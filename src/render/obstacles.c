@@ -1,5 +1,5 @@
-// Obstacles as triangles: see obstacles.h. A sphere consists of ROUND x 2 ROUND patches. A capsule is a sphere whose
-// two halves are moved apart. A mesh keeps its own triangles.
+// Divides obstacles into triangles: see obstacles.h. A sphere has ROUND x 2 ROUND patches. A capsule is a sphere whose
+// halves are moved apart. A mesh keeps its triangles.
 #include "render/obstacles.h"
 
 #include <math.h>
@@ -8,21 +8,21 @@
 #include "base/array.h"
 #include "render/gl_check.h"
 
-// VERTICES_MAX: maximum number of vertices of an obstacle that is not a mesh.
+// ROUND: patches from pole to pole of a sphere; VERTICES_MAX: vertices of an obstacle that is no mesh.
 enum { ROUND = 24, VERTICES_MAX = 6 * ROUND * 2 * ROUND };
 
 typedef struct Vertex {
   float position[3], normal[3];
 } Vertex;
 
-// Collects the vertices of one obstacle.
+// The vertices of one obstacle, while they are computed.
 typedef struct Maker {
   const Obstacle *o;
   Vertex *vertex;
   int count;
 } Maker;
 
-// Adds a vertex. `at` and `normal` are in the obstacle's local frame.
+// Adds a vertex. at, m, and normal are in the obstacle's local axes; the stored vertex is in world coordinates.
 static void put(Maker *m, const double at[3], const double normal[3]) {
   Vertex *v = &m->vertex[m->count++];
   for (int i = 0; i < 3; i++) {
@@ -32,13 +32,13 @@ static void put(Maker *m, const double at[3], const double normal[3]) {
   }
 }
 
-// Adds two triangles for a patch. The patch's corners are in the order (0, 0), (1, 0), (1, 1), (0, 1).
+// Adds two triangles for a patch with corners in the order (0, 0), (1, 0), (1, 1), (0, 1).
 static void put_patch(Maker *m, const double at[4][3], const double normal[4][3]) {
   static const int corners[6] = { 0, 1, 2, 0, 2, 3 };
   for (int k = 0; k < 6; k++) put(m, at[corners[k]], normal[corners[k]]);
 }
 
-// Adds a rectangle normal to an axis, at `distance` along this axis, with half edges `half`.
+// Adds a rectangle perpendicular to a local axis, at `distance` m along it, with half edges half[0..2], m.
 static void put_face(Maker *m, int axis, double distance, const double half[3]) {
   const int a = (axis + 1) % 3, b = (axis + 2) % 3;
   double at[4][3], normal[4][3] = { { 0 } };
@@ -51,15 +51,15 @@ static void put_face(Maker *m, int axis, double distance, const double half[3]) 
   put_patch(m, (const double(*)[3])at, (const double(*)[3])normal);
 }
 
-// Adds a sphere whose upper half is moved up and whose lower half is moved down by `apart` along z, and the cylinder
-// between the halves.
+// Adds a sphere whose upper half is moved by `apart` m along z and whose lower half by -apart, and the cylinder between
+// them.
 static void put_ball(Maker *m, double radius, double apart) {
   const double pi = acos(-1.0);
   for (int i = 0; i < ROUND; i++)
     for (int j = 0; j < 2 * ROUND; j++) {
       double at[4][3], normal[4][3];
       for (int k = 0; k < 4; k++) {
-        // each half has a row of points on its equator; the patches between these two rows form the cylinder
+        // each half has its own row of points on the equator; the patches between the two rows form the cylinder
         const int row = i + (k >= 2), turn = j + (k == 1 || k == 2), low = ROUND / 2;
         const bool upper = row > low;
         const double latitude = pi / 2 * (upper ? (row - low - 1) / (ROUND - low - 1.0) : row / (double)low - 1);
@@ -74,7 +74,7 @@ static void put_ball(Maker *m, double radius, double apart) {
     }
 }
 
-// Adds the triangles of a mesh, with flat normals.
+// Adds the triangles of a mesh; all corners of a triangle have its normal.
 static void put_mesh(Maker *m) {
   const ObstacleSurface *s = m->o->surface;
   for (int t = 0; t < s->triangle_count; t++) {

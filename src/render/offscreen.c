@@ -1,4 +1,4 @@
-// EGL devices and contexts: see offscreen.h.
+// Creates OpenGL contexts without a window: see offscreen.h.
 #include "render/offscreen.h"
 
 #include <EGL/egl.h>
@@ -21,7 +21,7 @@ static bool has_word(const char *list, const char *word) {
   return false;
 }
 
-// Opens an OpenGL 4.5 core context without a surface on this display, and makes it current in this thread.
+// Creates an OpenGL 4.5 core context without a surface on this display, and makes it current in this thread.
 static bool open_context(Offscreen *offscreen, EGLDisplay display, Error *error) {
   static const EGLint config_wish[] = { EGL_SURFACE_TYPE, 0, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE };
   static const EGLint context_wish[] = {
@@ -55,7 +55,7 @@ failed:
   return false;
 }
 
-// Tries one display. On failure appends the reason to `reasons`.
+// As open_context, but a failure appends `what` and the reason to `reasons`.
 static bool try_display(Offscreen *offscreen, EGLDisplay display, const char *what, Error *reasons) {
   Error error = { 0 };
   if (open_context(offscreen, display, &error)) return true;
@@ -77,19 +77,19 @@ static bool open_any(Offscreen *offscreen, Device device, Error *error) {
   EGLint count = 0;
   if (query && attribute && display_of && !query(EGL_DEVICES_MAX, devices, &count)) count = 0;
 
-  // First try the GPU that is CUDA's device 0.
+  // the GPU that is CUDA's device 0
   for (EGLint k = 0; k < count && device == DEVICE_CUDA; k++) {
     EGLAttrib ordinal = -1;
     if (!attribute(devices[k], EGL_CUDA_DEVICE_NV, &ordinal) || ordinal != 0) continue;
     EGLDisplay display = display_of(EGL_PLATFORM_DEVICE_EXT, devices[k], NULL);
     if (try_display(offscreen, display, "CUDA's GPU", &reasons)) return true;
   }
-  // Then try Mesa without a surface, which draws in software or on a GPU with a Mesa driver.
+  // Mesa without a surface, which draws on the CPU or on a GPU with a Mesa driver
   if (display_of && has_word(client, "EGL_MESA_platform_surfaceless")) {
     EGLDisplay display = display_of(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
     if (try_display(offscreen, display, "Mesa without a surface", &reasons)) return true;
   }
-  // Last, try every EGL device.
+  // all EGL devices
   for (EGLint k = 0; k < count; k++) {
     EGLDisplay display = display_of(EGL_PLATFORM_DEVICE_EXT, devices[k], NULL);
     if (try_display(offscreen, display, "an EGL device", &reasons)) return true;

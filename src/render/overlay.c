@@ -1,4 +1,4 @@
-// Legend, scales and labels: see overlay.h.
+// Fills legend, scale bar and labels: see overlay.h.
 #include "render/overlay.h"
 
 #include <math.h>

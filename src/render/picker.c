@@ -1,5 +1,5 @@
-// Finds the picked triangle: see picker.h. OpenGL gives the triangle's number. The picked point is the intersection of
-// this triangle with the ray through the pixel. So the point's precision does not depend on the depth buffer.
+// Finds the point under the mouse: see picker.h. OpenGL finds the triangle. The point is where the ray through the
+// pixel intersects it, so that its precision does not depend on the depth buffer.
 #include "render/picker.h"
 
 #include <math.h>
@@ -39,21 +39,21 @@ static double triple(const double a[3], const double b[3], const double c[3]) {
   return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
 }
 
-// Solves origin + t direction = sum over a of barycentric[a] corners[a], by Cramer's rule. Returns false if the ray is
-// parallel to the triangle's plane.
+// Solves origin + t * direction = sum over a of barycentric[a] * corners[a] by Cramer's rule. Returns false if the ray
+// is parallel to the triangle.
 static bool ray_in_triangle(const double origin[3], const double direction[3], const double corners[3][3],
                             double barycentric[3]) {
   double from[3][3], weight[3], sum = 0;
   for (int a = 0; a < 3; a++) minus(corners[a], origin, from[a]);
   for (int a = 0; a < 3; a++) {
-    // volume of the tet between the ray and the edge opposite to corner a
+    // proportional to the volume of the tet between the ray and the edge opposite to corner a
     weight[a] = triple(direction, from[(a + 1) % 3], from[(a + 2) % 3]);
     sum += weight[a];
   }
   if (sum == 0) return false;
   double kept = 0;
   for (int a = 0; a < 3; a++) {
-    // Negative by rounding, or because a pixel covers much of a triangle that is seen edge-on: set it to 0.
+    // A coordinate may be negative by rounding, or if a triangle seen edge-on is narrower than a pixel.
     barycentric[a] = fmax(0, weight[a] / sum);
     kept += barycentric[a];
   }
@@ -61,8 +61,8 @@ static bool ray_in_triangle(const double origin[3], const double direction[3], c
   return isfinite(kept);
 }
 
-// Reads 1 + the triangle's number at the pixel; 0: no triangle. The viewport is shifted, so that the target's only
-// pixel is this pixel of the picture.
+// Reads the number of the triangle at a pixel, plus 1; 0: no triangle. The viewport is shifted so that this pixel of
+// the picture is the only pixel of the target.
 static bool read_id(const Picker *picker, SurfaceRenderer *renderer, const Picture *picture, const int pixel[2],
                     int width, int height, unsigned *id, Error *error) {
   const GLuint none = 0;
@@ -83,7 +83,7 @@ static bool read_id(const Picker *picker, SurfaceRenderer *renderer, const Pictu
   return GL_CHECK("picking");
 }
 
-// Computes the present position of a vertex of a section's cut face.
+// Computes the present position of a vertex of the face where a section cuts the body, m.
 static bool cut_corner(const SurfaceRenderer *renderer, const PlaneCutVertex *v, double x[3], Error *error) {
   double ends[2][3];
   for (int k = 0; k < 2; k++)

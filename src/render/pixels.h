@@ -1,8 +1,8 @@
 // Three measures of a window's size, and the conversions between them.
 //   window unit: the unit of GLFW's sizes and mouse positions. The window system may show a unit as several pixels.
-//   pixel: a pixel of the framebuffer. Pictures, mouse events and the HUD use pixels.
-//   content scale: factor on the height of text in pixels; 1 on a screen of 96 pixels an inch.
-// On X11 a window unit is a pixel, also on a dense screen with a content scale of 2. On Wayland and macOS, a window
+//   window unit: unit of GLFW's sizes and mouse positions. The window system may show a unit as several pixels.
+//   pixel: pixel of the framebuffer. Pictures, mouse events and the HUD use pixels.
+//   content scale: factor by which text is enlarged; 1 on a screen of 96 pixels per inch.
 // unit of such a screen is 2 x 2 pixels. Only window.c uses window units.
 #pragma once
 
@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/// Computes the pixel at the middle of the window unit at `position`. `units` and `pixels` are the window's size in
-/// both measures; 0 if the window is minimised.
+/// Computes the pixel at the middle of the window unit at `position`. units, pixels: size of the window in both
+/// measures; 0 if the window is minimised.
 void pixel_of_unit(const double position[2], const int units[2], const int pixels[2], double pixel[2]);
 
 /// Returns the height of text in a picture of width x height pixels: 15 pixels times the content scale, and more in

@@ -1,4 +1,4 @@
-// Shader programs: see programs.h.
+// Compiles the shader programs: see programs.h.
 #include "render/programs.h"
 
 #include <stddef.h>
@@ -6,7 +6,7 @@
 #include "render/gl_program.h"
 
 static const struct {
-  size_t offset;  // offset in struct Programs of the program's number
+  size_t offset;  // position in struct Programs of the program's number
   const char *first, *second;
 } ROWS[] = {
   { offsetof(Programs, normals), "normals.comp", NULL },

@@ -1,13 +1,13 @@
-// The shader programs of a picture. They do not depend on a mesh, so they are compiled once for all bodies.
+// The shader programs of a picture. They are compiled once, since they do not depend on the mesh.
 #pragma once
 #include "base/error.h"
 
-// A zeroed Programs is empty. It owns its OpenGL programs.
+// OpenGL numbers of all programs. A zeroed Programs is empty; it owns the programs.
 typedef struct Programs {
   unsigned normals, surface, surface_cut, shadow, shadow_cut, shadow_obstacle, depth, depth_cut, depth_cap, occlusion,
       contact, background, floor, spring, marker, edges, inside, cap, pin, pick, pick_cap, obstacle, vector;
 } Programs;
 
-/// Compiles all programs. Needs a current OpenGL context. Fails with the compiler's message.
+/// Compiles all programs. Needs a current OpenGL context. The error of a failure is the shader compiler's message.
 bool programs_create(Programs *programs, Error *error);
 void programs_destroy(Programs *programs);

@@ -1,4 +1,4 @@
-// The multisampled picture: see render_target.h.
+// The framebuffer into which a picture is drawn: see render_target.h.
 #include "render/render_target.h"
 
 #include "render/gl_check.h"
@@ -49,7 +49,7 @@ static void blit(unsigned from, unsigned to, int width, int height) {
 }
 
 bool render_target_show(const RenderTarget *target, Error *error) {
-  // Copy in two steps: resolving samples requires equal formats, but the display determines the window's format.
+  // Two copies are necessary: averaging samples requires equal formats, and the display sets the window's format.
   blit(target->framebuffer, target->resolved, target->width, target->height);
   blit(target->resolved, 0, target->width, target->height);
   glBindFramebuffer(GL_FRAMEBUFFER, 0);

@@ -1,5 +1,5 @@
-// A framebuffer for pictures, multisampled or not. Windows and recordings use it, so pictures do not depend on the
-// display's framebuffer.
+// A framebuffer into which a picture is drawn, with one or four samples per pixel. Windows and recordings use it, so
+// that pictures do not depend on the window's own framebuffer.
 #pragma once
 #include <stdint.h>
 
@@ -7,20 +7,19 @@
 
 // A zeroed RenderTarget is empty. It owns its OpenGL objects.
 typedef struct RenderTarget {
-  int width, height;                  // size of the pictures, pixels
-  bool smooth;                        // four samples per pixel; false: one sample per pixel
-  unsigned framebuffer;               // framebuffer into which pictures are drawn
+  int width, height;                  // pixels, size of the picture
+  bool smooth;                        // true: four samples per pixel; false: one
+  unsigned framebuffer;               // OpenGL framebuffer into which the picture is drawn
   unsigned color, depth;              // renderbuffers of `framebuffer`
-  unsigned resolved, resolved_color;  // framebuffer and colour buffer of the finished picture, with one sample per
-                                      // pixel
+  unsigned resolved, resolved_color;  // framebuffer and colour buffer of the finished picture, one sample per pixel
 } RenderTarget;
 
-/// Sets size and multisampling. Does nothing if both are unchanged. Needs a current OpenGL context.
+/// Sets size and number of samples. Does nothing if they are unchanged. Needs a current OpenGL context.
 bool render_target_resize(RenderTarget *target, int width, int height, bool smooth, Error *error);
 void render_target_destroy(RenderTarget *target);
 
-/// Resolves the samples and copies the picture to the window's framebuffer, which is bound afterwards.
+/// Averages the samples of each pixel and copies the picture to the window's framebuffer, which is then bound.
 bool render_target_show(const RenderTarget *target, Error *error);
 
-/// Resolves the samples and reads the picture as [height][width][4] bytes RGBA, upper row first. Waits for the GPU.
+/// Averages the samples and reads the picture as [height][width][4] bytes RGBA, upper row first. Waits for the GPU.
 bool render_target_read(const RenderTarget *target, uint8_t *rgba, Error *error);

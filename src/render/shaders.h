@@ -1,8 +1,8 @@
-// The shader sources of shaders/, which are embedded into the program at build time.
+// The shader sources of the folder shaders/, which the build embeds into the program.
 #pragma once
 
 typedef struct Shader {
-  const char *name, *source;  // name of the file, "surface.vert", and its text
+  const char *name, *source;  // file name, such as "surface.vert", and text
 } Shader;
 
 extern const Shader shaders[];  // the last row has the name NULL

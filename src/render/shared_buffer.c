@@ -1,4 +1,4 @@
-// The three methods of filling a vertex buffer: see shared_buffer.h.
+// The vertex buffer into which the simulation's data are copied: see shared_buffer.h.
 #include "render/shared_buffer.h"
 
 #include "base/log.h"
@@ -11,8 +11,8 @@ bool shared_buffer_create(SharedBuffer *shared, Device device, size_t bytes, Err
   glNamedBufferData(shared->buffer, (GLsizeiptr)bytes, NULL, GL_DYNAMIC_DRAW);
   const float zero = 0;
   glClearNamedBufferData(shared->buffer, GL_R32F, GL_RED, GL_FLOAT, &zero);
-  // Wait until the buffer is cleared. Without this wait, on an H200 with an empty shader cache, the first upload was
-  // read back correctly, but the buffer was zero a few calls later.
+  // Waits until the buffer is cleared. Without this, on an H200 with an empty shader cache, the buffer was zero
+  // again soon after the first upload.
   glFinish();
   if (!GL_CHECK("creating a vertex buffer")) goto failed;
   if (device == DEVICE_CPU) return true;

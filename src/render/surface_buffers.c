@@ -44,8 +44,8 @@ static bool create_shadow_map(SurfaceRenderer *r, Error *error) {
   return true;
 }
 
-// Creates the depth map of the body's underside, and the contact map: for each point of the floor, the fraction of the
-// sky's light that the body keeps away.
+// Creates the depth map of the body's underside and the contact map, which has for each point of the floor the fraction
+// of the sky's light that the body hides.
 static bool create_contact_maps(SurfaceRenderer *r, Error *error) {
   const float open[4] = { 0 };
   const struct {
@@ -71,8 +71,7 @@ static bool create_contact_maps(SurfaceRenderer *r, Error *error) {
   return GL_CHECK("creating the floor's maps");
 }
 
-// Creates the tets by which the inside of the body is drawn: the mesh's linear tets, or the tets into which other cells
-// are divided.
+// Creates the buffer of the tets that show the inside of the body. Cells other than linear tets are divided into tets.
 static bool create_tets(SurfaceRenderer *r, const TetMesh *mesh, Error *error) {
   const size_t count = (size_t)mesh->tet_count;
   r->tet_count = mesh->tet_count;
@@ -97,7 +96,7 @@ static bool create_tets(SurfaceRenderer *r, const TetMesh *mesh, Error *error) {
   return ok;
 }
 
-// Divides cell e into tets. Returns the tet that has this surface triangle as a face, or the last tet if none has.
+// Divides cell e into tets `part`. Returns the one that has this surface triangle as a face, or the last if none has.
 static const int *part_with(const TetMesh *mesh, int e, const int triangle[3], int part[MESH_PARTS_MAX][4]) {
   const int parts = mesh_parts_of_tet(mesh, e, part);
   for (int k = 0; k < parts; k++) {
@@ -108,8 +107,7 @@ static const int *part_with(const TetMesh *mesh, int e, const int triangle[3], i
   return part[parts - 1];
 }
 
-// Creates two buffers. One has the rest position, colour and body of each node. The other has, for each surface
-// triangle, the centre of its tet.
+// Creates two buffers: rest position, colour and body of each node; and the centre of the tet of each surface triangle.
 static bool create_rest(SurfaceRenderer *r, const Surface *surface, const TetMesh *mesh, Error *error) {
   const size_t nodes = (size_t)mesh->node_count;
   float(*rest)[3] = array_new(mesh->node_count, 5 * sizeof **rest, "nodes", error);
@@ -124,7 +122,7 @@ static bool create_rest(SurfaceRenderer *r, const Surface *surface, const TetMes
   }
   for (int t = 0; ok && t < surface->triangle_count; t++) {
     int part[MESH_PARTS_MAX][4];
-    // Without tets, use the centre of the triangle.
+    // a surface without cells (NULL owner) uses the centre of the triangle
     const int *node =
         surface->owner ? part_with(mesh, surface->owner[t], surface->triangle[t], part) : surface->triangle[t];
     const int count = surface->owner ? 4 : 3;
@@ -154,8 +152,8 @@ static bool create_vertices(SurfaceRenderer *r, const Surface *surface, const Te
   return true;
 }
 
-// Creates the vertex arrays. A surface vertex consists of a node number and a normal. Shaders read all other data by
-// the node number.
+// Creates the vertex arrays. A vertex of the surface has a node number and a normal; shaders read all other data by the
+// node number.
 static void create_arrays(SurfaceRenderer *r) {
   glCreateVertexArrays(1, &r->vertex_array);
   glCreateVertexArrays(1, &r->pin_array);

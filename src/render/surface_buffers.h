@@ -1,11 +1,12 @@
-// Private declarations of the surface_*.c files: the layout of their buffers.
+// Declarations that only the files surface_*.c use: the layout of their buffers.
 #pragma once
 #include "render/color_map.h"
 #include "render/surface_renderer.h"
 
-enum { SHADOW_SIZE = 1024, CONTACT_SIZE = 64 };
+enum { SHADOW_SIZE = 1024, CONTACT_SIZE = 64 };  // texels along an edge of the shadow map and of the contact map
 
-// Has the layout of the uniform block Frame in shaders/frame.glsl.
+// Values of one picture for all shaders. Must have the members of the uniform block Frame in shaders/frame.glsl, which
+// explains them.
 typedef struct FrameUniforms {
   float world_to_clip[4][4], world_to_light[4][4], world_to_foot[4][4];
   float eye[4], to_key[4], up[4], body[4], viewport[4], section[4], hover[4], color_map[4], ground[4];
@@ -13,8 +14,9 @@ typedef struct FrameUniforms {
   float colors[COLOR_MAP_POINTS][4];
 } FrameUniforms;
 
-/// Creates an OpenGL buffer with these bytes; if `data` is NULL, the contents are undefined.
+/// Creates an OpenGL buffer of this many bytes with the contents of `data`; NULL: undefined contents. Returns its
+/// number.
 unsigned surface_buffer(const void *data, size_t bytes);
 
-/// Returns the index, in floats, of the first vector in the buffer of positions.
+/// Returns the index of the first vector in the buffer of positions, counted in floats.
 size_t surface_first_vector(const SurfaceRenderer *r);

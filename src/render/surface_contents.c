@@ -1,4 +1,4 @@
-// Updates the contents of a SurfaceRenderer and reads them back: see surface_renderer.h.
+// Updates the contents of a SurfaceRenderer, and reads data back: see surface_renderer.h.
 #include "render/surface_buffers.h"
 
 #include <math.h>
@@ -10,9 +10,8 @@
 
 enum { NORMALS_GROUP = 128, GROUPS_MAX = 65535 };
 
-// Extends the range of the colours by the new values. A few nodes, for example at a corner, may have much larger values
-// than all others. If the range included them, all other nodes would have nearly one colour. So the range ends at four
-// standard deviations from the mean.
+// Extends the range of the colours by the new values. The range ends at four standard deviations from the mean: a few
+// nodes, for example at a corner, may have much larger values, which would give all others one colour.
 static void update_ranges(SurfaceRenderer *r, FieldKind field) {
   float extra[FIELD_EXTRA];
   if (field != r->field) r->shown_range[0] = HUGE_VAL, r->shown_range[1] = -HUGE_VAL;
@@ -51,9 +50,9 @@ static void send_paint(const SurfaceRenderer *r, const float *paint) {
   glNamedBufferSubData(r->rest, (GLintptr)(3 * sizeof *paint * nodes), (GLsizeiptr)(sizeof *paint * nodes), paint);
 }
 
-// Paints nodes red at which the surface intersects itself. Red overrides all other colours.
+// Colours nodes red at which the surface intersects itself, in place of any other colour.
 static bool mark_crossings(SurfaceRenderer *r, const uint8_t *mark, Error *error) {
-  static const float RED = 1 << 24;  // larger than the code of any colour of a body: see nodes.glsl
+  static const float RED = 1 << 24;  // larger than any colour 0xbbggrr, see nodes.glsl
   bool any = false;
   for (int a = 0; a < r->node_count && !any; a++) any = mark[a] & MARK_CROSSES;
   if (!any && !r->has_crossings) return true;
@@ -115,7 +114,7 @@ bool surface_renderer_move_obstacles(SurfaceRenderer *r, const Obstacle *obstacl
   return true;
 }
 
-// Updates the greatest length of the vectors shown so far.
+// Updates the largest length of the vectors that have been shown.
 static bool update_vectors(SurfaceRenderer *r, VectorKind vectors, Error *error) {
   if (vectors != r->vectors) r->longest = 0;
   r->vectors = vectors;
@@ -146,7 +145,7 @@ bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const voi
   glBindBuffersBase(GL_SHADER_STORAGE_BUFFER, 0, 5, buffers);
   glUseProgram(r->programs->normals);
   glUniform1i(0, r->vertex_count);
-  // the shader loops over the vertices that exceed this number of groups
+  // with more vertices than GROUPS_MAX groups have threads, each thread loops over several
   glDispatchCompute((GLuint)(groups < GROUPS_MAX ? groups : GROUPS_MAX), 1, 1);
   glMemoryBarrier(GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
   return GL_CHECK("computing normals");

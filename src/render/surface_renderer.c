@@ -1,6 +1,5 @@
-// Draws a picture; see surface_renderer.h. The order is: shadow map, contact map, occlusion map, background, floor,
-// obstacles, surface, inside, edges, pins, vectors, springs. The contact map is the soft shadow of the body on the
-// floor below it.
+// Draws a picture: see surface_renderer.h. The order is shadow map, contact map (the body's soft shadow on the floor
+// below it), occlusion map, background, floor, obstacles, surface, inside, edges, pins, vectors, springs.
 #include "render/surface_buffers.h"
 
 #include <cglm/cglm.h>
@@ -11,11 +10,11 @@
 
 enum { SPRING_SEGMENTS = 160 };
 
-// Half width of the contact map and of its depth map, in radii of the body; the maps are centred at the body.
+// Half width of the contact map in radii of the body, around the body's centre.
 static const double CONTACT_REACH = 2;
 
-// Computes the matrix of the key light, the main light. Its rays are parallel and cover a sphere, with a margin for
-// parts of the body that are pulled out of the sphere.
+// Computes the matrix that projects the world along the rays of the key light, which are parallel. The map covers a
+// sphere, with a margin for parts of the body that are pulled out of it.
 static void light_matrix(const double centre[3], double radius, const double to_key[3], const double right[3],
                          float world_to_light[4][4]) {
   const float reach = (float)(1.35 * radius);
@@ -29,11 +28,10 @@ static void light_matrix(const double centre[3], double radius, const double to_
   memcpy(world_to_light, product, sizeof product);
 }
 
-// Computes the sphere that the shadow map covers, and returns its radius. The sphere contains the body at rest and the
-// obstacles that cast shadows. Large or distant obstacles are left out: a larger sphere would make the body's shadow
-// coarse.
+// Computes the sphere that the shadow map covers; returns its radius, m. It contains the body at rest and the obstacles
+// that cast shadows. Large or distant obstacles are left out, because a large sphere makes shadows coarse.
 static double lit_ball(const SurfaceRenderer *r, const Camera *camera, double centre[3]) {
-  static const double MAX = 8;  // maximum radius, in radii of the body
+  static const double MAX = 8;  // largest radius, in radii of the body
   double diagonal2 = 0;
   memcpy(centre, camera->centre, sizeof camera->centre);
   if (r->obstacles.casting_count == 0) return camera->radius;
@@ -48,7 +46,7 @@ static double lit_ball(const SurfaceRenderer *r, const Camera *camera, double ce
   return camera->radius;
 }
 
-// Sets the uniforms that depend on the style, and the patch under the mouse.
+// Sets the values for shaders that depend on the style, and the patch under the mouse.
 static void set_style(const SurfaceRenderer *r, const Picture *picture, FrameUniforms *frame) {
   const Style *style = picture->style;
   frame->section[3] = 1;
@@ -78,7 +76,7 @@ double surface_renderer_grid(const Camera *camera) {
   return decade * (part < 2 ? 0.2 : part < 5 ? 0.5 : 1);
 }
 
-// Sets the floor's uniforms, and the matrix of the view from below the floor.
+// Sets the values of the floor for shaders, and the matrix of the view from below it.
 static void set_floor(const Picture *picture, FrameUniforms *frame) {
   const Camera *c = picture->camera;
   const double height = *picture->floor;
@@ -112,7 +110,7 @@ void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height
   camera_eye(camera, eye);
   camera_axes(camera, right, up, forward);
 
-  // The key light turns with the camera: in every view it comes from behind the eye, above and to the left.
+  // the key light turns with the camera: it comes from behind the eye, from above and from the left
   for (int i = 0; i < 3; i++) {
     const double ahead = cos(camera->azimuth) * camera->ahead[i] - sin(camera->azimuth) * camera->right[i];
     to_key[i] = -0.62 * right[i] + 0.85 * camera->up[i] - 0.62 * ahead;
@@ -142,7 +140,7 @@ void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height
 }
 
 void surface_renderer_draw_triangles(const SurfaceRenderer *r, unsigned program) {
-  // A section with SECTION_SMOOTH clips triangles by gl_ClipDistance, which only programs for the surface write.
+  // gl_ClipDistance clips the surface at a section through tets; only shaders of the surface write it
   if (r->clips) glEnable(GL_CLIP_DISTANCE0);
   glUseProgram(program);
   glBindVertexArray(r->vertex_array);
@@ -176,11 +174,11 @@ static void draw_maps(const SurfaceRenderer *r, const Picture *picture) {
   glBindTextureUnit(2, r->underside);
   glBindVertexArray(r->no_vertices);
   glUseProgram(r->programs->contact);
-  glUniform1f(0, CONTACT_SIZE / 2.0f);  // the map's width is twice its depth range
+  glUniform1f(0, CONTACT_SIZE / 2.0f);  // depth range in texels: half the map's width
   glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-// Computes the section of the mesh, if the style's section has changed since the last time.
+// Computes the face where the section cuts the mesh, if the style's section has changed.
 static bool cut_section(SurfaceRenderer *r, const Style *style, Error *error) {
   const Style *last = &r->section;
   if (last->section && last->section_axis == style->section_axis && last->section_at == style->section_at &&
@@ -223,7 +221,7 @@ void surface_renderer_draw_cap(const SurfaceRenderer *r, const Picture *picture,
   glDrawArrays(GL_TRIANGLES, 0, 3 * r->cut.triangle_count);
 }
 
-// Largest distance at which a part of the body shades another part, in radii of the body.
+// Largest distance at which parts of the body shade each other, in radii of the body.
 static const double OCCLUSION_REACH = 0.3;
 
 static bool draw_occlusion(SurfaceRenderer *r, int width, int height, const Picture *picture, Error *error) {
@@ -239,7 +237,7 @@ static bool draw_occlusion(SurfaceRenderer *r, int width, int height, const Pict
   return true;
 }
 
-// Draws the tets that a section by whole tets (SECTION_TETS) shows. The faces of the surface have already been drawn.
+// Draws the tets next to a section by whole tets (SECTION_TETS). The faces of the surface were drawn before.
 static void draw_inside(const SurfaceRenderer *r) {
   glBindVertexArray(r->no_vertices);
   glUseProgram(r->programs->inside);
@@ -260,7 +258,7 @@ static void draw_edges(const SurfaceRenderer *r) {
   glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
 }
 
-// Draws arrows at no more than about 1200 nodes. The longest arrow has a length of LONGEST radii of the body.
+// Draws arrows at about 1200 nodes at most. The longest arrow has a length of LONGEST radii of the body.
 static void draw_vectors(const SurfaceRenderer *r, const Picture *picture) {
   enum { ARROWS = 1200 };
   static const double LONGEST = 0.5;
@@ -309,12 +307,12 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
   glBindTextureUnit(1, r->contact);
   glBindTextureUnit(3, r->occlusion.left);
 
-  // Draw background and floor without depth: they hide nothing.
+  // background and floor are drawn without depth, so they hide nothing
   glDisable(GL_DEPTH_TEST);
   glBindVertexArray(r->no_vertices);
   glUseProgram(r->programs->background);
   glDrawArrays(GL_TRIANGLES, 0, 3);
-  glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE);  // the picture's own alpha stays 1
+  glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE);  // the alpha of the picture stays 1
   if (picture->floor) {
     glEnable(GL_BLEND);
     glUseProgram(r->programs->floor);
@@ -332,7 +330,7 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
 
   draw_vectors(r, picture);
 
-  // Draw springs last, without a depth test: the body never hides them.
+  // springs are drawn last and without a depth test, so the body never hides them
   glDisable(GL_DEPTH_TEST);
   glEnable(GL_BLEND);
   draw_springs(r, picture->springs, picture->spring_count);

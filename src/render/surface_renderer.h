@@ -1,6 +1,6 @@
-// Draws the body: its surface with shadows, the inside at a section, edges, pinned nodes, springs, and the background.
-// The surface has the colours of a field or of the bodies. Positions and field come from device memory, in the order of
-// the mesh's nodes. The GPU computes the normals and the held ends of springs from the positions.
+// Draws the body: its surface with shadows, its inside at a section, edges, pinned nodes, springs, arrows, floor,
+// obstacles and background. Positions and field come from device memory, in the order of the mesh's nodes. The GPU
+// computes normals and the held ends of springs from the positions.
 #pragma once
 #include "base/style.h"
 #include "mesh/creases.h"
@@ -11,20 +11,20 @@
 #include "render/programs.h"
 #include "render/shared_buffer.h"
 
-// A spring to draw, from a point of the surface to the target to which it pulls.
+// A spring in the picture, from a held point of the surface to its target.
 typedef struct Spring {
-  int nodes[3];           // nodes of the held triangle
-  double barycentric[3];  // coordinates of the held point in the triangle
-  double target[3];       // target of the spring, m
+  int nodes[3];           // nodes of the surface triangle that contains the held point
+  double barycentric[3];  // barycentric coordinates of the held point in its triangle
+  double target[3];       // m, point to which the spring pulls
 } Spring;
 
-// The patch that the mouse would grab now. It is highlighted in the picture.
+// The patch that the mouse would grab now, which is highlighted.
 typedef struct Hover {
-  double X[3], radius;  // centre of the patch at rest, and its radius, m; radius 0: there is no patch
-  int body;             // index of the body whose nodes the mouse would grab
+  double X[3], radius;  // m, centre of the patch at rest and its radius; radius 0: no patch
+  int body;             // index of the body that the mouse would grab
 } Hover;
 
-// Contents of one picture. All pointers but the camera may be NULL.
+// Contents of one picture. All pointers except `camera` may be NULL.
 typedef struct Picture {
   const Camera *camera;
   const Style *style;
@@ -32,72 +32,74 @@ typedef struct Picture {
   int spring_count;
   const Hover *hover;
   const double *floor;  // m, height of the floor along z; NULL: no floor
-  bool hasty;           // leaves out ambient occlusion to save time
+  bool hasty;           // leaves out ambient occlusion, which takes time
 } Picture;
 
-// A zeroed SurfaceRenderer is empty. It owns its OpenGL objects.
+// OpenGL objects and state for drawing one body. A zeroed SurfaceRenderer is empty. It owns its OpenGL objects.
 typedef struct SurfaceRenderer {
-  const Programs *programs;  // shader programs; borrowed
-  const TetMesh *mesh;       // the mesh, from which sections are computed; borrowed
+  const Programs *programs;  // shader programs, not owned
+  const TetMesh *mesh;       // mesh from which sections are computed, not owned
   int node_count, vertex_count, triangle_count, tet_count, pin_count;
-  double low[3], high[3];  // m, the body's bounding box at rest
+  double low[3], high[3];  // m, bounding box of the body at rest
   SharedBuffer positions;  // [node_count][3] float, m; then the field [node_count + FIELD_EXTRA],
                            // then vectors [node_count][3]
-  FieldKind field;         // field that the newest update contains
-  VectorKind vectors;      // vectors that the newest update contains
-  double longest;          // greatest length of a vector since these vectors were selected
-  double shown_range[2];   // range of all values since this field was selected, without outliers
-  double now_range[2];     // range of the newest values, without outliers
-  double field_range[2];   // smallest and largest of the newest values
-  // OpenGL buffers. `rest`: rest position, colour and body of each node. `owners`: for each surface triangle, the
-  // centre of its tet. `tets`: [tet_count][4] nodes. `pins`: [pin_count] nodes
+  FieldKind field;         // field that the buffer `positions` contains
+  VectorKind vectors;      // vectors that the buffer `positions` contains
+  double longest;          // largest length of a vector since the user selected `vectors`
+  double shown_range[2];   // range of all values since the field was selected, without outliers
+  double now_range[2];     // range of the present values, without outliers
+  double field_range[2];   // smallest and largest present value
+  // OpenGL buffers: `rest` has the rest position, colour and body of each node; `owners` the centre of the tet of each
+  // surface triangle; `tets` [tet_count][4] nodes; `pins` [pin_count] nodes
   unsigned rest, tets, owners, pins;
-  unsigned nodes, corners, fan_start, fan;  // arrays of SurfaceVertices: nodes of vertices, vertices of triangles, and
-                                            // fans
-  unsigned triangles;                       // nodes of triangles, in the order of Surface
-  unsigned normals;                         // [vertex_count][3] float, unit normals of the vertices
-  unsigned frame;                           // uniform buffer with the FrameUniforms of the present picture
-  unsigned vertex_array, pin_array, no_vertices;  // vertex arrays of the surface and of pinned nodes, and an empty one
-  unsigned shadow_map, shadow_target;             // depth texture of the shadow map, and its framebuffer
+  unsigned nodes, corners, fan_start,
+      fan;             // buffers with the arrays of SurfaceVertices: nodes of vertices, vertices of
+                       // triangles, triangles around vertices
+  unsigned triangles;  // buffer: nodes of triangles, in the order of Surface
+  unsigned normals;    // buffer: [vertex_count][3] float, unit normals
+  unsigned frame;      // uniform buffer: FrameUniforms of the present picture
+  unsigned vertex_array, pin_array,
+      no_vertices;                     // vertex arrays for the surface, for pinned nodes, and without vertices
+  unsigned shadow_map, shadow_target;  // texture and framebuffer: depth as the key light sees it
   ObstacleShapes obstacles;
   int obstacle_count;
   float *paint;                          // [node_count] colours of nodes, or NULL; owned
   bool has_crossings;                    // some nodes have MARK_CROSSES and are drawn red
-  unsigned underside, underside_target;  // depth texture of the view from below the floor, and its framebuffer
-  unsigned contact, contact_target;      // contact map: fraction of the sky's light that the body keeps from the floor;
-                                         // and its framebuffer
-  Style section;                         // style at the last time that a section was cut
-  bool clips;                            // the picture has a section with SECTION_SMOOTH, which cuts through tets
-  PlaneCut cut;                          // section of the mesh by the plane in `section`
-  unsigned cap, cap_array;               // vertex buffer of this section, and its vertex array
-  OcclusionMap occlusion;                // map of the last picture with ambient occlusion, see Picture.hasty
+  unsigned underside, underside_target;  // texture and framebuffer: depth as seen from below the floor
+  unsigned contact, contact_target;  // texture and framebuffer: fraction of the sky's light that the body hides from
+                                     // the floor
+  Style section;                     // style with the plane of `cut`
+  bool clips;                        // the picture has a section that cuts through tets (SECTION_SMOOTH)
+  PlaneCut cut;                      // face where the plane of `section` cuts the mesh
+  unsigned cap, cap_array;           // vertex buffer and vertex array of the section's face
+  OcclusionMap occlusion;            // from the last picture with ambient occlusion, see Picture.hasty
 } SurfaceRenderer;
 
-/// Creates a renderer for positions from `device`. Needs a current OpenGL context. The surface is copied; programs and
-/// mesh are borrowed.
+/// Creates a renderer for positions from `device`. Needs a current OpenGL context. Copies the surface; programs and
+/// mesh must outlive the renderer.
 bool surface_renderer_create(SurfaceRenderer *renderer, const Programs *programs, const Surface *surface,
                              const TetMesh *mesh, Device device, Error *error);
 void surface_renderer_destroy(SurfaceRenderer *renderer);
 
-/// Returns the size of the memory that surface_renderer_update reads, bytes: positions [node_count][3] float m, a field
-/// [node_count + FIELD_EXTRA] float, and vectors [node_count][3] float.
+/// Returns the bytes that surface_renderer_update reads: positions [node_count][3] float, m; a field
+/// [node_count + FIELD_EXTRA] float; vectors [node_count][3] float.
 size_t surface_renderer_bytes(int node_count);
 
-/// Copies new positions, field and vectors from device memory, ordered after the earlier work of `stream`, and computes
-/// the normals. FIELD_NONE means no field, and VECTORS_NONE no vectors. The field's range and the vectors are read back
-/// to the host, which waits for the GPU.
+/// Copies new positions, field and vectors from device memory after the earlier work of `stream`, and computes the
+/// normals. FIELD_NONE and VECTORS_NONE: none are copied. With a field or vectors it waits for the GPU, to read their
+/// range.
 bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const void *memory, FieldKind field,
                              VectorKind vectors, Error *error);
 
-/// Sets the marks of the nodes [node_count]. If the style shows pins, nodes with any bit other than MARK_CROSSES are
-/// drawn as pinned. The surface is red at nodes with MARK_CROSSES.
+/// Sets the marks of nodes [node_count]. A node with any bit except MARK_CROSSES is drawn as pinned if the style shows
+/// pins. A node with MARK_CROSSES is red.
 bool surface_renderer_set_pins(SurfaceRenderer *renderer, const uint8_t *pinned, Error *error);
 
-/// Sets the colours of the mesh's bodies for pictures without a field. color [bodies] are three sRGB values from 0 to
-/// 1, and 1 if the body has its own colour or 0 if it has the default colour.
+/// Sets the colours of the bodies for pictures without a field. color [bodies]: sRGB from 0 to 1, then 1; or a last
+/// component of 0 for the default colour.
 bool surface_renderer_set_colors(SurfaceRenderer *renderer, const double (*color)[4], Error *error);
 
-/// Sets the rigid obstacles [count] of the picture, at their positions at `time` s.
+/// Sets the rigid obstacles [count] of the picture, at their positions at `time`, s.
 bool surface_renderer_set_obstacles(SurfaceRenderer *renderer, const Obstacle *obstacles, int count, double time,
                                     Error *error);
 
@@ -105,39 +107,39 @@ bool surface_renderer_set_obstacles(SurfaceRenderer *renderer, const Obstacle *o
 bool surface_renderer_move_obstacles(SurfaceRenderer *renderer, const Obstacle *obstacles, int count, double time,
                                      Error *error);
 
-/// Computes the range of the field's colours: the range in the style, if there is one. Otherwise round numbers that
-/// include all values shown so far or the present values, as selected by the style.
+/// Computes the range of values that the colours show: the fixed range of the style if it has one. Otherwise it returns
+/// round numbers that include the present values or, if the style says so, all values since the field was selected.
 void surface_renderer_range(const SurfaceRenderer *renderer, const Style *style, double range[2]);
 
-/// Sets the range of the values shown so far to the range of the newest values.
+/// Restarts the range of all values with the present values.
 void surface_renderer_forget_range(SurfaceRenderer *renderer);
 
-/// Stores the present range in the style as a fixed one. A scene is saved with this range, because the values shown so
-/// far are not saved. Does nothing if the style's field is not the one that is shown.
+/// Stores the range that is shown in the style as a fixed one, for saving a scene. Does nothing if the style has
+/// another field than the picture.
 void surface_renderer_fix_range(const SurfaceRenderer *renderer, Style *style);
 
-/// Returns the value of the longest arrow: a round number that is at least the greatest length so far; 0: no arrows.
+/// Returns the value of the longest arrow: a round number not below the largest length so far; 0: no arrows.
 double surface_renderer_longest(const SurfaceRenderer *renderer, const Style *style);
 
-/// Returns the spacing of the floor's grid, m: a round number that suits the camera's radius.
+/// Returns the spacing of the floor's grid lines, m: a round number that suits the camera's radius.
 double surface_renderer_grid(const Camera *camera);
 
 /// Draws a picture of width x height pixels into a framebuffer (0: the window's). The framebuffer stays bound.
 bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int width, int height,
                            const Picture *picture, Error *error);
 
-/// Fills the window with the background's grey, for use before there is a body to draw.
+/// Fills the window with grey, for use before there is a body.
 bool surface_renderer_clear(Error *error);
 
-/// Fills the uniforms that all programs read, and binds the buffers. Called by surface_renderer_draw and the picker.
+/// Sets the values that all programs read, and binds the buffers. surface_renderer_draw and the picker use it.
 void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height, const Picture *picture);
 
-/// Draws the surface. Leaves out the part that a section with SECTION_SMOOTH removes. The program must have the vertex
-/// attributes of surface.vert.
+/// Draws the surface without the part that a section through tets removes. `program` must have the vertex attributes of
+/// surface.vert.
 void surface_renderer_draw_triangles(const SurfaceRenderer *renderer, unsigned program);
 
-/// If the picture has a section with SECTION_SMOOTH, draws the face of this section. The program must have the vertex
-/// attributes of cap.vert.
+/// Draws the face of a section through tets, if the picture has one. `program` must have the vertex attributes of
+/// cap.vert.
 void surface_renderer_draw_cap(const SurfaceRenderer *renderer, const Picture *picture, unsigned program);
 
 /// Reads back the position of a node, m. Waits for the GPU.
@@ -146,6 +148,5 @@ bool surface_renderer_node(const SurfaceRenderer *renderer, int node, double pos
 /// Computes the bounding box of the present positions, m. Waits for the GPU.
 bool surface_renderer_bounds(const SurfaceRenderer *renderer, double low[3], double high[3], Error *error);
 
-/// Reads back the outward unit normals [vertex_count][3] of the vertices that surface_vertices_create has made. Waits
-/// for the GPU.
+/// Reads back the outward unit normals of the surface's vertices, [vertex_count][3]. Waits for the GPU.
 bool surface_renderer_normals(const SurfaceRenderer *renderer, float (*normals)[3], Error *error);

@@ -1,4 +1,4 @@
-// The window and its events: see window.h.
+// A window and its events: see window.h.
 #include "render/window.h"
 
 #define GLFW_INCLUDE_NONE
@@ -12,17 +12,17 @@
 
 struct Window {
   GLFWwindow *handle;
-  int first, count;  // index of the oldest event in the ring, and number of events
+  int first, count;  // index of the oldest event in `events`, and number of events
   WindowEvent events[WINDOW_EVENTS_MAX];
-  bool active;                 // there was activity since the last poll
-  bool clicked, keyed, typed;  // kinds of events that window_next_event has returned since the last poll
-  double polled_at;            // time of timer_seconds at the last poll or wait, s
-  double mouse[2];             // last position of the mouse, window units
+  bool active;                 // there was an event or a request to redraw since the last poll
+  bool clicked, keyed, typed;  // events of these kinds have been returned since the last poll
+  double polled_at;            // s, time of timer_seconds at the last poll or wait
+  double mouse[2];             // window units, last position of the mouse
   char dropped[4096];          // path of a dropped file; empty: none
 };
 
-// Adds an event. Its position is that of the last motion event: the mouse may be elsewhere when the event is processed.
-// If the ring is full, its oldest event is dropped.
+// Adds an event at the position of the last motion event, since the mouse may be elsewhere when it is processed. If the
+// queue is full, the oldest event is dropped.
 static WindowEvent *add_event(GLFWwindow *handle, WindowEventKind kind, int code, int mods) {
   Window *window = glfwGetWindowUserPointer(handle);
   // Consecutive motion events become one event.
@@ -77,7 +77,7 @@ static void on_text(GLFWwindow *handle, unsigned character) {
   add_event(handle, WINDOW_TEXT, (int)character, 0);
 }
 
-// Called by GLFW when the window must be redrawn.
+// GLFW calls this when the window must be redrawn.
 static void on_refresh(GLFWwindow *handle) {
   ((Window *)glfwGetWindowUserPointer(handle))->active = true;
 }
@@ -145,7 +145,7 @@ bool window_poll(Window *window) {
   return active;
 }
 
-// Returns true for a key that types a character. The character also arrives as a WINDOW_TEXT event.
+// Returns true for a key that types a character, which also arrives as a WINDOW_TEXT event.
 static bool is_character(const WindowEvent *event) {
   return event->code < GLFW_KEY_ESCAPE && !(event->mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER));
 }
@@ -153,7 +153,7 @@ static bool is_character(const WindowEvent *event) {
 // Returns true if an event must stay in the queue until the next poll, so that a caller that polls once a frame sees
 // the effect of each earlier event.
 static bool must_wait(const Window *window, const WindowEvent *event) {
-  if (window->count > WINDOW_EVENTS_MAX / 2) return false;  // too many events: do not let them accumulate
+  if (window->count > WINDOW_EVENTS_MAX / 2) return false;  // prevents that events accumulate
   switch (event->kind) {
     case WINDOW_MOVE:
     case WINDOW_SCROLL:

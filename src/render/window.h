@@ -1,4 +1,4 @@
-// A window with OpenGL 4.5 and a queue of its user events, by the library GLFW. Only the main thread may call these
+// A window with OpenGL 4.5 and a queue of its events, by the library GLFW. Only the main thread may call these
 // functions.
 #pragma once
 #include <stddef.h>
@@ -58,56 +58,56 @@ enum {
   KEY_KEYPAD_ENTER = 335
 };
 
+// One event of keyboard or mouse.
 typedef struct WindowEvent {
   WindowEventKind kind;
   int code;              // number of the button or key, or Unicode character
-  int scancode, mods;    // GLFW's code of the physical key, and GLFW's bits of the modifier keys
-  bool shift, control;   // true while the key Shift or Control is held down
-  int letter;            // letter of the key on the user's keyboard layout, 'A' to 'Z'; 0: none
-  double pixel[2];       // mouse position at the event, pixels from the picture's upper left corner
-  double scroll[2];      // notches of the wheel; scroll[1] is positive away from the user
-  double after, before;  // times of timer_seconds, s, between which the event happened
+  int scancode, mods;    // GLFW's code of the physical key; GLFW's bits for Shift, Control and others
+  bool shift, control;   // Shift or Control is held down
+  int letter;            // letter of the key on the user's keyboard, 'A' to 'Z'; 0: none
+  double pixel[2];       // pixels from the upper left corner, position of the mouse at the event
+  double scroll[2];      // notches of the wheel; scroll[1] is positive when turned away from the user
+  double after, before;  // s, times of timer_seconds between which the event happened
 } WindowEvent;
 
 typedef struct Window Window;
 
-/// Opens a window, makes its OpenGL context current, and loads OpenGL. width x height are pixels on a screen of 96
-/// pixels an inch; on a denser screen they are multiplied by the content scale. Vertical sync is on. The window has one
-/// sample per pixel, since pictures come from a RenderTarget. Fails with GLFW's message, for example if there is no
-/// display.
+/// Opens a window and makes its OpenGL context current, with vertical sync. width x height: pixels on a screen of 96
+/// pixels per inch, multiplied by the content scale on others. The window has one sample per pixel, because pictures
+/// come from a RenderTarget. The error is GLFW's message, for example without a display.
 bool window_create(Window **window, const char *title, int width, int height, Error *error);
 void window_destroy(Window *window);  // accepts NULL
 
-enum { WINDOW_EVENTS_MAX = 256 };
+enum { WINDOW_EVENTS_MAX = 256 };  // events in the queue
 
-/// Collects the events since the last call, without waiting. The queue holds WINDOW_EVENTS_MAX events; if there are
-/// more, the oldest are lost. Returns true if there was an event or a request to redraw the window.
+/// Collects the events since the last call, without waiting. If there are more than WINDOW_EVENTS_MAX, the oldest are
+/// lost. Returns true if there was an event or a request to redraw the window.
 bool window_poll(Window *window);
 
-/// Removes the next event from the queue. Returns false if there is none for this frame. If a button is pressed and
-/// released within one frame, the release stays in the queue until the next window_poll. Otherwise a caller that tests
-/// once a frame would not see the press.
+/// Removes the next event from the queue. Returns false if there is none for this frame. The release of a button that
+/// was pressed in this frame stays in the queue until the next window_poll, so that callers see the button pressed for
+/// a frame.
 bool window_next_event(Window *window, WindowEvent *event);
 
-/// Waits until there is an event, or until `seconds` have passed.
+/// Waits for an event, but not longer than `seconds`.
 void window_wait(Window *window, double seconds);
 
-/// Writes the path of the file that the user has dropped onto the window last. Returns false if no file was dropped
-/// since the last call, or if the path does not fit.
+/// Writes the path of the file that the user dropped onto the window last. Returns false if none was dropped since the
+/// last call, or if the path is longer than `size` allows.
 bool window_dropped(Window *window, char *path, size_t size);
 
-/// Shows the finished picture.
+/// Shows the picture that was drawn.
 void window_swap(Window *window);
 
 void window_set_title(Window *window, const char *title);
-// size of the picture, pixels; 0 if the window is minimised
+// pixels, size of the picture; 0 if the window is minimised
 void window_size(const Window *window, int *width, int *height);
-double window_refresh_rate(const Window *window);  // refresh rate of the primary monitor, Hz
-double window_scale(const Window *window);         // content scale of the window's present screen, at least 1
+double window_refresh_rate(const Window *window);  // Hz, of the primary monitor
+double window_scale(const Window *window);         // content scale of the screen that shows the window, at least 1
 bool window_hidden(const Window *window);          // the window is minimised or not visible
 bool window_closed(const Window *window);          // the user has asked to close the window
-void window_keep_open(Window *window);             // cancels the request to close the window
-void *window_handle(const Window *window);         // GLFWwindow, for the HUD
+void window_keep_open(Window *window);             // withdraws the user's request to close the window
+void *window_handle(const Window *window);         // the GLFWwindow, for the HUD
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-// Locates the shipped scenes and meshes: see asset_path.h.
+// Finds the scenes and meshes that the program ships with: see asset_path.h.
 #include "scene/asset_path.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 enum { FOLDER_LENGTH = 700 };
 
-// Finds ../share/pliant relative to the folder of the running program. Returns false if it does not exist.
+// Writes the folder ../share/pliant relative to the running program's folder. Returns false if it does not exist.
 static bool beside_program(char folder[FOLDER_LENGTH]) {
   char program[FOLDER_LENGTH - 32];
   const ssize_t length = readlink("/proc/self/exe", program, sizeof program);

@@ -1,9 +1,9 @@
-// Paths of the shipped scenes and meshes.
+// Paths of the scenes and meshes that the program ships with.
 #pragma once
 #include "base/path.h"
 
-/// Writes the full path of a shipped file such as "scenes/hand.json". The folder is that of the environment variable
-/// PLIANT_ASSETS, if it is set. Otherwise it is the first existing folder of this list:
+/// Writes the full path of a shipped file, such as "scenes/hand.json". The environment variable
+/// PLIANT_ASSETS gives the folder. Without it, the folder is the first that exists of:
 ///   - ../share/pliant, relative to the program's folder, so that an installed program can be moved
 ///   - assets/ in the source tree
 ///   - the installation folder that was chosen at build time

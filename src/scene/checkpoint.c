@@ -18,14 +18,13 @@
 
 static const SealedKind CHECKPOINT = { "PLIANTCK", 10, "checkpoint" };
 enum { STAGES_LENGTH = 96 };
-// A file with a payload longer than PAYLOAD_MAX + NODE_BYTES_MAX * (number of tets) bytes is refused before it is read.
+// Files whose contents exceed PAYLOAD_MAX + NODE_BYTES_MAX * (number of tets) bytes are refused before they are read.
 enum { PAYLOAD_MAX = 1 << 20, NODE_BYTES_MAX = 4096 };
 
 static const int64_t STEPS_MAX = INT64_C(1) << 53;  // all integers up to 2^53 are exact in double
 
-// Writes a text with the names of device, assembly, matrix and solver, and with numbers for other choices of methods.
-// These choices change only the last bits of results. A change of this format requires a new version of the checkpoint
-// file.
+// Writes the names of device, assembly, matrix and solver, and numbers for other methods. They change only the last
+// bits of results. Changing this text requires a new version of the file format.
 static void list_stages(const Session *session, char text[STAGES_LENGTH]) {
   NUMBERS_WITH_POINT_HERE;
   const SimulationSettings *s = simulation_settings(session->simulation);
@@ -39,7 +38,7 @@ static void list_stages(const Session *session, char text[STAGES_LENGTH]) {
   }
 }
 
-// Returns the signature as a text, which the caller frees; NULL if memory runs out.
+// Returns the text of signature_write, which the caller frees; NULL with an error if memory is short.
 static char *sign(const Session *session, double fps, Error *error) {
   char *text = NULL;
   size_t size = 0;
@@ -91,7 +90,7 @@ bool checkpoint_write(Session *session, double fps, const char *path, Error *err
   return ok;
 }
 
-// Fails unless the checkpoint was made with the mesh, settings and script of this session. Compares the signatures.
+// Fails unless the checkpoint belongs to this session: compares the signature in the file with the session's own.
 static bool belongs_here(const Session *session, double fps, Bytes *bytes, Error *error) {
   uint32_t length;
   bytes_take(bytes, &length, sizeof length);
@@ -109,8 +108,8 @@ static bool belongs_here(const Session *session, double fps, Bytes *bytes, Error
   return ok || error_set(error, "out of memory: the list of settings of a checkpoint");
 }
 
-// Restores the mesh of a body that was cut (its form), and its pins. The pins are stored in the checkpoint, since after
-// a cut the regions of the scene do not determine them.
+// Restores the mesh (form) and the pins of a body that was cut. After a cut the scene's regions do not determine the
+// pins, so the checkpoint contains them.
 static bool restore_form(Session *session, Bytes *bytes, Error *error) {
   uint8_t cut;
   bytes_take(bytes, &cut, sizeof cut);
@@ -130,7 +129,7 @@ static bool restore(Session *session, double fps, const char *path, Bytes *bytes
   bytes_take(bytes, stages, sizeof stages);
   stages[STAGES_LENGTH - 1] = '\0';
   if (!restore_form(session, bytes, error)) return false;
-  list_stages(session, our_stages);  // called after restore_form, since the default methods depend on cuts of the body
+  list_stages(session, our_stages);  // after restore_form, since the default methods depend on cuts
   if (strcmp(stages, our_stages) != 0)
     log_notice(
         "%s: was written with the methods \"%s\" and continues with \"%s\": results may differ in their last bits",
@@ -141,11 +140,11 @@ static bool restore(Session *session, double fps, const char *path, Bytes *bytes
   bytes_take(bytes, &session->unconverged, sizeof session->unconverged);
   bytes_take(bytes, session->trouble, sizeof session->trouble);
   session->trouble[sizeof session->trouble - 1] = '\0';
-  session->load_key = -1;  // forces the next step to set its loads
+  session->load_key = -1;  // makes the next step compute its loads again
   if (!simulation_restore(session->simulation, bytes, error)) return false;
   if (simulation_step_count(session->simulation) > STEPS_MAX)
     return error_set(error, "is damaged: the number of steps is too large");
-  // Release grabs that belong to no drag of the scene and no kept pull, since nothing would release them later.
+  // grabs that belong to no drag and no kept pull are released, since nothing would release them later
   session_keep_grabs(session);
   if (bytes->at != bytes->end) return error_set(error, "has extra bytes at the end");
   return session_script_restore(session, error);

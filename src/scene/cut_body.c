@@ -1,5 +1,5 @@
-// Cut bodies in saved scenes: see cut_body.h. Meshes are written as .vtu files, since no other output format stores
-// quadratic tets and all bits of the positions.
+// Saves scenes with cut bodies: see cut_body.h. Meshes are written as .vtu, the only format here that stores quadratic
+// tets and all bits of positions.
 #include "scene/cut_body.h"
 
 #include <stdlib.h>
@@ -18,8 +18,8 @@
 
 static const char *const REMEDY = "use `pliant record --checkpoint` or an input log (--log) instead";
 
-// Sorts the session's nodes by body, in the order in which a scene reads its bodies. Fills body->node_from and its
-// inverse, body->node_now.
+// Sorts the session's nodes by body, as a scene reads them. body->node_from[a] is the old number of new node a, and
+// body->node_now is the inverse.
 static bool sort_nodes(SavedBody *body, const TetMesh *mesh, int body_count, Error *error) {
   const int count = mesh->node_count;
   body->node_from = array_new(count, sizeof *body->node_from, "nodes", error);
@@ -47,22 +47,22 @@ static bool copy_mesh(SavedBody *body, const TetMesh *mesh, Error *error) {
   bool ok = copy_cells((int **)&m->tet, (const int *)mesh->tet, 4, mesh->tet_count, body->node_now, error) &&
             copy_cells((int **)&m->middle, (const int *)mesh->middle, 6, mesh->tet_count, body->node_now, error) &&
             separation_fill(&made, mesh, error);
-  // a node and its copies by cuts have one tag, so number all nodes again
+  // nodes that a cut has separated share a tag, so tags are numbered again
   for (int a = 0; ok && a < m->node_count; a++) m->node_tag[a] = a + 1;
   body->mesh = *m;
   return ok;
 }
 
-// Moves the mid-edge nodes of quadratic tets to the exact midpoints, since a mesh that is read must have straight
-// edges. In a rotated body these nodes deviate from the midpoints by rounding.
+// Moves mid-edge nodes of quadratic tets to the midpoints of their edges, since meshes that are read must have straight
+// edges. In a rotated body they deviate by rounding.
 static bool straighten(TetMesh *mesh, Error *error) {
   Error why = { 0 };
   return mesh_straighten(mesh, "the body that was cut", &why) ||
          error_set(error, "%s, which a mesh file cannot store; %s", why.message, REMEDY);
 }
 
-// Writes the name of a mesh file: for "a.json" it is "a-0badcafe.vtu", or "a-0badcafe-2.vtu" for bodies[2]. `body` -1:
-// the scene has no list of bodies.
+// Writes the name of a mesh file: "a-0badcafe.vtu" for "a.json", or "a-0badcafe-2.vtu" for bodies[2]. body -1: the
+// scene has no list of bodies.
 static bool name_file(char file[SCENE_PATH_LENGTH], const char *path, uint32_t sum, int body, Error *error) {
   char number[16] = "";
   if (body >= 0) snprintf(number, sizeof number, "-%d", body);
@@ -73,7 +73,7 @@ static bool name_file(char file[SCENE_PATH_LENGTH], const char *path, uint32_t s
                    "the path of the cut body's mesh file is too long; save the scene in a folder with a shorter path");
 }
 
-// Writes the k-th body of a mesh in which the nodes and tets of each body are contiguous.
+// Writes body k of a mesh to a file. The nodes and tets of each body must be contiguous in the mesh.
 static bool write_body(const char *file, const TetMesh *mesh, int k, int body_count, Error *error) {
   int nodes[2] = { 0, mesh->node_count }, tets[2] = { 0, mesh->tet_count };
   if (body_count > 0) {
@@ -125,8 +125,8 @@ static bool write_files(CutBody *cut, Scene *now, const char *path, Error *error
   return true;
 }
 
-// A material region may have the node farthest along an axis ("+z") as its centre, and this node may have been torn
-// out. Replaces these centres by their positions in the mesh before all cuts.
+// Fixes the centres of material regions. A centre may be the node farthest along an axis ("+z"), which a cut may have
+// torn out. Such centres are replaced by their positions in the uncut mesh `before`.
 static void fix_materials(Scene *now, const TetMesh *before) {
   for (int k = 0; k < now->material_count; k++) {
     Region *region = &now->materials[k].region;
@@ -147,8 +147,8 @@ static bool has_tet(const Scene *now, const TetMesh *mesh, const Region *region)
   return false;
 }
 
-// Removes pins, forces, drags and materials whose nodes or tets have all been torn out, since a scene with an entry
-// that selects nothing cannot be opened.
+// Removes pins, forces, drags and materials that select no node or tet after the cut, since scenes with such entries
+// cannot be opened.
 static void drop_entries(Scene *now, SavedBody *body, uint8_t *inside) {
   int pins = 0, forces = 0, drags = 0, materials = 0;
   for (int k = 0; k < SCENE_PARTS_MAX; k++) body->drag_from[k] = -1;
@@ -177,8 +177,8 @@ static void drop_entries(Scene *now, SavedBody *body, uint8_t *inside) {
   now->pin_count = pins, now->force_count = forces, now->drag_count = drags, now->material_count = materials;
 }
 
-// Reads the body of the saved scene back from its files. Fails unless it equals the written body, to which the saved
-// state belongs.
+// Reads the body of the saved scene from its files. Fails unless it equals the written body, to which the saved state
+// belongs.
 static bool read_back(const CutBody *cut, const Scene *now, Error *error) {
   TetMesh again = { 0 };
   if (!scene_body(now, &again, error)) return false;
@@ -191,8 +191,7 @@ static bool read_back(const CutBody *cut, const Scene *now, Error *error) {
                            REMEDY);
 }
 
-// Fails if a region of the scene names a set, or if the scene has a field on cells. The written mesh file contains
-// neither sets nor fields.
+// Fails if a region of the scene names a set, or if the scene has a field on cells: the mesh file contains neither.
 static bool can_be_stored(const Scene *now, Error *error) {
   ListedPin listed;
   bool named = false;

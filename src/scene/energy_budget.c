@@ -30,6 +30,6 @@ void energy_budget_text(const EnergyBudget *b, char *text, size_t size) {
   if (gained > 0.01)
     snprintf(text, size,
              "the integrator added %.3g J in %lld steps; kinetic and elastic energy reached %.3g J. Use a smaller "
-             "dt, or integrator midpoint_energy, with contact euler_spin or bdf2",
+             "dt or midpoint_energy (in contact: euler_spin, bdf2)",
              b->change, (long long)b->steps, b->largest);
 }

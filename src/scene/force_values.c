@@ -1,4 +1,4 @@
-// Values of scripted forces at a point and a time: see force_values.h.
+// Values of a scene's forces at a point and a time: see force_values.h.
 #include "scene/force_values.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 
 #include "base/waypoints.h"
 
-static const double LARGEST = 1e30;  // N, N/m^2 or Pa: sums of values up to this number do not overflow a float
+static const double LARGEST = 1e30;  // N, N/m^2 or Pa; larger values could overflow a float when they are summed
 
 static void name_of(const Scene *scene, int k, char name[SCENE_PATH_LENGTH + 64]) {
   snprintf(name, SCENE_PATH_LENGTH + 64, "%s: forces entry %d", scene->path, k + 1);

@@ -1,27 +1,25 @@
-// Values of scripted forces at a point and a time. A value is a number or a formula, times a factor that may depend on
-// time.
+// Values of a scene's forces at a point and a time. A value is a number or a formula of x, y, z and t, times a factor
+// that may depend on time.
 #pragma once
 #include "base/formula.h"
 #include "scene/scene.h"
 
-/// Parses the formulas of force k of the scene, one per component. A component that is a number gets an empty formula.
-/// The message of an error names the force and the position of the fault. The caller destroys all three formulas, also
-/// after a failure.
+/// Parses the three components of force k of the scene. A component that is a number gets an empty formula. The error
+/// names the force and the position of the fault. The caller destroys all three formulas, also after a failure.
 bool force_values_read(const Scene *scene, int k, Formula formula[3], Error *error);
 
-/// Returns the factor that the key "over_time" of the force has at a time, s. An infinite time gives the last factor.
+/// Returns the factor that the force's key "over_time" gives at `time`, s. INFINITY gives the last factor.
 double force_factor(const SceneForce *force, double time);
 
 /// Returns true if a formula of the force contains x, y, z or t.
 bool force_is_uneven(const Formula formula[3]);
 
-/// Returns true if the values of the force at the times `before` and `now`, s, differ. The force must act at both
-/// times.
+/// Returns true if the force has different values at the times `before` and `now`, s, at both of which it acts.
 bool force_changes(const SceneForce *force, const Formula formula[3], double before, double now);
 
-/// Returns component i of the value at X, a point of the undeformed body, m, without the factor of "over_time". If the
-/// time is infinite, t is 0 in formulas. If the value is too large or not a number, force_values_check will fail.
+/// Returns component i of the force's value at X, m, a point of the undeformed body, without the factor of "over_time".
+/// At time INFINITY formulas have t = 0. The value may be NaN or too large; force_values_check then fails.
 double force_value(const SceneForce *force, const Formula formula[3], int i, const double X[3], double time);
 
-/// Fails if force_value has computed a value of force k that is too large or not a number.
+/// Fails if force_value has returned a value of force k that is NaN or too large.
 bool force_values_check(const Scene *scene, int k, const Formula formula[3], Error *error);

@@ -1,4 +1,4 @@
-// Forms: the mesh of a body after some cuts, with the order of its nodes. See form.h.
+// Forms, the meshes of a body between two cuts: see form.h.
 #include "scene/form.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static Form *new_form(Error *error) {
   return form;
 }
 
-// Estimates the memory of a form on this mesh, without its surface, in bytes.
+// Returns the estimated memory of a form with this mesh, without its surface.
 static size_t bytes_of(const TetMesh *mesh) {
   const size_t nodes = (size_t)mesh->node_count, tets = (size_t)mesh->tet_count;
   return nodes * (sizeof *mesh->X + sizeof *mesh->node_tag + 2 * sizeof(int)) + tets * sizeof(int) * 10;
@@ -47,7 +47,7 @@ void form_release(Form *form) {
   if (form && atomic_fetch_sub(&form->holders, 1) == 1) form_destroy(form);
 }
 
-// Computes to[k] = from[list[k]]; if `list` is NULL, to[k] = from[k].
+// Computes to[k] = from[list[k]] for k < count, or to[k] = from[k] if `list` is NULL.
 static void take_items(int *to, const int *from, const int *list, int count) {
   if (list)
     gather_items(to, from, list, count, sizeof *to);
@@ -55,7 +55,7 @@ static void take_items(int *to, const int *from, const int *list, int count) {
     copy_bytes(to, from, sizeof *to * (size_t)count);
 }
 
-// Makes the order of nodes of the new form: the copies of a node come directly after the node, and are in its part.
+// Computes the order of nodes of a new form in which each copy follows its original and is in its part.
 static bool follow_numbering(Form *made, const Separation *s, const NodeNumbering *numbering, int old_count,
                              Error *error) {
   const int count = s->mesh.node_count, *order = numbering->order;
@@ -73,14 +73,13 @@ static bool follow_numbering(Form *made, const Separation *s, const NodeNumberin
   return ok;
 }
 
-// Makes the order of nodes of the new form: the old order without nodes that have vanished, then all copies. Tets are
-// sorted by the ranks of their nodes (NodeNumbering.rank). A copy gets the rank of its original, so that the order of
-// tets does not change.
+// Computes the order of nodes of a new form: the old order without removed nodes, then all copies. Tets are sorted by
+// the ranks of their nodes (NodeNumbering.rank). A copy has the rank of its original, which keeps the order of tets.
 static bool append_numbering(Form *made, const Separation *s, const NodeNumbering *numbering, int old_count,
                              Error *error) {
   const int count = s->mesh.node_count, kept = count - s->copies;
-  int *now = array_new(old_count, sizeof *now, "node order", error), next = 0;  // now [old node]: new number of the
-                                                                                // node + 1; 0: it has vanished
+  int *now = array_new(old_count, sizeof *now, "node order", error), next = 0;  // now[a]: new number of old node a,
+                                                                                // plus 1; 0: removed
   int *was = numbering->rank ? NULL : array_new(old_count, sizeof *was, "node order", error);
   int *order = made->numbering.order = array_new(count, sizeof *order, "node order", error);
   int *rank = made->numbering.rank = array_new(count, sizeof *rank, "node order", error);
@@ -107,7 +106,7 @@ Form *form_separate(const Form *form, Separation *s, const NodeNumbering *number
   if (!made) return NULL;
   made->order_kind = order_kind;
 
-  // Make the order of nodes of the new form.
+  // computes the order of nodes
   made->node_first = array_capacity(nodes, sizeof *made->node_first, "nodes", error);
   const bool gone = s->tet_from || form->tet_first;
   if (gone) made->tet_first = array_capacity(tets, sizeof *made->tet_first, "tets", error);
@@ -117,7 +116,7 @@ Form *form_separate(const Form *form, Separation *s, const NodeNumbering *number
     return NULL;
   }
 
-  // find the original of each node and tet in the scene's mesh, from its original in the old form
+  // finds the originals in the scene's mesh by way of the old form
   if (form->node_first)
     gather_items(made->node_first, form->node_first, s->node_from, nodes, sizeof *made->node_first);
   else
@@ -132,7 +131,7 @@ Form *form_separate(const Form *form, Separation *s, const NodeNumbering *number
   return made;
 }
 
-enum { HAS_RANKS = 1, HAS_BATCHES = 2 };  // bits of a byte in the file: 1 if the array of ranks or of batches follows
+enum { HAS_RANKS = 1, HAS_BATCHES = 2 };  // bits of a byte in the file: the array of ranks, or of batches, follows
 
 void form_write(const Form *form, FILE *file) {
   const TetMesh *mesh = &form->mesh;
@@ -151,7 +150,7 @@ void form_write(const Form *form, FILE *file) {
   if (mesh->middle) fwrite(mesh->middle, sizeof *mesh->middle, (size_t)mesh->tet_count, file);
 }
 
-// Reads `count` numbers, each at least 0 and less than `below`. Returns NULL if bytes are missing or a number is out of
+// Reads `count` numbers from 0 to below - 1. Returns NULL with an error if bytes are missing or a number is out of
 // range. The caller frees the array.
 static int *take_numbers(Bytes *bytes, int64_t count, int below, Error *error) {
   const int64_t capacity = (bytes->end - bytes->at) / (int64_t)sizeof(int);
@@ -165,7 +164,7 @@ static int *take_numbers(Bytes *bytes, int64_t count, int below, Error *error) {
   return number;
 }
 
-// Returns true if no value occurs twice in number [count]. All values are less than `below`.
+// Returns true if no number occurs twice in number [count]. All are less than `below`.
 static bool each_once(const int *number, int count, int below, Error *error) {
   uint8_t *seen = array_new(below, 1, "node order", error);
   bool ok = seen;
@@ -177,7 +176,7 @@ static bool each_once(const int *number, int count, int below, Error *error) {
   return ok;
 }
 
-// Returns true if the nodes of each tet are copies of the nodes of its original in the scene's mesh (node_first,
+// Returns true if each tet of the read form has copies of its original's nodes in the scene's mesh (node_first,
 // tet_first).
 static bool is_of_scene(const Form *made, const TetMesh *m, const TetMesh *scene) {
   for (int e = 0; e < m->tet_count; e++) {
@@ -199,7 +198,7 @@ Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
   bytes_take(bytes, head, sizeof head);
   const int nodes = head[0], tets = head[1];
   const int slots_max = simulation_batch_slots(mesh->tet_count);
-  // a rank is less than the number of nodes that have ever existed; this is at most one per tet and node of the tet
+  // Cuts create at most one node per corner of a tet, so ranks are less than the number of these corners.
   const int64_t corners = (int64_t)mesh_cell_nodes(mesh) * mesh->tet_count;
   const int ranks_max = corners < INT32_MAX ? (int)corners : INT32_MAX;
 
@@ -219,7 +218,7 @@ Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
        (s.mesh.tet = (int(*)[4])take_numbers(bytes, 4 * (int64_t)tets, nodes, error)) &&
        (!mesh->middle || (s.mesh.middle = (int(*)[6])take_numbers(bytes, 6 * (int64_t)tets, nodes, error)));
 
-  // copy the rest of the mesh from the scene's mesh
+  // the other arrays of the mesh come from the scene's mesh
   s.mesh.node_count = nodes, s.mesh.tet_count = tets;
   s.node_from = made->node_first, s.tet_from = made->tet_first;
   ok = ok && is_of_scene(made, &s.mesh, mesh) && separation_fill(&s, mesh, error);

@@ -22,7 +22,8 @@ static const GivenMesh *find(const Scene *scene, const char *path) {
   return NULL;
 }
 
-// Finds a mesh or, if `surface` is true, a surface in memory. Fails if the path names none, or one of the other kind.
+// Returns the mesh (the surface, if `surface`) of this name in memory. Fails if there is none or if it is of the other
+// kind.
 static const GivenMesh *find_kind(const Scene *scene, const char *path, bool surface, Error *error) {
   const GivenMesh *found = find(scene, path);
   if (found && surface == (found->surface != NULL)) return found;
@@ -78,7 +79,7 @@ bool scene_surface_read(const Scene *scene, const char *path, ObstacleSurface **
   return false;
 }
 
-// Writes a surface as an .obj file. Numbers with 17 digits keep every bit.
+// Writes a surface as .obj file. Numbers have 17 digits, which keep every bit.
 static bool write_surface(const char *path, const ObstacleSurface *surface, Error *error) {
   AtomicFile file = { 0 };
   if (!atomic_file_open(&file, path, error)) return false;

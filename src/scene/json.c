@@ -1,4 +1,4 @@
-// Parses JSON, with line and column in messages: see json.h.
+// Parses JSON: see json.h.
 #include "scene/json.h"
 
 #include <ctype.h>
@@ -11,8 +11,8 @@
 
 enum { DEPTH_MAX = 32, KEYS_MAX = 1000 };
 
-// Writes the position of `here` in a text for messages. Example: "hand.json:3:14" means line 3, column 14, counted in
-// bytes. For a text of one line it has the form "--pins: character 14".
+// Writes the position of `here` in a text for messages: "hand.json:3:14" is line 3, byte 14. For a text of one line the
+// form is "--pins: character 14".
 static void locate(const char *text, const char *here, const char *name, char location[1200]) {
   int line = 1;
   const char *start = text;
@@ -31,7 +31,7 @@ static bool fault_at(const char *text, const char *here, const char *name, const
   return error_set(error, "%s: %s", location, fault);
 }
 
-// Rejects invalid text that cJSON would accept or truncate: zero bytes, control characters in strings, deep nesting.
+// Fails if the text has zero bytes, control characters in strings, or deep nesting, which cJSON accepts or truncates.
 static bool check_text(const char *text, size_t length, const char *name, Error *error) {
   bool quoted = false;
   int depth = 0;
@@ -75,14 +75,13 @@ static bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-// Returns the last character before `here` that is not a blank; the start of the text if there is none.
+// Returns the last character before `here` that is no blank, or the start of the text.
 static const char *last_before(const char *text, const char *here) {
   while (here > text && is_blank(here[-1])) here--;
   return here > text ? here - 1 : here;
 }
 
-// Returns the innermost bracket or quote that is open at `here`; '\0' if none is open. check_text has limited the
-// depth.
+// Returns the innermost bracket or quote that is open at `here`, or '\0'. check_text has limited the nesting.
 static char open_at(const char *text, const char *here) {
   char open[DEPTH_MAX + 1] = "";
   int depth = 0;
@@ -100,8 +99,8 @@ static char open_at(const char *text, const char *here) {
   return quoted ? '"' : open[depth];
 }
 
-// Returns the position of a syntax error, given the position at which cJSON stopped. If a key was expected, cJSON stops
-// one character too late.
+// Returns the position of a syntax error for messages. stop: position where cJSON stopped, which is one character too
+// late if a key was expected.
 static const char *fault_of(const char *text, const char *stop) {
   const char *here = stop > text ? stop - 1 : stop, *before = last_before(text, here);
   const bool key = here > text && !is_blank(*here) && *here != '"' && (*before == '{' || *before == ',') &&
@@ -111,7 +110,7 @@ static const char *fault_of(const char *text, const char *stop) {
   return stop;
 }
 
-// Returns the usual cause of an error at this position, for the message; "" if none is known.
+// Returns the usual cause of a syntax error at this position, as the end of a message; "" if none is known.
 static const char *suspect(const char *text, const char *fault) {
   const char last = fault > text ? *last_before(text, fault) : '\0', open = open_at(text, fault);
   if (open == '"' && *fault == '\\') return "; write a backslash in a string as \\\\; it begins \\n, \\t or \\u001b";
@@ -142,7 +141,7 @@ static int character_length(const char *c) {
   return length;
 }
 
-// Copies the part of a line around an error, about AROUND bytes on each side.
+// Copies the line around an error, at most AROUND bytes on each side of it.
 static void context_of(const char *text, const char *fault, char context[100]) {
   enum { AROUND = 30 };
   const char *from = fault, *to = fault;

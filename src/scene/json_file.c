@@ -28,7 +28,7 @@ void json_mark_incomplete(void) {
   lacks_part = true;
 }
 
-// If an item could not be created or added, deletes it and makes the next call of json_is_whole fail.
+// If an item was not added, deletes it and makes the next json_is_whole fail.
 static void added(bool is_added, cJSON *item) {
   if (is_added) return;
   json_mark_incomplete();
@@ -49,7 +49,7 @@ bool write_json_file(const char *path, const cJSON *root, Error *error) {
   AtomicFile output = { 0 };
   bool ok = (json_is_whole(error) && text) || error_prefix(error, "%s", path);
   ok = ok && atomic_file_open(&output, path, error);
-  if (ok) fprintf(output.stream, "%s\n", text);  // atomic_file_commit reports errors
+  if (ok) fprintf(output.stream, "%s\n", text);  // atomic_file_commit reports a failed write
   ok = ok && atomic_file_commit(&output, error);
   atomic_file_close(&output);
   cJSON_free(text);

@@ -1,9 +1,7 @@
-// Real materials: see material_presets.h.
-//
-// Nearly incompressible materials have a Poisson's ratio of 0.47 in this table, although their real value is about
-// 0.4999. With larger values linear tets lock (docs/reference/scenes.md) and CG takes longer. "Ashby" in the table is
-// M. F. Ashby, Materials Selection in Mechanical Design, appendix of properties; values are the middles of the ranges
-// in this book.
+// Predefined materials: see material_presets.h. Nearly incompressible materials have Poisson's ratio 0.47 here,
+// although the real value is about 0.4999: with larger values linear tets lock (docs/reference/scenes.md) and CG takes
+// longer. "Ashby" is M. F. Ashby, Materials Selection in Mechanical Design, appendix of properties; values are the
+// middles of its ranges.
 #include "scene/material_presets.h"
 
 #include <math.h>
@@ -25,8 +23,8 @@ const MaterialPreset material_presets[] = {
 };
 
 void material_preset_apply(const MaterialPreset *preset, double length, Scene *scene) {
-  const double slowest = acos(0) * sqrt(preset->young / preset->density) / length;  // 1/s, angular frequency of the
-                                                                                    // slowest mode
+  // 1/s, angular frequency of the slowest vibration
+  const double slowest = acos(0) * sqrt(preset->young / preset->density) / length;
   scene->young = preset->young, scene->poisson = preset->poisson;
   scene->simulation.density = preset->density;
   scene->simulation.damping = 2 * preset->damping_ratio * slowest;

@@ -1,5 +1,5 @@
-// Observables: see observable.h. To add one, add a row to the table at the end, and a function unless an existing one
-// computes the value.
+// Observables: see observable.h. A new one is a row of the table at the end, with a function unless an existing one
+// computes it.
 #include "scene/observable.h"
 
 #include <math.h>
@@ -73,7 +73,7 @@ EVALUATE(total_energy) {
   return true;
 }
 
-// Computes minus the sum over nodes of mass * (gravity . displacement), J. The nodal masses are those of mesh_weight.
+// Computes minus the sum over nodes of mass * (gravity . displacement), J, with the nodal masses of mesh_weight.
 EVALUATE(gravitational_energy) {
   (void)row, (void)subject;
   const TetMesh *mesh = &o->session->mesh;
@@ -87,7 +87,7 @@ EVALUATE(gravitational_energy) {
   return ok;
 }
 
-// Computes the volume of the deformed body, m^3, as the mass that it would have with density 1.
+// Computes the volume of the deformed body, m^3: its mass for density 1.
 EVALUATE(volume) {
   (void)row, (void)subject;
   if (!need_positions(o, error)) return false;
@@ -101,14 +101,14 @@ EVALUATE(volume) {
   return true;
 }
 
-// Returns the index of the node with this number in the mesh file; -1 if there is none.
+// Returns the index of the node with number `tag` in the mesh file, or -1.
 static int node_of_tag(const TetMesh *mesh, int64_t tag) {
   for (int a = 0; a < mesh->node_count; a++)
     if ((mesh->node_tag ? mesh->node_tag[a] : a + 1) == tag) return a;
   return -1;
 }
 
-// Computes the position of a node; NAN if the node was torn out.
+// Computes the position of the node, m; NAN if it was torn out.
 EVALUATE(node_position) {
   (void)row;
   const int node = node_of_tag(&o->session->mesh, subject->tag);
@@ -130,13 +130,13 @@ EVALUATE(patch_centre) {
 
 // ---- forces of pins and drags
 
-// The nodes of a region, and the directions in which forces on these nodes are added up.
+// Nodes of a region, and the axes along which forces on them are added.
 typedef struct Holder {
   const uint8_t *inside;  // [node_count] 1: the node is in the region
-  uint8_t held;           // bits PIN_X, PIN_Y and PIN_Z: only forces along these axes are added
+  uint8_t held;           // axes along which forces are added: PIN_X, PIN_Y and PIN_Z as bits
 } Holder;
 
-// Computes the mean position of the nodes of `holder`, m.
+// Computes the mean position of the nodes in holder->inside, m.
 static void centre_of(const Observed *o, const Holder *holder, double centre[3]) {
   int count = 0;
   centre[0] = centre[1] = centre[2] = 0;
@@ -148,8 +148,8 @@ static void centre_of(const Observed *o, const Holder *holder, double centre[3])
   for (int i = 0; i < 3; i++) centre[i] /= count > 0 ? count : 1;
 }
 
-// Adds the forces on the nodes of `holder` to `total`, N, and their moments about the point `about` to `moment`, N m.
-// force [node_count][3], N, are forces on all nodes, and x [node_count][3], m, the positions of nodes.
+// Adds the forces on the nodes in holder->inside to `total`, N, and their moments about `about` to `moment`, N m. force
+// [node_count], N, and x [node_count], m: forces on all nodes and their positions.
 static void add_up(const Observed *o, const Holder *holder, const double (*force)[3], const double (*x)[3],
                    const double about[3], double total[3], double moment[3]) {
   for (int a = 0; a < o->session->mesh.node_count; a++) {
@@ -167,7 +167,7 @@ static void add_up(const Observed *o, const Holder *holder, const double (*force
   }
 }
 
-// Computes the kinetic energy of the nodes of `holder`, J, from velocities along the axes in holder->held.
+// Computes the kinetic energy of the nodes in holder->inside, J, of their motion along the axes holder->held.
 static bool kinetic_energy(Observed *o, const Holder *holder, double *kinetic, Error *error) {
   const int nodes = o->session->mesh.node_count;
   double(*v)[3] = array_new(nodes, sizeof *v, "velocities", error);
@@ -182,14 +182,14 @@ static bool kinetic_energy(Observed *o, const Holder *holder, double *kinetic, E
   return ok;
 }
 
-// Returns a Holder with the nodes in a pin's region and the axes that the pin fixes.
+// Returns the nodes in a pin's region, and the axes that the pin holds.
 static Holder pin_holder(Observed *o, const ObservedSubject *subject, ListedPin *listed) {
   scene_pin(&o->session->scene, subject->entry, listed);
   session_region(o->session, &listed->pin.region, o->session->inside);
   return (Holder){ o->session->inside, listed->pin.held };
 }
 
-// Adds up the forces that hold the nodes of `holder` exactly, and their moments about the mean position of these nodes.
+// Sums the forces that hold these nodes exactly, N, and their moments about the nodes' mean position, N m.
 static bool sum_reactions(Observed *o, const Holder *holder, double force[3], double moment[3], Error *error) {
   double centre[3];
   if (!need_reactions(o, error) || !need_positions(o, error)) return false;
@@ -216,9 +216,9 @@ EVALUATE(pin_moment) {
   return sum_reactions(o, &holder, force, value, error);
 }
 
-// Adds the work of a moving pin or drag since the last evaluation: force times motion, by the trapezoidal rule. `force`
-// does not include the force that accelerates the held nodes. The work of this accelerating force is the change of the
-// nodes' kinetic energy, which is added.
+// Adds the work of a moving pin or drag since the last evaluation, J: force times motion, by the trapezoidal rule.
+// `force` lacks the part that accelerates the held nodes; its work is the change of their kinetic energy, which is
+// added.
 static void add_work(ObservedSubject *s, const double force[3], const double moment[3], const double offset[3],
                      const double axis[3], double degrees, double kinetic) {
   for (int i = 0; i < 3; i++) {
@@ -230,8 +230,7 @@ static void add_work(ObservedSubject *s, const double force[3], const double mom
   s->degrees = degrees, s->kinetic = kinetic;
 }
 
-// Computes the work of a moving pin. The moment is about the axis of the pin's rotation; this axis moves along the
-// pin's path.
+// Computes the work of a moving pin, J. Its moment is about the axis of its rotation, which moves along its path.
 EVALUATE(pin_work) {
   (void)row;
   ListedPin listed;
@@ -248,20 +247,20 @@ EVALUATE(pin_work) {
   return true;
 }
 
-// Returns a Holder with the nodes in a drag's region and all three axes.
+// Returns the nodes in a drag's region, and all three axes.
 static Holder drag_holder(Observed *o, const ObservedSubject *subject) {
   session_region(o->session, &o->session->scene.drags[subject->entry].region, o->session->inside);
   return (Holder){ o->session->inside, PIN_ALL };
 }
 
-// Computes the force of a scripted drag; 0 while it is inactive.
+// Computes the force of a drag, N; 0 while the drag is inactive.
 EVALUATE(drag_force) {
   (void)row;
   const int id = o->session->drag_ids[subject->entry];
   return id <= 0 || simulation_grab_force(o->session->simulation, id, value, error);
 }
 
-// Returns true if a drag holds its nodes exactly, without springs.
+// Returns true if a drag prescribes the positions of its nodes, without springs.
 static bool drag_is_exact(const SceneDrag *drag) {
   return !drag->region.has_ball && drag->stiffness == 0;
 }
@@ -283,8 +282,7 @@ EVALUATE(drag_moment) {
   return ok;
 }
 
-// Computes the work of a drag: integrates the drag's force over the motion of its target. An inactive drag does no
-// work.
+// Computes the work of a drag, J: its force integrated over the motion of its target. An inactive drag does no work.
 EVALUATE(drag_work) {
   static const double none[3] = { 0, 0, 0 };
   Session *session = o->session;
@@ -311,7 +309,7 @@ EVALUATE(drag_work) {
 
 // ---- other forces
 
-// Computes the sum of the forces of the mouse's pull and of all kept pulls.
+// Computes the sum of the forces of the mouse's pull and of all kept pulls, N.
 EVALUATE(hand_force) {
   (void)row, (void)subject;
   const Session *session = o->session;
@@ -332,7 +330,7 @@ EVALUATE(contact_push) {
   return true;
 }
 
-// Computes the contact force between two bodies of a pair such as "ball/floor": the force on the first one.
+// Computes the contact force on the first of two bodies, N. The subject is a pair such as "ball/floor".
 EVALUATE(contact_force) {
   (void)row;
   if (!need_contacts(o, error)) return false;
@@ -347,7 +345,7 @@ EVALUATE(contact_force) {
 
 // ---- subjects
 
-// Reads a whole number of at least `low`. Returns -1 if the text is not such a number.
+// Returns the whole number that a text contains, or -1 if it is none or less than `low`.
 static int64_t whole_number(const char *text, int64_t low) {
   char *after;
   const long long number = strtoll(text, &after, 10);
@@ -361,7 +359,7 @@ static bool find_node(const Session *session, const char *text, ObservedSubject 
                    text);
 }
 
-// Finds a pin of the scene by its name or its number in the list.
+// Finds the pin that a text names, by its name or its number in the list.
 static bool find_pin(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
   ListedPin listed;
   for (int k = 0; scene_pin(&session->scene, k, &listed); k++) {
@@ -374,8 +372,7 @@ static bool find_pin(const Session *session, const char *text, ObservedSubject *
                    session->scene.path, text);
 }
 
-// Finds a pin of the scene by its name or its number in the list. Also stores the present position in the pin's motion,
-// at which the integral of its work begins.
+// As find_pin. Also stores the pin's present motion, from which the integral of its work begins.
 static bool find_moving_pin(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
   ListedPin listed;
   if (!find_pin(session, text, subject, error)) return false;
@@ -386,7 +383,7 @@ static bool find_moving_pin(const Session *session, const char *text, ObservedSu
   return true;
 }
 
-// Finds a drag of the scene by its name or its number in the list.
+// Finds the drag that a text names, by its name or its number in the list.
 static bool find_drag(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
   const int64_t number = whole_number(text, 1);
   for (int k = 0; k < session->scene.drag_count; k++) {
@@ -400,8 +397,7 @@ static bool find_drag(const Session *session, const char *text, ObservedSubject 
   return true;
 }
 
-// Finds the region that a subject names. "pins/1" names the region of the first pin; "forces/2" and "drags/1" are other
-// examples.
+// Finds the region that a text names: "pins/1" is that of the first pin; lists are pins, forces and drags.
 static bool find_patch(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
   const Scene *scene = &session->scene;
   const char *slash = strchr(text, '/');
@@ -422,8 +418,8 @@ static bool find_patch(const Session *session, const char *text, ObservedSubject
   return error_set(error, "%s: the patch %s contains no node of the mesh", scene->path, text);
 }
 
-// Returns the number that BodyContact uses for a body, the floor or an obstacle. The text is the name or number of a
-// body, "floor", or "obstacle 1". Returns INT32_MIN for any other text.
+// Returns the number in BodyContact of a body (name or number), of "floor" or of "obstacle 1"; INT32_MIN for other
+// texts.
 static int body_of(const Session *session, const char *text) {
   const Scene *scene = &session->scene;
   char name[SCENE_BODY_NAME + 16];

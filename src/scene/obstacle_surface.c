@@ -1,4 +1,4 @@
-// Reads the surface mesh of an obstacle from a file: see obstacle_surface.h.
+// Reads the triangles of a mesh obstacle from a file: see obstacle_surface.h.
 #include "scene/obstacle_surface.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "base/path.h"
 #include "mesh/surface_polygons.h"
 
-enum { CORNERS_MAX = 1 << 28 };  // maximum number of corners, so that sums of corner counts fit into an int
+enum { CORNERS_MAX = 1 << 28 };  // larger counts of corners would overflow an int
 
 bool obstacle_surface_check(const char *path, Error *error) {
   if (!path_ends_with(path, ".obj") && !path_ends_with(path, ".stl") && !path_ends_with(path, ".off"))
@@ -18,7 +18,7 @@ bool obstacle_surface_check(const char *path, Error *error) {
   return access(path, R_OK) == 0 || error_set(error, "%s: %s", path, strerror(errno));
 }
 
-// Returns true if the triangle of three points has an area above 0.
+// Returns true if the triangle with corners a, b and c has an area above 0.
 static bool has_area(const double a[3], const double b[3], const double c[3]) {
   double u[3], v[3], area2 = 0;
   for (int i = 0; i < 3; i++) u[i] = b[i] - a[i], v[i] = c[i] - a[i];
@@ -31,7 +31,7 @@ static bool has_area(const double a[3], const double b[3], const double c[3]) {
 
 static bool take(const Polygons *p, const char *path, ObstacleSurface *s, Error *error) {
   if (p->corner_count > CORNERS_MAX || p->vertex_count > CORNERS_MAX)
-    return error_set(error, "%s: an obstacle cannot have %lld corners; simplify the surface", path,
+    return error_set(error, "%s: the faces have %lld corners, too many for an obstacle; simplify the surface", path,
                      (long long)p->corner_count);
   int *new_vertex =
       array_new(p->vertex_count, sizeof *new_vertex, "vertices", error);  // new number of each vertex + 1; 0: not

@@ -28,7 +28,7 @@ static bool set_number(const Option *o, void *target, const cJSON *value, const 
   return true;
 }
 
-// Returns advice for the message about a text that is too long. The advice depends on the unit of the option.
+// Returns advice for a message that the text of an option is too long.
 static const char *shorter(const Option *o) {
   static const char *const key_names[][2] = {
     { "FILE", "; move the file to a shorter path" },
@@ -121,7 +121,7 @@ cJSON *option_json(const Option *o, const void *target) {
   return NULL;
 }
 
-// Reads a comma-separated list of numbers such as "1, .5, 2". Returns NULL if the text is not such a list.
+// Reads numbers separated by commas, such as "1, .5, 2", as a JSON list. Returns NULL if the text has another form.
 static cJSON *vector_of(const char *text) {
   cJSON *list = cJSON_CreateArray();
   for (;;) {
@@ -190,7 +190,7 @@ bool options_set_object(const Option *table, void *target, const cJSON *object, 
   return true;
 }
 
-// Writes the default and the range of an option for --help, such as " [1; more than 0]". Writes "" if there is neither.
+// Writes default and range of an option for --help, such as " [1; more than 0]"; "" if it has neither.
 static void bounds_text(const Option *o, const void *defaults, char text[256]) {
   const void *field = (const char *)defaults + o->offset;
   const bool number = o->type == OPTION_NUMBER || o->type == OPTION_INTEGER || o->type == OPTION_OPTIONAL;
@@ -207,7 +207,7 @@ static void bounds_text(const Option *o, const void *defaults, char text[256]) {
   snprintf(text, 256, value[0] || range[0] ? " [%s%s%s]" : "%s%s%s", value, value[0] && range[0] ? "; " : "", range);
 }
 
-// Writes the placeholder of the value for --help: "auto|cpu|cuda", "FILE", "N|auto"; "" for a flag.
+// Writes the placeholder of an option's value: "auto|cpu|cuda", "FILE", "N|auto"; "" for a flag.
 static void value_text(const Option *o, char text[128]) {
   snprintf(text, 128, "%s%s%s",
            o->choices               ? o->choices

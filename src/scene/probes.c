@@ -1,4 +1,4 @@
-// Writes observables that a user has selected into a table, with a row for each step: see probes.h.
+// Writes observables that the user has selected to a table: see probes.h.
 #include "scene/probes.h"
 
 #include <math.h>
@@ -32,8 +32,7 @@ bool probes_read(Probes *p, const ProbeOptions *options, bool elsewhere, Error *
   return true;
 }
 
-// Writes a field of the table's header. It is quoted if it contains a blank, a quote or a semicolon, as the name of a
-// body may.
+// Writes a title of the table. It is quoted if it contains a blank, a quote or a semicolon, as names of bodies may.
 static void write_title(FILE *file, const char *label) {
   const bool quoted = strpbrk(label, "\" ;") != NULL;
   fputc(',', file);
@@ -76,7 +75,7 @@ bool probes_add(Probes *p, Observed *observed, int64_t step, double time, Error 
     if (isfinite(p->value[k])) fprintf(p->file.stream, "%.17g", p->value[k]);
   }
   fputc('\n', p->file.stream);
-  // if a write has failed, report this now and not at the end of the run
+  // reports a failed write now, and not at the end of the run
   return !ferror(p->file.stream) || atomic_file_commit(&p->file, error);
 }
 

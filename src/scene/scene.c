@@ -1,5 +1,4 @@
-// Scenes: the table of options, and the reading of a scene file. Keys whose values are objects or lists are in
-// scene_parts.c.
+// Scenes: the table of options, and reading scene files. scene_parts.c reads keys whose values are objects or lists.
 #include "scene/scene.h"
 
 #include <math.h>
@@ -22,8 +21,8 @@ enum { SCENE_BYTES_MAX = 1 << 20 };
 
 #define AT(field) OPTION_AT(Scene, field)
 
-// These functions record the pair of moduli that a source has set: mu and lambda, or Young's modulus and Poisson's
-// ratio. A source is a file or the command line; it may set only one of the two pairs.
+// These functions store which pair of material constants a source has set, and may set only one: mu and lambda, or
+// young and poisson. A source is a scene file or the command line.
 static void note_lame(void *scene) {
   ((Scene *)scene)->material_keys |= 1, ((Scene *)scene)->by_young = false;
 }
@@ -206,8 +205,8 @@ static bool ends_with(const char *text, const char *ending) {
   return length >= tail && strcmp(text + length - tail, ending) == 0;
 }
 
-// Replaces a path that is relative to the scene's folder by a path that is relative to the working directory. `what` is
-// the kind of file in messages.
+// Replaces a path relative to the scene's folder by one relative to the working directory. what: kind of file in
+// messages.
 static bool resolve(const Scene *scene, char path[SCENE_PATH_LENGTH], const char *what, Error *error) {
   const char *slash = strrchr(scene->path, '/');
   if (path[0] == '/' || !slash) return true;
@@ -218,8 +217,8 @@ static bool resolve(const Scene *scene, char path[SCENE_PATH_LENGTH], const char
   return true;
 }
 
-// Resolves the path of a mesh, which is relative to the scene's folder. If this file does not exist, uses the shipped
-// file of this name, such as "meshes/hand.msh". Therefore a saved scene finds a shipped mesh also on another machine.
+// Resolves the path of a mesh. If no such file exists in the scene's folder, uses the shipped file of this name, such
+// as "meshes/hand.msh", so that a saved scene finds shipped meshes on another machine.
 static bool resolve_mesh(const Scene *scene, char mesh[SCENE_PATH_LENGTH], Error *error) {
   if (given_mesh_is_named(mesh)) return true;
   char shipped[SCENE_PATH_LENGTH];

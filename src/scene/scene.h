@@ -1,5 +1,5 @@
-// A scene, as a JSON file describes it: a body, its material, its supports and loads, the methods of the computation
-// and the properties of the picture.
+// A scene, as a JSON file describes it: bodies, material, supports, loads, methods of the computation, and the look of
+// pictures.
 #pragma once
 #include "base/error.h"
 #include "base/path.h"
@@ -14,134 +14,128 @@ enum { SCENE_PATH_LENGTH = PATH_LENGTH, SCENE_PARTS_MAX = 32, SCENE_PATH_POINTS_
 enum { SCENE_CUTS_MAX = 64, FORCE_FORMULA = 128, FORCE_POINTS_MAX = 64 };
 enum { SCENE_BODY_NAME = 32, SCENE_BODY_PINS = 8, SCENE_FIELD_NAME = 64 };
 
-// A region of space: the intersection of a box and a ball. Points on the boundary are outside. An infinite bound does
-// not limit the region. A region may be restricted to one of several bodies, and to a named set of the mesh file.
+// A region: points that are within a box and a ball; boundaries are outside. Infinite bounds do not limit it. It may be
+// restricted to one body and to a named set of the mesh file.
 typedef struct Region {
-  double low[3], high[3];  // m, bounds of the box along x, y and z
-  bool has_ball;           // true: the region is limited by a ball
-  int centre_extreme;  // 0: the centre of the ball is `centre`. 1, 2, 3: the centre is the node farthest along +x, +y,
-                       // +z; -1, -2, -3: the node farthest along -x, -y, -z
+  double low[3], high[3];  // m, bounds of the box
+  bool has_ball;           // the region is also limited by a ball
+  int centre_extreme;  // centre of the ball: 0 is `centre`; 1, 2, 3: the node farthest along +x, +y, +z; -1, -2, -3:
+                       // along -x, -y, -z
   double centre[3], radius;  // m, centre and radius of the ball
-  bool of_body;  // true: the region is restricted to the body with the name body_name or, if body_name is empty, to
-                 // body number `body`
-  int body;      // index of a body, counted from 0
-  char body_name[SCENE_BODY_NAME];  // name of a body, used if of_body is true; may be empty
-  char set[MESH_SET_NAME];          // name of the set of the mesh file to which the region is restricted; empty: no set
+  bool of_body;  // the region is restricted to the body body_name or, if that is empty, to body number `body`
+  int body;      // index of a body, from 0
+  char body_name[SCENE_BODY_NAME];  // name of a body, used if of_body; may be empty
+  char set[MESH_SET_NAME];          // set of the mesh file to which the region is restricted; empty: none
 } Region;
 
+// An entry of "pins": nodes that are held, or moved along a given path.
 typedef struct ScenePin {
-  Region region;               // the nodes in this region are pinned
-  uint8_t held;                // fixed axes: PIN_ALL, or a combination of PIN_X, PIN_Y and PIN_Z
-  char name[SCENE_BODY_NAME];  // may be empty
-  bool moves;                  // true: the entry has the key "move"
-  double move[3];              // m, displacement that `pliant solve` prescribes on these nodes
-  RigidMotion motion;          // the pinned nodes follow this motion along the held axes
+  Region region;               // the nodes in this region are held
+  uint8_t held;                // axes along which nodes are held: PIN_X, PIN_Y and PIN_Z as bits
+  char name[SCENE_BODY_NAME];  // for messages and probes; may be empty
+  bool moves;                  // the entry has the key "move"
+  double move[3];              // m, displacement of the nodes at the full load of `pliant solve`
+  RigidMotion motion;          // motion of the nodes along the held axes over time
 } ScenePin;
 
-// Kinds of forces. Each has its own key in a scene: "total", "traction", "pressure". Tractions and pressures act on the
-// surface faces with all corners in the region.
+// Kinds of forces, with the keys "total", "traction" and "pressure". Tractions and pressures act on surface faces with
+// all corners in the region.
 typedef enum ForceKind {
-  FORCE_TOTAL,     // N, total force on the region, which is divided among its nodes by area or by volume (ForceShare)
-  FORCE_TRACTION,  // N/m^2, force per area of the undeformed faces, in a constant direction
-  FORCE_PRESSURE,  // Pa, pressure on the deformed faces; positive values push inward
+  FORCE_TOTAL,     // N, on the whole region; divided among its nodes (ForceShare)
+  FORCE_TRACTION,  // N/m^2 of the undeformed face, in a constant direction
+  FORCE_PRESSURE,  // Pa on the deformed face; positive values push inward
 } ForceKind;
 
-// How a total force is divided among nodes: in proportion to the integrals of their shape functions over faces (area)
-// or over cells (volume).
+// Ways to divide a total force among nodes: in proportion to integrals of their shape functions.
 typedef enum ForceShare {
-  SHARE_FITTING,  // by area if the region is on the surface, else by volume
-  SHARE_AREA,     // in proportion to the integrals of shape functions over faces
-  SHARE_VOLUME,   // in proportion to the integrals of shape functions over cells
+  SHARE_FITTING,  // SHARE_AREA if the region is on the surface, otherwise SHARE_VOLUME
+  SHARE_AREA,     // in proportion to integrals of shape functions over faces
+  SHARE_VOLUME,   // in proportion to integrals of shape functions over cells
 } ForceShare;
 
+// An entry of "forces".
 typedef struct SceneForce {
-  Region region;     // the force acts on nodes or faces in this region
+  Region region;     // nodes or faces on which the force acts
   ForceKind kind;    // the key of the force: total, traction or pressure
-  ForceShare share;  // division of the force among nodes; used if `kind` is FORCE_TOTAL
-  double value[3];   // N or N/m^2 (ForceKind); a pressure has only value[0]
-  // Formulas that replace the numbers in `value`; empty: no formula. Formulas of tractions and pressures may contain x,
-  // y, z, the position at rest, m, and t, the time, s. Formulas of totals may contain only t.
+  ForceShare share;  // division of a FORCE_TOTAL among nodes
+  double value[3];   // N, N/m^2 or Pa, see ForceKind; a pressure uses value[0]
+  // formulas in place of the numbers in `value`; empty: none. They may contain the time t, s; those of tractions and
+  // pressures also the position at rest x, y, z, m.
   char formula[3][FORCE_FORMULA];
-  int first_step, last_step;              // steps in which the force acts, counted from 1, both included
-  int point_count;                        // number of points in over_time; 0: the factor is always 1
-  double over_time[FORCE_POINTS_MAX][2];  // points (time, s; factor of the value). The factor is linear between points,
-                                          // and constant before the first and after the last
+  int first_step, last_step;              // first and last step in which the force acts, from 1
+  int point_count;                        // number of points in over_time; 0: the factor is 1
+  double over_time[FORCE_POINTS_MAX][2];  // points (time, s; factor on the value), with linear interpolation; constant
+                                          // before the first and after the last
 } SceneForce;
 
+// An entry of "drags": springs or exact targets that pull nodes along a path.
 typedef struct SceneDrag {
-  char name[SCENE_BODY_NAME];  // may be empty
-  Region region;     // region with a ball: grabs a patch with the centre and the radius of the ball. Without a ball:
-                     // grabs all nodes in the region
-  double stiffness;  // N/m. 0: with a ball, simulation_mouse_stiffness chooses it; without a ball, the nodes are held
-                     // exactly at their targets
+  char name[SCENE_BODY_NAME];  // for messages and probes; may be empty
+  Region region;               // with a ball: the patch around its centre is grabbed; without: all nodes in the region
+  double stiffness;  // N/m; 0: with a ball, the value of simulation_mouse_stiffness; otherwise the nodes follow exactly
   int point_count;   // number of points in `path`
-  double path[SCENE_PATH_POINTS_MAX][4];  // points (time, s; offset [3], m). The offset is linear between points. The
-                                          // grab ends after the last point
+  double path[SCENE_PATH_POINTS_MAX][4];  // points (time, s; offset [3], m), with linear interpolation; the drag ends
+                                          // after the last
 } SceneDrag;
 
-// A cut through the deformed body. It is made before the first step that begins at `time` or later.
+// An entry of "cuts". The deformed body is cut before the first step that begins at `time` or later.
 typedef struct SceneCut {
-  double time;  // s, time of the cut
+  double time;  // s
   Blade blade;  // surface along which the body is cut
 } SceneCut;
 
-// The stress measure that is compared with `tear_stress`.
+// Stress that is compared with `tear_stress`: largest principal Cauchy stress, or von Mises stress.
 typedef enum TearMeasure { TEAR_PRINCIPAL, TEAR_VON_MISES } TearMeasure;
-#define TEAR_MEASURES "principal|von_mises"  // as the user types them, in this order
+#define TEAR_MEASURES "principal|von_mises"  // names of the measures, in the order of TearMeasure
 
-// A region with another stiffness. `stiffness` multiplies mu and lambda of all cells whose centre, in the undeformed
-// body, is in the region.
+// An entry of "materials": a factor on mu and lambda of all cells whose centre at rest is in a region.
 typedef struct SceneMaterial {
   Region region;     // cells with their centre in this region have another stiffness
   double stiffness;  // factor on mu and lambda
 } SceneMaterial;
 
-// A body made by mesh_make_shape, then rotated about x, y and z in this order by `turn`, then translated by `at`.
+// An entry of "shapes": a body of mesh_make_shape, rotated by `turn` about x, y and z in this order, then moved by
+// `at`.
 typedef struct SceneShape {
-  char kind[16];          // kind of the shape, such as "box" or "sphere"
-  double size[3];         // m, lengths of the shape along x, y and z
-  int cells;              // number of cell edges across the thinnest part of the shape
-  double at[3], turn[3];  // at: translation, m; turn: rotations about x, y and z, degrees
+  char kind[16];          // name of the shape, such as "box"
+  double size[3];         // m, lengths along x, y and z
+  int cells;              // number of cell edges across the thinnest part
+  double at[3], turn[3];  // m, translation; degrees, rotations about x, y and z
 } SceneShape;
 
-// One of several bodies: a mesh or a shape, which is scaled, rotated about the origin, then translated. If a material
-// constant is NAN, the scene's constant is used.
+// An entry of "bodies": a mesh or a shape that is scaled, rotated about the origin, then moved. A material constant NAN
+// stands for the scene's.
 typedef struct SceneBody {
-  char name[SCENE_BODY_NAME];    // may be empty
-  char mesh[SCENE_PATH_LENGTH];  // path of the mesh file, relative to the working directory or absolute; empty if the
-                                 // body is a shape
+  char name[SCENE_BODY_NAME];    // for messages and regions; may be empty
+  char mesh[SCENE_PATH_LENGTH];  // mesh file, absolute or relative to the working directory; empty for a shape
   bool has_shape;
-  SceneShape shape;                   // the body's shape, if has_shape is true; only its kind, size and cells are used
-  double scale;                       // factor by which the positions of the body's nodes are multiplied
-  double turn_axis[3], turn_degrees;  // axis of rotation, not zero; right-handed
-  double translation[3];              // m, translation after the rotation
-  char material[SIMULATION_NAME];     // name of the body's material, which must be that of the scene
-  double stiffness, young, poisson, density, damping;  // stiffness: factor on the scene's mu. Others: Pa; no unit;
-                                                       // kg/m^3; 1/s
+  SceneShape shape;                   // shape of the body, if has_shape; its `at` and `turn` are not used
+  double scale;                       // factor on the positions of nodes
+  double turn_axis[3], turn_degrees;  // axis and angle of the rotation, right-handed; the axis is not zero
+  double translation[3];              // m, after the rotation
+  char material[SIMULATION_NAME];     // must be empty or the scene's material
+  double stiffness, young, poisson, density, damping;  // factor on the scene's mu; Pa; no unit; kg/m^3; 1/s
   bool has_color;
-  double color[3];                 // red, green and blue, 0 to 1, sRGB; used if has_color
+  double color[3];                 // sRGB, each 0 to 1, if has_color
   double velocity[3];              // m/s, initial velocity of the centre of mass
   double spin[3];                  // rad/s, initial angular velocity about the centre of mass
-  int pin_count;                   // number of pins of this body
-  ScenePin pins[SCENE_BODY_PINS];  // pins of this body
+  int pin_count;                   // number of pins of the body
+  ScenePin pins[SCENE_BODY_PINS];  // [pin_count], pins of the body
 } SceneBody;
 
+// A scene: all keys of a scene file, with the options of the command line.
 typedef struct Scene {
-  char path[SCENE_PATH_LENGTH];  // the scene's file, for messages
-  char mesh[SCENE_PATH_LENGTH];  // path of the mesh file, relative to the working directory or absolute; empty if there
-                                 // are shapes or bodies
-  bool mesh_only;                // true: the scene was made from a mesh file without a scene file, so pins and material
-                                 // follow from the size of the mesh
-  double scale;                  // factor by which the positions of the mesh's nodes are multiplied
-  bool untangle;                 // true: overlapping bodies are moved apart before the start
-  char device[8];                // device as the user chose it: "cpu", "cuda" or "auto"
-  SimulationSettings simulation;  // settings of the simulation, such as material constants, dt and tolerances
-  double young, poisson;  // Pa, and no unit: alternative to mu and lambda; scene_material_begin and scene_material_end
-                          // keep both pairs consistent
-  bool by_young;          // true: the last source of material constants (a file or the command line) has set young and
-                          // poisson, not mu and lambda
-  int material_keys;      // material constants that were set by the source which is being read: bit 1 for mu or lambda,
-                          // bit 2 for young or poisson
+  char path[SCENE_PATH_LENGTH];  // file of the scene, for messages
+  char
+      mesh[SCENE_PATH_LENGTH];  // mesh file, absolute or relative to the working directory; empty with shapes or bodies
+  bool mesh_only;               // made from a mesh file without a scene file: pins and material follow from the mesh
+  double scale;                 // factor on the positions of the mesh's nodes
+  bool untangle;                // overlapping bodies are moved apart before the start
+  char device[8];               // "cpu", "cuda" or "auto", as the user chose
+  SimulationSettings simulation;  // material constants, dt, tolerances, methods and others
+  double young, poisson;          // Pa; no unit: equivalent to mu and lambda (scene_material_end)
+  bool by_young;                  // the file or command line that set the material last gave young and poisson
+  int material_keys;              // constants that were read so far: bit 1 for mu or lambda, bit 2 for young or poisson
   int pin_count, force_count, drag_count, material_count, shape_count, body_count, cut_count;
   ScenePin pins[SCENE_PARTS_MAX];
   SceneForce forces[SCENE_PARTS_MAX];
@@ -149,83 +143,74 @@ typedef struct Scene {
   SceneMaterial materials[SCENE_PARTS_MAX];
   SceneShape shapes[SCENE_PARTS_MAX];
   SceneCut cuts[SCENE_CUTS_MAX];
-  double tear_stress;   // Pa: cells whose stress is above this value are removed before the next step; 0: no tearing
-  TearMeasure tear_by;  // stress measure: the largest principal Cauchy stress, or von Mises stress
+  double tear_stress;   // Pa, stress above which a cell is removed before the next step; 0: no tearing
+  TearMeasure tear_by;  // stress that is compared with tear_stress
   SceneBody bodies[SCENE_PARTS_MAX];
-  char obstacle_mesh[OBSTACLES_MAX][SCENE_PATH_LENGTH];  // paths of the files of mesh obstacles; empty for other
-                                                         // obstacles
-  const struct GivenMeshes *given_meshes;  // meshes in memory, see given_mesh.h; NULL: none. Borrowed until
-                                           // session_create has returned
-  char begin[SCENE_PATH_LENGTH];  // path of the file with the initial state; empty: the body starts at rest, or twisted
-  // names of fields in files (scene_fields.h), empty: no field; and paths of these files, empty: the mesh file
+  char obstacle_mesh[OBSTACLES_MAX][SCENE_PATH_LENGTH];  // files of mesh obstacles; empty for other obstacles
+  const struct GivenMeshes *given_meshes;  // meshes in memory (given_mesh.h) or NULL; not owned, used by session_create
+  char begin[SCENE_PATH_LENGTH];           // file with the initial state; empty: at rest, or twisted
+  // names of fields in files (scene_fields.h), empty: no field; paths of these files, empty: the mesh file
   char stiffness_field[SCENE_FIELD_NAME], displacement_field[SCENE_FIELD_NAME], velocity_field[SCENE_FIELD_NAME];
   char stiffness_file[SCENE_PATH_LENGTH], initial_file[SCENE_PATH_LENGTH];
-  double twist;          // radians, initial rotation of one end relative to the other, about twist_axis
-  int twist_axis;        // axis of the twist: 0 is x, 1 is y, 2 is z
-  bool shows_crossings;  // true: an initial state with intersecting surfaces is accepted, and self_contact is off until
-                         // the intersections have ended. false: such a state is an error
-  bool quasi_static;     // set by the command solve, which increases the load in a sequence of equilibria. Pins may
-                         // then have "move", and gravity is part of the load
-  // For each row of scene_options: its value on the command line, borrowed, or NULL (scene_note_option).
+  double twist;          // radians, initial rotation of one end relative to the other
+  int twist_axis;        // axis of the twist: 0 x, 1 y, 2 z
+  bool shows_crossings;  // accepts an initial state whose surfaces intersect; self_contact then begins when they no
+                         // longer do. false: such a state is an error
+  bool quasi_static;     // `pliant solve` computes equilibria: pins may have "move", and gravity is part of the load
+  // [row of scene_options], value on the command line or NULL; not owned (scene_note_option)
   const char *given[SCENE_OPTIONS_MAX];
-  uint32_t text_sum;       // CRC-32 of the scene file; 0: the scene was made from a mesh file
-  int steps;               // number of steps of the command benchmark
-  double speed;            // maximum number of simulated seconds per real second, in the window; 0: no limit
-  double mouse_stiffness;  // N/m, stiffness of the mouse's grab; 0: simulation_mouse_stiffness chooses it
-  double mouse_radius;     // m, radius of the patch that the mouse grabs; 0: 1/20 of the mesh's diagonal
-  Style style;             // properties of the picture, such as colours
-  bool has_camera;         // true: the scene has the key "camera"
-  // camera_eye: position of the camera, m. camera_target: point at which it is directed, m. camera_up: upward
-  // direction, of unit length
+  uint32_t text_sum;       // CRC-32 of the scene file; 0: made from a mesh file
+  int steps;               // number of steps of `pliant bench`
+  double speed;            // largest ratio of simulated to real time in the window; 0: no limit
+  double mouse_stiffness;  // N/m, of the mouse's pull; 0: the value of simulation_mouse_stiffness
+  double mouse_radius;     // m, of the patch that the mouse grabs; 0: 1/20 of the mesh's diagonal
+  Style style;             // look of pictures, such as the coloured field
+  bool has_camera;         // the scene has the key "camera"
+  // m, position of the camera; m, point at which it looks; upward direction, a unit vector
   double camera_eye[3], camera_target[3], camera_up[3];
-  double camera_fov;  // vertical field of view, degrees
+  double camera_fov;  // degrees, vertical field of view
 } Scene;
 
-/// All options that a scene file and the command line may set. Ends with a row whose key is NULL.
+/// All options that a scene file and the command line may set. The last row has the key NULL.
 extern const Option scene_options[];
 
-/// Returns true if an option is a plain value in Scene.style. *row then gets a copy of the option whose offset is
-/// relative to a Style, not to a Scene.
+/// Returns true if an option is a plain value in Scene.style. *row gets a copy whose offset is relative to a Style.
 bool style_option(const Option *option, Option *row);
 
-/// Sets all members to their defaults. The scene has no mesh yet.
+/// Sets all members to their defaults. The scene then has no mesh.
 void scene_defaults(Scene *scene);
 
-/// Reads a scene file (.json), or makes a scene for a mesh file. Paths of meshes in a scene file are relative to its
-/// folder. An error has the form `file: key "...": cause, expected value`.
+/// Reads a scene file (.json), or makes a scene for a mesh file. Paths in a scene file are relative to its folder.
+/// Messages have the form `file: key "...": cause, expected value`.
 bool scene_read(Scene *scene, const char *path, Error *error);
 
-/// Returns the text of a scene file, which the caller frees. *length gets its number of bytes, without the zero byte at
-/// the end. Returns NULL with an error if the file cannot be read or is too large.
+/// Returns the text of a scene file, which the caller frees; *length gets its bytes without the final zero byte.
+/// Returns NULL with an error if the file cannot be read or is too large.
 char *scene_read_text(const char *path, size_t *length, Error *error);
 
-/// Reads the keys of a JSON object into a scene, which scene_defaults has initialised. scene->path is the name of the
-/// scene in messages, and relative paths are relative to its folder. An error has the form `name: key "...": cause,
-/// expected value`. On failure the scene is undefined.
+/// Reads the keys of a JSON object into a scene that has the defaults. scene->path names the scene in messages, and
+/// paths are relative to its folder. After a failure the scene is undefined.
 bool scene_read_object(Scene *scene, const cJSON *object, Error *error);
 
-/// Fails unless all mesh files exist and have known formats. Does not read the meshes, so that a mistyped name is
-/// reported before a window opens.
+/// Fails unless all mesh files exist and have known formats. Does not read them, so it is fast.
 bool scene_check_mesh(const Scene *scene, Error *error);
 
-/// Records that an option was given on the command line, for the input log. `value` must stay valid until the program
+/// Stores the value of an option on the command line, for the input log. `value` must stay valid until the program
 /// ends.
 void scene_note_option(Scene *scene, const Option *option, const char *value);
 
-/// scene_material_begin must be called before the options of a source are set, and scene_material_end after this. A
-/// source is a file or the command line. scene_material_end computes mu and lambda from young and poisson, or young and
-/// poisson from mu and lambda. It fails if the source has set constants of both pairs.
+/// Must be called before and after the options of a source, a file or the command line, are set. scene_material_end
+/// computes mu and lambda from young and poisson, or the reverse. It fails if the source has set constants of both
+/// pairs.
 void scene_material_begin(Scene *scene);
 bool scene_material_end(Scene *scene, const char *source, Error *error);
 
-/// Sets the members cuts, tears and presses of `settings` from the scene. The choice of default methods depends on
-/// these three.
+/// Sets settings->cuts, tears and presses from the scene. The choice of default methods depends on them.
 void scene_expect_cuts(const Scene *scene, SimulationSettings *settings);
 
-/// Returns the device for scene->device: "cpu", "cuda" or "auto". "auto" gives CUDA if a GPU is present. "cuda" gives
-/// CUDA even if no GPU is present.
+/// Returns the device that scene->device names. "auto" is the GPU if there is one; "cuda" is the GPU even if there is
+/// none.
 Device scene_device(const Scene *scene);
 
-/// Sets scene->simulation.device from scene->device: "cpu", "cuda" or "auto". Fails with the reason if CUDA is
-/// requested but not available.
+/// Sets scene->simulation.device from scene->device. Fails with the reason if it is "cuda" and there is no usable GPU.
 bool scene_choose_device(Scene *scene, Error *error);

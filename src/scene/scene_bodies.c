@@ -18,7 +18,7 @@
 #include "scene/scene_parts.h"
 #include "sim/element/moduli.h"
 
-// Reads the shape of a body: { "kind": "sphere", "size": [x, y, z], "cells": 8 }
+// Reads the shape of a body: { "kind": "sphere", "size": [x, y, z], "cells": 8 }.
 static bool parse_shape_of(void *target, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "kind", "size", "cells", NULL };
   SceneBody *body = target;
@@ -36,7 +36,7 @@ static cJSON *print_shape_of(const void *target) {
   return shape;
 }
 
-// Reads the rotation of a body: { "axis": [x, y, z] or "z", "degrees": 30 }
+// Reads the rotation of a body: { "axis": [x, y, z] or "z", "degrees": 30 }.
 static bool parse_turn(void *target, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "axis", "degrees", NULL };
   SceneBody *body = target;
@@ -136,8 +136,7 @@ static bool parse_body(SceneBody *body, const cJSON *value, const char *name, Er
   return true;
 }
 
-// Shortens the name of the list of bodies for messages: 'scene.json: key "bodies"' becomes "scene.json: bodies". The
-// name of a command-line option does not change.
+// Shortens a name for messages: 'scene.json: key "bodies"' becomes "scene.json: bodies". The name of an option is kept.
 static void list_name(const char *name, char list[1200]) {
   const char *key = strstr(name, "key \"bodies\"");
   snprintf(list, 1200, "%.*s%s", key ? (int)(key - name) : 1180, name, key ? "bodies" : "");
@@ -266,8 +265,8 @@ BodyConstants scene_body_constants(const Scene *scene, int k) {
   const double poisson = isnan(body->poisson) ? poisson_ratio(mu, lambda) : body->poisson;
   const double young = isnan(body->young) ? young_modulus(mu, lambda) : body->young;
   const double rounding = 1e-12;
-  // A body of degree 2 or 3 cannot have a Poisson's ratio that differs from the scene's. If its ratio equals the
-  // scene's up to rounding, the scene's is used.
+  // A body of degree 2 or 3 must have the scene's Poisson's ratio. If its own equals that up to rounding, it is
+  // ignored.
   const bool scenes = scene->simulation.degree > 1 && fabs(poisson - poisson_ratio(mu, lambda)) <= rounding;
   if (!isnan(body->poisson) && !scenes) made.ratio = 2 * poisson / (1 - 2 * poisson);
   if (!isnan(body->stiffness))
@@ -277,7 +276,7 @@ BodyConstants scene_body_constants(const Scene *scene, int k) {
   return made;
 }
 
-// Returns true if the values are equal, or both NAN.
+// Returns true if both numbers are equal or NAN.
 static bool alike(double a, double b) {
   return a == b || (isnan(a) && isnan(b));
 }
@@ -290,7 +289,7 @@ void scene_body_fix(Scene *scene, int k, const BodyConstants *made) {
   if (isnan(made->ratio)) body->poisson = NAN;
 }
 
-// Rotates a point by Rodrigues' formula, about an axis through the origin.
+// Rotates a point about an axis through the origin, by Rodrigues' formula.
 static void turn_point(double p[3], const double axis[3], double degrees) {
   const double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
   const double angle = degrees * acos(-1.0) / 180;
@@ -322,14 +321,14 @@ static bool make_body(const Scene *scene, int k, TetMesh *mesh, Error *error) {
   return interrupt_check(error);
 }
 
-// Fills the mesh's arrays of material constants per tet and per node. An array is allocated only if a body has a
-// constant that differs from the scene's.
+// Fills the mesh's arrays of material constants per tet and per node. An array exists only if a body has a constant
+// that differs from the scene's.
 static bool fill(const Scene *scene, TetMesh *mesh, const int nodes[], const int tets[], Error *error) {
   BodyConstants made[SCENE_PARTS_MAX];
   bool stiffness = false, ratio = false, density = false, damping = false, ok = true;
   for (int k = 0; k < scene->body_count; k++) {
     made[k] = scene_body_constants(scene, k);
-    // a body of hexahedra cannot have a Poisson's ratio that differs from the scene's: see scene_body_constants
+    // a body of hexahedra must have the scene's Poisson's ratio, see scene_body_constants
     const double poisson = poisson_ratio(scene->simulation.mu, scene->simulation.lambda);
     if (mesh->hex && fabs(scene->bodies[k].poisson - poisson) <= 1e-12) made[k].ratio = NAN;
     stiffness |= made[k].stiffness != 1, ratio |= !isnan(made[k].ratio);

@@ -1,5 +1,4 @@
-// Reads the stiffness factors, initial displacements and initial velocities that a scene takes from files: see
-// scene_fields.h.
+// Reads stiffness factors, initial displacements and initial velocities from files: see scene_fields.h.
 #include "scene/scene_fields.h"
 
 #include <stdlib.h>
@@ -24,7 +23,7 @@ static bool parse_text(const cJSON *object, const char *key, char *text, size_t 
   return true;
 }
 
-// Reads the key "stiffness_field": { "name": "stiffness", "file": "bone.vtu" }
+// Reads the key "stiffness_field": { "name": "stiffness", "file": "bone.vtu" }.
 bool parse_stiffness_field(void *target, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "name", "file", NULL };
   Scene *s = target;
@@ -36,7 +35,7 @@ bool parse_stiffness_field(void *target, const cJSON *value, const char *name, E
          parse_text(value, "file", s->stiffness_file, sizeof s->stiffness_file, name, error);
 }
 
-// Reads the key "initial_fields": { "displacement": "displacement", "velocity": "velocity", "file": "frame_00010.vtu" }
+// Reads the key "initial_fields": { "displacement": FIELD, "velocity": FIELD, "file": "frame_00010.vtu" }.
 bool parse_initial_fields(void *target, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "displacement", "velocity", "file", NULL };
   Scene *s = target;
@@ -73,8 +72,7 @@ cJSON *print_initial_fields(const void *target) {
 
 // ---- values
 
-// Returns the path of a field's file: `file` or, if it is empty, the scene's mesh file. Returns NULL with an error if
-// there is neither.
+// Returns the path of a field's file: `file` or, if that is empty, the scene's mesh file. Fails if there is neither.
 static const char *file_of(const Scene *scene, const char *file, const char *key, Error *error) {
   if (file[0]) return file;
   if (scene->mesh[0] && !given_mesh_is_named(scene->mesh)) return scene->mesh;
@@ -93,7 +91,7 @@ static bool same_cell(const TetMesh *a, const TetMesh *b, int e) {
   return true;
 }
 
-// Fails unless the mesh in a field's file has the cells of the scene's mesh. The positions of nodes may differ.
+// Fails unless the mesh in a field's file has the cells of the scene's mesh. Positions may differ.
 static bool check_cells(const char *path, const TetMesh *mesh, const TetMesh *file, Error *error) {
   if (mesh_shape(mesh) != mesh_shape(file) || mesh->node_count != file->node_count ||
       mesh->tet_count != file->tet_count)
@@ -107,8 +105,8 @@ static bool check_cells(const char *path, const TetMesh *mesh, const TetMesh *fi
   return true;
 }
 
-// Reads a field from a file, which must have the cells of `mesh`. Returns the values, which the caller frees; NULL with
-// an error.
+// Reads a field from a file with the cells of `mesh`. Returns its values, which the caller frees, or NULL with an
+// error.
 static double *read_values(const Scene *scene, const char *path, const MeshField *field, const TetMesh *mesh,
                            Error *error) {
   TetMesh file = { 0 };

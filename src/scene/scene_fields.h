@@ -3,12 +3,12 @@
 #pragma once
 #include "scene/scene.h"
 
-/// Multiplies mesh->stiffness by the values of the scene's stiffness_field, if it has one. Fails if the cells in the
-/// file differ from those of the mesh, or if a value is not above 0.
+/// Multiplies mesh->stiffness by the values of the scene's stiffness_field, if there is one. Fails if the file has
+/// other cells than the mesh, or if a value is not above 0.
 bool scene_stiffness_field(const Scene *scene, TetMesh *mesh, Error *error);
 
-/// Reads the scene's initial_fields: displacement u [node_count][3], m, and velocity v [node_count][3], m/s. The caller
-/// sets u and v to 0 before; a field that the scene does not name stays 0. Adds both fields to the checksum *sum.
+/// Reads the scene's initial_fields: displacements u [node_count], m, and velocities v [node_count], m/s. Fields that
+/// the scene does not name keep the caller's values. Adds both to the checksum *sum.
 bool scene_initial_fields(const Scene *scene, const TetMesh *mesh, double (*u)[3], double (*v)[3], uint32_t *sum,
                           Error *error);
 
@@ -17,7 +17,7 @@ static inline bool scene_has_initial_fields(const Scene *scene) {
   return scene->displacement_field[0] || scene->velocity_field[0];
 }
 
-// Functions `parse` and `print` of the rows "stiffness_field" and "initial_fields" in scene_options.
+// Functions of the table scene_options that read and write the keys "stiffness_field" and "initial_fields".
 bool parse_stiffness_field(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_initial_fields(void *target, const cJSON *value, const char *name, Error *error);
 cJSON *print_stiffness_field(const void *target);

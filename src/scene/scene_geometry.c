@@ -30,7 +30,7 @@ int region_body(const Scene *scene, const Region *region) {
   return scene->body_count;
 }
 
-// Returns true if the node belongs to the body; always true if `body` is -1.
+// Returns true if the node belongs to the body, or if `body` is -1.
 static bool of_body(const TetMesh *mesh, int node, int body) {
   return body < 0 || mesh_body(mesh, node) == body;
 }
@@ -48,8 +48,8 @@ RegionPosition region_position(const Scene *scene, const Region *region, const T
   return position;
 }
 
-// Returns true if the point is in the region's bounds, ball and body; the region's set is ignored. `node` belongs to
-// the body of the point.
+// Returns true if a point is within the region's bounds, ball and body. The region's set is not tested. node: a node of
+// the body to which the point belongs.
 static bool holds_point(const Region *region, const RegionPosition *position, const TetMesh *mesh, int node,
                         const double point[3]) {
   const double *centre = position->centre;
@@ -77,14 +77,13 @@ bool region_holds_tet(const Region *region, const RegionPosition *position, cons
   return holds_point(region, position, mesh, mesh_cell_node(mesh, e, 0), middle);
 }
 
-// The search for the first cell whose volume is out of bounds.
+// Context of the parallel search for the first cell whose volume is out of bounds.
 typedef struct Search {
   const TetMesh *mesh;
   atomic_int first_bad;
 } Search;
 
-// Smallest and largest permitted volume of a cell, m^3. Products of volumes outside these bounds would overflow or
-// underflow a double.
+// Smallest and largest valid volume of a cell. Products of other volumes could overflow or underflow a double.
 static const double LEAST = 1e-90, MAX = 1e90;  // m^3
 
 static void search_volumes(const void *search, int first, int last) {
@@ -107,8 +106,8 @@ bool scene_check_volumes(const char *name, double scale, const TetMesh *mesh, Er
   const double *X = mesh->X[mesh_cell_node(mesh, search.first_bad, 0)];
   const double away = fmax(fabs(X[0]), fmax(fabs(X[1]), fabs(X[2]))), step = away * DBL_EPSILON;
   const double volume = mesh_tet_volume(mesh, search.first_bad);
-  // The volumes in the mesh's file are positive. If a volume is not positive here, rounding has destroyed the shape of
-  // the cell: its coordinates are large compared with its size.
+  // The file has positive volumes. If one is not positive here, its coordinates are so large that rounding has
+  // destroyed the shape of the cell.
   if (!(volume > 0) && step * step * step > LEAST)
     return error_set(
         error,

@@ -1,5 +1,4 @@
-// Reads the keys of a scene whose values are objects or lists: regions, pins, forces, drags, materials, shapes,
-// obstacles, camera. See scene_parts.h.
+// Reads keys of a scene whose values are objects or lists: see scene_parts.h.
 #include "scene/scene_parts.h"
 
 #include <math.h>
@@ -36,7 +35,7 @@ static bool positive(const cJSON *value, double *number, const char *name, const
   return true;
 }
 
-// Converts the name of a direction to Region.centre_extreme: "+z" to 3, "-x" to -1, any other text to 0.
+// Returns Region.centre_extreme for the name of a direction: "+z" is 3, "-x" is -1, other texts are 0.
 static int extreme_of(const char *text) {
   if (strlen(text) != 2 || (text[0] != '+' && text[0] != '-') || text[1] < 'x' || text[1] > 'z') return 0;
   return (text[0] == '+' ? 1 : -1) * (text[1] - 'x' + 1);
@@ -46,7 +45,7 @@ static bool is_whole(const cJSON *value) {
   return cJSON_IsNumber(value) && value->valuedouble == value->valueint;
 }
 
-// Reads the value of "body": a name such as "ball", or an index such as 2 for bodies[2].
+// Reads the key "body" of a region: a name such as "ball", or an index such as 2 for bodies[2].
 static bool parse_body_of(Region *region, const cJSON *value, const char *name, Error *error) {
   if (!value) return true;
   const bool text = cJSON_IsString(value) && value->valuestring[0];
@@ -61,7 +60,7 @@ static bool parse_body_of(Region *region, const cJSON *value, const char *name, 
   return region->of_body = true;
 }
 
-// Reads the value of "set", the name of a set of the mesh file.
+// Reads the key "set" of a region, the name of a set of the mesh file.
 static bool parse_set(Region *region, const cJSON *value, const char *name, Error *error) {
   if (!value) return true;
   const char *text = cJSON_IsString(value) ? value->valuestring : "";
@@ -72,8 +71,7 @@ static bool parse_set(Region *region, const cJSON *value, const char *name, Erro
   return true;
 }
 
-// Reads the bounds of a region. The caller has checked the keys. Example: { "z": [null, 0.02], "center": [x, y, z] or
-// "+z", "radius": r }
+// Reads bounds and ball of a region: { "z": [null, 0.02], "center": [x, y, z] or "+z", "radius": r }.
 static bool parse_bounds(Region *region, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "x", "y", "z" };
   if (!value->child) return error_set(error, "%s: an empty region; give bounds such as \"z\": [null, 0.1]", name);
@@ -132,7 +130,7 @@ bool parse_list(const cJSON *list, const char *name, int maximum, int *count, vo
   return true;
 }
 
-// Converts axes to bits: "xz" to PIN_X | PIN_Z. Returns 0 if the value names no axes.
+// Returns the bits of axes: PIN_X | PIN_Z for "xz", and 0 for an invalid value.
 static int axes_of(const cJSON *value) {
   int held = 0;
   if (!cJSON_IsString(value)) return 0;
@@ -147,8 +145,8 @@ static double length_of(const double v[3]) {
   return hypot(hypot(v[0], v[1]), v[2]);
 }
 
-// Reads a list of points into points [maximum][numbers]. A point is a time and numbers - 1 values: with numbers = 4 the
-// list is [[time, dx, dy, dz], ...]. Times must increase.
+// Reads a list of points into points [maximum][numbers]. Each point is a time, then numbers - 1 values, such as
+// [time, dx, dy, dz]. Times must increase.
 static bool parse_points(const cJSON *list, const char *key, int numbers, const char *numbers_named, double *points,
                          int least, int maximum, int *point_count, const char *name, Error *error) {
   const int count = cJSON_GetArraySize(list);
@@ -177,8 +175,8 @@ static bool parse_path(const cJSON *path, double (*points)[4], int least, int ma
   return parse_points(path, "path", 4, "[time, dx, dy, dz]", points[0], least, maximum, point_count, name, error);
 }
 
-// Reads a rotation over time: { "axis": [x, y, z], "about": [x, y, z], "speed": 90 }, with degrees per second.
-// "angles": [[time, degrees], ...] may replace "speed". `centre` is the default of "about"; NULL: there is no default.
+// Reads a rotation over time: { "axis": [x, y, z], "about": [x, y, z], "speed": 90 }, degrees per second; or "angles":
+// [[time, degrees], ...] in place of "speed". centre: default of "about"; NULL: none.
 static bool parse_spin(Spin *spin, const double *centre, const cJSON *value, const char *entry, Error *error) {
   static const char *const keys[] = { "axis", "about", "speed", "angles", NULL };
   char name[1300];
@@ -202,8 +200,7 @@ static bool parse_spin(Spin *spin, const double *centre, const cJSON *value, con
                                  &spin->angle_count, name, error);
 }
 
-// Reads "path" and "spin" of an entry, if it has these keys. `centre` is the default of the key "about" of "spin";
-// NULL: there is no default.
+// Reads the keys "path" and "spin" of an entry, if it has them. centre: default of "about" in "spin"; NULL: none.
 static bool parse_motion(RigidMotion *motion, const double *centre, const cJSON *value, const char *name,
                          Error *error) {
   const cJSON *path = cJSON_GetObjectItemCaseSensitive(value, "path");
@@ -212,8 +209,7 @@ static bool parse_motion(RigidMotion *motion, const double *centre, const cJSON 
          (!spin || parse_spin(&motion->spin, centre, spin, name, error));
 }
 
-// Reads the name of an entry. The name must not look like a number, and must not contain separators of a list of
-// probes.
+// Reads the key "name" of an entry. A name must not look like a number or contain separators of the option --probe.
 static bool parse_entry_name(char entry[SCENE_BODY_NAME], const cJSON *value, const char *name, Error *error) {
   const cJSON *given = cJSON_GetObjectItemCaseSensitive(value, "name");
   if (!given) return true;
@@ -244,7 +240,7 @@ bool parse_pin(void *item, const cJSON *value, const char *name, Error *error) {
   return !move || json_vector(move, pin->move, name, error);
 }
 
-// Reads component i of a force: a number or a formula.
+// Reads component i of a force, a number or a formula.
 static bool parse_component(SceneForce *force, int i, const cJSON *value, const char *key, const char *name,
                             Error *error) {
   force->value[i] = cJSON_IsNumber(value) ? value->valuedouble : 0;
@@ -261,7 +257,7 @@ static bool parse_component(SceneForce *force, int i, const cJSON *value, const 
   return true;
 }
 
-// Reads the value of a force. It must have exactly one of the keys "total", "traction" and "pressure".
+// Reads the value of a force, which has exactly one of the keys "total", "traction" and "pressure".
 static bool parse_force_value(SceneForce *force, const cJSON *object, const char *name, Error *error) {
   static const char *const kinds[] = {
     [FORCE_TOTAL] = "total", [FORCE_TRACTION] = "traction", [FORCE_PRESSURE] = "pressure"
@@ -364,7 +360,7 @@ bool parse_blade(Blade *blade, const cJSON *value, const char *name, Error *erro
   return blade_check(blade, name, error);
 }
 
-// Reads a cut: { "time": 0.5, "point": [x, y, z], "normal": [x, y, z], "reach": 0.1 }
+// Reads a cut: { "time": 0.5, "point": [x, y, z], "normal": [x, y, z], "reach": 0.1 }.
 static bool parse_cut(void *item, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "time", "point", "normal", "reach", "edges", NULL };
   SceneCut *cut = item;
@@ -401,7 +397,7 @@ bool parse_camera(void *target, const cJSON *value, const char *name, Error *err
   return s->has_camera = true;
 }
 
-// Reads a region with another stiffness: { "region": {...}, "stiffness": 10 }
+// Reads an entry of "materials": { "region": {...}, "stiffness": 10 }.
 static bool parse_material(void *item, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "region", "stiffness", NULL };
   SceneMaterial *material = item;
@@ -432,7 +428,7 @@ bool parse_shape_keys(SceneShape *shape, const cJSON *value, const char *name, E
   return json_vector(size, shape->size, name, error);
 }
 
-// Reads a shape: { "kind": "box", "size": [x, y, z], "cells": 8, "at": [x, y, z], "turn": [x, y, z] }
+// Reads a shape: { "kind": "box", "size": [x, y, z], "cells": 8, "at": [x, y, z], "turn": [x, y, z] }.
 static bool parse_shape(void *item, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "kind", "size", "cells", "at", "turn", NULL };
   SceneShape *shape = item;
@@ -447,7 +443,7 @@ bool parse_shapes(void *target, const cJSON *value, const char *name, Error *err
   return parse_list(value, name, SCENE_PARTS_MAX, &s->shape_count, s->shapes, sizeof *s->shapes, parse_shape, error);
 }
 
-// Computes an orthonormal frame whose last axis has the given direction, which is not zero.
+// Computes three orthonormal axes, the last one along `direction`, which is not zero.
 static void frame_along(const double direction[3], double axis[3][3]) {
   const double length = length_of(direction);
   double side[3] = { 0, 0, 0 }, off = 0;
@@ -463,7 +459,7 @@ static void frame_along(const double direction[3], double axis[3][3]) {
     axis[1][i] = axis[2][(i + 1) % 3] * axis[0][(i + 2) % 3] - axis[2][(i + 2) % 3] * axis[0][(i + 1) % 3];
 }
 
-// Reads the keys of a plane: { "at": [x, y, z], "normal": [x, y, z] }
+// Reads a plane: { "at": [x, y, z], "normal": [x, y, z] }.
 static bool parse_plane(Obstacle *o, const cJSON *value, const char *name, Error *error) {
   double normal[3];
   if (!json_vector_of(value, "at", o->centre, name, error) || !json_vector_of(value, "normal", normal, name, error))
@@ -475,13 +471,13 @@ static bool parse_plane(Obstacle *o, const cJSON *value, const char *name, Error
   return true;
 }
 
-// Reads the keys of a sphere: { "at": [x, y, z], "radius": r }
+// Reads a sphere: { "at": [x, y, z], "radius": r }.
 static bool parse_ball(Obstacle *o, const cJSON *value, const char *name, Error *error) {
   return json_vector_of(value, "at", o->centre, name, error) &&
          positive(cJSON_GetObjectItemCaseSensitive(value, "radius"), &o->size[0], name, "radius", error);
 }
 
-// Reads the keys of a box: { "at": [x, y, z], "size": [x, y, z], "turn": [x, y, z] }
+// Reads a box: { "at": [x, y, z], "size": [x, y, z], "turn": [x, y, z] }.
 static bool parse_box(Obstacle *o, const cJSON *value, const char *name, Error *error) {
   const cJSON *angles = cJSON_GetObjectItemCaseSensitive(value, "turn");
   double size[3], turn[3] = { 0, 0, 0 };
@@ -497,7 +493,7 @@ static bool parse_box(Obstacle *o, const cJSON *value, const char *name, Error *
   return true;
 }
 
-// Reads the keys of a capsule: { "from": [x, y, z], "to": [x, y, z], "radius": r }
+// Reads a capsule: { "from": [x, y, z], "to": [x, y, z], "radius": r }.
 static bool parse_capsule(Obstacle *o, const cJSON *value, const char *name, Error *error) {
   double from[3], to[3], segment[3];
   if (!json_vector_of(value, "from", from, name, error) || !json_vector_of(value, "to", to, name, error) ||
@@ -515,7 +511,7 @@ static bool parse_capsule(Obstacle *o, const cJSON *value, const char *name, Err
   return true;
 }
 
-// Reads the keys of a mesh obstacle: { "mesh": FILE, "scale": 1, "turn": [x, y, z], "at": [x, y, z] }
+// Reads a mesh obstacle: { "mesh": FILE, "scale": 1, "turn": [x, y, z], "at": [x, y, z] }.
 static bool parse_surface(Obstacle *o, const cJSON *value, const char *name, Error *error) {
   const cJSON *file = cJSON_GetObjectItemCaseSensitive(value, "mesh");
   const cJSON *scale = cJSON_GetObjectItemCaseSensitive(value, "scale");
@@ -543,7 +539,7 @@ static bool parse_obstacle(void *item, const cJSON *value, const char *name, Err
   static const struct {
     const char *keys[10];
     bool (*parse)(Obstacle *o, const cJSON *value, const char *name, Error *error);
-    int needed;  // number of required keys after "kind" and "friction"
+    int needed;  // number of required keys, after "kind" and "friction"
   } kinds[] = {
     [OBSTACLE_PLANE] = { { "kind", "friction", "at", "normal", "path", "spin", NULL }, parse_plane, 2 },
     [OBSTACLE_SPHERE] = { { "kind", "friction", "at", "radius", "path", "spin", NULL }, parse_ball, 2 },
@@ -576,7 +572,7 @@ bool parse_obstacles(void *target, const cJSON *value, const char *name, Error *
   if (!parse_list(value, name, OBSTACLES_MAX, &s->obstacle_count, s->obstacles, sizeof *s->obstacles, parse_obstacle,
                   error))
     return false;
-  // store the paths of meshes in the Scene, since Obstacle has no member for them
+  // an Obstacle has no member for the path of its mesh, so the Scene stores it
   const cJSON *entry = cJSON_IsObject(value) ? value : value->child;
   for (int k = 0; k < s->obstacle_count; k++, entry = entry->next) {
     const cJSON *file = cJSON_GetObjectItemCaseSensitive(entry, "mesh");
@@ -585,7 +581,7 @@ bool parse_obstacles(void *target, const cJSON *value, const char *name, Error *
   return true;
 }
 
-// Returns the number of an axis: 0, 1, 2 for "x", "y", "z"; -1 for any other value.
+// Returns 0, 1 or 2 for "x", "y" or "z", and -1 for other values.
 static int axis_of(const cJSON *value) {
   const int held = axes_of(value);
   return held == PIN_X ? 0 : held == PIN_Y ? 1 : held == PIN_Z ? 2 : -1;
@@ -603,7 +599,7 @@ bool parse_color_range(void *target, const cJSON *value, const char *name, Error
   return true;
 }
 
-// Reads the key "section": { "axis": "x", "at": 0.5, "flip": false }
+// Reads the key "section": { "axis": "x", "at": 0.5, "flip": false }.
 bool parse_section(void *target, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "axis", "at", "flip", NULL };
   Style *style = &((Scene *)target)->style;
@@ -624,7 +620,7 @@ bool parse_section(void *target, const cJSON *value, const char *name, Error *er
   return true;
 }
 
-// Reads the key "twist": { "axis": "z", "degrees": 180 }
+// Reads the key "twist": { "axis": "z", "degrees": 180 }.
 bool parse_twist(void *target, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "axis", "degrees", NULL };
   Scene *s = target;

@@ -1,29 +1,28 @@
-// Reads and writes those keys of a scene whose values are objects or lists, such as "pins". The functions parse_... and
-// print_... are used by rows of the table scene_options. `target` is a Scene. Messages begin with `name`.
+// Reads and writes keys of a scene whose values are objects or lists, such as "pins", for rows of the table
+// scene_options. `target` is a Scene. Messages begin with `name`.
 #pragma once
 #include "scene/scene.h"
 
-/// Name of each kind of obstacle in a scene file.
+/// Names of the kinds of obstacles in scene files.
 extern const char *const obstacle_kinds[OBSTACLE_KINDS];
 
-/// Fails if a JSON value is not an object, or has a key that is not in `keys` (NULL-terminated).
+/// Fails if a JSON value is no object, or has a key that is not in `keys`, whose last entry is NULL.
 bool parse_only_keys(const cJSON *object, const char *const *keys, const char *name, Error *error);
 
-/// Calls `parse` for each item of a list of at most `maximum` items. A single object counts as a list with one item.
+/// Reads a list of at most `maximum` items by `parse`. A single object counts as a list with one item.
 bool parse_list(const cJSON *list, const char *name, int maximum, int *count, void *items, size_t size,
                 bool (*parse)(void *item, const cJSON *value, const char *name, Error *error), Error *error);
 
-/// Reads a region: its bounds, ball, body and set. docs/reference/scenes.md describes the key "region".
+/// Reads a region: bounds, ball, body and set (docs/reference/scenes.md).
 bool parse_region(Region *region, const cJSON *value, const char *name, Error *error);
 
-/// parse_pin reads one ScenePin, and print_pin writes one. parse_shape_keys reads kind, size and cells of one
-/// SceneShape; it does not check for unknown keys.
+/// parse_pin reads a pin, and print_pin writes one. parse_shape_keys reads kind, size and cells of a shape, and ignores
+/// other keys.
 bool parse_pin(void *pin, const cJSON *value, const char *name, Error *error);
 bool parse_shape_keys(SceneShape *shape, const cJSON *value, const char *name, Error *error);
 cJSON *print_pin(const ScenePin *pin);
 
-/// parse_blade reads a blade from the keys "point", "normal", "reach" and "edges" of an object. print_blade adds these
-/// keys to an object.
+/// These functions read and write the keys "point", "normal", "reach" and "edges" of a blade, the surface of a cut.
 bool parse_blade(Blade *blade, const cJSON *value, const char *name, Error *error);
 void print_blade(cJSON *object, const Blade *blade);
 
@@ -39,7 +38,7 @@ bool parse_color_range(void *target, const cJSON *value, const char *name, Error
 bool parse_section(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_twist(void *target, const cJSON *value, const char *name, Error *error);
 
-// Functions that write keys. If the scene does not have the part, they return NULL, or JSON null if null is a valid
+// Functions that write keys. If the scene does not have the key, they return NULL, or JSON null if that is a valid
 // value.
 cJSON *print_pins(const void *target);
 cJSON *print_obstacles(const void *target);

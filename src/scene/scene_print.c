@@ -1,5 +1,5 @@
-// Writes those keys of a scene whose values are objects or lists: see scene_parts.h. scene_parts.c reads them. If
-// memory runs out, parts are missing and json_is_whole fails.
+// Writes keys of a scene whose values are objects or lists: see scene_parts.h. If memory is short, parts are missing
+// and json_is_whole fails.
 #include <math.h>
 #include <stdio.h>
 
@@ -10,11 +10,11 @@ static cJSON *bound(double value) {
   return isfinite(value) ? json_exact(value) : cJSON_CreateNull();
 }
 
-// Adds the keys of a region (bounds, ball, body, set) to a JSON object.
+// Adds bounds, ball, body and set of a region to a JSON object.
 static void put_region(cJSON *object, const Region *region) {
   static const char *const keys[] = { "x", "y", "z" };
   for (int i = 0; i < 3; i++) {
-    // A region without bounds is written as "z": [null, null], since an object without keys is invalid.
+    // a region without any key would be invalid, so the z bounds are written as [null, null]
     const bool all = i == 2 && !object->child && !region->of_body && !region->set[0];
     const bool says = isfinite(region->low[i]) || isfinite(region->high[i]) || all;
     if (!says) continue;
@@ -40,7 +40,7 @@ static cJSON *print_region(const Region *region) {
   return object;
 }
 
-// Converts bits to axes: PIN_X | PIN_Z to "xz".
+// Returns the axes of bits as text: "xz" for PIN_X | PIN_Z.
 static cJSON *print_axes(int held) {
   char axes[4];
   int count = 0;

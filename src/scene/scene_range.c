@@ -1,5 +1,5 @@
-// Range checks of scenes: see scene_range.h. The scene is converted to JSON, and the numbers in the JSON text are
-// checked. Therefore every key is covered, also in lists and objects, and messages use the names that the user knows.
+// Range checks of scenes: see scene_range.h. The scene is converted to JSON, whose numbers are checked. So every key is
+// covered, also within lists and objects, and messages use the user's names.
 #include "scene/scene_range.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "scene/json_file.h"
 #include "sim/number_range.h"
 
-// Units of keys within lists and objects, and of vectors. Numbers of other keys have no unit.
+// Units of keys of vectors and of keys within lists and objects. Other keys have no unit.
 static const struct {
   const char *key, *unit;
 } units[] = {
@@ -25,8 +25,7 @@ static const struct {
   { "young", "Pa" },       { "density", "kg/m^3" },  { "damping", "1/s" },
 };
 
-// Properties of a value that is checked: the simulation's precision, which determines the permitted range; the value's
-// unit; and its name in messages.
+// Context of the check of one value: the precision, which sets the range; the unit; and the name in messages.
 typedef struct Checked {
   Precision precision;
   const char *unit;
@@ -43,21 +42,22 @@ static bool is_bound(const char *key) {
   return strcmp(key, "x") == 0 || strcmp(key, "y") == 0 || strcmp(key, "z") == 0;
 }
 
-// Returns the number of a value made by json_exact or cJSON; 0 if it is not a number.
+// Returns a JSON number that json_exact or cJSON has made; 0 for other values.
 static double number_of(const cJSON *value) {
   return cJSON_IsRaw(value) ? strtod(value->valuestring, NULL) : cJSON_IsNumber(value) ? value->valuedouble : 0;
 }
 
 static bool check_object(const cJSON *object, const Checked *around, Error *error);
 
-// Checks a number, a vector, a list of points or an object. `c` has its name and unit.
+// Checks a number, a vector, a list of points or an object. `c` has its name and unit. points: the value is such a
+// list.
 static bool check_value(const cJSON *value, const Checked *c, bool points, Error *error) {
   if (cJSON_IsObject(value)) return check_object(value, c, error);
   if (!cJSON_IsArray(value)) return range_check_number(number_of(value), c->unit, c->precision, c->name, error);
   int entry = 0;
   for (const cJSON *item = value->child; item; item = item->next, entry++) {
     Checked of = *c;
-    // the first number of a point of a list such as "over_time" is a time, s
+    // each point of a list such as "over_time" begins with a time
     if (points && !cJSON_IsArray(item) && entry == 0) of.unit = "s";
     if (!check_value(item, &of, points, error)) return false;
   }
@@ -76,7 +76,7 @@ static bool check_object(const cJSON *object, const Checked *around, Error *erro
   return true;
 }
 
-// Checks the value of an option: a number, a vector, an object or a list of objects.
+// Checks the value of option `o`: a number, a vector, an object or a list of objects.
 static bool check_option(const Scene *scene, const Option *o, const cJSON *value, Error *error) {
   const char *given = scene->given[o - scene_options];
   const bool has_unit = o->type == OPTION_NUMBER || o->type == OPTION_OPTIONAL;
@@ -103,13 +103,13 @@ bool scene_check_range(const Scene *scene, Error *error) {
   NUMBERS_WITH_POINT_HERE;
   bool ok = true;
   Error earlier = { 0 };
-  // The caller may be building a JSON object for which an allocation has failed. The calls of json_is_whole below clear
-  // the record of this failure. Therefore it is set again at the end.
+  // The calls of json_is_whole below clear a failure that belongs to the caller's JSON object, so it is set again at
+  // the end.
   const bool incomplete = !json_is_whole(&earlier);
   for (const Option *o = scene_options; ok && o->key; o++) {
     if (o->applies == APPLIES_AS_OTHERS && !scene->by_young) continue;  // young and poisson follow from mu and lambda
     cJSON *value = option_json(o, scene);
-    // fail if parts are missing, since they would not be checked
+    // if memory was short, parts of the JSON are missing and would not be checked
     ok = json_is_whole(error) && (!value || check_option(scene, o, value, error));
     cJSON_Delete(value);
   }

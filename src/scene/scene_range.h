@@ -1,8 +1,7 @@
-// Checks the numbers of a scene against the range of its floating-point precision.
+// Checks that the numbers of a scene fit into its floating-point precision.
 #pragma once
 #include "scene/scene.h"
 
-/// Fails if a number of the scene is too large for the scene's precision (sim/number_range.h). The message has the file
-/// or the option, the key, the value, the range and the remedy. Bounds of regions may be any numbers, since they are
-/// only compared.
+/// Fails if a number of the scene is too large for its precision (sim/number_range.h). The message has the file or
+/// option, key, value, range and remedy. Bounds of regions are not limited, since they are only compared.
 bool scene_check_range(const Scene *scene, Error *error);

@@ -1,4 +1,4 @@
-// Saves a session as a scene that begins in the session's present state: see scene_save.h.
+// Saves a session as a scene: see scene_save.h.
 #include "scene/scene_save.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "scene/json_file.h"
 #include "scene/session_state.h"
 
-// Writes the path of the file with the initial state: "a.state" for the scene "a.json".
+// Writes the path of the file with the initial state: "a.state" for "a.json".
 static bool state_path(const char *path, char state[SCENE_PATH_LENGTH], Error *error) {
   if (!path_ends_with(path, ".json")) return error_set(error, "%s: the name of a scene file must end in .json", path);
   if (strlen(path) + 2 > SCENE_PATH_LENGTH) return error_set(error, "%.100s...: the path is too long", path);
@@ -27,7 +27,7 @@ bool scene_save_check(const char *path, Error *error) {
   return state_path(path, state, error) && atomic_file_check(path, error) && atomic_file_check(state, error);
 }
 
-// Returns the part of a path that follows `folder`; NULL if the folder does not contain the path. Both are absolute.
+// Returns the part of a path after `folder`, or NULL if it is not below the folder. Both are absolute.
 static const char *below(const char *path, const char *folder) {
   const size_t length = strlen(folder);
   if (!length || strncmp(path, folder, length) != 0) return NULL;
@@ -35,9 +35,8 @@ static const char *below(const char *path, const char *folder) {
   return path[length] == '/' ? path + length + 1 : NULL;
 }
 
-// Replaces the path of a mesh by its name in a scene that is saved at `path`. A mesh below the folder of `path` is
-// named relative to this folder, and a shipped mesh relative to the folder of shipped files. Any other name is
-// absolute. An empty path stays empty. A mesh in memory is written to a file first.
+// Replaces the path of a mesh by its name in a scene that is saved at `path`: relative to the folder of `path` or of
+// the shipped files if it is below one of them, otherwise absolute. A mesh in memory is written to a file first.
 static bool name_mesh(const Scene *now, char mesh[SCENE_PATH_LENGTH], const char *path, Error *error) {
   if (!mesh[0]) return true;
   if (given_mesh_is_named(mesh) && !given_mesh_write(now, path, mesh, error)) return false;
@@ -56,8 +55,8 @@ static bool name_mesh(const Scene *now, char mesh[SCENE_PATH_LENGTH], const char
   return ok;
 }
 
-// Returns true if a saved scene must contain an option, because its value differs from the default. There are two
-// exceptions: the twist is part of the saved state, and Young's modulus and Poisson's ratio follow from mu and lambda.
+// Returns true if a saved scene must contain an option, because its value is not the default. The twist is part of the
+// saved state, and young and poisson follow from mu and lambda.
 static bool counts(const Option *o, const cJSON *value, const cJSON *by_default) {
   if (!value || o->applies == APPLIES_AS_OTHERS || strcmp(o->key, "twist") == 0) return false;
   return !cJSON_Compare(value, by_default, true);
@@ -82,7 +81,7 @@ static cJSON *print_scene(const Scene *scene, Error *error) {
   return NULL;
 }
 
-// Rewrites all numbers with the fewest digits that keep every bit.
+// Replaces the texts of all numbers by the shortest ones that keep every bit.
 static void shorten(cJSON *item) {
   NUMBERS_WITH_POINT_HERE;
   for (cJSON *child = item->child; child; child = child->next) shorten(child);
@@ -97,7 +96,7 @@ static void shorten(cJSON *item) {
   }
 }
 
-// Removes the cuts up to time `until`, since they are already in the mesh or have opened no face.
+// Removes the cuts up to time `until`, s: they are part of the mesh already, or have opened no face.
 static void drop_past_cuts(Scene *now, double until) {
   int kept = 0;
   for (int k = 0; k < now->cut_count; k++)
@@ -105,8 +104,8 @@ static void drop_past_cuts(Scene *now, double until) {
   now->cut_count = kept;
 }
 
-// Returns a scene that begins in the session's present state; the caller frees it. If the body was cut, writes the mesh
-// files and describes them in *cut.
+// Returns a scene that begins in the session's present state, which the caller frees. If the body was cut, writes its
+// mesh files and describes them in *cut.
 static Scene *scene_now(Session *session, const Scene *appearance, const char *path, const char *state, CutBody *cut,
                         Error *error) {
   const SimulationSettings *s = simulation_settings(session->simulation);
@@ -116,13 +115,12 @@ static Scene *scene_now(Session *session, const Scene *appearance, const char *p
   options_copy(simulation_options, APPLIES_LIVE, &now->simulation, s);
 
   if (session->crossing_marks)
-    now->simulation.self_contact = true;  // the scene has self-contact, which is off until the initial intersections
-                                          // have ended
+    now->simulation.self_contact = true;  // off only until the initial intersections have ended
   now->simulation.cg_relative = s->cg_relative;
-  // write the device's name, unless the scene's device "auto" gives the present device
+  // the device is named unless "auto" would choose it
   if (s->device != scene_device(now)) snprintf(now->device, sizeof now->device, "%s", device_name(s->device));
 
-  // Copy the properties of the picture from the window.
+  // takes the look of the pictures from `appearance`
   now->style = appearance->style;
   now->speed = appearance->speed, now->mouse_stiffness = appearance->mouse_stiffness;
   now->has_camera = appearance->has_camera, now->camera_fov = appearance->camera_fov;
@@ -130,10 +128,10 @@ static Scene *scene_now(Session *session, const Scene *appearance, const char *p
   memcpy(now->camera_target, appearance->camera_target, sizeof now->camera_target);
   memcpy(now->camera_up, appearance->camera_up, sizeof now->camera_up);
 
-  // Set the initial state, drop past cuts and rename the meshes.
+  // names the initial state and the meshes, and keeps only cuts that are still to come
   const char *slash = strrchr(state, '/');
   snprintf(now->begin, sizeof now->begin, "%s", slash ? slash + 1 : state);
-  now->displacement_field[0] = now->velocity_field[0] = 0;  // initial fields are already part of the saved state
+  now->displacement_field[0] = now->velocity_field[0] = 0;  // initial fields are part of the saved state
   drop_past_cuts(now, session->cut_until);
   for (int k = 0; k < now->body_count; k++) scene_body_fix(now, k, &session->body_constants[k]);
   bool ok = (session->form == session->scene_form || cut_body_write(cut, session, now, path, error)) &&
@@ -155,7 +153,7 @@ bool scene_save(Session *session, const Scene *appearance, const char *path, Err
   cJSON *object = NULL;
   char *text = NULL;
 
-  // Convert the scene to text.
+  // converts the scene to text
   bool ok = state_path(path, state, error);
   Scene *now = ok ? scene_now(session, appearance, path, state, &cut, error) : NULL;
   ok = now && (object = print_scene(now, error)) != NULL;
@@ -163,9 +161,9 @@ bool scene_save(Session *session, const Scene *appearance, const char *path, Err
   text = ok ? cJSON_Print(object) : NULL;
   if (ok && !text) ok = error_set(error, "out of memory: the scene");
 
-  // Write scene and state, which appear together or not at all.
+  // writes scene and state, which appear together or not at all
   ok = ok && atomic_file_open(&files[0], path, error) && atomic_file_open(&files[1], state, error);
-  if (ok) fprintf(files[0].stream, "%s\n", text);  // atomic_file_commit_pair reports errors
+  if (ok) fprintf(files[0].stream, "%s\n", text);  // atomic_file_commit_pair reports a failed write
   ok = ok && session_state_seal(session, saved, files[1].stream, error) &&
        atomic_file_commit_pair(&files[0], &files[1], error);
 

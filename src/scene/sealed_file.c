@@ -38,7 +38,7 @@ unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t ma
     goto done;
   }
 
-  // Check the head.
+  // checks the head
   snprintf(what, sizeof what, "not a %s of Pliant", kind->name);
   memcpy(words, head + 8, 8);
   memcpy(&bytes, head + 16, 8);
@@ -53,7 +53,7 @@ unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t ma
   else if (head_sum != crc32_z(0, head, 28))
     fault = "damaged: the checksum of its header is wrong";
   if (fault || error->message[0]) goto done;
-  // Compare the size in the head with the size of the file before allocating memory.
+  // compares the size in the head with that of the file, before memory is allocated
   if (fseek(file, 0, SEEK_END) != 0 || (uint64_t)ftell(file) != bytes + HEAD_BYTES ||
       fseek(file, HEAD_BYTES, SEEK_SET) != 0) {
     fault = "cut off, or longer than the size in its header";
@@ -65,7 +65,7 @@ unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t ma
     goto done;
   }
 
-  // Read the payload and check its sum.
+  // reads the payload and checks its sum
   payload = malloc(bytes ? bytes : 1);
   if (!payload)
     fault = "does not fit into memory";

@@ -1,5 +1,5 @@
-// Sealed files: files with checksums, so that truncation and damage are detected. Checkpoints and the initial states of
-// saved scenes are sealed files.
+// Sealed files: files with checksums, by which a reader detects truncation and damage. Checkpoints and initial states
+// of saved scenes are sealed files.
 //
 // Contents, in the machine's byte order:
 //   - eight letters that name the kind of file
@@ -16,15 +16,16 @@
 
 #include "base/error.h"
 
+// A kind of sealed file.
 typedef struct SealedKind {
-  char letters[9];   // eight letters at the start of the file, such as "PLIANTCK"
-  uint32_t version;  // version of the format; a file of another version is refused
-  const char *name;  // name of this kind of file in messages, such as "checkpoint"
+  char letters[9];   // first eight letters of the file, such as "PLIANTCK"
+  uint32_t version;  // version of the format; other versions are refused
+  const char *name;  // name in messages, such as "checkpoint"
 } SealedKind;
 
-/// Writes the head (all before the payload) and the payload. The caller checks the stream for errors.
+/// Writes the head and the payload [size]. The caller checks the stream for errors.
 void sealed_write(const SealedKind *kind, const void *payload, size_t size, FILE *stream);
 
-/// Reads the payload, at most `maximum` bytes, and checks both checksums. The caller frees the payload. Returns NULL
-/// with an error if the file is cut off, damaged, too large, or of another kind, version or byte order.
+/// Reads the payload, at most `maximum` bytes, and checks both checksums. The caller frees it. Returns NULL with an
+/// error if the file is incomplete, damaged, too large, or of another kind, version or byte order.
 unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t maximum, size_t *size, Error *error);

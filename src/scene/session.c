@@ -1,4 +1,4 @@
-// A running scene with its mesh and its simulation: see session.h.
+// A running scene: see session.h.
 #include "scene/session.h"
 
 #include <math.h>
@@ -31,14 +31,13 @@
 #include "sim/tet_sizes.h"
 #include "sim/untangle.h"
 
-// A mesh file has no material, so the program chooses Young's modulus E. These two numbers are lower bounds of E / (rho
-// g L), with rho the density and L the diagonal of the mesh. AGAINST_ITS_GRAVITY is for g = the scene's gravity, under
-// which the body bends only a little. AGAINST_EARTHS is for g = EARTHS: if the user switches on the Earth's gravity
-// later, the body is not crushed.
+// A mesh file has no material, so Young's modulus E is chosen. These are lower bounds of E / (rho g L), with density
+// rho and diagonal L of the mesh. AGAINST_ITS_GRAVITY, for the scene's gravity g, lets the body bend only a little.
+// AGAINST_EARTHS, for g = EARTHS, keeps it whole if the user switches on the Earth's gravity later.
 static const double AGAINST_ITS_GRAVITY = 100, AGAINST_EARTHS = 30, EARTHS = 9.81;  // m/s^2
 
-// Completes a scene that was made from a mesh file. Pins the lowest 2 % of the body's height. Chooses a Young's modulus
-// at which an elastic wave crosses the body in 1/3 s, or a larger one if the body could not carry its weight.
+// Completes a scene that was made from a mesh file. Pins the lowest 2 % of the body's height. Chooses Young's modulus
+// so that an elastic wave crosses the body in 1/3 s, or larger if the body could not carry its weight.
 static void fit_to_mesh(Session *session) {
   Scene *scene = &session->scene;
   double low[3], high[3], diagonal2 = 0;
@@ -80,7 +79,7 @@ static bool spins(const SceneBody *body) {
   return body->spin[0] != 0 || body->spin[1] != 0 || body->spin[2] != 0;
 }
 
-// Computes the bodies' centres of mass, m.
+// Computes the centre of mass of each body, m.
 static void find_centres(const Session *session, double (*centre)[3]) {
   const TetMesh *mesh = &session->mesh;
   double mass[SCENE_PARTS_MAX] = { 0 };
@@ -93,8 +92,7 @@ static void find_centres(const Session *session, double (*centre)[3]) {
     for (int i = 0; i < 3; i++) centre[k][i] /= mass[k];
 }
 
-// Computes the initial velocities v [node_count][3], m/s, of nodes, from the velocity and the spin of their body. They
-// are 0 in pinned directions.
+// Computes the initial velocities v [node_count], m/s, from velocity and spin of each body. They are 0 along held axes.
 static void find_first_velocities(const Session *session, double (*v)[3]) {
   const TetMesh *mesh = &session->mesh;
   double centre[SCENE_PARTS_MAX][3];
@@ -114,7 +112,7 @@ static void find_first_velocities(const Session *session, double (*v)[3]) {
   }
 }
 
-// Adds the scene's initial_fields: displacements to the positions x, and velocities to v except in pinned directions.
+// Adds the scene's initial_fields to positions x, m, and to velocities v, m/s, except along held axes.
 static bool add_initial_fields(Session *session, double (*x)[3], double (*v)[3], Error *error) {
   const int nodes = session->mesh.node_count;
   double(*u)[3] = array_new(nodes, sizeof *u, "displacements", error);
@@ -130,8 +128,8 @@ static bool add_initial_fields(Session *session, double (*x)[3], double (*v)[3],
   return ok;
 }
 
-// Sets positions x (NULL: those at rest) and velocities v, both [node_count][3]. Overwrites v. With lumped masses,
-// velocities are converted to momenta; with consistent masses this product is not valid, so velocities are set.
+// Sets positions x (NULL: at rest), m, and velocities v, m/s, both [node_count]. Overwrites v: with lumped masses,
+// velocities are converted to momenta. With a consistent mass matrix that product would be wrong.
 static bool set_first_velocities(Session *session, const double (*x)[3], double (*v)[3], Error *error) {
   const bool lumped = session->scene.simulation.mass == MASS_LUMPED;
   if (!lumped && !simulation_set_state(session->simulation, x, NULL, error)) return false;
@@ -151,7 +149,7 @@ static bool begins_in_motion(const Scene *scene) {
   return false;
 }
 
-// Sets the initial state of a scene that does not start at rest.
+// Sets the initial state of a scene that does not begin at rest.
 static bool start(Session *session, Error *error) {
   if (session->begin && !session->scene.quasi_static) return session_begin_restore(session, error);
   const bool moves = begins_in_motion(&session->scene) && !session->scene.quasi_static;
@@ -169,7 +167,7 @@ static bool start(Session *session, Error *error) {
   return ok;
 }
 
-// Creates the simulation, and the form of the scene's mesh (form.h) unless it exists.
+// Creates the simulation and, if it does not exist yet, the form of the scene's mesh.
 static bool create_simulation(Session *session, Error *error) {
   if (!session_build(&session->mesh, &session->surface, NULL, &session->scene.simulation, session->pinned,
                      &session->simulation, error) ||
@@ -181,7 +179,7 @@ static bool create_simulation(Session *session, Error *error) {
   return session->form;
 }
 
-// Starts CUDA's driver in a second thread while the mesh is read.
+// Runs in a second thread while the mesh is read: starts CUDA's driver.
 static void *wake_gpu(void *nothing) {
   (void)nothing;
   device_present(DEVICE_CUDA);
@@ -196,7 +194,7 @@ static bool read_body(Session *session, Error *error) {
   return ok;
 }
 
-// Fails if the body that the scene's shapes describe would not fit into memory. Does not create it.
+// Fails if the body that the scene's shapes describe would not fit into memory.
 static bool shapes_fit(const Scene *scene, Error *error) {
   double nodes = 0, tets = 0;
   for (int k = 0; k < scene->shape_count; k++) {
@@ -216,8 +214,8 @@ static bool shapes_fit(const Scene *scene, Error *error) {
          error_prefix(error, "%s: %s", scene->path, scene->body_count ? "bodies" : "shapes");
 }
 
-// Copies the velocities to the new simulation `made` if it has another kind of mass (lumped or consistent). Without
-// this, the restored momenta would give other velocities.
+// If the new simulation `made` has another kind of mass (lumped or consistent), copies the velocities to it, since the
+// restored momenta would give others.
 static bool keep_velocities(Session *session, Simulation *made, Error *error) {
   if (simulation_settings(made)->mass == simulation_settings(session->simulation)->mass) return true;
   double(*v)[3] = array_new(session->mesh.node_count, sizeof *v, "velocities", error);
@@ -227,7 +225,7 @@ static bool keep_velocities(Session *session, Simulation *made, Error *error) {
   return ok;
 }
 
-// Lifts bodies out of planes and out of the floor. Without self-contact, bodies may have sunk into them.
+// Moves bodies out of planes and the floor, into which they may have sunk without self-contact.
 static bool lift_bodies(Session *session, Error *error) {
   double(*x)[3] = array_new(session->mesh.node_count, sizeof *x, "positions", error);
   const bool ok = x && simulation_state(session->simulation, x, NULL, error) &&
@@ -238,7 +236,7 @@ static bool lift_bodies(Session *session, Error *error) {
   return ok;
 }
 
-// Saves the state of the simulation in memory. The caller frees state->at, also after a failure.
+// Writes the state of the simulation to memory. The caller frees state->at, also after a failure.
 static bool save_state(Session *session, Bytes *state, Error *error) {
   char *bytes = NULL;
   size_t size = 0;
@@ -250,8 +248,8 @@ static bool save_state(Session *session, Bytes *state, Error *error) {
   return ok;
 }
 
-// Replaces the simulation by a simulation with other settings, in the present state. If self-contact is switched on,
-// bodies are first lifted out of planes. On failure nothing changes.
+// Replaces the simulation by one with other settings, in the present state. Moves bodies out of planes first if
+// self-contact begins. After a failure nothing has changed.
 static bool rebuild(Session *session, const SimulationSettings *settings, Error *error) {
   Bytes saved = { 0 }, lifted = { 0 };
   Simulation *made = NULL;
@@ -260,7 +258,7 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
   const bool begins = next.self_contact && !simulation_settings(session->simulation)->self_contact;
   const bool lifts = begins && (next.has_floor || next.obstacle_count > 0);
 
-  // save the state in memory, then restore it in the new simulation
+  // copies the state to the new simulation by way of memory
   bool ok = save_state(session, &saved, error);
   if (lifts) ok = ok && lift_bodies(session, error) && save_state(session, &lifted, error);
   Bytes state = lifts ? lifted : saved;
@@ -283,7 +281,7 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
   simulation_destroy(session->simulation);
   session->simulation = made;
   session->scene.simulation = next;
-  if (session_is_loaded(session)) session->load_key = -1;  // the new simulation has no load yet
+  if (session_is_loaded(session)) session->load_key = -1;  // the new simulation has no loads yet
   return true;
 }
 
@@ -297,15 +295,14 @@ static bool mark_crossings(Session *session, Error *error) {
   return ok;
 }
 
-// Creates the simulation in the scene's initial state. With self_contact, a state with intersecting surfaces is an
-// error. If the scene has shows_crossings, the simulation then starts without contact, and intersections are marked.
+// Creates the simulation in the scene's initial state. With self_contact, intersecting surfaces are an error, except
+// with Scene.shows_crossings: then the simulation starts without contact, and nodes at intersections are marked.
 static bool begin_simulation(Session *session, Error *error) {
   SimulationSettings *s = &session->scene.simulation;
   Error why = { 0 };
   if (create_simulation(session, &why) && start(session, &why)) return true;
 
-  // The state has intersecting surfaces. If the scene permits this (shows_crossings), create the simulation without
-  // contact.
+  // the surfaces intersect: tries again without contact, if the scene permits this
   if (!session->scene.shows_crossings || !s->self_contact || interrupt_requested())
     return error_set(error, "%s", why.message);
   simulation_destroy(session->simulation), session->simulation = NULL;
@@ -322,7 +319,7 @@ static bool begin_simulation(Session *session, Error *error) {
   return true;
 }
 
-// If the scene started with intersections, switches contact on when the surfaces no longer intersect.
+// If the scene started with intersecting surfaces, switches contact on as soon as they no longer intersect.
 static bool end_crossings(Session *session, Error *error) {
   SimulationSettings next = *simulation_settings(session->simulation);
   Error why = { 0 };
@@ -349,7 +346,7 @@ static bool read_obstacles(Session *session, Error *error) {
   return true;
 }
 
-// Creates all parts of the session after the mesh and the obstacles have been read.
+// Creates the session's arrays, pins, initial state and simulation from its mesh and obstacles.
 static bool create(Session *session, Error *error) {
   Scene *scene = &session->scene;
   TetMesh *mesh = &session->mesh;
@@ -365,7 +362,7 @@ static bool create(Session *session, Error *error) {
   if (mesh->hex && (scene->cut_count > 0 || scene->tear_stress > 0))
     return error_set(error, "%s: cuts and tear_stress need a body of tets; this one has hexahedra", scene->path);
 
-  // Choose the settings that depend on the scene and the machine.
+  // chooses the settings that depend on the scene and the machine
   scene_expect_cuts(scene, &scene->simulation);
   scene->simulation.statics = scene->quasi_static;
   if (scene->quasi_static) memset(scene->simulation.gravity, 0, sizeof scene->simulation.gravity);
@@ -374,7 +371,7 @@ static bool create(Session *session, Error *error) {
   if (!scene->quasi_static && tet_sizes_notice(mesh, &scene->simulation, uneven, sizeof uneven))
     log_notice("%s: %s", scene->path, uneven);
 
-  // Allocate the arrays per node.
+  // allocates the arrays per node
   session->mass = array_new(mesh->node_count, sizeof *session->mass, "nodal masses", error);
   session->force = array_new(mesh->node_count, sizeof *session->force, "nodal forces", error);
   session->inside = array_new(mesh->node_count, 1, "nodes", error);
@@ -384,7 +381,7 @@ static bool create(Session *session, Error *error) {
   bool ok = session->mass && session->force && session->inside && session->pinned && session->scene_pinned &&
             session->script_pinned;
 
-  // Set masses and pins, then the initial state and the simulation.
+  // sets masses and pins, then creates the simulation in its initial state
   if (ok) mesh_lumped_mass(mesh, scene->simulation.density, session->mass);
   ok = ok && session_script_pin(session, error) && session_find_supports(session, error) && untangle(session, error);
   if (ok) memcpy(session->script_pinned, session->pinned, (size_t)mesh->node_count);
@@ -399,8 +396,7 @@ static bool create(Session *session, Error *error) {
 }
 
 bool session_create(Session *session, const Scene *scene, Error *error) {
-  Session *made = array_new(1, sizeof *made, "the session", error);  // in the heap, since a Session may be too large
-                                                                     // for the stack
+  Session *made = array_new(1, sizeof *made, "the session", error);  // on the heap: a stack may be too small for it
   if (!made) return false;
 
   device_flush_denormals();
@@ -412,7 +408,7 @@ bool session_create(Session *session, const Scene *scene, Error *error) {
   progress_set("reading the mesh", 0);
   const bool fits = scene_check_range(scene, error) && shapes_fit(scene, error);
   const bool read = fits && read_body(made, error) && read_obstacles(made, error), ok = read && create(made, error);
-  made->scene.given_meshes = NULL;  // the meshes were copied, and their owner may now release them
+  made->scene.given_meshes = NULL;  // the meshes were copied, so the list is no longer needed
   if (ok)
     sparse_copy(session, made, sizeof *made);
   else
@@ -450,7 +446,7 @@ bool session_step(Session *session, StepReport *report, Error *error) {
   int drag_ids[SCENE_PARTS_MAX];
   memcpy(drag_ids, session->drag_ids, sizeof drag_ids);
 
-  // Make scripted cuts, then set forces and drags and take the step. Release the drags of an interrupted step.
+  // applies cuts, forces and drags, then takes the step; an interrupted step releases the drags that it started
   if (!session_cut_by_script(session, error)) {
     if (interrupt_requested()) report->cause = NEWTON_STOPPED;
     return false;
@@ -461,7 +457,7 @@ bool session_step(Session *session, StepReport *report, Error *error) {
     return false;
   }
 
-  // count steps without a Newton iteration, and steps that did not converge
+  // counts steps without a Newton iteration, and steps that did not converge
   session->stepped++;
   if (!end_crossings(session, error)) return false;
   if (report->newton_iterations == 0 && report->guessed == 0 && report->residual > 0) {
@@ -522,7 +518,7 @@ bool session_pin(Session *session, const double X[3], double radius, Error *erro
                   .radius = radius };
   memcpy(ball.centre, X, sizeof ball.centre);
 
-  // select those nodes in the ball that belong to the body of the nearest node
+  // selects the nodes of the ball that belong to the body of the nearest node
   const int nearest = mesh_nearest_node(mesh, X);
   ball.of_body = mesh->body, ball.body = mesh_body(mesh, nearest);
   session_region(session, &ball, session->inside);
@@ -538,7 +534,7 @@ bool session_unpin(Session *session, bool again, bool *changed, Error *error) {
   *changed = false;
   for (int a = 0; a < session->mesh.node_count; a++) {
     const uint8_t of_scene = session->scene_pinned[form_first(session->form, a)];
-    const uint8_t follows = session->pinned[a] & PIN_FOLLOWS;  // released nodes do not follow a motion
+    const uint8_t follows = session->pinned[a] & PIN_FOLLOWS;  // a released node does not follow a motion
     const uint8_t held = again ? (of_scene & ~PIN_FOLLOWS) | follows : session->pinned[a] & of_scene;
     *changed = *changed || held != session->pinned[a];
     session->pinned[a] = held;
@@ -575,7 +571,7 @@ bool session_reset(Session *session, Error *error) {
   }
   session->unconverged = session->stepped = session->idle = 0;
   if (session->crossing_marks && simulation_settings(session->simulation)->self_contact) {
-    // the initial state has intersections, so contact must be switched off
+    // the initial state has intersections, so contact is off again
     SimulationSettings next = *simulation_settings(session->simulation);
     next.self_contact = false;
     if (!rebuild(session, &next, error)) return false;

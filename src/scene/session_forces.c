@@ -1,4 +1,4 @@
-// Scripted forces: their nodes and faces, and their loads at a time. See session_forces.h.
+// Forces of a scene: see session_forces.h.
 #include "scene/session_forces.h"
 
 #include <math.h>
@@ -20,9 +20,8 @@ void force_nodes_destroy(ForceNodes *list) {
 
 // ---- shares
 
-// Returns true if a total force is divided by area. Criterion: the faces that are completely in the region have more
-// nodes than the cells that are completely in the region. For example, the region is one side of a body. `marked`
-// [node_count] is a work array.
+// Returns true if a total force is divided by area, as for a region at one side of a body. This is so if the faces that
+// are completely in the region have more nodes than the cells that are. marked: memory for [node_count] bytes.
 static bool is_on_surface(const TetMesh *mesh, const uint8_t *inside, const BoundaryFaces *faces, uint8_t *marked) {
   const int in_cells = mesh_nodes_of_whole_cells(mesh, inside, marked);
   int on_faces = 0;
@@ -34,9 +33,9 @@ static bool is_on_surface(const TetMesh *mesh, const uint8_t *inside, const Boun
   return on_faces > in_cells;
 }
 
-// Computes share [node_count]: the integral of each node's shape function over the volume; 0 for nodes outside the
-// region. In cells of degree 2 or 3 some integrals are negative, so their sum may be 0 in a region with only some nodes
-// of cells. If the sum is at most half of the sum of lumped volumes, lumped volumes are used instead.
+// Computes share [node_count]: the integral of each node's shape function over cells, and 0 outside the region. At
+// degree 2 and 3 some integrals are negative. If their sum is at most half of the lumped volumes, uses lumped volumes
+// instead.
 static void share_by_volume(const Session *session, const TetMesh *mesh, const uint8_t *inside, double *share) {
   TetMesh uniform = *mesh;
   double sum = 0, lumped = 0;
@@ -56,13 +55,13 @@ static bool are_in_cells(const TetMesh *mesh, const uint8_t *inside, uint8_t *ma
   return mesh_nodes_of_whole_cells(mesh, inside, marked) >= count;
 }
 
-// Returns the set of a region if the set has faces. NULL: faces are selected by their corners.
+// Returns the region's set if it has faces. NULL: a face is selected if all its corners are in the region.
 static const MeshSet *set_of_faces(const TetMesh *mesh, const Region *region) {
   const MeshSet *set = region->set[0] ? mesh_sets_find(mesh->sets, region->set, (int)strlen(region->set)) : NULL;
   return set && set->facet_count > 0 ? set : NULL;
 }
 
-// Removes faces that are not in the set. All corners of a face may be in the set although the face is not.
+// Removes faces that are not in the set, although all their corners may be.
 static void keep_faces_of_set(BoundaryFaces *faces, const TetMesh *mesh, const MeshSet *set) {
   int kept = 0;
   for (int f = 0; f < faces->count; f++) {
@@ -74,16 +73,15 @@ static void keep_faces_of_set(BoundaryFaces *faces, const TetMesh *mesh, const M
   faces->count = kept;
 }
 
-// Computes share [node_count], by which force k is divided among nodes (ForceNodes), and lists the faces of the force.
-// `marked` [node_count] is a work array.
+// Computes share [node_count], the weights by which force k is divided among nodes (ForceNodes.share), and lists its
+// faces. marked: memory for [node_count] bytes.
 static bool share_force(const Session *session, const TetMesh *mesh, int k, const uint8_t *inside, uint8_t *marked,
                         double *share, ForceNodes *list, Error *error) {
   const SceneForce *force = &session->scene.forces[k];
   BoundaryFaces *faces = &list->faces[k];
   const MeshSet *set = set_of_faces(mesh, &force->region);
   memset(share, 0, sizeof *share * (size_t)mesh->node_count);
-  // if each node of the region belongs to a cell in the region, the force is divided by volume, and faces are not
-  // listed
+  // a force on whole cells is divided by volume and needs no faces
   if (force->kind == FORCE_TOTAL &&
       (force->share == SHARE_VOLUME || (force->share == SHARE_FITTING && !set && are_in_cells(mesh, inside, marked)))) {
     share_by_volume(session, mesh, inside, share);
@@ -150,8 +148,7 @@ bool session_forces_begin(Session *session, Error *error) {
 
 // ---- loads
 
-// Adds the loads of a traction with formulas to Session.force. They are integrals over faces of shape functions times
-// the traction, which is evaluated at integration points.
+// Adds the loads of a traction with formulas to Session.force: integrals over faces of shape function times traction.
 static bool add_uneven_traction(Session *session, int k, double time, Error *error) {
   const SceneForce *force = &session->scene.forces[k];
   const BoundaryFaces *faces = &session->force_nodes.faces[k];
@@ -205,8 +202,7 @@ int64_t session_pressures(const Scene *scene) {
   return bits;
 }
 
-// Returns true if bit k of `which` is 1, force k is a pressure, and it has a face. A cut may have removed all of its
-// faces.
+// Returns true if bit k of `which` is set, force k is a pressure, and cuts have left a face of it.
 static bool presses(const Session *session, int64_t which, int k) {
   return which >> k & 1 && session->scene.forces[k].kind == FORCE_PRESSURE && session->force_nodes.faces[k].count > 0;
 }
@@ -217,7 +213,7 @@ void joined_pressures_destroy(JoinedPressures *all) {
   *all = (JoinedPressures){ 0 };
 }
 
-// Computes to [count][points], Pa: the values of pressure k at the integration points of its faces.
+// Computes to [count][points], Pa: values of pressure k at the integration points of its faces.
 static bool fill_points(const Session *session, int k, double time, double *to, Error *error) {
   const SceneForce *force = &session->scene.forces[k];
   const BoundaryFaces *faces = &session->force_nodes.faces[k];
@@ -268,8 +264,8 @@ bool session_join_pressures(const Session *session, int64_t which, double time, 
   return true;
 }
 
-// Applies the pressures whose bits are 1 in `which`. If `same` is true, these pressures act already; unless they have
-// formulas, only their values are replaced.
+// Applies the pressures whose bits are set in `which`. same: they act already, so only their values are replaced,
+// unless they have formulas.
 static bool set_pressures(Session *session, int64_t which, bool same, double time, Error *error) {
   JoinedPressures all;
   bool ok = session_join_pressures(session, which, time, &all, error);
@@ -282,7 +278,7 @@ static bool set_pressures(Session *session, int64_t which, bool same, double tim
   return ok;
 }
 
-// Returns a mask of forces: bit k is 1 if the value of force k at time `before` differs from that at time `now`.
+// Returns the forces as bits whose values differ between the times `before` and `now`, s.
 static int64_t changing_bits(const Session *session, double before, double now) {
   const Scene *scene = &session->scene;
   int64_t bits = 0;
@@ -310,7 +306,7 @@ bool session_forces_apply(Session *session, int64_t step, double time, Error *er
   session->load_time = time;
   if (changed == 0) return true;
   const bool same = known && ((key ^ session->load_key) & pressures) == 0;
-  session->loads_stale = true;  // after a failure, the next call sets all forces
+  session->loads_stale = true;  // a failure below makes the next call set all forces
   if ((changed & pressures) && !set_pressures(session, key & pressures, same, time, error)) return false;
   if (!session_add_up_forces(session, key, time, error)) return false;
   const double(*force)[3] = (const double(*)[3])session->force;

@@ -1,5 +1,4 @@
-// Cuts and tears the body of a running session, or replaces its mesh by an earlier one: see session_form.h. A form is
-// the mesh of a body after some cuts (form.h).
+// Cuts and tears the body of a running session, or returns to an earlier mesh: see session_form.h.
 #include "scene/session_form.h"
 
 #include <math.h>
@@ -30,7 +29,7 @@ static const NodeNumbering *form_numbering(const Form *form, const SimulationSet
 typedef struct Surfacing {
   const TetMesh *mesh;
   Surface *surface;
-  bool beside;  // true: find_surface runs in a second thread
+  bool beside;  // find_surface runs in a second thread
   bool ok;
   Error error;
 } Surfacing;
@@ -61,9 +60,9 @@ const NodeNumbering *session_numbering(const Session *session, const SimulationS
   return form_numbering(session->form, settings);
 }
 
-// ---- from one form (mesh after some cuts) to another
+// ---- from one mesh of the body (form.h) to another
 
-// The session's arrays with an element per node, for one form, the mesh after some cuts.
+// The session's arrays with an element per node, for one mesh of the body.
 typedef struct Arrays {
   double *mass, (*force)[3];
   uint8_t *inside, *pinned;
@@ -75,7 +74,7 @@ static void arrays_destroy(Arrays *a) {
   force_nodes_destroy(&a->force_nodes);
 }
 
-// Allocates the session's arrays with an element per node, for one form. The masses are filled later.
+// Allocates the session's arrays with an element per node of `mesh`. The caller fills in the masses.
 static bool arrays_create(Arrays *a, const TetMesh *mesh, Error *error) {
   a->mass = array_new(mesh->node_count, sizeof *a->mass, "nodal masses", error);
   a->force = array_new(mesh->node_count, sizeof *a->force, "nodal forces", error);
@@ -84,8 +83,8 @@ static bool arrays_create(Arrays *a, const TetMesh *mesh, Error *error) {
   return a->mass && a->force && a->inside && a->pinned;
 }
 
-// Computes the pins of a form's nodes. With `from`, node a gets the pins of node from[a] of the present mesh. If `from`
-// is NULL, node a gets the pins of all present nodes that have the same original in the scene's mesh.
+// Computes the pins of a form's nodes. Node a gets those of the present node from[a]. Without `from`, it gets the pins
+// of all present nodes with its original in the scene's mesh.
 static bool move_pins(const Session *session, const Form *form, const int *from, uint8_t *pinned, Error *error) {
   const int nodes = form->mesh.node_count;
   if (from) gather_items(pinned, session->pinned, from, nodes, 1);
@@ -97,8 +96,8 @@ static bool move_pins(const Session *session, const Form *form, const int *from,
   return first;
 }
 
-// Makes `form` the session's form. Takes ownership of `arrays` and of the caller's reference. The session's simulation
-// must already have the mesh of the form.
+// Makes `form`, whose mesh the simulation already has, the session's form. Takes ownership of `arrays` and of the
+// caller's reference to `form`.
 static void enter(Session *session, Form *form, Arrays *arrays) {
   session->loads_stale = session->loads_stale || session->given_force;
   free(session->given_force);
@@ -114,12 +113,12 @@ static void enter(Session *session, Form *form, Arrays *arrays) {
   session->mesh = form->mesh, session->surface = form->surface;
 }
 
-// Replaces the session's simulation by `made`, then makes `form` the session's form (enter).
+// Replaces the session's simulation by `made`, and its form by `form`, as enter.
 static void enter_with(Session *session, Simulation *made, Form *form, Arrays *arrays) {
   simulation_carry_profile(made, session->simulation);
   simulation_destroy(session->simulation);
   session->simulation = made;
-  if (session_is_loaded(session)) session->load_key = -1;  // the new simulation has no load yet
+  if (session_is_loaded(session)) session->load_key = -1;  // the new simulation has no loads yet
   enter(session, form, arrays);
 }
 
@@ -139,8 +138,8 @@ bool session_takes_cuts(const Session *session, const Form *form) {
   return scene->cut_count > 0 || scene->tear_stress > 0 || form != session->scene_form;
 }
 
-// Returns the settings for a simulation of a form. On a GPU, methods that were chosen by default are chosen again if
-// the setting `cuts` changes, since only some methods support cuts of a running simulation.
+// Returns the settings for a simulation of a form. Only some methods support cuts. So on a GPU, default methods are
+// chosen again if the setting `cuts` changes.
 static SimulationSettings settings_of(const Session *session, const Form *form) {
   SimulationSettings s = *simulation_settings(session->simulation);
   const bool cuts = session_takes_cuts(session, form);
@@ -149,8 +148,8 @@ static SimulationSettings settings_of(const Session *session, const Form *form) 
   return s;
 }
 
-// Computes the masses of a form's nodes. For a cut form they are copied from the simulation, which has updated them at
-// each cut. Therefore a session that continues from a checkpoint has bit-identical masses.
+// Computes the masses of a form's nodes. Those of a cut form come from the simulation, which updates them at each cut,
+// so that a run continued from a checkpoint has the same bits.
 static void weigh(const Session *session, const Form *form, const Simulation *simulation, double *mass) {
   if (form == session->scene_form)
     mesh_lumped_mass(&form->mesh, simulation_settings(simulation)->density, mass);
@@ -179,8 +178,8 @@ bool session_take_form(Session *session, Form *form, Error *error) {
 
 // ---- cuts
 
-// Replaces the nodes of a pull's surface triangle by their new numbers, after a cut. A cut may have copied a node; so
-// all three numbers are taken from one tet that contains the triangle. Returns false if no such tet is left.
+// Replaces the nodes of a pull's triangle by their numbers after a cut. All three are taken from one tet, since a cut
+// may have copied nodes. Returns false if no tet contains the triangle any more.
 static bool follow_triangle(const TetMesh *mesh, const int *from, int nodes[3]) {
   const int count = mesh_cell_nodes(mesh);
   for (int e = 0; e < mesh->tet_count; e++) {
@@ -197,7 +196,7 @@ static bool follow_triangle(const TetMesh *mesh, const int *from, int nodes[3]) 
   return false;
 }
 
-// Updates a pull after a cut. Releases it if its triangle, or all nodes of its grab, were removed.
+// Updates a pull after a cut. Releases it if its triangle or all nodes of its grab were removed.
 static bool follow_pull(const Session *session, const int *from, SessionPull *pull, Error *error) {
   if (!pull->id) return true;
   const int id = pull->id;
@@ -221,10 +220,10 @@ static bool follow_pulls(Session *session, const int *from, Error *error) {
   return true;
 }
 
-// Changes the session's simulation to the mesh of the form, without creating a new simulation.
+// Changes the mesh of the session's simulation to that of the form, without creating a new simulation.
 static bool split(Session *session, const Form *form, const Separation *s, Arrays *arrays, Phases *phases,
                   Error *error) {
-  if (session_is_loaded(session)) {  // remove all loads, as in a new simulation
+  if (session_is_loaded(session)) {  // all loads are removed, as in a new simulation
     if (!simulation_set_load(session->simulation, NULL, error)) return false;
     session->load_key = -1;
   }
@@ -235,7 +234,7 @@ static bool split(Session *session, const Form *form, const Separation *s, Array
   return true;
 }
 
-// Creates a simulation of the form with the session's present state.
+// Creates a simulation of the form in the session's present state.
 static Simulation *make_anew(Session *session, Form *form, const Separation *s, Arrays *arrays, Phases *phases,
                              Error *error) {
   const SimulationSettings settings = settings_of(session, form);
@@ -251,15 +250,15 @@ static Simulation *make_anew(Session *session, Form *form, const Separation *s, 
   return NULL;
 }
 
-// Updates the surface after a cut (`opened`) or after the removal of tets (`removed`).
+// Updates the surface of a form after a cut has opened faces, or after tets were removed.
 static bool follow_surface(Form *form, const Form *was, const Separation *s, const uint8_t *opened,
                            const uint8_t *removed, Error *error) {
   if (opened) return surface_open(&form->surface, &form->mesh, opened, &was->surface, &was->mesh, error);
   return surface_tear(&form->surface, &form->mesh, s->gone, s->gone_count, removed, &was->surface, &was->mesh, error);
 }
 
-// Continues the session with the mesh after a cut or a tear. A cut has opened the faces that are marked in `opened`;
-// `removed` is then NULL. A tear has removed the tets that are marked in removed [tet_count]; `opened` is then NULL.
+// Continues the session with the mesh after a cut or a tear. opened [tet_count]: marks of the faces that a cut has
+// opened, or NULL; removed [tet_count]: marks of the tets that a tear has removed, or NULL.
 static bool go_on(Session *session, Separation *separation, const uint8_t *opened, const uint8_t *removed,
                   Phases *phases, Error *error) {
   const MeshOrder order = simulation_settings(session->simulation)->order;
@@ -269,7 +268,7 @@ static bool go_on(Session *session, Separation *separation, const uint8_t *opene
   NodeNumbering numbering;
   if (!simulation_numbering(session->simulation, splits && removed, &numbering, error)) return false;
 
-  // create the form and the arrays per node
+  // creates the form and the arrays per node
   Form *form = form_separate(session->form, separation, &numbering, splits, order, error);
   node_numbering_destroy(&numbering);
   phases_end(phases, "form");
@@ -280,7 +279,7 @@ static bool go_on(Session *session, Separation *separation, const uint8_t *opene
             force_nodes_list(session, &form->mesh, arrays.inside, &arrays.force_nodes, error);
   phases_end(phases, "surface");
 
-  // change the simulation if its methods support cuts, else create a new one
+  // changes the simulation if its methods support cuts; otherwise creates a new one
   ok = ok && (splits ? split(session, form, separation, &arrays, phases, error)
                      : (made = make_anew(session, form, separation, &arrays, phases, error)) != NULL);
   if (ok) {
@@ -306,7 +305,7 @@ static bool may_be_cut(const Session *session, Error *error) {
                    "to false");
 }
 
-// Writes the times of a cut, such as "; 40.2 ms (faces 38.0, ...)", if details are to be reported, else "".
+// Writes the durations of a cut, such as "; 40.2 ms (faces 38.0, ...)"; "" unless details are reported.
 static void time_text(double seconds, const Phases *phases, char *text, size_t size) {
   char parts[360];
   text[0] = '\0';
@@ -325,7 +324,7 @@ bool session_cut(Session *session, const Blade *blade, CutReport *report, Error 
   Phases phases;
   phases_begin(&phases);
 
-  // find the faces that the blade opens, with nodes at their present positions
+  // finds the faces that the blade opens, with nodes at their present positions
   double(*x)[3] = array_new(mesh->node_count, sizeof *x, "positions", error);
   uint8_t *opened = array_new(mesh->tet_count, 1, "cut faces", error);
   bool ok = x && opened && simulation_state(session->simulation, x, NULL, error);
@@ -333,7 +332,7 @@ bool session_cut(Session *session, const Blade *blade, CutReport *report, Error 
   ok = ok && mesh_find_opened(mesh, (const double(*)[3])x, blade, opened, &report->opened, error);
   phases_end(&phases, "faces");
 
-  // separate the mesh at these faces, and continue the session with the new mesh
+  // separates the mesh at these faces and continues with the new mesh
   if (ok && report->opened) {
     ok = mesh_separate(&separation, mesh, opened, NULL, error);
     phases_end(&phases, "mesh");

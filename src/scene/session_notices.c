@@ -1,4 +1,4 @@
-// Notices about entries of a scene that do not have the expected effect: see session_notices.h.
+// Notices about a scene that does not have the expected effect: see session_notices.h.
 #include "scene/session_notices.h"
 
 #include <float.h>
@@ -11,14 +11,14 @@
 #include "scene/scene_fields.h"
 #include "sim/force/obstacle.h"
 
-// Warns if dt is so small that the displacements of a step are lost in rounding.
+// Warns if dt is so small that the displacements of a step are lost by rounding.
 static void warn_of_short_steps(const Session *session) {
   const SimulationSettings *s = &session->scene.simulation;
   double low[3], high[3];
   mesh_bounds(&session->mesh, low, high);
   const double length = hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
-  const double crossing = length / sqrt((s->lambda + 2 * s->mu) / s->density);  // s, time in which an elastic wave
-                                                                                // crosses the body
+  // s, time that an elastic wave needs to cross the body
+  const double crossing = length / sqrt((s->lambda + 2 * s->mu) / s->density);
   const double epsilon = s->precision == PRECISION_F32 ? FLT_EPSILON : DBL_EPSILON;
   if (s->dt < 4 * epsilon * crossing)
     log_notice(
@@ -28,7 +28,7 @@ static void warn_of_short_steps(const Session *session) {
         s->precision == PRECISION_F32 ? " or precision double" : "");
 }
 
-// Warns about tolerances that cannot be reached with the precision, so that rounding errors end Newton's method.
+// Warns about tolerances below the rounding errors of the precision, at which Newton's method then stops.
 static void warn_of_small_tolerances(const Session *session) {
   const SimulationSettings *s = &session->scene.simulation;
   const double epsilon = s->precision == PRECISION_F32 ? FLT_EPSILON : DBL_EPSILON;
@@ -44,7 +44,7 @@ static void warn_of_small_tolerances(const Session *session) {
           s->precision == PRECISION_F32 ? " or precision double" : "");
 }
 
-// Warns about keys of self-contact, and about the display of contact fields, if self_contact is off.
+// Warns about keys of self-contact, and about showing contact fields, without self_contact.
 static void warn_of_idle_contact_keys(const Session *session) {
   const SimulationSettings *s = &session->scene.simulation;
   const Style *style = &session->scene.style;
@@ -62,23 +62,22 @@ static void warn_of_idle_contact_keys(const Session *session) {
     log_notice("%s: %s shows nothing without \"self_contact\": true", session->scene.path, shown);
 }
 
-// Returns the mean distance between neighbouring nodes, m. For several bodies, returns the largest of the bodies'
-// means.
+// Returns the mean distance of neighbouring nodes, m; for several bodies, the largest of their means.
 static double between_nodes(const TetMesh *mesh) {
   double volume[SCENE_PARTS_MAX] = { 0 }, cells[SCENE_PARTS_MAX] = { 0 }, largest = 0;
   for (int e = 0; e < mesh->tet_count; e++) {
     const int body = mesh->body ? mesh->body[mesh->hex ? mesh->hex[e][0] : mesh->tet[e][0]] : 0;
     volume[body] += mesh_tet_volume(mesh, e), cells[body]++;
   }
-  // edge length of a regular tet or of a cube with the mean volume of the body's cells
+  // edge of a regular tet, or of a cube, with the mean volume of the body's cells
   for (int k = 0; k < SCENE_PARTS_MAX; k++)
     if (cells[k] > 0) largest = fmax(largest, cbrt((mesh->hex ? 1 : 6 * sqrt(2.0)) * volume[k] / cells[k]));
   return largest / (mesh->outer ? 3 : mesh->middle ? 2 : 1);
 }
 
-// Warns about obstacles that are narrower than the distance between nodes. Without self-contact, spheres, boxes and
-// capsules push only nodes, so a narrow obstacle may pass between nodes through a body. A node that is pressed into a
-// thin plate may also leave it on the other side.
+// Warns about obstacles narrower than the distance between nodes. Without self-contact, spheres, boxes and capsules
+// push only nodes. So a narrow one may pass between nodes through a body, and a node may leave a thin plate on its
+// other side.
 static void warn_of_narrow_obstacles(const Session *session) {
   const SimulationSettings *s = &session->scene.simulation;
   double gap = -1;
@@ -88,7 +87,7 @@ static void warn_of_narrow_obstacles(const Session *session) {
     if (gap < 0) gap = between_nodes(&session->mesh);
     double across = 2 * o->size[0];
     if (o->kind == OBSTACLE_BOX) {
-      // use the second longest side, or the shortest side if it is less than half the gap
+      // the second longest side, or the shortest if that is less than half of the gap
       const double *d = o->size, least = fmin(fmin(d[0], d[1]), d[2]), maximum = fmax(fmax(d[0], d[1]), d[2]);
       across = 4 * least < gap ? 2 * least : 2 * (d[0] + d[1] + d[2] - least - maximum);
     }
@@ -114,8 +113,8 @@ static bool tet_holds(const TetMesh *mesh, int e, const double p[3]) {
          determinant(a, b, c, p) >= 0;
 }
 
-// Warns about a body that is completely inside another one. It intersects no surface, so it is not an error, and
-// contact keeps it inside. A test of one node is sufficient, since no surfaces intersect.
+// Warns about a body completely inside another one, where contact keeps it. It is no error, since no surfaces
+// intersect; so testing one node is sufficient.
 static void warn_of_bodies_within_others(const Session *session) {
   const TetMesh *mesh = &session->mesh;
   const Scene *scene = &session->scene;
@@ -147,8 +146,7 @@ static void warn_of_bodies_within_others(const Session *session) {
     }
 }
 
-// Returns the largest initial depth, m, of an unpinned node inside `obstacle` or, if `obstacle` is NULL, below the
-// floor.
+// Returns the largest initial depth of a node without pins inside `obstacle`, or below the floor if that is NULL, m.
 static double depth_within(const Session *session, const Obstacle *obstacle) {
   const TetMesh *mesh = &session->mesh;
   Obstacle now;
@@ -167,7 +165,7 @@ static double depth_within(const Session *session, const Obstacle *obstacle) {
 
 void session_notice_depths(const Session *session) {
   const SimulationSettings *s = &session->scene.simulation;
-  static const double REPORTED = 0.02;  // fraction of the diagonal of the mesh; bodies at rest sink in by less
+  static const double REPORTED = 0.02;  // fraction of the mesh's diagonal; bodies at rest sink in by less
   if (session->scene.begin[0] || session->scene.twist != 0 || scene_has_initial_fields(&session->scene)) return;
   double low[3], high[3];
   mesh_bounds(&session->mesh, low, high);

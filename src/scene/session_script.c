@@ -1,4 +1,4 @@
-// Scripted pins, forces and drags: see session_script.h.
+// Pins, forces and drags of a scene: see session_script.h.
 #include "scene/session_script.h"
 
 #include <stdlib.h>
@@ -38,7 +38,7 @@ void scene_pins(const Scene *scene, const TetMesh *mesh, uint8_t *inside, uint8_
   }
 }
 
-// Fails if two of the scene's pins have the same name.
+// Fails if two pins, or two drags, of the scene have the same name.
 static bool check_names(const Scene *scene, Error *error) {
   ListedPin pin, other;
   for (int k = 0; scene_pin(scene, k, &pin); k++)
@@ -69,7 +69,7 @@ bool session_script_pin(Session *session, Error *error) {
   return true;
 }
 
-// Fails if the region of a drag without a ball contains no node.
+// Fails if a drag without a ball has no node in its region.
 static bool check_drags(Session *session, Error *error) {
   for (int k = 0; k < session->scene.drag_count; k++) {
     const Region *region = &session->scene.drags[k].region;
@@ -83,8 +83,7 @@ bool session_script_begin(Session *session, Error *error) {
   return session_forces_begin(session, error) && check_drags(session, error);
 }
 
-// Returns the time, s, at which the integrator evaluates forces in a step that ends at `time`. The loads of the step
-// are computed for this time.
+// Returns the time, s, at which the integrator evaluates the loads of a step that ends at `time`.
 static double load_time_of(const Session *session, double time) {
   const SimulationSettings *s = simulation_settings(session->simulation);
   return integrator_is_midpoint(simulation_integrator(s)) ? time - s->dt / 2 : time;
@@ -115,8 +114,8 @@ void session_script_leave(Session *session, const int ids[SCENE_PARTS_MAX]) {
   }
 }
 
-// Starts the k-th drag. If its region has a ball, it grabs a patch, as the mouse does. If not, it grabs all nodes of
-// its region; if no node is left, the drag ends.
+// Starts drag k. With a ball it grabs a patch, as the mouse does; otherwise all nodes of its region. If none is left,
+// it ends.
 static bool take_hold(Session *session, int k, Error *error) {
   const SceneDrag *drag = &session->scene.drags[k];
   int *id = &session->drag_ids[k];
@@ -133,7 +132,7 @@ static bool take_hold(Session *session, int k, Error *error) {
                          drag->stiffness > 0 ? drag->stiffness : usual, id, error);
 }
 
-// Starts, moves and releases the scripted drags. `time` is the end of the step, s.
+// Starts, moves and ends the drags for a step that ends at `time`, s.
 static bool apply_drags(Session *session, double time, Error *error) {
   for (int k = 0; k < session->scene.drag_count; k++) {
     const SceneDrag *drag = &session->scene.drags[k];

@@ -1,4 +1,4 @@
-// Writes and reads the state of a session: motion, pins and the user's pulls. See session_state.h.
+// The state of a session as bytes: see session_state.h.
 #include "scene/session_state.h"
 
 #include <assert.h>
@@ -14,7 +14,7 @@
 #include "sim/number_range.h"
 
 static const SealedKind STATE = { "PLIANTST", 4, "saved state" };
-// A file with more than BYTES_MAX + NODE_BYTES_MAX * (number of nodes) bytes is refused before it is read.
+// Files with more than BYTES_MAX + NODE_BYTES_MAX * (number of nodes) bytes are refused before they are read.
 enum { BYTES_MAX = 1 << 20, NODE_BYTES_MAX = 4096 };
 
 bool session_motion_write(Session *session, FILE *file, Error *error) {
@@ -31,8 +31,7 @@ static void write_body(const TetMesh *mesh, const uint8_t *script_pinned, FILE *
   fwrite(script_pinned, 1, (size_t)mesh->node_count, file);
 }
 
-// Writes the session's state for a body that was cut. Nodes and drags get the numbers that they have in the saved
-// scene, *saved.
+// Writes the state of a session whose body was cut, with the numbers of nodes and drags in the saved scene.
 static bool write_saved(Session *session, const SavedBody *saved, FILE *file, Error *error) {
   write_body(&saved->mesh, saved->script_pinned, file);
   for (int a = 0; a < saved->mesh.node_count; a++) fwrite(&session->pinned[saved->node_from[a]], 1, 1, file);
@@ -71,8 +70,7 @@ bool session_state_seal(Session *session, const SavedBody *saved, FILE *file, Er
   return ok;
 }
 
-// Restores the pins of those nodes whose pins differed from the scene's pins when the state was saved. The other nodes
-// keep the pins of the present scene.
+// Restores pins that differed from the scene's when the state was saved. Other nodes keep the present scene's pins.
 static bool take_pins(Session *session, Bytes *bytes) {
   const int count = session->mesh.node_count;
   const unsigned char *of_scene = bytes->at, *now = bytes->at + count;
@@ -85,7 +83,7 @@ static bool take_pins(Session *session, Bytes *bytes) {
   return true;
 }
 
-// Reads a checksum and a number of nodes, and fails if they are not those of the session's body. Then reads the pins.
+// Reads checksum and number of nodes, which must be those of the session's body, then the pins.
 static bool take_head(Session *session, Bytes *bytes, Error *error) {
   uint32_t sum;
   int count;
@@ -96,8 +94,7 @@ static bool take_head(Session *session, Bytes *bytes, Error *error) {
   return take_pins(session, bytes) || error_set(error, "is damaged: the list of pins is not valid");
 }
 
-// Returns the part of the initial state, session->begin, that comes after the pins. session_begin_read has already read
-// the pins.
+// Returns the part of session->begin after the pins, which session_begin_read has read.
 static Bytes behind_pins(const Session *session) {
   Bytes bytes = { .at = session->begin, .end = session->begin + session->begin_size };
   bytes.at += sizeof(uint32_t) + sizeof(int) + 2 * (size_t)session->mesh.node_count;
@@ -115,7 +112,7 @@ bool session_begin_read(Session *session, Error *error) {
   return take_head(session, &bytes, error) || error_prefix(error, "%s", path);
 }
 
-// Returns true if a length, m, is a number within the range of the session's precision.
+// Returns true if a length, m, is a number in the range of the session's precision.
 static bool is_held(const Session *session, double length) {
   return fabs(length) <= range_largest("m", session->scene.simulation.precision);
 }

@@ -1,5 +1,5 @@
-// The state of a session as bytes: the state of the simulation, the user's pulls, and the pins that differ from the
-// scene's pins. A saved scene starts in such a state.
+// The state of a session as bytes: state of the simulation, pulls of the user, and pins. A saved scene starts in such a
+// state.
 //
 // Contents:
 //   - uint32: checksum of the body
@@ -13,40 +13,37 @@
 #include "base/bytes.h"
 #include "scene/session.h"
 
-// The body of a saved scene that was cut. The saved scene names the mesh after the cuts.
+// The body of a saved scene whose body was cut, and the numbers of its nodes and drags.
 typedef struct SavedBody {
-  TetMesh mesh;                    // the mesh that the saved scene will read
-  int *node_from, *node_now;       // [mesh.node_count]: node k of this mesh is node node_from[k] of the session, and
-                                   // node a of the session is node node_now[a] of this mesh
-  uint8_t *script_pinned;          // [mesh.node_count], axes that the saved scene's pins fix
-  int drag_from[SCENE_PARTS_MAX];  // for each drag of the saved scene: its index in the session; -1: none
+  TetMesh mesh;               // mesh that the saved scene will read
+  int *node_from, *node_now;  // [node_count]: node k of `mesh` is node node_from[k] of the session; node_now is the
+                              // inverse
+  uint8_t *script_pinned;     // [node_count], axes that the saved scene's pins hold
+  int drag_from[SCENE_PARTS_MAX];  // index in the session of each drag of the saved scene; -1: none
 } SavedBody;
 
-/// Writes the present state. If the body was cut, `saved` is the body of the saved scene, else NULL. The caller checks
-/// the stream for errors. A grab of the mouse is written with the state of the simulation, but not as a pull. Therefore
-/// the reader releases it (session_keep_grabs).
+/// Writes the present state. saved: the body of the saved scene if it was cut, otherwise NULL. The caller checks the
+/// stream for errors. The mouse's grab is written without a pull, so that the reader releases it (session_keep_grabs).
 bool session_state_write(Session *session, const SavedBody *saved, FILE *file, Error *error);
 
-/// Sets a session to a state that session_state_write has written, bytes [size]: pins, drags, pulls, grabs, positions
-/// and momenta. Fails if the state is of another body or damaged; the session's state is then undefined.
+/// Sets a session to a state from session_state_write, bytes [size]: pins, drags, pulls, positions and momenta. Fails
+/// if it belongs to another body or is damaged; the state is then undefined.
 bool session_state_restore(Session *session, const void *bytes, size_t size, Error *error);
 
-/// These two functions write and restore the part of the state that steps change: drags, pulls, and the state of the
-/// simulation. When the state is restored, body, settings and pins must be those at the time of writing.
+/// These functions write and restore the part of the state that steps change: drags, pulls, and state of the
+/// simulation. Body, settings and pins must be those at the time of writing.
 bool session_motion_write(Session *session, FILE *file, Error *error);
 bool session_motion_restore(Session *session, Bytes *bytes, Error *error);
 
-/// Writes the present state as a sealed file, one with checksums (sealed_file.h).
+/// Writes the present state as a file with checksums (sealed_file.h).
 bool session_state_seal(Session *session, const SavedBody *saved, FILE *file, Error *error);
 
-/// Reads the file with the scene's initial state, if the scene names one, into session->begin, and sets the pins of
-/// this state. Must be called after session_script_pin. Fails if the state is of another body, or damaged.
+/// Reads the file of the scene's initial state, if it has one, into session->begin, and sets its pins. Must be called
+/// after session_script_pin. Fails if the state belongs to another body or is damaged.
 bool session_begin_read(Session *session, Error *error);
 
-/// Sets the simulation to the initial state session->begin: positions, momenta, time, pulls. Releases grabs that belong
-/// to no pull and no scripted drag. Does nothing if session->begin is NULL.
+/// Sets the simulation to the state session->begin: positions, momenta, time and pulls. Does nothing if it is NULL.
 bool session_begin_restore(Session *session, Error *error);
 
-/// Releases grabs that belong to no scripted drag and no pull, such as a grab of the mouse. Removes drags and pulls
-/// whose grab does not exist.
+/// Releases grabs that belong to no drag and no pull, such as the mouse's. Removes drags and pulls without a grab.
 void session_keep_grabs(Session *session);

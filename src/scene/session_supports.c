@@ -1,4 +1,4 @@
-// Finds the motions of a scene's pins and the nodes that follow them: see session_supports.h.
+// Pins that move: see session_supports.h.
 #include "scene/session_supports.h"
 
 #include <math.h>

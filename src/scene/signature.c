@@ -1,5 +1,4 @@
-// Signatures: texts with all properties on which a session's motion depends. They are compared before a state is
-// restored. See signature.h.
+// Signatures of sessions, which are compared before a state is restored: see signature.h.
 #include "scene/signature.h"
 
 #include <stdlib.h>
@@ -12,7 +11,7 @@
 #include "scene/scene_bodies.h"
 #include "scene/scene_body.h"
 
-enum { SHOWN_MAX = 60 };  // maximum length of a value in a message
+enum { SHOWN_MAX = 60 };  // characters of a value in a message
 
 static void put_number(FILE *file, const char *name, double value) {
   fprintf(file, "%s\t%.17g\n", name, value);
@@ -20,7 +19,7 @@ static void put_number(FILE *file, const char *name, double value) {
 
 static uLong sum_numbers(uLong sum, const double *numbers, int count) {
   for (int k = 0; k < count; k++) {
-    const double number = numbers[k] + 0.0;  // adding 0.0 turns -0 into 0, which has the same effect in a scene
+    const double number = numbers[k] + 0.0;  // turns -0, which has the same effect, into 0
     sum = crc32_z(sum, (const Bytef *)&number, sizeof number);
   }
   return sum;
@@ -47,8 +46,7 @@ static uLong sum_region(const Region *region) {
   return region->of_body ? sum_numbers(sum, (double[1]){ region->body }, 1) : sum;
 }
 
-// Writes the scene's cuts. For a scene without cuts nothing is written, so that its signature equals that of older
-// versions of Pliant, which had no cuts.
+// Writes the cuts. Without cuts writes nothing, as older versions of Pliant did.
 static void put_cuts(FILE *file, const Scene *scene) {
   if (scene->cut_count > 0) put_number(file, "number of cuts", scene->cut_count);
   for (int k = 0; k < scene->cut_count; k++) {
@@ -59,7 +57,7 @@ static void put_cuts(FILE *file, const Scene *scene) {
   }
 }
 
-// Writes the initial velocities and spins of bodies. The mesh's checksum covers their other properties.
+// Writes initial velocities and spins of bodies. The checksum of the mesh contains their other properties.
 static void put_bodies(FILE *file, const Scene *scene) {
   uLong sum = 0;
   for (int k = 0; k < scene->body_count; k++) sum = sum_numbers(sum, scene->bodies[k].velocity, 3);
@@ -70,7 +68,7 @@ static void put_bodies(FILE *file, const Scene *scene) {
   if (scene->body_count > 0) fprintf(file, "velocities of bodies\t#%08lx\n", sum);
 }
 
-// Writes the motions of pins. Nothing is written for pins at rest, since the list of pinned nodes contains them.
+// Writes the motions of pins. Other pins are part of the list of pinned nodes.
 static void put_pins(FILE *file, const Scene *scene) {
   ListedPin listed;
   for (int k = 0; scene_pin(scene, k, &listed); k++) {
@@ -103,15 +101,14 @@ static void put_script(FILE *file, const Scene *scene) {
   }
 }
 
-// Returns true if the signature has a line for this option: its value is not a list or an object, and the motion
-// depends on it. Options of the body have no line, since the checksum of the mesh covers them. put_script writes lists
-// such as pins and forces.
+// Returns true if the signature has a line for this option: the motion depends on it, and its value is no list or
+// object, which put_script writes. The checksum of the mesh contains options of the body.
 static bool counts(const Option *o) {
   return o->type != OPTION_CUSTOM &&
          (o->applies == APPLIES_LIVE || o->applies == APPLIES_ON_REBUILD || o->applies == APPLIES_TO_SCRIPT);
 }
 
-// Returns an option's value as text, which cJSON_free releases; NULL if memory runs out.
+// Returns the value of an option as text, which cJSON_free releases; NULL if memory is short.
 static char *value_text(const Option *option, const Scene *scene) {
   NUMBERS_WITH_POINT_HERE;
   cJSON *value = option_json(option, scene);
@@ -131,8 +128,7 @@ static bool put_settings(FILE *file, const Scene *scene, Error *error) {
   return json_is_whole(error);
 }
 
-// Writes the obstacles. For a scene without obstacles nothing is written, so that its signature equals that of older
-// versions of Pliant, which had no obstacles.
+// Writes the obstacles. Without obstacles writes nothing, as older versions of Pliant did.
 static void put_obstacles(FILE *file, const SimulationSettings *s) {
   if (s->obstacle_count > 0) put_number(file, "number of obstacles", s->obstacle_count);
   for (int k = 0; k < s->obstacle_count; k++) {
@@ -146,8 +142,8 @@ static void put_obstacles(FILE *file, const SimulationSettings *s) {
   }
 }
 
-// Prefix of lines that describe how the mesh was made. Two equal signatures may differ in these lines, since equal
-// meshes can be made in several ways. If the meshes differ, the message quotes these lines.
+// First word of lines about the origin of the mesh. Equal signatures may differ in these, since one mesh can be made in
+// several ways. A message about different meshes quotes them.
 #define MADE_FROM "mesh from "
 
 static void put_made_from(FILE *file, const char *body, const char *key, cJSON *value) {
@@ -175,7 +171,7 @@ static bool put_mesh(FILE *file, const Scene *scene, const TetMesh *mesh, Error 
     cJSON_ArrayForEach(body, value) {
       char name[24];
       snprintf(name, sizeof name, "bodies[%d].", k++);
-      // skip strings (names and files), colours, pins and velocities, which do not change the mesh
+      // names and files, colours, pins and velocities do not change the mesh
       for (cJSON *item = body->child; item; item = item->next)
         if (!cJSON_IsString(item) && strcmp(item->string, "color") != 0 && strcmp(item->string, "pins") != 0 &&
             strcmp(item->string, "velocity") != 0 && strcmp(item->string, "spin") != 0)
@@ -189,8 +185,7 @@ static bool put_mesh(FILE *file, const Scene *scene, const TetMesh *mesh, Error 
 bool signature_write(const Session *session, double fps, FILE *file, Error *error) {
   NUMBERS_WITH_POINT_HERE;
   const Scene *scene = &session->scene;
-  // If the body was cut, the signature has the mesh and the pins before all cuts. A checkpoint stores the cut mesh and
-  // its pins separately.
+  // A cut body has the signature of the body before all cuts. A checkpoint stores its mesh and pins separately.
   const bool cut = session->form != session->scene_form;
   const TetMesh *mesh = &session->scene_form->mesh;
   const uint8_t *held = cut ? session->scene_pinned : session->pinned;
@@ -201,8 +196,8 @@ bool signature_write(const Session *session, double fps, FILE *file, Error *erro
 
   put_number(file, "number of nodes", nodes);
   put_number(file, "number of tets", mesh->tet_count);
-  // A comparison reports the first difference. Settings come before the mesh, since the mesh has moduli of bodies
-  // relative to the moduli of the settings. If these change, both differ, and the setting is reported.
+  // Settings precede the mesh, because a comparison reports the first difference: a changed modulus changes the mesh's
+  // relative moduli too.
   if (!put_settings(file, scene, error) || !put_mesh(file, scene, mesh, error)) return false;
   put_number(file, "number of pinned nodes", pinned);
   fprintf(file, "list of pinned nodes\t#%08lx\n", crc32_z(0, held, (size_t)nodes));
@@ -219,7 +214,7 @@ bool signature_write(const Session *session, double fps, FILE *file, Error *erro
   return true;
 }
 
-// A line of a signature: its name, up to the tab, and its value, up to the end of the line.
+// A line of a signature: the name up to the tab, and the value up to the end of the line. The texts have no zero byte.
 typedef struct Row {
   const char *name, *value;
   int name_length, value_length;
@@ -237,7 +232,7 @@ static bool same(const char *a, int a_length, const char *b, int b_length) {
   return a_length == b_length && memcmp(a, b, (size_t)a_length) == 0;
 }
 
-// Finds in `text`, a signature, the line with the name of *row. Lines may be in any order.
+// Finds the line of a signature `text` with the name of *row. Lines may have any order.
 static bool find_row(const char *text, const Row *row, Row *found) {
   while (*text) {
     *found = take_row(&text);
@@ -246,8 +241,7 @@ static bool find_row(const char *text, const Row *row, Row *found) {
   return false;
 }
 
-// Returns true if a setting has its default value, the value in a scene that does not set it. A signature of an older
-// version of Pliant may lack the row of the setting.
+// Returns true if a setting has the value that scenes without its key have. Signatures of older versions may lack it.
 static bool is_default(const Row *row) {
   bool is = false;
   Scene *scene = malloc(sizeof *scene);
@@ -267,7 +261,7 @@ static bool made_from(const Row *row) {
   return row->name_length > length && memcmp(row->name, MADE_FROM, (size_t)length) == 0;
 }
 
-// Copies a value for a message. Numbers, also in vectors, are written with the fewest digits that keep every bit.
+// Copies a value for a message, with the fewest digits of numbers that keep every bit.
 static void show(const Row *row, char text[SHOWN_MAX + 1]) {
   NUMBERS_WITH_POINT_HERE;
   const char *at = row->value, *end = at + row->value_length;
@@ -286,8 +280,7 @@ static void show(const Row *row, char text[SHOWN_MAX + 1]) {
   text[length < SHOWN_MAX ? length : SHOWN_MAX] = '\0';
 }
 
-// Writes the message for rows that differ. `theirs` or `ours` is NULL if that signature lacks the row. Always returns
-// false.
+// Sets the message about a difference in *row. theirs, ours: the rows, or NULL if a signature lacks it. Returns false.
 static bool differs(const Row *row, const Row *theirs, const Row *ours, Error *error) {
   static const Row none = { .value = "none", .value_length = 4 };
   const int skipped = made_from(row) ? (int)strlen(MADE_FROM) : 0, length = row->name_length - skipped;
@@ -299,8 +292,8 @@ static bool differs(const Row *row, const Row *theirs, const Row *ours, Error *e
   return error_set(error, "is from another session: its %.*s is %s, but here %s", length, name, a, b);
 }
 
-// Writes the message for meshes that differ, with the first row of MADE_FROM that differs. Signatures of older versions
-// of Pliant have no such rows.
+// Sets the message that the meshes differ, with the first different row of MADE_FROM. Older signatures have no such
+// rows.
 static bool mesh_differs(const char *theirs, const char *ours, const Row *mesh, Error *error) {
   Row a, b;
   bool matched = false;
@@ -321,7 +314,7 @@ static bool mesh_differs(const char *theirs, const char *ours, const Row *mesh, 
 
 bool signature_compare(const char *theirs, const char *ours, Error *error) {
   Row a, b;
-  int rows = 0;  // number of rows of `theirs` that were found so far
+  int rows = 0;  // number of rows of `theirs` that `ours` also has
   for (const char *text = ours; *text;) {
     b = take_row(&text);
     if (made_from(&b)) continue;

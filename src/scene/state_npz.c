@@ -1,4 +1,4 @@
-// Writes arrays into an .npz file, a ZIP archive of .npy files without compression: see state_npz.h.
+// Writes arrays into a .npz file: see state_npz.h.
 #include "scene/state_npz.h"
 
 #include <stdint.h>
@@ -13,15 +13,14 @@ enum { NPY_HEADER = 128, ARRAYS = 3 };
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "arrays are written as in memory, so the machine must be little-endian");
 
-// Records of a ZIP archive, as PKWARE's APPNOTE 6.3.10 specifies in sections 4.3 and 4.5.3. Sizes are always written
-// with 64 bits (ZIP64), so that one code writes small and large files. The date is constant, so that equal states give
-// equal bytes.
+// Records of a ZIP archive, from PKWARE's APPNOTE 6.3.10, sections 4.3 and 4.5.3. Sizes always have 64 bits (ZIP64), so
+// that large files need no other code. The date is constant, so that equal states give equal bytes.
 enum { ZIP64_VERSION = 45, ZIP_DATE_1980 = 0x21, ZIP64_TAG = 1 };
 
 typedef struct __attribute__((packed)) LocalHeader {
-  uint32_t signature;  // 0x04034b50
+  uint32_t signature;  // always 0x04034b50
   uint16_t version, flags, method, time, date;
-  uint32_t crc, packed, size;  // packed and size: all bits 1, since the extra field has the two sizes
+  uint32_t crc, packed, size;  // packed, size: all bits set, which refers to the extra field
   uint16_t name_length, extra_length;
 } LocalHeader;
 
@@ -31,7 +30,7 @@ typedef struct __attribute__((packed)) LocalExtra {
 } LocalExtra;
 
 typedef struct __attribute__((packed)) DirectoryEntry {
-  uint32_t signature;  // 0x02014b50
+  uint32_t signature;  // always 0x02014b50
   uint16_t made_by, version, flags, method, time, date;
   uint32_t crc, packed, size;
   uint16_t name_length, extra_length, comment_length, disk, internal;
@@ -45,17 +44,17 @@ typedef struct __attribute__((packed)) DirectoryExtra {
 
 typedef struct __attribute__((packed)) DirectoryEnd {
   // ZIP64 end of central directory record
-  uint32_t signature64;  // 0x06064b50
+  uint32_t signature64;  // always 0x06064b50
   uint64_t bytes64;
   uint16_t made_by, version;
   uint32_t disk64, first_disk64;
   uint64_t count64, total64, size64, offset64;
   // ZIP64 end of central directory locator
-  uint32_t locator_signature, locator_disk;  // 0x07064b50
+  uint32_t locator_signature, locator_disk;  // always 0x07064b50
   uint64_t locator_offset;
   uint32_t disks;
   // end of central directory record
-  uint32_t signature;  // 0x06054b50
+  uint32_t signature;  // always 0x06054b50
   uint16_t disk, first_disk, count, total;
   uint32_t size, offset;
   uint16_t comment_length;
@@ -64,7 +63,7 @@ typedef struct __attribute__((packed)) DirectoryEnd {
 _Static_assert(sizeof(LocalHeader) == 30 && sizeof(DirectoryEntry) == 46 && sizeof(DirectoryEnd) == 56 + 20 + 22,
                "sizes of the headers in the ZIP format");
 
-// One array in the archive.
+// One array of the archive: a .npy file.
 typedef struct Member {
   const char *name;
   const double (*values)[3];
@@ -72,7 +71,7 @@ typedef struct Member {
   uint32_t crc;
 } Member;
 
-// Writes the first NPY_HEADER bytes of a .npy file of [count][3] doubles.
+// Makes the header of a .npy file with [count][3] doubles.
 static void npy_header(int count, char header[NPY_HEADER]) {
   const uint16_t length = NPY_HEADER - 10;
   memset(header, ' ', NPY_HEADER);

@@ -1,4 +1,4 @@
-// A series of VTU files for ParaView, one per frame: see vtu_series.h.
+// A series of frames for ParaView: see vtu_series.h.
 #include "scene/vtu_series.h"
 
 #include <assert.h>
@@ -19,34 +19,33 @@
 
 enum { FRAME_PATH_LENGTH = SCENE_PATH_LENGTH + 32 };
 
-// The fields of a frame: values at the nodes and tets of the session's mesh.
+// Fields of a frame: values at nodes and cells of the session's mesh.
 typedef struct Frame {
-  double (*x)[3], (*u)[3], (*v)[3];  // [nodes] position, displacement, velocity; m, m, m/s
+  double (*x)[3], (*u)[3], (*v)[3];  // [nodes] position m, displacement m, velocity m/s
   double (*stress)[6], *mises, *J;   // [tets] Cauchy stress Pa, von Mises stress Pa, det F
-  double (*contact)[3], *pressure;   // [nodes] force N and pressure Pa of self-contact; NULL: none
-  double *body;                      // [tets], index of the body of each tet; NULL: there is only one body
-  // For each contact between two bodies, within a body, or between a body and an obstacle: see BodyContact
-  // [pairs]: numbers of the two bodies; force on the first body, N; sum of the normal forces, N; number of touching
-  // pairs
+  double (*contact)[3], *pressure;   // [nodes] force N and pressure Pa of self-contact, or NULL
+  double *body;                      // [tets] index of the tet's body; NULL: there is one body
+  // [pairs], one element per contact between two bodies or with an obstacle (BodyContact): numbers of the two; force on
+  // the first, N; sum of normal forces, N; number of touching pairs of features
   double (*pair)[2], (*pair_force)[3], *pair_push, *pair_contacts;
   int pairs;
-  // values of the observables that refer to the whole body, such as energies
+  // observables without an argument, such as energies
   int observed_count;
   struct {
     char label[OBSERVABLE_LABEL];
     int size;
     double value[OBSERVABLE_SIZE_MAX];
   } observed[OBSERVABLES_MAX];
-  // stresses at nodes, averaged over their cells; only for quadratic and cubic tets and hexes, in which stress varies
+  // mean stresses at nodes, for quadratic and cubic tets and hexes, within which stress varies; NULL: other cells
   double (*node_stress)[6], *node_mises;  // [nodes] Pa, Cauchy stress and von Mises stress
 } Frame;
 
-// Arguments of stress_at_nodes, which computes the stress of each cell at the nodes of the cell.
+// Arguments of stress_at_nodes, which computes the stress of each cell at its own nodes.
 typedef struct NodeTask {
   const TetMesh *mesh;
   const double (*u)[3];
   const SimulationSettings *settings;
-  double (*stress)[CELL_NODES_MAX][6];  // [cells], result: the stress of each cell at each of its nodes, Pa
+  double (*stress)[CELL_NODES_MAX][6];  // [cells] Pa, result: stress at each node of each cell
 } NodeTask;
 
 static void stress_at_nodes(const void *task, int first, int last) {
@@ -59,8 +58,8 @@ static void stress_at_nodes(const void *task, int first, int last) {
     }
 }
 
-// Computes the stress at each node: the mean over the cells at the node, in the order of cells. At a node of an
-// inverted cell the mean may be NAN.
+// Computes the stress at each node as the mean over the cells at the node, in their order. Next to an inverted cell it
+// may be NAN.
 static bool average_at_nodes(Frame *f, const TetMesh *mesh, const SimulationSettings *settings, Error *error) {
   enum { CHUNK = 256 };
   f->node_stress = array_new(mesh->node_count, sizeof *f->node_stress, "stresses", error);
@@ -86,7 +85,7 @@ static bool average_at_nodes(Frame *f, const TetMesh *mesh, const SimulationSett
   return made && interrupt_check(error);
 }
 
-// Copies the list of contacts between bodies (BodyContact) into the arrays of the frame.
+// Copies the list of contacts between bodies (BodyContact) to the frame's arrays.
 static bool add_pairs(Frame *f, Simulation *simulation, Error *error) {
   BodyContact *list;
   if (!contact_of_bodies(simulation, &list, &f->pairs, error)) return false;
@@ -104,8 +103,8 @@ static bool add_pairs(Frame *f, Simulation *simulation, Error *error) {
   return ok;
 }
 
-// Evaluates the observables without a subject. Leaves out those whose values would differ in a series that was
-// interrupted and resumed. Waits for the device.
+// Evaluates the observables without an argument. Leaves out those whose values would differ in a resumed series. Waits
+// for the device.
 static bool add_observables(Frame *f, Session *session, Error *error) {
   Observed now;
   bool ok = true;
@@ -136,7 +135,7 @@ static bool frame_create(Frame *f, Session *session, Error *error) {
   for (int e = 0; f->body && e < mesh->tet_count; e++) f->body[e] = mesh_body(mesh, mesh_cell_node(mesh, e, 0));
   if (!simulation_state(session->simulation, f->x, f->v, error)) return false;
 
-  // Compute displacements, velocities and stresses.
+  // computes displacements, velocities and stresses
   for (int a = 0; a < mesh->node_count; a++)
     for (int i = 0; i < 3; i++) f->u[a][i] = f->x[a][i] - mesh->X[a][i], f->v[a][i] /= session->mass[a];
   if (s->mass == MASS_CONSISTENT && !simulation_velocities(session->simulation, f->v, error)) return false;
@@ -163,7 +162,7 @@ static void frame_destroy(Frame *f) {
   free(f->pair), free(f->pair_force), free(f->pair_push), free(f->pair_contacts);
 }
 
-// Lists the fields of a frame; returns their number.
+// Lists the fields of a frame for writing. Returns their number.
 static int list_fields(const Frame *f, VtuField fields[VTU_FIELDS_MAX]) {
   const VtuField always[5] = {
     { "displacement", 3, false, &f->u[0][0], 0 },
@@ -241,7 +240,7 @@ static void frame_path(const VtuSeries *series, int frame, char path[FRAME_PATH_
   snprintf(path, FRAME_PATH_LENGTH, "%s/frame_%05d.vtu", series->folder, frame);
 }
 
-// Writes the files of one frame in XDMF, and the list of all frames.
+// Writes the XDMF files of a frame, and the list of all frames.
 static bool write_xdmf(VtuSeries *series, const Session *session, const Frame *f, int frame, double time,
                        Error *error) {
   VtuField fields[VTU_FIELDS_MAX];

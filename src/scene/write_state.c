@@ -1,4 +1,4 @@
-// Writes the file of the option --state, positions and momenta for numpy: see write_state.h.
+// Writes the file of the option --state: see write_state.h.
 #include "scene/write_state.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-// Writes the file of the option --state, which several commands have.
+// Writes the file of the option --state of several commands.
 #pragma once
 #include "scene/session.h"
 
-/// Writes the present positions and momenta, and the initial positions, into the .npz file `path` (state_npz.h). Waits
-/// for the device.
+/// Writes present positions and momenta, and initial positions, to the .npz file `path` (state_npz.h). Waits for the
+/// device.
 bool write_state(const Session *session, const char *path, Error *error);

@@ -1,4 +1,4 @@
-// XDMF series: see xdmf_series.h.
+// A series of frames in XDMF: see xdmf_series.h.
 #include "scene/xdmf_series.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ static const char HEAD[] =
     "<Grid Name=\"frames\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";
 static const char TAIL[] = "</Grid>\n</Domain>\n</Xdmf>\n";
 
-// Writes the name of an array's file: "frame_00012.von_Mises_stress.bin".
+// Writes the file name of an array: "frame_00012.von_Mises_stress.bin".
 static void name_array(char name[FILE_NAME], int frame, const char *field) {
   const int length = snprintf(name, FILE_NAME, "frame_%05d.%.64s.bin", frame, field);
   for (int i = 0; i < length; i++)
@@ -32,19 +32,19 @@ static void whole_path(char path[WHOLE_PATH], const char *folder, const char *na
   snprintf(path, WHOLE_PATH, "%s/%s", folder, name);
 }
 
-// Writes an array, `bytes` bytes from `values` on, into a separate file.
+// Writes an array, `bytes` bytes from `values` on, to a file of its own.
 static bool write_array(const char *folder, const char *name, const void *values, size_t bytes, Error *error) {
   char path[WHOLE_PATH];
   AtomicFile output;
   whole_path(path, folder, name);
   if (!atomic_file_open(&output, path, error)) return false;
-  fwrite(values, 1, bytes, output.stream);  // atomic_file_commit_unsynced reports errors
+  fwrite(values, 1, bytes, output.stream);  // atomic_file_commit_unsynced reports a failed write
   const bool ok = interrupt_check(error) && atomic_file_commit_unsynced(&output, error);
   atomic_file_close(&output);
   return ok;
 }
 
-// Writes the element <DataItem> that refers to the file of an array with the size rows x columns.
+// Writes the element <DataItem> for the file of an array of rows x columns numbers.
 static void put_item(FILE *grid, const char *name, int rows, int columns, const char *type, int bytes) {
   fprintf(grid, "<DataItem Dimensions=\"%d", rows);
   if (columns > 1) fprintf(grid, " %d", columns);
@@ -52,7 +52,7 @@ static void put_item(FILE *grid, const char *name, int rows, int columns, const 
           machine_is_big_endian() ? "Big" : "Little", name);
 }
 
-// Writes the nodes of all cells. XDMF has VTK's order of the nodes of a cell.
+// Writes the nodes of all cells, in VTK's order, which XDMF also has.
 static bool write_cells(const char *folder, const char *name, const TetMesh *mesh, Error *error) {
   const int nodes = mesh_cell_nodes(mesh);
   int order[CELL_NODES_MAX];
@@ -69,8 +69,8 @@ static bool write_cells(const char *folder, const char *name, const TetMesh *mes
   return ok;
 }
 
-// Writes the values of a field into a file, and adds the element that refers to this file to the frame's <Grid>. Pliant
-// stores a symmetric tensor as xx yy zz xy yz xz, XDMF as xx xy xz yy yz zz.
+// Writes the values of a field to a file, and an element that refers to it to the frame's <Grid>. Symmetric tensors
+// change from Pliant's order xx yy zz xy yz xz to XDMF's xx xy xz yy yz zz.
 static bool write_field(FILE *grid, const char *folder, int frame, const TetMesh *mesh, const VtuField *field,
                         Error *error) {
   static const int tensor[6] = { 0, 3, 5, 1, 4, 2 };
@@ -98,7 +98,7 @@ static bool write_field(FILE *grid, const char *folder, int frame, const TetMesh
   return ok;
 }
 
-// Writes all arrays of a frame to files. Writes the element <Grid> of the frame to `grid`, as one line.
+// Writes all arrays of a frame to files, and its element <Grid> to `grid`, as one line.
 static bool write_grid(FILE *grid, XdmfSeries *series, const char *folder, int frame, double time, const TetMesh *mesh,
                        const double (*positions)[3], const VtuField *fields, int count, Error *error) {
   static const char *const types[] = {
@@ -136,7 +136,7 @@ static bool append(XdmfSeries *series, const char *text, size_t length, Error *e
   return true;
 }
 
-// Writes frames.xdmf, the list of all frames so far (elements <Grid>).
+// Writes frames.xdmf, which lists the <Grid> of each frame so far.
 static bool write_list(const XdmfSeries *series, const char *folder, Error *error) {
   char path[WHOLE_PATH];
   AtomicFile output;
@@ -160,7 +160,7 @@ bool xdmf_series_add(XdmfSeries *series, const char *folder, int frame, double t
   bool ok = write_grid(grid, series, folder, frame, time, mesh, positions, fields, count, error);
   if (fclose(grid) != 0) ok = error_set(error, "out of memory: a frame");
 
-  // the file of the grid is written last: if it exists, the frame is complete
+  // the file of the grid is written last, so its existence means that the frame is complete
   snprintf(name, sizeof name, "frame_%05d.xmf", frame);
   ok = ok && write_array(folder, name, text, length, error) && append(series, text, length, error) &&
        write_list(series, folder, error);
@@ -168,8 +168,8 @@ bool xdmf_series_add(XdmfSeries *series, const char *folder, int frame, double t
   return ok;
 }
 
-// Reads the file with the grid of a frame. Returns NULL if it does not exist or cannot be read. The caller frees the
-// text, which ends in a zero byte.
+// Returns the text of a frame's <Grid>, which the caller frees and which ends in a zero byte. Returns NULL if there is
+// none.
 static char *read_grid(const char *folder, int frame, size_t *length) {
   char name[FILE_NAME], path[WHOLE_PATH];
   struct stat status;

@@ -1,4 +1,4 @@
-// Actions of buttons and keys: see actions.h.
+// Actions of the page's buttons and keys: see actions.h.
 #include "serve/actions.h"
 
 #include <math.h>
@@ -7,16 +7,17 @@
 #include "base/log.h"
 #include "live/camera_input.h"
 
-static const double SLOWEST = 1.0 / 64, FASTEST = 64;  // limits of the speed that an action sets, as in the window
+static const double SLOWEST = 1.0 / 64, FASTEST = 64;  // limits of the speed, as in the window
 
+// An action: does all that its members say.
 typedef struct Action {
   const char *name;
-  bool sends;                               // the action sends the command `kind`
+  bool sends;                               // sends a command of the kind `kind` to the simulation
   bool lets_go;                             // first ends the pull of the mouse
-  CommandKind kind;                         // command of the simulation
-  int key;                                  // key of the window that moves the camera, see camera_take_key; 0: none
-  bool shift;                               // with the key Shift
-  void (*run)(Mouse *mouse, Shown *shown);  // NULL: nothing else
+  CommandKind kind;                         // command to send, if `sends`
+  int key;                                  // key of the window that moves the camera (camera_take_key); 0: none
+  bool shift;                               // the key is pressed together with Shift
+  void (*run)(Mouse *mouse, Shown *shown);  // a further function; NULL: none
 } Action;
 
 static void home(Mouse *mouse, Shown *shown) {
@@ -69,7 +70,7 @@ static void faster(Mouse *mouse, Shown *shown) {
   set_speed(shown, 2);
 }
 
-// Moves by a number of steps on the timeline; a negative number moves back.
+// Moves by this number of steps on the timeline, back if it is negative.
 static void go_by(const Shown *shown, int64_t steps) {
   const SimStatus *status = &shown->status;
   const int64_t to = status->now + steps;

@@ -1,4 +1,4 @@
-// Pictures as JPEG: see jpeg.h.
+// Compresses pictures as JPEG: see jpeg.h.
 #include "serve/jpeg.h"
 
 #include <setjmp.h>
@@ -7,7 +7,7 @@
 
 #include <jpeglib.h>
 
-// The library reports an error by a call of `error_exit`, which must not return.
+// libjpeg calls error_exit for an error, which must not return, so it jumps back.
 typedef struct Handler {
   struct jpeg_error_mgr manager;
   jmp_buf back;

@@ -7,11 +7,11 @@
 
 // A zeroed Jpeg is empty.
 typedef struct Jpeg {
-  unsigned char *bytes;  // [size] the compressed picture; owned
+  unsigned char *bytes;  // [size], the compressed picture, owned
   unsigned long size;
 } Jpeg;
 
-/// Compresses a picture [height][width][4] of bytes RGBA, upper row first; A is ignored. `quality` is 1 to 100.
-/// Replaces the contents of *jpeg.
+/// Compresses a picture, [height][width][4] bytes RGBA, upper row first, without A. quality: 1 to 100. Replaces the
+/// contents of *jpeg.
 bool jpeg_compress(Jpeg *jpeg, const uint8_t *rgba, int width, int height, int quality, Error *error);
 void jpeg_free(Jpeg *jpeg);

@@ -1,4 +1,4 @@
-// Messages of a page: see message.h.
+// Messages from the page to the server: see message.h.
 #include "serve/message.h"
 
 #include <math.h>
@@ -8,10 +8,11 @@
 #include "base/option.h"
 #include "scene/json.h"
 
-static const char KINDS[] = "press|move|release|wheel|seen|act";  // in the order of MessageKind
-static const double FAR = 1e5;                                    // pixels, largest coordinate of a position
+static const char KINDS[] = "press|move|release|wheel|seen|act";  // names of the messages, in the order of MessageKind
+static const double FAR = 1e5;                                    // pixels, largest valid coordinate
 
 static bool read_number(const cJSON *object, const char *key, double low, double high, double *number, Error *error) {
+  // the comparisons also fail for NaN
   const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, key);
   // The comparisons also refuse NaN.
   if (!cJSON_IsNumber(value) || !(value->valuedouble >= low && value->valuedouble <= high))

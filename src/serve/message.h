@@ -1,10 +1,10 @@
-// Messages of a page to the server: JSON objects such as
+// Messages from the page to the server, JSON objects such as
 //   {"do":"press", "at":[x,y], "button":0, "shift":false, "control":false, "twice":false}
 //   {"do":"move", "at":[x,y]}
 //   {"do":"release", "at":[x,y], "button":0}
 //   {"do":"wheel", "at":[x,y], "notches":1}
-//   {"do":"seen", "frame":17}      the page shows this picture
-//   {"do":"act", "name":"pause"}   an action, see actions.h
+//   {"do":"seen", "frame":17}      the page shows this frame
+//   {"do":"act", "name":"pause"}   runs an action, see actions.h
 // Positions are pixels of the picture, from its upper left corner.
 #pragma once
 #include <stddef.h>
@@ -25,13 +25,13 @@ enum { MESSAGE_NAME = 32 };
 
 typedef struct Message {
   MessageKind kind;
-  double at[2];  // pixel
-  int button;    // 0 left, 1 middle, 2 right, as in browsers
+  double at[2];  // pixels from the upper left corner
+  int button;    // 0 left, 1 middle, 2 right
   bool shift, control, twice;
-  double notches;  // notches of the wheel; positive away from the user
+  double notches;  // notches of the wheel, positive when turned away from the user
   int64_t frame;
   char name[MESSAGE_NAME];
 } Message;
 
-/// Reads a message from text [length], which is followed by a zero byte. Fails if it is not one of the above.
+/// Reads a message from text [length], which a zero byte must follow. Fails if it is none of the above.
 bool message_read(Message *message, const char *text, size_t length, Error *error);

@@ -1,4 +1,4 @@
-// The mouse of a page: see mouse.h.
+// The mouse of the page that has the control: see mouse.h.
 #include "serve/mouse.h"
 
 #include <math.h>
@@ -8,8 +8,8 @@
 #include "live/camera_input.h"
 #include "live/mouse_pull.h"
 
-static const double SMALLEST_CUT = 6;  // pixels, shortest line that cuts
-enum { LEFT, MIDDLE, RIGHT };          // buttons, as in browsers
+static const double SMALLEST_CUT = 6;  // pixels, shorter lines do not cut
+enum { LEFT, MIDDLE, RIGHT };          // numbers of buttons in browsers
 
 static void post(const Shown *shown, const Command *command) {
   if (!mailbox_send(&shown->sim->commands, command)) log_notice("serve: the simulation is busy and ignores an input");
@@ -93,7 +93,7 @@ static void turn_wheel(Mouse *m, Shown *shown, double notches) {
 }
 
 bool mouse_apply(Mouse *m, Shown *shown, const Message *message, Error *error) {
-  // Positions are rounded to the middle of a pixel, since picking has this resolution.
+  // picking finds the point at the middle of a pixel
   const double at[2] = { floor(message->at[0]) + 0.5, floor(message->at[1]) + 0.5 };
   move(m, shown, at);
   switch (message->kind) {

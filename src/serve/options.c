@@ -1,4 +1,4 @@
-// Options of `pliant serve`: see serve.h.
+// Options of `pliant serve`.
 #include <math.h>
 #include <string.h>
 

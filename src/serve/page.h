@@ -1,5 +1,5 @@
 // The page of `pliant serve`, embedded from page.html at build time.
 #pragma once
 
-/// Text of the page, HTML.
+/// Text of the page as HTML.
 extern const char serve_page[];

@@ -1,5 +1,5 @@
-// `pliant serve`: see serve.h. One thread waits for requests, handles input, draws and sends frames; sim_thread.c runs
-// the simulation.
+// `pliant serve`: see serve.h. One thread waits for requests, applies input, draws and sends frames. Another one runs
+// the simulation (sim_thread.c).
 #include "serve/serve.h"
 
 #include <math.h>
@@ -22,12 +22,13 @@
 #include "serve/page.h"
 #include "serve/server.h"
 
-static const double POLL = 0.004;        // s, longest wait for requests while pages are open
-static const double REST = 0.1;          // s, longest wait for requests while no page is open
-static const double CALM = 0.3;          // s after the last change, a picture with smooth edges is drawn in software
-static const double WORDS_TIME = 8;      // s, time for which the reason of a refused command is shown
-static const double BUILD_PERIOD = 0.2;  // s, time between two reports of the progress while the scene is built
+static const double POLL = 0.004;        // s, longest wait for requests if pages are open
+static const double REST = 0.1;          // s, longest wait for requests if no page is open
+static const double CALM = 0.3;          // s without a change, after which software rendering draws smooth edges
+static const double WORDS_TIME = 8;      // s, time for which a page shows why a command was refused
+static const double BUILD_PERIOD = 0.2;  // s, time between two reports of progress while the scene is built
 
+// State of the running server.
 typedef struct Serve {
   const ServeOptions *options;
   char token[2 * 16 + SERVE_TEXT];
@@ -38,19 +39,19 @@ typedef struct Serve {
   bool has_shown;
   Mouse mouse;
   Jpeg jpeg;
-  int controller;      // connection that has the control; 0: none
-  double input_at;     // clock time of its last input, s
-  double next_frame;   // clock time at which the next frame may be drawn, s
-  double changed_at;   // clock time of the last change of the picture, s
-  bool is_rough;       // the newest frame was drawn without smooth edges
-  int refusals;        // SimStatus.refusals that were seen last
-  double words_until;  // clock time until which the reason of the last refusal is shown, s
-  Error fault;         // error while a message was handled, which ends the program
+  int controller;      // number of the connection that has the control; 0: none
+  double input_at;     // s, clock time of the last input of the page with the control
+  double next_frame;   // s, clock time at which the next frame may be drawn
+  double changed_at;   // s, clock time at which the picture last changed
+  bool is_rough;       // the newest frame has no smooth edges
+  int refusals;        // value of SimStatus.refusals at the last frame
+  double words_until;  // s, clock time until which the last refusal is shown
+  Error fault;         // error while a message was handled; it ends the program
 } Serve;
 
 // ---- control and messages
 
-// Ends the control of a page. A pull by this page ends too.
+// Takes the control from the page that has it, and ends its pull.
 static void free_control(Serve *s) {
   if (s->has_shown) mouse_let_go(&s->mouse, &s->shown, COMMAND_RELEASE);
   s->mouse = (Mouse){ 0 };
@@ -59,7 +60,8 @@ static void free_control(Serve *s) {
   s->shown.changed = true;
 }
 
-// Gives the control to a page if no other page has it. Returns true if this page has the control.
+// Gives the control to connection `client` if it asks and no page has it. Returns true if this connection has the
+// control.
 static bool take_control(Serve *s, int client, bool asks) {
   if (!s->controller && asks) {
     s->controller = client;
@@ -70,7 +72,7 @@ static bool take_control(Serve *s, int client, bool asks) {
   return true;
 }
 
-// Function for the server: handles a message of a page.
+// Handles a message of a connection, for the server. Returns false with the reason to refuse it.
 static bool receive(void *context, int client, const char *text, size_t length, Error *reason) {
   Serve *s = context;
   Message message;
@@ -90,7 +92,7 @@ static bool receive(void *context, int client, const char *text, size_t length, 
   return true;
 }
 
-// Function for the server: a connection was closed.
+// Handles a closed connection, for the server.
 static void leave(void *context, int client) {
   Serve *s = context;
   s->shown.changed = true;
@@ -107,7 +109,7 @@ static void add_number(cJSON *object, const char *key, double number) {
   if (isfinite(number)) cJSON_AddItemToObject(object, key, json_exact(number));
 }
 
-// Adds the values of the newest sample for plots, such as "kinetic_J".
+// Adds the newest values of the plotted observables, such as "kinetic_J".
 static void add_sample(cJSON *object, const SimStatus *status) {
   int count = 0;
   if (status->sample_count == 0) return;
@@ -121,7 +123,7 @@ static void add_sample(cJSON *object, const SimStatus *status) {
   }
 }
 
-// Adds the state of the simulation to a status.
+// Adds the state of the simulation to the JSON object of a frame.
 static bool describe(Serve *s, cJSON *object, Error *error) {
   const Shown *shown = &s->shown;
   const SimStatus *status = &shown->status;
@@ -147,7 +149,7 @@ static bool describe(Serve *s, cJSON *object, Error *error) {
   return true;
 }
 
-// Sends a status, with the present picture if there is one.
+// Sends the JSON object of a frame and, if there is one, the picture.
 static bool send(Serve *s, cJSON *object, Error *error) {
   add_number(object, "frame", (double)server_next_frame(s->server));
   add_number(object, "watchers", server_watchers(s->server));
@@ -155,7 +157,7 @@ static bool send(Serve *s, cJSON *object, Error *error) {
   cJSON_AddItemToObject(object, "size", json_exact_vector(size, 2));
   char *text = cJSON_PrintUnformatted(object);
   if (!text) return error_set(error, "out of memory: the status of a frame");
-  text[strlen(text) - 1] = '\0';  // removes the last brace, see server_show
+  text[strlen(text) - 1] = '\0';  // removes the last brace, as server_show requires
   const bool ok = server_show(s->server, text, s->controller, s->jpeg.bytes, s->jpeg.size, error);
   free(text);
   return ok;
@@ -175,7 +177,7 @@ static bool send_frame(Serve *s, bool smooth, Error *error) {
   return ok;
 }
 
-// Draws and sends a frame if something has changed, the rate of frames allows it, and a connection can take it.
+// Draws and sends a frame if something has changed, the rate of frames permits it, and a connection can take it.
 static bool update_frame(Serve *s, Error *error) {
   Shown *shown = &s->shown;
   const double now = timer_seconds();
@@ -189,7 +191,7 @@ static bool update_frame(Serve *s, Error *error) {
   return send_frame(s, !shown->software || calm, error);
 }
 
-// Sends the progress while the scene is built.
+// Sends the progress of building the simulation.
 static bool report_building(Serve *s, Error *error) {
   const double now = timer_seconds();
   double part;
@@ -217,7 +219,7 @@ static bool make_token(Serve *s, Error *error) {
   return true;
 }
 
-// Prints the address of the page.
+// Prints the address of the page, which the user opens in a browser.
 static void print_address(const Serve *s) {
   char machine[256];
   const bool is_any = strcmp(s->host, "0.0.0.0") == 0 || strcmp(s->host, "::") == 0;
@@ -247,7 +249,7 @@ static bool serve_open(Serve *s, const Scene *scene, Error *error) {
   return (s->sim = sim_thread_start(scene, s->options->log, "", "", error));
 }
 
-// Handles the events since the last call. Sets *over when the simulation has ended by itself.
+// Handles all events since the last call. Sets *over if the simulation has ended by itself.
 static bool turn(Serve *s, bool *over, Error *error) {
   SimThread *sim = s->sim;
   const int watchers = server_watchers(s->server);
@@ -260,7 +262,7 @@ static bool turn(Serve *s, bool *over, Error *error) {
     s->has_shown = true;
     if (!shown_open(&s->shown, sim, s->options->size, error)) return false;
   }
-  // As a hidden window, the simulation takes no steps while no page is open.
+  // without an open page the simulation takes no steps, as with a hidden window
   atomic_store(&sim->hidden, watchers == 0);
   if (!shown_update(&s->shown, error)) return false;
   mouse_send(&s->mouse, &s->shown);
@@ -272,7 +274,7 @@ static bool turn(Serve *s, bool *over, Error *error) {
 
 static bool serve_close(Serve *s, bool ok, Error *error) {
   Error ignored = { 0 };
-  // An interrupt while the scene is built is no error of the simulation.
+  // an interrupt while the scene is built is no error of the simulation
   const bool built = s->has_shown || !interrupt_signal();
   server_close(s->server);
   shown_close(&s->shown);

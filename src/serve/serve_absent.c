@@ -1,4 +1,4 @@
-// This file replaces serve.c in a build without libwebsockets or libjpeg: see serve.h.
+// Replaces serve.c in a build without libwebsockets or libjpeg.
 #include "serve/serve.h"
 
 bool serve_run(const Scene *scene, const ServeOptions *options, Error *error) {

@@ -1,4 +1,4 @@
-// The web server: see server.h. The library calls on_event for each event of a connection.
+// The web server: see server.h. libwebsockets calls on_event for each event of a connection.
 #include "serve/server.h"
 
 #include <errno.h>
@@ -15,25 +15,25 @@
 
 enum { STATUS_MAX = 8192, DESCRIPTORS_MAX = 64, NAME_MAX_LENGTH = 64, HEADER_MAX = 1024 };
 
-// Contents of one picture with its status. Connections that send the frame, and the server, hold it.
+// A frame: its status and its picture. The server and connections that send the frame hold references.
 typedef struct Frame {
-  int holders;
+  int holders;  // number of references to the frame
   int64_t number;
-  int controller;
+  int controller;  // connection that has the control; 0: none
   size_t status_length, size;
   char status[STATUS_MAX];  // JSON object without its last brace
-  uint8_t *picture;         // [LWS_PRE + size]; the library writes headers into the first LWS_PRE bytes
+  uint8_t *picture;         // [LWS_PRE + size]; libwebsockets writes headers into the first LWS_PRE bytes
 } Frame;
 
-// One connection that gets frames.
+// A connection that gets frames.
 typedef struct Client {
   struct lws *socket;  // NULL: the entry is free
   int id;
-  Frame *sending;      // frame whose status was sent, and whose picture follows; NULL: none
-  int64_t sent, seen;  // number of the last frame that was sent, and of the last one that the page has shown
-  int unseen;          // number of pictures that were sent and that the page has not yet shown
+  Frame *sending;      // frame whose status was sent and whose picture is next; NULL: none
+  int64_t sent, seen;  // number of the frame that was last sent, and of the one that the page has last shown
+  int unseen;          // number of pictures that were sent but not yet shown
   char text[SERVER_MESSAGE_MAX + 1];
-  size_t length;  // length of the part of a message that has arrived in `text`
+  size_t length;  // bytes of an incomplete message in `text`
 } Client;
 
 struct Server {
@@ -42,15 +42,15 @@ struct Server {
   struct lws_context_creation_info info;
   struct lws_protocols protocols[2];
   lws_sorted_usec_list_t timer;
-  Frame *newest;  // NULL: no frame so far
+  Frame *newest;  // NULL: no frame yet
   int64_t frames;
   int port, last_id;
   Client clients[SERVER_CLIENTS_MAX];
 };
 
-// Data of the library for each connection.
+// Data that libwebsockets stores for each connection.
 typedef struct Link {
-  Client *client;  // NULL: not a connection that gets frames
+  Client *client;  // entry of Server.clients; NULL: the connection gets no frames
 } Link;
 
 // ---- frames
@@ -61,7 +61,7 @@ static void release(Frame *frame) {
   free(frame);
 }
 
-// Returns true if the connection can take another frame.
+// Returns true if the connection can take another frame now.
 static bool is_free(const Client *client) {
   return client->socket && !client->sending && client->unseen < SERVER_UNSEEN;
 }
@@ -126,7 +126,7 @@ int server_watchers(const Server *server) {
   return count;
 }
 
-// Sends the next part of a frame: the status, or the picture. Returns nonzero if the connection is broken.
+// Sends the next part of a frame, its status or its picture. Returns nonzero if the connection is broken.
 static int send_part(Server *server, Client *client) {
   Frame *frame = client->sending;
   if (frame) {
@@ -156,14 +156,14 @@ static int send_part(Server *server, Client *client) {
 
 // ---- requests
 
-// Reports a refused request in one line.
+// Writes a notice about a refused request.
 static void report(struct lws *socket, const char *why) {
   char name[NAME_MAX_LENGTH] = "";
   lws_get_peer_simple(socket, name, sizeof name);
   log_notice("serve: refused a request from %s: %s", name[0] ? name : "an unknown address", why);
 }
 
-// Compares texts in a time that does not depend on the position of the first difference.
+// Returns true if two texts are equal. The time does not depend on where they differ, so it does not reveal the token.
 static bool is_equal(const char *a, const char *b) {
   const size_t length = strlen(b);
   unsigned difference = strlen(a) != length;
@@ -171,18 +171,18 @@ static bool is_equal(const char *a, const char *b) {
   return difference == 0;
 }
 
-// Returns true if the request has the argument token=TOKEN with the right token.
+// Returns true if the request has the argument token=TOKEN with the server's token.
 static bool has_token(const Server *server, struct lws *socket) {
   char argument[SERVER_TOKEN_MAX + 16];
   for (int k = 0; k < 16; k++) {
     const int length = lws_hdr_copy_fragment(socket, argument, sizeof argument, WSI_TOKEN_HTTP_URI_ARGS, k);
-    if (length == -1) return false;  // there are no more arguments
+    if (length == -1) return false;  // the request has no more arguments
     if (length > 0 && strncmp(argument, "token=", 6) == 0) return is_equal(argument + 6, server->settings.token);
   }
   return false;
 }
 
-// Sends an error of HTTP with a line of text. Returns nonzero if the connection is broken.
+// Sends an HTTP error with a line of text. Returns nonzero if the connection is broken.
 static int send_error(struct lws *socket, unsigned code, const char *why) {
   unsigned char buffer[LWS_PRE + HEADER_MAX], *start = buffer + LWS_PRE, *at = start, *end = buffer + sizeof buffer - 1;
   const size_t length = strlen(why);
@@ -192,13 +192,13 @@ static int send_error(struct lws *socket, unsigned code, const char *why) {
   return lws_write(socket, start, (size_t)(at - start) + length, LWS_WRITE_HTTP) < 0;
 }
 
-// Reports and refuses a request. Returns the value that the library expects from on_event.
+// Reports and refuses a request. Returns the result that libwebsockets expects of on_event.
 static int refuse(struct lws *socket, unsigned code, const char *why) {
   report(socket, why);
   return send_error(socket, code, why) || lws_http_transaction_completed(socket) ? -1 : 0;
 }
 
-// Sends the headers of the page. The page itself follows when the connection is writable.
+// Sends the headers of the page, whose text follows when the connection can take it.
 static int begin_page(const Server *server, struct lws *socket, const char *path) {
   static const char *const headers[][2] = {
     { "content-security-policy:",
@@ -209,7 +209,7 @@ static int begin_page(const Server *server, struct lws *socket, const char *path
     { "x-content-type-options:", "nosniff" },
   };
   unsigned char buffer[LWS_PRE + HEADER_MAX], *start = buffer + LWS_PRE, *at = start, *end = buffer + sizeof buffer - 1;
-  // Browsers ask for an icon without the token.
+  // browsers request an icon without the token
   if (strcmp(path, "/favicon.ico") == 0)
     return send_error(socket, 404, "there is no icon") || lws_http_transaction_completed(socket) ? -1 : 0;
   if (lws_hdr_total_length(socket, WSI_TOKEN_GET_URI) <= 0) return refuse(socket, 405, "only GET is allowed");
@@ -255,7 +255,7 @@ static int join(Server *server, struct lws *socket, Link *link) {
     Client *client = &server->clients[k];
     if (client->socket) continue;
     *client = (Client){ .socket = socket, .id = ++server->last_id };
-    // The first frame that the connection gets is the newest one, if there is one.
+    // the newest frame, if there is one, is sent first
     client->sent = client->seen = server->frames > 0 ? server->frames - 1 : 0;
     link->client = client;
     lws_callback_on_writable(socket);
@@ -274,7 +274,7 @@ static void part(Server *server, Link *link) {
   if (server->settings.leave) server->settings.leave(server->settings.context, client->id);
 }
 
-// Reports the reason and closes the connection.
+// Reports the reason and closes the connection. Returns -1, which makes libwebsockets close it.
 static int close_with(struct lws *socket, enum lws_close_status status, const char *why) {
   report(socket, why);
   lws_close_reason(socket, status, NULL, 0);
@@ -324,7 +324,7 @@ static int on_event(struct lws *socket, enum lws_callback_reasons event, void *u
 
 // ---- the server
 
-// Tests if the address and the port are available, since the library reports no reason.
+// Fails with the reason if address and port are not available. libwebsockets would give no reason.
 static bool check_address(const ServerSettings *settings, Error *error) {
   char port[16];
   struct addrinfo wish = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICHOST }, *found = NULL;
@@ -391,7 +391,7 @@ int server_port(const Server *server) {
   return server->port;
 }
 
-// Called by the library when the time of server_wait is over. The library then returns from its wait.
+// libwebsockets calls this when the time of server_wait has passed. It then returns from its wait.
 static void on_time(lws_sorted_usec_list_t *timer) {
   (void)timer;
 }

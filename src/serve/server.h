@@ -1,9 +1,9 @@
-// A web server for one page: it sends the page by HTTP, and pictures by WebSocket. All functions are called
-// by one thread. Only server.c includes the header of the library libwebsockets.
+// A web server for one page: it sends the page by HTTP and frames by WebSocket. One thread calls all functions. Only
+// server.c includes the header of the library libwebsockets.
 //
-// Each connection gets the newest frame only: a text message with the status, then a binary message with the picture.
-// A page answers each picture. A connection with SERVER_UNSEEN unanswered pictures gets no further frame, so a slow
-// connection skips frames, and no queue grows.
+// A frame is a text message with the status, then a binary message with the picture. Each connection gets only the
+// newest frame. The page answers each picture. A connection with SERVER_UNSEEN unanswered pictures gets no frame, so a
+// slow connection skips frames, and no queue grows.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -11,27 +11,27 @@
 #include "base/error.h"
 
 enum {
-  SERVER_CLIENTS_MAX = 16,    // maximum number of connections that get frames
-  SERVER_MESSAGE_MAX = 2048,  // longest message of a page, bytes
-  SERVER_TOKEN_MAX = 128,     // longest token, characters
-  SERVER_UNSEEN = 2,
+  SERVER_CLIENTS_MAX = 16,    // connections that get frames, at most
+  SERVER_MESSAGE_MAX = 2048,  // bytes, longest message of a page
+  SERVER_TOKEN_MAX = 128,     // characters, longest token
+  SERVER_UNSEEN = 2,          // pictures that a page may not have answered
 };
 
 typedef struct ServerSettings {
-  const char *host;   // address on which the server listens, such as "127.0.0.1"
-  int port;           // 0: a free port
-  const char *token;  // text that each request must contain
-  const char *page;   // the page, a text of HTML
-  /// Handles a message of a connection; `text` [length] is followed by a zero byte. Returns false, with the reason, to
-  /// refuse the message. The server then reports the reason and closes the connection.
+  const char *host;   // address on which the server listens: "127.0.0.1"
+  int port;           // 0: any free port
+  const char *token;  // secret that each request must contain
+  const char *page;   // the page as HTML
+  /// Handles a message of connection `client`; a zero byte follows text [length]. To refuse the message, returns false
+  /// with the reason, which the server reports before it closes the connection.
   bool (*receive)(void *context, int client, const char *text, size_t length, Error *reason);
-  void (*leave)(void *context, int client);  // a connection was closed
+  void (*leave)(void *context, int client);  // handles a closed connection
   void *context;
 } ServerSettings;
 
 typedef struct Server Server;
 
-/// Begins to listen. The settings are copied, but not the texts. Fails if the address or the port is not available.
+/// Begins to listen. Copies the settings but not their texts. Fails if address or port are not available.
 bool server_open(Server **server, const ServerSettings *settings, Error *error);
 
 /// Closes all connections. Accepts NULL.
@@ -40,22 +40,22 @@ void server_close(Server *server);
 /// Returns the port on which the server listens.
 int server_port(const Server *server);
 
-/// Waits for requests and handles them, at most for this many seconds. A signal ends the wait.
+/// Waits at most this many seconds for requests, and handles them. A signal ends the wait.
 void server_wait(Server *server, double seconds);
 
 /// Returns the number of connections that get frames.
 int server_watchers(const Server *server);
 
-/// Returns true if some connection has got the newest frame and can take another one now.
+/// Returns true if some connection has the newest frame and can take another one now.
 bool server_wants_frame(const Server *server);
 
-/// Makes a frame the newest one. `status` is a JSON object without its last brace. The server appends the member
-/// "control": "you" for the connection `controller`, otherwise "another", or "none" if `controller` is 0. `picture`
-/// [size] may be empty. Both are copied.
+/// Makes a frame the newest one. status: a JSON object without its last brace, to which the server adds "control":
+/// "you" for connection `controller`, otherwise "another", or "none" if it is 0. picture [size] may be empty. Copies
+/// both.
 bool server_show(Server *server, const char *status, int controller, const uint8_t *picture, size_t size, Error *error);
 
-/// Marks a picture as shown by this connection.
+/// Must be called when connection `client` has answered that it shows this frame.
 void server_seen(Server *server, int client, int64_t frame);
 
-/// Returns the number that server_show gives to the next frame.
+/// Returns the number of the next frame of server_show.
 int64_t server_next_frame(const Server *server);

@@ -1,4 +1,4 @@
-// The picture of a running simulation: see shown.h.
+// The picture of a running simulation without a window: see shown.h.
 #include "serve/shown.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "render/gl_picture.h"
 #include "render/hud.h"
 
-// Switches the renderer to another form of the body (mesh and surface), for example after a cut.
+// Makes the renderer draw another mesh and surface of the body, for example after a cut.
 static bool show_form(Shown *w, Form *form, Error *error) {
   const Scene *scene = &w->sim->live.session.scene;
   const SimulationSettings *s = &scene->simulation;
@@ -117,8 +117,8 @@ bool shown_pick(Shown *w, const double pixel[2], Pick *pick, Error *error) {
   return picker_pick(&w->picker, &w->renderer, &w->form->surface, &picture, pixel, w->size[0], w->size[1], pick, error);
 }
 
-// Returns the present numbers of the picked nodes. A cut renumbers nodes. If the simulation holds the patch, its last
-// spring has the present numbers.
+// Returns the present numbers of the picked nodes, which a cut changes. While the mouse holds the patch, the last
+// spring of the status has them.
 static const int *held_nodes(const Shown *w, const Pick *pick) {
   const SimStatus *status = &w->status;
   return status->mouse_holds && status->spring_count > 0 ? status->springs[status->spring_count - 1].nodes
@@ -130,7 +130,8 @@ bool shown_point(const Shown *w, const Pick *pick, double point[3], Error *error
   for (int i = 0; i < 3; i++) point[i] = 0;
   for (int a = 0; a < 3; a++) {
     double x[3];
-    if (nodes[a] >= w->form->mesh.node_count) return true;  // the next status has the numbers after a cut
+    if (nodes[a] >= w->form->mesh.node_count)
+      return true;  // the numbers are from before a cut; the next status has new ones
     if (!surface_renderer_node(&w->renderer, nodes[a], x, error)) return false;
     for (int i = 0; i < 3; i++) point[i] += pick->barycentric[a] * x[i];
   }
@@ -151,7 +152,7 @@ bool shown_draw(Shown *w, const Pick *pick, const double *target, bool smooth, E
   picture.springs = springs;
   picture.hasty = !smooth;
   if (target) {
-    // Draws the mouse's spring to its present target, not to the target of the simulation's last step.
+    // the mouse's spring ends at its newest target, which the simulation may not have used yet
     const int *nodes = held_nodes(w, pick);
     picture.spring_count -= w->status.mouse_holds;
     Spring *spring = &springs[picture.spring_count++];

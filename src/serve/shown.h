@@ -1,5 +1,5 @@
-// The picture of a running simulation, drawn without a window: takes positions from the simulation's thread, and draws
-// them. Needs no mouse; mouse.h adds that.
+// The picture of a running simulation without a window: takes positions from the simulation's thread and draws them.
+// mouse.h adds the mouse.
 #pragma once
 #include "live/sim_thread.h"
 #include "record/frame_writer.h"
@@ -8,40 +8,40 @@
 
 // A zeroed Shown is closed.
 typedef struct Shown {
-  SimThread *sim;  // borrowed
-  int size[2];     // size of the picture, pixels
+  SimThread *sim;  // simulation, not owned
+  int size[2];     // pixels, size of the picture
   Offscreen offscreen;
-  bool has_hud, software;  // software: OpenGL draws on the CPU
+  bool has_hud, software;  // the HUD was created; OpenGL draws on the CPU
   Programs programs;
   SurfaceRenderer renderer;
   Picker picker;
-  FrameWriter writer;  // writes no files; draws and reads back the picture
+  FrameWriter writer;  // draws the picture and reads it back; writes no files
   Stream stream;
   bool has_stream;
   SimStatus status;  // status that belongs to the positions
   bool has_positions;
-  Form *form;  // mesh and surface to which the positions belong; held
+  Form *form;  // mesh and surface of the positions; the Shown holds a reference
   uint8_t *pinned;
   int pin_version, resets;
   Camera camera, first_camera, sent_camera;
   Style style, sent_style;
-  Hover hover;   // patch that the mouse would grab now; radius 0: none
-  bool changed;  // the picture would differ from the last one
+  Hover hover;   // patch that the mouse would grab; radius 0: none
+  bool changed;  // something in the picture has changed since it was drawn
 } Shown;
 
-/// Opens OpenGL and the picture of a simulation that is ready.
+/// Opens OpenGL for pictures of size[0] x size[1] pixels. The simulation's thread must be ready.
 bool shown_open(Shown *shown, SimThread *sim, const int size[2], Error *error);
 
-/// Must be called before the thread of the simulation is stopped.
+/// Frees everything. Must be called before the simulation's thread is stopped.
 void shown_close(Shown *shown);
 
-/// Reads the newest positions and status, if they are newer than the positions that were read last.
+/// Reads positions and status from the simulation's thread, if there are newer ones.
 bool shown_update(Shown *shown, Error *error);
 
-/// Sends camera and style to the simulation if they have changed.
+/// Sends camera and style to the simulation's thread if they have changed.
 void shown_send_view(Shown *shown);
 
-/// Finds the point of the surface at a pixel; pick->triangle is -1 for the background.
+/// Finds the point of the surface at a pixel. pick->triangle is -1 if there is none.
 bool shown_pick(Shown *shown, const double pixel[2], Pick *pick, Error *error);
 
 /// Computes the present position of a picked point, m. Waits for the GPU.
@@ -50,6 +50,6 @@ bool shown_point(const Shown *shown, const Pick *pick, double point[3], Error *e
 /// Moves the camera so that the whole body is visible.
 bool shown_show_all(Shown *shown, Error *error);
 
-/// Draws the picture into shown->writer.rgba. `target` is the position to which the mouse pulls, or NULL. If `smooth`,
-/// edges are antialiased, which takes longer.
+/// Draws the picture into shown->writer.rgba. target: position to which the mouse pulls, m, or NULL. smooth: edges are
+/// smooth, which takes longer.
 bool shown_draw(Shown *shown, const Pick *pick, const double *target, bool smooth, Error *error);

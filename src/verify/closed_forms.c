@@ -1,19 +1,19 @@
-// Computes exact solutions that need no mesh: see closed_forms.h.
+// Exact solutions for the neo-Hookean material: see closed_forms.h.
 #include "verify/closed_forms.h"
 
 #include <math.h>
 
 #include "sim/element/moduli.h"
 
-// Returns P/E, the nominal stress P along an axis of stretch s over Young's modulus E. It is mu (s - 1/s) + lambda ln J
-// / s, where J is the product of the stretches of the three axes, and mu and lambda are the Lamé constants for E = 1.
+// Returns P/E, the nominal stress along an axis of stretch s over Young's modulus: mu (s - 1/s) + lambda ln J / s. J is
+// the product of the three stretches; mu and lambda are Lamé's constants for E = 1.
 static double principal_stress(double s, double J, double poisson) {
   const double mu = lame_mu(1, poisson), lambda = lame_lambda(1, poisson);
   return mu * (s - 1 / s) + lambda * log(J) / s;
 }
 
 Stretched stretched(int axes, double stretch, double poisson) {
-  // Bisection for the stretch of the free axes at which their stress is 0. Their stress grows with their stretch.
+  // bisection for the free stretch with stress 0; the stress grows with the stretch
   double low = 1e-3, high = 1e3;
   const double along = pow(stretch, axes);
   for (int k = 0; k < 200; k++) {
@@ -29,7 +29,7 @@ Stretched stretched(int axes, double stretch, double poisson) {
 }
 
 double pressed_stretch(double pressure, double poisson) {
-  // Bisection for the stretch. The Cauchy stress P / stretch^2 grows with the stretch between these bounds.
+  // bisection: the Cauchy stress P / stretch^2 grows with the stretch between these bounds
   double low = 0.3, high = 1.5;
   for (int k = 0; k < 200; k++) {
     const double middle = 0.5 * (low + high);
@@ -41,10 +41,9 @@ double pressed_stretch(double pressure, double poisson) {
   return 0.5 * (low + high);
 }
 
-// The thick cylinder under a pressure inside: a point at radius R at rest moves to radius r. P_r and P_t are the
-// nominal stresses along the radius and around the axis, over Young's modulus. y[0] is r and y[1] is S = R P_r. The
-// function computes their derivatives by R, slope[0] and slope[1]. dr/dR is the radial stretch, which bisection finds
-// from P_r = S / R. By equilibrium, dS/dR equals P_t.
+// Computes the equations of a thick cylinder under inner pressure. A point at radius R at rest moves to r; P_r and P_t
+// are the radial and circumferential nominal stress over E. For y = (r, S) with S = R P_r, slope = dy/dR: dr/dR is the
+// radial stretch, which bisection finds from P_r = S / R, and dS/dR = P_t by equilibrium.
 static void cylinder_slopes(double R, const double y[2], double poisson, double slope[2]) {
   const double around = y[0] / R;
   double low = 1e-3, high = 1e3;
@@ -56,9 +55,8 @@ static void cylinder_slopes(double R, const double y[2], double poisson, double 
   slope[1] = principal_stress(around, slope[0] * around, poisson);
 }
 
-// Integrates cylinder_slopes by the method of Runge and Kutta from the inner side, R = 1, whose displacement is
-// `inner`, to the outer side, R = `outer`. Returns S = R P_r at the outer side. The outer side has no load, so S is 0
-// there if `inner` is the right displacement.
+// Integrates the equations by the method of Runge and Kutta from the inner side R = 1, which moves by `inner`, to R =
+// `outer`. Returns S = R P_r there. It is 0 for the right `inner`, since the outer side has no load.
 static double cylinder_outside(double inner, double pressure, double poisson, double outer) {
   enum { STEPS = 200 };
   static const double part[4] = { 0, 0.5, 0.5, 1 }, weight[4] = { 1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6 };
@@ -87,8 +85,7 @@ double cylinder_inflation(double pressure, double poisson, double outer) {
   return u[1];
 }
 
-// Returns the integral over q of (q + sqrt(q^2 + 4)) / 2, the stretch of a bar under its weight; q is proportional to
-// the weight below the point: see bar_tip in closed_forms.h.
+// Returns the integral over q of (q + sqrt(q^2 + 4)) / 2, the stretch of a bar under its weight (bar_tip).
 static double stretch_integral(double q) {
   const double root = sqrt(q * q + 4);
   return (q * q + q * root) / 4 + asinh(q / 2);

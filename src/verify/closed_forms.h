@@ -1,27 +1,28 @@
-// Exact solutions that need no mesh, for the neo-Hookean material W = mu/2 (F:F - 3) + lambda/2 ln^2 J - mu ln J, where
-// F is the deformation gradient and J its determinant.
+// Exact solutions for the neo-Hookean material W = mu/2 (F:F - 3) + lambda/2 ln^2 J - mu ln J, with deformation
+// gradient F and J = det F.
 #pragma once
 
+// A block that is stretched along some axes and free along the others.
 typedef struct Stretched {
-  double P;             // nominal stress along the stretched axes, divided by Young's modulus
-  double free_stretch;  // stretch of the other axes
+  double P;             // nominal stress along the stretched axes / Young's modulus
+  double free_stretch;  // stretch along the free axes
 } Stretched;
 
-/// Returns the stress of a block that is stretched by `stretch` along 1 or 2 axes, and the stretch along its other
-/// axes, on which no stress acts.
+/// Returns stress and free stretch of a block that is stretched by `stretch` along 1 or 2 axes, without stress along
+/// the others.
 Stretched stretched(int axes, double stretch, double poisson);
 
-/// Returns the stretch of a block under a pressure from all sides. `pressure` is divided by Young's modulus.
+/// Returns the stretch of a block under a pressure on all sides. pressure: divided by Young's modulus.
 double pressed_stretch(double pressure, double poisson);
 
-/// Returns the displacement of the inner side of a thick cylinder under a pressure inside, in plane strain. The inner
-/// radius is 1, the outer radius `outer`. `pressure` is divided by Young's modulus.
+/// Returns the displacement of the inner side of a thick cylinder under an inner pressure, in plane strain. The inner
+/// radius is 1 and the outer one is `outer`. pressure: divided by Young's modulus.
 double cylinder_inflation(double pressure, double poisson, double outer);
 
-/// Returns u/L, the displacement of the free end of a bar over its length. The bar has Poisson's ratio 0 and is loaded
-/// by its weight, load = rho g L / E with density rho, gravity g, length L and Young's modulus E; load is positive if
-/// the bar hangs. The stretch at height Z is (q + sqrt(q^2 + 4)) / 2 with q = 2 load (1 - Z/L).
+/// Returns u/L, the displacement of the free end of a bar of length L and Poisson's ratio 0 under its weight. load =
+/// rho g L / E, positive if the bar hangs, with density rho, gravity g and Young's modulus E. The stretch at height Z
+/// is (q + sqrt(q^2 + 4)) / 2 with q = 2 load (1 - Z/L).
 double bar_tip(double load);
 
-/// Returns u/L of the bar of bar_tip at the height Z, which is given as Z/L.
+/// Returns u/L of this bar at height Z, given as Z/L.
 double bar_displacement(double load, double Z);

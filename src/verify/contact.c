@@ -1,5 +1,4 @@
-// Verification cases of contact with the floor: a bar that bounces, a cube that falls, a box that rests or slides on a
-// slope.
+// Verification of contact with the floor: a bar that bounces, a cube that falls, a box on a slope.
 #include <math.h>
 #include <stdio.h>
 
@@ -32,10 +31,9 @@ static bool step(Specimen *s, Error *error) {
   return interrupt_check(error) && simulation_step(s->simulation, &report, error);
 }
 
-// A bar falls on its end at speed v. It has Young's modulus E = 900 Pa, density rho = 1 kg/m^3, length L = 10 m and
-// Poisson's ratio 0. At impact, a wave of pressure rho c v runs up the bar at speed c = sqrt(E/rho) = 30 m/s, and
-// returns as an unloading wave. So contact lasts 2 L/c = 2/3 s. Afterwards the whole bar moves up at speed v. Here v =
-// 0.1 m/s, so strains of v/c = 1/300 keep the material linear.
+// A bar with E = 900 Pa, density rho = 1 kg/m^3, length L = 10 m and Poisson's ratio 0 falls on its end at v = 0.1 m/s.
+// A wave of pressure rho c v runs up at c = sqrt(E/rho) = 30 m/s and returns as unloading wave. So contact lasts 2 L/c
+// = 2/3 s, and the whole bar then moves up at v. Strains of v/c = 1/300 keep the material linear.
 bool verify_bouncing_bar(const SimulationSettings *stages, CaseReport *report, Error *error) {
   const double length = 10, young = 900, density = 1, speed = 0.1, c = sqrt(young / density);
   const double pressure = density * c * speed, contact_time = 2 * length / c;
@@ -58,8 +56,7 @@ bool verify_bouncing_bar(const SimulationSettings *stages, CaseReport *report, E
       const double now = energy.linear[2], time = n * s.settings.dt;
       if (n == 40) early = now;
       if (n == 160) late = now;
-      // The bar counts as in contact while the momentum grows, per step, by more than a tenth of the impulse of the
-      // wave's pressure on the area 0.25 m^2.
+      // contact lasts while a step adds more than a tenth of the impulse of the wave's pressure on 0.25 m^2
       if (now - before > 0.1 * pressure * 0.25 * s.settings.dt) last_push = time;
       before = now;
       report_point(report, INTEGRATOR_WORDS[k], time, now / (mass * speed));
@@ -77,9 +74,8 @@ bool verify_bouncing_bar(const SimulationSettings *stages, CaseReport *report, E
   return ok;
 }
 
-// A cube with sides of 0.4 m falls flat on the floor from a height of 0.5 m, in steps of 1/60 s with default
-// tolerances, for three Young's moduli and three integrators. Its energy must never exceed the initial one, so it
-// rebounds no higher than it fell.
+// A cube with edges of 0.4 m falls flat from 0.5 m, with dt 1/60 s and default tolerances, for three Young's moduli and
+// three integrators. Its energy must never exceed the initial one, so it rebounds no higher than it fell.
 bool verify_fall(const SimulationSettings *stages, CaseReport *report, Error *error) {
   const double fall = 0.5, g = 9.81, youngs[] = { 1e4, 1e6, 1e9 };
   bool ok = true;
@@ -115,9 +111,9 @@ bool verify_fall(const SimulationSettings *stages, CaseReport *report, Error *er
   return ok;
 }
 
-// A flat box on an inclined floor with coefficient of friction 0.5, for 2 s in steps of 1/60 s. By Coulomb's law it
-// rests up to a slope of atan 0.5 = 26.57 degrees. On a steeper slope a it slides as a rigid block, by g (sin a - 0.5
-// cos a) t^2/2 in the time t. On a level floor it must be at rest after 2 s.
+// A flat box on an inclined floor with friction 0.5, for 2 s with dt 1/60 s. By Coulomb's law it rests up to a slope of
+// atan 0.5 = 26.57 degrees. On a steeper slope a it slides as a rigid block, by g (sin a - 0.5 cos a) t^2/2 in time t.
+// On a level floor it must be at rest after 2 s.
 bool verify_slope(const SimulationSettings *stages, CaseReport *report, Error *error) {
   const double g = 9.81, friction = 0.5, degrees[] = { 0, 10, 24, 26, 28, 30, 45 };
   bool ok = true;

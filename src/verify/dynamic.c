@@ -1,5 +1,4 @@
-// Verification cases in time: frequencies of vibrations, the error of the midpoint rule, conservation of momentum and
-// energy.
+// Verification over time: frequencies of vibrations, error of the midpoint rule, conservation of momentum and energy.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,13 +15,11 @@ static double pi(void) {
 }
 
 // Measures theta, the angle in radians by which a step of the midpoint rule advances the phase of a vibration. The run
-// starts at rest with the displacement amplitude * shape, where shape [node_count] is a mode of vibration and
-// `amplitude` is in m. Let q_k be the coefficient of the mode after step k. Then q_k+1 + q_k-1 = 2 cos(theta) q_k + c.
-// A least-squares fit gives theta and c. c is not 0, since the material responds differently to tension and
-// compression.
-//
-// `filtered` is NULL, or gets the mode of the discrete body, which differs from that of the continuum. It is the part
-// of the displacements whose phase advances by `turn` radians per step, divided by `amplitude`.
+// starts at rest with the displacements amplitude * shape, where shape [node_count] is a mode and amplitude is in m.
+// With q_k the mode's coefficient after step k, q_k+1 + q_k-1 = 2 cos(theta) q_k + c. Least squares give theta and c; c
+// is not 0, since tension and compression differ. filtered: NULL, or gets the mode of the mesh, which differs from that
+// of the continuum. It is the part of the displacements whose phase advances by `turn` radians per step, over
+// amplitude.
 static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitude, int steps, double *theta,
                           double turn, double (*filtered)[3], Error *error) {
   double norm = 0, q[3] = { 0 }, n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
@@ -41,7 +38,7 @@ static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitud
       for (int i = 0; i < 3; i++) {
         const double u = s->x[a][i] - s->mesh.X[a][i];
         value += s->mass[a] * shape[a][i] * u;
-        // Trapezoidal rule over whole periods: the first and the last step have the weight 1/2.
+        // trapezoidal rule over whole periods: first and last step have weight 1/2
         if (filtered) filtered[a][i] += (k % steps ? 1 : 0.5) * cos(turn * k) / steps / amplitude * u;
       }
     q[0] = q[1], q[1] = q[2], q[2] = value / norm;
@@ -53,10 +50,9 @@ static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitud
   return true;
 }
 
-// Computes *frequency, Hz, of the Lamé mode, a vibration of a square plate that keeps its volume. The plate has `cells`
-// cells across. The known error of the midpoint rule is corrected. *reference gets the frequency of the continuum. If
-// `own` is false, the vibration starts from the mode of the continuum. If it is true, a first run determines the mode
-// of the discrete body, and the vibration starts from this mode.
+// Computes *frequency, Hz, of the Lamé mode, a vibration of a square plate with `cells` cells across that keeps its
+// volume, without the known error of the midpoint rule. *reference gets the continuum's frequency. The vibration starts
+// from the mode of the continuum or, if `own`, from the mode of the mesh, which a first run determines.
 static bool lame_frequency(const SimulationSettings *stages, int cells, bool own, double *reference, double *frequency,
                            Error *error) {
   enum { STEPS = 40, PERIODS = 4 };
@@ -64,7 +60,7 @@ static bool lame_frequency(const SimulationSettings *stages, int cells, bool own
   const int layers = own || cells < 4 ? 1 : cells / 4;
   Specimen s = { 0 };
   double theta = 0;
-  *reference = sqrt(lame_mu(young, poisson) / density) / (sqrt(2) * side);  // 43.8529 Hz
+  *reference = sqrt(lame_mu(young, poisson) / density) / (sqrt(2) * side);  // 43.8529 Hz, exact
   bool ok = specimen_box(&s, stages, (int[3]){ cells, cells, layers }, (double[3]){ side, side, side * layers / cells },
                          young, poisson, density, error);
   for (int a = 0; ok && a < s.mesh.node_count; a++) {
@@ -103,11 +99,9 @@ bool verify_lame_mode(const SimulationSettings *stages, CaseReport *report, Erro
   }
   snprintf(what, sizeof what, "frequency, extrapolated from %d, %d, %d cells", coarsest, 2 * coarsest, 4 * coarsest);
   report_relative(report, what, "Hz", reference, richardson(frequency).limit, 2e-3);
-  // At degree 3 no order of convergence is checked. Most of the error comes from starting with the mode of the
-  // continuum.
+  // at degree 3 no order is checked, since starting with the continuum's mode causes most of the error
   if (stages->degree == 3 && consistent) return true;
-  // At degree 2 with consistent masses, the error of the frequency falls with the 4th power of the cell size; with
-  // lumped masses or linear tets, with the 2nd.
+  // the error falls with the cell size to the power 4 at degree 2 with consistent masses, otherwise to the power 2
   const double order = quadratic && consistent ? 4 : 2;
   snprintf(what, sizeof what, "order of the frequency error, %d to %d cells", 2 * coarsest, 4 * coarsest);
   report_check(report, what, "", order, log2(fabs(frequency[1] - reference) / fabs(frequency[2] - reference)), 1,
@@ -116,16 +110,16 @@ bool verify_lame_mode(const SimulationSettings *stages, CaseReport *report, Erro
 }
 
 bool verify_midpoint_frequency(const SimulationSettings *given, CaseReport *report, Error *error) {
-  // The case tests the integrator, so it uses one linear tet at any degree of `given`.
+  // this case tests the integrator, so a linear tet is sufficient
   SimulationSettings linear = *given;
   linear.degree = 1;
   const SimulationSettings *stages = &linear;
-  // The body is a unit tet of volume V with one unknown: the displacement along z of the corner above its base. The
-  // stiffness of this unknown is V (lambda + 2 mu), its mass rho V / 4.
+  // A unit tet of volume V with one unknown, the displacement along z of the corner above its base: its stiffness is V
+  // (lambda + 2 mu), its mass rho V / 4.
   static const double steps[] = { 0.05, 0.1, 0.2, 0.35, 0.5 };
   const double young = 1e5, poisson = 0.3, density = 1000;
-  // The amplitude is so small that the response is linear. With the setting supplemental "qr", displacements are
-  // differences of positions, so a much smaller amplitude would be lost in rounding.
+  // The amplitude is so small that the response is linear. With supplemental "qr" it must be larger, since
+  // displacements are then differences of positions, which have rounding errors.
   const bool compressed = stages->supplemental == SUPPLEMENTAL_QR;
   const double amplitude = compressed ? 1e-5 : 1e-9, float_bound = 5e-8,
                bound = bound_in(stages, compressed ? 2e-8 : 2e-12, float_bound);
@@ -145,7 +139,7 @@ bool verify_midpoint_frequency(const SimulationSettings *given, CaseReport *repo
     shape[3][2] = 1;
     const double omega = sqrt(4 * (s.settings.lambda + 2 * s.settings.mu) / density), wh = steps[k];
     s.settings.dt = wh / omega;
-    s.settings.newton_relative = compressed ? 1e-9 : 1e-15;  // as small as rounding allows
+    s.settings.newton_relative = compressed ? 1e-9 : 1e-15;  // the smallest tolerance that rounding errors permit
     const bool ok = specimen_start(&s, error) &&
                     turn_per_step(&s, (const double(*)[3])shape, amplitude, 400, &theta, 0, NULL, error);
     specimen_destroy(&s);
@@ -154,8 +148,8 @@ bool verify_midpoint_frequency(const SimulationSettings *given, CaseReport *repo
     char what[80];
     snprintf(what, sizeof what, "frequency error at omega h = %g", wh);
     report_check(report, what, "", reference, result, 1, bound / wh);
-    // With supplemental "qr" an element computes F Q - I with a rotation Q. This is not small even if F - I is, so a
-    // float keeps too few digits of the deformation.
+    // With supplemental "qr" an element computes F Q - I with a rotation Q, which is large even for a small F - I. So
+    // in float the deformation has too few digits for this check.
     if (compressed && stages->precision == PRECISION_F32) report_beyond(report, 1);
     report_point(report, "run", wh, result);
   }
@@ -187,7 +181,7 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
     for (int i = 0; i < 3; i++) centre[i] += s.mass[a] * s.mesh.X[a][i];
   }
   for (int i = 0; i < 3; i++) centre[i] /= total;
-  // The initial velocities are a rotation about the centre of mass plus the velocity `start` of the centre.
+  // initial velocity: `start`, and a rotation about the centre of mass
   for (int a = 0; ok && a < s.mesh.node_count; a++)
     for (int i = 0; i < 3; i++) {
       const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -218,8 +212,7 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
     off = fmax(off, distance3(at, expected));
     linear = fmax(linear, distance3(now.linear, momentum));
     angular = fmax(angular, distance3(about, spin_first));
-    // The kinetic energy of the centre of mass (the flight) is subtracted. It cannot be lost, and would hide small
-    // losses of the rest.
+    // Subtracts the kinetic energy of the centre of mass, the flight, which would hide small losses of the rest.
     const double flight =
         (now.linear[0] * now.linear[0] + now.linear[1] * now.linear[1] + now.linear[2] * now.linear[2]) / (2 * total);
     const double flight0 =
@@ -230,20 +223,20 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
     report_point(report, "rotational and elastic energy", t, inner / inner0 - 1);
   }
   if (ok) {
-    // Newton's method may leave a residual whose norm is up to its tolerance. The momentum then has an error: the sum
-    // of the residual over the nodes, at most sqrt(nodes) times the norm. `allowed` is the sum of the tolerances of all
-    // steps, so `left` bounds the error of the momentum over the run.
+    // Newton's method leaves a residual with a norm up to its tolerance, which changes the momentum by up to
+    // sqrt(nodes) times the norm. `allowed` is the sum of tolerances over all steps, so `left` bounds the error of the
+    // momentum.
     const double left = allowed * sqrt(s.mesh.node_count), flown = length3(start) * STEPS * dt;
     report_check(report, "centre of mass: deviation from its parabola, relative", "m", 0, off, flown,
                  bound_in(stages, 1e-11, 1e-2));
     report_check(report, "linear momentum, deviation from m (v + g t)", "kg m/s", 0, linear, total * length3(start),
                  bound_in(stages, 2e-11, 2e-2));
-    // In float, each step rounds the momentum by half a unit in the last place. Over the run these roundings add up to
-    // 3e-4 of the momentum, which is 3.5e-2 of the error that Newton's tolerance allows.
+    // In float, rounding changes the momentum by half a unit in the last place per step, 3e-4 of it over the run. This
+    // is 3.5e-2 of `left`.
     report_check(report, "linear momentum error over Newton's allowed error", "kg m/s", 0, linear, left,
                  bound_in(stages, 2e-3, 3e-2));
-    // At degree 2, the weights of gravity at the nodes are integrals of shape functions, but masses are lumped. So
-    // gravity rotates a bent body slightly, and the bound is larger.
+    // At degree 2 nodal weights are integrals of shape functions, but masses are lumped. So gravity rotates a bent body
+    // a little, and the bound is larger.
     report_check(report, "angular momentum about the centre, change", "kg m^2/s", 0, angular, length3(spin_first),
                  bound_in(stages, stages->degree > 1 ? 2e-6 : 4e-11, 4e-2));
     report_check(report, "rotational and elastic energy, largest change", "", 0, drift, 1,
@@ -253,8 +246,8 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
   return ok;
 }
 
-// Makes a column of 1 m x 6 m x 1 m along the y axis, with `cells` cells across. At height y it rotates about this axis
-// with the angular velocity 105 sin(pi y/12) rad/s.
+// Makes a column along y, 1 m x 6 m x 1 m, with `cells` cells across. At height y it rotates about its axis at 105
+// sin(pi y/12) rad/s.
 static bool column(Specimen *s, const SimulationSettings *stages, int cells, bool clamped, Error *error) {
   if (!specimen_box(s, stages, (int[3]){ cells, 6 * cells, cells }, (double[3]){ 1, 6, 1 }, 17e6, 0.45, 1100, error))
     return false;

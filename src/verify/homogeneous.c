@@ -1,5 +1,5 @@
-// Verification cases in which the deformation gradient is known everywhere: patch test, rigid rotation, stretches,
-// shear. In all but the curved patch tests it is constant.
+// Verification with a deformation gradient that is known everywhere: patch test, rigid rotation, stretches, shear. It
+// is constant except in the curved patch tests.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,8 +15,7 @@ static bool on_boundary(const Specimen *s, int a) {
   return false;
 }
 
-// Creates a unit cube whose inner nodes are moved at random by up to 0.15 of a cell's side, and whose boundary nodes
-// are pinned.
+// Makes a unit cube whose inner nodes are moved at random by up to 0.15 of a cell's edge. Boundary nodes are pinned.
 static bool distorted_cube(Specimen *s, const SimulationSettings *stages, uint64_t *seed, Error *error) {
   enum { CELLS = 4 };
   if (!specimen_box(s, stages, (int[3]){ CELLS, CELLS, CELLS }, (double[3]){ 1, 1, 1 }, 1e5, 0.3, 1000, error))
@@ -34,10 +33,10 @@ static void affine(const double F[3][3], const double X[3], double x[3]) {
   for (int i = 0; i < 3; i++) x[i] = F[i][0] * X[0] + F[i][1] * X[1] + F[i][2] * X[2];
 }
 
-// Computes the position x of a point X under a large displacement that is a polynomial of degree 2 or 3 in X, and the
-// deformation gradient F there.
+// Computes the position x of a point X, both m, under a large displacement that is a polynomial of degree 2 or 3 in X,
+// and the deformation gradient F.
 static void bent_by(int degree, const double X[3], double x[3], double F[3][3]) {
-  // x_i = X_i + the sum of quadratic[i][k] times the six monomials XX, YY, ZZ, XY, YZ, ZX.
+  // x_i = X_i + sum over k of quadratic[i][k] times the monomial XX, YY, ZZ, XY, YZ or ZX
   static const double quadratic[3][6] = { { 0.1, -0.08, 0.06, 0.12, -0.05, 0.07 },
                                           { -0.06, 0.09, 0.11, -0.1, 0.08, 0.04 },
                                           { 0.07, 0.05, -0.09, 0.06, 0.1, -0.08 } };
@@ -50,8 +49,7 @@ static void bent_by(int degree, const double X[3], double x[3], double F[3][3]) 
     F[i][1] = (i == 1) + 2 * q[1] * X[1] + q[3] * X[0] + q[4] * X[2];
     F[i][2] = (i == 2) + 2 * q[2] * X[2] + q[4] * X[1] + q[5] * X[0];
     if (degree < 3) continue;
-    // Cubic terms: s^3 + s t^2, where s and t are two linear functions of X. Together they contain all ten monomials of
-    // degree 3.
+    // cubic terms s^3 + s t^2, with linear functions s and t of X: together they contain all ten cubic monomials
     const double *c = cubic[i], s = c[0] * X[0] + c[1] * X[1] + c[2] * X[2],
                  t = c[1] * X[0] - c[2] * X[1] + c[0] * X[2];
     x[i] += s * s * s + s * t * t;
@@ -69,8 +67,8 @@ static void bent_gradient_of_cubic(const double X[3], double F[3][3]) {
   bent_by(3, X, x, F);
 }
 
-// Returns the quadrature points of tets of degree 2 or 3. Degree 2 has four points, exact for polynomials up to degree
-// 2. Degree 3 has 14 points, exact up to degree 5 (Walkington, Quadrature on simplices of arbitrary dimension, 2000).
+// Returns the quadrature points of tets of degree 2 or 3: 4 points, exact up to polynomials of degree 2, or 14 points,
+// exact up to degree 5 (Walkington, Quadrature on simplices of arbitrary dimension, 2000).
 static Quadrature own_points(int degree) {
   static const double four[2] = { 0.13819660112501051518, 0.25 };
   static const double fourteen[2][2] = { { 0.31088591926330060980, 0.11268792571801585080 },
@@ -90,9 +88,9 @@ static Quadrature own_points(int degree) {
   return q;
 }
 
-// The patch test for tets of degree 2 or 3. Their displacement can be any polynomial of this degree. So they must
-// reproduce a given one exactly, under the nodal loads of its stress. These loads are integrated with the same
-// quadrature points as the internal forces, four or 14.
+// Patch test for tets of degree 2 or 3, which can represent any displacement that is a polynomial of this degree. Under
+// the nodal loads of its stress, they must reproduce it up to rounding. The loads use the quadrature points of the
+// internal forces.
 static bool bent_patch(Specimen *s, CaseReport *report, uint64_t *seed, Error *error) {
   const int degree = s->settings.degree;
   const Quadrature own = own_points(degree);
@@ -120,8 +118,8 @@ static bool bent_patch(Specimen *s, CaseReport *report, uint64_t *seed, Error *e
   return ok;
 }
 
-// Runs the patch test on a cube of tets or hexahedra, as `stages` select. With a constant deformation gradient on the
-// boundary, all inner nodes must follow it.
+// Patch test on a cube of tets or hexes: with a constant deformation gradient on the boundary, inner nodes must follow
+// it.
 static bool patch(const SimulationSettings *stages, CaseReport *report, Error *error) {
   enum { GRADIENTS = 4 };
   Specimen s = { 0 };
@@ -136,8 +134,8 @@ static bool patch(const SimulationSettings *stages, CaseReport *report, Error *e
         F[i][j] = (i == j) + g;
         largest = fmax(largest, fabs(g));
       }
-    // Inner nodes start at a random distance from the solution: up to 1/10 of a cell for linear tets, 1/20 for
-    // quadratic tets, and less for cubic tets, which invert more easily.
+    // inner nodes start at a random distance from the solution: up to 1/10 of a cell for linear tets, 1/20 for
+    // quadratic ones, and less for cubic ones, which invert more easily
     for (int a = 0; a < s.mesh.node_count; a++) {
       affine(F, s.mesh.X[a], s.x[a]);
       for (int i = 0; i < 3; i++)
@@ -178,7 +176,7 @@ bool verify_rotation(const SimulationSettings *stages, CaseReport *report, Error
     double R[3][3], force = 0;
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++) {
-        const int m = 3 - i - j;  // axis whose component is entry (i, j) of the cross product matrix, for i != j
+        const int m = 3 - i - j;  // axis whose component is entry (i, j) of the cross product matrix
         const double cross = i == j ? 0 : ((j - i + 3) % 3 == 1 ? -1 : 1) * axis[m];
         R[i][j] = (i == j) * c + sine * cross + (1 - c) * axis[i] * axis[j];
       }
@@ -197,8 +195,8 @@ bool verify_rotation(const SimulationSettings *stages, CaseReport *report, Error
   return ok;
 }
 
-// Stretches a block on rollers along its first `axes` axes; its other sides are free. Checks the stress, and the
-// stretch along the free axes.
+// Stretches a block on rollers along its first `axes` axes, with free sides. Checks the stress, and the stretch of the
+// sides.
 static bool stretch_case(const SimulationSettings *stages, CaseReport *report, int axes, double poisson,
                          const double *stretches, int count, Error *error) {
   Specimen s = { 0 };
@@ -232,7 +230,7 @@ static bool stretch_case(const SimulationSettings *stages, CaseReport *report, i
     }
     specimen_destroy(&s);
   }
-  // points of the closed form's curve, for the plot
+  // curve of the closed form, for the plot
   for (int k = 0; ok && k <= 60; k++) {
     const double low = fmin(stretches[0], 1) * 0.95, x = low + (stretches[count - 1] * 1.05 - low) * k / 60;
     char name[40];
@@ -243,7 +241,7 @@ static bool stretch_case(const SimulationSettings *stages, CaseReport *report, i
 }
 
 bool verify_uniaxial(const SimulationSettings *stages, CaseReport *report, Error *error) {
-  // Compressed to one half, cubic tets wrinkle at the free sides. So they are compressed to 0.6 only.
+  // compressed to one half, cubic tets wrinkle at the free sides, so they are compressed to 0.6
   const double pressed = stages->degree == 3 ? 0.6 : 0.5;
   return stretch_case(stages, report, 1, 0.3, (double[]){ pressed, 1.1, 1.5, 2.0 }, 4, error) &&
          stretch_case(stages, report, 1, 0.45, (double[]){ 2.0 }, 1, error);
@@ -268,7 +266,7 @@ bool verify_shear(const SimulationSettings *stages, CaseReport *report, Error *e
     memset(s.f, 0, sizeof *s.f * (size_t)s.mesh.node_count);
     ok = specimen_load(&s, 4, error) && specimen_mean_stress(&s, P, error);
     if (!ok) break;
-    // The Cauchy stress is sigma = P F^T, since J = 1, with F = I + gamma e1 e2^T.
+    // Cauchy stress sigma = P F^T, with J = 1 and F = I + gamma e1 e2^T
     const double sigma11 = P[0][0] + gamma * P[0][1], sigma22 = P[1][1];
     char what[80];
     snprintf(what, sizeof what, "P12 / mu, gamma %g", gamma);

@@ -1,5 +1,4 @@
-// Verification case of natural frequencies. They need the direct solver, so they are always computed in double on the
-// CPU, whatever device and precision the other cases use.
+// Verification of natural frequencies. They need the direct solver, so they are always computed in double on the CPU.
 #include "sim/modes.h"
 
 #include <math.h>
@@ -10,12 +9,12 @@
 #include "verify/verify.h"
 #include "verify/specimen.h"
 
-// The bars are 2 m x 0.1 m x 0.1 m, along x, with Young's modulus 1e6 Pa, Poisson's ratio 0 and density 1000 kg/m^3.
+// Bars of 2 m x 0.1 m x 0.1 m along x, with Young's modulus 1e6 Pa, Poisson's ratio 0 and density 1000 kg/m^3.
 static const double LENGTH = 2, SIDE = 0.1, YOUNG = 1e6, DENSITY = 1000;
 
 typedef enum Hold { HOLD_NOTHING, HOLD_END, HOLD_END_AND_SIDES } Hold;
 
-// Computes the first `count` modes of vibration of a bar of quadratic tets with the supports `hold`.
+// Computes the first `count` modes of a bar of quadratic tets that is held as `hold` says.
 static bool modes_of(const SimulationSettings *stages, Hold hold, int count, Modes *modes, Error *error) {
   const double size[3] = { LENGTH, SIDE, SIDE };
   const int cells[3] = { 24, 1, 1 };
@@ -35,8 +34,8 @@ static bool modes_of(const SimulationSettings *stages, Hold hold, int count, Mod
   return ok;
 }
 
-// Checks the frequencies of axial waves. All nodes are held across the bar's axis, so only these waves are possible;
-// one end is held. A bar of length L has in mode n = 1, 2, ... the frequency (2 n - 1)/(4 L) sqrt(E/rho).
+// Checks the frequencies of axial waves in a bar with one end held. All nodes are held across the axis, so that only
+// these waves exist. Mode n = 1, 2, ... of a bar of length L has the frequency (2 n - 1)/(4 L) sqrt(E/rho).
 static bool axial(const SimulationSettings *stages, CaseReport *report, Error *error) {
   enum { COUNT = 4 };
   Modes modes;
@@ -52,9 +51,9 @@ static bool axial(const SimulationSettings *stages, CaseReport *report, Error *e
   return true;
 }
 
-// Checks the bending frequency of a bar against the theory of Euler and Bernoulli for slender bars, beta^2 / (2 pi L^2)
-// sqrt(E I / (rho A)). `beta` depends on the supports; A and I are area and second moment of area of the cross-section.
-// There are two modes of this frequency, one in each plane; `first` is the index of the first.
+// Checks the bending frequency of a bar against Euler and Bernoulli's theory of slender bars: beta^2 / (2 pi L^2)
+// sqrt(E I / (rho A)). beta depends on the supports; A and I are area and second moment of area. Two modes, `first` and
+// the next one, have this frequency, one in each plane.
 static bool bending(const SimulationSettings *stages, Hold hold, double beta, int first, double bound,
                     CaseReport *report, Error *error) {
   const double pi = acos(-1);

@@ -1,4 +1,4 @@
-// Verification cases of bodies under pressure: a block pressed from all sides, and a thick cylinder that is inflated.
+// Verification of bodies under pressure: a block with pressure on all sides, and an inflated thick cylinder.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 
 static const double YOUNG = 1e5, POISSON = 0.3;
 
-// Computes the equilibrium of the specimen under a pressure on those boundary faces whose nodes are all marked in
-// `inside`. `increments` is the number of load increments.
+// Computes the equilibrium under a pressure, Pa, on the boundary faces whose nodes are all marked in inside
+// [node_count]. The load is applied in `increments` increments.
 static bool press(Specimen *s, const uint8_t *inside, double pressure, int increments, Error *error) {
   BoundaryFaces faces;
   bool ok = boundary_faces_find(&faces, &s->mesh, inside, error);
@@ -28,10 +28,9 @@ static bool press(Specimen *s, const uint8_t *inside, double pressure, int incre
   return ok;
 }
 
-// Compresses and stretches a cube on rollers by a pressure on all its sides, and compares its stretch with the closed
-// form.
+// Compresses, then stretches a cube on rollers by a pressure on all sides. Compares the stretch with the closed form.
 static bool block(const SimulationSettings *stages, CaseReport *report, Error *error) {
-  static const double pressures[] = { 0.3, -0.1 };  // divided by Young's modulus; negative: the cube is pulled
+  static const double pressures[] = { 0.3, -0.1 };  // in units of Young's modulus; a negative pressure pulls
   Specimen s = { 0 };
   bool ok = specimen_box(&s, stages, (int[3]){ 3, 3, 3 }, (double[3]){ 1, 1, 1 }, YOUNG, POISSON, 1000, error);
   s.settings.presses = true;
@@ -59,10 +58,10 @@ static bool block(const SimulationSettings *stages, CaseReport *report, Error *e
   return ok;
 }
 
-enum { OUTER = 2 };  // outer radius, m; the inner radius is 1 m
+enum { OUTER = 2 };  // m; the inner radius is 1 m
 
-// Computes the displacement of the inner side of a quarter of a cylinder under pressure, in plane strain. The mesh is a
-// box, bent around the axis, with radii in geometric progression.
+// Computes the mean displacement *inner of the inner side of a quarter of a cylinder, m, in plane strain. The mesh is a
+// box bent around the axis, with radii in geometric progression.
 static bool cylinder_at(const SimulationSettings *stages, int cells, double pressure, double *inner, Error *error) {
   Specimen s = { 0 };
   int inside = 0;
@@ -88,8 +87,7 @@ static bool cylinder_at(const SimulationSettings *stages, int cells, double pres
   *inner = 0;
   for (int a = 0; ok && a < s.mesh.node_count; a++) {
     const double R = hypot(s.mesh.X[a][0], s.mesh.X[a][1]);
-    // Nodes in the middle of straight edges are nearer to the axis than the round wall, so they are left out of the
-    // mean.
+    // nodes in the middle of straight edges are nearer to the axis than the round wall, so the mean leaves them out
     if (!wall[a] || R < 1 - 1e-6) continue;
     *inner += hypot(s.x[a][0], s.x[a][1]) - R;
     inside++;
@@ -109,7 +107,7 @@ static bool cylinder(const SimulationSettings *stages, CaseReport *report, Error
     if (!cylinder_at(stages, 4 << m, pressure, &u[m], error)) return false;
     report_point(report, stages->hexes ? "inner side, hexes" : "inner side", 4 << m, u[m] / exact);
   }
-  // The faces of the mesh are flat, so the error falls with the square of the cell size at any degree.
+  // the faces are flat, so the error falls with the square of the cell size at any degree
   snprintf(what, sizeof what, "%sthick cylinder, inner side, extrapolated", cells);
   report_relative(report, what, "m", exact, (4 * u[2] - u[1]) / 3, 3e-4);
   snprintf(what, sizeof what, "%sthick cylinder, order", cells);

@@ -1,5 +1,5 @@
-// Verification cases of equilibrium in which finer and finer meshes must approach a known answer: a bar under its
-// weight, a cantilever and its first frequency, a prescribed (manufactured) solution.
+// Verification with finer and finer meshes, whose results must approach a known one: a bar under its weight, a
+// cantilever and its first frequency, a manufactured solution.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 #include "verify/specimen.h"
 #include "verify/verify.h"
 
-// Computes a bar under its weight, with `cells` cells across. It is clamped at Z = 0, and hangs (load > 0) or stands
-// (load < 0); its sides are free. *tip gets the mean displacement of the free end, and *rms the root mean square of the
-// errors at all nodes, both divided by the length.
+// Computes a bar under its weight with `cells` cells across, held at Z = 0, with free sides. It hangs (load > 0) or
+// stands (load < 0). *tip: mean displacement of the free end; *rms: root mean square of the errors at nodes; both /
+// length.
 static bool bar_at(const SimulationSettings *stages, CaseReport *report, int cells, double load, bool draw, double *tip,
                    double *rms, Error *error) {
   const double young = 1e5, length = 1, density = 1000, side = 1;
@@ -59,7 +59,7 @@ bool verify_hanging_bar(const SimulationSettings *stages, CaseReport *report, Er
     snprintf(what, sizeof what, "tip u/L, rho g L/E %g, %s", fabs(loads[k]), pose);
     report_relative(report, what, "", bar_tip(loads[k]), tip[2], 2e-3 * fabs(loads[k]));
     snprintf(what, sizeof what, "order of the nodal errors, rho g L/E %g, %s", fabs(loads[k]), pose);
-    // At degree 3 the errors at the nodes are too small to check their order of convergence.
+    // at degree 3 errors at the nodes are too small to check their order
     if (stages->degree == 3) continue;
     report_check(report, what, "", quadratic ? 3.7 : 2, log2(rms[1] / rms[2]), 1, loads[k] == -0.5 ? 0.4 : 0.3);
   }
@@ -70,11 +70,11 @@ bool verify_hanging_bar(const SimulationSettings *stages, CaseReport *report, Er
   return true;
 }
 
-// Computes *deflection, the deflection of a cantilever's tip per newton, m. The cantilever is 1 m long and 0.1 m thick,
-// with `cells` cells across. Unless `frequency` is NULL, also computes its first frequency.
+// Computes the deflection of a cantilever's tip per load, m/N. It is 1 m long and 0.1 m thick, with `cells` cells
+// across. If not NULL, *frequency gets its first frequency, Hz.
 static bool cantilever_at(const SimulationSettings *stages, int cells, double poisson, double *deflection,
                           double *frequency, Error *error) {
-  const double length = 1, side = 0.1, load = 0.01;  // N; deflects the tip by 4e-5 of the length
+  const double length = 1, side = 0.1, load = 0.01;  // N; it deflects the tip by 4e-5 of the length
   Specimen s = { 0 };
   bool ok = specimen_box(&s, stages, (int[3]){ cells, cells, 10 * cells }, (double[3]){ side, side, length }, 1e7,
                          poisson, 1000, error);
@@ -86,19 +86,18 @@ static bool cantilever_at(const SimulationSettings *stages, int cells, double po
     s.f[a][1] = load * fraction[a];
   }
   s.settings.newton_relative = stages->precision == PRECISION_F64 ? 1e-6 : 1e-7;
-  s.settings.cg_relative = 0.1 * s.settings.newton_relative;  // so accurate that one Newton iteration suffices
+  s.settings.cg_relative = 0.1 * s.settings.newton_relative;  // so that one Newton iteration suffices
   ok = ok && specimen_start(&s, error) && specimen_load(&s, 1, error);
   *deflection = 0;
   for (int a = 0; ok && a < s.mesh.node_count; a++) *deflection += fraction[a] * (s.x[a][1] - s.mesh.X[a][1]) / load;
-  // Two inverse iterations K v = M u, starting with the bent shape u, give the first mode v. Then its squared frequency
-  // is omega^2 = v.M u / v.M v.
+  // Two inverse iterations K v = M u that start with the bent shape u give the first mode v. Its squared frequency is
+  // omega^2 = v.M u / v.M v.
   for (int iteration = 0; ok && frequency && iteration < 2; iteration++) {
     double norm = 0, across = 0;
     for (int a = 0; a < s.mesh.node_count; a++)
       for (int i = 0; i < 3; i++) {
         const double u = s.x[a][i] - s.mesh.X[a][i];
-        s.f[a][i] = s.pinned[a] ? 0 : 100 * s.mass[a] * u;  // the factor 100 /s^2, about omega^2, keeps the
-                                                            // amplitude of the iteration
+        s.f[a][i] = s.pinned[a] ? 0 : 100 * s.mass[a] * u;  // 100 /s^2, about omega^2, keeps the amplitude
         if (s.pinned[a]) s.x[a][i] = s.mesh.X[a][i];
       }
     double(*u)[3] = array_new(s.mesh.node_count, sizeof *u, "shape", error);
@@ -119,17 +118,15 @@ static bool cantilever_at(const SimulationSettings *stages, int cells, double po
   return ok;
 }
 
-// Checks a cantilever of 60 quadratic tets, one cell across. expected[] are its deflections, divided by that of
-// Timoshenko's beam, for three Poisson's ratios. Quadratic tets reach most of the exact deflection even if the material
-// is nearly incompressible. Linear tets, eight cells across, reach 0.930 of it, and only 0.156 if the material is
-// nearly incompressible.
+// Checks a cantilever of 60 quadratic tets, one cell across, for three Poisson's ratios. expected[k]: deflection / that
+// of Timoshenko's beam. Linear tets, eight cells across, reach only 0.930 and, nearly incompressible, 0.156.
 static bool coarse_cantilevers(const SimulationSettings *stages, CaseReport *report, Error *error) {
   static const double poisson[] = { 0.3, 0.49, 0.499 }, expected[] = { 0.976, 0.883, 0.863 };
-  // In float the last case is left out, since rounding errors are larger than its error.
+  // in float the last case is left out, because rounding errors exceed its error
   const int count = stages->precision == PRECISION_F64 ? 3 : 2;
   for (int k = 0; k < count; k++) {
     const double nu = poisson[k], young = 1e7, length = 1, side = 0.1;
-    // Parts of the beam's deflection per newton: by bending, and by shear with Cowper's coefficient.
+    // deflection of the beam per newton by bending, and by shear with Cowper's coefficient
     const double bending = 4 * pow(length, 3) / (young * pow(side, 4));
     const double shear = 2 * (1 + nu) * length * (12 + 11 * nu) / (10 * (1 + nu) * young * side * side);
     double deflection, ignored;
@@ -141,8 +138,8 @@ static bool coarse_cantilevers(const SimulationSettings *stages, CaseReport *rep
   return true;
 }
 
-// Checks cantilevers of hexahedra, 2, 4 and 8 cells across. Linear tets and hexahedra are both too stiff in bending
-// (locking), hexahedra less so.
+// Checks cantilevers of hexes, 2, 4 and 8 cells across. They are too stiff in bending (locking), but less so than
+// linear tets.
 static bool hex_cantilevers(const SimulationSettings *stages, double deflection, CaseReport *report, Error *error) {
   const SimulationSettings of_hexes = stages_of_hexes(stages);
   double d[3];
@@ -158,8 +155,8 @@ static bool hex_cantilevers(const SimulationSettings *stages, double deflection,
 
 bool verify_cantilever(const SimulationSettings *stages, CaseReport *report, Error *error) {
   const double deflection = 4.0306e-3, frequency = 1.6029;  // m/N and Hz, of Timoshenko's beam
-  // In float the four checks below are marked as undecidable. On the finest mesh rounding errors exceed the solution.
-  // On coarser meshes linear tets are so stiff that the limit cannot be extrapolated.
+  // In float the four checks are marked as undecidable: on the finest mesh rounding errors exceed the solution, and
+  // coarser linear tets are too stiff to extrapolate.
   const bool in_double = stages->precision == PRECISION_F64;
   const int coarsest = stages->degree > 1 ? 1 : in_double ? 4 : 2;
   const double bound = 0.01, order_bound = 0.4;
@@ -179,9 +176,10 @@ bool verify_cantilever(const SimulationSettings *stages, CaseReport *report, Err
   return stages->degree != 2 || coarse_cantilevers(stages, report, error);
 }
 
-// Computes a manufactured (freely chosen) displacement u of the unit cube at X, AMPLITUDE times `value`, and its
-// deformation gradient F. Loads are then computed under which u is in equilibrium.
-static const double AMPLITUDE = 0.1;
+static const double AMPLITUDE = 0.1;  // m, of the manufactured displacement
+
+// Computes a freely chosen displacement u of the unit cube at X, both m, and its deformation gradient F. The case then
+// applies the loads under which u is in equilibrium.
 static void manufactured(const double X[3], double u[3], double F[3][3]) {
   const double pi = acos(-1);
   const double s[3] = { sin(pi * X[0]), sin(pi * X[1]), sin(pi * X[2]) };
@@ -198,8 +196,8 @@ static void manufactured(const double X[3], double u[3], double F[3][3]) {
   }
 }
 
-// Quadrature over a tet, exact for polynomials up to degree 5: Gauss-Legendre points of a cube that is collapsed to a
-// tet (Duffy).
+// Returns a quadrature over a tet that is exact up to polynomials of degree 5: Gauss-Legendre points of a cube
+// collapsed to a tet (Duffy).
 enum { LINE = 4, POINTS = LINE * LINE * LINE };
 static Quadrature tet_quadrature(void) {
   static const double node[2] = { 0.33998104358485626, 0.86113631159405258 };
@@ -224,7 +222,7 @@ static void manufactured_gradient(const double X[3], double F[3][3]) {
   manufactured(X, u, F);
 }
 
-// Computes *L2 and *H1, the L2 norms of the error of the displacement and of the error of its gradient.
+// Computes the L2 norms of the error of the displacement, *L2, and of the error of its gradient, *H1.
 static void error_norms(const Specimen *s, const Quadrature *q, double *L2, double *H1) {
   *L2 = *H1 = 0;
   for (int e = 0; e < s->mesh.tet_count; e++) {

@@ -1,4 +1,4 @@
-// Makes the bodies of the verification cases, called specimens: see specimen.h.
+// Makes the bodies of the verification cases: see specimen.h.
 #include "verify/specimen.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "mesh/quadratic.h"
 #include "sim/element/moduli.h"
 
-// Allocates the specimen's arrays with one entry per node. Fills in the masses and the rest positions.
+// Allocates the specimen's arrays per node, with masses and positions at rest.
 static bool make_arrays(Specimen *s, Error *error) {
   const int nodes = s->mesh.node_count;
   free(s->pinned), free(s->mass), free(s->x), free(s->p), free(s->f);
@@ -45,8 +45,8 @@ bool specimen_mesh(Specimen *s, const SimulationSettings *stages, TetMesh *mesh,
   return mesh_raise(&s->mesh, t->degree, error) && make_arrays(s, error);
 }
 
-// Tests if the method `name` of this kind (assembly, matrix or solver) exists for hexahedra. If `name` is empty, tests
-// if any method of this kind exists for them.
+// Returns true if hexes have the method `name` of this kind (assembly, matrix or solver) or, for an empty name, any
+// method.
 static bool there_is(StageKind kind, const char *name, const SimulationSettings *s) {
   const Stage *stage;
   for (int k = 0; (stage = simulation_stage(kind, simulation_shape(s), k)); k++)
@@ -106,7 +106,7 @@ void specimen_touches(Specimen *s, double distance) {
   SimulationSettings *t = &s->settings;
   t->self_contact = true, t->integrator = INTEGRATOR_EULER, t->mass = MASS_LUMPED;
   t->contact_distance = distance;
-  t->solver_device = SOLVER_DEVICE_SAME;  // required by contact
+  t->solver_device = SOLVER_DEVICE_SAME;  // contact supports only one device
 }
 
 void specimen_destroy(Specimen *s) {
@@ -160,7 +160,7 @@ bool specimen_mean_stress(Specimen *s, double P[3][3], Error *error) {
   return true;
 }
 
-// Computes b[c], the gradient of the barycentric coordinate of corner c of tet e, 1/m.
+// Computes the gradients b[c] of the barycentric coordinates of tet e, 1/m.
 static void corner_gradients(const TetMesh *mesh, int e, double b[4][3]) {
   const int *tet = mesh->tet[e];
   double D[3][3];
@@ -187,8 +187,7 @@ ShapeAt specimen_shape(const Specimen *s, int e, const double l[4]) {
   return at;
 }
 
-// Computes the first Piola-Kirchhoff stress P = mu (F - F^-T) + lambda ln J F^-T of the neo-Hookean material, directly
-// from this definition. F is the deformation gradient and J = det F.
+// Computes the neo-Hookean first Piola-Kirchhoff stress P = mu (F - F^-T) + lambda ln J F^-T from F, with J = det F.
 static void stress(double F[3][3], double mu, double lambda, double P[3][3]) {
   double cof[3][3], J = 0;
   for (int i = 0; i < 3; i++)
@@ -225,7 +224,7 @@ void specimen_share_over_end(const Specimen *s, double *fraction) {
       fraction[s->mesh.hex[e][c]] += 1, total++;
   for (int e = 0; !s->mesh.hex && e < s->mesh.tet_count; e++)
     for (int d = 0; d < 4; d++) {
-      // the triangle of the tet that is opposite to corner d, if all its corners are on the end face
+      // the triangle opposite to corner d, if it is on the end face
       int count = 0;
       for (int c = 0; c < 4; c++) count += c != d && specimen_on_face(s, s->mesh.tet[e][c], 2, 1);
       if (count < 3) continue;

@@ -1,4 +1,4 @@
-// Verification case 21: supports that move. The end of a bar follows a path or turns, in time steps and in equilibrium.
+// Verification of supports that move: the end of a bar follows a path or turns, in time steps and in equilibrium.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,12 +10,12 @@
 
 static const double SIZE[3] = { 1, 0.2, 0.2 };
 
-// A bar along x, both of whose ends are pinned. support: number of the motion that moves each unknown. Motion 1 moves
-// the end at x = 0, motion 2 the other end.
+// A bar along x with both ends pinned.
 typedef struct Bar {
   Specimen s;
-  uint16_t (*support)[3];           // [node_count]
-  double (*before)[3], (*held)[3];  // [node_count], positions, m, and reactions, N, at the last evaluation
+  uint16_t (
+      *support)[3];  // [node_count], motion of each displacement component: 1 at the end x = 0, 2 at the other end
+  double (*before)[3], (*held)[3];  // [node_count] m, positions, and N, reactions, at the last evaluation
 } Bar;
 
 static void bar_destroy(Bar *bar) {
@@ -41,15 +41,14 @@ static bool bar_create(Bar *bar, const SimulationSettings *stages, double young,
   return true;
 }
 
-// Sets the motion of the end of the bar at the higher x. The other end does not move.
+// Sets the motion of the bar's end at the higher x. The other end does not move.
 static bool move_end(Bar *bar, const RigidMotion *motion, Error *error) {
   const RigidMotion motions[2] = { { 0 }, *motion };
   return simulation_set_supports(bar->s.simulation, motions, 2, (const uint16_t(*)[3])bar->support, bar->s.pinned,
                                  error);
 }
 
-// Sums the reactions of the support at one end, 0 or 1: their force, and their moment about the point (0, 0.1, 0.1) m.
-// The moments of both ends are about this one point.
+// Sums the reactions at one end (0 or 1): the force, N, and the moment about the point (0, 0.1, 0.1) m, N m.
 static bool reactions_of(Bar *bar, int end, double force[3], double moment[3], Error *error) {
   Specimen *s = &bar->s;
   Reactions r;
@@ -69,8 +68,8 @@ static bool reactions_of(Bar *bar, int end, double force[3], double moment[3], E
   return ok;
 }
 
-// A bar of Poisson's ratio 0 is stretched to 1.3 times its length. Its only stress is P = mu (1.3 - 1/1.3) along the
-// axis. The reaction must be P times the area of the cross-section.
+// A bar with Poisson's ratio 0 is stretched to 1.3 times its length. Its only stress is P = mu (1.3 - 1/1.3), so the
+// reaction must be P times the cross-section's area.
 static bool stretched_bar(const SimulationSettings *stages, CaseReport *report, Error *error) {
   const double stretch = 1.3, young = 1e5;
   double force[3], moment[3];
@@ -116,9 +115,8 @@ static bool twisted_bar(const SimulationSettings *stages, CaseReport *report, Er
   return ok;
 }
 
-// Adds to *work the work, J, that the supports did in the last step, by the trapezoidal rule over their forces. The
-// kinetic energy of the supported nodes is not included; the caller adds it. *off gets the largest distance of these
-// nodes from the prescribed motion, m.
+// Adds the work of the supports in the last step to *work, J, by the trapezoidal rule; the kinetic energy of supported
+// nodes is not part of it. *off gets the largest distance of these nodes from the prescribed motion, m.
 static bool add_work(Bar *bar, const RigidMotion *motion, double *work, double *off, Error *error) {
   Specimen *s = &bar->s;
   Reactions r;
@@ -137,7 +135,7 @@ static bool add_work(Bar *bar, const RigidMotion *motion, double *work, double *
   return ok;
 }
 
-// Computes *kinetic, the kinetic energy of the nodes at both ends of the bar, J.
+// Computes the kinetic energy of the nodes at both ends of the bar, J.
 static bool kinetic_of_ends(Bar *bar, double *kinetic, Error *error) {
   Specimen *s = &bar->s;
   *kinetic = 0;
@@ -148,9 +146,9 @@ static bool kinetic_of_ends(Bar *bar, double *kinetic, Error *error) {
   return true;
 }
 
-// One end of a bar moves along a path and turns by 90 degrees within 1 s, in steps of 1/60 s. Then it rests for 0.5 s.
-// With the midpoint rule, the work of the support must equal the gain of energy of the bar. Backward Euler dissipates
-// energy, so there the work must be at least the gain.
+// One end of a bar moves along a path and turns by 90 degrees in 1 s, then rests for 0.5 s; dt is 1/60 s. With the
+// midpoint rule the support's work must equal the bar's gain of energy. With backward Euler, which dissipates, it must
+// be at least the gain.
 static bool driven_bar(const SimulationSettings *stages, Integrator integrator, double young, CaseReport *report,
                        Error *error) {
   const RigidMotion motion = {
@@ -163,7 +161,7 @@ static bool driven_bar(const SimulationSettings *stages, Integrator integrator, 
   Bar bar;
   bool ok = bar_create(&bar, stages, young, 0.3, error);
   bar.s.settings.dt = 1.0 / 60, bar.s.settings.integrator = integrator;
-  bar.s.settings.mass = MASS_LUMPED;  // with consistent masses, the kinetic energy of single nodes is not defined
+  bar.s.settings.mass = MASS_LUMPED;  // with a consistent mass matrix, single nodes have no kinetic energy
   ok = ok && specimen_start(&bar.s, error) && move_end(&bar, &motion, error);
   for (int k = 1; ok && k <= 90; k++) {
     StepReport step;
@@ -181,7 +179,7 @@ static bool driven_bar(const SimulationSettings *stages, Integrator integrator, 
     snprintf(what, sizeof what, "%s, E %.0e Pa: distance of the ends from their motions", name, young);
     report_check(report, what, "m", 0, off, 1, bound_in(stages, 1e-15, 1e-7));
     snprintf(what, sizeof what, "%s, E %.0e Pa: energy gained over work of the end", name, young);
-    // backward Euler may lose energy, so only a gain counts as an error
+    // backward Euler loses energy, so only a gain is an error
     const double excess = integrator == INTEGRATOR_EULER ? fmax(0, gain - work - kinetic) : gain - work - kinetic;
     report_check(report, what, "J", work + kinetic, work + kinetic + excess, work + kinetic,
                  bound_in(stages, 2e-3, 5e-3));

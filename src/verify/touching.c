@@ -1,6 +1,6 @@
-// Verification cases of bodies in contact: a paraboloid under a plate, bars that collide, a block on a slope, a stack
-// of blocks, balls that collide. All use self_contact, whose barrier pushes surfaces apart below a distance called its
-// reach. The reach is small against the measured lengths.
+// Verification of bodies in contact: a paraboloid under a plate, colliding bars, a block on a slope, a stack of blocks,
+// colliding balls. All use self_contact, whose barrier acts below a distance called its reach, small against the
+// measured lengths.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "verify/specimen.h"
 #include "verify/verify.h"
 
-// Returns the settings with degree 2 in place of 3, because self_contact does not support degree 3.
+// Returns the settings with degree 2 for 3, which self_contact does not support.
 static SimulationSettings that_touch(const SimulationSettings *stages) {
   SimulationSettings s = *stages;
   if (s.degree == 3) s.degree = 2;
@@ -36,8 +36,8 @@ static double mass_of_body(const Specimen *s, int body) {
   return sum;
 }
 
-// Computes *moved, the displacement of a body's centre of mass along an axis, m, and *momentum, its momentum along this
-// axis, kg m/s.
+// Computes the displacement *moved of a body's centre of mass along an axis, m, and its momentum along this axis, kg
+// m/s.
 static void motion_of_body(const Specimen *s, int body, int axis, double *moved, double *momentum) {
   *moved = *momentum = 0;
   for (int a = 0; a < s->mesh.node_count; a++) {
@@ -48,11 +48,10 @@ static void motion_of_body(const Specimen *s, int body, int axis, double *moved,
   *moved /= mass_of_body(s, body);
 }
 
-// Contact by Hertz: a plate is pressed by a distance d onto a paraboloid with radius of curvature R at its apex; near
-// the contact this is a sphere. The force is F = 4/3 E* sqrt(R) d^1.5 with E* = E / (1 - nu^2). It acts on a circle of
-// radius a, where a^2 = R d. The pressure at distance r from the middle is p0 sqrt(1 - r^2/a^2), with p0 = 2 E* a / (pi
-// R). The mesh is a quarter of the paraboloid, with small cells at the contact. Nodes far from the contact are held at
-// the displacements of a half space under a point force F (Boussinesq).
+// Hertz contact. A plate is pressed by d onto a paraboloid with radius of curvature R. The force is F = 4/3 E* sqrt(R)
+// d^1.5 with E* = E / (1 - nu^2), on a circle of radius a, a^2 = R d. The pressure at distance r from its middle is p0
+// sqrt(1 - r^2/a^2), p0 = 2 E* a / (pi R). The mesh is a quarter of the paraboloid, with small cells at the contact.
+// Nodes far away are held at the displacements of a half space under a point force F (Boussinesq).
 enum { FINE = 10, COARSE = 6, ACROSS = FINE + COARSE, DEEP = 9, INCREMENTS = 4 };
 static const double HERTZ_RADIUS = 1, HERTZ_CIRCLE = 0.1, HERTZ_YOUNG = 1e6, HERTZ_POISSON = 0.3;
 
@@ -64,9 +63,8 @@ static double hertz_force(double approach) {
   return 4.0 / 3 * effective_modulus() * sqrt(HERTZ_RADIUS) * pow(approach, 1.5);
 }
 
-// Computes the coordinates of the planes between the cells of the mesh: `across` along x and y, and `depth` along z.
-// Across, the first FINE cells have a width of a/6, where a is the radius of the contact circle; each next cell is 1.6
-// times as wide. In depth, cells grow from the top down.
+// Computes the coordinates of the planes between cells: `across` along x and y, `depth` along z. Across, the first FINE
+// cells have the width a/6 with contact radius a; each further one is 1.6 times as wide. Depths grow from the top down.
 static void hertz_planes(double across[ACROSS + 1], double depth[DEEP + 1]) {
   double h = HERTZ_CIRCLE / 6;
   across[0] = depth[0] = 0;
@@ -75,7 +73,7 @@ static void hertz_planes(double across[ACROSS + 1], double depth[DEEP + 1]) {
   for (int k = 1; k <= DEEP; k++) depth[k] = depth[k - 1] + (k > 2 ? h *= 1.5 : h);
 }
 
-// Computes u, the displacement at the point x of the half space z < 0 under a downward force at the origin
+// Computes the displacement u, m, at point x of the half space z < 0 under a downward force, N, at the origin
 // (Boussinesq).
 static void boussinesq(double force, const double x[3], double u[3]) {
   const double nu = HERTZ_POISSON, depth = -x[2], r = hypot(x[0], x[1]), rho = hypot(r, depth);
@@ -86,12 +84,13 @@ static void boussinesq(double force, const double x[3], double u[3]) {
   u[2] = -factor * (2 * (1 - nu) / rho + depth * depth / pow(rho, 3));
 }
 
+// The bodies of the Hertz contact: nodes of the paraboloid come first, then those of the plate.
 typedef struct Hertz {
   Specimen s;
   int below;     // number of nodes of the paraboloid
-  uint8_t *far;  // [below], 1: the node is held at Boussinesq's displacement
-  uint8_t *top;  // [below], 1: the node is on the top surface
-  double *area;  // [below], area of the top surface that belongs to the node, projected along z, m^2
+  uint8_t *far;  // [below] 1: held at Boussinesq's displacement
+  uint8_t *top;  // [below] 1: on the top surface
+  double *area;  // [below] m^2, part of the top surface's area, projected along z, that belongs to the node
   double plate;  // m, height of the plate's lower side at rest
   int grab;
 } Hertz;
@@ -102,7 +101,7 @@ static bool hertz_make(Hertz *h, const SimulationSettings *stages, double reach,
   const double unit[3] = { ACROSS, ACROSS, DEEP }, slab[3] = { 0.27, 0.27, 0.1 };
   TetMesh plate = { 0 };
   Specimen *s = &h->s;
-  // The case tests contact and not the elements, so it uses linear tets at any degree.
+  // the case tests contact and not elements, so it uses linear tets at any degree
   SimulationSettings of_one = *stages;
   of_one.degree = 1;
   if (!specimen_box(s, &of_one, (int[3]){ ACROSS, ACROSS, DEEP }, unit, HERTZ_YOUNG, HERTZ_POISSON, 1, error))
@@ -121,7 +120,7 @@ static bool hertz_make(Hertz *h, const SimulationSettings *stages, double reach,
     h->far[a] = at[0] == ACROSS || at[1] == ACROSS || at[2] == DEEP;
     h->top[a] = at[2] == 0;
   }
-  // Each triangle of the top surface gives a third of its area to each of its nodes.
+  // each triangle of the top surface gives a third of its area to each of its nodes
   for (int e = 0; e < s->mesh.tet_count; e++)
     for (int k = 0; k < 4; k++) {
       const int n[3] = { s->mesh.tet[e][(k + 1) % 4], s->mesh.tet[e][(k + 2) % 4], s->mesh.tet[e][(k + 3) % 4] };
@@ -141,7 +140,7 @@ static bool hertz_make(Hertz *h, const SimulationSettings *stages, double reach,
   const double corner[3] = { 0.25, 0.25, h->plate + slab[2] };
   specimen_touches(s, reach);
   s->settings.newton_relative = 1e-8, s->settings.cg_relative = 1e-4;
-  // Newton's method takes 30 to 70 iterations here, because the set of contact pairs changes between them.
+  // Newton's method takes 30 to 70 iterations, since the set of contact pairs changes from one to the next
   s->settings.newton_max = 200;
   return specimen_start(s, error) && simulation_grab(s->simulation, corner, 10, 100 * HERTZ_YOUNG, &h->grab, error);
 }
@@ -164,8 +163,7 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
       for (int i = 0; i < 3; i++)
         if (pin_holds(s->pinned[a], i)) s->x[a][i] = s->mesh.X[a][i] + u[i];
     }
-    // The barrier of contact keeps a gap between plate and body, in the middle about 0.9 times its reach. So the plate
-    // descends by 0.9 reach less.
+    // the barrier keeps a gap of about 0.9 reach in the middle, so the plate descends by this much less
     ok = ok && simulation_set_state(s->simulation, (const double(*)[3])s->x, NULL, error) &&
          simulation_drag(s->simulation, h.grab, (double[3]){ 0, 0, -(down + h.plate - 0.9 * reach) }, error) &&
          simulation_equilibrium(s->simulation, &step, error) &&
@@ -173,8 +171,7 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
                                       step.newton_iterations, k, INCREMENTS)) &&
          simulation_internal_force(s->simulation, s->f, error) && simulation_state(s->simulation, s->x, NULL, error);
     if (!ok) break;
-    // force: the contact force on the top of the quarter, N, which its internal forces balance; apex: displacement of
-    // the apex, m.
+    // force: N, contact force on the quarter's top, which internal forces balance; apex: m, displacement of the apex
     double force = 0, apex = 0;
     for (int a = 0; a < h.below; a++) {
       if (h.top[a] && !h.far[a]) force -= s->f[a][2];
@@ -205,12 +202,11 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
   return ok;
 }
 
-// Two bars collide head on, each at speed v. They have Young's modulus E = 900 Pa, density rho = 1 kg/m^3, length L =
-// 10 m and Poisson's ratio 0. By symmetry, each is a rigid wall to the other. Slow bars respond linearly with the wave
-// speed c = sqrt(E/rho) = 30 m/s. Then the contact pressure is rho c v, contact lasts 2 L/c = 2/3 s, and the bars
-// separate at their initial speed. At v = 10 m/s the linear pressure would be 300 Pa, but a shock wave runs along each
-// bar. Let q be the stretch of the bar behind this wave. Conservation of mass and momentum gives rho v^2 = (1 - q)
-// |P(q)| with P = E/2 (q - 1/q). The function returns the pressure |P(q)|.
+// Returns the pressure between two bars that collide head on at speed v. They have E = 900 Pa, density rho = 1 kg/m^3,
+// length L = 10 m and Poisson's ratio 0. Slow bars respond linearly, with wave speed c = sqrt(E/rho) = 30 m/s: the
+// pressure is rho c v, contact lasts 2 L/c = 2/3 s, and they separate at speed v. At v = 10 m/s a shock wave runs along
+// each bar instead. With the stretch q behind it, mass and momentum give rho v^2 = (1 - q) |P(q)|, P = E/2 (q - 1/q).
+// The pressure is |P(q)|.
 static double shock_pressure(double young, double density, double speed) {
   double low = 0.01, high = 1;
   for (int k = 0; k < 60; k++) {
@@ -241,7 +237,7 @@ bool verify_touching_bars(const SimulationSettings *given, CaseReport *report, E
     s.settings.dt = contact_time / 200, s.settings.newton_relative = 1e-6;
     for (int a = 0; ok && a < s.mesh.node_count; a++) {
       s.p[a][2] = s.mass[a] * (mesh_body(&s.mesh, a) ? v : -v);
-      s.pinned[a] = PIN_X | PIN_Y;  // the bar cannot move across its axis, so that it does not buckle
+      s.pinned[a] = PIN_X | PIN_Y;  // no motion across the axis, which prevents buckling
     }
     specimen_touches(&s, reach);
     ok = ok && specimen_start(&s, error) && simulation_set_state(s.simulation, NULL, (const double(*)[3])s.p, error);
@@ -271,9 +267,9 @@ bool verify_touching_bars(const SimulationSettings *given, CaseReport *report, E
   return ok;
 }
 
-// A block lies on a fixed block on a slope, with coefficient of friction 0.5, in steps of 1/60 s. Up to a slope of atan
-// 0.5 = 26.57 degrees it rests, apart from tilting and slow creep: friction is smoothed below a speed of 1e-3 body
-// lengths per second. On a steeper slope it slides as a rigid block.
+// A block lies on a fixed block on a slope, with friction 0.5 and dt 1/60 s. Up to atan 0.5 = 26.57 degrees it rests,
+// except for tilting and slow creep, since friction is smoothed below 1e-3 body lengths per second. On a steeper slope
+// it slides as a rigid block.
 bool verify_incline(const SimulationSettings *given, CaseReport *report, Error *error) {
   const SimulationSettings taken = that_touch(given), *const stages = &taken;
   enum { STEPS = 30 };
@@ -308,9 +304,9 @@ bool verify_incline(const SimulationSettings *given, CaseReport *report, Error *
   return ok;
 }
 
-// Stacks four blocks above a floor and runs `settle` steps, after which the blocks should rest. Then runs `steps_after`
-// more steps. *crept gets the largest displacement of a block's centre in the second part, m. *fastest gets the largest
-// speed of a node at the end, m/s. If `sticks` is true, friction springs hold the blocks.
+// Stacks four blocks above a floor, runs `settle` steps until they should rest, then `steps_after` steps. *crept:
+// largest displacement of a block's centre in the latter, m; *fastest: largest final speed of a node, m/s. sticks:
+// friction by springs.
 static bool stack_at_rest(const SimulationSettings *stages, bool sticks, int settle, int steps_after, double *crept,
                           double *fastest, Error *error) {
   enum { BLOCKS = 4 };
@@ -345,9 +341,8 @@ static bool stack_at_rest(const SimulationSettings *stages, bool sticks, int set
   return ok;
 }
 
-// A stack of blocks gets 2 s to come to rest, and is then observed for 2 s. Quadratic blocks bend more easily and sway
-// longer, so they get 5 s. With friction springs (setting friction_sticks) the blocks must not move in 10 further
-// seconds.
+// A stack of blocks comes to rest in 2 s, then is observed for 2 s. Quadratic blocks bend more easily and sway longer,
+// so they get 5 s. With friction_sticks the blocks must not move in 10 further seconds.
 bool verify_stack(const SimulationSettings *given, CaseReport *report, Error *error) {
   const SimulationSettings taken = that_touch(given), *const stages = &taken;
   const bool longer = stages->degree == 2;
@@ -364,8 +359,8 @@ bool verify_stack(const SimulationSettings *given, CaseReport *report, Error *er
   return true;
 }
 
-// Two balls collide off-centre, each at 2 m/s, without other forces. For soft and for stiff balls, the momentum must be
-// conserved up to Newton's tolerance, and the energy must not grow.
+// Two soft or stiff balls collide off-centre, each at 2 m/s. Momentum must be conserved up to Newton's tolerance, and
+// energy must not grow.
 bool verify_colliding_balls(const SimulationSettings *given, CaseReport *report, Error *error) {
   const SimulationSettings taken = that_touch(given), *const stages = &taken;
   const double youngs[] = { 1e4, 1e5, 1e6 }, speed = 2;

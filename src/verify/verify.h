@@ -1,5 +1,5 @@
-// Verification of the program: cases with a known answer. They run with the same assemblies, matrix formats and solvers
-// as scenes. docs/reference/verification.md derives the answers.
+// Verification: cases with a known answer, which run with the methods that scenes use. docs/reference/verification.md
+// derives the answers.
 #pragma once
 #include "sim/simulation.h"
 
@@ -11,10 +11,10 @@ typedef struct Check {
   const char *unit;
   double reference, result, error, bound;
   bool passed;
-  bool beyond;  // true: the precision is too low to decide the check, which then neither passes nor fails
+  bool beyond;  // the precision is too low to decide the check, which then neither passes nor fails
 } Check;
 
-// A curve of points (x, y) for the plots of docs/reference/verification.md.
+// A curve with points (x[k], y[k]), k < count, for the plots of docs/reference/verification.md.
 typedef struct Curve {
   char name[40];
   int count;
@@ -27,36 +27,36 @@ typedef struct CaseReport {
   Curve curves[CURVES_MAX];
 } CaseReport;
 
+// One case.
 typedef struct VerifyCase {
-  const char *name, *summary;  // such as "patch" and "affine boundary on a distorted cube: ..."
-  const char *x, *y;           // texts at the axes of its curves
+  const char *name, *summary;  // "patch"; one line about the case
+  const char *x, *y;           // titles of the axes of the case's curves
+  // Computes the case with the methods of `stages`. Fails only if it cannot run; `report` has the results.
   bool (*run)(const SimulationSettings *stages, CaseReport *report, Error *error);
 } VerifyCase;
 
-/// All cases, numbered from 1; the last row has the name NULL. `run` takes assembly, matrix format, solver, precision,
-/// degree and mass from `stages`; the case sets everything else. It fails only if the case cannot run; a wrong result
-/// is recorded in the report.
+/// All cases, numbered from 1; the last row has the name NULL. `run` reads assembly, matrix format, solver, precision,
+/// degree and mass from `stages`, and sets everything else itself.
 extern const VerifyCase verify_cases[];
 
-/// Adds a check to the report: a result with its reference. The error is |result - reference| / scale, and must not
-/// exceed `bound`.
+/// Adds a check to the report. Its error is |result - reference| / scale, which must not exceed `bound`.
 void report_check(CaseReport *report, const char *what, const char *unit, double reference, double result, double scale,
                   double bound);
 
-/// As report_check, with |reference| as the scale of the error.
+/// As report_check, with |reference| as scale.
 void report_relative(CaseReport *report, const char *what, const char *unit, double reference, double result,
                      double bound);
 
-/// Marks the last `count` checks as undecidable in the present precision: they neither pass nor fail.
+/// Marks the last `count` checks as undecidable in the present precision.
 void report_beyond(CaseReport *report, int count);
 
-/// Returns the result of a check as a word: "pass", "FAIL" or, if the precision is too low to decide it, "beyond".
+/// Returns "pass", "FAIL" or "beyond", if the precision is too low to decide the check.
 const char *check_word(const Check *check);
 
-/// Adds a point to the curve of this name in the report. The first point creates the curve.
+/// Adds a point to the curve of this name, which the first point creates.
 void report_point(CaseReport *report, const char *curve, double x, double y);
 
-// The cases, by file.
+// functions of the cases
 bool verify_patch(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_rotation(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_uniaxial(const SimulationSettings *stages, CaseReport *report, Error *error);

@@ -1,4 +1,4 @@
-// Folders: see folder_list.h.
+// Lists the folders, scenes and meshes in a folder: see folder_list.h.
 #include "window/folder_list.h"
 
 #include <dirent.h>
@@ -18,7 +18,7 @@ bool folder_list_opens(const char *name) {
   return path_ends_with(name, ".json") || mesh_format(name, &packed, &ignored) != NULL;
 }
 
-// Comparison for qsort: folders come first, then names in alphabetical order, ignoring case.
+// Comparison for qsort: folders before files, then names in alphabetical order without regard to case.
 static int in_order(const void *left, const void *right) {
   const HudFile *a = left, *b = right;
   if (a->folder != b->folder) return a->folder ? -1 : 1;
@@ -47,11 +47,11 @@ bool folder_list_read(FolderList *list, const char *path, Error *error) {
   if (ok && strlen(whole) >= sizeof made.path) ok = error_set(error, "%.600s...: the path is too long", whole);
   if (ok) memcpy(made.path, whole, strlen(whole) + 1);
   for (const struct dirent *entry; ok && (entry = readdir(folder));) {
-    // Skip hidden entries, names that are too long, and files that were deleted in the meantime.
+    // leaves out hidden entries, names that are too long, and files that were deleted in the meantime
     if (entry->d_name[0] == '.' || strlen(entry->d_name) >= sizeof made.file->name ||
         fstatat(dirfd(folder), entry->d_name, &status, 0) != 0)
       continue;
-    // Skip devices and pipes, which cannot be opened as scenes.
+    // leaves out devices and pipes, which are no scenes
     if (S_ISDIR(status.st_mode) || (S_ISREG(status.st_mode) && folder_list_opens(entry->d_name)))
       ok = add(&made, entry->d_name, &status, error);
   }

@@ -1,4 +1,4 @@
-// Lists the entries of a folder that can be opened: folders, scenes and meshes.
+// Lists the folders, scenes and meshes in a folder.
 #pragma once
 #include "base/error.h"
 #include "base/path.h"
@@ -6,15 +6,15 @@
 
 // A zeroed FolderList is empty.
 typedef struct FolderList {
-  char path[PATH_LENGTH];  // absolute path
+  char path[PATH_LENGTH];  // absolute path of the folder
   int64_t count, capacity;
-  HudFile *file;  // [count], folders before files, both sorted by name; hidden entries are left out
+  HudFile *file;  // [count], folders before files, both sorted by name, without hidden entries
 } FolderList;
 
-/// Reads a folder. Fails with the system's message if the folder cannot be read, or if its path is too long; the list
-/// is then unchanged.
+/// Reads a folder. Fails with the system's message if it cannot be read or its path is too long; the list is then
+/// unchanged.
 bool folder_list_read(FolderList *list, const char *path, Error *error);
 void folder_list_destroy(FolderList *list);
 
-/// Returns true if the name ends like a scene (.json) or like a mesh format that can be read.
+/// Returns true if the name has the ending of a scene (.json) or of a mesh format.
 bool folder_list_opens(const char *name);

@@ -1,4 +1,4 @@
-// Values at a point: see probe.h.
+// Text about one point of the body: see probe.h.
 #include "window/probe.h"
 
 #include <math.h>
@@ -8,14 +8,14 @@
 #include "mesh/quadratic.h"
 #include "sim/tet_stress.h"
 
-// Returns six times the signed volume of a tet, m^3.
+// Returns six times the signed volume of a tet with corners a, b, c, d, m^3.
 static double volume6(const double a[3], const double b[3], const double c[3], const double d[3]) {
   double u[3], v[3], w[3];
   for (int i = 0; i < 3; i++) u[i] = a[i] - d[i], v[i] = b[i] - d[i], w[i] = c[i] - d[i];
   return u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) + u[2] * (v[0] * w[1] - v[1] * w[0]);
 }
 
-// Computes the barycentric coordinates of a point in a tet; all are 0.25 if the tet has no volume.
+// Computes the barycentric coordinates of a point in a tet; a tet without volume gives 0.25 for all.
 static void parts_of(const double (*x)[3], const double point[3], double part[4]) {
   const double all = volume6(x[0], x[1], x[2], x[3]);
   for (int a = 0; a < 4; a++) {
@@ -25,8 +25,8 @@ static void parts_of(const double (*x)[3], const double point[3], double part[4]
   }
 }
 
-// Computes the reference coordinates of a point in a hex whose nodes are at x, by Newton's method from the hex's
-// centre. If the iteration leaves twice the reference cube, returns the coordinates of the centre.
+// Computes the reference coordinates of a point in a hex with nodes at x, by Newton's method from its centre. Returns
+// those of the centre if the iteration leaves twice the reference cube.
 static void hex_parts_of(const double (*x)[3], const double point[3], double part[4]) {
   enum { TURNS = 20 };
   for (int i = 0; i < 3; i++) part[i] = 0.5;
@@ -46,16 +46,14 @@ static void hex_parts_of(const double (*x)[3], const double point[3], double par
     if (!(fabs(part[i] - 0.5) < 1)) part[0] = part[1] = part[2] = 0.5;
 }
 
-// Evaluates the shape functions of a quadratic tet at barycentric coordinates `part`: first those of the corners, then
-// those of the edge midpoints.
+// Evaluates the shape functions of a quadratic tet at barycentric coordinates: four corners, then six edge midpoints.
 static void quadratic_values(const double part[4], double value[10]) {
   for (int c = 0; c < 4; c++) value[c] = part[c] * (2 * part[c] - 1);
   for (int m = 0; m < 6; m++) value[4 + m] = 4 * part[tet_edge_corners[m][0]] * part[tet_edge_corners[m][1]];
 }
 
-// Improves the barycentric coordinates of a point in a quadratic tet whose nodes are at x, by Newton's method. If the
-// iteration diverges, as in an inverted tet, the coordinates keep their initial values, which are those in the tet with
-// straight edges.
+// Improves the barycentric coordinates of a point in a quadratic tet with nodes at x, by Newton's method. If it
+// diverges, as in an inverted tet, the coordinates stay those in the tet with straight edges.
 static void refine_parts(const double (*x)[3], const double point[3], double part[4]) {
   enum { TURNS = 10 };
   const double before[4] = { part[0], part[1], part[2], part[3] };
@@ -86,7 +84,7 @@ static void refine_parts(const double (*x)[3], const double point[3], double par
 
 void probe_text(const TetMesh *mesh, int e, const double (*x)[3], const double point[3],
                 const SimulationSettings *settings, const char *body, char *text, size_t size) {
-  // Copy the nodes of the cell to a mesh that consists of this cell only.
+  // copies the cell's nodes to a mesh of this cell only
   const int nodes = mesh_cell_nodes(mesh);
   double X[10][3], u[10][3], part[4], value[10], moved[3] = { 0, 0, 0 }, sigma[6], least = INFINITY;
   int own[1][4] = { { 0, 1, 2, 3 } }, middle[1][6] = { { 4, 5, 6, 7, 8, 9 } }, number[10], node = 0;
@@ -108,7 +106,7 @@ void probe_text(const TetMesh *mesh, int e, const double (*x)[3], const double p
     memcpy(value, part, sizeof part);
   }
 
-  // Interpolate the displacement, and find the node that is nearest to the point in the undeformed cell.
+  // interpolates the displacement, and finds the node nearest to the point in the undeformed cell
   for (int a = 0; a < nodes; a++) {
     double apart = 0;
     for (int i = 0; mesh->hex && i < 3; i++) apart += (part[i] - (a >> i & 1)) * (part[i] - (a >> i & 1));

@@ -9,7 +9,7 @@
 #include "base/input_file.h"
 #include "record/frame_writer.h"
 
-// Finds the folder of the list. Returns false if neither environment variable is set, or if the path is too long.
+// Writes the folder of the list. Returns false if neither environment variable is set, or the path is too long.
 static bool list_folder(char folder[PATH_LENGTH]) {
   const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
   if (state && state[0] == '/') return snprintf(folder, PATH_LENGTH, "%s/pliant", state) < PATH_LENGTH - 16;
@@ -21,7 +21,7 @@ void recent_read(RecentFiles *recent) {
   *recent = (RecentFiles){ 0 };
   if (!list_folder(folder)) return;
   snprintf(path, sizeof path, "%s/recent", folder);
-  Error none = { 0 };  // this error is ignored: a list that cannot be read is empty
+  Error none = { 0 };  // ignored: a list that cannot be read is empty
   FILE *file = input_file_open(path, INPUT_FILE, &none);
   while (file && recent->count < RECENT_MAX && fgets(line, sizeof line, file)) {
     line[strcspn(line, "\n")] = '\0';
@@ -33,7 +33,7 @@ void recent_read(RecentFiles *recent) {
 static bool write_list(const RecentFiles *recent, Error *error) {
   char path[PATH_LENGTH + 16], folder[PATH_LENGTH];
   AtomicFile file = { 0 };
-  if (!list_folder(folder)) return true;  // there is no home folder, and so no list
+  if (!list_folder(folder)) return true;  // without a home folder there is no list
   snprintf(path, sizeof path, "%s/recent", folder);
   bool ok = make_folders(folder, error) && atomic_file_check(path, error) && atomic_file_open(&file, path, error);
   for (int k = 0; ok && k < recent->count; k++) fprintf(file.stream, "%s\n", recent->path[k]);
@@ -46,7 +46,7 @@ bool recent_add(RecentFiles *recent, const char *path, Error *error) {
   bool ok = true;
   char *whole = realpath(path, NULL);
   if (whole && strlen(whole) < PATH_LENGTH && !strchr(whole, '\n')) {
-    // Read the list again, since another window may have changed it.
+    // the list is read again, because another window may have changed it
     RecentFiles newest;
     recent_read(&newest);
     if (newest.count > 0) *recent = newest;

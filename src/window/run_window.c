@@ -1,4 +1,4 @@
-// `pliant SCENE`: see run_window.h. This thread draws and handles input; sim_thread.c runs the simulation.
+// `pliant SCENE`: see run_window.h. This thread draws and reads input; another one runs the simulation (sim_thread.c).
 #include "window/run_window.h"
 
 #include <math.h>
@@ -44,8 +44,8 @@ const Option window_options[] = {
   { 0 },
 };
 
-static const double AWAKE = 0.5;  // s, time for which drawing continues after the last change
-static const double REST = 0.1;   // s, longest wait for input while there is nothing to draw
+static const double AWAKE = 0.5;  // s, time for which drawing continues after a change
+static const double REST = 0.1;   // s, longest wait for input if nothing moves
 
 static const char *const HELP =
     "Drag body: pull    Drag background: rotate    Middle drag: pan    Wheel: zoom    Space: pause    R: reset"
@@ -63,7 +63,7 @@ static bool view_create(View *view, const Scene *scene, const char *replay, Erro
   view->panel.record_fps = 30;
   if (options->trace[0] && !trace_open(&view->trace, options->trace, error)) return false;
 
-  // Open the window first: without a display there is no need to read the mesh.
+  // this comes before reading the mesh, since it fails without a display
   Error cause = { 0 };
   if (!window_create(&view->window, "Pliant", options->size[0], options->size[1], &cause))
     return error_set(error, "%s; without a display, use `pliant record`", cause.message);
@@ -71,7 +71,7 @@ static bool view_create(View *view, const Scene *scene, const char *replay, Erro
   if (!view_begin(view, scene, replay, error)) return false;
   view->has_hud = hud_create(view->window, error);
 
-  // During the following calls, the thread of the simulation builds the scene.
+  // meanwhile, the simulation's thread builds the scene
   if (!view->has_hud || !programs_create(&view->programs, error) || !picker_create(&view->picker, error)) return false;
   view->software = gl_is_software();
   view_list_scenes(view);
@@ -80,7 +80,7 @@ static bool view_create(View *view, const Scene *scene, const char *replay, Erro
   return true;
 }
 
-// End the simulation's thread first, since it may still write positions.
+// Frees everything and completes files. Ends the simulation's thread first, since it may still write positions.
 static bool view_destroy(View *view, Error *error) {
   Error ignored = { 0 };
   view_unguard_exit();
@@ -98,7 +98,7 @@ static bool view_destroy(View *view, Error *error) {
 
 // ---- exchange with the simulation
 
-// Reads the newest positions and status, if they are newer than the positions that were drawn last.
+// Reads positions and status from the simulation's thread, if there are newer ones.
 static bool take_positions(View *view, Error *error) {
   TripleBuffer *positions = &view->sim->positions;
   const void *memory, *note;
@@ -108,7 +108,7 @@ static bool take_positions(View *view, Error *error) {
   memcpy(&view->status, note, sizeof view->status);
   view->has_positions = view->changed = true;
 
-  // Count the frames from a drag of the mouse to the picture that shows its effect; both frames are counted.
+  // counts the frames from a mouse drag to the picture with its effect, both included
   if (view->awaited_drag && view->status.drag_frame >= view->awaited_drag) {
     const int64_t waited = view->frame - view->awaited_drag + 1;
     view->answers++, view->frames_waited += waited;
@@ -142,8 +142,8 @@ static bool take_positions(View *view, Error *error) {
   return surface_renderer_set_pins(&view->renderer, view->pinned, error);
 }
 
-// Sends the view to the simulation if it has changed. The simulation computes the shown field, and stores the view in
-// the input log.
+// Sends camera and style to the simulation's thread if they have changed: it computes the field and writes the input
+// log.
 static void send_view(View *view) {
   if (memcmp(&view->camera, &view->sent_camera, sizeof view->camera) == 0 &&
       memcmp(&view->style, &view->sent_style, sizeof view->style) == 0)
@@ -188,8 +188,8 @@ static bool draw_hud(View *view, Error *error) {
   return true;
 }
 
-// In software rendering, antialiasing takes half the time of a picture. So in software rendering it is off while
-// anything moves.
+// Returns true if the picture has smooth edges. With software rendering they take half of its time, so they are left
+// out while anything moves.
 static bool has_smooth_edges(const View *view, bool last) {
   const Antialias wish = view->options->antialias;
   const bool rests = last || timer_seconds() > view->draw_until - AWAKE / 2;
@@ -201,14 +201,13 @@ static bool draw(View *view, bool last, Error *error) {
   const bool smooth = has_smooth_edges(view, last);
   picture.hasty = !smooth;
 
-  // Draw the mouse's spring to its present target, not to the target of the simulation's last step.
+  // the mouse's spring ends at its newest target, which the simulation may not have used yet
   Spring springs[LIVE_SPRINGS_MAX + 1];
   memcpy(springs, view->status.springs, sizeof *springs * (size_t)view->status.spring_count);
   picture.springs = springs;
   picture.spring_count -= view->status.mouse_holds;
   if (view->mode == MOUSE_PULL && !view->pushes) {
-    // A cut may have renumbered the nodes. If the simulation still holds the patch, its status has the present node
-    // numbers.
+    // a cut may have changed the nodes' numbers; if the simulation holds the patch, its status has the present ones
     Spring *spring = &springs[picture.spring_count++];
     if (view->status.mouse_holds) memcpy(view->pick.nodes, spring->nodes, sizeof spring->nodes);
     memcpy(spring->nodes, view->pick.nodes, sizeof spring->nodes);
@@ -248,7 +247,7 @@ static void count_frame(View *view) {
   view->rate_frame = view->frame;
 }
 
-// Draws the progress bar while there is no body to be shown.
+// Draws a progress bar, before there is a body.
 static bool draw_progress(View *view, Error *error) {
   char line[512];
   const HudOverlay none = { 0 };
@@ -257,7 +256,7 @@ static bool draw_progress(View *view, Error *error) {
   return surface_renderer_clear(error) && (hud_draw(&none, line, "", HELP, &nothing, NULL), true);
 }
 
-// Draws and shows one picture. If `last`, the program ends afterwards, so the picture is needed only for --screenshot.
+// Draws and shows one picture. last: the program ends then, so the picture is needed only for --screenshot.
 static bool show(View *view, bool last, Error *error) {
   view->changed = false;
   view->shown_at = timer_seconds();
@@ -280,8 +279,8 @@ static bool show(View *view, bool last, Error *error) {
   return true;
 }
 
-// Returns true if the next picture may differ from the last one: something has changed, or had changed less than AWAKE
-// seconds ago. The HUD needs some frames after a change until its layout is final.
+// Returns true if the next picture may differ from the last one: something has changed less than AWAKE ago. The HUD
+// needs some frames after a change for its layout.
 static bool must_draw(View *view) {
   const double now = timer_seconds();
   const bool message_ends = view->shown_at < view->message_until && now >= view->message_until;
@@ -291,12 +290,11 @@ static bool must_draw(View *view) {
   return now < view->draw_until;
 }
 
-// Waits for input if the window is hidden or nothing moves. Returns true if no picture has to be drawn. During a long
-// step of the simulation it returns false after each wait of REST seconds, so that the picture shows how long the step
-// has taken so far.
+// Waits for input if the window is hidden or nothing moves. Returns true if no picture is needed. During a long step it
+// returns false after every REST, so that pictures show how long the step has taken.
 static bool wait_if_idle(View *view, bool hidden) {
   if (view->sim) atomic_store(&view->sim->hidden, hidden);
-  // With a limit of frames, a hidden window draws too, so that it reaches the limit.
+  // with a limit of frames, a hidden window draws too, so that it reaches the limit
   if (view->options->frames > 0) hidden = false;
   if (view->quit || !view->has_positions || (hidden ? view->recording || view->next : must_draw(view))) return false;
   window_wait(view->window, REST);
@@ -304,8 +302,7 @@ static bool wait_if_idle(View *view, bool hidden) {
 }
 
 static bool run(View *view, Error *error) {
-  // With software rendering or a hidden window there is no vertical sync. Then the loop sleeps, so that it is not
-  // faster than the screen's refresh rate. The factor 0.9 leaves a margin, so that the loop misses no refresh.
+  // Without vertical sync, as with software rendering or a hidden window, the loop sleeps to keep the screen's rate.
   const double limit = view->options->max_fps;
   const double shortest = fmax(0.9 / window_refresh_rate(view->window), limit > 0 ? 1 / limit : 0);  // s
   while (true) {
@@ -318,10 +315,10 @@ static bool run(View *view, Error *error) {
       if (!take_positions(view, error)) return false;
       send_view(view);
       view_go_back(view);
-      // view_destroy returns the thread's error
+      // the thread's error is returned by view_destroy
       if (atomic_load_explicit(&view->sim->ended, memory_order_acquire)) return true;
     }
-    // Ctrl-C and the command kill close the window as Esc does, so that a recording and a log are completed.
+    // Ctrl-C and SIGTERM close the window as Esc does, so that recording and log are completed
     if (interrupt_signal()) view->quit = true;
     if (view->options->frames > 0 && view->frame >= view->options->frames) view->quit = true;
     const bool last = view->quit;
@@ -352,7 +349,7 @@ static bool run_view(const Scene *scene, const char *replay, const WindowOptions
   if (options->save[0] && !scene_save_check(options->save, error)) return false;
   for (int k = 0; k < 3; k++)
     if (files[k][0] && !atomic_file_check(files[k], error)) return false;
-  PathLock locks[2] = { 0 };  // locks of the log file and of the state file
+  PathLock locks[2] = { 0 };  // locks of the log file and the state file
   bool locked = true;
   for (int k = 0; k < 2 && locked; k++) locked = !files[k][0] || path_lock_file(&locks[k], files[k], error);
   View *view = locked ? array_new(1, sizeof *view, "the view", error) : NULL;
@@ -368,7 +365,7 @@ bool run_window(const Scene *scene, const WindowOptions *options, Error *error) 
 
 bool window_replay(const char *log, const WindowOptions *options, Error *error) {
   Scene *scene = array_new(1, sizeof *scene, "the scene", error);
-  // Check the log and its files first, so that their errors are reported even if there is no display.
+  // the log is checked first, so that its errors are reported even without a display
   InputReader reader = { 0 };
   const bool readable = scene && input_reader_open(&reader, log, scene, error) && scene_check_mesh(scene, error);
   input_reader_close(&reader);

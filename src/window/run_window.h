@@ -1,32 +1,31 @@
-// `pliant SCENE`: a window that shows a scene. The user pulls, pins and cuts the body with the mouse.
+// `pliant SCENE`: a window in which the user pulls, pins and cuts a body with the mouse.
 #pragma once
 #include "scene/scene.h"
 
 typedef enum Antialias { ANTIALIAS_AUTO, ANTIALIAS_ON, ANTIALIAS_OFF } Antialias;
 
 typedef struct WindowOptions {
-  int size[2];                   // size of the window, in pixels of a screen with 96 pixels per inch
-  int frames;                    // number of frames after which the window closes; 0: no limit
-  double max_fps;                // largest number of drawn frames per second; 0: the refresh rate of the screen
-  int picture_size[2];           // size of the pictures that key F12 takes, pixels; 0: size of the window
-  char save[SCENE_PATH_LENGTH];  // scene file that Ctrl+S writes; empty: a new file in the working directory
+  int size[2];                   // size of the window, pixels of a screen with 96 pixels per inch
+  int frames;                    // the window closes after this number of frames; 0: never
+  double max_fps;                // largest number of frames per second; 0: the refresh rate of the screen
+  int picture_size[2];           // pixels, size of the pictures of the key F12; 0: that of the window
+  char save[SCENE_PATH_LENGTH];  // scene file that Ctrl+S writes; empty: a new file in the working folder
   Antialias antialias;
-  char log[SCENE_PATH_LENGTH];         // file for the input log; empty: none is written
-  char record[SCENE_PATH_LENGTH];      // folder for recordings; empty: a new folder, named by date and time
+  char log[SCENE_PATH_LENGTH];         // file for the input log; empty: none
+  char record[SCENE_PATH_LENGTH];      // folder for recordings; empty: a new one, named by date and time
   char state[SCENE_PATH_LENGTH];       // file for the final state (.npz); empty: none
-  char trace[SCENE_PATH_LENGTH];       // file for events as JSON lines, see trace.h; empty: none
+  char trace[SCENE_PATH_LENGTH];       // file for events as JSON lines (trace.h); empty: none
   char screenshot[SCENE_PATH_LENGTH];  // PNG file of the last frame; empty: none
-  bool verbose;                        // also reports the time that cuts and tears take
+  bool verbose;                        // also reports the time of each cut and tear
 } WindowOptions;
 
 extern const Option window_options[];
 
-/// Returns the defaults: 1280x800, no limit of frames, no files.
+/// Returns the default options: 1280 x 800 pixels, no limit of frames, no files.
 WindowOptions window_defaults(void);
 
-/// Runs until the user closes the window. Must be called on the main thread. Fails if no window can be opened, or if
-/// the simulation fails.
+/// Runs until the user closes the window, in the main thread. Fails if no window can be opened or the simulation fails.
 bool run_window(const Scene *scene, const WindowOptions *options, Error *error);
 
-/// As run_window, for the scene and the commands of an input log.
+/// As run_window, for the scene and commands of an input log.
 bool window_replay(const char *log, const WindowOptions *options, Error *error);

@@ -1,4 +1,4 @@
-// The trace: see trace.h.
+// Writes the window's events as JSON lines: see trace.h.
 #include "window/trace.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 bool trace_open(Trace *trace, const char *path, Error *error) {
   *trace = (Trace){ .file = fopen(path, "w") };
   if (!trace->file) return error_set(error, "%s: cannot be written: %s", path, strerror(errno));
-  setvbuf(trace->file, NULL, _IOLBF, 0);  // line-buffered: each line is written to the file at once
+  setvbuf(trace->file, NULL, _IOLBF, 0);  // line-buffered: each line reaches the file at once
   return true;
 }
 
@@ -29,7 +29,7 @@ static void put_vector(FILE *file, const char *name, const double *vector, int c
   fputc(']', file);
 }
 
-// Writes a member of a JSON object with a string value. Control characters are left out.
+// Writes a member of a JSON object with a text, without its control characters.
 static void put_text(FILE *file, const char *name, const char *text) {
   fprintf(file, ", \"%s\":\"", name);
   for (; *text; text++)
@@ -44,7 +44,7 @@ bool trace_start(Trace *trace, const Surface *surface, const SurfaceRenderer *re
                  int height, double scale, double after_s, Error *error) {
   FILE *file = trace->file;
   if (!file) return true;
-  // Find the highest node. It lies on the surface, so a test can pick it.
+  // finds the highest node, which is on the surface, so that a test can pick it
   const TetMesh *mesh = renderer->mesh;
   int highest = 0;
   for (int a = 1; a < mesh->node_count; a++)
@@ -63,7 +63,7 @@ bool trace_start(Trace *trace, const Surface *surface, const SurfaceRenderer *re
   return true;
 }
 
-// Computes the CRC-32 of the picture in the back buffer of the window.
+// Computes the CRC-32 of the window's picture.
 static bool picture_sum(int width, int height, uint32_t *sum, Error *error) {
   const size_t bytes = 4 * (size_t)width * (size_t)height;
   uint8_t *rgba = array_new((int64_t)bytes, 1, "the picture", error);

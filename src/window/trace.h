@@ -23,11 +23,10 @@
 //                                                                    mean and largest number of frames from a drag to
 //                                                                    the picture that contains it
 //
-// `point` is the present position of the held point of the surface, m. `pixel` is its projection, from the upper left
-// corner of the picture. `target` is the position that it is pulled to, m. `pixels` is a CRC-32 of the whole picture.
-// `way` is the path of positions from the simulation to OpenGL (shared_buffer_method). `kept` is the number of pulls
-// that stay without the mouse, and `behind` the number of steps by which the user has gone back on the timeline.
-// `pin_version` is a number that changes with the pinned nodes.
+// `point` is the present position of the surface point that the mouse holds, m; `pixel` is its projection, from the
+// upper left corner; `target` is the position to which it is pulled, m. `pixels` is a CRC-32 of the picture. `way` is
+// how positions reach OpenGL (shared_buffer_method). `kept` is the number of pulls that stay without the mouse,
+// `behind` the number of steps that the user has gone back, and `pin_version` changes with the pinned nodes.
 #pragma once
 #include <stdint.h>
 #include <stdio.h>
@@ -36,23 +35,23 @@
 #include "render/camera.h"
 #include "render/picker.h"
 
-enum { TRACE_PERIOD = 10 };  // number of frames from one "drag" line to the next
+enum { TRACE_PERIOD = 10 };  // frames from one "drag" line to the next
 
-// A zeroed Trace is closed, and every call on it does nothing.
+// A zeroed Trace is closed, and calls on it have no effect.
 typedef struct Trace {
   FILE *file;
-  int picks;
-  int opened;           // value of View.opened when the last "start" event was written
-  char settings[1024];  // text of the last "settings" event, to detect changes
-  uint32_t items_sum;   // CRC-32 of the widgets in the last "panel" event
-  double view[6];       // target, distance, azimuth and elevation in the last "view" event
+  int picks;            // number of "pick" events
+  int opened;           // value of View.opened at the last "start" event
+  char settings[1024];  // last "settings" event, to detect changes
+  uint32_t items_sum;   // CRC-32 of the last "panel" event, to detect changes
+  double view[6];       // target, distance, azimuth and elevation of the last "view" event
 } Trace;
 
 // The point that the mouse holds, for trace_hold.
 typedef struct TraceHold {
   const Pick *pick;
-  const double *cursor;  // [2], position of the mouse, pixels
-  const double *target;  // [3], position to which the point is pulled, m
+  const double *cursor;  // [2] pixels, position of the mouse
+  const double *target;  // [3] m, position to which the point is pulled
 } TraceHold;
 
 bool trace_open(Trace *trace, const char *path, Error *error);
@@ -61,24 +60,24 @@ void trace_close(Trace *trace);
 bool trace_start(Trace *trace, const Surface *surface, const SurfaceRenderer *renderer, const Camera *camera, int width,
                  int height, double scale, double after_s, Error *error);
 
-/// Writes an event of the mouse. `event` is "pick", "drag", "release" or "pin". Reads back the picture that was just
-/// drawn into the window, and the positions of the corners of the triangle under the mouse.
+/// Writes an event of the mouse: "pick", "drag", "release" or "pin". Reads back the picture that was just drawn, and
+/// positions of the picked triangle's corners.
 bool trace_hold(Trace *trace, const char *event, int64_t frame, int64_t step, const TraceHold *hold,
                 const SurfaceRenderer *renderer, const Camera *camera, int width, int height, Error *error);
 
-/// Writes the simulation's present settings if they have changed since the last call.
+/// Writes the simulation's present settings, if they have changed since the last call.
 void trace_settings(Trace *trace, int64_t frame, const SimStatus *status);
 
-/// Writes a progress event: the stage that the building of a scene has reached.
+/// Writes how far the building of a scene has come.
 void trace_progress(Trace *trace, const char *what, double after_s);
 
 /// Writes a message that the window shows.
 void trace_message(Trace *trace, int64_t frame, const char *text);
 
-/// Writes the camera's target, direction and distance if they have changed since the last call.
+/// Writes the camera's target, direction and distance, if they have changed since the last call.
 void trace_view(Trace *trace, int64_t frame, const Camera *camera);
 
-/// Writes the positions of the panel's widgets if they have changed since the last call.
+/// Writes the positions of the widgets, if they have changed since the last call.
 void trace_items(Trace *trace, int64_t frame);
 
 void trace_exit(Trace *trace, int64_t frame, int64_t step, double after_s, int64_t answers, int64_t waited,

@@ -1,4 +1,4 @@
-// Functions that several files of the window use: see view.h.
+// Sends commands and shows messages, for the other files of the window: see view.h.
 #include "window/view.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-// The state of the window's thread, and the functions that the files of src/window provide to each other. Each section
-// below names the file that defines its functions; run_window.c contains the main loop.
+// The state of the window's thread, and functions that the files of src/window share, in sections by file. run_window.c
+// has the main loop.
 #pragma once
 #include "base/path_lock.h"
 #include "live/sim_thread.h"
@@ -16,14 +16,14 @@
 
 typedef enum MouseMode { MOUSE_FREE, MOUSE_ORBIT, MOUSE_PAN, MOUSE_PULL, MOUSE_CUT } MouseMode;
 
-enum { VIEW_SCENES_MAX = HUD_NAMES_MAX };
+enum { VIEW_SCENES_MAX = HUD_NAMES_MAX };  // example scenes that the panel offers
 
 // Changes by the user that can be undone and redone.
 typedef enum ChangeKind {
-  CHANGE_HOLD,      // pins and pulls; the simulation stores their history, see live/hold_history.h
-  CHANGE_SETTINGS,  // `before` and `after` are the commands that set the old and the new settings
-  CHANGE_VIEW,      // only camera and style of `before` and `after` are used
-  CHANGE_CUT,       // before.to is the position of the cut on the timeline
+  CHANGE_HOLD,      // pins and pulls, whose history is in the simulation's thread (live/hold_history.h)
+  CHANGE_SETTINGS,  // before, after: commands that set the old and the new settings
+  CHANGE_VIEW,      // before, after: commands with the old and the new camera and style
+  CHANGE_CUT,       // before.to: position of the cut on the timeline
 } ChangeKind;
 
 typedef struct Change {
@@ -32,96 +32,94 @@ typedef struct Change {
 } Change;
 
 typedef struct History {
-  Change change[HOLD_CHANGES_MAX];  // HOLD_CHANGES_MAX is also the limit of the simulation's history of pins and pulls
-  int count, now;                   // changes 0 to now - 1 are in effect, the others are undone
-  Camera camera;                    // camera at the last call of view_note
+  Change change[HOLD_CHANGES_MAX];  // [count]; the simulation's history of pins and pulls has the same limit
+  int count, now;                   // number of stored changes; number of those in effect, the others are undone
+  Camera camera;                    // at the last call of view_note
   Style style;
-  double changed_at;  // clock time of the last movement of a slider or of the wheel, s
+  double changed_at;  // s, clock time of the last change by a slider or the wheel
 } History;
 
 // State of the window's thread. Pixels are counted from the upper left corner of the picture.
 typedef struct View {
   const WindowOptions *options;
-  SimThread *sim;        // the simulation that is shown; NULL until the first is ready
-  SimThread *next;       // the simulation that is being built to replace it; NULL: none
-  const char *building;  // progress text of `next` that was written to the trace last
-  double next_since;     // clock time at which the building of `next` began, s
-  int opened;            // number of simulations that were shown so far
+  SimThread *sim;        // simulation that is shown; NULL: none yet
+  SimThread *next;       // simulation that is being built to replace it; NULL: none
+  const char *building;  // progress text of `next` that the trace has last got
+  double next_since;     // s, clock time at which building `next` began
+  int opened;            // number of simulations that have been shown
   Window *window;
-  bool has_hud, software;  // software: OpenGL draws on the CPU
+  bool has_hud, software;  // the HUD was created; OpenGL draws on the CPU
   RenderTarget picture;
   Programs programs;
   SurfaceRenderer renderer;
   Picker picker;
   Camera camera, first_camera;
   Style style;
-  Stream stream;     // stream that reads sim->positions, on the display's device
+  Stream stream;     // stream that reads sim->positions on the drawing device
   SimStatus status;  // status that belongs to the drawn positions
-  Form *form;        // mesh and surface of the body to which the drawn positions belong; NULL: nothing is shown. The
-                     // view holds this form, see form_hold
-  int cuts;          // SimStatus.cuts at the last call of view_note_cut
+  Form *form;        // mesh and surface of the drawn positions; the View holds a reference; NULL: none
+  int cuts;          // SimStatus.cuts at the last view_note_cut
   Trace trace;
-  int width, height;            // size of the picture, pixels
-  int64_t frame;                // number of frames drawn so far
-  bool has_positions;           // true once `sim` has published positions
-  bool changed;                 // the picture would differ from the last one
-  double draw_until, shown_at;  // clock times, s: end of continuous drawing; time of the last picture
-  double frames_per_s, rate_begin;
-  int64_t rate_frame;
-  double started_at;  // clock time at which the program began, s
-  // last values sent to the simulation and received from it
+  int width, height;                // pixels, size of the picture
+  int64_t frame;                    // number of frames drawn
+  bool has_positions;               // `sim` has published positions
+  bool changed;                     // something in the picture has changed since it was drawn
+  double draw_until, shown_at;      // s, clock times: end of continuous drawing, and last picture
+  double frames_per_s, rate_begin;  // measured rate of frames; s, clock time at which the measurement began
+  int64_t rate_frame;               // frame at which the measurement of frames_per_s began
+  double started_at;                // s, clock time at which the program began
+  // values that the simulation's thread has got or sent last
   Camera sent_camera;
   Style sent_style;
   int pin_version, view_version;
-  uint8_t *pinned;  // [node_count], marks of the nodes that were received last
+  uint8_t *pinned;  // [node_count], marks of the nodes
   // the mouse
   MouseMode mode;
-  int button;  // mouse button by which the mode was begun
-  double cursor[2];
-  double radius, stiffness;  // settings of a grab, m and N/m (0: the simulation chooses)
-  bool pushes;               // the grab pushes the body with a ball; `pick.point` is the first centre of the ball
-  Pick pick;                 // the picked point, which the mouse pulls
-  double cut_from[2];        // pixel at which the line of a cut begins
-  double depth;              // m, distance by which the wheel has moved the target away from the camera
+  int button;                // mouse button that began `mode`
+  double cursor[2];          // pixels, position of the mouse
+  double radius, stiffness;  // m, and N/m (0: the simulation chooses), of a grab
+  bool pushes;               // the grab pushes with a ball, whose first centre is pick.point
+  Pick pick;                 // point of the body that the mouse pulls
+  double cut_from[2];        // pixels, start of the line of a cut
+  double depth;              // m, distance along the view direction by which the wheel has moved the target
   double target[3];          // m, position to which the picked point is pulled
-  int64_t awaited_drag;      // frame of the oldest drag that no picture contains yet; 0: none
-  int64_t answers, frames_waited, frames_waited_max;  // number of drags that pictures contain; sum and maximum of their
-                                                      // delays in frames
-  bool probes;                                        // values under the mouse are shown (key I)
+  int64_t awaited_drag;      // frame of the oldest drag without effect in a picture; 0: none
+  int64_t answers, frames_waited, frames_waited_max;  // number of drags with an effect in a picture; sum and maximum of
+                                                      // their delays, frames
+  bool probes;                                        // the picture has values under the mouse (key I)
   Pick under;                                         // point of the body under the mouse; tet -1: none
-  Hover hover;                                        // patch that the mouse would grab if it were pressed now
-  double hovered_at[2];                               // position of the mouse when `under` was found last
-  double pressed_at[2], pressed_time;                 // pixel and time of the last press of the left button, to detect
-                                                      // double clicks
-  const char *trace_event;                            // "pick", "pin" or "release", which the next frame writes to the
-                                                      // trace; NULL: none
+  Hover hover;                                        // patch that the mouse would grab
+  double hovered_at[2];                               // pixels, position of the mouse for which `under` was found
+  double pressed_at[2], pressed_time;                 // pixels, and s: last press of the left button, for double clicks
+  const char *trace_event;                            // event that the next frame writes to the trace: "pick", "pin" or
+                                                      // "release"; NULL: none
   bool slow;                                          // a warning about slow steps is shown
   bool quit;
-  double quit_asked_until;  // clock time, s: until then, a second Esc quits although a recording runs
+  double quit_asked_until;  // s, clock time until which a second Esc quits during a recording
   // the HUD
   bool shows_panel, shows_keys, browses;
   HudPanel panel;
   HudAxes axes;
   HudBrowser browser;
-  FolderList files;                   // the folder that the browser shows
+  FolderList files;                   // folder that the browser shows
   SimulationSettings first_settings;  // settings at the start of the scene
-  Scene settings;                     // work space of view_panel.c
-  char message[400];                  // message that the window shows below its first line
-  double message_until;               // clock time at which the message disappears, s
+  Scene settings;                     // scene with the present settings, on which view_panel.c works
+  char message[400];                  // message below the first line
+  double message_until;               // s, clock time at which the message disappears
   char scene_paths[VIEW_SCENES_MAX][SCENE_PATH_LENGTH];
   char scene_names[VIEW_SCENES_MAX][64];
   int scene_count;
-  char save_path[SCENE_PATH_LENGTH];  // file of the last save; empty: not saved yet
-  char saving[SCENE_PATH_LENGTH];     // file of the save that was requested last
-  int saved, refusals, resets;        // values of these counts in SimStatus when they were last seen
+  char save_path[SCENE_PATH_LENGTH];  // file of the last save; empty: none
+  char saving[SCENE_PATH_LENGTH];     // file of the last requested save
+  int saved, refusals, resets;        // values of these members of SimStatus when they were last read
   bool picture_asked;
   RecentFiles recent;
-  bool recent_fails;  // writing `recent` has failed, and the user has been told
+  bool recent_fails;  // writing `recent` has failed, and a message about this was shown
   History history;
   // the timeline
   bool backwards;     // backward playback is on
-  double back_since;  // clock time of the last move on the timeline, s
-  int64_t back_to;    // position to which the last move went
+  double back_since;  // s, clock time of the last move on the timeline
+  int64_t back_to;    // position to which the last move on the timeline went
   // the recording
   FrameWriter writer;
   PathLock record_lock;
@@ -134,32 +132,32 @@ typedef struct View {
 
 // view.c
 
-/// Sends a command to the simulation. Returns false, with a notice, if its mailbox is full.
+/// Sends a command to the simulation's thread. Returns false, with a notice, if its mailbox is full.
 bool view_post(View *view, const Command *command);
 
 /// Shows a message for 8 s.
 void view_say(View *view, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/// Returns the description of the picture to draw.
+/// Returns the contents of the picture to draw.
 Picture view_picture(const View *view);
 
 // view_scene.c
 
-/// Begins to build a simulation of a scene as view->next. `replay` is the input log to replay; empty: none.
+/// Begins to build the simulation of a scene as view->next. replay: input log that it replays; empty: none.
 bool view_begin(View *view, const Scene *scene, const char *replay, Error *error);
 
-/// Begins to build the scene or mesh of a file that the user opens. On an error, shows a message; the present scene
-/// stays.
+/// Begins to build the scene or mesh of a file. On an error shows a message, and the present scene stays.
 void view_open(View *view, const char *path);
 
-/// Shows view->next once it is built. If it cannot be built and another simulation is shown, shows the error as a
-/// message. If no other simulation is shown, sets *failed and returns false with the error.
+/// Shows view->next once it is built. If it cannot be built, shows a message or, without another simulation, sets
+/// *failed and returns false with the error.
 bool view_update_next(View *view, bool *failed, Error *error);
 
-/// Switches the renderer to another form of the body (mesh and surface), for example after a cut, and holds this form.
+/// Makes the renderer draw another mesh and surface of the body, for example after a cut. Holds a reference to the
+/// form.
 bool view_show_form(View *view, Form *form, Error *error);
 
-/// Ends the simulation that is shown. Frees its renderer and stream, and releases its form.
+/// Ends the simulation that is shown, and frees what belongs to it.
 bool view_stop_sim(View *view, Error *error);
 
 // view_history.c
@@ -167,19 +165,18 @@ bool view_stop_sim(View *view, Error *error);
 /// Sends a command that changes pins, pulls or settings, and stores it for undo.
 void view_change(View *view, const Command *command);
 
-/// Sends settings and speed as one change that can be undone. `field` is the panel's label of the changed number, for
-/// messages.
+/// Sends settings and speed as one change for undo. field: label of the changed number in the panel, for messages.
 void view_adjust(View *view, const SimulationSettings *settings, double speed, const char *field);
 
-/// Stores the changes of camera and style since the last call as one entry for undo. Called before each action of the
-/// user on the view. If `goes_on`, an action a moment after the previous one is added to the previous entry.
+/// Must be called before each action on the view: stores changes of camera and style since the last call as one entry
+/// for undo. goes_on: an action shortly after another one is added to its entry.
 void view_note(View *view, bool goes_on);
 
-/// Stores a cut, made at position `at` of the timeline, for undo. Drops earlier changes of pins and pulls, since the
-/// cut has renumbered nodes.
+/// Stores a cut at position `at` of the timeline for undo. Drops earlier changes of pins and pulls, whose nodes have
+/// new numbers.
 void view_note_cut(View *view, int64_t at);
 
-/// Drops all stored changes, when another scene is opened.
+/// Drops all stored changes, because another scene is opened.
 void view_forget(View *view);
 
 void view_undo(View *view);
@@ -187,34 +184,32 @@ void view_redo(View *view);
 
 // view_timeline.c
 
-/// Moves to a position of the timeline, clamped to the stored range. The simulation is paused.
+/// Moves to a position of the timeline, or to the nearest stored one. The simulation then pauses.
 void view_go(View *view, int64_t position);
 
-/// Moves by a number of steps; a negative number moves back. If the last move was less than 1 s ago, steps are counted
-/// from the target of that move.
+/// Moves by this number of steps, back if it is negative. Counts from the target of a move less than 1 s ago.
 void view_go_by(View *view, int64_t steps);
 
 /// Starts or stops backward playback.
 void view_toggle_backwards(View *view);
 
-/// Continues backward playback, if it is on. Called in each frame.
+/// Continues backward playback, if it is on; must be called in each frame.
 void view_go_back(View *view);
 
 // view_files.c
 
-/// Requests a save of the present state as a scene. The file is the first of these that exists: the file of the last
-/// save; the file given by --save; the shown scene, if the program saved it; a new file "NAME-1.json" in the working
-/// directory.
+/// Requests a save of the present state as a scene: to the file of the last save; otherwise to that of --save;
+/// otherwise to the shown scene, if the program has saved it; otherwise to a new file "NAME-1.json" in the working
+/// folder.
 void view_save(View *view);
 
-/// Moves a file to the top of the list of recent files. If the list cannot be written, shows a message, but only the
-/// first time.
+/// Moves a file to the top of the list of recent files. If it cannot be written, shows a message, but only once.
 void view_remember(View *view, const char *path);
 
-/// Reports a completed save. Called when SimStatus.saved has changed.
+/// Reports a completed save; must be called when SimStatus.saved has changed.
 void view_saved(View *view);
 
-/// Writes a picture without panel and texts to a new file "NAME-1.png".
+/// Writes a picture, without panel and texts, to a new file "NAME-1.png".
 bool view_take_picture(View *view, Error *error);
 
 /// Sets the window's title to the name of the shown file, without folder and ending.
@@ -222,27 +217,26 @@ void view_show_name(View *view);
 
 // view_browser.c
 
-/// Shows the file browser. It begins with the folder that it showed last, or at first with the folder of the scene.
+/// Opens the file browser in the folder that it has last shown, or in the scene's folder.
 void view_browse(View *view);
 
-/// Handles a key while the browser is open.
+/// Handles a key while the file browser is open.
 void view_browser_key(View *view, const WindowEvent *event);
 
-/// Applies the user's clicks in the browser.
+/// Applies the user's clicks in the file browser.
 void view_apply_browser(View *view);
 
 // view_words.c
 
 /// Writes the line of text at the top of the window.
 void view_describe(const View *view, char line[512]);
-/// Writes the text that follows the first line in another colour: warnings, and either the progress of view->next or
-/// the last message.
+/// Writes the text after the first line: warnings, and the progress of view->next or the last message.
 void view_describe_trouble(const View *view, char warning[512]);
 
-/// If steps are slow (0.25 s or more), writes a warning with advice. Returns false if they are not slow.
+/// Writes a warning with advice if steps take 0.25 s or more. Returns false if they do not.
 bool view_describe_slowness(const View *view, char *text, size_t size);
 
-/// Writes the progress of the building of view->next, with a bar.
+/// Writes the progress of building view->next, with a bar.
 void view_describe_progress(const View *view, char *text, size_t size);
 
 // view_input.c
@@ -261,34 +255,34 @@ void view_fill_panel(View *view);
 /// Applies the user's actions in the panel.
 void view_apply_panel(View *view);
 
-/// Lists the scenes that the panel offers to open.
+/// Lists the example scenes for the panel.
 void view_list_scenes(View *view);
 
 // view_probe.c
 
-/// Adds a label with node, tet, displacement and stress under the mouse, if view->probes is set.
+/// If view->probes, adds a label with node, tet, displacement and stress under the mouse.
 bool view_probe(const View *view, HudOverlay *overlay, Error *error);
 
 // view_recording.c
 
-/// Begins a recording with the settings in the panel, or ends the present recording. Errors are shown in the panel.
+/// Begins a recording with the panel's settings, or ends the present one. The panel shows errors.
 void view_toggle_recording(View *view);
 
-/// Writes the present frame if it is the next one of the recording.
+/// Writes the present frame, if the recording needs it next.
 bool view_record(View *view, Error *error);
 
 /// Ends the recording and completes its files.
 void view_end_recording(View *view);
 
-/// As view_end_recording, but without calls of OpenGL: for a process that ends because its window no longer exists.
+/// As view_end_recording without OpenGL, for a process that ends because its window was closed from outside.
 void view_finish_recording(View *view);
 
 // view_exit.c
 
-/// Registers an exit handler. If a call of the window system ends the process by exit(), the handler completes
-/// recording, log and state. Called for each simulation that is shown, after its device has been opened: exit() calls
-/// handlers in reverse order, so this handler runs while the device still works. From then on SIGPIPE is ignored.
+/// Sets a handler for exit() that completes recording, log and state, since the window system may call exit(). Must be
+/// called for each simulation after its device was opened: handlers run in reverse order, and this one needs the
+/// device. Also ignores SIGPIPE.
 void view_guard_exit(View *view);
 
-/// Disables the exit handler. Called before the view is destroyed.
+/// Disables the exit handler; must be called before the view is destroyed.
 void view_unguard_exit(void);

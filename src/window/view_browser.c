@@ -1,4 +1,4 @@
-// The file browser, operated by the mouse and keys: see view.h. The HUD draws the browser and reports clicks.
+// The file browser with mouse and keys: see view.h. The HUD draws it and returns clicks.
 #include <stdio.h>
 #include <string.h>
 
@@ -23,20 +23,20 @@ static void show_folder(View *view, const char *path, const char *chosen) {
 void view_browse(View *view) {
   char folder[PATH_LENGTH] = ".", name[PATH_LENGTH] = "";
   const char *path = view->sim ? view->sim->live.session.scene.path : "", *slash = strrchr(path, '/');
-  if (view->files.path[0]) {  // begin with the folder that was shown last
+  if (view->files.path[0]) {  // begins with the folder that was last shown
     snprintf(folder, sizeof folder, "%s", view->files.path);
   } else if (slash) {
     snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path);
     snprintf(name, sizeof name, "%s", slash + 1);
   }
   show_folder(view, folder, name);
-  if (!view->browses) show_folder(view, ".", NULL);  // the folder does not exist any more
+  if (!view->browses) show_folder(view, ".", NULL);  // the folder no longer exists
 }
 
 static void go_up(View *view) {
   char path[PATH_LENGTH], from[PATH_LENGTH];
   char *slash = strrchr(memcpy(path, view->files.path, sizeof path), '/');
-  if (!slash || !slash[1]) return;  // the folder is the root of the file system
+  if (!slash || !slash[1]) return;  // the root of the file system
   snprintf(from, sizeof from, "%s", slash + 1);
   slash[slash == path] = '\0';
   show_folder(view, path, from);
@@ -57,8 +57,8 @@ static void enter(View *view, int line) {
   }
 }
 
-// Returns the next line that begins with this character. The search continues at the first line after the last one.
-// Returns the chosen line if there is no such line.
+// Returns the next line that begins with this letter, from the highlighted one on and then from the first line; the
+// highlighted line if there is none.
 static int next_with(const HudBrowser *b, int letter) {
   for (int k = 1; k <= b->count; k++) {
     const int line = (b->chosen + k) % b->count, first = (unsigned char)b->file[line].name[0];

@@ -1,13 +1,13 @@
-// Handles a window that is closed by the window system or another program: see view.h.
+// Completes files if the window is closed by the window system or another program: see view.h.
 #include <signal.h>
 #include <stdlib.h>
 
 #include "base/log.h"
 #include "window/view.h"
 
-static View *guarded;  // the view that the exit handler completes; NULL: no window is open
+static View *guarded;  // view whose files the exit handler completes; NULL: no window is open
 
-// Xlib calls exit() when the X server or the window no longer exists. This handler completes all files, without
+// The exit handler. Xlib calls exit() if the X server or the window no longer exists. Completes all files, without
 // drawing.
 static void end_with_process(void) {
   View *view = guarded;
@@ -23,8 +23,8 @@ static void end_with_process(void) {
 
 void view_guard_exit(View *view) {
   guarded = view;
-  // If the display ends just before Xlib writes to it, the signal SIGPIPE would end the process. With SIGPIPE ignored,
-  // write() fails, Xlib calls exit(), and the handler runs.
+  // If the display ends just before Xlib writes to it, SIGPIPE would end the process. If it is ignored, write() fails,
+  // Xlib calls exit(), and the handler runs.
   signal(SIGPIPE, SIG_IGN);
   if (atexit(end_with_process) != 0) log_notice("a recording may be lost if the window is closed from outside");
 }

@@ -1,4 +1,4 @@
-// Files that the window writes when the user presses a key: scenes and pictures. See view.h.
+// Scenes and pictures that the user saves by a key: see view.h.
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 
 enum { STEM_LENGTH = 200, NUMBERS_MAX = 10000 };
 
-// Extracts a file's name without folder and ending: "hand" from "scenes/hand.json".
+// Writes a file's name without folder and ending: "hand" for "scenes/hand.json".
 static void stem_of(const char *path, char stem[STEM_LENGTH]) {
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
   snprintf(stem, STEM_LENGTH, "%.*s", dot && dot > name ? (int)(dot - name) : (int)strlen(name), name);
@@ -25,8 +25,8 @@ void view_show_name(View *view) {
   window_set_title(view->window, title);
 }
 
-// Writes to `path` the first of the names "NAME-1.png", "NAME-2.png", ... that no file has, with this ending. If all
-// are in use, shows a message and returns false.
+// Writes the first unused name of "NAME-1.png", "NAME-2.png", ... with this ending. If all are used, shows a message
+// and returns false.
 static bool free_name(View *view, const char *ending, char path[SCENE_PATH_LENGTH]) {
   char stem[STEM_LENGTH];
   stem_of(path_shown(view), stem);
@@ -45,7 +45,7 @@ void view_save(View *view) {
     .kind = COMMAND_SAVE, .camera = view->camera, .style = view->style, .stiffness = view->stiffness
   };
   if (!view->save_path[0]) {
-    // A scene that an earlier save has written is overwritten. A scene that the user has written is not.
+    // a scene that the program has saved is overwritten, but not one that the user has written
     if (view->options->save[0])
       memcpy(command.path, view->options->save, sizeof command.path);
     else if (scene->begin[0])
@@ -63,7 +63,7 @@ void view_save(View *view) {
 void view_remember(View *view, const char *path) {
   Error error = { 0 };
   if (recent_add(&view->recent, path, &error) || view->recent_fails) return;
-  view->recent_fails = true;  // the message is shown once only
+  view->recent_fails = true;  // the message is shown only once
   view_say(view, "cannot save the list of recent files: %.300s", error.message);
 }
 
@@ -82,12 +82,12 @@ bool view_take_picture(View *view, Error *error) {
   FrameWriter writer;
   Error why = { 0 };
   char path[SCENE_PATH_LENGTH];
-  picture.hover = NULL;  // the highlighted patch under the mouse is left out
+  picture.hover = NULL;  // without the highlighted patch
   if (!free_name(view, ".png", path)) return true;
   if (!frame_writer_open(&writer, "", "", asked[0] ? asked : shown, 1, error)) return false;
   const bool drawn = frame_writer_draw(&writer, &view->renderer, &picture, error) &&
                      render_target_read(&writer.target, writer.rgba, error);
-  // A full disk causes a message, but does not end the program.
+  // a full disk causes a message and does not end the program
   const bool written = drawn && png_write(path, writer.rgba, writer.target.width, writer.target.height, &why);
   if (written) printf("picture: %s\n", path);
   if (drawn) view_say(view, written ? "picture: %.300s" : "%.300s", written ? path : why.message);

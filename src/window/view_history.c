@@ -1,5 +1,4 @@
-// Undo and redo: see view.h. Movements of a slider or of the wheel count as one change if they are less than MOMENT
-// apart.
+// Undo and redo: see view.h. Changes by a slider or the wheel are one entry if they are less than MOMENT apart.
 #include <string.h>
 
 #include "base/timer.h"
@@ -55,7 +54,7 @@ void view_note_cut(View *view, int64_t at) {
   h->changed_at = 0;
 }
 
-// Returns true if a command continues the last change: it changes the same settings, and less than MOMENT has passed.
+// Returns true if a command belongs to the last entry: it changes the same settings less than MOMENT after it.
 static bool goes_on(const View *view, const Command *command) {
   const History *h = &view->history;
   const Change *last = &h->change[h->now - 1];
@@ -78,7 +77,7 @@ void view_change(View *view, const Command *command) {
     change->after = change->before = *command;
     change->before.settings = view->status.settings;
     change->before.speed = view->status.speed;
-    // A switch may also change methods that the command does not name, so undo must restore all settings.
+    // a switch may change methods that the command does not name, so undo restores all settings
     if (command->kind == COMMAND_SWITCH) change->before.unchanged = 0;
   }
   h->changed_at = timer_seconds();
@@ -93,7 +92,7 @@ void view_adjust(View *view, const SimulationSettings *settings, double speed, c
 
 enum { WHAT = 128 };
 
-// Writes the names of the settings that a change contains, for example "mu, lambda, density".
+// Writes the names of the settings of a change, such as "mu, lambda, density".
 static void name_settings(const Change *change, char text[WHAT]) {
   size_t length = 0;
   text[0] = '\0';
@@ -103,7 +102,7 @@ static void name_settings(const Change *change, char text[WHAT]) {
   if (!length) snprintf(text, WHAT, "speed");
 }
 
-// Undoes a change, or redoes it if `again`. Writes a description of the change to `what`.
+// Undoes a change, or redoes it if `again`. `what` gets its description.
 static void go(View *view, const Change *change, bool again, char what[WHAT]) {
   const Command *command = again ? &change->after : &change->before;
   if (change->kind == CHANGE_HOLD) {
@@ -113,7 +112,7 @@ static void go(View *view, const Change *change, bool again, char what[WHAT]) {
     const SimStatus *n = &view->status;
     const int64_t at = change->before.to;
     snprintf(what, WHAT, "a cut and all later steps");
-    // Position `at` is the state before the cut. But if no step followed the cut, it is the state after the cut.
+    // position `at` is the state before the cut, or after it if no step followed
     view_go(view, again ? n->newest : at < n->now ? at : at - 1);
   } else if (change->kind == CHANGE_SETTINGS) {
     name_settings(change, what);
@@ -125,8 +124,8 @@ static void go(View *view, const Change *change, bool again, char what[WHAT]) {
   view->history.changed_at = 0;
 }
 
-// A cut is undone by a move back on the timeline, which is not possible if the cut is older than the timeline's first
-// position. Drops the newest changes as long as they are such cuts. Returns true if it has dropped any.
+// Drops the newest changes as long as they are cuts older than the timeline, on which undo would move back. Returns
+// true if it has dropped any.
 static bool forget_old_cuts(View *view) {
   History *h = &view->history;
   bool any = false;
@@ -140,8 +139,8 @@ static bool forget_old_cuts(View *view) {
   return any;
 }
 
-// Returns true while undo and redo are not possible: before the first positions arrive, while the mouse holds
-// something, and in a replay.
+// Returns true while undo is not possible: before the first positions, while the mouse holds something, and in a
+// replay.
 static bool is_busy(const View *view) {
   return !view->has_positions || view->mode != MOUSE_FREE || view->sim->replay.file;
 }

@@ -8,9 +8,8 @@
 #include "live/mouse_pull.h"
 #include "window/view.h"
 
-static const double DOUBLE_CLICK = 0.35;  // s, maximum time between the two presses of a double click
-static const double SMALLEST_MOVE = 6;    // pixels at content scale 1; two points that are closer than this count as
-                                          // one point
+static const double DOUBLE_CLICK = 0.35;  // s, longest time between the two presses of a double click
+static const double SMALLEST_MOVE = 6;    // pixels at content scale 1; nearer points count as one
 
 const char *const view_keys =
     "On the body\n"
@@ -55,7 +54,7 @@ static bool pick_at(View *view, const double pixel[2], Pick *pick, Error *error)
                      pick, error);
 }
 
-// Grabs the picked patch. If `pushes`, does not grab it, but places a ball in front of the picked point.
+// Grabs the picked patch or, if `pushes`, places a ball in front of the picked point.
 static void grab(View *view, const Pick *pick, bool pushes) {
   const int size[2] = { view->width, view->height };
   Pick picked = *pick;
@@ -75,8 +74,7 @@ static void pin(View *view, const Pick *pick) {
   Command command = { .kind = COMMAND_PIN, .radius = view->radius };
   mouse_point_at_rest(&view->form->mesh, pick, command.X);
   view_change(view, &command);
-  view->style.pins = view->history.style.pins = true;  // shows pins; this change of style gets no separate entry for
-                                                       // undo
+  view->style.pins = view->history.style.pins = true;  // shows pins, without an entry for undo
   view->trace_event = "pin";
   view->pick = *pick;
 }
@@ -95,7 +93,7 @@ static void pull(View *view) {
   if (!view->awaited_drag) view->awaited_drag = view->frame;
 }
 
-// Returns true if two pixels are so close that they count as one point.
+// Returns true if two pixels count as one point.
 static bool is_same_point(const View *view, const double a[2], const double b[2]) {
   return hypot(a[0] - b[0], a[1] - b[1]) < SMALLEST_MOVE * window_scale(view->window);
 }
@@ -108,10 +106,9 @@ static void cut(View *view) {
   view_post(view, &command);
 }
 
-// Returns true if this press and the last one are at one point and less than DOUBLE_CLICK apart. Presses with shift or
-// Ctrl never count, since each of them pins, moves or pushes. The time of a press is known only to lie between
-// event->after and event->before. If pictures are slow, these bounds are far apart. Two presses count as a double click
-// if the bounds allow it.
+// Returns true if a press is the second one of a double click: at the same point, less than DOUBLE_CLICK later, without
+// shift and Ctrl. The time of a press is only known to be between event->after and event->before, which are far apart
+// if pictures are slow. A double click counts if these bounds permit it.
 static bool is_double(View *view, const WindowEvent *event) {
   const bool twice = !event->shift && !event->control && event->after - view->pressed_time < DOUBLE_CLICK &&
                      is_same_point(view, event->pixel, view->pressed_at);
@@ -120,7 +117,7 @@ static bool is_double(View *view, const WindowEvent *event) {
   return twice;
 }
 
-// Moves the camera so that it shows the whole body at its present position.
+// Moves the camera so that it shows the whole body as it is now.
 static bool show_all(View *view, Error *error) {
   double low[3], high[3];
   if (!surface_renderer_bounds(&view->renderer, low, high, error)) return false;
@@ -183,7 +180,7 @@ static void scroll(View *view, const WindowEvent *event) {
   camera_zoom_at(&view->camera, pow(0.9, notches), event->pixel, view->width, view->height);
 }
 
-// Ends the program. During a recording, the first call only shows a message, and a second call ends the program.
+// Quits. During a recording, the first call only shows a message.
 static void leave(View *view) {
   const double now = timer_seconds();
   view->quit = !view->recording || now < view->quit_asked_until;
@@ -192,8 +189,7 @@ static void leave(View *view) {
   view->quit_asked_until = view->message_until;
 }
 
-// Handles Esc. Cancels a cut that is being drawn; otherwise closes the topmost list, page or panel; otherwise ends the
-// program.
+// Handles Esc: cancels the line of a cut, or closes the topmost list, page or panel, or quits.
 static void escape(View *view) {
   if (view->mode == MOUSE_CUT) {
     view->mode = MOUSE_FREE;
@@ -208,7 +204,7 @@ static void escape(View *view) {
     leave(view);
 }
 
-// Handles a key that is pressed with Ctrl, by the key's letter in the user's keyboard layout.
+// Handles a key with Ctrl, by its letter on the user's keyboard.
 static void control_key(View *view, const WindowEvent *event) {
   if (event->code == KEY_ESCAPE && view->mode == MOUSE_CUT) escape(view);  // Ctrl is held while a cut is drawn
   if (event->letter == 'O') view_browse(view);
@@ -217,8 +213,7 @@ static void control_key(View *view, const WindowEvent *event) {
   if (event->letter == 'Z') (event->shift ? view_redo : view_undo)(view);
 }
 
-// Returns the field after the present one in the list of fields. The contact pressure is in the list only with
-// self_contact.
+// Returns the field after the shown one. Contact pressure follows only with self_contact.
 static FieldKind next_field(const View *view) {
   const FieldKind next = view->style.field >= FIELD_PRESSURE ? FIELD_NONE : (FieldKind)(view->style.field + 1);
   return next == FIELD_PRESSURE && !view->status.settings.self_contact ? FIELD_NONE : next;
@@ -303,11 +298,11 @@ static void key(View *view, const WindowEvent *event) {
   }
 }
 
-// Finds the patch that the mouse would grab, and highlights it. Runs only after a movement of the mouse, since picking
-// waits for the GPU.
+// Finds and highlights the patch that the mouse would grab. Runs only if the mouse has moved, because picking waits for
+// the GPU.
 static bool probe_under_mouse(View *view, Error *error) {
   Pick pick;
-  // If values under the mouse are shown, pick in each frame, since the body may move under a resting mouse.
+  // values under the mouse are found in each frame, since the body may move under a resting mouse
   const bool moved = memcmp(view->cursor, view->hovered_at, sizeof view->cursor) != 0;
   if (!view->probes && (view->mode == MOUSE_PULL || !moved)) return true;
   view->under.tet = -1;
@@ -329,7 +324,7 @@ bool view_handle_events(View *view, Error *error) {
   int count = 0;
   if (window_poll(view->window)) view->changed = true;
   while (count < WINDOW_EVENTS_MAX && window_next_event(view->window, &events[count])) count++;
-  // The HUD processes the events first. Then hud_wants_mouse and hud_wants_keys return which events it has used.
+  // the HUD gets the events first; hud_wants_mouse and hud_wants_keys then say which ones it has used
   if (count > 0) hud_begin(events, count);
   for (int k = 0; k < count; k++) {
     const WindowEvent *event = &events[k];

@@ -1,5 +1,5 @@
-// The contents of the panel: see view.h. The panel shows the simulation's present settings. The user's changes are sent
-// to the simulation.
+// The contents of the panel: see view.h. It shows the simulation's present settings; changes by the user are sent to
+// it.
 #include <assert.h>
 #include <dirent.h>
 #include <math.h>
@@ -16,7 +16,7 @@ static void add_name(HudChoice *choice, const char *name) {
   if (choice->count < HUD_NAMES_MAX) snprintf(choice->names[choice->count++], sizeof *choice->names, "%.39s", name);
 }
 
-// Converts "a|b|c" to a list of names.
+// Returns the list of the names in "a|b|c".
 static HudChoice words(const char *choices, int chosen) {
   HudChoice choice = { .chosen = chosen };
   int count = 1;
@@ -29,7 +29,7 @@ static HudChoice words(const char *choices, int chosen) {
   return choice;
 }
 
-// Lists the methods of one kind of stage for a device and a precision. Assemblies of the other device are also listed.
+// Lists the methods of one kind for a precision and, except assemblies, only for this device.
 static HudChoice stages(StageKind kind, const char *shape, Device device, Precision precision, const char *now) {
   HudChoice choice = { .chosen = -1 };
   const Stage *stage;
@@ -42,8 +42,8 @@ static HudChoice stages(StageKind kind, const char *shape, Device device, Precis
   return choice;
 }
 
-// Adds a series to the plot with this title. The first series of a title also adds the plot. Returns the values of the
-// series [HUD_SAMPLES], which the caller fills.
+// Adds a curve to the plot with this title, which the first curve creates. Returns its values [HUD_SAMPLES], which the
+// caller fills.
 static float *add_series(HudPanel *p, const char *title, const char *unit, const char *name) {
   int k = 0;
   while (k < p->plot_count && strcmp(p->plot[k].title, title) != 0) k++;
@@ -58,14 +58,14 @@ static float *add_series(HudPanel *p, const char *title, const char *unit, const
   return plot->values[plot->series_count++];
 }
 
-// Copies one float of each sample. It is stored `offset` bytes after the sample's start.
+// Copies one float of each sample, the one `offset` bytes after its start.
 static void fill_series(float *values, const SimStatus *n, int first, size_t offset) {
   for (int k = first; k < n->sample_count; k++)
     values[k - first] = *(const float *)((const char *)&n->sample[k % SIM_SAMPLES] + offset);
 }
 
-// Fills the plots: observables whose row names a plot, drifts of momenta, and times of steps. The drifts are hidden
-// unless momenta are conserved.
+// Fills the plots: observables with a plot, drifts of momenta, and times of steps. The drifts are hidden unless momenta
+// are conserved.
 static void fill_plots(HudPanel *p, const SimStatus *n, bool keeps_momentum) {
   const int first = n->sample_count > SIM_SAMPLES ? n->sample_count - SIM_SAMPLES : 0;
   size_t at = offsetof(SimSample, value);
@@ -171,7 +171,7 @@ void view_fill_panel(View *view) {
   fill_contacts(p, n);
   snprintf(p->rates, sizeof p->rates, "%.0f steps/s, %.1f Newton and %.0f CG iterations per step",
            n->paused ? 0 : n->steps_per_s, n->newton_per_step, n->cg_per_step);
-  // Do not overwrite values that the user is changing, until the simulation has applied them.
+  // values that the user is changing stay until the simulation has applied them
   if (p->live_changed || p->mouse_changed || p->rebuild_changed || p->view_changed) return;
   fill_settings(view);
   p->natural_stiffness = n->mouse_stiffness;
@@ -202,8 +202,7 @@ void view_fill_panel(View *view) {
   }
 }
 
-// If a number is outside the range of its row, shows a message with the panel's label of this number, and returns
-// false.
+// Returns true if a number is in the range of its option. Otherwise shows a message with the panel's label.
 static bool is_possible(View *view, const HudSetting *h) {
   const Option *o = h->option;
   char words[96], number[32];
@@ -215,8 +214,8 @@ static bool is_possible(View *view, const HudSetting *h) {
   return false;
 }
 
-// Computes the present settings with the user's changes. Sets `field` to the panel's label of the changed number, or to
-// an empty text. If a number is outside its range, shows a message and returns false.
+// Computes the present settings with the user's changes. `field` gets the panel's label of the changed number, or "".
+// If a number is out of its range, shows a message and returns false.
 static bool settings_wanted(View *view, SimulationSettings *wanted, char field[COMMAND_FIELD]) {
   const HudPanel *p = &view->panel;
   Scene *scene = settings_in_force(view);
@@ -243,8 +242,8 @@ static bool settings_wanted(View *view, SimulationSettings *wanted, char field[C
   return true;
 }
 
-// Shows a message that estimates the speed with the chosen material. It assumes that the number of CG iterations grows
-// with sqrt(Young's modulus / density).
+// Shows a message with the expected speed for a chosen material. The number of CG iterations is assumed to grow with
+// sqrt(Young's modulus / density).
 static void foretell(View *view, const SimulationSettings *next) {
   const SimStatus *n = &view->status;
   const SimulationSettings *s = &n->settings;
@@ -266,8 +265,8 @@ static void apply_live(View *view) {
   view_adjust(view, &s, view->panel.speed, field);
 }
 
-// Copies the chosen name to `now`. If no name is chosen, or `keeps` is false, `now` becomes empty, which means the
-// device's default.
+// Copies the chosen name to `now`. Without a choice, or without `keeps`, `now` becomes empty, which selects the
+// default.
 static void take_name(char now[SIMULATION_NAME], const HudChoice *choice, bool keeps) {
   snprintf(now, SIMULATION_NAME, "%s", keeps && choice->chosen >= 0 ? choice->names[choice->chosen] : "");
 }
@@ -286,7 +285,7 @@ static void apply_rebuild(View *view) {
   take_name(s.matrix, &p->matrix, same_device);
   take_name(s.solver, &p->solver, same_device);
 
-  // If two methods are incompatible, keep the one that the user has changed, and reset the other one to its default.
+  // if two methods do not fit, the one that the user has changed is kept, and the other becomes the default
   const bool other_matrix = strcmp(s.matrix, view->status.settings.matrix) != 0;
   if (!simulation_assembles(&s)) s.assembly[0] = '\0';
   if (!simulation_fits(&s, STAGE_SOLVER)) (other_matrix ? s.solver : s.matrix)[0] = '\0';

@@ -1,4 +1,4 @@
-// The label with the values under the mouse: see view.h.
+// Makes the label with values at the point under the mouse: see view.h.
 #include "mesh/quadratic.h"
 #include "window/probe.h"
 #include "window/view.h"

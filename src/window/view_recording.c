@@ -1,5 +1,5 @@
-// Recording from the window: see view.h. The simulation waits until each frame has been drawn, at the size of the
-// recording, and written. So no frame is lost if the disk or the film encoder is slow.
+// Recording from the window: see view.h. The simulation waits until each frame was drawn and written, so no frame is
+// lost if the disk or the encoder is slow.
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -19,7 +19,7 @@ void view_toggle_recording(View *view) {
   char video[SCENE_PATH_LENGTH + 16] = "", stamp[64];
   const time_t now = time(NULL);
   strftime(stamp, sizeof stamp, "pliant-%Y%m%d-%H%M%S", localtime(&now));
-  // Find a name of a folder that has no frames of an earlier recording.
+  // finds a folder without frames of an earlier recording
   const char *name = view->options->record[0] ? view->options->record : stamp;
   do
     snprintf(view->record_folder, sizeof view->record_folder, view->recordings ? "%.900s-%d" : "%.900s", name,
@@ -77,7 +77,7 @@ void view_end_recording(View *view) {
   frame_writer_close(&view->writer);
 }
 
-// Ends the recording with a message, after an error such as a full disk. The program continues.
+// Ends the recording with a message, for example because the disk is full. The program continues.
 static void give_up(View *view, const char *why) {
   view_end_recording(view);
   say_stopped(view, why);
@@ -86,7 +86,7 @@ static void give_up(View *view, const char *why) {
 
 bool view_record(View *view, Error *error) {
   const int frame = view->status.frame;
-  // Frames of an earlier recording may still arrive; they are ignored.
+  // ignores late frames of an earlier recording
   if (!view->recording || view->status.recording != view->recording_number) return true;
   if (view->status.recording_trouble[0]) give_up(view, view->status.recording_trouble);
   if (!view->recording || frame != view->frames_recorded) return true;

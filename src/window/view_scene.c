@@ -1,5 +1,5 @@
-// Selects the simulation that is shown: see view.h. While one simulation is shown, the next one is built. It replaces
-// the first when it is ready.
+// Selects the simulation that is shown: see view.h. The next one is built while another is shown, and replaces it when
+// it is ready.
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 bool view_begin(View *view, const Scene *scene, const char *replay, Error *error) {
   char log[SCENE_PATH_LENGTH + 16] = "";
-  // Each scene that is opened gets its own log: LOG, LOG.2, LOG.3 and so on.
+  // each opened scene has its own log: LOG, LOG.2, LOG.3 and so on
   if (view->options->log[0])
     snprintf(log, sizeof log, view->opened ? "%.990s.%d" : "%.990s", view->options->log, view->opened + 1);
   view->next = sim_thread_start(scene, log, replay, view->options->state, error);
@@ -26,7 +26,7 @@ void view_open(View *view, const char *path) {
   Scene *scene = malloc(sizeof *scene);
   Error error = { 0 };
   bool ok = scene && !view->next && scene_read(scene, path, &error);
-  // The new scene runs on the device that the user has chosen for the present scene.
+  // the new scene runs on the device that the user has chosen for the present one
   if (ok && view->sim) memcpy(scene->device, view->sim->scene.device, sizeof scene->device);
   ok = ok && view_begin(view, scene, "", &error);
   if (!ok) view_say(view, "%.390s", view->next ? "the previous file is still being opened; try again" : error.message);
@@ -95,7 +95,7 @@ static bool list_bodies(HudPanel *p, const Session *session, Error *error) {
   return true;
 }
 
-// Shows view->next, which is ready, instead of the present simulation.
+// Shows view->next, which is ready, in place of the present simulation.
 static bool show_next(View *view, Error *error) {
   if (view->sim && !view_stop_sim(view, error)) return false;
   view->sim = view->next;
@@ -128,7 +128,7 @@ static bool show_next(View *view, Error *error) {
   return true;
 }
 
-// Writes the progress text of view->next to the trace, if it has changed.
+// Writes the progress of view->next to the trace, if its text has changed.
 static void trace_building(View *view) {
   double part;
   const char *what = progress_now(&part);

@@ -1,11 +1,10 @@
-// Movement on the timeline: see view.h.
+// Moves on the timeline: see view.h.
 #include <math.h>
 
 #include "base/timer.h"
 #include "window/view.h"
 
-static const double MOMENT = 1;  // s; if two moves are less than this apart, the second one counts from the target of
-                                 // the first
+static const double MOMENT = 1;  // s; a move that follows sooner counts from the target of the previous one
 
 void view_go(View *view, int64_t position) {
   const SimStatus *n = &view->status;
@@ -33,8 +32,7 @@ void view_go_back(View *view) {
   const double now = timer_seconds(), speed = n->speed > 0 ? n->speed : 1;
   const int64_t steps = (int64_t)fmin((now - view->back_since) * speed / n->settings.dt, TIMELINE_STEPS);
   if (!view->backwards) return;
-  // Wait until the body is at the position of the last move, so that steps that are slow to compute are also played
-  // back slowly.
+  // waits until the body is at the last position, so that steps which take long to compute are played slowly
   if (n->now != view->back_to && n->now > n->first) return;
   if (n->now <= n->first || view->mode != MOUSE_FREE) {
     view->backwards = false;

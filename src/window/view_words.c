@@ -1,4 +1,4 @@
-// Texts that the window shows: see view.h.
+// Texts of the window: see view.h.
 #include <math.h>
 #include <stdio.h>
 
@@ -7,7 +7,7 @@
 #include "sim/element/moduli.h"
 #include "window/view.h"
 
-// If a step takes longer than this, the window shows a warning with advice.
+// A step that takes longer causes a warning with advice.
 static const double STEP_BUDGET = 0.25;  // s
 
 // Writes a number with commas: "125,159".
@@ -23,7 +23,7 @@ static const char *grouped(int number, char text[16]) {
   return text;
 }
 
-// Writes, for example, "[######----] reading the mesh, 3 s".
+// Writes a bar, the activity and its time: "[######----] reading the mesh, 3 s".
 void view_describe_progress(const View *view, char *text, size_t size) {
   enum { WIDTH = 24 };
   double part;
@@ -52,7 +52,7 @@ void view_describe(const View *view, char line[512]) {
     snprintf(line + length, 512 - (size_t)length, n->replay_ended ? "   replay finished" : "   REPLAY");
 }
 
-// Writes advice on how to make steps of this body faster.
+// Writes advice for faster steps of this body.
 static void advise(const SimulationSettings *s, const StepReport *report, char *text, size_t size) {
   const bool hard = report->newton_iterations == 0 || report->cg_iterations > 150 * report->newton_iterations;
   snprintf(text, size, "%s%s%sa coarser mesh",

@@ -50,7 +50,7 @@ class Program(unittest.TestCase):
 
     def test_the_program_is_found(self):
         self.assertEqual(os.path.realpath(_program.find_program()), str(PROGRAM))
-        with self.assertRaisesRegex(pliant.NoProgram, "no/such/pliant: there is no program of this name"):
+        with self.assertRaisesRegex(pliant.NoProgram, "no/such/pliant: no program has this path or name"):
             pliant.verify(program="no/such/pliant")
 
     def test_a_recording_continues_from_the_state(self):

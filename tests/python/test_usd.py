@@ -97,10 +97,10 @@ class UsdFiles(unittest.TestCase):
     def test_faults_name_the_file_and_the_prim(self):
         points, tets = beam()
         two = self.write("two.usda", points, tets, more=["/World/other"])
-        with self.assertRaisesRegex(pliant.BadFile, "two.usda: has 2 prims .*there are: /World/body, /World/other"):
+        with self.assertRaisesRegex(pliant.BadFile, "two.usda: has 2 prims .*as `prim`: /World/body, /World/other"):
             pliant.read_usd(two)
         self.assertEqual(len(pliant.read_usd(two, "/World/other")[1]), len(tets))
-        with self.assertRaisesRegex(pliant.BadArgument, 'two.usda: "/World/x" is no TetMesh; there are: /World/body'):
+        with self.assertRaisesRegex(pliant.BadArgument, 'two.usda: "/World/x" is no TetMesh; the file has: /World/b'):
             pliant.read_usd(two, "/World/x")
         wrong = tets.copy()
         wrong[7, 2] = 10000
