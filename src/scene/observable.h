@@ -34,6 +34,7 @@ typedef struct Observed {
   double time;               // s, time at which prescribed motions are evaluated. observed_begin sets it to the time of
                              // the simulation; the caller may change it
   bool has_energy, has_contacts;
+  bool has_spin;          // session->budget has the change of angular momentum: it is not measured again
   Energy energy;          // energies of the state; valid if has_energy
   double (*x)[3];         // [node_count] m, positions; NULL: not computed
   Reactions reactions;    // forces of pins and grabs on nodes; arrays are NULL: not computed
@@ -51,8 +52,8 @@ struct Observable {
   const char *plot;     // title of its plot in the window, only for size 1; NULL: not plotted
   int size;             // number of components, 1 or 3
   ObservedWhen when;    // time at which the value is available
-  bool of_grabs;        // true if it depends on the targets of grabs in the last step; after a state is restored from a
-                        // checkpoint, these targets are unknown
+  bool of_past;         // true if it depends on data that are unknown after a state is restored from a checkpoint: the
+                        // targets of grabs in the last step, or a sum over earlier steps
   bool is_flag;         // true if the value is 0 or 1, which is false or true in JSON
   size_t offset;        // offset of the member of StepReport or Energy that `evaluate` reads, bytes
   bool (*find)(const Session *session, const char *text, ObservedSubject *subject, Error *error);

@@ -3,6 +3,7 @@
 #pragma once
 #include "base/formula.h"
 #include "mesh/boundary_faces.h"
+#include "scene/energy_budget.h"
 #include "scene/form.h"
 #include "scene/scene_bodies.h"
 
@@ -85,6 +86,9 @@ typedef struct Session {
   int64_t unconverged;                   // number of steps since the start in which Newton's method did not converge;
                                          // their results are used all the same
   char trouble[480];                     // message about the last step that did not converge
+  // Changes of energy and angular momentum by the integrator. Only the session's user updates it, when it needs the
+  // values; session_reset clears it.
+  EnergyBudget budget;
 } Session;
 
 /// Reads the mesh and creates the simulation. Copies the scene. Writes *session only on success. From this call on,

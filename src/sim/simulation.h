@@ -291,6 +291,19 @@ typedef struct Reactions {
 bool simulation_reactions(Simulation *simulation, Reactions *reactions, Error *error);
 void reactions_destroy(Reactions *reactions);  // accepts a zeroed one
 
+// Angular momentum about the centre of mass of all bodies, and the part of its change in the last step that no force
+// explains: the change minus the impulse moments of loads, gravity, damping, contact, pins and grabs. This part is an
+// error of the time integrator, or of Newton's method if that stops early.
+typedef struct SpinBalance {
+  bool known;        // false: the last step was divided into parts, or the state was changed after it
+  double spin[3];    // kg m^2/s, angular momentum at present
+  double change[3];  // kg m^2/s, the part of its change in the last step
+} SpinBalance;
+
+/// Computes the balance of the last step. Costs about as much as an assembly of forces and, with self_contact, a search
+/// for contact on the host. Waits for the device. Fails if memory runs out.
+bool simulation_spin_balance(Simulation *simulation, SpinBalance *balance, Error *error);
+
 /// Computes force [node_count][3], the present forces of a grab on the nodes, N. They are those of its springs. If the
 /// grab has stiffness 0, they are force + inertia of simulation_reactions. They are 0 for an unknown id. Waits for the
 /// device.
