@@ -331,7 +331,7 @@ bool simulation_step(Simulation *simulation, StepReport *report, Error *error);
 /// Solves for static equilibrium under load, gravity and grabs, from the present state, without inertia; momenta become
 /// 0. Pins or grabs must prevent rigid motions. If Newton's method does not converge, the state is unchanged and
 /// report->converged is false; the caller can then apply the load in smaller increments. report->residual and tolerance
-/// are in N.
+/// are in N. Surfaces of self_contact touch without friction; see static_friction.h.
 bool simulation_equilibrium(Simulation *simulation, StepReport *report, Error *error);
 
 /// Computes the internal forces of the present state, force [node_count][3] N: in equilibrium they balance loads and

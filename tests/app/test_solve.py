@@ -116,6 +116,29 @@ class Solve(InFolder):
             if "cholmod" in info:
                 self.assertEqual("precision float may not resolve its bending" in err, warned, err)
 
+    def test_friction_lifts_a_block(self):
+        # two plates squeeze a block of 1 kg that has no pins, and move up by 50 mm
+        def plate(x, sign):
+            return {"shape": {"kind": "box", "size": [0.05, 0.1, 0.1], "cells": 2}, "place": [x, 0, 0],
+                    "pins": [{"x": [0.0999, None] if x > 0 else [None, -0.0999],
+                              "path": [[0, 0, 0, 0], [1, -sign * 0.004, 0, 0], [2, -sign * 0.004, 0, 0.05]]}]}
+        block = {"shape": {"kind": "box", "size": [0.1, 0.1, 0.1], "cells": 2}}
+        scene = {"bodies": [plate(-0.0751, -1), block, plate(0.0751, 1)], "young": 1e5, "self_contact": True,
+                 "friction": 0.4}
+        code, err, answer = self.solve({**scene, "gravity": [0, 0, -2]}, "--increments", "8", mesh=None)
+        self.assertEqual(code, 0, err)
+        left, right = (pin["force_N"] for pin in answer["pins"])
+        self.assertAlmostEqual(left[2] + right[2], 2 * 2, delta=1e-3)  # all bodies together weigh 2 kg
+        self.assertAlmostEqual(left[0], -right[0], delta=1e-3)
+        self.assertGreater(left[0], 30)
+        code, err, answer = self.solve({**scene, "gravity": [0, 0, -80]}, "--increments", "4", mesh=None)
+        self.assertEqual(code, 1)
+        self.assertRegex(err, r"no equilibrium found beyond 0\.\d+ times the load: friction has reached its limit, "
+                              r"\S+ N, and nothing else holds the body")
+        code, err, _ = self.solve({**scene, "friction": 0}, mesh=None)
+        self.assertEqual(code, 1)
+        self.assertIn("bodies[1] has no pins; pin at least one region, or let friction hold the body", err)
+
     def test_bad_scenes(self):
         low, high, _ = self.bounds()
         pin = {"z": [None, 0.5 * (low + high)]}
