@@ -204,6 +204,15 @@ static bool can_balance(const Simulation *w, bool *middle) {
   return w->newton.knows_start && w->last_substeps == 1 && (!*middle || apart);
 }
 
+// Returns true if the body rested in the whole step. The balance is then 0: the forces balance only to the tolerance of
+// Newton's method, but the rest of them moves nothing.
+static bool rests(const Parts *b, int nodes) {
+  for (int a = 0; a < nodes; a++)
+    for (int i = 0; i < 3; i++)
+      if (b->p[a][i] != 0 || b->p_start[a][i] != 0) return false;
+  return true;
+}
+
 bool simulation_spin_balance(Simulation *w, SpinBalance *balance, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   bool middle;
@@ -213,8 +222,9 @@ bool simulation_spin_balance(Simulation *w, SpinBalance *balance, Error *error) 
   const bool ok = parts_create(&b, w->space.node_count, error) && read_parts(w, &b, error) &&
                   w->arrays->displacements(w->motion, b.u, simulation_stream(w), error);
   double centre[3], moved_centre[3];
-  if (ok) find_centre(w, &b, centre, moved_centre);
-  for (int a = 0; ok && a < w->space.node_count; a++) {
+  const bool moves = ok && !rests(&b, w->space.node_count);
+  if (moves) find_centre(w, &b, centre, moved_centre);
+  for (int a = 0; moves && a < w->space.node_count; a++) {
     double y[3], moved[3];
     for (int i = 0; i < 3; i++) {
       y[i] = w->space.X[a][i] + b.u[a][i] - centre[i];

@@ -300,6 +300,10 @@ static void rest_stays(void **state) {
     MUST(simulation_step(simulation, &report, &error));
     if (step == 420) MUST(simulation_displacements(simulation, then, &error));
   }
+  SpinBalance balance;
+  MUST(simulation_spin_balance(simulation, &balance, &error));
+  assert_true(balance.known);
+  for (int i = 0; i < 3; i++) assert_true(balance.change[i] == 0 && balance.spin[i] == 0);
   MUST(simulation_displacements(simulation, now, &error));
   assert_memory_equal(now, then, sizeof *now * (size_t)mesh.node_count);
   simulation_destroy(simulation);
