@@ -210,8 +210,9 @@ bool contact_stick(Contact *c, const double (*x)[3], Error *error) {
   if (c->loading && !contact_stores_anchors(c)) return true;
   const int64_t count = contact_stores_anchors(c) ? c->sliding_count : 0;
   if (!anchors_renew(&c->anchors, count, (Stream){ 0 }, &table, error)) return false;
+  const double(*start)[3] = (const double(*)[3])c->start, (*listed)[3] = c->loading ? x : start;
   for (int64_t k = 0; table->any && k < c->sliding_count; k++)
-    if (anchor_of(&c->sliding[k], (const double(*)[3])c->start, x, &anchor)) anchor_put(table, &anchor);
+    if (anchor_of(&c->sliding[k], start, x, listed, &anchor)) anchor_put(table, &anchor);
   return true;
 }
 

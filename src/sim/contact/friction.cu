@@ -92,11 +92,12 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
 
 // Inserts the anchors of sliding pairs into the hash table. The slot of an anchor may differ from run to run, but
 // anchor_find searches by pair and finds the same stretch.
-static __global__ void __launch_bounds__(BLOCK) stick_kernel(ContactCuda c, AnchorTable table) {
+static __global__ void __launch_bounds__(BLOCK) stick_kernel(ContactCuda c, bool loading, AnchorTable table) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   Anchor anchor;
   if (k >= c.sliding_count || !c.slides[k] ||
-      !anchor_of(&c.sliding[k], (const double(*)[3])c.start, (const double(*)[3])c.x, &anchor))
+      !anchor_of(&c.sliding[k], (const double(*)[3])c.start, (const double(*)[3])c.x,
+                 (const double(*)[3])(loading ? c.x : c.start), &anchor))
     return;
   const unsigned tag = anchor_tag(anchor.node, (PairKind)anchor.kind), last = (unsigned)table.capacity - 1;
   unsigned at = tag & last;
@@ -111,7 +112,7 @@ extern "C" bool contact_cuda_stick(ContactCuda *c, Anchors *anchors, Stream stre
   if (c->host->loading && !stores) return true;
   if (!anchors_renew(anchors, count, stream, &table, error)) return false;
   if (count == 0) return true;
-  stick_kernel<<<blocks_for(c->sliding_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(*c, *table);
+  stick_kernel<<<blocks_for(c->sliding_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(*c, c->host->loading, *table);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
