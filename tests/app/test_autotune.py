@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The file of tunings that `pliant-lab solve poisson --autotune` writes, also if the file is damaged or its folder
-cannot be written.
+"""Tests the file of tunings (block sizes) that `pliant-lab solve poisson --autotune` writes, also if the file is
+damaged or its folder cannot be written.
 
 usage: test_autotune.py PLIANT
 """
@@ -43,7 +43,7 @@ class Autotune(InFolder):
             file.write("\t".join(lines[0]) + "\n" + "\t".join(lines[1][:-1] + [other]) + "\n")
         self.assertEqual(self.solve(cache, "--matrix", "lma")[0]["tuning"], int(other))
         self.assertEqual(self.tunings()[1][-1], other)
-        # Another precision needs new tunings; the present ones are kept.
+        # Another precision needs new tunings. The file keeps those of float and double.
         self.solve(cache, "--matrix", "lma", "--precision", "float")
         self.assertEqual(len(self.tunings()), 4)
 

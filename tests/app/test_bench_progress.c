@@ -1,4 +1,4 @@
-// Progress of a benchmark: reports between steps, and within long steps.
+// Tests the progress that a benchmark reports between steps and within long steps.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Hexahedra on the command line: every command that simulates a body accepts a hexahedral mesh, VTU frames have
+"""Tests hexahedra on the command line: every command that simulates a body accepts a hexahedral mesh, VTU frames have
 hexahedral cells, a resumed run ends with the same bits, and unsupported options are refused.
 
 usage: test_hexes.py PLIANT

@@ -1,4 +1,4 @@
-// Option terms of a command with more options than a 64-bit word has bits.
+// Tests option terms of a command with more options than a 64-bit word has bits.
 #include "../testing.h"
 
 #include "app/command_line.h"

@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 PLIANT = sys.argv[1]
-SLOWER = 4  # largest ratio of the two times
+SLOWER = 4  # largest accepted time with default threads divided by the time with one thread
 BEAM = {"shapes": [{"kind": "box", "size": [2, 0.5, 0.5], "cells": 2}], "pins": [{"x": [None, 0.01]}],
         "young": 1e5, "poisson": 0.3, "gravity": [0, 0, -9.8], "device": "cpu", "steps": 60}
 BALL = {"shapes": [{"kind": "sphere", "size": [0.5, 0.5, 0.5], "cells": 10, "at": [0, 0, 0.26]}], "young": 1e5,

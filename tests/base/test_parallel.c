@@ -14,8 +14,8 @@
 
 typedef struct Visits {
   int count, grain;
-  atomic_int *visits;  // [count]
-  atomic_int wrong;    // number of pieces with wrong bounds
+  atomic_int *visits;  // [count] number of visits of each element
+  atomic_int wrong;    // number of pieces whose bounds differ from those that `grain` gives
 } Visits;
 
 static void visit(const void *context, int first, int last) {
@@ -146,7 +146,7 @@ static void loops_stay_on_their_threads(void **state) {
   assert_int_equal(pthread_create(&thread, NULL, stay, &home), 0);
   pthread_join(thread, NULL);
   assert_int_equal(home.away, 0);
-  assert_int_equal(parallel_threads(), 4);  // this thread's number was not changed
+  assert_int_equal(parallel_threads(), 4);  // the work did not change this thread's number of threads
   parallel_set_threads(0);
 }
 

@@ -7,7 +7,7 @@
 
 static void items_of_a_key_keep_their_order(void **state) {
   (void)state;
-  enum { COUNT = 300004, KEYS = 1001, GROUP = 4 };  // several pieces; some keys have no numbers
+  enum { COUNT = 300004, KEYS = 1001, GROUP = 4 };  // threads get several pieces; some keys have no numbers
   Error error = { 0 };
   uint64_t seed = 5;
   int *key = malloc(sizeof *key * COUNT), *item = malloc(sizeof *item * COUNT);
@@ -18,7 +18,7 @@ static void items_of_a_key_keep_their_order(void **state) {
       parallel_set_threads(threads);
       for (int k = 0; k < COUNT; k++) item[k] = -1;
       assert_true(sort_by_key(key, COUNT, KEYS, group, start, item, &error));
-      // the expected next number of each key, in ascending order
+      // next [key]: expected next number of this key; numbers of a key ascend
       assert_int_equal(start[0], 0);
       assert_int_equal(start[KEYS], COUNT);
       int64_t next[KEYS];

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`pliant-lab study reguly` at a reduced size: every check passes, every figure has its rows, and Table 1 follows
+"""Runs `pliant-lab study reguly` at a reduced size: every check passes, every figure has its rows, and Table 1 follows
 the paper's equations.
 
 usage: test_reguly.py PLIANT
@@ -41,7 +41,7 @@ class Reguly(InFolder):
             entries = sum(many * long * wide for many, long, wide in kinds)
             ratio = (3 * entries + p * p) / ((p + 1) ** 4 + 3 * (p + 1) ** 2)
             self.assertAlmostEqual(rows["ours, ELL over LMA, float"][p - 1], ratio, places=12)
-        # each degree has all measurements: assemblies, loops, blocks, products, iterations
+        # each degree has all measurements: assembly loops, block sizes, products, iterations
         for title, table in tables.items():
             if "Figure" in title and table["rows"]:
                 for row in table["rows"]:
@@ -49,7 +49,7 @@ class Reguly(InFolder):
         for label in ("csr, coloured", "lma", "globalreuse", "ell, coloured, blocks of 256", "lazyell_merged",
                       "lma_coloured", "ell, blocked, aligned", "ell, ssor", "lma, by place"):
             self.assertIn(label, rows)
-        # iterations are those of an independent program on the same meshes
+        # iteration counts equal those of an independent program on the same meshes
         for degree in (1, 2, 3, 4):
             for solver, (count, _, _) in iterations(degree).items():
                 self.assertEqual(rows[f"{solver}, 24 intervals"][degree - 1], count, (solver, degree))

@@ -1,4 +1,4 @@
-// Tests reports of studies: failed checks stay failed, tables grow, unknown names and numbers are refused.
+// Tests reports of studies: a failed check stays failed, tables grow, unknown names and numbers are refused.
 #include "../testing.h"
 
 #include "lab/study/study.h"

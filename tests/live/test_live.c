@@ -18,7 +18,7 @@ static Live *live_of(const char *name) {
   return live;
 }
 
-// Applies a command that may be refused.
+// Applies a command; the session may refuse it.
 static void try_it(Live *live, const Command *command) {
   Error error = { 0 };
   MUST(live_apply(live, command, &error));
@@ -35,7 +35,7 @@ static bool wish(void *asked) {
   return ++*(int *)asked > 3;
 }
 
-// Begins a step and interrupts it.
+// Begins a step and interrupts it, so that no step is taken.
 static void leave_step(Live *live) {
   Error error = { 0 };
   StepReport report;
@@ -46,7 +46,7 @@ static void leave_step(Live *live) {
   assert_int_equal(report.cause, NEWTON_STOPPED);
 }
 
-// Returns positions and momenta, and their size in bytes. free() releases them.
+// Returns positions and momenta, and sets their size in bytes. free() releases the array.
 static double *state_bytes(const Live *live, size_t *bytes) {
   *bytes = 6 * (size_t)live->session.mesh.node_count * sizeof(double);
   return state_of(live);
@@ -180,7 +180,7 @@ static void invalid_commands_are_refused_and_change_nothing(void **state) {
   live_delete(live);
 }
 
-// A kept patch stays pulled after the mouse releases.
+// A patch that the user keeps (COMMAND_KEEP) stays pulled after the mouse button is released.
 static void kept_patches_stay_pulled(void **state) {
   (void)state;
   Live *live = live_of("scenes/demo_coarse.json");
@@ -217,7 +217,8 @@ static bool at_once(void *context) {
   return true;
 }
 
-// Takes steps with a grab, keeps the patch, and takes more steps. `left`: interrupts a step before each command.
+// Takes steps with a grab, keeps the patch, and takes more steps. Returns the final state. `left`: interrupts a step
+// before each command.
 static double *kept_state(bool left, size_t *bytes) {
   Live *live = live_of("scenes/drag_coarse.json");
   const TetMesh *mesh = &live->session.mesh;
@@ -225,7 +226,7 @@ static double *kept_state(bool left, size_t *bytes) {
   Command grab = { .kind = COMMAND_GRAB, .radius = 0.2, .nodes = { node, node, node }, .barycentric = { 1, 0, 0 } };
   memcpy(grab.X, mesh->X[node], sizeof grab.X);
   for (int k = 0; k < 2; k++) {
-    // first before the script's drag begins, then with the mouse's patch pulled
+    // in round 0 before the script's drag begins, in round 1 while the mouse pulls a patch
     if (left) {
       StepReport report;
       Error stopped = { 0 };
@@ -283,7 +284,7 @@ static void letting_go_and_reset_mind_the_pins(void **state) {
     if (!reset) try_it(live, &pin);
     take_step(live);
   }
-  // the simulation has these pins, too: the restored node does not fall
+  // the simulation uses the same pins: the restored node does not fall
   size_t bytes;
   for (int k = 0; k < 5; k++) take_step(live);
   double *x = state_bytes(live, &bytes);
