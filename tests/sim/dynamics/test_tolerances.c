@@ -34,8 +34,8 @@ static void no_tolerance_costs_energy(void **state) {
       }
 }
 
-// The beam bends by a third of its length. The balance of energy shows that the forces are the gradient of the energy.
-// The midpoint rule's error falls as dt^2; with an inconsistent energy it would not depend on dt.
+// A beam bends by a third of its length and swings. The midpoint rule's energy error falls as dt^2, which shows that
+// the forces are the gradient of the energy. Otherwise the error would not depend on dt.
 static void wide_swings_conserve_energy(void **state) {
   (void)state;
   const Stage *material = NULL;
