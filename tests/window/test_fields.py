@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Numbers typed into the panel apply when their input field is left, and a refusal names the panel's label. F shows
-only fields that have values, and the range of colours can be reset. Exit status 77: Xvfb or xdotool is missing.
+"""Tests input fields of the panel: numbers apply when their field is left, and an error message has the panel's label.
+F shows only fields that have values, and the range of colours can be reset. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_fields.py PLIANT
 """
@@ -37,7 +37,8 @@ with tempfile.TemporaryDirectory() as folder:
                 w.quick(*leave)
 
         def typed(name, text, *leave):
-            """Returns the values of Young's modulus that apply while the text is typed and after the field is left."""
+            """Returns the values of Young's modulus that are set while a text is typed and after its input field is
+            left."""
             count = len(w.events("settings"))
             type_into(name, text, *leave)
             time.sleep(0.6)
@@ -52,7 +53,7 @@ with tempfile.TemporaryDirectory() as folder:
             fields.append(now()["field"])
         assert fields == ["von_mises", "principal", "j", "none"], fields
 
-        # numbers in the panel
+        # types numbers into the panel
         w.key("Tab")
         assert typed("young", "3e9", "Return") == [3e9], "the number was taken before Enter"
         assert typed("young", "4e5", "Tab") == [4e5], "Tab does not take the number"
@@ -75,7 +76,8 @@ with tempfile.TemporaryDirectory() as folder:
         type_into("newton max", "7", "Return")
         time.sleep(0.4)
 
-        # The range of colours grows as the body is pulled. A button and a reset of the simulation reset it.
+        # The range of colours grows while the body is pulled. A button resets it, and so does a reset of the
+        # simulation.
         def width():
             saved = len([text for text in messages() if text.startswith("saved: ")])
             w.key("ctrl+s")
