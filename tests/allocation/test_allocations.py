@@ -2,8 +2,8 @@
 """Makes allocations fail in whole commands. Each command reports an error, leaves no partial file, and does not crash
 or leak.
 
-usage: test_allocations.py PLIANT_FAILING POINTS [COMMAND]    POINTS: how many allocations of each command fail at most;
-                                                              each of them has another call stack
+usage: test_allocations.py PLIANT_FAILING POINTS [COMMAND]    POINTS: largest number of failing allocations per command,
+                                                              each with another call stack
 
 Allocations of libraries that are linked into the program are left out: Dear ImGui and the loader of OpenGL do not
 expect a failure, and CUDA's runtime allocates before main() begins.

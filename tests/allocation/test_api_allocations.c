@@ -121,7 +121,8 @@ static void check(bool contact) {
     count = failing_end();
     failed += failures;
     if (memcmp(last, expected, sizeof last))
-      fail_msg("allocation %ld: other bits after a failure of %s", at, failures ? failed_call : "none");
+      fail_msg("allocation %ld: the run ends with other bits after a failure of %s", at,
+               failures ? failed_call : "none");
     assert_true(failures <= 1);
   }
   printf("  %ld allocations, %ld calls failed because of them\n", count, failed);

@@ -35,7 +35,7 @@ class Bytes(InFolder):
         least, few = self.peak(4)  # peak memory of the program with a body of few tets
         most, tets = self.peak(44)
         each = (most - least) / (tets - few)
-        print(f"{each:.0f} bytes a tet, beside {least / 1048576:.0f} MiB of the program")
+        print(f"{each:.0f} bytes per tet, in addition to {least / 1048576:.0f} MiB of the program")
         self.assertLess(each, MOST)
         self.assertGreater(each, 100)  # a smaller value means that nothing was measured
 

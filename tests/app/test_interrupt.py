@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Ctrl-C and kill end every command within a second or two, also during its setup, and leave no partial files.
+"""Tests that Ctrl-C and kill end every command within a second or two, also during its setup, and leave no partial
+files.
 
 usage: test_interrupt.py PLIANT
 """

@@ -197,7 +197,7 @@ class Loads(InFolder):
             self.assertGreater(max(x[0] for x in answers[0]), 1.01)
 
     def test_a_factor_follows_the_time(self):
-        # the momentum of a free bar is F times the integral of the factor over time, here 0.25 s
+        # the momentum of a free bar is F times the integral of the factor over time, here 0.3 s
         write_bar(self.path("bar.msh"), False, 0)
         factor = [[0.1, 0], [0.2, 1], [0.3, 1], [0.5, 0.5], [0.5000001, 0]]
         for integrator, error in (("midpoint", 1e-6), ("euler", 1e-6)):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Each option of each command has an effect, or is refused by one clear error. A row for each option contains a value
-and a scene for which the option changes the results of every command that accepts it.
+"""Tests that each option of each command has an effect, or is refused by one clear error. A row for each option
+contains a value and a scene for which the option changes the results of every command that accepts it.
 
 usage: test_options.py PLIANT
 """

@@ -264,7 +264,7 @@ class Outputs(InFolder):
             if kept:
                 break
         else:
-            self.skipTest("no kill came while a part was there")
+            self.skipTest("no run was killed while it had a partial file")
         done = self.run_it(*words, "--frames", "3")
         self.assertEqual(done.returncode, 0, done.stderr)
         left = [name for name in os.listdir(self.folder.name) if "keep" in name]

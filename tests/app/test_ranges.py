@@ -213,7 +213,7 @@ def restored_states(folder):
     print("%d states refused" % refusals)
     if refusals < 40:  # displacements and momenta of eight nodes are 48 numbers
         bad += 1
-        print("BAD only %d states were refused by their range" % refusals)
+        print("BAD only %d states were refused as out of range" % refusals)
     return bad
 
 

@@ -94,7 +94,7 @@ class Roofline(InFolder):
             if DEVICE == "cuda" and key != "spmv":  # a solver may use another product
                 self.assertLess(stages[key]["in_a_row_us"], 1.2 * stages[key]["measured_us"], key)
         self.assertIsNone(stages["step"]["in_a_row_us"])
-        # ceilings and floors are printed
+        # the printed table has ceilings (limits) and floors
         for words in ("Limits of", "CG iteration", "floor, us"):
             self.assertIn(words, out)
 

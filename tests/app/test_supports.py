@@ -42,7 +42,8 @@ class Supports(InFolder):
                     for row in csv.DictReader(file)]
 
     def test_a_pulled_bar_has_the_closed_form(self):
-        """Without lambda a neo-Hookean bar has P = mu (s - 1/s) and the energy mu/2 (s^2 - 1 - 2 ln s)."""
+        """A neo-Hookean bar with lambda = 0 that is stretched by s has the nominal stress P = mu (s - 1/s) and the
+        energy per volume mu/2 (s^2 - 1 - 2 ln s)."""
         scene = {"young": None, "poisson": None, "mu": 5e4, "lambda": 0,
                  "pins": [LEFT, {**RIGHT, "path": [[0, 0, 0, 0], [2, 0.3, 0, 0]]}], **TIGHT}
         rows = self.table("solve", scene, "reaction:left,reaction:right,reaction_work:right,elastic", "--increments",

@@ -1,4 +1,4 @@
-// Removing items from arrays in parallel must give the result of a serial loop, for any number of threads.
+// Tests that removing items from arrays in parallel gives the result of a serial loop, for any number of threads.
 #include "../testing.h"
 
 #include <stdbool.h>

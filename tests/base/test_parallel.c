@@ -1,4 +1,5 @@
-// Parallel loops visit each element once, for any number of threads, any callers and any floating-point mode.
+// Tests that parallel loops visit each element once, for any number of threads, any callers and any floating-point
+// mode.
 #include "../testing.h"
 
 #include <pthread.h>
@@ -15,7 +16,7 @@
 typedef struct Visits {
   int count, grain;
   atomic_int *visits;  // [count] number of visits of each element
-  atomic_int wrong;    // number of pieces whose bounds differ from those that `grain` gives
+  atomic_int wrong;    // number of pieces other than [k grain, (k + 1) grain), cut off at count
 } Visits;
 
 static void visit(const void *context, int first, int last) {

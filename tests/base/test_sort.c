@@ -1,4 +1,4 @@
-// Sorting by keys gives the same result as serial counting, for any number of threads.
+// Tests that sorting by keys gives the result of serial counting, for any number of threads.
 #include "../testing.h"
 
 #include "base/parallel.h"

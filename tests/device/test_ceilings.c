@@ -53,7 +53,8 @@ static void measured_rates_are_plausible(void **state) {
     printf("  %10.0f bytes: read %8.2f GB/s, copy %8.2f GB/s\n", r->bytes, 1e-9 * r->read, 1e-9 * r->copy);
     check_rate(r->read);
     check_rate(r->copy);
-    if (k > 0 && fabs(r->bytes / c.rate[k - 1].bytes - sqrt(2)) > 0.01) fail_msg("sizes do not rise by half octaves");
+    if (k > 0 && fabs(r->bytes / c.rate[k - 1].bytes - sqrt(2)) > 0.01)
+      fail_msg("array sizes do not grow by factors of sqrt(2)");
   }
   check_time(c.launch, 1e-2);
   if (device == DEVICE_CPU) {

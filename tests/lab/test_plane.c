@@ -404,7 +404,7 @@ static void a_ring_under_pressure_is_lames(void **state) {
     const bool linear = shapes[k / PLANES] == CELL_TRI3;
     if (!(off[1][0] <= (linear ? 4.5e-3 : 4e-4)) || !(order > (linear ? 1.7 : 1.95)) ||
         !(off[1][1] <= (linear ? 0.05 : 1.2e-3)) || !(off[1][1] < (linear ? 0.55 : 0.3) * off[0][1]))
-      fail_msg("%s, plane %d: displacements %.2e, order %.2f; stresses %.2e, before %.2e",
+      fail_msg("%s, plane %d: displacements %.2e, order %.2f; stresses %.2e, on the coarser mesh %.2e",
                cell_shape_info(shapes[k / PLANES])->name, k % PLANES, off[1][0], order, off[1][1], off[0][1]);
   }
 }
@@ -498,7 +498,8 @@ static void divergence_of_sweeps_of_all_rows_at_once_is_reported(void **state) {
     Body b = ring(shapes[s], STRAIN, 12);
     const double at_once = growth_of_sweeps(&b, false), turns = growth_of_sweeps(&b, true);
     if (!(at_once > 1.5) || !(turns > 1.05) || !(turns < at_once))
-      fail_msg("%s: sweeps grow by %.3f, unknowns in turn by %.3f", cell_shape_info(shapes[s])->name, at_once, turns);
+      fail_msg("%s: a sweep of all unknowns multiplies the error by %.3f, of x and then y by %.3f",
+               cell_shape_info(shapes[s])->name, at_once, turns);
     assert_true(body_solve(&b, "jacobi", "", PRECISION_F64, 1e-6));
     assert_false(b.report.converged);
     assert_non_null(strstr(b.report.end, "diverge"));

@@ -39,7 +39,7 @@ static void solve(const StationaryElement *e, const CellMesh *mesh, const double
   stationary_destroy(stationary);
 }
 
-// Returns the deflection w at the plate's centre.
+// Returns the deflection w at the centre of a square plate with this element, mesh, support and load.
 static double centre(const char *element, int cells, double distort, Support support, Load kind) {
   Error error = { 0 };
   const StationaryElement *e =
@@ -170,7 +170,7 @@ static void singular_triangles_are_refused(void **state) {
   MUST(stationary_create(&stationary, &problem, &settings, &error));
   stationary_destroy(stationary);
 
-  // a distorted mesh, whose cells are not rectangles
+  // on a distorted mesh, whose cells are not rectangles, the quadrilateral element is refused
   mesh = square(CELL_QUAD4, 3, 0.2);
   problem.mesh = &mesh, problem.element = stationary_element(NULL, "plate", CELL_QUAD4, &error);
   MUST(stationary_create(&stationary, &problem, &settings, &error));

@@ -382,7 +382,8 @@ static void products_by_high_strips_are_those_of_csr(void **state) {
   }
 }
 
-// Checks the reference of other tests, the CPU in double, against quadrature with the shape functions.
+// Other tests compare results with the CPU in double. This test compares the CPU with quadrature of the shape
+// functions.
 static void the_counterpart_is_right(void **state) {
   (void)state;
   for (int p = 1; p <= 4; p++) {

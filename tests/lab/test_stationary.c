@@ -390,7 +390,8 @@ static void solvers_agree_and_relaxation_takes_what_theory_says(void **state) {
   }
   // dcg takes more iterations than SSOR, and SSOR by colours more than in the order of nodes, which only CPUs have
   if (!(swept[7] < swept[5]) || !(swept[8] < swept[7]) || (device == DEVICE_CPU && !swept[8]))
-    fail_msg("dcg %d, ssor %d, ssor_natural %d iterations", swept[5], swept[7], swept[8]);
+    fail_msg("iterations: dcg %d, ssor %d, ssor_natural %d; each must need fewer than the one before", swept[5],
+             swept[7], swept[8]);
   // A sweep of Jacobi reduces the slowest mode of a uniform square by cos(pi h), one of Gauss-Seidel by cos(pi h)^2.
   for (int k = 0; k < 3; k++) {
     assert_true(solve_by(names[k], &uniform, 1e-10, u, &report));

@@ -402,7 +402,7 @@ static void stretched_bodies_tear(void **state) {
   for (int k = 0; k < 17; k++) {
     take_steps(live, 5);
     assert_surface(live->session.form);
-    // on a GPU in place, also after cuts between tears
+    // on a GPU the simulation is still updated in place, also after cuts
     assert_true(simulation_tears(live->session.simulation) == (strcmp(device, "cuda") == 0));
     if (live->session.form == live->session.scene_form) continue;
     if (k % 3 == 0) do_cut(live, (double[3]){ 0.01 * k - 0.1, 0, 0.05 }, (double[3]){ 1, 0, 0 }, 0.06);

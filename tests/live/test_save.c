@@ -106,7 +106,7 @@ static void check_printing(const char *path) {
 #undef FIELD
   for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
     if (memcmp((char *)scene + fields[k].offset, (char *)again + fields[k].offset, fields[k].size) != 0)
-      fail_msg("%s: %s is not what was printed", path, fields[k].name);
+      fail_msg("%s: %s differs after it was printed and read", path, fields[k].name);
   assert_true(fabs(scene->twist - again->twist) <= 1e-15 * fabs(scene->twist));
   free(scene), free(again);
 }
@@ -216,7 +216,7 @@ static void a_saved_scene_goes_on_bit_for_bit(void **state) {
     if (o->type != OPTION_TEXT &&
         !options_alike((const Option[]){ *o, { 0 } }, simulation_settings(live->session.simulation),
                        simulation_settings(again->session.simulation)))
-      fail_msg("%s is not what was saved", o->key);
+      fail_msg("%s of the opened scene differs from the saved one", o->key);
   assert_string_equal(simulation_settings(again->session.simulation)->material, "mooney_rivlin");
 
   // the springs are drawn at their positions in the saved session

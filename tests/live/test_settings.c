@@ -215,7 +215,7 @@ static void goes_on_bit_for_bit(Live *live, const Option *o, const SimulationSet
   if (o->applies != APPLIES_TO_STAGE) {
     again = live_new(scene);
     if (checkpoint_read(&again->session, FPS, checkpoint_path, &error))
-      fail_msg("%s: a checkpoint of another value was taken", o->key);
+      fail_msg("%s: a checkpoint with another value was accepted", o->key);
     assert_non_null(strstr(error.message, o->key));
     live_delete(again);
     error = (Error){ 0 };

@@ -62,7 +62,7 @@ static char *bits_of(const Live *live, size_t *size) {
 static void assert_state(const Live *live, const char *expected, int64_t position) {
   size_t size;
   char *now = bits_of(live, &size);
-  if (memcmp(now, expected, size) != 0) fail_msg("position %lld is not as it was", (long long)position);
+  if (memcmp(now, expected, size) != 0) fail_msg("the state at position %lld has changed", (long long)position);
   free(now);
 }
 
@@ -158,7 +158,8 @@ static void a_rewound_run_repeats_the_same_bits(void **state) {
     for (int s = BACK - back + 1; s <= BACK; s++) {
       take_steps(live, 1);
       char *now = file_of(live, &end_size);
-      if (end_size != size[s] || memcmp(now, then[s], end_size) != 0) fail_msg("the file of step %d is another", s);
+      if (end_size != size[s] || memcmp(now, then[s], end_size) != 0)
+        fail_msg("the state file of step %d has changed", s);
       free(now);
     }
     assert_int_equal(live->timeline.newest, end);
@@ -208,7 +209,7 @@ static void a_pull_keeps_its_number(void **state) {
     take_steps(live, 2);
     char *again = file_of(live, &again_size);
     assert_int_equal(size, again_size);
-    if (memcmp(then, again, size) != 0) fail_msg("after going back to %d the file is another", to);
+    if (memcmp(then, again, size) != 0) fail_msg("after moving back to step %d the state file has changed", to);
     free(again);
   }
   free(then);

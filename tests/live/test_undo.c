@@ -90,7 +90,7 @@ static void all_changes_are_undone_and_redone(void **state) {
     for (int k = 1; k <= CHANGES; k++) {
       do_it(live, &(Command){ .kind = COMMAND_REDO });
       Held now = held(live);
-      if (!same(now, then[k])) fail_msg("change %d was not done again", k);
+      if (!same(now, then[k])) fail_msg("change %d was not redone", k);
       free(now.bytes);
     }
     do_it(live, &(Command){ .kind = COMMAND_REDO });

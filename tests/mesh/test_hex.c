@@ -205,7 +205,7 @@ static void formats_number_corners_round_about(void **state) {
     { ".vtk", VTK("9", "8 0 1 2 3 4 5 6 7", "12"), "" },
     // an inverted cell, which begins with its top face
     { ".mesh", MEDIT("Hexahedra\n1\n5 6 7 8 1 2 3 4 0\n"), "re-oriented 1 inverted hex" },
-    // quadrilaterals are skipped, since they are no cells
+    // a separate quadrilateral is no cell, so it is skipped
     { ".mesh", MEDIT("Quadrilaterals\n1\n1 2 3 4 0\nHexahedra\n1\n1 2 3 4 5 6 7 8 0\n"), "skipped 1 quadrangle" },
   };
   for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) {
@@ -217,7 +217,8 @@ static void formats_number_corners_round_about(void **state) {
     assert_int_equal(mesh.tet_count, 1);
     assert_int_equal(mesh.node_count, 8);
     assert_near("volume", total_volume(&mesh), 1, 1e-15);
-    // Corners a and a ^ 1 << i must be the ends of an edge of the cube, by the order of cell_shape.h.
+    // Bit i of a corner's number is its coordinate along axis i, so corners a and a ^ 1 << i must be the ends of an
+    // edge of the cube.
     for (int a = 0; a < 8; a++)
       for (int i = 0; i < 3; i++) {
         const double *p = mesh.X[mesh.hex[0][a]], *q = mesh.X[mesh.hex[0][a ^ 1 << i]];

@@ -363,7 +363,7 @@ static void files_of_quadratic_tets_are_read_as_such(void **state) {
     assert_memory_equal(back.X, mesh.X, sizeof *mesh.X * (size_t)mesh.node_count);
     assert_memory_equal(back.tet, mesh.tet, sizeof *mesh.tet * (size_t)mesh.tet_count);
     if (memcmp(back.middle, mesh.middle, sizeof *mesh.middle * (size_t)mesh.tet_count) != 0)
-      fail_msg("%s: nodes are on other edges", formats[f].name);
+      fail_msg("%s: middle nodes are on wrong edges", formats[f].name);
     mesh_destroy(&back);
     // at degree 1 the reader takes only the corners
     if (!read_as(&mesh, f, 1, &corners, notices, &error)) fail_msg("%s: %s", formats[f].name, error.message);

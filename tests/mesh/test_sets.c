@@ -257,7 +257,7 @@ static void abaqus_hexahedra_have_sides(void **state) {
       "*ELEMENT, TYPE=C3D8R\n1, 1,2,3,4,5,6,7,8\n*SURFACE, NAME=s1\n1,S1\n*SURFACE, NAME=s2\n1,S2\n"
       "*SURFACE, NAME=s3\n1,S3\n*SURFACE, NAME=s4\n1,S4\n*SURFACE, NAME=s5\n1,S5\n*SURFACE, NAME=s6\n1,S6\n";
   TetMesh mesh = read_file(hex, strlen(hex), ".inp", 1);
-  // bits of the nodes on the faces z = 0, z = 1, y = 0, x = 1, y = 1, x = 0
+  // nodes [face]: bit a is set for node a of the face z = 0, z = 1, y = 0, x = 1, y = 1 or x = 0
   static const unsigned nodes[6] = { 0x0f, 0xf0, 0x33, 0x66, 0xcc, 0x99 };
   for (int s = 0; s < 6; s++) {
     const char name[3] = { 's', (char)('1' + s), 0 };

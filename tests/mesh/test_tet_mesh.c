@@ -81,7 +81,7 @@ static const double positions[][3] = { { 9, 9, 9 }, { 0, 0, 0 }, { 1, 0, 0 }, { 
                                        { 8, 8, 8 }, { 0, 0, 1 }, { 1, 1, 0 } };
 static const int64_t tags[] = { 10, 20, 30, 40, 50, 60, 70 };
 
-// Returns a mesh of one tet with copies of the arrays above, since mesh_tidy changes them.
+// Returns a mesh with the tet a b c d, and with copies of `positions` and `tags`, since mesh_tidy changes them.
 static TetMesh one_tet(int a, int b, int c, int d) {
   TetMesh mesh = { .node_count = 7, .tet_count = 1 };
   mesh.X = malloc(sizeof positions), mesh.node_tag = malloc(sizeof tags), mesh.tet = malloc(sizeof *mesh.tet);

@@ -28,7 +28,7 @@ class Disk:
 
     def __init__(self, root, keep):
         self.keep = keep
-        self.names = {}  # files in memory: path -> inode; a folder has None
+        self.names = {}  # path -> inode of the files that the system has in memory; a folder: None
         self.on_disk = {root: {}}  # folder -> {path: inode} of its entries that have reached the disk
         self.synced = {}  # inode -> number of bytes that have reached the disk
 

@@ -276,7 +276,7 @@ static void films_that_are_cut_off_are_found_out(void **state) {
   for (size_t cut = 0; cut < size; cut++) {
     FILE *part = cut ? fmemopen(bytes, cut, "rb") : tmpfile();
     assert_non_null(part);
-    if (!mp4_fault(part, 5)) fail_msg("cut off after %zu of %zu bytes: no fault", cut, size);
+    if (!mp4_fault(part, 5)) fail_msg("a film that is cut off after %zu of %zu bytes has no fault", cut, size);
     fclose(part);
   }
 }

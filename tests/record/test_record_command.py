@@ -28,7 +28,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert frames == [f"frame_{k:05d}.png" for k in range(5)], frames
     heads = [(out / name).read_bytes() for name in frames]
     assert all(struct.unpack(">II", data[16:24]) == (160, 120) for data in heads)
-    assert len(set(heads)) == 5, "the pictures are all the same: nothing moves"
+    assert len(set(heads)) == 5, "some pictures are equal, so the body does not move"
     assert not film or pathlib.Path(folder, "film.mp4").stat().st_size > 1000
 
     # the first frame is at time 0; the 4 others, 1/30 s apart, need 14 steps of 0.01 s

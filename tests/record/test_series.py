@@ -367,8 +367,8 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
                 self.assertEqual(whole.read(), parts.read(), name)
 
     def test_resumed_series_of_bodies_that_rub_is_the_uninterrupted_one(self):
-        """The resumed series equals the uninterrupted one byte for byte. Its first frame has the friction of the
-        previous step."""
+        """The resumed series equals the uninterrupted one byte for byte. The first frame after the resume has the
+        friction of the step before it."""
         box = {"shape": {"kind": "box", "size": [0.2, 0.2, 0.1], "cells": 2}}
         scene = {"bodies": [{"name": "low", **box},
                             {"name": "high", **box, "place": [0.03, 0.02, 0.12], "velocity": [0.3, 0, 0]}],

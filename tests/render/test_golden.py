@@ -52,7 +52,7 @@ def compare(name, drawn):
     if update:
         shutil.copyfile(drawn, golden / f"{name}.png")
     now, (then, width, samples) = pixels(drawn), pixels(golden / f"{name}.png")
-    assert now[1:] == (width, samples) and len(now[0]) == len(then), f"{name}: another size"
+    assert now[1:] == (width, samples) and len(now[0]) == len(then), f"{name}: the size differs"
     differences = [abs(a - b) for a, b in zip(now[0], then)]
     mean, block = sum(differences) / len(differences), farthest_block(differences, width, samples)
     far = sum(d > 32 for d in differences) / len(differences)
@@ -68,7 +68,7 @@ def compare(name, drawn):
 bad = 0
 with tempfile.TemporaryDirectory() as folder:
     for name, scene, frame, options in PICTURES:
-        # draws the frame at time 0 and the wanted one, by a suitable frame rate
+        # draws two frames, at time 0 and at the wanted time, by a frame rate with this period
         count, rate = (2, 30 / frame) if frame else (1, 30)
         done = subprocess.run([pliant, "record", root / f"assets/scenes/{scene}.json", "--device", device,
                                "--precision", "double", "--frames", str(count), "--fps", f"{rate:.15g}",

@@ -348,7 +348,8 @@ static void arrows_point_in_the_right_direction(void **state) {
   for (int y = 0; y < HEIGHT; y++)
     for (int x = 0; x < WIDTH; x++)
       if (x < left[0] - 2 || x > right[0] + 2) beside[x > right[0]] += memcmp(rgba[0][y][x], rgba[1][y][x], 4) != 0;
-  if (beside[0] != 0 || beside[1] < 50) fail_msg("%d pixels at the left, %d at the right", beside[0], beside[1]);
+  if (beside[0] != 0 || beside[1] < 50)
+    fail_msg("arrows cover %d pixels to the left of the box and %d to the right", beside[0], beside[1]);
   free(whole);
   stage_close(&s);
 }

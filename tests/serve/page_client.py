@@ -1,4 +1,5 @@
-"""A page of `pliant serve` for tests: requests by HTTP, and a WebSocket, with Python's standard library only."""
+"""Simulates a page of `pliant serve` in tests: requests by HTTP, and a WebSocket, with Python's standard library
+only."""
 import base64
 import json
 import os

@@ -1,8 +1,7 @@
-// Every valid combination of devices, assembly, matrix format, solver and precision simulates some steps of the hand.
-// The displacements must agree with double precision on the CPU.
-//   argv[1]  "cpu": combinations without a stage on the GPU; "cuda": those with at least one stage on the GPU
-//   argv[2]  the scene
-//   argv[3]  "k/n": runs every n-th combination, from number k, counted from 0; so n processes can divide the work
+// Simulates some steps of the hand with every valid combination of devices, assembly, matrix format, solver and
+// precision. The displacements must agree with double precision on the CPU. argv[1]: "cpu" for combinations without a
+// stage on the GPU, "cuda" for those with at least one stage on the GPU. argv[2]: the scene. argv[3]: "k/n" runs every
+// n-th combination, from number k (from 0), so that n processes can divide the work.
 #include "sim_testing.h"
 
 #include "scene/session.h"

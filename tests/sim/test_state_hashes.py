@@ -122,8 +122,8 @@ def main():
         stored["written_on"] = machine
         stored_path.write_text(json.dumps(stored, indent=2) + "\n")
     elif moved:
-        print(f"The bits of {len(moved)} states moved. If that is meant, find out which order of summation changed, "
-              f"then run\n  {sys.argv[0]} {pliant} {' '.join(compiler)} --write\n"
+        print(f"The bits of {len(moved)} states have changed. If this is intended, find out which order of summation "
+              f"changed, then run\n  {sys.argv[0]} {pliant} {' '.join(compiler)} --write\n"
               "and let the commit say which sum changed, and why, and by how much results moved.",
               "\nOther than where the hashes were written: " + "; ".join(differs) if differs else "")
     return 1 if moved and not write else 0

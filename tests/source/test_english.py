@@ -22,8 +22,8 @@ import tokenize
 
 @dataclasses.dataclass
 class Figures:
-    """Figures of a kind of text, or bounds on them."""
-    openings: float  # odd openings, % of blocks
+    """Frequencies of faults in a kind of text (comments, messages or documents), or bounds on them."""
+    openings: float  # blocks that open with an odd word, %
     odd: float  # odd words per 1,000 words
     what: float  # per 1,000 words
     where: float  # per 1,000 words

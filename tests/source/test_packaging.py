@@ -29,7 +29,7 @@ DEPENDENCIES = {
     "muparser": ("libmuparser-dev", "muparser", "muparser"),
     "suitesparse/cholmod.h": ("libsuitesparse-dev", "suitesparse", "suite-sparse"),
     "zlib": ("zlib1g-dev", "zlib", "zlib"),
-    "dl": ("", "", ""),  # part of the C library, as m and threads
+    "dl": ("", "", ""),  # part of the C library, as are "m" and "threads"
     "m": ("", "", ""),
     "threads": ("", "", ""),
     "python3": ("python3", "python", "python@3.13"),

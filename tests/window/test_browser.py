@@ -41,8 +41,8 @@ with tempfile.TemporaryDirectory() as name:
         def turn():
             return w.events("view")[-1]["turn"]
 
-        # By keys: the browser opens in the scene's folder with the scene selected; enters a folder, and opens its last
-        # file.
+        # Keys: Ctrl+O opens the browser in the scene's folder, with the scene selected. Other keys enter the folder
+        # "below" and open its last file.
         w.key("ctrl+o")
         w.wait_for("the browser", lambda: w.shows("file:begin.json") and w.shows("file:below"))
         w.key("Home", "Return")
@@ -105,4 +105,4 @@ with tempfile.TemporaryDirectory() as name:
             w.key("ctrl+z")
         w.wait_for("the view of before", lambda: max(abs(a - b) for a, b in zip(turn(), before)) < 1e-6)
         w.leave()
-print("folders by keys and mouse, axes, and what fails is told")
+print("the browser works by keys and mouse, axes set the view, and faults are reported")

@@ -43,7 +43,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.key("Escape")
         done()
         time.sleep(0.3)
-        assert not cuts(), "Esc does not give up a cut"
+        assert not cuts(), "Esc does not cancel a cut"
         # this cut misses the body
         draw((20, 30), (60, 60))()
         w.wait_for("a refusal", lambda: said(w, "line did not cross the body"))
@@ -76,4 +76,4 @@ with tempfile.TemporaryDirectory() as folder:
     second = arrays(again)
     for name in "positions.npy", "momenta.npy":
         assert first[name] == second[name], "the saved scene differs in its " + name
-    print("cut, undone, done again, replayed and saved to the same bits")
+    print("a cut, its undo and redo, a replay and a saved scene give the same bits")

@@ -54,4 +54,4 @@ with tempfile.TemporaryDirectory() as folder:
     again = folder / "again.npz"
     done = subprocess.run([pliant, "replay", log, "--state", again], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert arrays(state) == arrays(again), "the replay ends in another state"
+    assert arrays(state) == arrays(again), "the replay ends with other bits than the session"

@@ -95,4 +95,4 @@ with tempfile.TemporaryDirectory() as folder:
             assert columns > 0.9 * (LINE[1][0] - LINE[0][0]), (words, columns, said)
             assert max(distances) < 6, (words, max(distances))
             shot.unlink()
-    print("on a screen of double density all is twice as large, and stands at the mouse")
+    print("on a screen of double density all is drawn twice as large, and at the mouse")

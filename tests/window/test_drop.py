@@ -38,4 +38,4 @@ with tempfile.TemporaryDirectory() as folder:
         w.key("f")
         w.wait_for("a step", lambda: w.events("settings")[-1]["step"] > step)
         w.leave()
-        print("dropped a scene, a mesh of 4 km, and what is none:", w.events("message")[-1]["text"])
+        print("dropped a scene, a mesh of 4 km, and a file that is no mesh:", w.events("message")[-1]["text"])

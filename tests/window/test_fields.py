@@ -55,17 +55,17 @@ with tempfile.TemporaryDirectory() as folder:
 
         # types numbers into the panel
         w.key("Tab")
-        assert typed("young", "3e9", "Return") == [3e9], "the number was taken before Enter"
-        assert typed("young", "4e5", "Tab") == [4e5], "Tab does not take the number"
-        assert typed("young", "7e7", "Escape") == [], "Esc does not give the number up"
-        assert typed("young", "6e6") == [], "the number was taken before the field was left"
+        assert typed("young", "3e9", "Return") == [3e9], "the number took effect before Enter"
+        assert typed("young", "4e5", "Tab") == [4e5], "the number has no effect after Tab"
+        assert typed("young", "7e7", "Escape") == [], "Esc does not discard the number"
+        assert typed("young", "6e6") == [], "the number took effect before the field was left"
         w.click_at(200, 700)
         w.settings("a number whose field was left by a click", lambda now: now["young"] == 6e6)
-        assert typed("young", "-5", "Return") == [], "a modulus below 0"
+        assert typed("young", "-5", "Return") == [], "a modulus below 0 was accepted"
         assert messages()[-1] == "Young's modulus must be more than 0 Pa, not -5", messages()
-        assert typed("young", "1e99", "Return") == [], "a modulus beyond what float holds"
+        assert typed("young", "1e99", "Return") == [], "a modulus beyond the range of float was accepted"
         assert messages()[-1].startswith("Young's modulus: "), messages()
-        assert typed("poisson", "0.7", "Return") == [], "a ratio beyond 0.5"
+        assert typed("poisson", "0.7", "Return") == [], "a Poisson's ratio above 0.5 was accepted"
         assert messages()[-1].startswith("Poisson's ratio must be "), messages()
         type_into("gravity", "1.5", "Return")
         w.settings("gravity", lambda now: 1.5 in now["gravity"] and now["young"] == 6e6)
@@ -115,4 +115,4 @@ with tempfile.TemporaryDirectory() as folder:
         assert narrow < wide / 4, f"a reset leaves the range at {narrow} of {wide}"
         w.key("Tab")
         w.leave()
-    print("numbers are taken where their field is left; fields and the range of their colours")
+    print("numbers take effect when their field is left; fields and the range of colours work")

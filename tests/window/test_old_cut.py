@@ -45,4 +45,4 @@ with tempfile.TemporaryDirectory() as folder:
         time.sleep(0.5)
         assert not w.events("settings")[-1]["paused"], "the body was paused"
         w.leave()
-    print("a cut that is too old is said to be, and what was done before it is undone")
+    print("a message reports a cut that is too old, and the change before it is undone")

@@ -33,7 +33,7 @@ with tempfile.TemporaryDirectory() as folder:
         time.sleep(1)
         shares.append(w.processor_share(2))
         w.xdo("windowmap", *shown)
-        assert max(shares) < 0.02, f"of a core, paused and out of sight: {shares}"
+        assert max(shares) < 0.02, f"fractions of a core, while paused and while hidden: {shares}"
         w.key("space", "space")
         w.settings("going on", lambda now: not now["paused"])
         w.click("jelly")
@@ -68,9 +68,9 @@ with tempfile.TemporaryDirectory() as folder:
             w.click(kind)
             w.click(f"{kind}:{name}")
             now = w.settings(f"{kind} {name}", lambda now: now[kind] == name)
-            assert now["step"] >= step, "the body began anew"
+            assert now["step"] >= step, "the body was reset"
             step = now["step"]
-        assert now["cg_relative"] == "auto", "a window's default"
+        assert now["cg_relative"] == "auto", "the window's default is not auto"
         w.click("cg relative auto")
         w.settings("a bound for CG", lambda now: now["cg_relative"] == 1e-4)
         w.click("cg relative auto")

@@ -56,7 +56,7 @@ with tempfile.TemporaryDirectory() as folder:
 
     done = replay("--state", folder / "again.npz", "-o", folder / "frames", "--size", "160x120", "--fps", "60")
     assert done.returncode == 0, done.stderr
-    assert arrays(folder / "again.npz") == arrays(state), "the replay does not end where the user did"
+    assert arrays(folder / "again.npz") == arrays(state), "the replay and the session end with different bits"
     assert len(list((folder / "frames").glob("*.png"))) > 5
 
     # Probes of the replay show the force of the mouse while it pulls, and of the kept pull afterwards.
@@ -72,7 +72,7 @@ with tempfile.TemporaryDirectory() as folder:
     with Window(pliant, "replay", log, "--state", folder / "window.npz", first=True) as w:
         w.wait_for("the end", lambda: w.events("settings") and w.events("settings")[-1]["replay_ended"])
         w.leave()
-    assert arrays(folder / "window.npz") == arrays(state), "the window's replay does not end where the user did"
+    assert arrays(folder / "window.npz") == arrays(state), "the replay in a window ends with other bits"
 
     # refuses a file that is no log, a log of another scene, and a truncated log
     bad = folder / "bad.jsonl"
@@ -86,4 +86,4 @@ with tempfile.TemporaryDirectory() as folder:
     bad.write_text(said[: len(said) * 2 // 3])
     done = subprocess.run([pliant, "replay", bad, "--state", folder / "bad.npz"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    print(f"{said.count(chr(10))} lines; the same bits again, in files and in a window")
+    print(f"{said.count(chr(10))} lines; replays into files and in a window give the same bits")

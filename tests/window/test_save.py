@@ -79,9 +79,9 @@ with tempfile.TemporaryDirectory() as folder:
                            "--size", "320x240", "-o", folder / "again", "--state", folder / "again.npz"],
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert arrays(folder / "again.npz") == arrays(folder / "end.npz"), "not the state that was saved"
+    assert arrays(folder / "again.npz") == arrays(folder / "end.npz"), "the state differs from the saved one"
     assert (folder / "again/frame_00000.png").read_bytes() == (folder / "drag_coarse-1.png").read_bytes(), \
-        "not the picture that was saved"
+        "the picture differs from the saved one"
 
     # A window with the scene has its pull and pin, and saving overwrites the file.
     with Window(pliant, "--device", device, other / "drag_coarse-1.json", cwd=folder, home=folder,

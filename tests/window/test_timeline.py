@@ -67,8 +67,8 @@ with tempfile.TemporaryDirectory() as folder:
         assert behind(end - step)["step"] == step, (w.events("settings")[-1], end, step)
         save("c.state")
         whole = (folder / "a.state").read_bytes()
-        assert (folder / "b.state").read_bytes() == whole, "forward again is not where it was"
-        assert (folder / "c.state").read_bytes() == whole, "going on from 100 steps back gives other bits"
+        assert (folder / "b.state").read_bytes() == whole, "moving back and forward changes the state"
+        assert (folder / "c.state").read_bytes() == whole, "continuing from 100 steps back gives other bits"
         # plays backward to the start, then moves by the slider
         w.key("b")
         w.settings("the beginning", lambda now: now["step"] == 0)
@@ -80,5 +80,5 @@ with tempfile.TemporaryDirectory() as folder:
     done = subprocess.run([pliant, "replay", folder / "input.jsonl", "--state", folder / "again.npz"],
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert arrays(folder / "again.npz") == arrays(folder / "end.npz"), "the log does not replay"
-    print(f"{step} steps, 100 of them back and forth: the same bits")
+    assert arrays(folder / "again.npz") == arrays(folder / "end.npz"), "the replay of the log ends with other bits"
+    print(f"{step} steps; moving 100 of them back and forward gives the same bits")

@@ -105,4 +105,4 @@ with Window(sys.argv[1], scene.name, size=(560, 420)) as w:
     undo("undone: the view")
     w.settings("no colours", lambda now: now["field"] == "none")
     w.leave()
-    print("undone and done again: a pull, a material, views")
+    print("a pull, a material and views can be undone and redone")

@@ -46,4 +46,4 @@ with tempfile.TemporaryDirectory() as folder:
         assert (film / "film.mp4").stat().st_size > 1000, how
         assert json.loads(log.read_text().splitlines()[-1])["do"] == "end", how
         assert arrays(state), how
-    print("film, log and state are whole after the window has gone")
+    print("film, log and state are complete after the window was destroyed")

@@ -127,7 +127,7 @@ static void a_ball_that_falls_on_a_mesh_gains_no_energy(void **state) {
   }
 }
 
-// Surface of a box-shaped slab as triangles. make_slab sets half of its three edges, m.
+// Surface of a box-shaped slab as triangles. make_slab(x, y, z) gives it edges of 2x, 2y and 2z, m, around the origin.
 static double slab_X[8][3];
 static int slab_triangles[12][3] = { { 0, 2, 1 }, { 1, 2, 3 }, { 4, 5, 6 }, { 5, 7, 6 }, { 0, 1, 4 }, { 1, 5, 4 },
                                      { 2, 6, 3 }, { 3, 6, 7 }, { 0, 4, 2 }, { 2, 4, 6 }, { 1, 3, 5 }, { 3, 7, 5 } };

@@ -407,8 +407,8 @@ static void the_bits_are_the_same_in_every_run(void **state) {
   mesh_destroy(&mesh);
 }
 
-// A plane pushes a ball on the floor. It moves alike on the CPU and on this device. Newton's tolerance and rounded
-// logarithms cause differences far below the bound; without the plane, nodes would be 0.02 m away.
+// A plane pushes a ball on the floor. The ball's motion is alike on the CPU and on this device. Newton's tolerance and
+// rounded logarithms cause differences far below the bound; without the plane, nodes would be 0.02 m away.
 static void both_devices_move_alike(void **state) {
   (void)state;
   if (device == DEVICE_CPU) skip();

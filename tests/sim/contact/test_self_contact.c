@@ -1077,9 +1077,9 @@ static void check_report(Simulation *simulation, const TetMesh *mesh, const Simu
 
 // Results of a simulation of a block on a slope.
 typedef struct Slid {
-  double t, displacement, speed;  // t: duration, s; displacement down the slope, m; speed at the end, m/s
+  double t, displacement, speed;  // duration, s; displacement down the slope, m; speed at the end, m/s
   double gained;                  // largest increase of the energy in a step, J
-  double lost, slipped;           // lost: energy, J, and slipped: distance, m, in the second half of the steps
+  double lost, slipped;           // energy lost, J, and distance slipped, m, in the second half of the steps
   double mass;
 } Slid;
 

@@ -14,7 +14,7 @@ static const double SIDE = 0.1, YOUNG = 1e6;  // side of the section, m; Young's
 typedef struct Beam {
   TetMesh mesh;
   double length;       // m
-  uint8_t *pinned;     // [nodes] PIN_* of the clamped end
+  uint8_t *pinned;     // [nodes], PIN_ALL for nodes of the clamped end
   double (*force)[3];  // [nodes], N, load on the other end
   int tip;             // node at the centre of the loaded end
 } Beam;

@@ -185,7 +185,7 @@ static void live_changes_keep_settings_of_bodies(void **state) {
     Session *one = open_text(then[k], PRECISION_F64);
     take_steps(one, 30);
     const double after = apart(all, one, k);
-    if (!(after <= 1e-6)) fail_msg("body %d is %.3g m from where it would be alone", k, after);
+    if (!(after <= 1e-6)) fail_msg("body %d is %.3g m from its position in a scene of its own", k, after);
     close_session(one);
   }
   close_session(all);
@@ -232,7 +232,7 @@ static void auxetic_bodies_take_an_assembly_that_takes_any(void **state) {
   take_steps(session, 20);
   take_steps(one, 20);
   const double after = apart(session, one, 0);
-  if (!(after <= 1e-6)) fail_msg("the ball is %.3g m from where it would be alone", after);
+  if (!(after <= 1e-6)) fail_msg("the ball is %.3g m from its position in a scene of its own", after);
   assert_string_not_equal(simulation_settings(session->simulation)->assembly, "parts");
   assert_non_null(strstr(simulation_reason(session->simulation, STAGE_ASSEMBLY), "one of them below 0"));
   SimulationSettings parts = *simulation_settings(session->simulation);

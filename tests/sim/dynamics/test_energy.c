@@ -12,7 +12,8 @@ typedef struct Swing {
   double gain, loss;
 } Swing;
 
-// Simulates a beam of 1 m with a time step of 1/60 s. *gain and *loss are the largest changes of the energy.
+// Simulates a beam of 1 m with a time step of 1/60 s. *gain and *loss receive the largest gain and loss of its energy,
+// relative to the largest sum of kinetic and elastic energy.
 static void swing(const Swing *b, Integrator integrator, double *gain, double *loss) {
   Error error = { 0 };
   TetMesh mesh = box(10, 2, 2, (const double[3]){ 1, 0.2, 0.2 });

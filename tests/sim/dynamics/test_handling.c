@@ -145,8 +145,8 @@ static double pulled_to(const TetMesh *mesh, int steps) {
   return at;
 }
 
-// The step evaluates the grab's target at the time of the forces. So the error falls to a quarter if dt is halved, as
-// without a target.
+// A step evaluates the target of a grab at the time of all other forces. So the error stays of second order: halving dt
+// divides it by 4, as without a target.
 static void a_moving_target_is_of_second_order(void **state) {
   (void)state;
   TetMesh mesh = make("box", 0.2, 0.2, 0.4, 1);

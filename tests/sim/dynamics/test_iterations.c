@@ -57,7 +57,7 @@ static double *state_of(Simulation *simulation, const TetMesh *mesh) {
 
 static void same_bits(Simulation *a, Simulation *b, const TetMesh *mesh, const char *what) {
   double *x = state_of(a, mesh), *y = state_of(b, mesh);
-  if (memcmp(x, y, 6 * (size_t)mesh->node_count * sizeof *x) != 0) fail_msg("%s: not the same bits", what);
+  if (memcmp(x, y, 6 * (size_t)mesh->node_count * sizeof *x) != 0) fail_msg("%s: the states differ", what);
   free(x), free(y);
 }
 

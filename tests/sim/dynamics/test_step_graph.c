@@ -293,7 +293,7 @@ static Simulation *begin(const TetMesh *mesh, const SimulationSettings *s, const
   return simulation;
 }
 
-// Appends a copy of the body above the body, with a gap.
+// Adds a second body to the mesh, a copy of the first one, above it with a gap.
 static void add_second(TetMesh *mesh) {
   Error error = { 0 };
   TetMesh both = { 0 };
@@ -316,7 +316,8 @@ static void same_state(Simulation *a, Simulation *b, const TetMesh *mesh, const 
   double *x = malloc(4 * n * sizeof *x), *y = x + 2 * n;
   MUST(simulation_state(a, (double(*)[3])x, (double(*)[3])(x + n), &error));
   MUST(simulation_state(b, (double(*)[3])y, (double(*)[3])(y + n), &error));
-  if (memcmp(x, y, 2 * n * sizeof *x) != 0) fail_msg("%s, step %d: not the same bits", what, step);
+  if (memcmp(x, y, 2 * n * sizeof *x) != 0)
+    fail_msg("%s, step %d: the states with the graph and by the host differ", what, step);
   free(x);
 }
 

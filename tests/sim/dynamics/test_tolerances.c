@@ -1,6 +1,6 @@
-// A freely vibrating beam conserves its energy for every tolerance. In particular, a tolerance below rounding errors
-// must not make a step fall back to backward Euler, which damps.
-// argv[1]: the device; argv[2]: the number of cells across the thickest beam, 2 by default.
+// Tests that a freely vibrating beam conserves its energy for every tolerance of Newton's method. A tolerance below
+// rounding errors must not make a step fall back to backward Euler, which damps. argv[1]: the device; argv[2]: the
+// number of cells across the thickest beam, 2 by default.
 #include "../sim_testing.h"
 
 #include "sim/element/element_row.h"

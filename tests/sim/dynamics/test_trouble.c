@@ -337,7 +337,8 @@ static void one_iteration(SimulationSettings *s) {
   s->newton_max = 1, s->newton_relative = 1e-4, s->halvings_max = 1;
 }
 
-// If only the first of two half steps does not converge, the report gives its cause.
+// A step is divided into two halves, of which only the first does not converge. The report must have the cause of that
+// half.
 static void a_step_that_did_not_converge_has_a_cause(void **state) {
   (void)state;
   TetMesh mesh;

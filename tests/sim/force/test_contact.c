@@ -333,7 +333,7 @@ static void a_tilted_plane_is_coulombs(void **state) {
         const double from[3] = { t.mesh.X[a][0], t.mesh.X[a][1], t.mesh.X[a][2] - low[2] };
         for (int i = 0; i < 3; i++) {
           t.mesh.X[a][i] = 0;
-          // the plane's axes are a right-handed frame
+          // columns of the rotation are the plane's axes, which form a right-handed frame
           for (int k = 0; k < 3; k++) t.mesh.X[a][i] += s.obstacles[0].axis[k][i] * from[k];
         }
       }

@@ -79,7 +79,7 @@ static void forces(Simulation *simulation, int nodes, float (*f)[3]) {
   device_free(device, on_device);
 }
 
-// The deformation x = F X + b has shear, stretch and translation.
+// Deformation gradient of the deformation x = F X + b: shear and stretch.
 static const double F[3][3] = { { 1.2, 0.1, -0.05 }, { 0.2, 0.9, 0.15 }, { -0.1, 0.05, 1.1 } };
 
 static void deform(const TetMesh *mesh, double (*x)[3]) {

@@ -136,7 +136,7 @@ static void a_saved_state_goes_on_with_the_same_bits(void **state) {
   destroy_bar(&bar);
 }
 
-// Along x the end follows its path, along y it is fixed, and along z it is free.
+// The end of the bar follows its path only along x. Along y it is fixed, and along z it is free.
 static void single_directions_follow(void **state) {
   (void)state;
   Error error = { 0 };

@@ -20,7 +20,7 @@ typedef struct Deformed {
   TetMesh mesh;
   Space space;
   AssemblyParameters parameters;
-  // input of the element [n]; vector [n]; shift of the diagonal and cross terms [n + 3 nodes]
+  // nodal [n]: displacements or positions; x [n]: vector to multiply; shift [n + 3 nodes]: for diagonal and cross terms
   double *nodal, *x, *shift;
 } Deformed;
 
@@ -152,7 +152,7 @@ static void products_are_those_of_the_assembled_matrix(void **state) {
   for (const Stage *s = NULL; (s = stage_after(s));) {
     if (s->kind != STAGE_OPERATOR || s->device != device || !((const OperatorMethod *)s)->linearise) continue;
     const ElementRow *row = element_named(s->element);
-    if (!row) continue;  // not an element of a solid
+    if (!row) continue;  // this operator is for an element of another equation
     const bool single = s->precision == PRECISION_F32;
 #ifdef __SANITIZE_ADDRESS__
     // without sanitizers in this build, so not tested here
@@ -168,10 +168,10 @@ static void products_are_those_of_the_assembled_matrix(void **state) {
     // rounding of sums of some tens of terms, and of S(e), the shape constants of a cell
     const double tolerance = single ? 3e-7 : 1e-13;
     if (!(y <= tolerance && blocks <= tolerance))
-      fail_msg("%s of %s: product %.1e, own blocks %.1e", stage_label(s->name, device, s->precision), s->element, y,
-               blocks);
-    printf("  %s of %s: product %.1e, own blocks %.1e\n", stage_label(s->name, device, s->precision), s->element, y,
-           blocks);
+      fail_msg("%s of %s: relative errors: product %.1e, diagonal blocks %.1e",
+               stage_label(s->name, device, s->precision), s->element, y, blocks);
+    printf("  %s of %s: relative errors: product %.1e, diagonal blocks %.1e\n",
+           stage_label(s->name, device, s->precision), s->element, y, blocks);
     double dot = 0, size = 0;
     for (int i = 0; i < n; i++) {
       assert_true(got.diagonal[i] == got.blocks[9 * (i / 3) + 4 * (i % 3)]);
@@ -238,7 +238,7 @@ static void assemblies_prepare_the_products(void **state) {
     if (s->kind != STAGE_ASSEMBLY || s->device != device || strcmp(s->name, name) != 0) continue;
     const bool single = s->precision == PRECISION_F32;
     const ElementRow *row = element_named(s->element);
-    if (!row) continue;  // this operator is for an element of another equation
+    if (!row) continue;  // this assembly is for an element of another equation
     Deformed d = deformed(row, cells_along(row));
     const Stage *plain = stage_find(STAGE_ASSEMBLY, "cpu", DEVICE_CPU, PRECISION_F64, s->element);
     Assembled expected = assembled(&d, (const AssemblyMethod *)plain, "dcsr", true);
