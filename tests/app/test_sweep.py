@@ -15,7 +15,7 @@ from in_folder import InFolder  # noqa: E402
 
 PLIANT = sys.argv.pop(1)
 SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts")
-# its size is a fifth of the coarse hand's
+# a body that is five times smaller than the coarse hand
 COARSE = os.path.join(os.environ["PLIANT_ASSETS"], "scenes", "twist_coarse.json")
 
 

@@ -498,7 +498,7 @@ static void a_memory_budget_changes_no_bit(void **state) {
   CellMesh mesh = grid(CELL_HEX8, 20, 0.2);
   check_budgets(&mesh, "chunked", false);
   if (device == DEVICE_CUDA) check_budgets(&mesh, "globalnz", true);
-  // Tests an assembly that has no budget, and a budget that is too small.
+  // An assembly without memory budgets refuses a budget, and a budget that is too small is refused.
   Stationary *stationary;
   StationarySettings settings = stationary_defaults();
   const StationaryProblem problem = { .mesh = &mesh,

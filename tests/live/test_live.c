@@ -226,7 +226,7 @@ static double *kept_state(bool left, size_t *bytes) {
   Command grab = { .kind = COMMAND_GRAB, .radius = 0.2, .nodes = { node, node, node }, .barycentric = { 1, 0, 0 } };
   memcpy(grab.X, mesh->X[node], sizeof grab.X);
   for (int k = 0; k < 2; k++) {
-    // in round 0 before the script's drag begins, in round 1 while the mouse pulls a patch
+    // interrupts a step: in round 0 before the script's drag begins, in round 1 while the mouse pulls a patch
     if (left) {
       StepReport report;
       Error stopped = { 0 };

@@ -46,7 +46,7 @@ static void shapes_are_whole_and_near_their_volume(void **state) {
       mesh_destroy(&mesh);
     }
     assert_true(off[0] < 0.15 &&
-                // an error of second order falls to a quarter
+                // if edges are halved, an error of second order falls to a quarter
                 (off[1] < 1e-12 || (off[1] > 0.2 * off[0] && off[1] < 0.32 * off[0])));
   }
 }

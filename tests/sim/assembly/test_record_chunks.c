@@ -258,8 +258,8 @@ static void chunks_keep_to_the_budget(void **state) {
       const int fit = (int)(budget / (64 * record)) * 64;
       assert_int_equal(chunks, (cells - 1) / fit + 1);
     }
-  // 40 blocks of 64 cells run on a device that runs 6 blocks at a time, so they need at least 7 waves. If 11 or 39
-  // blocks fit into the budget, a chunk has 6 blocks; if 5 fit, it has 5.
+  // A device runs 6 blocks of 64 cells at a time (a wave), so 40 blocks need at least 7 waves. If 11 or 39 blocks fit
+  // into the budget, a chunk has one wave of 6 blocks; if 5 fit, it has 5.
   assert_int_equal(record_chunk_cells(40 * 64, 64, 6, record, 11 * 64 * record, &error), 6 * 64);
   assert_int_equal(record_chunk_cells(40 * 64, 64, 6, record, 39 * 64 * record, &error), 6 * 64);
   assert_int_equal(record_chunk_cells(40 * 64, 64, 6, record, 5 * 64 * record, &error), 5 * 64);

@@ -298,7 +298,7 @@ static void action_and_reaction_are_equal_in_equilibrium(void **state) {
   destroy_bar(&bar);
 }
 
-// Sums over steps of backward Euler, J.
+// Energies, J, summed over steps of backward Euler.
 typedef struct Balance {
   double work;     // work of the supports, with the forces at the end of each step
   double damping;  // energy that damping has removed

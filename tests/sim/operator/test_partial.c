@@ -332,8 +332,8 @@ static void corners_have_the_projected_matrix(void **state) {
   assert_true(count >= 2);
 }
 
-// Products sum corners by slots of a batch and then by nodes. Both sums together contain every corner of every cell
-// once.
+// A product adds the cells' results at corners in two sums: within a batch of cells, and then at nodes. Together they
+// must contain every corner of every cell once.
 static void batches_have_every_corner_once(void **state) {
   (void)state;
 

@@ -95,7 +95,7 @@ static int iterations(const TetMesh *mesh, const SimulationSettings *s, int turn
 static void saves_iterations(const char *solver) {
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
     for (int crumbs = 0; crumbs <= 40; crumbs += 40)
-      // not in float, in which rounding would hide the motion
+      // a rotated state is tested only in double, since rounding in float would hide the motion
       for (int turns = 0; turns <= (precision == PRECISION_F64); turns++) {
         TetMesh mesh = bodies(crumbs);
         const int n = 3 * mesh.node_count;
