@@ -681,7 +681,7 @@ static void *listen_alone(void *user) {
   return NULL;
 }
 
-static void threads_hear_their_own_sims(void **state) {
+static void threads_receive_reports_of_their_own_sims(void **state) {
   (void)state;
   enum { THREADS = 2 };
   pthread_t thread[THREADS];
@@ -694,7 +694,7 @@ static void threads_hear_their_own_sims(void **state) {
   pliant_set_log(NULL, NULL);
 }
 
-static void callers_modes_stay(void **state) {
+static void floating_point_mode_and_locale_of_the_caller_are_kept(void **state) {
   (void)state;
   setenv("PLIANT_MEMORY_MIB", "nonsense", 1);   // the library reads no environment variable
   const unsigned mode = _mm_getcsr() & 0xffc0;  // rounding, denormals and masks, without the flags of exceptions
@@ -755,8 +755,8 @@ int main(int argc, char **argv) {
     cmocka_unit_test(interrupts_leave_the_state),
     cmocka_unit_test(cuts_open),
     cmocka_unit_test(threads_have_the_same_bits),
-    cmocka_unit_test(threads_hear_their_own_sims),
-    cmocka_unit_test(callers_modes_stay),
+    cmocka_unit_test(threads_receive_reports_of_their_own_sims),
+    cmocka_unit_test(floating_point_mode_and_locale_of_the_caller_are_kept),
     cmocka_unit_test(tables_end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

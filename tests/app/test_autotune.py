@@ -47,7 +47,7 @@ class Autotune(InFolder):
         self.solve(cache, "--matrix", "lma", "--precision", "float")
         self.assertEqual(len(self.tunings()), 4)
 
-    def test_what_makes_no_sense_is_passed_over(self):
+    def test_damaged_tunings_are_ignored(self):
         cache = self.path("cache")
         self.solve(cache, "--matrix", "points")
         good = self.tunings()

@@ -270,7 +270,7 @@ class Outputs(InFolder):
         left = [name for name in os.listdir(self.folder.name) if "keep" in name]
         self.assertEqual(left, ["keep.ck"], kept)
 
-    def test_what_is_read_is_no_device(self):
+    def test_devices_are_refused_as_input(self):
         """Reading a device would not end, so every reader refuses it at once."""
         q, zero = self.path("q.json"), "/dev/zero"
         for ending in ("msh", "vtu", "stl", "json"):

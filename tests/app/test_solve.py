@@ -57,7 +57,7 @@ class Solve(InFolder):
         self.assertAlmostEqual(lower[2] / upper[2], -1, delta=1e-3)
         self.assertEqual(upper[:2], [0, 0])  # the pins leave x and y free, so these reactions are 0
 
-    def test_where_no_equilibrium_is_the_last_one_is_kept(self):
+    def test_without_an_equilibrium_the_last_one_is_kept(self):
         ball = os.path.join(ASSETS, "meshes", "sphere_63.msh")
         low, high, _ = self.bounds(ball)
         size = high - low

@@ -152,7 +152,7 @@ static void loops_stay_on_their_threads(void **state) {
 }
 
 // Threads cost more than these small loops take, so they stay on the calling thread, except for occasional trials.
-static void loops_too_small_for_threads_stay_at_home(void **state) {
+static void small_loops_run_on_the_calling_thread(void **state) {
   (void)state;
   enum { PIECES = 8 };
   Home home = { .thread = pthread_self() }, *context = &home;
@@ -171,7 +171,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(parts_are_run_once_however_long),
     cmocka_unit_test(loops_stay_on_their_threads),
-    cmocka_unit_test(loops_too_small_for_threads_stay_at_home),
+    cmocka_unit_test(small_loops_run_on_the_calling_thread),
     cmocka_unit_test(every_element_once),
     cmocka_unit_test(callers_side_by_side),
     cmocka_unit_test(loops_within_loops),

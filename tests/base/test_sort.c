@@ -37,7 +37,7 @@ static int compare_words(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-static void words_are_sorted_as_by_comparing(void **state) {
+static void sorted_words_equal_those_of_qsort(void **state) {
   (void)state;
   enum { COUNT = 3001 };
   Error error = { 0 };
@@ -54,6 +54,6 @@ static void words_are_sorted_as_by_comparing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = { cmocka_unit_test(items_of_a_key_keep_their_order),
-                                      cmocka_unit_test(words_are_sorted_as_by_comparing) };
+                                      cmocka_unit_test(sorted_words_equal_those_of_qsort) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -183,7 +183,7 @@ static const char *const matrices[] = { "csr",
 static const char *const loops[] = { "localreuse",        "redundant",        "globalreuse",
                                      "localreuse_atomic", "redundant_atomic", "globalreuse_atomic" };
 
-static void every_loop_into_every_storage_gives_one_matrix(void **state) {
+static void every_loop_into_every_matrix_agrees_with_the_reference(void **state) {
   (void)state;
   int checked = 0;
   for (int p = 1; p <= 4; p++)
@@ -384,7 +384,7 @@ static void products_by_high_strips_are_those_of_csr(void **state) {
 
 // Other tests compare results with the CPU in double. This test compares the CPU with quadrature of the shape
 // functions.
-static void the_counterpart_is_right(void **state) {
+static void the_reference_agrees_with_quadrature(void **state) {
   (void)state;
   for (int p = 1; p <= 4; p++) {
     const Space *space = &spaces[p - 1];
@@ -424,7 +424,7 @@ static void the_counterpart_is_right(void **state) {
 }
 
 // Cells that a block adds in the same turn share no node, and neither do blocks of one colour.
-static void colours_keep_what_shares_nodes_apart(void **state) {
+static void cells_of_one_colour_share_no_node(void **state) {
   (void)state;
   Error error = { 0 };
   for (int p = 1; p <= 4; p++) {
@@ -553,12 +553,12 @@ int main(int count, char **words) {
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   lab_add_stages();
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(the_counterpart_is_right),
+    cmocka_unit_test(the_reference_agrees_with_quadrature),
     cmocka_unit_test(strips_hold_every_cell_and_every_node_once),
     cmocka_unit_test(products_by_high_strips_are_those_of_csr),
     cmocka_unit_test(few_pairs_give_one_matrix),
-    cmocka_unit_test(every_loop_into_every_storage_gives_one_matrix),
-    cmocka_unit_test(colours_keep_what_shares_nodes_apart),
+    cmocka_unit_test(every_loop_into_every_matrix_agrees_with_the_reference),
+    cmocka_unit_test(cells_of_one_colour_share_no_node),
     cmocka_unit_test(ssor_solves_the_same_in_half_the_iterations),
     cmocka_unit_test(unsuitable_input_is_refused),
   };

@@ -31,7 +31,7 @@ class Reguly(InFolder):
         with open(self.path("r.json")) as file:
             return {table["title"]: table for table in json.load(file)["tables"]}, done.stdout
 
-    def test_quads_meet_every_check(self):
+    def test_quads_pass_every_check(self):
         tables, text = self.reguly()
         self.assertEqual(text.count("\npass  "), 5)
         rows = {row["label"]: row["values"] for table in tables.values() for row in table["rows"]}
@@ -56,7 +56,7 @@ class Reguly(InFolder):
         # degree 4 has errors that are smaller than those of degree 1 by orders of magnitude
         self.assertLess(rows["L2"][3], 1e-4 * rows["L2"][0])
 
-    def test_without_a_size_it_takes_the_time_it_has(self):
+    def test_without_a_size_a_study_uses_the_given_time(self):
         begin = time.monotonic()
         done = run("reguly", "--device", "cpu", "--seconds", "20", "--json", self.path("r.json"))
         elapsed = time.monotonic() - begin
@@ -65,7 +65,7 @@ class Reguly(InFolder):
         # the checks take 14 s of a core, and longer on a busy machine
         self.assertLess(elapsed, 120)
 
-    def test_of_quads_only_what_is_asked_for(self):
+    def test_a_figure_runs_only_its_own_measurements(self):
         tables, _ = self.reguly("--figure", "13")
         self.assertEqual([title.split(":")[0] for title in tables], ["Figures 13, 15"])
         tables, _ = self.reguly("--figure", "13", "--degree", "3")

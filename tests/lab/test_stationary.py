@@ -47,7 +47,7 @@ class Steady(InFolder):
             for key in ("nodes", "cells", "element", "iterations", "largest"):
                 self.assertEqual(grid[key], file[key], (kind, words, key))
 
-    def test_what_is_natural_flows(self):
+    def test_natural_boundary_conditions(self):
         # The exact solution phi = x + 2 y is prescribed on the left side; the other sides get its flux.
         told = self.solve("poisson", "square", "--cells", "6", "--distort", "0.2", "--source", "0", "--exact", "x+2*y",
                           "--held", "x < 0.001", "--flux", "(x > 0.999) + 2*(y > 0.999) - 2*(y < 0.001)")
@@ -131,7 +131,7 @@ class Steady(InFolder):
             put("\n$EndElements\n" if binary else "$EndElements\n")
         return self.path(name)
 
-    def test_groups_of_a_file_stand_for_parts_of_the_boundary(self):
+    def test_groups_of_a_file_select_parts_of_the_boundary(self):
         # The solution is phi = x + 2 y, held on the left; group 7, the bottom, has no name.
         words = ["--source", "0", "--exact", "x+2*y", "--held", "left", "--flux", 'right + 2*("the top" - "7")']
         for version, binary in ((22, False), (22, True), (41, False), (41, True)):
@@ -190,7 +190,7 @@ class Steady(InFolder):
             file.write("\n".join(lines) + "\n")
         return self.path("f.txt")
 
-    def test_a_field_stands_for_values_at_nodes(self):
+    def test_a_field_gives_values_at_nodes(self):
         # The field is x + 2 y at the 5 x 5 nodes of the square, in reversed order and with a comment line.
         nodes = [(i, j) for j in range(5) for i in range(5)]
         numbers = [f"{1 + k} {i / 4 + 2 * j / 4!r}" for k, (i, j) in enumerate(nodes)]
@@ -353,7 +353,7 @@ class Steady(InFolder):
                           "--pressure", "1e4", "--held", "z < 1e-6")
         self.assertAlmostEqual(told["largest"] / (1e4 * (1 - 0.4) / 1e6), 1, delta=1e-8)
 
-    def test_what_is_linear_is_found_in_the_plane_and_in_space(self):
+    def test_linear_solutions_are_exact_in_the_plane_and_in_space(self):
         words = ["--distort", "0.2", "--force", "0,0,0", "--relative", "1e-13", "--ratio", "0.3"]
         exact = ["--exact-x", "0.1*x - 0.2*y", "--exact-y", "0.3*x + 0.05*y + 1"]
         for shape in ("triangle", "quad"):

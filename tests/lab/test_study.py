@@ -131,7 +131,7 @@ class Study(InFolder):
         self.assertIn("64000 elements: left out", text)
         self.assertEqual(len(told["tables"][0]["rows"]), 4)
 
-    def test_without_a_size_each_takes_the_time_it_has_and_makes_every_check(self):
+    def test_without_a_size_each_study_uses_the_given_time_and_makes_every_check(self):
         # iosifidis runs one figure here, since test_iosifidis makes all of its checks
         cases = [("ramirez", [], ["--dof", "10000"], 8), ("iosifidis", ["--figure", "2"], ["--dof", "9000"], 1)]
         if ALL:

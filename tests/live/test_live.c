@@ -106,7 +106,7 @@ static void random_command(Live *live, uint64_t *seed, int step) {
   assert_string_equal(live->refused, "");
 }
 
-static void violence_neither_bursts_nor_differs_when_done_again(void **state) {
+static void violent_drags_invert_no_tet_and_replay_to_equal_bits(void **state) {
   (void)state;
   Error error = { 0 };
   char path[64];
@@ -258,7 +258,7 @@ static int pinned_nodes(const Live *live) {
 }
 
 // COMMAND_RELEASE_ALL (key L) releases pins by hand. COMMAND_RESET (key R) restores exactly the scene's pins.
-static void letting_go_and_reset_mind_the_pins(void **state) {
+static void release_and_reset_restore_the_right_pins(void **state) {
   (void)state;
   Live *live = live_of("scenes/hang_coarse.json");
   const TetMesh *mesh = &live->session.mesh;
@@ -301,11 +301,11 @@ int main(int count, char **words) {
     return 77;
   }
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(violence_neither_bursts_nor_differs_when_done_again),
+    cmocka_unit_test(violent_drags_invert_no_tet_and_replay_to_equal_bits),
     cmocka_unit_test(invalid_commands_are_refused_and_change_nothing),
     cmocka_unit_test(kept_patches_stay_pulled),
     cmocka_unit_test(an_interrupted_step_changes_nothing),
-    cmocka_unit_test(letting_go_and_reset_mind_the_pins),
+    cmocka_unit_test(release_and_reset_restore_the_right_pins),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -269,7 +269,7 @@ static void the_mouse_is_not_saved(void **state) {
 }
 
 // A log of a saved scene can be replayed until the scene is saved with another state.
-static void logs_know_the_state(void **state) {
+static void logs_of_a_scene_with_another_state_are_refused(void **state) {
   (void)state;
   Error error = { 0 };
   Live *live = handled();
@@ -496,7 +496,7 @@ static void several_bodies_that_were_cut_are_saved(void **state) {
 }
 
 // After a cut, two tets may have different middle nodes on a common edge, which mesh files cannot represent.
-static void a_quadratic_body_that_no_file_has_is_refused(void **state) {
+static void quadratic_bodies_that_no_mesh_file_can_represent_are_refused(void **state) {
   (void)state;
   Live *live = scripted("slit.json", CUT, 2);
   live->session.scene.cut_count = 0;
@@ -678,11 +678,11 @@ int main(int count, char **words) {
     cmocka_unit_test(scenes_are_saved_as_they_were_read),
     cmocka_unit_test(a_saved_scene_goes_on_bit_for_bit),
     cmocka_unit_test(the_mouse_is_not_saved),
-    cmocka_unit_test(logs_know_the_state),
+    cmocka_unit_test(logs_of_a_scene_with_another_state_are_refused),
     cmocka_unit_test(unsuitable_input_is_refused),
     cmocka_unit_test(a_body_that_was_cut_is_saved_with_its_mesh),
     cmocka_unit_test(several_bodies_that_were_cut_are_saved),
-    cmocka_unit_test(a_quadratic_body_that_no_file_has_is_refused),
+    cmocka_unit_test(quadratic_bodies_that_no_mesh_file_can_represent_are_refused),
     cmocka_unit_test(nodes_that_were_torn_out_are_not_saved),
     cmocka_unit_test(pins_by_hand_are_saved_again),
     cmocka_unit_test(a_cut_through_no_face_is_not_saved),

@@ -51,7 +51,7 @@ static void shapes_are_whole_and_near_their_volume(void **state) {
   }
 }
 
-static void the_smallest_there_are(void **state) {
+static void the_smallest_shapes_are_valid(void **state) {
   (void)state;
   static const char *const names[] = { "box", "beam", "sphere", "cylinder", "torus" };
   for (int k = 0; k < 5; k++) {
@@ -89,7 +89,7 @@ static void bad_figures_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(shapes_are_whole_and_near_their_volume),
-    cmocka_unit_test(the_smallest_there_are),
+    cmocka_unit_test(the_smallest_shapes_are_valid),
     cmocka_unit_test(bad_figures_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -80,7 +80,7 @@ class Checkpoint(InFolder):
             self.assertEqual(code, 1)
             self.assertIn(name, err)
 
-    def test_killed_at_any_moment_leaves_a_good_one(self):
+    def test_a_kill_leaves_a_valid_checkpoint(self):
         frames, chance, resumed = "60", random.Random(5), 0
         begun = time.monotonic()
         code, err = self.box("--frames", frames, "--checkpoint", self.path("c"), "--every", "1",
@@ -174,7 +174,7 @@ class Checkpoint(InFolder):
                              wireframe=True, speed=2, camera={"eye": [3, 3, 3], "target": [0, 0, 0]})
         self.assertEqual((code, err), (0, ""))
 
-    def test_a_huge_one_is_refused_before_it_is_read(self):
+    def test_a_huge_checkpoint_is_refused_before_it_is_read(self):
         self.assertEqual(self.box("--frames", "1", "--checkpoint", self.path("good"))[0], 0)
         head = self.read("good")[:16] + struct.pack("=QI", 1 << 36, 0)
         with open(self.path("huge"), "wb") as file:
@@ -184,7 +184,7 @@ class Checkpoint(InFolder):
         self.assertEqual(code, 1)
         self.assertIn("huge: is from another session: it is too large for this body", err)
 
-    def test_the_end_and_a_signal_leave_one(self):
+    def test_the_end_and_a_signal_write_a_checkpoint(self):
         code, err = self.box("--frames", "9", "--state", self.path("whole.npz"))
         self.assertEqual(code, 0, err)
         # The run is shorter than the interval between checkpoints, 100 steps, so it writes only one at its end.

@@ -187,7 +187,7 @@ static void write_text(const char *path, const char *text) {
 }
 
 // An incomplete film never replaces a complete one, whatever ffmpeg's exit status is.
-static void no_film_that_is_not_whole_gets_the_name(void **state) {
+static void an_incomplete_film_does_not_replace_a_file(void **state) {
   (void)state;
   static const char *const scripts[][2] = {
     { "cat >/dev/null", "is empty" },
@@ -239,7 +239,7 @@ static void an_ffmpeg_that_hangs_ends_the_film(void **state) {
 
 // At the end of a large film, ffmpeg or its child process may write or compute for long without reading. This is no
 // hang.
-static void an_ffmpeg_that_works_has_its_time(void **state) {
+static void a_slow_ffmpeg_is_not_taken_for_a_hang(void **state) {
   (void)state;
   static const char *const scripts[] = {
     "cat >/dev/null; for k in 1 2 3 4 5 6 7 8; do echo $k >>$out; sleep 0.4; done",
@@ -255,7 +255,7 @@ static void an_ffmpeg_that_works_has_its_time(void **state) {
 }
 
 // Detects a truncated film, and one with a wrong number of pictures in its index.
-static void films_that_are_cut_off_are_found_out(void **state) {
+static void truncated_films_are_detected(void **state) {
   (void)state;
   if (system("ffmpeg -version >/dev/null 2>&1") != 0) skip();
   static uint8_t rgba[16][16][4];
@@ -328,10 +328,10 @@ int main(void) {
     cmocka_unit_test(states_have_the_layout_numpy_reads),
     cmocka_unit_test(without_ffmpeg_the_message_says_what_to_install),
     cmocka_unit_test(a_dying_ffmpeg_is_an_error_not_a_signal),
-    cmocka_unit_test(no_film_that_is_not_whole_gets_the_name),
+    cmocka_unit_test(an_incomplete_film_does_not_replace_a_file),
     cmocka_unit_test(an_ffmpeg_that_hangs_ends_the_film),
-    cmocka_unit_test(an_ffmpeg_that_works_has_its_time),
-    cmocka_unit_test(films_that_are_cut_off_are_found_out),
+    cmocka_unit_test(a_slow_ffmpeg_is_not_taken_for_a_hang),
+    cmocka_unit_test(truncated_films_are_detected),
     cmocka_unit_test(a_film_cannot_go_into_a_device_or_a_folder),
     cmocka_unit_test(films_have_all_their_pictures),
   };

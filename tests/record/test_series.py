@@ -248,7 +248,7 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
                 shutil.rmtree(self.path("out"), ignore_errors=True)
                 self.interrupt(number)
 
-    def test_under_nohup_the_end_of_the_terminal_ends_nothing(self):
+    def test_under_nohup_a_run_survives_the_end_of_the_terminal(self):
         running = subprocess.Popen(["nohup", *self.command("--frames", "12", "--vtu", self.path("out"))],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         while not glob.glob(self.path("out/frame_*.vtu")) and running.poll() is None:

@@ -87,7 +87,7 @@ static void shape_wave(float x[3]) {
 }
 
 // A body has its own colour. It is highlighted only while the mouse is over it, not over another body.
-static void bodies_have_colours_and_are_lit_up_alone(void **state) {
+static void bodies_have_colours_and_are_highlighted_separately(void **state) {
   (void)state;
   static uint8_t rgba[4][HEIGHT][WIDTH][4];
   const double colors[2][4] = { { 0.1, 0.9, 0.1, 1 }, { 0.1, 0.2, 0.9, 1 } }, none[2][4] = { { 0 } };
@@ -546,7 +546,7 @@ int main(void) {
   }
   offscreen_destroy(&offscreen);
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(bodies_have_colours_and_are_lit_up_alone),
+    cmocka_unit_test(bodies_have_colours_and_are_highlighted_separately),
     cmocka_unit_test(obstacles_are_drawn_at_their_positions),
     cmocka_unit_test(draws_the_body_amid_the_background),
     cmocka_unit_test(the_floor_is_drawn_where_there_is_one),

@@ -84,7 +84,7 @@ static inline void stages_agree(Device device, const TetMesh *mesh, const char *
 // Simulates a free box of 24 kg with a corner at the origin and sides [0.3, 0.2, 0.4] m. It starts with a translation,
 // a rotation and a bending velocity. After 50 steps of the midpoint rule the linear and angular momenta must be
 // unchanged, and the energy must be unchanged up to the rule's error of 2e-3.
-static inline void free_box_keeps_what_it_has(const TetMesh *mesh, const SimulationSettings *settings) {
+static inline void check_conservation_of_a_free_box(const TetMesh *mesh, const SimulationSettings *settings) {
   Error error = { 0 };
   Simulation *w;
   Energy first, last;

@@ -362,7 +362,7 @@ static void shift_leaves_diagonal_blocks(void **state) {
 }
 
 // A graph too large for int indices is refused. Sizes are checked before any allocation, so the test gives only a size.
-static void formats_say_where_their_indices_end(void **state) {
+static void formats_refuse_graphs_too_large_for_int_indices(void **state) {
   (void)state;
   int64_t start[] = { 0, (int64_t)INT32_MAX / 9 + 1 };
   Space space = { .node_count = 1, .node_dof = 3, .graph = { .node_count = 1, .start = start } };
@@ -857,8 +857,7 @@ static void operators_without_a_matrix_are_the_assembled_one(void **state) {
 
 // Given the solution x for b, solves for other right-hand sides: multiples of b, zero, NaN, and b with too few
 // iterations.
-static void other_sides_end_as_they_should(const Solver *solver, Stream stream, const double *b, const double *x,
-                                           int n) {
+static void check_other_right_hand_sides(const Solver *solver, Stream stream, const double *b, const double *x, int n) {
   const bool in_double = solver->method->stage.precision == PRECISION_F64;
   const double sizes[] = { in_double ? 0x1p-400 : 0x1p-70, in_double ? 0x1p400 : 0x1p100, 0, NAN };
   const SolverSystem *system = &solver->system;
@@ -995,7 +994,7 @@ static void check_solve(const Problem *q, const Stage *m, const Stage *f, const 
   check_repeats(q, solver, stream, precision, iterations);
   solver->system.norm = 0;
   if (!own) return;
-  other_sides_end_as_they_should(solver, stream, q->b, q->x, q->n);
+  check_other_right_hand_sides(solver, stream, q->b, q->x, q->n);
   if (!direct) check_tolerances(q, solver, stream, precision, iterations);
 }
 
@@ -1207,7 +1206,7 @@ int main(int count, char **words) {
     cmocka_unit_test(few_tuned_products_agree_with_plain_product_in_double),
     cmocka_unit_test(tuned_products_agree_with_plain_product_in_double),
     cmocka_unit_test(shift_leaves_diagonal_blocks),
-    cmocka_unit_test(formats_say_where_their_indices_end),
+    cmocka_unit_test(formats_refuse_graphs_too_large_for_int_indices),
     cmocka_unit_test(assemblies_agree_with_plain_double_on_the_coarse_hand),
 #ifndef __SANITIZE_ADDRESS__  // with the sanitizer this takes half a minute, and the coarse hand tests the same code
     cmocka_unit_test(assemblies_agree_with_plain_double_on_the_hand),

@@ -108,7 +108,7 @@ static void fingers_do_not_go_through_each_other(void **state) {
   assert_true(walk.unfinished <= steps / 50);
 }
 
-static void the_same_again_gives_the_same_bits(void **state) {
+static void a_repeated_run_gives_equal_bits(void **state) {
   (void)state;
   const int count = steps < 60 ? steps : 60;
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
@@ -165,7 +165,7 @@ static void ten_fine_bodies_land_in_a_bowl(void **state) {
 int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(fingers_do_not_go_through_each_other),
-    cmocka_unit_test(the_same_again_gives_the_same_bits),
+    cmocka_unit_test(a_repeated_run_gives_equal_bits),
     cmocka_unit_test(a_body_is_pulled_through_a_ring),
     cmocka_unit_test(bodies_are_shaken_in_a_bowl_of_triangles),
     cmocka_unit_test(bodies_tumble_in_a_drum),

@@ -218,7 +218,7 @@ static void a_fast_landing_stays_above_the_floor(void **state) {
 
 // A cube falls flat on the floor from 0.5 m, for soft and stiff cubes and each integrator. Its energy never exceeds the
 // initial energy.
-static void what_falls_gains_no_energy(void **state) {
+static void falling_cubes_gain_no_energy(void **state) {
   (void)state;
   const double youngs[] = { 1e4, 1e6, 1e9 };
   for (int k = 0; k < 12; k++) {
@@ -442,7 +442,7 @@ static void both_devices_move_alike(void **state) {
 }
 
 // A body that is not above a plane is refused, with the names of the plane and of a node. On request it is moved out.
-static void what_begins_below_is_refused_and_moved_out(void **state) {
+static void bodies_below_a_plane_are_refused_or_moved_out(void **state) {
   (void)state;
   for (int k = 0; k < 4; k++) {
     Error error = { 0 };
@@ -511,12 +511,12 @@ int main(int count, char **words) {
     cmocka_unit_test(a_list_leaves_out_no_pair_that_may_touch),
     cmocka_unit_test(planes_squeeze_as_boxes_do),
     cmocka_unit_test(a_fast_landing_stays_above_the_floor),
-    cmocka_unit_test(what_falls_gains_no_energy),
+    cmocka_unit_test(falling_cubes_gain_no_energy),
     cmocka_unit_test(blocks_rest_and_slide_by_coulombs_law),
     cmocka_unit_test(a_plane_that_turns_gives_no_more_than_its_work),
     cmocka_unit_test(the_bits_are_the_same_in_every_run),
     cmocka_unit_test(both_devices_move_alike),
-    cmocka_unit_test(what_begins_below_is_refused_and_moved_out),
+    cmocka_unit_test(bodies_below_a_plane_are_refused_or_moved_out),
     cmocka_unit_test(the_floor_changes_while_it_runs),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;

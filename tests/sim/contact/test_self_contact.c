@@ -669,7 +669,7 @@ static void lists_stay_valid_under_common_translations(void **state) {
 // One of two balls moves far towards or away from the other. The safe fraction of this displacement is computed in two
 // ways: with a list of pairs for the whole displacement, and with a list for its beginning, then, if nothing stops
 // there, with a list for all of it. Both results must agree to the bit.
-static void long_motions_end_where_complete_lists_say(void **state) {
+static void lists_for_the_beginning_of_a_motion_give_the_same_end(void **state) {
   (void)state;
   int tested_once = 0, tested_twice = 0;
   for (int round = 0; round < 8; round++) {
@@ -727,7 +727,7 @@ static int64_t pairs_apart(const Skin *skin) {
 
 // Empty slots and blocks have infinite bounding boxes. If the reach is infinite, or a position exceeds the range of
 // float, such boxes seem near. They must not enter the list of pairs.
-static void empty_slots_are_in_no_pair_whatever_the_boxes_say(void **state) {
+static void empty_slots_are_in_no_pair(void **state) {
   (void)state;
   const double far[] = { 0, 0, 1e60, NAN }, reach[] = { 0.04, INFINITY, 0.04, 0.04 };
   for (int cells = 1; cells <= 5; cells += 4)
@@ -1547,10 +1547,10 @@ int main(int count, char **words) {
     cmocka_unit_test(motions_end_before_a_pair_touches),
     cmocka_unit_test(a_distance_falls_no_faster_than_a_pair_closes),
     cmocka_unit_test(orientations_are_those_of_exact_arithmetic),
-    cmocka_unit_test(long_motions_end_where_complete_lists_say),
+    cmocka_unit_test(lists_for_the_beginning_of_a_motion_give_the_same_end),
     cmocka_unit_test(lists_stay_valid_under_common_translations),
     cmocka_unit_test(lists_have_every_pair_that_may_touch),
-    cmocka_unit_test(empty_slots_are_in_no_pair_whatever_the_boxes_say),
+    cmocka_unit_test(empty_slots_are_in_no_pair),
     cmocka_unit_test(touching_pairs_are_found_after_any_search),
     cmocka_unit_test(crossings_are_counted_as_one_by_one),
     cmocka_unit_test(balls_that_collide_keep_momentum_and_gain_no_energy),

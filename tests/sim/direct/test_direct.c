@@ -19,7 +19,7 @@ static void solver_of(const int cells[3], bool statics, bool contact, char name[
   mesh_destroy(&mesh);
 }
 
-static void slender_bodies_get_it_in_statics_alone(void **state) {
+static void slender_bodies_get_the_direct_solver_in_statics_only(void **state) {
   static const int beam[3] = { 60, 2, 2 }, cube[3] = { 12, 12, 12 };
   char name[SIMULATION_NAME];
   (void)state;
@@ -142,7 +142,7 @@ int main(void) {
     return EXIT_SKIPPED;
   }
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(slender_bodies_get_it_in_statics_alone),
+    cmocka_unit_test(slender_bodies_get_the_direct_solver_in_statics_only),
     cmocka_unit_test(contact_is_part_of_its_matrix),
     cmocka_unit_test(negative_eigenvalues_are_counted),
   };

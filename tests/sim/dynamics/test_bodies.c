@@ -223,7 +223,7 @@ static void a_grab_holds_one_body(void **state) {
 
 // One body has a negative Poisson's ratio, which the assembly `parts` does not support in a scene with several
 // materials. The program must choose another assembly.
-static void auxetic_bodies_take_an_assembly_that_takes_any(void **state) {
+static void bodies_with_a_negative_poissons_ratio_get_a_suitable_assembly(void **state) {
   (void)state;
   Error error = { 0 };
   static const char text[] = "{\"bodies\": [{" BALL ", \"poisson\": -0.2}, {" BEAM "}], \"poisson\": 0.3," WORLD "}";
@@ -245,7 +245,7 @@ static void auxetic_bodies_take_an_assembly_that_takes_any(void **state) {
 
 // If the user names the assembly `parts`, it accepts all scenes of several materials without a negative ratio. It
 // refuses a change to a material that it does not support.
-static void mixed_bodies_go_through_parts(void **state) {
+static void parts_accepts_bodies_of_several_materials(void **state) {
   (void)state;
   Error error = { 0 };
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
@@ -376,8 +376,8 @@ int main(int count, char **words) {
     cmocka_unit_test(separate_bodies_move_independently),
     cmocka_unit_test(live_changes_keep_settings_of_bodies),
     cmocka_unit_test(a_grab_holds_one_body),
-    cmocka_unit_test(auxetic_bodies_take_an_assembly_that_takes_any),
-    cmocka_unit_test(mixed_bodies_go_through_parts),
+    cmocka_unit_test(bodies_with_a_negative_poissons_ratio_get_a_suitable_assembly),
+    cmocka_unit_test(parts_accepts_bodies_of_several_materials),
     cmocka_unit_test(bodies_touch_if_contact_is_enabled),
     cmocka_unit_test(saved_scenes_go_on_bit_for_bit),
   };

@@ -158,7 +158,7 @@ static void a_moving_target_is_of_second_order(void **state) {
 }
 
 // Pins are set and released during the motion. A pinned node must stay at the position where it was pinned, to the bit.
-static void pins_hold_where_they_catch(void **state) {
+static void pins_hold_nodes_at_their_present_position(void **state) {
   (void)state;
   Error error = { 0 };
   TetMesh mesh = make("box", 0.2, 0.2, 1, 2);
@@ -426,7 +426,7 @@ int main(int count, char **words) {
     cmocka_unit_test(ball_bounces),
     cmocka_unit_test(block_slides_and_stops),
     cmocka_unit_test(a_moving_target_is_of_second_order),
-    cmocka_unit_test(pins_hold_where_they_catch),
+    cmocka_unit_test(pins_hold_nodes_at_their_present_position),
     cmocka_unit_test(grab_carries_the_weight),
     cmocka_unit_test(a_drag_does_not_wait_for_the_device),
     cmocka_unit_test(largest_principal_stress_is_an_eigenvalue),

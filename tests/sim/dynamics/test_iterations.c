@@ -167,7 +167,7 @@ static void pair_step(Pair *pair) {
 }
 
 // Presses a block faster and faster against its pinned face, so that guesses would invert tets.
-static void a_guess_that_would_turn_a_tet_is_not_taken(void **state) {
+static void a_guess_that_inverts_a_tet_is_rejected(void **state) {
   (void)state;
   Error error = { 0 };
   TetMesh mesh = { 0 };
@@ -496,7 +496,7 @@ int main(int count, char **words) {
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(all_combinations_converge_alike),
-    cmocka_unit_test(a_guess_that_would_turn_a_tet_is_not_taken),
+    cmocka_unit_test(a_guess_that_inverts_a_tet_is_rejected),
     cmocka_unit_test(no_combination_feeds_energy_at_a_floor),
     cmocka_unit_test(a_box_still_comes_to_rest),
     cmocka_unit_test(extrapolation_needs_the_previous_step),

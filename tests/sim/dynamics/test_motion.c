@@ -129,7 +129,7 @@ static void free_body_keeps_its_momenta(void **state) {
 }
 
 // Compares a free body's momentum after ten steps with the integrator's formula, with and without damping.
-static void free_body_loses_what_damping_says(void **state) {
+static void damping_removes_momentum_by_the_formula(void **state) {
   (void)state;
   Error error = { 0 };
   TetMesh mesh = beam();
@@ -383,7 +383,7 @@ static void long_finger_shaken_by_the_mouse_does_not_burst(void **state) {
 }
 
 // Robust Newton succeeds with a large dt of 0.2 s, with which plain Newton fails.
-static void robust_newton_goes_where_plain_fails(void **state) {
+static void robust_newton_succeeds_with_steps_too_large_for_plain_newton(void **state) {
   (void)state;
   Error error = { 0 };
   static Scene scene;  // Scene and Session are too large for the stack
@@ -465,7 +465,7 @@ static void defaults_do_not_depend_on_units(void **state) {
 }
 
 // Settings that change during the motion give the same bits as a simulation that is created with them in this state.
-static void adjusted_is_as_if_made_so(void **state) {
+static void adjusted_settings_act_as_initial_ones(void **state) {
   (void)state;
   Error error = { 0 };
   TetMesh mesh = beam();
@@ -518,10 +518,10 @@ int main(int count, char **words) {
   if (count < 3) cmocka_set_skip_filter("long_*");
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(newton_converges_quadratically),
-    cmocka_unit_test(adjusted_is_as_if_made_so),
+    cmocka_unit_test(adjusted_settings_act_as_initial_ones),
     cmocka_unit_test(free_body_keeps_its_momenta),
     cmocka_unit_test(gravity_makes_a_parabola),
-    cmocka_unit_test(free_body_loses_what_damping_says),
+    cmocka_unit_test(damping_removes_momentum_by_the_formula),
     cmocka_unit_test(stiff_grab_takes_few_iterations),
     cmocka_unit_test(same_run_gives_the_same_bits),
     cmocka_unit_test(same_bits_with_any_number_of_threads),
@@ -531,7 +531,7 @@ int main(int count, char **words) {
     cmocka_unit_test(long_shaken_finger_does_not_burst),
     cmocka_unit_test(long_finger_shaken_by_the_mouse_does_not_burst),
     cmocka_unit_test(finger_shaken_by_the_mouse_does_not_burst),
-    cmocka_unit_test(robust_newton_goes_where_plain_fails),
+    cmocka_unit_test(robust_newton_succeeds_with_steps_too_large_for_plain_newton),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -375,7 +375,7 @@ static void nearly_incompressible(SimulationSettings *s) {
 
 // A trial state far away has large terms, whose rounding error exceeds the initial residual. Newton must not count the
 // residual of that state as converged within rounding.
-static void rounding_far_away_excuses_nothing(void **state) {
+static void rounding_of_a_distant_state_is_not_convergence(void **state) {
   (void)state;
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
     TetMesh mesh;
@@ -404,7 +404,7 @@ int main(int count, char **words) {
     cmocka_unit_test(compression_makes_the_tangent_indefinite),
     cmocka_unit_test(messages_name_limits_that_are_too_low),
     cmocka_unit_test(a_step_that_did_not_converge_has_a_cause),
-    cmocka_unit_test(rounding_far_away_excuses_nothing),
+    cmocka_unit_test(rounding_of_a_distant_state_is_not_convergence),
     cmocka_unit_test(an_interrupted_step_was_not_begun),
     cmocka_unit_test(a_solver_that_is_lost_is_named),
   };

@@ -171,13 +171,13 @@ static void all_stages_agree(void **state) {
   mesh_destroy(&mesh);
 }
 
-static void free_bodies_keep_what_they_have(void **state) {
+static void free_bodies_conserve_momenta_and_energy(void **state) {
   (void)state;
   for (int mass = MASS_LUMPED; mass <= MASS_CONSISTENT; mass++) {
     TetMesh mesh = cubic_box(1, (double[3]){ 0.3, 0.2, 0.4 });
     SimulationSettings s = soft(device, PRECISION_F64);
     s.dt = 0.002, s.mass = (MassKind)mass;
-    free_box_keeps_what_it_has(&mesh, &s);
+    check_conservation_of_a_free_box(&mesh, &s);
     mesh_destroy(&mesh);
   }
 }
@@ -199,10 +199,14 @@ static void settings_without_degree_3_are_refused(void **state) {
 
 int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(meshes_have_the_nodes_of_degree_3),    cmocka_unit_test(masses_and_weights_are_those_of_the_shape),
-    cmocka_unit_test(files_have_nodes_in_the_order_of_vtk), cmocka_unit_test(the_rule_is_exact_to_degree_5),
-    cmocka_unit_test(forces_and_tangent_are_derivatives),   cmocka_unit_test(all_stages_agree),
-    cmocka_unit_test(free_bodies_keep_what_they_have),      cmocka_unit_test(settings_without_degree_3_are_refused),
+    cmocka_unit_test(meshes_have_the_nodes_of_degree_3),
+    cmocka_unit_test(masses_and_weights_are_those_of_the_shape),
+    cmocka_unit_test(files_have_nodes_in_the_order_of_vtk),
+    cmocka_unit_test(the_rule_is_exact_to_degree_5),
+    cmocka_unit_test(forces_and_tangent_are_derivatives),
+    cmocka_unit_test(all_stages_agree),
+    cmocka_unit_test(free_bodies_conserve_momenta_and_energy),
+    cmocka_unit_test(settings_without_degree_3_are_refused),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   if (!simulation_element("tet20")) {

@@ -45,7 +45,7 @@ static void graded_bodies_are_as_stiff_as_said(void **state) {
 
 // A translating and rotating body conserves its momenta and, up to the integrator's error, its energy. Its centre moves
 // along a parabola.
-static void free_bodies_keep_what_they_have(void **state) {
+static void free_bodies_conserve_momenta_and_energy(void **state) {
   (void)state;
   Error error = { 0 };
   TetMesh mesh = quadratic_box(2, (double[3]){ 0.3, 0.2, 0.4 });
@@ -251,7 +251,7 @@ int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(all_stages_agree),
     cmocka_unit_test(graded_bodies_are_as_stiff_as_said),
-    cmocka_unit_test(free_bodies_keep_what_they_have),
+    cmocka_unit_test(free_bodies_conserve_momenta_and_energy),
     cmocka_unit_test(gravity_is_consistent),
     cmocka_unit_test(smallest_J_is_that_of_points_and_corners),
     cmocka_unit_test(an_inverted_corner_is_reported),

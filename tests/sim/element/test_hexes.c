@@ -126,7 +126,7 @@ static void linear_displacements_are_exact(void **state) {
 
 // A translating and rotating body conserves its momenta and, up to the integrator's error, its energy. Its centre moves
 // along a parabola.
-static void free_bodies_keep_what_they_have(void **state) {
+static void free_bodies_conserve_momenta_and_energy(void **state) {
   (void)state;
   Error error = { 0 };
   TetMesh mesh = hex_box(2, (double[3]){ 0.3, 0.2, 0.4 }, 0.1);
@@ -301,7 +301,7 @@ int main(int count, char **words) {
     cmocka_unit_test(all_stages_agree),
     cmocka_unit_test(default_stages_agree_with_the_reference),
     cmocka_unit_test(linear_displacements_are_exact),
-    cmocka_unit_test(free_bodies_keep_what_they_have),
+    cmocka_unit_test(free_bodies_conserve_momenta_and_energy),
     cmocka_unit_test(smallest_J_is_that_of_points_and_corners),
     cmocka_unit_test(an_inverted_corner_names_its_hex),
     cmocka_unit_test(surfaces_of_hexes_touch),

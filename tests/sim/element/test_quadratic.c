@@ -91,7 +91,7 @@ static void solve(System *s) {
                                                       PRECISION_F64, row->element));)
 
 // The surface has the motion x = F X. Newton must find x = F X inside, for all cells.
-static void linear_motion_of_the_surface_is_one_of_the_inside(void **state) {
+static void the_inside_follows_a_linear_motion_of_the_surface(void **state) {
   (void)state;
   static const double F[3][3] = { { 1.3, 0.2, -0.1 }, { 0.1, 0.85, 0.15 }, { -0.05, 0.1, 1.1 } };
   FOR_EACH_SYSTEM(row, method) {
@@ -184,7 +184,7 @@ static void errors_fall_by_the_order_of_the_shape(void **state) {
 int main(void) {
   elements_open_all(NULL);
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(linear_motion_of_the_surface_is_one_of_the_inside),
+    cmocka_unit_test(the_inside_follows_a_linear_motion_of_the_surface),
     cmocka_unit_test(errors_fall_by_the_order_of_the_shape),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
