@@ -127,7 +127,7 @@ class Roofline(InFolder):
                                 (["--roofline", "most"], "two scenes"),
                                 (["--roofline", "--repeat", "0"], "--roofline needs 1 or more"),
                                 (["--roofline", "--sweep"], "give one of the two options")):
-            # a sweep chooses the devices
+            # without --device, since a sweep chooses the devices itself
             done = run(*words, device=()) if "--sweep" in words else run(*words)
             self.assertGreater(done.returncode, 0, words)
             self.assertEqual(done.stdout, "")

@@ -235,7 +235,7 @@ static void matrix_is_symmetric_and_rigid_motions_cost_nothing(void **state) {
   }
 }
 
-// ---- solutions
+// ---- solutions of boundary value problems
 
 // A field as an exact solution, with arrays [nodes][3]: computed coefficients u, load, and coefficients `exact` of the
 // field's interpolant. l2 and h1 are the errors.

@@ -47,7 +47,8 @@ static void stress_of(int plane, double E, double nu, const double strain[3], do
   stress[2] = 2 * G * strain[2];
 }
 
-// Computes y = K x cell by cell: at each quadrature point, the stress of x's strain times each node's gradient.
+// Computes y = K x cell by cell. A node's force is the integral over the cell of the stress, from x's strain, times the
+// gradient of the node's shape function.
 static void plain_product(const CellMesh *mesh, int plane, double E, double nu, const double *x, double *y) {
   const CellShapeInfo *shape = cell_shape_info(mesh->shape);
   double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX];

@@ -170,7 +170,8 @@ static Live *run_with_change(const Scene *scene, const Option *o, CommandKind ki
   MUST(live_apply(live, &command, &error));
   if (live->refused[0]) fail_msg("%s: %s", o->key, live->refused);
   double *after = state_of(live);
-  // Velocities stay, so momenta follow the density. When contact begins, the ball is lifted out of the floor.
+  // Positions do not change, except that the ball is lifted out of the floor when contact begins. Velocities are kept,
+  // so momenta change with the density.
   if (!command.settings.self_contact)
     assert_memory_equal(before, after, 3 * (size_t)live->session.mesh.node_count * sizeof *before);
   free(before), free(after);

@@ -340,7 +340,7 @@ static void arrows_point_in_the_right_direction(void **state) {
                                &(Picture){ .camera = &s.camera, .style = &style }, &error));
     MUST(render_target_read(&s.target, &rgba[on][0][0][0], &error));
   }
-  // x of the box's ends in the picture, pixels
+  // pixels of the left and the right end of the box
   double left[2], right[2];
   camera_project(&s.camera, (double[3]){ 0, 0, 0.5 }, WIDTH, HEIGHT, left);
   camera_project(&s.camera, (double[3]){ 1, 0, 0.5 }, WIDTH, HEIGHT, right);

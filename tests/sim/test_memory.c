@@ -146,8 +146,8 @@ static void estimates_of_quadratic_bodies_are_near_too(void **state) {
   mesh_destroy(&mesh);
 }
 
-// With consistent masses, for degrees 1 and 2. The mass matrix stores one number per pair of nodes, a ninth of the
-// tangent's entries. Its creation needs temporary arrays.
+// Tests estimates for consistent masses, for degrees 1 and 2. The mass matrix stores one number per pair of nodes, a
+// ninth of the tangent's entries. Its creation needs temporary arrays.
 static void estimates_with_consistent_masses_are_near_too(void **state) {
   (void)state;
   int wrong = 0;

@@ -25,8 +25,8 @@ class Figures:
     """Frequencies of faults in a kind of text (comments, messages or documents), or bounds on them."""
     openings: float  # blocks that open with an odd word, %
     odd: float  # odd words per 1,000 words
-    what: float  # per 1,000 words
-    where: float  # per 1,000 words
+    what: float  # number of the word "what" per 1,000 words
+    where: float  # number of the word "where" per 1,000 words
     long: float  # long sentences, % of sentences
 
 
