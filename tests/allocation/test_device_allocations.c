@@ -111,7 +111,7 @@ static long runs(const char *what, Job *job, const void *data) {
 }
 
 static void each_fails(const char *what, Job *job, const void *data) {
-  enum { RECORDED_STEP = 5 };  // at most this many failures may leave a job successful: a step needs no recorded graph
+  enum { RECORDED_STEP = 5 };  // failures after which a job may still succeed: a step works unrecorded
   void *frame[DEPTH_MAX];
   static bool first[ALLOCATIONS_MAX];
   if (job_number++ % shares != share) return;

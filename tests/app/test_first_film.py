@@ -20,7 +20,7 @@ from driver import Window, skip  # noqa: E402
 
 # These commands of the page build the program and set PATH; the test skips them.
 BUILDS = ("scripts/setup", "export PATH=$PWD/build/src/app:$PATH")
-TIMEOUT = 300  # s
+TIMEOUT = 300  # longest time of one command, s
 
 for tool in ("tetgen", "ffmpeg"):
     if not shutil.which(tool):

@@ -14,7 +14,7 @@ import tempfile
 
 pliant, root = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
 WEIGHT = 3.96  # weight of the ball, N
-TIMEOUT = 300  # s
+TIMEOUT = 300  # longest time of one command, s
 
 text = (root / "docs/tutorials/soft-gripper.md").read_text(encoding="utf-8")
 blocks = re.findall(r"(?:into `([^`]+)`:\n)?```(sh|json)\n(.*?)```", text, re.S)

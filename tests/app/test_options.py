@@ -44,8 +44,8 @@ ROOF = {"kind": "plane", "at": [0, 0, 0.9], "normal": [0, 0, -1]}
 CUT = {"time": 0, "point": [0, 0, 0.5], "normal": [0, 0, 1]}
 UPPER = {"region": {"z": [0.5, None]}}
 
-# Rows: key of an option: (value, scene in which it changes the results), or (value, scene, {command: other scene}). A
-# value that is not a string is passed as JSON. None: the option is a flag without a value.
+# {key of an option: (value, scene in which it changes the results), or (value, scene, {command: other scene})}. A value
+# that is not a string is passed as JSON. None: the option is a flag without a value.
 EFFECTS = {
     "mesh": (os.path.join(ASSETS, "meshes/sphere_63.msh"), MESH),
     "shapes": ([{"kind": "box", "size": [0.5, 0.5, 1], "cells": 1}], COLUMN),

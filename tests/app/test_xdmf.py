@@ -37,7 +37,7 @@ def six_volumes(X, cell):
 
 
 class Frame:
-    """A grid of frames.xdmf with its arrays."""
+    """One frame: a grid of frames.xdmf with its arrays."""
 
     def __init__(self, folder, grid):
         self.time = float(grid.find("Time").get("Value"))

@@ -426,7 +426,7 @@ static void solvers_and_matrices_agree(void **state) {
       for (int k = 0; k < 3; k++)
         for (const Stage *o = NULL; (o = stage_next(o, kinds[k], device, (Precision)precision, name));) {
           const bool is_matrix = kinds[k] == STAGE_OPERATOR, halves = strcmp(o->name, "parts16") == 0;
-          // takes thousands of sweeps, whose accuracy float limits
+          // a stationary solver takes thousands of sweeps; float limits their accuracy
           const bool sweeps = kinds[k] == STAGE_STATIONARY_SOLVER;
           const bool precise = precision == PRECISION_F64;
           const double relative = sweeps ? (precise ? 1e-6 : 1e-3) : precise ? 1e-11 : 1e-5;

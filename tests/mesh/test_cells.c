@@ -292,7 +292,7 @@ static void bad_grids_are_refused(void **state) {
 static void turn_hex(int node[8], int first, bool round) {
   int turned[8];
   for (int c = 0; c < 8; c++) {
-    // mirrored along the directions of `first`; an odd number of mirrors is made up for by swapping two directions
+    // Flipping an odd number of bits (coordinates) of the corner mirrors the cell; swapping two bits undoes this.
     const bool swap = (first == 1 || first == 2 || first == 4 || first == 7);
     int bits = round ? (c << 1 & 7) | c >> 2 : c;
     if (swap) bits = (bits & 1) | (bits >> 1 & 1) << 2 | (bits >> 2 & 1) << 1;

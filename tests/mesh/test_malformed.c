@@ -372,7 +372,7 @@ static void files_that_would_fill_the_memory_are_refused(void **state) {
   for (int k = 0; k < 300; k++) assert_int_equal(gzwrite(packed, zeros, MEBIBYTE), MEBIBYTE);
   gzclose(packed);
   assert_contains(refused(path).message, ".msh.gz: unpacks to more than 200 times its size");
-  // the user's limit on memory
+  // a limit on memory set by the user
   setenv("PLIANT_MEMORY_MIB", "64", 1);
   assert_contains(refused(path).message, ".msh.gz: larger than 16 MiB (a quarter of the free memory)");
   remove(path);

@@ -281,7 +281,7 @@ static void estimates_of_bodies_that_tear_are_near_too(void **state) {
   printf("  %.1f of %.1f MiB, %.1f of them to look for torn tets\n", taken / 1048576, needed[1] / 1048576,
          (needed[1] - needed[0]) / 1048576);
 
-  // displacements take 24 bytes per node; a mark takes 1 byte per tet, on a GPU with two times 9 doubles and an index
+  // displacements take 24 bytes per node; each tet has a mark of 1 byte, and on a GPU also 18 doubles and an index
   const double search = 24 * mesh.node_count + (device == DEVICE_CUDA ? 149 : 1) * cells;
   assert_true(needed[1] - needed[0] == search);
   assert_true(taken > 0.65 * needed[1] && taken < 1.25 * needed[1]);

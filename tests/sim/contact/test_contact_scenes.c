@@ -303,8 +303,7 @@ static void distance_and_modulus_are_those_asked_for(void **state) {
   }
   printf("  gaps of %.2e, %.2e, %.2e m\n", gap[0], gap[1], gap[2]);
 
-  // the pressure of 981 Pa is a tenth of the default contact modulus, and nearly the whole contact modulus that gap[2]
-  // has
+  // The pressure is 981 Pa. For the first two gaps the contact modulus is ten times as much, for the third 1 kPa.
   assert_true(gap[0] > 0 && gap[0] < 1.2e-3);
   assert_true(gap[1] > 0.6 * 3e-3 && gap[1] < 3e-3);
   assert_true(gap[2] > 0.2 * 3e-3 && gap[2] < 0.9 * gap[1]);

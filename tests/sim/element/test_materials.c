@@ -31,7 +31,7 @@ static SimulationSettings settings_of(const Stage *material, const TetMesh *mesh
   return s;
 }
 
-// A beam clamped at its bottom swings sideways.
+// A beam clamped at its bottom swings sideways. Its kinetic plus elastic energy changes by less than 1e-3.
 static void beams_keep_their_energy(void **state) {
   (void)state;
   Error error = { 0 };
@@ -148,8 +148,8 @@ static void deform(const TetMesh *mesh, double (*x)[3]) {
   x[mesh->tet[7][0]][2] += 0.4;
 }
 
-// Compares the tets that simulation finds torn with the expected ones. The limit is between the stresses of two tets
-// that differ by more than rounding. own [tet]: stress of each tet; sorted: the stresses in ascending order.
+// Compares the tets that the simulation finds torn with the expected ones. The limit is between the stresses of two
+// tets that differ by more than rounding. own [tet]: stress of each tet; sorted: the stresses in ascending order.
 static void tears_at_the_limit(Simulation *simulation, FieldKind measure, const double *own, const double *sorted,
                                int count, int from) {
   Error error = { 0 };
