@@ -157,7 +157,7 @@ static void regions_make_the_same_parts_with_any_number_of_threads(void **state)
   parallel_set_threads(0);
   assert_true(same_parts(&one, &several, mesh.node_count));
   assert_false(same_parts(&one, &whole, mesh.node_count));
-  // how often a tet is evaluated: regions of this body, 18 layers of nodes, increase it little
+  // regions of 18 layers of nodes increase the number of evaluations of a tet, but little
   const double often = check_parts(&one, &mesh, limit), best = check_parts(&whole, &mesh, limit);
   printf("  each tet %.3f times in %d regions, %.3f times without\n", often, 1 << levels, best);
   assert_true(often < 1.1 * best);
