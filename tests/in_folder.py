@@ -1,4 +1,4 @@
-"""What tests of the program share: a temporary folder for each, removed after it."""
+"""Base class of tests of the program: each test gets a temporary folder, which is removed afterwards."""
 import os
 import tempfile
 import unittest

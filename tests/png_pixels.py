@@ -1,10 +1,10 @@
-"""PNG files as numbers, for tests that look at pictures."""
+"""Reads PNG files, for tests that compare pictures."""
 import struct
 import zlib
 
 
 def pixels(path):
-    """The samples of a PNG file of 8 bits, row after row, by the standard's chapter on filters."""
+    """Returns the samples of a PNG file of 8 bits, row after row, its width, and the number of samples per pixel."""
     data, at, packed = path.read_bytes(), 8, b""
     while at < len(data):
         length, kind = struct.unpack(">I4s", data[at:at + 8])

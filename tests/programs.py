@@ -1,4 +1,4 @@
-"""The program that has a command: pliant or pliant-lab, and whether a program has the address sanitizer."""
+"""Finds the program that has a command, pliant or pliant-lab, and whether a program has the address sanitizer."""
 import os
 import subprocess
 
@@ -6,8 +6,8 @@ PROBLEMS = ("poisson", "plate", "elasticity")
 
 
 def program_of(given, words):
-    """The path of the program that runs `words`, where a test was given one of the two. The other one lies beside it as
-    NAME-lab, or the environment names it."""
+    """Returns the path of the program that runs the command `words`; a test was given one of the two programs. The
+    other program has its path with "-lab", or the environment names it."""
     lab = (words[0] == "study" or "--system" in words or any(word.startswith("binbcsr") for word in words) or
            (words[0] == "solve" and words[1] in PROBLEMS))
     is_lab = os.path.basename(given) == "pliant-lab"

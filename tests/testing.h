@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 
-// Fails the test with the message of its local variable `error` if the call returns false or NULL.
+// Fails the test with error.message, a local variable of the caller, if the call returns false or NULL.
 #define MUST(call)                              \
   do {                                          \
     if (!(call)) fail_msg("%s", error.message); \

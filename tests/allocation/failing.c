@@ -1,6 +1,6 @@
-// Failing allocations: see failing.h. In a separately linked program, allocation number $PLIANT_FAIL_AT fails.
-// $PLIANT_TRACE_FILE gets one line per allocation: a hash of its call stack, and the call's address in the program,
-// hex.
+// Implements failing.h: makes chosen allocations fail. Two environment variables control a program that is linked with
+// this file. Allocation number $PLIANT_FAIL_AT (from 1) fails. The file $PLIANT_TRACE_FILE gets one line per
+// allocation: a hash of its call stack, and the call's address in the program, both hexadecimal.
 #include "failing.h"
 
 #include <execinfo.h>
@@ -33,7 +33,8 @@ static unsigned long long offset_of(const void *address) {
   return (unsigned long long)((const char *)address - &__executable_start);
 }
 
-// Addresses are relative to the program's load address. Recursive calls count once.
+// Writes a line of the trace for an allocation. Addresses are relative to the program's load address, so runs can be
+// compared. Recursive calls count once in the hash.
 static void write_trace(const void *caller) {
   void *frame[DEPTH_MAX];
   const int depth = backtrace(frame, DEPTH_MAX);
@@ -47,7 +48,7 @@ static void write_trace(const void *caller) {
 
 static void close_trace(void) {
   fclose(trace);
-  trace = NULL;  // later allocations, such as those of a line counter, are not traced
+  trace = NULL;  // allocations after the trace, such as those that count its lines, are not traced
 }
 
 __attribute__((constructor)) static void begin(void) {

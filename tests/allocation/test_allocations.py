@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Makes allocations fail in whole commands. Each reports an error, leaves no partial file, and does not crash or leak.
+"""Makes allocations fail in whole commands. Each command reports an error, leaves no partial file, and does not crash
+or leak.
 
-usage: test_allocations.py PLIANT_FAILING POINTS [COMMAND]    POINTS: how many allocations of each command fail at most,
-                                                              of those that different chains of calls lead to
+usage: test_allocations.py PLIANT_FAILING POINTS [COMMAND]    POINTS: largest number of failing allocations per command,
+                                                              each with another call stack
 
 Allocations of libraries that are linked into the program are left out: Dear ImGui and the loader of OpenGL do not
 expect a failure, and CUDA's runtime allocates before main() begins.
@@ -26,7 +27,7 @@ ENDINGS = ("msh", "mesh", "meshb", "node", "vtk", "vtu", "veg", "msh.gz")
 
 
 def commands(folder):
-    """Returns name, arguments and outputs of the commands to test."""
+    """Yields name, arguments and output files of each command to test."""
     scene = {"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 2},
                         {"kind": "sphere", "size": [1, 1, 1], "cells": 2, "at": [3, 0, 0]}],
              "pins": [{"z": [None, 0.01]}], "mu": 500, "lambda": 200, "density": 10, "device": "cpu",
@@ -74,7 +75,7 @@ def commands(folder):
     yield "saved cut", ["record", "cut.json", "--frames", "2", "--save-scene", "again.json"], ["again.json"]
     yield ("solve", ["solve", "box.json", "--increments", "1", "--json", "a.json", "--state", "s.npz"],
            ["a.json", "s.npz"])
-    if not sanitized(PLIANT):  # OpenGL's drivers leak of themselves
+    if not sanitized(PLIANT):  # the graphics driver leaks memory
         yield ("pictures", ["record", "box.json", "--frames", "2", "--size", "64x48", "-o", "pictures",
                             "--video", "film.mp4", "--overwrite"], ["film.mp4"])
     yield ("sweep", ["bench", "box.json", "--sweep", "--steps", "1", "--repeat", "1", "--json", "a.json"],
@@ -88,7 +89,7 @@ def commands(folder):
 
 
 def run(folder, words, fail_at, trace_file=None):
-    # --roofline measures with a quarter of the free memory
+    # --roofline measures with arrays of up to a quarter of this memory
     env = {**os.environ, "PLIANT_FAIL_AT": str(fail_at), "OMP_NUM_THREADS": "1", "PLIANT_MEMORY_MIB": "64"}
     if trace_file:
         env["PLIANT_TRACE_FILE"] = trace_file
@@ -98,7 +99,7 @@ def run(folder, words, fail_at, trace_file=None):
 
 @functools.cache
 def functions(program):
-    """Returns addresses and names of a program's functions, sorted."""
+    """Returns two lists for a program, sorted by address: addresses and names of its functions."""
     listed = subprocess.run(["nm", "--defined-only", program], capture_output=True, text=True, check=True).stdout
     rows = [line.split() for line in listed.splitlines()]
     start = next(int(row[0], 16) for row in rows if row[-1] == "__executable_start")
@@ -107,7 +108,8 @@ def functions(program):
 
 
 def chosen(trace, places, names):
-    """Returns the number, from 1, of each call stack's first allocation; an even selection if there are too many."""
+    """Returns the number, from 1, of each call stack's first allocation. If these are more than POINTS, returns an even
+    selection."""
     first = {}
     for at, line in enumerate(trace, 1):
         chain, call = line.split()
@@ -138,12 +140,12 @@ def main():
                     path = os.path.join(folder, output)
                     if os.path.exists(path):
                         os.remove(path)
-                # traced as before: arrays that grow are copied where those of realloc begin within a cache line
-                # (device.c), and the buffer of a trace moves what follows
+                # This run writes a trace, too, since the trace's buffer moves later allocations. An array that grows is
+                # copied or not by its address within a cache line (device.c).
                 done = run(folder, words, point, trace_file)
                 tried += 1
                 left = [f for f in os.listdir(folder) if ".part" in f]
-                # an assembly without memory is replaced by the next one, with a notice
+                # an assembly that lacks memory is replaced by another one, with a notice
                 fallen_back = done.returncode == 0 and "; using " in done.stderr
                 said = "memory" in done.stderr and (done.returncode in (1, 2) or fallen_back)
                 if said and not left and "Sanitizer" not in done.stderr and "runtime error" not in done.stderr:

@@ -1,6 +1,6 @@
-// Each allocation within calls of pliant.h fails once. The call then returns a status and a sentence that says that
-// memory was missing, nothing leaks (checked by the address sanitizer), and the same call repeated gives the bits of a
-// run in which no allocation failed.
+// Makes each allocation within calls of pliant.h fail, one per run. The call then returns a status and a sentence about
+// missing memory, and nothing leaks (checked by the address sanitizer). The repeated call succeeds, and the run ends
+// with the bits of a run without failures.
 #include "../testing.h"
 
 #include "failing.h"
@@ -9,7 +9,7 @@
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/lsan_interface.h>
 #define LEAKS() __lsan_do_recoverable_leak_check()
-enum { STRIDE = 7 };  // every seventh allocation, since runs with the sanitizer take ten times as long
+enum { STRIDE = 7 };  // only every seventh allocation fails, since runs with the sanitizer take ten times as long
 #else
 #define LEAKS() 0
 enum { STRIDE = 1 };
@@ -18,9 +18,9 @@ enum { STRIDE = 1 };
 enum { FAILURES_MAX = 100000, BOX_NODES = 27, STEPS = 3 };
 
 static int failures;             // calls that failed in this run
-static const char *failed_call;  // the last of them
+static const char *failed_call;  // source text of the last call that failed
 
-// Makes a call, and repeats it if it fails because an allocation failed. Nothing else may make it fail.
+// Makes a call, and repeats it once if an allocation failed in it. The test fails if the call fails for another reason.
 #define TRY(call)                                                                                    \
   do {                                                                                               \
     int status = (call);                                                                             \
@@ -50,12 +50,13 @@ static pliant_scene *make_scene(bool contact) {
   return scene;
 }
 
-// Takes STEPS steps by one call each: a call for several that fails keeps the steps before.
+// Takes STEPS steps by one call each. A call for several steps that fails keeps the steps before the failure, so it
+// cannot be repeated.
 static void take_steps(pliant_sim *sim) {
   for (int k = 0; k < STEPS; k++) TRY(pliant_step(sim, 1));
 }
 
-// Adds a force to each node by an array.
+// Adds a force of 1 N along y to each node, through an array.
 static void push(pliant_sim *sim, double *force) {
   for (int a = 0; a < BOX_NODES; a++) force[3 * a + 1] = 1;
   pliant_view view = {
@@ -79,7 +80,7 @@ static void go_back(pliant_sim *sim) {
   free(bytes);
 }
 
-// Runs a sim through most functions of pliant.h and copies the last positions.
+// Runs a sim through most functions of pliant.h. `last` receives the final positions.
 static void run(bool contact, double last[3 * BOX_NODES]) {
   const double corner[3] = { 0.5, 0.5, 0.5 }, up[3] = { 0, 0, 0.1 };
   const char *names[] = { "energy", "momentum" };
@@ -120,7 +121,8 @@ static void check(bool contact) {
     count = failing_end();
     failed += failures;
     if (memcmp(last, expected, sizeof last))
-      fail_msg("allocation %ld: other bits after a failure of %s", at, failures ? failed_call : "none");
+      fail_msg("allocation %ld: the run ends with other bits after a failure of %s", at,
+               failures ? failed_call : "none");
     assert_true(failures <= 1);
   }
   printf("  %ld allocations, %ld calls failed because of them\n", count, failed);

@@ -1,6 +1,6 @@
-// Every allocation on the GPU fails once. The caller reports it in one sentence and frees its GPU memory, and later
-// calls succeed. An allocation with a call stack that has failed before is not tested again. test_each_allocation.c
-// tests the host's allocations. argv[1]: "k/n" for the k-th of n parts of the work.
+// Makes each allocation of GPU memory fail, one per run. The caller reports it in one sentence and frees its GPU
+// memory, and later calls succeed. An allocation with a call stack that has failed before is not tested again.
+// test_each_allocation.c tests allocations on the host. argv[1]: "k/n" runs the k-th of n parts of the work.
 #include "../testing.h"
 
 #include <unistd.h>
@@ -12,18 +12,19 @@
 #include "mesh/shapes.h"
 #include "sim/element/stage.h"
 
-// ---- allocations of device/cuda.cu, by the linker's --wrap; those of CUDA's libraries are not included
+// ---- replaces the allocation functions of device/cuda.cu, by the linker's --wrap; CUDA's libraries allocate as before
 
 enum { ALLOCATIONS_MAX = 10000, CHAINS_MAX = 1 << 16, DEPTH_MAX = 64 };
 
 static long asked, fail_at, alive;
 static int share, shares = 1, job_number;
-static int job_depth;                    // depth of the call stack at each_fails
-static uint64_t chain[ALLOCATIONS_MAX];  // hash of call stack and count for each allocation of a job
-static uint64_t failed[CHAINS_MAX];      // hash table of the chains that have failed; 0: free slot
+static int job_depth;  // depth of the call stack in each_fails, which calls the job
+// [allocation of a job] hash of its call stack and of the number of earlier allocations with this stack
+static uint64_t chain[ALLOCATIONS_MAX];
+static uint64_t failed[CHAINS_MAX];  // hash table of the values of `chain` whose allocations have failed; 0: free slot
 static int failed_count;
 
-// Adds a chain to `failed`. Returns false if it was there already.
+// Adds a hash to the table `failed`. Returns false if the table contained it already.
 static bool fails_first(uint64_t of) {
   uint64_t at = of % CHAINS_MAX;
   while (failed[at] && failed[at] != of) at = (at + 1) % CHAINS_MAX;
@@ -38,7 +39,8 @@ static uint64_t mix(uint64_t hash, uint64_t with) {
   return (hash ^ with) * 0x100000001b3;
 }
 
-// Returns a hash of the call stack from the job on, and of the number of earlier allocations with this stack.
+// Returns a hash of the call stack between the job and this allocation, and of the number of earlier allocations with
+// this stack.
 static uint64_t chain_now(void) {
   void *frame[DEPTH_MAX];
   const int depth = backtrace(frame, DEPTH_MAX) - job_depth;
@@ -104,12 +106,12 @@ static long runs(const char *what, Job *job, const void *data) {
   const long before = alive;
   asked = fail_at = 0;
   if (!job(data, &error)) fail_msg("%s: %s", what, error.message);
-  if (alive < before) fail_msg("%s: more is freed than was there", what);
+  if (alive < before) fail_msg("%s: frees more GPU allocations than it makes", what);
   return asked;
 }
 
 static void each_fails(const char *what, Job *job, const void *data) {
-  enum { RECORDED_STEP = 5 };  // allocations for recorded steps, which are optional: steps work without them
+  enum { RECORDED_STEP = 5 };  // failures after which a job may still succeed: a step works unrecorded
   void *frame[DEPTH_MAX];
   static bool first[ALLOCATIONS_MAX];
   if (job_number++ % shares != share) return;
@@ -126,11 +128,12 @@ static void each_fails(const char *what, Job *job, const void *data) {
     fail_at = 0;
     const long left = alive - before;
     alive = before;
-    if (left != 0) print_error("%s: allocation %ld: %ld are not freed\n", what, at, left), bad++;
-    if (asked < at) print_error("%s: allocation %ld is not asked for again\n", what, at), bad++;
+    if (left != 0) print_error("%s: allocation %ld fails: %ld allocations are not freed\n", what, at, left), bad++;
+    if (asked < at) print_error("%s: the job did not reach allocation %ld again\n", what, at), bad++;
     if (!ok && strstr(error.message, "on the GPU") && !strchr(error.message, '\n')) continue;
     if (ok && ++passed_over <= RECORDED_STEP) continue;
-    print_error("%s: allocation %ld: %s \"%s\"\n", what, at, ok ? "passes over it" : "says", error.message);
+    print_error("%s: allocation %ld fails: %s \"%s\"\n", what, at, ok ? "succeeds nevertheless" : "wrong message",
+                error.message);
     bad++;
   }
   assert_int_equal(runs(what, job, data), count);
@@ -140,7 +143,7 @@ static void each_fails(const char *what, Job *job, const void *data) {
   assert_int_equal(bad, 0);
 }
 
-// ---- the jobs
+// ---- the jobs: operations of which each allocation fails in turn
 
 typedef struct Body {
   TetMesh mesh;
@@ -176,8 +179,9 @@ static bool moves(const void *data, Error *error) {
   return ok;
 }
 
-// Tests all stages by name; without a name, another stage would replace one that lacks memory. Each matrix has the
-// default assembly and solver. Each assembly and each solver has its default matrix.
+// Creates bodies with every assembly, matrix and solver. These are named, since an unnamed one that lacks memory is
+// replaced by another. Each matrix is tested with the default assembly and solver, each assembly and each solver with
+// its default matrix.
 static void bodies_of_all_stages(void **state) {
   (void)state;
   for (int degree = 1; degree <= 2; degree++) {
@@ -192,7 +196,7 @@ static void bodies_of_all_stages(void **state) {
           char what[120];
           const bool own = matrix == stage_matrix_of(solver), usual = strcmp(solver->name, "dcg") == 0;
           if (!stage_fits(assembly, matrix) || !stage_fits(solver, matrix) || !(own || usual)) continue;
-          // the default assembly has tested all matrices, so others need their default matrix only
+          // the default assembly has tested all matrices, so other assemblies need only their default matrix
           if (!assembly->preferred && matrix != stage_matrix_of(assembly)) continue;
           name_stages(&body.settings, assembly->name, matrix->name, solver->name);
           snprintf(what, sizeof what, "degree %d, %s, %s, %s", degree, assembly->name, matrix->name, solver->name);

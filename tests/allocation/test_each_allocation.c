@@ -1,6 +1,6 @@
-// Every allocation of the functions that create and read fails once. There is no crash and no leak (checked by the
-// address sanitizer), and the error says that memory was missing. test_allocations.py tests whole commands. argv[1]: a
-// pattern for the names of the tests to run.
+// Makes each allocation of functions that create or read fail, one per run. There is no crash and no leak (checked by
+// the address sanitizer), and the error says that memory was missing. test_allocations.py tests whole commands.
+// argv[1]: a pattern for the names of the tests to run.
 #include "../testing.h"
 
 #include <unistd.h>
@@ -56,12 +56,13 @@ static void each_fails(const char *what, Job *job, const void *data) {
     failing_begin(at);
     const bool ok = job(data, &error);
     count = failing_end();
-    if (count < at) {  // the job has fewer allocations, so none failed
+    if (count < at) {  // the job makes fewer allocations, so none failed
       if (!ok) fail_msg("%s: %s", what, error.message);
       break;
     }
     if (!ok && strstr(error.message, "memory") && !strchr(error.message, '\n')) continue;
-    print_error("%s: allocation %ld: %s \"%s\"\n", what, at, ok ? "passes over it" : "says", error.message);
+    print_error("%s: allocation %ld fails: %s \"%s\"\n", what, at, ok ? "succeeds nevertheless" : "wrong message",
+                error.message);
     bad++;
   }
   assert_true(count > 0 && count < FAILURES_MAX);
@@ -110,7 +111,8 @@ static SimulationSettings with_stages(Precision precision, const char *assembly,
   return s;
 }
 
-// Returns a named assembly. Without a name, another assembly would replace it if memory is short.
+// Returns the default assembly's name. Tests name it, since an unnamed assembly that lacks memory is replaced by
+// another.
 static const char *assembly_of(Precision precision) {
   return stage_find(STAGE_ASSEMBLY, NULL, DEVICE_CPU, precision, simulation_element("tet4"))->name;
 }
@@ -197,7 +199,8 @@ static void bodies_of_all_kinds(void **state) {
   mesh_destroy(&b.mesh);
 }
 
-// Presses on all faces of the body, with factors at their points, then changes the pressures.
+// Applies a pressure to all faces of the body, with a factor at each quadrature point of a face, then changes the
+// pressures.
 static bool press(Simulation *w, const TetMesh *mesh, Error *error) {
   enum { FACES_MAX = 64, POINTS_MAX = 16 };
   uint8_t all[27];
@@ -394,7 +397,8 @@ static const char SCENE[] =
 
 static bool scene_is_read(const void *data, Error *error) {
   (void)data;
-  Scene *scene = malloc(sizeof *scene);  // counted too, since it is too large for the stack
+  // allocated because it is too large for the stack; this allocation fails in one of the runs, too
+  Scene *scene = malloc(sizeof *scene);
   const bool ok = scene ? scene_read(scene, in_folder("scene.json"), error) : error_set(error, "no memory for a scene");
   free(scene);
   return ok;
@@ -457,7 +461,8 @@ static bool input_is_logged(const void *data, Error *error) {
   }
   bool ok =
       live_log(live, in_folder("log"), error) && live_apply(live, &grab, error) && live_step(live, &report, error);
-  if (ok && *live->refused) ok = error_set(error, "%s", live->refused);  // the session continues
+  // the session continues after a refused command, but here it counts as a failure
+  if (ok && *live->refused) ok = error_set(error, "%s", live->refused);
   ok = ok && live_log_end(live, error);
   live_destroy(live);
   free(live);
@@ -548,7 +553,7 @@ static void triangles_of_hexahedra(void **state) {
 
 int main(int count, char **words) {
   if (count > 1) cmocka_set_test_filter(words[1]);
-  // in memory if possible, because files are synced hundreds of times
+  // uses a folder in memory if there is one, because files are synced hundreds of times
   snprintf(folder, sizeof folder, "%s/pliant-allocations-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
   if (!mkdtemp(folder)) return 1;
   json_begin();

@@ -1,4 +1,5 @@
-// Tests libpliant through pliant.h alone: scenes, sims, arrays, states, actions, errors. argv[1]: the device.
+// Tests libpliant through the functions of pliant.h only: scenes, sims, arrays, states, actions, errors. argv[1]: the
+// device.
 #include "../testing.h"
 
 #include <locale.h>
@@ -10,7 +11,7 @@
 
 static const char *device;
 
-// Fails the test with the sentence of the library unless the call succeeds.
+// Fails the test with the library's error message unless the call succeeds.
 #define OK(call)                                                                \
   do {                                                                          \
     const int status = (call);                                                  \
@@ -23,7 +24,7 @@ static void set_text(pliant_scene *scene, const char *key, const char *text) {
   OK(pliant_scene_set(scene, key, json));
 }
 
-// A free box of 1 x 0.4 x 0.4 m, in double, centred at the origin in x and y.
+// Returns a scene with a free box of 1 x 0.4 x 0.4 m, in double, centred at the origin in x and y.
 static pliant_scene *box(void) {
   pliant_scene *scene;
   OK(pliant_scene_create(&scene));
@@ -104,9 +105,9 @@ static void forces_accelerate(void **state) {
   OK(pliant_put(sim, "forces", &view));
   OK(pliant_step(sim, 10));
   observe(sim, "momentum", momentum, 3);
-  assert_true(fabs(momentum[0] - 0.2 * total) < 1e-9 * total);  // 2 m/s^2 for 0.1 s
+  assert_true(fabs(momentum[0] - 0.2 * total) < 1e-9 * total);  // an acceleration of 2 m/s^2 for 0.1 s
 
-  // a rebuild keeps the forces
+  // another solver rebuilds the simulation, which keeps the forces
   OK(pliant_set(sim, "solver", "\"dcg\""));
   OK(pliant_step(sim, 10));
   observe(sim, "momentum", momentum, 3);
@@ -141,7 +142,7 @@ static void states_repeat(void **state) {
   int64_t rows;
   double *expected = copy_positions(sim, &rows);
 
-  // the state from memory, and clones that are stepped together
+  // restores the state from memory, and steps clones of the sim together
   OK(pliant_load(sim, bytes, size));
   OK(pliant_step(sim, 7));
   check_bits(sim, expected, rows);
@@ -155,7 +156,7 @@ static void states_repeat(void **state) {
     pliant_sim_destroy(copies[k]);
   }
 
-  // damaged bytes: an error, and a sim that works
+  // truncated bytes are refused, and the sim still works
   for (size_t cut = 0; cut < size; cut += 97) assert_int_equal(pliant_load(sim, bytes, cut), PLIANT_BAD_ARGUMENT);
   OK(pliant_step(sim, 1));
   OK(pliant_reset(sim));
@@ -169,7 +170,7 @@ static void states_repeat(void **state) {
   pliant_sim_destroy(sim);
 }
 
-// A box of 2 x 1 x 1 hexahedra of edge 1 m, in the order of VTK.
+// Two hexahedra of edge 1 m, side by side along x: coordinates of 12 nodes, and 8 nodes per cell in VTK's order.
 static const double hex_x[36] = { 0, 0, 0, 1, 0, 0, 2, 0, 0, 0, 1, 0, 1, 1, 0, 2, 1, 0,
                                   0, 0, 1, 1, 0, 1, 2, 0, 1, 0, 1, 1, 1, 1, 1, 2, 1, 1 };
 static const int32_t hex_cell[16] = { 0, 1, 4, 3, 6, 7, 10, 9, 1, 2, 5, 4, 7, 8, 11, 10 };
@@ -199,7 +200,8 @@ static void meshes_come_from_arrays(void **state) {
   pliant_sim_destroy(sim);
 }
 
-// A sim is written with meshes from arrays and its present state, and the file continues with the same bits.
+// A written scene contains meshes that came from arrays, and the sim's present state. A sim created from the file
+// continues with the same bits.
 static void scenes_are_written(void **state) {
   (void)state;
   const double far[9] = { 9, 0, 0, 9, 1, 0, 9, 0, 1.0 / 3 };
@@ -240,7 +242,8 @@ static void scenes_are_written(void **state) {
   assert_int_equal(rmdir(folder), 0);
 }
 
-// Obstacles that the caller has moved and turned are written in their present position, in contact with the body.
+// A scene is written while obstacles that the caller has moved and turned touch the body. The file has their present
+// position and angle.
 static void moved_obstacles_are_written(void **state) {
   (void)state;
   static const char *const kinds[] = { "\"kind\": \"box\", \"size\": [0.2, 1, 1]",
@@ -255,7 +258,7 @@ static void moved_obstacles_are_written(void **state) {
     OK(pliant_scene_add(scene, "obstacles", entry));
     pliant_sim *sim = create(scene), *again;
     double momentum[3];
-    // the second one first makes half a turn, at a distance
+    // the second obstacle first makes half a turn away from the body, in steps -30 to 0
     for (int step = kind ? -30 : 1; step <= 30; step++) {
       const double x[3] = { step < 1 ? -2 : -1 + 0.01 * step, 0, 0.2 }, degrees = kind ? 6 * (step + 30) : 0,
                    half = (step < 1 ? degrees : step + 180 * kind) * acos(-1.0) / 360;
@@ -285,7 +288,7 @@ static void moved_obstacles_are_written(void **state) {
   assert_int_equal(rmdir(folder), 0);
 }
 
-// Cells of either orientation have a positive volume, and are reported as they were given.
+// Cells of either orientation are accepted: their volumes are positive, and they are reported as they were given.
 static void orientation_is_kept(void **state) {
   (void)state;
   const double x[15] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, -1 };
@@ -406,7 +409,7 @@ static void nodes_are_found_and_held(void **state) {
   pliant_sim_destroy(sim);
 }
 
-// The positions X [3] under a shear that grows with time.
+// Computes the position x [3] of material point X [3] at time t, under a shear that grows with time.
 static void shear(const double *X, double t, double *x) {
   x[0] = X[0] + 0.3 * t * X[2];
   x[1] = X[1] * (1 - 0.1 * t);
@@ -424,15 +427,15 @@ static double largest_difference(pliant_sim *sim, const double *X, const int32_t
   return worst;
 }
 
-// Each node of the surface follows a shear. In the equilibrium, the inner nodes follow it too, since a homogeneous
-// deformation of a homogeneous body has no internal forces at inner nodes.
+// Each node of the surface follows a shear. In equilibrium the inner nodes follow it, too, since a homogeneous
+// deformation of a homogeneous body causes no internal forces at inner nodes.
 static void nodes_follow_their_paths(void **state) {
   (void)state;
   pliant_sim *sim = create(box());
   int64_t rows, count = 0;
   double *X = copy_positions(sim, &rows), *to = malloc(sizeof *to * 3 * (size_t)rows);
   int32_t *nodes = malloc(sizeof *nodes * (size_t)rows), inner = -1;
-  for (int32_t a = (int32_t)rows - 1; a >= 0; a--) {  // not in the order of the numbers
+  for (int32_t a = (int32_t)rows - 1; a >= 0; a--) {  // in descending order, since the call accepts any order
     if (fabs(X[3 * a]) > 0.499 || fabs(X[3 * a + 1]) > 0.199 || X[3 * a + 2] < 0.001 || X[3 * a + 2] > 0.399)
       nodes[count++] = a;
     else
@@ -467,7 +470,7 @@ static void nodes_follow_their_paths(void **state) {
   OK(pliant_step(sim, 1));
   assert_true(largest_difference(sim, X, nodes, count, 1) <= 1e-15);
 
-  // a saved state contains the targets
+  // a saved state contains the nodes' target positions
   size_t size;
   OK(pliant_save(sim, NULL, 0, &size));
   char *bytes = malloc(size);
@@ -491,7 +494,7 @@ static void obstacles_push(void **state) {
   const double *m = field(sim, "masses", &rows);
   for (int64_t a = 0; a < rows; a++) mass += m[a];
 
-  // at 1 m/s it reaches the box after 0.4 s and then takes it along
+  // at 1 m/s the obstacle reaches the box after 0.4 s and then pushes it along
   for (int k = 0; k < 100; k++) {
     x[0] += 0.01;
     OK(pliant_obstacle_to(sim, 0, x, NULL));
@@ -507,11 +510,12 @@ static void obstacles_push(void **state) {
   OK(pliant_reset(sim));
   OK(pliant_step(sim, 60));
   observe(sim, "momentum", momentum, 3);
-  assert_true(fabs(momentum[0]) < 1e-9 * mass);  // the obstacle is at its start again, and stays
+  // the reset has moved the obstacle back to its start, away from the box
+  assert_true(fabs(momentum[0]) < 1e-9 * mass);
   pliant_sim_destroy(sim);
 }
 
-// Bytes of a state depend only on the state, and damaged ones are refused or give a sim that works.
+// The bytes of a state depend only on the state. Damaged bytes are refused or give a sim that works.
 static void states_with_obstacles_are_checked(void **state) {
   (void)state;
   unsigned char *bytes[2];
@@ -617,11 +621,11 @@ static void threads_have_the_same_bits(void **state) {
   free(alone);
 }
 
-// Reports that a listener has received.
+// Progress reports and notices that a listener has received.
 typedef struct Reports {
   pthread_t thread;
-  const char *idle_key;       // key of the scene that has no effect, so that there is a notice about it
-  int count, wrong, notices;  // wrong: reports in another thread, or with a smaller part than the one before
+  const char *idle_key;       // scene key without effect, which causes a notice
+  int count, wrong, notices;  // wrong: reports in another thread, or with a smaller fraction than the report before
   double part;
   char what[40], first[40], notice[200];
 } Reports;
@@ -649,7 +653,7 @@ static void check_reports(Reports *r, const char *first, const char *last, int c
   r->count = 0, r->part = 0;
 }
 
-// Makes all calls that report progress, with a scene that leads to one notice.
+// Makes all calls that report progress, with a scene that causes one notice.
 static void *listen_alone(void *user) {
   Reports *r = user;
   r->thread = pthread_self();
@@ -677,7 +681,7 @@ static void *listen_alone(void *user) {
   return NULL;
 }
 
-static void threads_hear_their_own_sims(void **state) {
+static void threads_receive_reports_of_their_own_sims(void **state) {
   (void)state;
   enum { THREADS = 2 };
   pthread_t thread[THREADS];
@@ -690,7 +694,7 @@ static void threads_hear_their_own_sims(void **state) {
   pliant_set_log(NULL, NULL);
 }
 
-static void callers_modes_stay(void **state) {
+static void floating_point_mode_and_locale_of_the_caller_are_kept(void **state) {
   (void)state;
   setenv("PLIANT_MEMORY_MIB", "nonsense", 1);   // the library reads no environment variable
   const unsigned mode = _mm_getcsr() & 0xffc0;  // rounding, denormals and masks, without the flags of exceptions
@@ -715,7 +719,7 @@ static void tables_end(void **state) {
   assert_string_equal(pliant_status_name(PLIANT_NOT_NOW), "not_now");
   assert_string_equal(pliant_status_name(99), "unknown");
 
-  // all fields can be computed
+  // every field of the list can be computed
   pliant_sim *sim = create(box());
   for (int k = 0; k < fields; k++) {
     pliant_view view = { .size = sizeof view };
@@ -751,8 +755,8 @@ int main(int argc, char **argv) {
     cmocka_unit_test(interrupts_leave_the_state),
     cmocka_unit_test(cuts_open),
     cmocka_unit_test(threads_have_the_same_bits),
-    cmocka_unit_test(threads_hear_their_own_sims),
-    cmocka_unit_test(callers_modes_stay),
+    cmocka_unit_test(threads_receive_reports_of_their_own_sims),
+    cmocka_unit_test(floating_point_mode_and_locale_of_the_caller_are_kept),
     cmocka_unit_test(tables_end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

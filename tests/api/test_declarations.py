@@ -13,7 +13,7 @@ RECORD = SOURCE / "tests/api/declarations.txt"
 
 
 def declarations(text):
-    """Version, and the declarations without comments, one per line."""
+    """Returns the version, and the declarations without comments, one per line."""
     text = re.sub(r"/\*.*?\*/", " ", text, flags=re.DOTALL)
     version = [int(re.search(rf"PLIANT_VERSION_{part} (\d+)", text).group(1)) for part in ("MAJOR", "MINOR")]
     code = " ".join(line for line in text.split("\n") if not line.lstrip().startswith("#"))

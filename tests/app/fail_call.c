@@ -1,6 +1,7 @@
-// A library for LD_PRELOAD that makes one system call fail: call number $FAIL_AT (from 1) of the kind $FAIL_CALL. It
-// creates the empty file $FAIL_MARK at that moment. A seccomp filter turns every call of the kind into a signal, so
-// that calls within libc, as in fclose, are included. The signal handler makes the call or returns the error.
+// A library for LD_PRELOAD that makes one system call fail: call number $FAIL_AT (from 1) of the kind $FAIL_CALL. When
+// that call fails, the library creates the empty file $FAIL_MARK. A seccomp filter turns every call of the kind into a
+// signal, so that calls within libc, as in fclose, are included. The signal handler makes the call or returns the
+// error.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -22,8 +23,8 @@ enum { NUMBERS_MAX = 3 };
 
 static const struct Kind {
   const char *name;
-  int numbers[NUMBERS_MAX], error;  // unused numbers are 0; the errno of the failure
-  int never;                        // call that always fails with EINVAL, as if the system did not have it; 0: none
+  int numbers[NUMBERS_MAX], error;  // system calls of this kind, 0: unused; errno that the failing call returns
+  int never;  // system call that always fails with EINVAL, as if the system did not have it; 0: none
 } KINDS[] = {
   { "write", { SYS_write, SYS_pwrite64, SYS_writev }, ENOSPC, 0 },
   { "fsync", { SYS_fsync, SYS_fdatasync }, EIO, 0 },
@@ -32,14 +33,14 @@ static const struct Kind {
   { "close", { SYS_close }, EIO, 0 },
   { "open", { SYS_open, SYS_openat }, EMFILE, 0 },
   { "mmap", { SYS_mmap }, ENOMEM, 0 },
-  { "malloc", { 0 }, ENOMEM, 0 },  // also calloc and realloc; this library replaces these functions
+  { "malloc", { 0 }, ENOMEM, 0 },  // also calloc and realloc: these are functions, so this library replaces them
 };
 static const struct Kind *kind;
 static int fail_at;
 static atomic_int count;
 static const char *mark;
 
-// Makes a system call from the only instruction that the filter allows.
+// Makes a system call. The filter lets only calls from this function's instruction pass.
 long raw_call(long number, long a, long b, long c, long d, long e, long f);
 extern const char raw_call_behind[];
 __asm__(
@@ -60,7 +61,7 @@ __asm__(
     "raw_call_behind:\n"
     "  ret\n");
 
-// Counts a call. Returns 1, and creates $FAIL_MARK, if it is the one that fails.
+// Counts a call. If it is the one that fails, creates $FAIL_MARK and returns 1.
 static int is_to_fail(void) {
   if (atomic_fetch_add(&count, 1) + 1 != fail_at) return 0;
   const long descriptor = raw_call(SYS_openat, AT_FDCWD, (long)mark, O_CREAT | O_WRONLY, 0666, 0, 0);
@@ -117,7 +118,7 @@ static void begin(void) {
   if (sigaction(SIGSYS, &action, NULL) != 0) abort();
   const uint64_t behind = (uint64_t)raw_call_behind;
   struct sock_filter filter[16] = {
-    // Calls from raw_call are allowed.
+    // lets calls from raw_call pass, which have this instruction pointer
     BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, instruction_pointer)),
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)behind, 0, 3),
     BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, instruction_pointer) + 4),
@@ -132,11 +133,12 @@ static void begin(void) {
   }
   filter[used++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
   const struct sock_fprog program = { .len = used, .filter = filter };
-  // If the system does not allow a filter, no call fails, and the test reports it.
+  // If the system does not allow a filter, no call fails, and the test that loads this library reports it.
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
-// Counting starts at main, since earlier calls, as of a GPU runtime's initialisation, are not the program's.
+// Counting starts at main(). Earlier calls, such as those of a GPU runtime's initialisation, are not made by the
+// program.
 typedef int Main(int count, char **words, char **environment);
 static Main *program;
 

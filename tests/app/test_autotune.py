@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The file of tunings that `pliant-lab solve poisson --autotune` writes, also if the file is damaged or its folder
-cannot be written.
+"""Tests the file of tunings (block sizes) that `pliant-lab solve poisson --autotune` writes, also if the file is
+damaged or its folder cannot be written.
 
 usage: test_autotune.py PLIANT
 """
@@ -43,11 +43,11 @@ class Autotune(InFolder):
             file.write("\t".join(lines[0]) + "\n" + "\t".join(lines[1][:-1] + [other]) + "\n")
         self.assertEqual(self.solve(cache, "--matrix", "lma")[0]["tuning"], int(other))
         self.assertEqual(self.tunings()[1][-1], other)
-        # Another precision needs new tunings; the present ones are kept.
+        # A solve in float needs tunings of its own, and the file keeps the other ones.
         self.solve(cache, "--matrix", "lma", "--precision", "float")
         self.assertEqual(len(self.tunings()), 4)
 
-    def test_what_makes_no_sense_is_passed_over(self):
+    def test_damaged_tunings_are_ignored(self):
         cache = self.path("cache")
         self.solve(cache, "--matrix", "points")
         good = self.tunings()

@@ -1,4 +1,4 @@
-// Progress of a benchmark: reports between steps, and within long steps.
+// Tests the progress that a benchmark reports between steps and within long steps.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -52,7 +52,7 @@ static void a_step_that_takes_long_is_reported_while_it_runs(void **state) {
                       "pliant: heavy.json: step 3 of 20 has taken 41 s so far: 7 Newton and 900 CG iterations in "
                       "1 substep\n");
   reported(NULL, text, sizeof text);
-  assert_string_equal(text, "");  // later reports follow once per minute
+  assert_string_equal(text, "");  // no second report within a minute
   progress.reported -= 61, progress.step_begin -= 60;
   reported(NULL, text, sizeof text);
   assert_non_null(strstr(text, "step 3 of 20 has taken 101 s so far"));

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Peak memory of the host for a large body that is opened and run on a CPU: see docs/log/opening.md.
+"""Tests the peak memory of the host for a large body that is opened and run on a CPU: see docs/log/opening.md.
 
 usage: test_bytes.py PLIANT
 """
@@ -13,7 +13,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from in_folder import InFolder  # noqa: E402
 
 PLIANT = os.path.abspath(sys.argv.pop(1))
-MOST = 400  # bytes per tet in float; a ball of 213,000 tets needs about 370
+MOST = 400  # bytes per tet in float at the peak; a ball of 213,000 tets needs about 370
 
 
 class Bytes(InFolder):
@@ -32,10 +32,10 @@ class Bytes(InFolder):
         return told["peak_MiB"] * 1048576, told["tets"]
 
     def test_a_large_body_takes_less_than_400_bytes_a_tet(self):
-        least, few = self.peak(4)  # memory of the program without a large body
+        least, few = self.peak(4)  # peak memory of the program with a body of few tets
         most, tets = self.peak(44)
         each = (most - least) / (tets - few)
-        print(f"{each:.0f} bytes a tet, beside {least / 1048576:.0f} MiB of the program")
+        print(f"{each:.0f} bytes per tet, in addition to {least / 1048576:.0f} MiB of the program")
         self.assertLess(each, MOST)
         self.assertGreater(each, 100)  # a smaller value means that nothing was measured
 

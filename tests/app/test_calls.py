@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Each system call for files, and each allocation, fails once. The program must not report success with a missing or
-damaged output, destroy an older output, leave partial files, or crash.
+"""Makes each system call for files, and each allocation, fail, one per run. The program must not report success with a
+missing or damaged output, destroy an older output, leave partial files, or crash.
 
 usage: test_calls.py PLIANT LIBRARY [all]     all: every call, not only a sample
 """
@@ -44,7 +44,8 @@ class Calls(InFolder):
         for at, _, names in os.walk(self.path("out")):
             for name in names:
                 with open(os.path.join(at, name), "rb") as file:
-                    found[name] = re.sub(rb'"device_model":.*', b"", file.read())  # may differ after a failure
+                    # this value may differ after a failure
+                    found[name] = re.sub(rb'"device_model":.*', b"", file.read())
         return found
 
     def begin(self, older):
@@ -56,8 +57,9 @@ class Calls(InFolder):
                 file.write(OLD)
 
     def sweep(self, words, names, at_once=True, calls=CALLS, mesh=None):
-        """Makes each call of a command that writes these files fail. at_once: each file must be the old or the new one,
-        and a pair must be of one kind. A pattern as name of a mesh: this file exists only if the others are new."""
+        """Runs a command, which writes the files `names`, once for each call that fails. at_once: each file must be the
+        old or the new one, and all must be of one kind. mesh: pattern of a mesh file that exists only if the other
+        files are new."""
         words = [word.replace("OUT", self.path("out")).replace("IN", self.path("in")) for word in words]
         self.begin([])
         done = self.run_it(words)
@@ -79,7 +81,8 @@ class Calls(InFolder):
                 now, where = self.contents(), (words, "%s number %d" % (call, number), done.returncode, done.stderr)
                 self.assertIn(done.returncode, (0, 1, 2), where)
                 if done.returncode == 0 and "out of memory" in done.stderr:
-                    self.assertIn("; using cpu", done.stderr, where)  # fallback: a checkpoint contains the assembly
+                    # a checkpoint contains the name of the other assembly
+                    self.assertIn("; using cpu", done.stderr, where)
                     self.assertEqual(sorted(now), sorted(whole), where)
                 elif done.returncode == 0:
                     self.assertEqual(now, whole, where)
@@ -89,7 +92,7 @@ class Calls(InFolder):
                         self.assertEqual(now.pop(meshes[0], None), whole[meshes[0]], where)
                     self.assertEqual([name for name in now if name not in names], [], where)
                     for name, data in now.items():
-                        # If solve cannot continue, it writes the increments so far.
+                        # If memory is missing, solve writes the increments that it has computed.
                         early = call == "malloc" and words[0] == "solve" and b'"increments"' in data
                         self.assertTrue(data == whole[name] or (at_once and data == OLD) or early, (name, where))
                     if at_once:
@@ -102,7 +105,7 @@ class Calls(InFolder):
             self.assertTrue(failed or call in ("fsync", "rename", "exchange"), (words, call))
 
     def test_solve(self):
-        """The solver is named: if CHOLMOD's library cannot be opened, solve chooses another one by default."""
+        """Names the solver, since solve chooses another default solver if CHOLMOD's library cannot be opened."""
         self.sweep(["solve", "IN/q.json", "--json", "OUT/a.json", "--increments", "2", "--solver", "fused"], ["a.json"])
 
     def test_convert(self):
@@ -127,7 +130,7 @@ class Calls(InFolder):
         scene = {**SCENE, "cuts": [{"time": 0, "point": [0.5, 0.5, 0.5], "normal": [0.1, 0, 1]}]}
         with open(self.path("in/cut.json"), "w") as file:
             json.dump(scene, file)
-        # A run whose cut fails saves the body before the cut. test_allocations.py tests failing allocations.
+        # If a cut fails, the run saves the body before the cut. test_allocations.py makes allocations fail in cuts.
         self.sweep(["record", "IN/cut.json", "--frames", "2", "--save-scene", "OUT/a.json"], ["a.json", "a.state"],
                    calls=["write", "fsync", "rename", "exchange", "close", "open"],
                    mesh=r"a-[0-9a-f]{8}\.vtu")
@@ -151,7 +154,7 @@ class Calls(InFolder):
 
     @unittest.skipUnless(ALL, "in the slow suite")
     def test_film(self):
-        """ffmpeg's calls fail by strace, since the signals of the preloaded library do not reach a child."""
+        """Makes calls of ffmpeg fail by strace, since signals of the preloaded library do not reach a child process."""
         film, words = self.path("out/f.mp4"), ["record", self.path("in/q.json"), "--frames", "3", "--size", "32x32",
                                                "--video"]
         if not shutil.which("strace") or not shutil.which("ffprobe"):
@@ -171,7 +174,7 @@ class Calls(InFolder):
                 self.assertEqual(os.listdir(self.path("out")), ["f.mp4"], where)
                 with open(film, "rb") as file:
                     old = file.read() == OLD
-                self.assertIn(done.returncode, (0, 1, 2, 127), where)  # 127: from the dynamic loader
+                self.assertIn(done.returncode, (0, 1, 2, 127), where)  # 127: the dynamic loader has failed
                 self.assertFalse(old and done.returncode == 0, where)
                 if not old:
                     self.assertEqual(self.pictures(film), "3", where)

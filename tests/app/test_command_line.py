@@ -32,8 +32,8 @@ def run(*words, **environment):
 
 
 def pause(running):
-    """Stops a program that has begun until its first report of progress is due, 5 s after its start. So it leaves its
-    core to other tests."""
+    """Stops a running program for 5 s, until its first report of progress is due. Other tests use its core
+    meanwhile."""
     time.sleep(0.5)
     running.send_signal(signal.SIGSTOP)
     time.sleep(5)
@@ -59,7 +59,7 @@ class CommandLine(InFolder):
         """Tests that the command fails with one line on standard error that contains all fragments."""
         code, out, err = run(*words, **environment)
         self.assertNotEqual(code, 0, words)
-        self.assertGreater(code, 0, words)  # not ended by a signal
+        self.assertGreater(code, 0, words)  # a negative code means that a signal ended the program
         self.assertEqual(out, "", words)
         lines = [line for line in err.splitlines() if "skipped" not in line]
         self.assertEqual(len(lines), 1, err)
@@ -269,7 +269,7 @@ class CommandLine(InFolder):
         for words in ("in double", "assembly cpu: named by an option or the scene",
                       "matrix parts, solver resident: named by an option or the scene; 32 parts of at most "):
             self.assertIn(words, by_name)
-        # An impossible choice is an error, after all other output.
+        # A combination of stages that does not exist is an error, which is printed after all other output.
         code, out, err = run("info", COARSE, "--all", "--device", "cpu", "--solver", "resident", "--matrix", "csr")
         self.assertEqual(code, 1)
         self.assertIn('cannot create the simulation on this computer: solver "resident" works with matrix "parts"', err)
@@ -282,7 +282,7 @@ class CommandLine(InFolder):
         else:
             self.assertRegex(taken("--device", "cuda"), r"solver resident: the default on cuda; \d+ parts of at "
                              r"most \d+ nodes, matrix (kept on the multiprocessors|read in every product)")
-        # The benchmark reports the same reason.
+        # The benchmark reports the reason for its stages, too.
         code, out, err = run("bench", COARSE, "--device", "cpu", "--steps", "1", "--repeat", "0", "--solver", "dcg",
                              "--json", self.path("b.json"))
         self.assertEqual(code, 0, err)
@@ -396,7 +396,7 @@ class CommandLine(InFolder):
         self.assertLess(guessed[1], 0.7 * auto[1])
         self.assertLess(guessed[0], fixed[0])
         self.assertEqual((fixed[2], auto[2], guessed[2]), (0, 0, 5))  # step 1 has no velocity for a guess
-        # The scene key is equivalent; null means the default.
+        # The scene key cg_relative is equivalent to the option. null means the default.
         code, _, err = run("bench", self.scene(cg_relative="auto"), "--device", "cpu", "--steps", "6", "--repeat", "0",
                            "--json", self.path("b.json"))
         self.assertEqual(code, 0, err)
@@ -667,7 +667,7 @@ class CommandLine(InFolder):
         self.assertEqual(code, 0, err)
         with open(os.path.join(self.path("series"), "frame_00001.vtu"), "rb") as file:
             self.assertIn(b'Name="body"', file.read())
-        # statics: reactions of each body's pins; each body must have pins
+        # statics: `solve` reports reactions of each body's pins, and each body must have pins
         box = {"kind": "box", "size": [1, 2, 1], "cells": 1}
         pinned = [{"shape": box, "place": [3 * k, 0, 0], "density": 100 * (k + 1), "pins": [{"z": [None, 0.01]}]}
                   for k in range(2)]
@@ -680,7 +680,7 @@ class CommandLine(InFolder):
         del pinned[1]["pins"]
         scene = self.scene(mesh=None, forces=None, gravity=[0, 0, -10], bodies=pinned, pins=None)
         self.fails(["solve", scene, "--device", "cpu"], "scene.json", "bodies[1] has no pins")
-        # A single body is not listed under bodies.
+        # A scene with one body prints no entries bodies[k].
         self.assertNotIn("bodies[", run("info", self.scene())[1])
 
     def test_bodies_go_on_from_a_checkpoint(self):
@@ -774,7 +774,8 @@ class CommandLine(InFolder):
                     "--device", "cpu"], "drags entry 1 selects no node")
 
     def test_options_without_effect_are_reported(self):
-        """Contact keys without contact, cuts that separate nothing, obstacles that pass between nodes."""
+        """Tests notices about contact keys without contact, cuts that separate nothing, and obstacles that pass between
+        nodes."""
         for key, value in (("contact_distance", 0.01), ("contact_modulus", 5), ("friction_speed", 0.1),
                            ("friction_sticks", True)):
             for contact in (False, True):
@@ -949,7 +950,7 @@ class CommandLine(InFolder):
                       ["bench", "--help"]):
             done = subprocess.run([program_of(PLIANT, words), *words], capture_output=True, text=True, timeout=300,
                                   preexec_fn=with_short_stack,
-                                  env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})  # leaks of the graphics driver
+                                  env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})  # the graphics driver leaks
             if "EGL" in done.stderr:
                 continue  # this machine has no graphics
             self.assertEqual(done.returncode, 0, (words, done.stderr))
@@ -996,7 +997,7 @@ class Meshes(InFolder):
         code, out, err = run("tetrahedralize", self.path("open.obj"), self.path("open.msh"))
         self.assertGreater(code, 0)
         self.assertIn("must be closed", err)
-        # A small body, and a bound that needs all its digits.
+        # Tests a small body, and a volume bound whose digits are all significant.
         with open(self.path("small.off"), "w") as file:
             file.write("OFF\n4 4 6\n0 0 0\n0.0001 0 0\n0 1d-4 0 # up\n0 0 1e-4\n"
                        "3 0 2 1\n3 0 1 3 200 0 0\n3 0 3 2\n3 1 2 3\n")
@@ -1023,7 +1024,7 @@ class Meshes(InFolder):
         return self.path(name)
 
     def test_stl(self):
-        """Binary and text files give the same body; messages about damaged files."""
+        """Binary and text STL files give the same body. Messages about damaged files name the fault."""
         words = "solid tet\n" + "".join(
             "facet normal 0 0 0\n outer loop\n" + "".join("  vertex %g %g %g\n" % self.CORNERS[a] for a in face) +
             " endloop\nendfacet\n" for face in self.FACES)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Degree 2 and 3 on the command line: every command that simulates a body accepts them, VTU frames have cells of that
-degree, a resumed run ends with the same bits, and other degrees are refused.
+"""Tests degrees 2 and 3 on the command line: every command that simulates a body accepts them, VTU frames have cells of
+that degree, a resumed run ends with the same bits, and other degrees are refused.
 
 usage: test_degree.py PLIANT
 """
@@ -73,7 +73,7 @@ reader = vtk.vtkXMLUnstructuredGridReader()
 reader.SetFileName(sys.argv[1]); reader.Update()
 grid = reader.GetOutput()
 assert grid.GetCellType(0) == 24 and grid.GetCell(0).GetNumberOfPoints() == 10
-for e in range(grid.GetNumberOfCells()):  # each node stands near the middle of the edge that VTK takes it for
+for e in range(grid.GetNumberOfCells()):  # node 4 + k lies near the middle of edge k in VTK's order
     p = [grid.GetPoint(grid.GetCell(e).GetPointId(k)) for k in range(10)]
     u = [grid.GetPointData().GetArray("displacement").GetTuple(grid.GetCell(e).GetPointId(k)) for k in range(10)]
     X = [[a - b for a, b in zip(q, d)] for q, d in zip(p, u)]

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Fields of files in a scene. A run that begins with the displacements and velocities of a recorded frame continues the
-recorded motion, and a field of stiffness equals materials of regions. Faults name the file, the field and the remedy.
+"""Tests fields of values that a scene reads from files. A run that begins with the displacements and velocities of a
+recorded frame continues the recorded motion. A field of stiffness equals materials of regions. Error messages name the
+file, the field and the remedy.
 
 usage: test_fields.py PLIANT
 """
@@ -23,7 +24,7 @@ BEAM = {"mesh": "beam.msh", "young": 2e4, "poisson": 0.3, "density": 1000, "devi
 
 
 def numbers(data):
-    """The doubles of a .npy file."""
+    """Returns the doubles of a .npy file."""
     length = struct.unpack("<H", data[8:10])[0]
     return struct.unpack(f"<{(len(data) - 10 - length) // 8}d", data[10 + length:])
 
@@ -61,7 +62,7 @@ class Fields(InFolder):
             end = self.state("bench", whole, "--repeat", "1")
             begin = self.write("rest.json", steps=3, initial_fields={
                 "displacement": "displacement", "velocity": "velocity", "file": "frames/frame_00003.vtu"}, **more)
-            # frames keep all bits of velocities, but momenta are computed from them again
+            # frames store velocities exactly; momenta are computed from them again, with rounding
             self.assert_close(end, self.state("bench", begin, "--repeat", "1"), 1e-8)
 
     def test_a_saved_scene_keeps_the_state(self):
@@ -82,7 +83,7 @@ class Fields(InFolder):
         self.assertIn('it has "begin", which this session does not have', done.stderr)
 
     def write_scale(self, factor_of_x):
-        """Writes scale.vtu: the beam, with a factor for each cell by the x of its centre."""
+        """Writes scale.vtu: the mesh of the beam with a factor for each cell, factor_of_x of the x of its centre."""
         self.good("convert", self.path("beam.msh"), self.path("plain.vtu"), "--encoding", "text")
         with open(self.path("plain.vtu")) as file:
             text = file.read()

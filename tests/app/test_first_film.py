@@ -18,9 +18,9 @@ pliant, root = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
 sys.path.insert(0, str(root / "tests/window"))
 from driver import Window, skip  # noqa: E402
 
-# commands that build the program and set PATH, which the test skips
+# These commands of the page build the program and set PATH; the test skips them.
 BUILDS = ("scripts/setup", "export PATH=$PWD/build/src/app:$PATH")
-TIMEOUT = 300  # s
+TIMEOUT = 300  # longest time of one command, s
 
 for tool in ("tetgen", "ffmpeg"):
     if not shutil.which(tool):

@@ -13,8 +13,8 @@ import sys
 import tempfile
 
 pliant, root = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
-WEIGHT = 3.96  # N, of the ball
-TIMEOUT = 300  # s
+WEIGHT = 3.96  # weight of the ball, N
+TIMEOUT = 300  # longest time of one command, s
 
 text = (root / "docs/tutorials/soft-gripper.md").read_text(encoding="utf-8")
 blocks = re.findall(r"(?:into `([^`]+)`:\n)?```(sh|json)\n(.*?)```", text, re.S)
@@ -22,7 +22,7 @@ assert [kind for _, kind, _ in blocks] == ["json"] + 6 * ["sh"], blocks
 
 
 def column(folder, file, name):
-    """Returns the values of a column of a table, without the state before the first step."""
+    """Returns {time, s: contact force, N} from a column of a table, without the state before the first step."""
     with open(folder / file, newline="", encoding="utf-8") as table:
         rows = list(csv.DictReader(table))[1:]
     return {round(float(row["time_s"]), 6): float(row[f"contact_force:{name}_N"]) for row in rows}
@@ -47,7 +47,7 @@ with tempfile.TemporaryDirectory() as place:
     assert len(list((here / "grip").glob("frame_*.png"))) == 90
     push = column(here, "hold.csv", "ball/left_x")
     lift = [column(here, "hold.csv", f"ball/{body}_z") for body in ("left", "right", "floor")]
-    # the ball on the floor, held in the air, and released
+    # The ball lies on the floor at 0.98 s, is held in the air at 2.38 s, and is released at 2.88 s.
     assert abs(push[0.98] - 6.3) < 0.2 and 0.3 * WEIGHT < lift[2][0.98] < 0.7 * WEIGHT, (push[0.98], lift[2][0.98])
     assert lift[2][2.38] == 0 and abs(lift[0][2.38] + lift[1][2.38] - WEIGHT) < 0.1, [row[2.38] for row in lift]
     assert push[2.88] == 0 and lift[1][2.88] == 0, [row[2.88] for row in lift]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Hexahedra on the command line: every command that simulates a body accepts a hexahedral mesh, VTU frames have
+"""Tests hexahedra on the command line: every command that simulates a body accepts a hexahedral mesh, VTU frames have
 hexahedral cells, a resumed run ends with the same bits, and unsupported options are refused.
 
 usage: test_hexes.py PLIANT
@@ -93,7 +93,7 @@ assert grid.GetPointData().GetArray("Cauchy stress at nodes").GetNumberOfTuples(
         self.good(*words, "--resume", self.path("c"), "--state", self.path("resumed.npz"))
         self.assertEqual(self.read("whole.npz"), self.read("resumed.npz"))
 
-    def test_converted_they_stay_hexes(self):
+    def test_convert_keeps_hexahedra(self):
         self.scene()
         self.assertIn("45 nodes, 16 hexes", self.good("convert", self.path("box.msh"), self.path("box.vtu")))
         self.good("convert", self.path("box.vtu"), self.path("again.msh"))
@@ -102,7 +102,7 @@ assert grid.GetPointData().GetArray("Cauchy stress at nodes").GetNumberOfTuples(
         self.bad("cells of shape hex8 are written as .msh (Gmsh) or .vtu (VTK XML)", "convert", self.path("box.msh"),
                  self.path("box.veg"))
 
-    def test_what_hexes_do_not_take_is_refused(self):
+    def test_options_that_hexahedra_do_not_support_are_refused(self):
         scene = self.scene()
         self.bad("the mesh has hexahedra, which are of degree 1; degree 2 is for tetrahedra", "bench", scene,
                  "--degree", "2")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`meson install` into a separate folder: the program finds its scenes and meshes from any working directory, also
-after the folder is moved. Man page and completions contain every option, and the desktop files are valid.
+"""Tests `meson install` into a separate folder: the program finds its scenes and meshes from any working directory,
+also after the folder is moved. Man page and completions contain every option, and the desktop files are valid.
 
 usage: test_install.py PLIANT SOURCE BUILD PREFIX
 """
@@ -145,7 +145,7 @@ COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _pliant; printf '%s\\n' "${{COMPREPLY[
             shutil.copytree(self.share / "mime", home + "/mime")
             system = "/usr/share/mime/packages/freedesktop.org.xml"
             if not os.path.exists(system):
-                self.skipTest("the system has no types of its own")
+                self.skipTest("the system has no MIME types")
             shutil.copy(system, home + "/mime/packages")
             self.assertEqual(run("update-mime-database", home + "/mime").returncode, 0)
             for name, text, expected in (("a.pliant.json", "{ }", "application/x-pliant-scene+json"),

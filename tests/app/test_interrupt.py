@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Ctrl-C and kill end every command within a second or two, also during its setup, and leave no partial files.
+"""Tests that Ctrl-C and kill end every command within a second or two, also during its setup, and leave no partial
+files.
 
 usage: test_interrupt.py PLIANT
 """
@@ -18,7 +19,7 @@ from in_folder import InFolder  # noqa: E402
 from programs import program_of  # noqa: E402
 
 PLIANT = os.path.abspath(sys.argv.pop(1))
-PATIENCE = 2  # s from the signal to the end; 0.5 on an idle machine
+PATIENCE = 2  # s, longest time from the signal to the end; about 0.5 s on an idle machine
 
 
 class Interrupt(InFolder):
@@ -31,7 +32,7 @@ class Interrupt(InFolder):
         return self.path("scene.json")
 
     def ends(self, words, delay, number=signal.SIGTERM, env=None):
-        """Starts the command, sends the signal, and returns its messages."""
+        """Starts the command, sends the signal after `delay` seconds, and returns the messages of the command."""
         running = subprocess.Popen([program_of(PLIANT, words), *words], stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True, env=env, cwd=self.folder.name)
         time.sleep(delay)

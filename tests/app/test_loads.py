@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Loads of a scene: totals are shared by area or volume, tractions act per area, factors follow the time.
+"""Tests loads of a scene: a total force is divided by area or volume, tractions act per area, and factors depend on
+time.
 
 usage: test_loads.py PLIANT
 
-The stress of the bar, 1 x 0.2 x 0.2 m, is uniform when it is pulled along x. Finite elements of any degree contain this
-solution, on any mesh, so the errors are those of the solver. The sphere is an eighth of a thick shell under pressure.
-Its solution depends on the radius alone, and a shooting method finds it.
+The bar, 1 x 0.2 x 0.2 m, is pulled along x and has a uniform stress. Finite elements of any degree contain this
+solution, on any mesh, so errors come only from the solver. The sphere is an eighth of a thick shell under pressure.
+Its solution depends only on the radius, and a shooting method finds it.
 """
 import itertools
 import json
@@ -27,12 +28,13 @@ SIZE, CELLS = (1, 0.2, 0.2), (5, 2, 2)
 YOUNG, POISSON, DENSITY = 1e6, 0.3, 1000
 KUHN = [(0, *pair, 7) for pair in ((1, 3), (3, 2), (2, 6), (6, 4), (4, 5), (5, 1))]
 END = {"x": [1 - 1e-6, None]}
-# the symmetry planes of the bar
+# pins of the bar: no motion along x at x = 0, along y at y = 0 and along z at z = 0
 PINS = [{axis: [None, 1e-6], "axes": axis} for axis in "xyz"]
 
 
 def write_gmsh(path, points, cells):
-    """Writes nodes and cells, (type, nodes from 1), as Gmsh 2.2."""
+    """Writes a Gmsh 2.2 file of points (x, y, z) and cells. A cell begins with Gmsh's type and tags, then has nodes
+    from 1."""
     lines = ["$MeshFormat", "2.2 0 8", "$EndMeshFormat", "$Nodes", str(len(points))]
     lines += [" ".join(map(repr, (k + 1, *X))) for k, X in enumerate(points)] + ["$EndNodes", "$Elements"]
     lines += [str(len(cells))] + [" ".join(map(str, (k + 1, *cell))) for k, cell in enumerate(cells)]
@@ -41,7 +43,8 @@ def write_gmsh(path, points, cells):
 
 
 def write_bar(path, hexes, jitter):
-    """Writes a bar as Gmsh 2.2. `jitter`: by how much nodes move, in cells, on sides within them."""
+    """Writes a bar as Gmsh 2.2. `jitter`: largest random displacement of nodes as a fraction of a cell. Nodes of a side
+    move only within this side."""
     points = list(itertools.product(*(range(n + 1) for n in CELLS)))
     number = {point: k + 1 for k, point in enumerate(points)}
     chance, nodes = random.Random(5), []
@@ -59,7 +62,7 @@ def write_bar(path, hexes, jitter):
 
 
 def read_points(path, name):
-    """Reads an array [][3] of doubles from a state."""
+    """Returns an array [n][3] of doubles that a state file contains."""
     with zipfile.ZipFile(path) as archive:
         data = archive.read(name + ".npy")
     start = 10 + struct.unpack("<H", data[8:10])[0]
@@ -68,7 +71,7 @@ def read_points(path, name):
 
 
 def stretches(stress):
-    """Stretches along and across a neo-Hookean bar under a nominal stress along it, by Newton's method."""
+    """Returns the stretches along and across a neo-Hookean bar under a nominal stress along it, by Newton's method."""
     mu, lame = YOUNG / (2 + 2 * POISSON), YOUNG * POISSON / ((1 + POISSON) * (1 - 2 * POISSON))
 
     def residual(a, b):
@@ -89,7 +92,8 @@ INNER, OUTER = 1.0, 2.0
 
 
 def write_shell(path, around, across, hexes):
-    """Writes the eighth x, y, z > 0 of a spherical shell: three patches of a cube, projected. Returns the nodes."""
+    """Writes the eighth x, y, z > 0 of a spherical shell: three sides of a cube, projected onto spheres. Returns the
+    nodes."""
     number, points, cells = {}, [], []
 
     def node(place, layer):
@@ -105,7 +109,7 @@ def write_shell(path, around, across, hexes):
             place = [low[0] + (c & 1), low[1] + (c >> 1 & 1)]
             place.insert(side, around)
             corner.append(node(place, low[2] + (c >> 2)))
-        if side == 1:  # the other patches are right-handed
+        if side == 1:  # mirrors the cells of this side, which would be left-handed
             corner = [corner[k] for k in (0, 2, 1, 3, 4, 6, 5, 7)]
         if hexes:
             cells.append(("5 0", *(corner[k] for k in (0, 1, 3, 2, 4, 5, 7, 6))))
@@ -116,12 +120,13 @@ def write_shell(path, around, across, hexes):
 
 
 def inflation(pressure, steps=400):
-    """Displacement of the inner surface of the neo-Hookean shell: (R^2 P_r)' = 2 R P_t, by Runge and Kutta's method."""
+    """Returns the displacement of the inner surface of the neo-Hookean shell. It solves (R^2 P_r)' = 2 R P_t by the
+    Runge-Kutta method, P_r and P_t being the radial and tangential nominal stress."""
     mu, lame = YOUNG / (2 + 2 * POISSON), YOUNG * POISSON / ((1 + POISSON) * (1 - 2 * POISSON))
 
     def slopes(R, r, S):
         t, along = r / R, 1.0
-        for _ in range(40):  # the radial stretch at which R^2 P_r is S
+        for _ in range(40):  # Newton's method for the radial stretch at which R^2 P_r is S
             inner = lame * math.log(along * t * t) - mu
             along -= (mu * along + inner / along - S / R ** 2) / (mu + (lame - inner) / along ** 2)
         return along, 2 * R * (mu * t + (lame * math.log(along * t * t) - mu) / t)
@@ -157,7 +162,7 @@ class Loads(InFolder):
                               timeout=300)
 
     def pulled(self, force, degree=1, hexes=False, jitter=0.3):
-        """Positions at rest and in equilibrium of the bar under a force on its end."""
+        """Returns the node positions of the bar in equilibrium under a force on its end."""
         write_bar(self.path("bar.msh"), hexes, jitter)
         scene = {"mesh": "bar.msh", "degree": degree, "pins": PINS, "forces": [{"region": END, **force}]}
         done = self.run_pliant("solve", scene, "--increments", "1", "--state", self.path("state.npz"))
@@ -192,7 +197,7 @@ class Loads(InFolder):
             self.assertGreater(max(x[0] for x in answers[0]), 1.01)
 
     def test_a_factor_follows_the_time(self):
-        # a free bar gains the momentum F times the integral of the factor, 0.25 s here
+        # the momentum of a free bar is F times the integral of the factor over time, here 0.3 s
         write_bar(self.path("bar.msh"), False, 0)
         factor = [[0.1, 0], [0.2, 1], [0.3, 1], [0.5, 0.5], [0.5000001, 0]]
         for integrator, error in (("midpoint", 1e-6), ("euler", 1e-6)):
@@ -202,14 +207,14 @@ class Loads(InFolder):
             self.assertEqual(done.returncode, 0, done.stderr)
             momentum = [sum(p) for p in zip(*read_points(self.path("state.npz"), "momenta"))]
             exact = 100 * (0.05 + 0.1 + 0.15)
-            # Euler sums the factors at the ends of steps: the drop at 0.5 s is that of one step more
+            # Euler sums the factors at the ends of steps, so the drop at 0.5 s takes effect one step later
             exact += 0 if integrator == "midpoint" else 100 * 0.01 * 0.25
             self.assertAlmostEqual(momentum[2] / exact, 1, delta=error)
             self.assertLess(abs(momentum[0]) + abs(momentum[1]), 1e-6 * exact)
 
     def test_a_thick_sphere_swells_under_pressure(self):
         if sanitized(PLIANT):
-            self.skipTest("takes half of the time, for code that other pressures run")
+            self.skipTest("slow with sanitizers; tests of other pressures run the same code")
         pressure = 0.1 * YOUNG
         exact = inflation(pressure)
         pins = [{axis: [None, 1e-9], "axes": axis} for axis in "xyz"]
@@ -227,12 +232,13 @@ class Loads(InFolder):
                 errors.append(sum(u) / len(u) / exact - 1)
                 with open(self.path("out.json")) as file:
                     self.assertLess(json.load(file)["increments"][0]["newton_iterations"], 6)  # quadratic convergence
-            # second order, also because faces are flat; Richardson's extrapolation leaves the fourth
+            # Errors are of second order, also because faces are flat. Richardson's extrapolation leaves an error of
+            # fourth order.
             self.assertLess(abs(errors[1]), 0.02)
             self.assertLess(abs((4 * errors[1] - errors[0]) / 3), 1e-3)
 
     def test_a_pressure_on_a_held_face_is_borne_by_its_pins(self):
-        # uniform in the whole bar: the sides x = 0 and x = 1 pull with the pressure times the deformed area
+        # The pressure makes the stress uniform, so the pins at x = 0 and x = 1 both bear it times the deformed area.
         write_bar(self.path("bar.msh"), False, 0.3)
         along, across = stretches(-2e5)
         scene = {"mesh": "bar.msh", "pins": PINS, "forces": [{"region": END, "pressure": 2e5 / across ** 2}]}
@@ -246,7 +252,8 @@ class Loads(InFolder):
             self.assertAlmostEqual(json.load(file)["pins"][0]["force_N"][0], 2e5 * 0.04, delta=1e-3)
 
     def test_water_lifts_a_bar_by_its_weight(self):
-        # Archimedes: a pressure that grows with depth, on the whole surface of a stiff bar
+        # Archimedes: a pressure that grows with depth acts on the whole surface of a stiff bar, and its pins bear the
+        # lift.
         for degree, hexes in ((1, False), (2, False), (1, True)):
             write_bar(self.path("bar.msh"), hexes, 0.3)
             scene = {"mesh": "bar.msh", "degree": degree, "young": 1e12, "pins": [{"x": [None, 1e-6]}],
@@ -259,7 +266,7 @@ class Loads(InFolder):
                 self.assertAlmostEqual(force[i], expected, delta=1e-3, msg=(degree, hexes))
 
     def test_values_by_formulas(self):
-        # the momentum of a free bar after a second, by the midpoint rule's sum, and after a push at one place alone
+        # The momentum of a free bar after 1 s equals the sum of force times dt, taken at the middle of each step.
         write_bar(self.path("bar.msh"), False, 0.3)
         times = [(k + 0.5) / 100 for k in range(100)]
         swing = sum(0.01 * 50 * math.sin(math.pi * t) for t in times)
@@ -312,9 +319,9 @@ class Loads(InFolder):
 
     def test_a_steady_pressure_feeds_no_energy(self):
         if sanitized(PLIANT):
-            self.skipTest("takes half of the time, for code that other pressures run")
-        # a bar under a constant pressure on its whole surface: it swings, and the energy is that of the start, which
-        # is 0; the midpoint rule keeps it to order dt^2 where dt resolves the motion, backward Euler loses some
+            self.skipTest("slow with sanitizers; tests of other pressures run the same code")
+        # A bar under a constant pressure on its whole surface oscillates. Its total energy is 0 at the start. The
+        # midpoint rule keeps it to order dt^2 if dt resolves the motion, and backward Euler loses some.
         write_bar(self.path("bar.msh"), False, 0.3)
         for young, integrator in ((1e4, "midpoint"), (1e4, "euler"), (1e9, "euler"), (1e9, "bdf2"), (1e4, "bdf2")):
             scene = {"mesh": "bar.msh", "dt": 1 / 60, "integrator": integrator, "young": young,

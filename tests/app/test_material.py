@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Elements outside of libpliant_engine: the program loads their modules, reports a missing one with the command that
-builds it, and loads those that pliant-material builds from a header.
+"""Tests elements outside of libpliant_engine: the program loads their modules, reports a missing one with the command
+that builds it, and loads modules that pliant-material builds from a header.
 
 usage: test_material.py PLIANT PLIANT_MATERIAL TEST_ELEMENT SOURCE
 """
@@ -17,7 +17,7 @@ from in_folder import InFolder  # noqa: E402
 PLIANT, MATERIAL, TEST_ELEMENT, SOURCE = (os.path.abspath(word) for word in sys.argv[1:5])
 del sys.argv[1:]
 EXAMPLE = os.path.join(SOURCE, "examples/materials/stiffening.h")
-# pliant-material compiles in half of the time without optimisation.
+# Without optimisation pliant-material compiles in half of the time.
 QUICK = {"CFLAGS": "-O0", "CXXFLAGS": "-O0", "NVCCFLAGS": "-Xcicc=-O0"}
 COMPILER = shutil.which("cc") and shutil.which("c++")
 
@@ -45,7 +45,7 @@ class Material(InFolder):
         done = solve("--material", "stvk", LD_LIBRARY_PATH=self.folder.name)
         self.fails(done, "element tet4_stvk is not built", "tet4_stvk_f32.so", os.path.realpath(self.folder.name),
                    "ninja -C build all-elements")
-        # linked elements need no module
+        # an element that is linked into libpliant_engine needs no module
         self.assertEqual(solve(LD_LIBRARY_PATH=self.folder.name).returncode, 0)
 
     def test_modules_are_opened_by_name(self):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`pliant modes`: prints and writes frequencies and shapes, and refuses options without an effect.
+"""Tests `pliant modes`: it prints and writes frequencies and shapes, and refuses options without an effect.
 
 usage: test_modes.py PLIANT
 """
@@ -40,7 +40,8 @@ class Modes(InFolder):
         for mode in answer["modes"][:2]:
             self.assertAlmostEqual(mode["frequency_Hz"] / expected, 1, delta=0.01)
             self.assertAlmostEqual(mode["eigenvalue_per_s2"], (2 * math.pi * mode["frequency_Hz"]) ** 2, delta=1e-6)
-            self.assertAlmostEqual(sum(mode["effective_mass"]), 0.613, delta=0.01)  # Euler's and Bernoulli's beam
+            # fraction of the mass for a mode of an Euler-Bernoulli beam
+            self.assertAlmostEqual(sum(mode["effective_mass"]), 0.613, delta=0.01)
         self.assertEqual(sorted(os.listdir(shapes)),
                          ["frame_00000.vtu", "frame_00001.vtu", "frame_00002.vtu", "frames.pvd"])
         self.assertIn(f"{answer['modes'][0]['frequency_Hz']:.8g}", done.stdout)
@@ -54,7 +55,7 @@ class Modes(InFolder):
         done = self.modes(BEAM, "--count", "1", "--vtu", shapes, "--amplitude", "0.5")
         self.assertEqual(done.returncode, 1)
         self.assertIn("shapes: contains 2 frames of an earlier run; choose another folder", done.stderr)
-        self.assertEqual(done.stdout, "")  # it is refused before the work begins
+        self.assertEqual(done.stdout, "")  # refused before the computation begins
         with open(frame, "rb") as file:
             self.assertEqual(file.read(), before)
 

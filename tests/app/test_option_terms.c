@@ -1,4 +1,5 @@
-// Option terms of a command with more options than a 64-bit word has bits.
+// Tests option terms (conditions under which an option has an effect) of a command with 70 options. So many given
+// options do not fit into the bits of a 64-bit word.
 #include "../testing.h"
 
 #include "app/command_line.h"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Each option of each command has an effect, or is refused by one clear error. A row for each option contains a value
-and a scene for which the option changes the results of every command that accepts it.
+"""Tests that each option of each command has an effect, or is refused by one clear error. A row for each option
+contains a value and a scene for which the option changes the results of every command that accepts it.
 
 usage: test_options.py PLIANT
 """
@@ -22,9 +22,10 @@ ASSETS = os.environ["PLIANT_ASSETS"]
 COLUMN = {"shapes": [{"kind": "box", "size": [0.5, 0.5, 1], "cells": 2}], "pins": [{"z": [None, 0.01]}],
           "young": 3e5, "poisson": 0.3, "density": 1000, "gravity": [0, 0, -9.81], "dt": 0.02, "device": "cpu"}
 LAME = {**COLUMN, "young": None, "poisson": None, "mu": 2e5, "lambda": 2e5}
-ITERATED = {**COLUMN, "solver": "fused"}  # a small column gets a direct solver in solve
+# `solve` chooses a direct solver for a small column, so this scene names an iterative one
+ITERATED = {**COLUMN, "solver": "fused"}
 FINE = {**COLUMN, "shapes": [{"kind": "box", "size": [0.5, 0.5, 1], "cells": 14}]}
-# field.msh and fine.msh have fields, see write_field_files
+# write_field_files makes field.msh and fine.msh, which contain fields.
 FIELDS = {**COLUMN, "shapes": None, "mesh": "field.msh"}
 BOX = {"shape": {"kind": "box", "size": [1, 1, 1], "cells": 2}, "pins": [{"z": [None, 0.01]}]}
 ABOVE = {**BOX, "place": [0.1, 0, 1.004], "pins": [{"z": [1.9, None], "axes": "xy"}]}
@@ -43,8 +44,8 @@ ROOF = {"kind": "plane", "at": [0, 0, 0.9], "normal": [0, 0, -1]}
 CUT = {"time": 0, "point": [0, 0, 0.5], "normal": [0, 0, 1]}
 UPPER = {"region": {"z": [0.5, None]}}
 
-# key: (value, scene) or (value, scene, {command: other scene}). Values other than texts are passed as JSON; None is a
-# flag.
+# {key of an option: (value, scene in which it changes the results), or (value, scene, {command: other scene})}. A value
+# that is not a string is passed as JSON. None: the option is a flag without a value.
 EFFECTS = {
     "mesh": (os.path.join(ASSETS, "meshes/sphere_63.msh"), MESH),
     "shapes": ([{"kind": "box", "size": [0.5, 0.5, 1], "cells": 1}], COLUMN),
@@ -118,11 +119,11 @@ EFFECTS = {
     "section_cut": ("tets", {**COLUMN, "section": {"axis": "x"}}),
     "camera": ({"eye": [3, 3, 3], "target": [0, 0, 0]}, COLUMN),
 }
-# values for commands whose defaults differ from the others
+# (command, key): value for a command in which the value above has no effect
 VALUES = {("verify", "precision"): "float", ("info", "obstacles"): [BALL]}
-# options that have an effect only on a GPU or its stages
+# options that have an effect only on a GPU or with a stage of a GPU
 ON_GPU = {("info", "cuts"), ("info", "memory_budget"), ("verify", "order")}
-# validate takes seconds with each. Other commands read bodies by the same function.
+# validate takes seconds with each of these options. Other commands read bodies by the same function.
 SLOW = {("validate", key) for key in ("mesh", "shapes", "bodies", "scale", "degree", "supplemental")}
 
 PROBES = ["--probe", "elastic", "--probe-file", "a.csv"]
@@ -152,13 +153,13 @@ OWN = {
         "shape": ["--shape", "triangle"], "degree": ["--degree", "2"], "distort": ["--distort=0.2"],
         "seed": ["--seed", "7"]}),
 }
-# tested by test_record_command, test_checkpoint, test_roofline, test_sweep, test_supports, test_modes and tests of the
-# window
+# Options that other tests cover: test_record_command, test_checkpoint, test_roofline, test_sweep, test_supports,
+# test_modes and tests of the window.
 ELSEWHERE = {("record", key) for key in ("output", "overwrite", "video", "every", "resume", "size")} | {
     ("bench", "sweep"), ("bench", "roofline"), ("solve", "time")} | {
     ("modes", key) for key in ("amplitude", "show", "window_size", "frames", "trace", "screenshot")}
 
-# command lines with an option without effect, and the error message
+# Rows: command line with an option that has no effect, and the error message.
 REFUSED = [
     (["solve", "--time", "1"], "--time has no effect without pins that have \"path\" or \"spin\""),
     (["record", "--state", "a.npz", "--size", "64x64"], "--size has no effect without --output or --video"),
@@ -217,7 +218,7 @@ def flag_of(key):
 
 
 def options_of(command):
-    """Returns the keys of the command's table and the scene keys that the command accepts."""
+    """Returns two lists: keys of the command's own options, and scene keys that the command accepts."""
     table = subprocess.run([PLIANT, *command, "--help=table"], capture_output=True, text=True, check=True).stdout
     own, scene, now = [], [], None
     for line in table.splitlines():
@@ -271,7 +272,8 @@ class Options(InFolder):
                 self.read("out_scene.json"), self.read("out_scene.state"), done.stderr if done.returncode else "")
 
     def observe_plain(self, command, name, saves):
-        """As observe, for a scene without options. Many options share a scene, so each scene runs once."""
+        """As observe, for a scene without options. Many options share a scene, so the result is kept for later
+        calls."""
         scene = pathlib.Path(self.path(name[0])).read_text(encoding="utf-8") if name else ""
         if (command, scene, saves) not in self.observed:
             self.observed[command, scene, saves] = self.observe(command, name, saves)
@@ -316,7 +318,7 @@ class Options(InFolder):
         views = set(options_of(["record"])[1]) - set(options_of(["bench"])[1])
         for command in ("bench", "record", "solve", "info", "validate", "verify"):
             own, scene_keys = options_of([command])
-            # the table of verify contains degree and mass, which are scene keys elsewhere
+            # verify has options `degree` and `mass`; for other commands these are scene keys
             listed = [key for key in own if key in EFFECTS and command == "verify"] + scene_keys
             for key in listed:
                 self.assertIn(key, EFFECTS, "a new option needs a row")
@@ -372,7 +374,7 @@ class Options(InFolder):
             scene = [] if words[0] in ("replay", "make", "convert") else ["scene.json"]
             command = words[:1] if not words[0].startswith("-") else []
             self.refused([*command, *scene, *words[len(command):]], fragment)
-        # A scene file may contain such keys, since all commands read the same scenes.
+        # A scene file may contain keys without effect on a command, since all commands read the same scenes.
         self.write({**COLUMN, "friction": 0.1, "tear_by": "von_mises", "color_map": "viridis", "speed": 2, "steps": 9})
         for words in (["info", "scene.json"], ["record", "scene.json", "--frames", "1", "--state", "a.npz"]):
             done = run(words, self.folder.name)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every command with each output that cannot be written: it fails with one sentence that contains the file's name,
-leaves no partial file, and keeps the previous file. Files that are not regular are never replaced.
+"""Tests every command with each output that cannot be written: it fails with one sentence that contains the file's
+name, leaves no partial file, and keeps the previous file. Files that are not regular are never replaced.
 
 usage: test_outputs.py PLIANT
 """
@@ -28,7 +28,7 @@ CUBE = ("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\
 
 
 class Outputs(InFolder):
-    draws = None  # whether this machine draws pictures
+    draws = None  # whether this machine can draw pictures; None: not tested yet
 
     def setUp(self):
         super().setUp()
@@ -38,8 +38,8 @@ class Outputs(InFolder):
         with open(self.path("cube.obj"), "w") as file:
             file.write(CUBE)
         self.run_it("make", "box", "--cells", "4", "-o", self.path("box.msh"))
-        # Under sanitizers the graphics driver's leaks make this run fail, so no pictures are tested. It is slow, so it
-        # runs once.
+        # This run shows whether pictures can be drawn. With sanitizers it fails, because the graphics driver leaks, so
+        # no pictures are tested. It is slow, so it runs once.
         if Outputs.draws is None:
             Outputs.draws = self.run_it("solve", "poisson", "square", "--cells", "2", "--picture",
                                         self.path("0.png")).returncode == 0
@@ -55,7 +55,8 @@ class Outputs(InFolder):
         shell = ["bash", "-c", before + ' exec "$@"', "bash"] if before else []
         done = subprocess.run([*shell, program_of(PLIANT, words), *words], capture_output=True, text=True, timeout=100,
                               **more)
-        self.assertGreaterEqual(done.returncode, 0, (words, done.stderr))  # not ended by a signal
+        # a negative status means that a signal ended the program
+        self.assertGreaterEqual(done.returncode, 0, (words, done.stderr))
         return done
 
     def files(self):
@@ -85,7 +86,7 @@ class Outputs(InFolder):
             yield ["tetrahedralize", self.path("cube.obj"), "--max-volume", "0.001"], "vtu"
 
     def everything(self):
-        """Returns all files of the folder with their contents."""
+        """Returns the contents of all files in the folder, by path."""
         found = {}
         for at, folders, names in os.walk(self.folder.name):
             for name in folders + names:
@@ -99,7 +100,8 @@ class Outputs(InFolder):
         return found
 
     def refused(self, words, target, before="", leaves=()):
-        """Tests that the command fails, names the target, and changes no file but for those that it may have begun."""
+        """Tests that the command fails, names the target, and changes no file. `leaves`: paths of files that it may
+        have begun."""
         was = self.everything()
         done = self.run_it(*words, target, before=before)
         self.assertIn(done.returncode, (1, 2), (words, target, done.stdout))
@@ -126,14 +128,14 @@ class Outputs(InFolder):
 
     def test_a_folder_in_place_of_a_file(self):
         if not self.draws:
-            self.skipTest("refused where a missing folder is, before anything is computed")
+            self.skipTest("test_no_folder covers it: both are refused before a computation begins")
         for words, ending in self.files():
             os.mkdir(self.path("f-out." + ending)) if not os.path.exists(self.path("f-out." + ending)) else None
             self.assertIn("is a folder", self.refused(words, self.path("f-out." + ending)))
 
     def test_a_file_in_place_of_a_folder(self):
         if not self.draws:
-            self.skipTest("refused where a missing folder is, before anything is computed")
+            self.skipTest("test_no_folder covers it: both are refused before a computation begins")
         for words, ending in self.files():
             self.assertIn("Not a directory", self.refused(words, self.path("q.json/out." + ending)))
 
@@ -176,7 +178,7 @@ class Outputs(InFolder):
         for words, ending in self.files():
             for name in os.listdir(disk):
                 os.remove(os.path.join(disk, name))
-            # fills the disk, so that no output fits
+            # fills the disk, so that no output can be written
             target = self.older(os.path.join(disk, "out." + ending))
             with open(os.path.join(disk, "rest"), "wb", buffering=0) as file:
                 try:
@@ -194,7 +196,7 @@ class Outputs(InFolder):
         os.chmod(folder, 0o555)
         if os.geteuid() == 0:  # file modes do not restrict root
             if subprocess.run(["mount", "--bind", "-o", "ro", folder, folder], capture_output=True).returncode != 0:
-                self.skipTest("root is stopped by a read-only disk alone, and none can be mounted here")
+                self.skipTest("only a read-only disk stops root, and none can be mounted here")
             self.mounted.append(folder)
         for words, ending in self.files():
             self.refused(words, os.path.join(folder, "out." + ending))
@@ -232,7 +234,7 @@ class Outputs(InFolder):
     def test_parts_of_killed_runs_go_and_those_of_others_stay(self):
         for words, ending in self.files():
             if words[0] == "convert" and ending in ("node", "ele.gz"):
-                continue  # temporary files of the second file of a pair have other names
+                continue  # the second file of a pair has another temporary name
             target = self.path("out." + ending)
             left, held, other = (target + end for end in (".0badcafe.part", ".1badcafe.part", ".mine.part"))
             for path in (left, held, other):
@@ -262,14 +264,14 @@ class Outputs(InFolder):
             if kept:
                 break
         else:
-            self.skipTest("no kill came while a part was there")
+            self.skipTest("no run was killed while it had a partial file")
         done = self.run_it(*words, "--frames", "3")
         self.assertEqual(done.returncode, 0, done.stderr)
         left = [name for name in os.listdir(self.folder.name) if "keep" in name]
         self.assertEqual(left, ["keep.ck"], kept)
 
-    def test_what_is_read_is_no_device(self):
-        """A device has no end, so every reader refuses it at once."""
+    def test_devices_are_refused_as_input(self):
+        """Reading a device would not end, so every reader refuses it at once."""
         q, zero = self.path("q.json"), "/dev/zero"
         for ending in ("msh", "vtu", "stl", "json"):
             os.symlink(zero, self.path("zero." + ending))
@@ -336,7 +338,7 @@ class Outputs(InFolder):
             file.write(OLD)
         os.chmod(self.path("target.json"), 0o640)
         os.symlink("target.json", self.path("link.json"))
-        # Links under a predictable temporary name must not be followed.
+        # The program must not follow links under the predictable name of its temporary file.
         os.symlink("q.json", self.path("link.json.part"))
         os.symlink("q.json", self.path("target.json.part"))
         with open(self.path("q.json"), "rb") as file:
@@ -371,7 +373,7 @@ class Outputs(InFolder):
             done = self.run_it(*words, before="exec >/dev/full;")
             self.assertEqual(done.returncode, 1, words)
             self.assertIn("standard output cannot be written: No space left on device", done.stderr)
-            # No file that is opened later gets the descriptor of standard output.
+            # standard output is closed; no file that is opened later may get its descriptor
             done = self.run_it(*words, before="exec >&-;")
             self.assertEqual(done.returncode, 1, words)
             self.assertIn("standard output cannot be written", done.stderr)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--probe: observables compared with closed forms, the format of the table, and refused names and files.
+"""Tests --probe: observables equal closed forms, the table has its format, and unknown names and files are refused.
 
 usage: test_probes.py PLIANT
 """
@@ -31,7 +31,7 @@ class Probes(InFolder):
         return "scene.json"
 
     def table(self, command, scene, probes, *words):
-        """Returns the rows of the file as numbers by title; empty fields are None."""
+        """Returns the rows of the table as {title: number}. An empty field is None."""
         done = self.run_it(command, scene, "--probe", probes, "--probe-file", "p.csv", *words)
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(self.path("p.csv"), newline="") as file:
@@ -68,7 +68,7 @@ class Probes(InFolder):
             for axis in "xy":
                 self.assertAlmostEqual(row[f"momentum_{axis}_kg_m_s"], 0, delta=1e-5 * MASS)
             self.assertAlmostEqual(row["angular_momentum_z_kg_m2_s"], 0, delta=1e-5 * MASS)
-        self.assertIsNone(rows[0]["min_J"])  # before the first step
+        self.assertIsNone(rows[0]["min_J"])  # no value before the first step
         self.assertTrue(all(abs(row["min_J"] - 1) < 1e-4 for row in rows[1:]))
 
     def test_shape_of_the_table(self):
@@ -128,7 +128,8 @@ class Probes(InFolder):
         self.assertTrue(0.001 < last["centre:drags/1_x_m"] < 0.1)
 
     def test_work_of_a_slow_drag_is_half_force_times_way(self):
-        """A small pull is linear: the work is that of a spring, and equals the energy of body and grab."""
+        """A small pull is linear: the work is F u / 2, and equals the elastic energy of the body plus that of the
+        grab's spring."""
         drag = {"grab": {"center": [0, 0, 6], "radius": 0.3}, "stiffness": 1e4, "path": [[0, 0, 0, 0], [4, 0.02, 0, 0]]}
         scene = self.scene(pins=[{"z": [None, 5.1]}], drags=[drag], gravity=[0, 0, 0], damping=8)
         rows = self.record(scene, "drag_force:1,drag_work:1,elastic", frames=391)
@@ -217,7 +218,7 @@ class Probes(InFolder):
         self.assertGreater(len(rows), 2)
 
     def test_a_restored_state_has_its_load(self):
-        """Rows before the first step after --resume, and at the start of a saved scene."""
+        """Rows before the first step contain the load: after --resume, and at the start of a saved scene."""
         scene = self.scene(pins=[{"z": [None, 5.6]}], forces=[{"region": {"z": [5.4, None]}, "total": [30, 0, 0],
                                                               "steps": [2, 9]}])
         probes, whole = "potential,reaction:1", self.record(scene, "potential,reaction:1", frames=7)

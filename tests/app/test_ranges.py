@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Numbers outside the range of a precision, for every key of a scene: each is refused in one line with its key.
+"""Tests numbers outside the range of a precision, for every key of a scene: each is refused in one line with its key.
 
 usage: test_ranges.py PLIANT [KEY | all]     all: each number in both precisions
 """
@@ -24,7 +24,8 @@ BODIES = {"bodies": [{"shape": {"kind": "box", "size": [1, 1, 1], "cells": 1}, "
 SPHERE = {"kind": "sphere", "at": [5, 0, 0], "radius": 1, "friction": 0.5, "path": [[0, 0, 0, 0], [1, 1, 0, 0]],
           "spin": {"axis": [0, 0, 1], "about": [5, 0, 0], "speed": 10}}
 
-# Key in messages; scene; path of the number in the scene; smallest powers of ten that float and double refuse.
+# Rows: key in messages; scene; path of the number in the scene; (p, q): float refuses 10^p and more, double 10^q and
+# more.
 LENGTH, NUMBER = (16, 46), (31, 91)
 KEYS = [
     ("young", BOX, ["young"], NUMBER),
@@ -114,12 +115,12 @@ TOUCHING = {"shapes", "bodies", "obstacles", "contact_distance"}
 
 
 def scene_with(base, place, value):
-    """Returns the scene with this number at the path."""
+    """Returns a copy of the scene with `value` at the path `place`."""
     scene = copy.deepcopy(base)
     if place[0] in PARTS:
         scene[place[0]] = copy.deepcopy(PARTS[place[0]])
     if place[-3:-2] == ["path"] and value < 0 and place[-1] == 0:
-        place = place[:-2] + [0, 0]  # times increase
+        place = place[:-2] + [0, 0]  # times increase, so only the first one can be negative
     at = scene
     for key in place[:-1]:
         at = at[key]
@@ -136,7 +137,7 @@ def run(folder, scene, *words):
 
 
 def fault(done, key):
-    """Returns an error if the program did not refuse this key; empty: it did."""
+    """Returns an error if the program did not refuse this key; otherwise an empty string."""
     lines = [line for line in done.stderr.splitlines() if line]
     if done.returncode != 1:
         return "exit %d: %s" % (done.returncode, done.stderr.strip()[-200:])
@@ -151,7 +152,8 @@ def refused_by_key(folder):
         if ONLY not in key:
             continue
         for precision, power in zip(("float", "double"), powers):
-            # just too large in both precisions, and the largest number of JSON in one of them; they have opposite signs
+            # Tests a number that is just too large, in both precisions with opposite signs. Each key also gets JSON's
+            # largest number in one of the two precisions.
             just, largest = (10.0 ** power, -1e308) if precision == "float" else (-10.0 ** power, 1e308)
             for value in (just, largest) if ALL or (precision == "float") == (k % 2 == 0) else (just,):
                 value = abs(value) if key in POSITIVE else value
@@ -184,7 +186,8 @@ def large_but_held(folder):
 
 
 def restored_states(folder):
-    """A checkpoint with one number of the state replaced, and correct checksums, is accepted or refused."""
+    """Replaces one number of a checkpoint's state, with correct checksums. The program must accept or refuse the
+    file."""
     bad = 0
     scene, path, changed = (os.path.join(folder, name) for name in ("scene.json", "good.ck", "bad.ck"))
     with open(scene, "w") as file:
@@ -194,7 +197,8 @@ def restored_states(folder):
     with open(path, "rb") as file:
         good = file.read()
     refusals = 0
-    for at in range(len(good) - 700, len(good) - 8, 3):  # every third byte, since the alignment is unknown
+    # tries every third byte as the start of a double, since the alignment is unknown
+    for at in range(len(good) - 700, len(good) - 8, 3):
         value = (1e50, -1e308)[at % 2]
         payload = good[32:at] + struct.pack("<d", value) + good[at + 8:]
         head = good[:24] + struct.pack("<I", zlib.crc32(payload))
@@ -207,14 +211,15 @@ def restored_states(folder):
             bad += 1
             print("BAD state with %g at byte %d: exit %d" % (value, at, done.returncode))
     print("%d states refused" % refusals)
-    if refusals < 40:  # displacements and momenta of eight nodes
+    if refusals < 40:  # displacements and momenta of eight nodes are 48 numbers
         bad += 1
-        print("BAD only %d states were refused by their range" % refusals)
+        print("BAD only %d states were refused as out of range" % refusals)
     return bad
 
 
 def surface_vertices(folder):
-    """A vertex of an obstacle's mesh outside the range is refused with its entry and number."""
+    """Tests that a vertex of an obstacle's mesh outside the range is refused, with the obstacle's entry and the
+    vertex's number."""
     bad = 0
     with open(os.path.join(folder, "far.obj"), "w") as file:
         file.write("v 5 0 0\nv 6 0 0\nv 5 1e50 0\nf 1 2 3\n")

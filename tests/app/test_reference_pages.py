@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The reference pages that scripts/make-reference writes equal those of the program: every option and observable is on
-its page with its present help.
+"""Tests that the reference pages of docs/ equal those that scripts/make-reference writes for the program: every option
+and observable is on its page with its present help.
 
 usage: test_reference_pages.py PLIANT ROOT     the program; the folder that has docs/ and scripts/
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every shipped scene with other time steps and stiffnesses runs to its end or stops with a stated cause, and all
-results are finite.
+"""Runs every shipped scene with other time steps and stiffnesses: it reaches its end or stops with a stated cause, and
+all results are finite.
 
 usage: test_robustness.py PLIANT [DEVICE | all]     cpu (the default): coarse scenes with the extreme values, each alone
                                                     all: coarse scenes on the CPU with every third of the six decades

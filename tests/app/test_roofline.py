@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""`bench --roofline`: plausible ceilings, and floors that follow from the stages' counts and lie below their times.
+"""Tests `bench --roofline`: ceilings are plausible, and floors follow from the stages' counts and are below measured
+times.
 
 usage: test_roofline.py PLIANT cpu|cuda
 """
@@ -23,7 +24,7 @@ STAGE_KEYS = {"stage", "count_per_step", "bytes_read", "bytes_written", "flops",
 
 
 def run(*words, device=("--device", DEVICE)):
-    # On a CPU the largest measured array takes a quarter of this bound, which suffices for a test of all keys.
+    # On a CPU the largest measured array takes a quarter of this bound. The results contain all keys for any bound.
     bound = {"PLIANT_MEMORY_MIB": "48"} if DEVICE == "cpu" else {}
     return subprocess.run([PLIANT, "bench", SCENE, *device, "--steps", "3", *words], capture_output=True, text=True,
                           timeout=250, env={**os.environ, **bound})
@@ -45,7 +46,7 @@ class Roofline(InFolder):
             self.assertAlmostEqual(row["times_floor"] * row["floor_us"] / row["measured_us"], 1, 6)
             self.assertGreaterEqual(row["floor_us"] * (1 + 1e-9), max(row["memory_us"], row["starts_us"])
                                     if row["stage"] in ("assembly", "vector_alone", "spmv") else 0)
-            # Ceilings are the best of several runs, times are means. The factor 1.5 allows for changing clock rates.
+            # A ceiling is the best of several runs, a time is a mean. The factor 1.5 allows for changing clock rates.
             self.assertLess(row["floor_us"], 1.5 * row["measured_us"], row)
             self.assertGreater(row["floor_us"], 0)
         return bench, roofline, stages, done.stdout
@@ -75,7 +76,7 @@ class Roofline(InFolder):
         self.assertAlmostEqual(stages["step"]["measured_us"] / bench["ms_per_step"]["total_stages_timed"], 1000, 3)
         self.assertAlmostEqual(stages["spmv"]["count_per_step"] * bench["steps"], bench["cg_iterations"], 6)
         for key in ("floor_us", "bytes_read", "measured_us"):
-            # a product within the solver's kernel has no floor of its own: it is None
+            # None: a product within the solver's kernel has no floor of its own
             whole = sum(row["count_per_step"] * row[key] for name, row in stages.items()
                         if name not in ("cg_iteration", "step") and row[key] is not None)
             self.assertAlmostEqual(whole / stages["step"][key], 1, 6, key)
@@ -90,15 +91,15 @@ class Roofline(InFolder):
         # programs.
         for key in ("assembly", "vector_alone", "spmv"):
             self.assertGreater(stages[key]["in_a_row_us"], 0.5 * (stages[key]["floor_us"] or 0), key)
-            if DEVICE == "cuda" and key != "spmv":  # solvers may have another product
+            if DEVICE == "cuda" and key != "spmv":  # a solver may use another product
                 self.assertLess(stages[key]["in_a_row_us"], 1.2 * stages[key]["measured_us"], key)
         self.assertIsNone(stages["step"]["in_a_row_us"])
-        # ceilings and floors are printed
+        # the printed table has ceilings (limits) and floors
         for words in ("Limits of", "CG iteration", "floor, us"):
             self.assertIn(words, out)
 
     def test_a_product_moves_its_entries_and_its_vectors(self):
-        # bytes per entry with its indices, and number of kernels or loops
+        # matrix; precision; bytes per entry, with its indices; number of kernels or loops per product
         for matrix, precision, entry, passes in (("dcsr", "float", 4 + 4, 1), ("dcsr", "double", 8 + 4, 1),
                                                  ("bcsr", "float", 4 + 4 / 9, 1), ("ell", "float", 4 + 4 / 9, 1),
                                                  ("coo", "float", 4 + 8, 1 if DEVICE == "cpu" else 4)):
@@ -106,7 +107,8 @@ class Roofline(InFolder):
             real = 8 if precision == "double" else 4
             product = stages["spmv"]
             self.assertEqual(product["flops"], 2 * bench["nonzeros"])
-            vectors = 4 if matrix == "coo" and DEVICE == "cuda" else 1  # for the initial y, and for x.y
+            # kernels that set y and compute x.y read and write vectors, too
+            vectors = 4 if matrix == "coo" and DEVICE == "cuda" else 1
             self.assertAlmostEqual(product["bytes_read"] / (entry * bench["nonzeros"] +
                                                             vectors * real * bench["unknowns"]), 1, 6)
             self.assertEqual(product["launches"] + product["graph_nodes"], passes)
@@ -125,7 +127,7 @@ class Roofline(InFolder):
                                 (["--roofline", "most"], "two scenes"),
                                 (["--roofline", "--repeat", "0"], "--roofline needs 1 or more"),
                                 (["--roofline", "--sweep"], "give one of the two options")):
-            # a sweep chooses the devices
+            # without --device, since a sweep chooses the devices itself
             done = run(*words, device=()) if "--sweep" in words else run(*words)
             self.assertGreater(done.returncode, 0, words)
             self.assertEqual(done.stdout, "")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every demonstration scene runs with its defaults: all steps converge, no tet is inverted, and bodies stay in bounds.
+"""Runs every demonstration scene with its defaults: all steps converge, no tet is inverted, and bodies stay in bounds.
 
 usage: test_scenes.py PLIANT cpu|cuda     cpu: the coarse scenes
 """
@@ -13,7 +13,7 @@ import zipfile
 
 pliant, device = sys.argv[1:3]
 scenes = pathlib.Path(__file__).resolve().parents[2] / "assets/scenes"
-# bounds of the final height as fractions of the initial height
+# bounds of a body's final height divided by its initial height
 SHOWN = {"drag": (0.8, 1.3), "twist": (0.7, 1.3), "hang": (1, 3), "drop": (0.2, 0.9), "stiff_soft": (1, 6),
          "bowl": (0.3, 0.8)}
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Named sets of a mesh file in a scene: a run with sets ends with the bits of a run with equal regions, for pins,
+"""Tests named sets of a mesh file in a scene: a run with sets ends with the bits of a run with equal regions, for pins,
 forces, drags and materials, also after a cut. `info` lists sets, and unknown names are refused with those that exist.
 
 usage: test_sets.py PLIANT
@@ -17,7 +17,7 @@ from in_folder import InFolder  # noqa: E402
 
 PLIANT = sys.argv.pop(1)
 SIZE = (1.0, 0.25, 0.25)
-SIDES = ((0, 1, 2), (0, 3, 1), (1, 3, 2), (2, 3, 0))  # faces S1 to S4 of C3D4
+SIDES = ((0, 1, 2), (0, 3, 1), (1, 3, 2), (2, 3, 0))  # faces S1 to S4 of Abaqus's tet C3D4, by corner numbers
 LEFT, RIGHT, TIP = {"x": [None, -0.499]}, {"x": [0.499, None]}, {"x": [0.25, None]}
 BODY = {"mesh": "beam.inp", "young": 1e5, "poisson": 0.3, "density": 1000, "device": "cpu", "gravity": [0, 0, -9.8],
         "dt": 1 / 60, "steps": 4}
@@ -62,7 +62,8 @@ class Sets(InFolder):
                        "\n".join(f"{e}, S{s}" for e, s in end) + "\n")
 
     def moved(self, region):
-        """The region in the coordinates of the file, if the box does not lie around the origin."""
+        """Returns the region in the coordinates of the file, which are shifted along x if the box is not centred at the
+        origin."""
         return {**region, "x": [None if b is None else b + self.shift for b in region["x"]]}
 
     def good(self, *words):
@@ -76,7 +77,7 @@ class Sets(InFolder):
         return self.path(name)
 
     def state(self, name, scene, *options):
-        """The bytes of positions and momenta after a run."""
+        """Returns the bytes of positions and momenta after a run."""
         path = self.path(name + ".npz")
         self.good("bench", self.write(name + ".json", scene), "--repeat", "1", "--state", path, *options)
         with open(path, "rb") as file, zipfile.ZipFile(io.BytesIO(file.read())) as arrays:
@@ -85,7 +86,8 @@ class Sets(InFolder):
         return both
 
     def same(self, make, *options):
-        """make(left, right, end, tip): a scene with these regions."""
+        """Tests that a scene with sets ends in the same state as with regions. make(left, right, end, tip) returns the
+        scene."""
         by_set = self.state("sets", make(named("left"), named("right"), named("end"), named("tip")), *options)
         region = [self.moved(r) for r in (LEFT, RIGHT, RIGHT, TIP)]
         by_region = self.state("regions", make(*region), *options)
@@ -114,7 +116,8 @@ class Sets(InFolder):
         self.assertGreater(self.size, 2 * (3 * 8 * len(self.nodes) + 200))  # the cut has added nodes
 
     def test_only_faces_of_the_set_are_loaded(self):
-        """All corners of some faces at x = -0.5 lie on other sides, so a region of nodes would load these faces too."""
+        """Some faces at x = -0.5 have all corners on other sides of the box, so a region of nodes would load those
+        sides, too."""
         def outside(p):
             return p[0] - self.shift > 0.499 or any(abs(p[i] - b) < 1e-6 for i, b in self.bounds)
         ys, zs = ([p[i] for p in self.nodes.values()] for i in (1, 2))

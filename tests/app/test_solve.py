@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`pliant solve`: reactions of pins balance the load, moved pins stretch the body, and bad scenes are refused.
+"""Tests `pliant solve`: reactions of pins balance the load, moved pins stretch the body, and bad scenes are refused.
 
 usage: test_solve.py PLIANT
 """
@@ -56,9 +56,9 @@ class Solve(InFolder):
         lower, upper = (pin["force_N"] for pin in answer["pins"])
         self.assertGreater(upper[2], 0)
         self.assertAlmostEqual(lower[2] / upper[2], -1, delta=1e-3)
-        self.assertEqual(upper[:2], [0, 0])  # free to move sideways, so there is no reaction
+        self.assertEqual(upper[:2], [0, 0])  # the pins leave x and y free, so these reactions are 0
 
-    def test_where_no_equilibrium_is_the_last_one_is_kept(self):
+    def test_without_an_equilibrium_the_last_one_is_kept(self):
         ball = os.path.join(ASSETS, "meshes", "sphere_63.msh")
         low, high, _ = self.bounds(ball)
         size = high - low

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Pins with "path" and "spin": exact positions, reactions and work in tables, `pliant solve`, checkpoints, messages.
+"""Tests pins with "path" and "spin": exact positions, reactions and work in tables, `pliant solve`, checkpoints,
+messages.
 
 usage: test_supports.py PLIANT
 """
@@ -41,7 +42,8 @@ class Supports(InFolder):
                     for row in csv.DictReader(file)]
 
     def test_a_pulled_bar_has_the_closed_form(self):
-        """Without lambda a neo-Hookean bar has P = mu (s - 1/s) and the energy mu/2 (s^2 - 1 - 2 ln s)."""
+        """A neo-Hookean bar with lambda = 0 that is stretched by s has the nominal stress P = mu (s - 1/s) and the
+        energy per volume mu/2 (s^2 - 1 - 2 ln s)."""
         scene = {"young": None, "poisson": None, "mu": 5e4, "lambda": 0,
                  "pins": [LEFT, {**RIGHT, "path": [[0, 0, 0, 0], [2, 0.3, 0, 0]]}], **TIGHT}
         rows = self.table("solve", scene, "reaction:left,reaction:right,reaction_work:right,elastic", "--increments",
@@ -61,7 +63,8 @@ class Supports(InFolder):
         self.assertAlmostEqual(half["reaction:right_x_N"], closed(1.15), delta=1e-5)
 
     def test_a_shaft_has_the_torque_of_saint_venant(self):
-        """G J theta / L with J = 0.140577 a^4. The ends can warp, so that the solution holds along the whole bar."""
+        """Saint-Venant's torque of a square shaft: G J theta / L with J = 0.140577 a^4. The ends can warp, so that the
+        solution holds along the whole bar."""
         middle = {"x": [None, -0.499], "y": [-0.001, 0.001], "z": [0.099, 0.101], "axes": "x"}
         scene = {"degree": 2, **TIGHT,
                  "pins": [{**LEFT, "axes": "yz"}, {**RIGHT, "axes": "yz", **spin([[0, 0], [1, 1]])}, middle]}
@@ -70,7 +73,8 @@ class Supports(InFolder):
         with open(self.path("out.json")) as file:
             left, right, _ = json.load(file)["pins"]
         torque = YOUNG / (2 * (1 + POISSON)) * 0.140577 * SIDE ** 4 * math.radians(1)
-        self.assertAlmostEqual(right["moment_N_m"][0] / torque, 1, delta=0.05)  # 3.7 % by two cells across
+        # with two cells across the error is 3.7 %
+        self.assertAlmostEqual(right["moment_N_m"][0] / torque, 1, delta=0.05)
         self.assertAlmostEqual(left["moment_N_m"][0] / right["moment_N_m"][0], -1, delta=1e-5)
         self.assertEqual((left["name"], right["name"]), ("left", "right"))
 
@@ -104,7 +108,7 @@ class Supports(InFolder):
                 self.assertLess(rows[-1]["energy_J"], work)  # bdf2 takes energy from vibrations
 
     def test_drags_have_moments_and_names(self):
-        """A bar that is drawn across by its end at constant speed, slowly: force and moment of a clamped beam."""
+        """Draws the end of a bar slowly sideways, without turning it. Force and moment are those of a clamped beam."""
         scene = {"pins": [LEFT], "drags": [{"name": "hand", "grab": {"x": [0.499, None]},
                                             "path": [[0, 0, 0, 0], [1, 0, 0.01, 0], [30, 0, 0.01, 0]]}],
                  "damping": 10, **TIGHT}
@@ -113,13 +117,13 @@ class Supports(InFolder):
         force, moment = row["drag_force:hand_y_N"], row["drag_moment:1_z_N_m"]
         self.assertGreater(force, 0)
         self.assertAlmostEqual(row["reaction:left_y_N"] / force, -1, delta=1e-3)
-        # the moments of a beam whose ends do not turn are half of force times length each
+        # The ends of the beam do not turn, so the moment at each is half of force times length.
         self.assertAlmostEqual(moment / (-0.5 * force), 1, delta=0.05)
         self.assertAlmostEqual(row["reaction_moment:left_z_N_m"] / (-0.5 * force), 1, delta=0.05)
         self.assertGreater(row["drag_work:hand_J"], 0.5 * force * 0.01 * 0.99)
 
     def test_a_run_goes_on_with_the_same_bits(self):
-        """From a checkpoint, from a saved scene, and after a cut, which makes new nodes of the support."""
+        """Continues a run from a checkpoint, from a saved scene, and after a cut that adds nodes to the support."""
         motion = {"path": [[0, 0, 0, 0], [0.5, 0.05, 0, 0]], **spin([[0, 0], [0.5, 30]])}
         cut = {"time": 0.05, "point": [0.45, 0, 0], "normal": [0, 0, 1], "reach": 0.2}
         for scene in ({"pins": [{**LEFT, "axes": "xy"}, {**LEFT, "name": "z", "axes": "z"}, {**RIGHT, **motion}]},
@@ -141,7 +145,8 @@ class Supports(InFolder):
                     self.assertEqual(one.read(), two.read())
 
     def test_a_cut_support_goes_on(self):
-        """The two halves of a support that is cut follow its path, with stages that cut in place and others."""
+        """Both halves of a cut support follow its path. With a lumped mass the stages are updated in place, with a
+        consistent mass they are rebuilt."""
         cut = {"time": 0.05, "point": [0.45, 0, 0], "normal": [0, 0, 1], "reach": 0.3}
         scene = {"pins": [LEFT, {**RIGHT, "path": [[0, 0, 0, 0], [0.5, 0.1, 0.2, 0.3]]}], "cuts": [cut]}
         for words in ([], ["--mass", "consistent"]):

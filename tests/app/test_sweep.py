@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tables of the paper: `bench --sweep` with its plots, and `validate`, on the devices of this machine.
+"""Tests the tables of the paper, `bench --sweep` with its plots and `validate`, on the devices of this machine.
 
 usage: test_sweep.py PLIANT
 """
@@ -15,7 +15,8 @@ from in_folder import InFolder  # noqa: E402
 
 PLIANT = sys.argv.pop(1)
 SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts")
-COARSE = os.path.join(os.environ["PLIANT_ASSETS"], "scenes", "twist_coarse.json")  # a fifth of the coarse hand
+# a body that is five times smaller than the coarse hand
+COARSE = os.path.join(os.environ["PLIANT_ASSETS"], "scenes", "twist_coarse.json")
 
 
 def run(*words):
@@ -29,17 +30,18 @@ class Sweep(InFolder):
         with open(self.path("s.json")) as file:
             sweep = json.load(file)
         rows = {(r["assembly"], r["matrix"]) for r in sweep["runs"] if r["table"] == "formats" and r["device"] == "cpu"}
-        # All formats that the program lists, with the six of the paper, without stages that store no matrix.
+        # Expects all formats that the program lists, except stages that store no matrix.
         stages = run(PLIANT, "info", "--all", COARSE).stdout.split("\ndevices ")[1]
         formats = stages[stages.index("\nmatrix "):stages.index("\nsolver ")]
         listed = set(re.findall(r"cpu +float +(\w+) +(?! |matrix-free)", formats))
         self.assertLessEqual({"coo", "csr", "hyb", "dcoo", "dcsr", "dhyb", "dbcsr"}, listed)
         every = {(a, m) for a in ("cpu", "cpu_opt", "cpu_simd") for m in listed}
-        self.assertEqual(rows, every | {("parts", "parts"), ("parts", "parts16")})  # the only matrices for `parts`
+        # the assembly `parts` can fill only these matrices
+        self.assertEqual(rows, every | {("parts", "parts"), ("parts", "parts16")})
         listed = set(re.findall(r"cpu +float +(\w+)", stages[stages.index("\nsolver "):]))
         solvers = {r["solver"] for r in sweep["runs"] if r["table"] == "solvers" and r["device"] == "cpu"}
-        self.assertEqual(solvers, listed - {"cholmod"})  # which is for slender bodies and equilibria
-        # All choices of one precision need the same number of Newton iterations.
+        self.assertEqual(solvers, listed - {"cholmod"})  # cholmod is for slender bodies and equilibria
+        # All runs of one precision need the same number of Newton iterations.
         for r in sweep["runs"]:
             self.assertEqual(r["newton_iterations"], sweep["runs"][0]["newton_iterations"], r["label"])
             self.assertGreater(r["assembly_us"], 0)
@@ -83,7 +85,7 @@ class Sweep(InFolder):
         self.assertEqual(result["shape"], "tet4_qr")
         self.assertGreaterEqual(len(result["rows"]), 8)
         for r in result["rows"]:
-            # nodal data are positions, as in the paper, so errors grow on finer meshes
+            # nodal data are positions instead of displacements, as in the paper, so errors grow on finer meshes
             self.assertLess(max(r["matrix_errors"][:4]), 5e-7)
             self.assertLess(r["matrix_errors"][1], r["matrix_errors"][3])
             self.assertGreater(r["vector_errors"][3], 5e-7)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tets of very different size in one body: a run and info report them, and the advised setting helps.
+"""Tests a body with tets of very different size: a run and `info` report them, and the advised setting helps.
 
 usage: test_uneven.py PLIANT
 """
@@ -14,13 +14,13 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from in_folder import InFolder  # noqa: E402
 
 PLIANT = os.path.abspath(sys.argv.pop(1))
-SIDE = 3  # cells per side of a far face
+SIDE = 3  # cells along the edge of a far face
 
 
 def refined_cube(path, levels):
-    """Makes the unit cube, refined towards corner 0. The triangles of its three far faces are scaled by 1/2 `levels`
-    times. Prisms between them are cut into tets, and tets join the last layer to the corner. Volumes differ by a
-    factor of about 8 per level."""
+    """Writes a unit cube of tets that become smaller towards corner 0. Its three far faces are triangulated, and copied
+    `levels` times with a scale of 1/2 each. Prisms between two copies are cut into tets, and tets join the last copy to
+    the corner. Volumes fall by a factor of about 8 per level."""
     numbers, triangles = {}, []
     for axis in range(3):
         def at(a, b):
@@ -78,7 +78,7 @@ class Uneven(InFolder):
                                       (10, 5e8, "--precision double --newton-relative 1e-10 --cg-relative 1e-06")):
             with self.subTest(levels):
                 self.assertEqual(self.advised(levels), (ratio, advice.split()))
-                if levels == 8:  # without the advised setting
+                if levels == 8:  # runs without the advised setting
                     damped, _, told = self.motion()
                     self.assertGreater(damped, 0)
                     self.assertIn("tets differ", told)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`pliant record --xdmf` writes a series that ParaView and meshio read: times, cells, positions and fields, also of
-quadratic and hexahedral bodies, after a cut, and after a resumed run. If meshio is installed, it reads the series.
+"""Tests the series that `pliant record --xdmf` writes for ParaView and meshio: times, cells, positions and fields, also
+of quadratic and hexahedral bodies, after a cut, and after a resumed run. If meshio is installed, it reads the series.
 
 usage: test_xdmf.py PLIANT
 """
@@ -30,14 +30,14 @@ NODES = {"Tetrahedron": 4, "Tetrahedron_10": 10, "Hexahedron": 8}
 
 
 def six_volumes(X, cell):
-    """Six times the volume of the tet of the first four nodes; positive in VTK's and XDMF's order."""
+    """Returns six times the volume of the tet of the first four nodes; positive in VTK's and XDMF's order."""
     a, b, c, d = (X[3 * n:3 * n + 3] for n in cell[:4])
     u, v, w = ([p[i] - a[i] for i in range(3)] for p in (b, c, d))
     return sum(u[i] * (v[(i + 1) % 3] * w[(i + 2) % 3] - v[(i + 2) % 3] * w[(i + 1) % 3]) for i in range(3))
 
 
 class Frame:
-    """A grid of frames.xdmf with its arrays."""
+    """One frame: a grid of frames.xdmf with its arrays."""
 
     def __init__(self, folder, grid):
         self.time = float(grid.find("Time").get("Value"))
@@ -114,7 +114,7 @@ class Xdmf(InFolder):
         last = self.record("two", "--frames", "2", degree=2)[-1]
         self.assertEqual(last.kind, "Tetrahedron_10")
         X = self.frames("two")[0].points
-        edges = (0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)  # VTK's order
+        edges = (0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)  # nodes 4 to 9 lie on these edges, in VTK's order
         for e in range(0, len(last.cells), 10):
             cell = last.cells[e:e + 10]
             for k, (a, b) in enumerate(edges):

@@ -1,4 +1,4 @@
-// Removing items from arrays in parallel gives the same result as a serial loop, for any number of threads.
+// Tests that removing items from arrays in parallel gives the result of a serial loop, for any number of threads.
 #include "../testing.h"
 
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 
-enum { COUNT = 30007, CELLS_SIZE_MAX = 40 };  // several pieces; the last one is shorter
+enum { COUNT = 30007, CELLS_SIZE_MAX = 40 };  // COUNT: threads get several pieces, of which the last is shorter
 
 // Selects a fraction `share` of the numbers, ascending. Returns their count.
 static int take_some(int *gone, double share) {
@@ -33,7 +33,7 @@ static void remaining_numbers_are_consecutive(void **state) {
         if (!is) assert_int_equal(left[next++], k);
         g += is;
       }
-      // a permutation for renumbering
+      // renames the numbers of a permutation
       int *number = malloc(sizeof *number * COUNT);
       for (int k = 0; k < COUNT; k++) number[k] = (int)((int64_t)k * 7919 % COUNT);
       rename_numbers(number, COUNT, now);

@@ -1,4 +1,4 @@
-// Suggestions for an unknown word: the nearest known word, or none if no known word is near.
+// Tests suggestions for an unknown word: the nearest known word, or none if no known word is near.
 #include "../testing.h"
 
 #include "base/meant.h"

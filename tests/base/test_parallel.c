@@ -1,4 +1,5 @@
-// Parallel loops visit each element once, for any number of threads, any callers and any floating-point mode.
+// Tests that parallel loops visit each element once, for any number of threads, any callers and any floating-point
+// mode.
 #include "../testing.h"
 
 #include <pthread.h>
@@ -14,8 +15,8 @@
 
 typedef struct Visits {
   int count, grain;
-  atomic_int *visits;  // [count]
-  atomic_int wrong;    // number of pieces with wrong bounds
+  atomic_int *visits;  // [count] number of visits of each element
+  atomic_int wrong;    // number of pieces other than [k grain, (k + 1) grain), cut off at count
 } Visits;
 
 static void visit(const void *context, int first, int last) {
@@ -146,12 +147,12 @@ static void loops_stay_on_their_threads(void **state) {
   assert_int_equal(pthread_create(&thread, NULL, stay, &home), 0);
   pthread_join(thread, NULL);
   assert_int_equal(home.away, 0);
-  assert_int_equal(parallel_threads(), 4);  // this thread's number was not changed
+  assert_int_equal(parallel_threads(), 4);  // the work did not change this thread's number of threads
   parallel_set_threads(0);
 }
 
 // Threads cost more than these small loops take, so they stay on the calling thread, except for occasional trials.
-static void loops_too_small_for_threads_stay_at_home(void **state) {
+static void small_loops_run_on_the_calling_thread(void **state) {
   (void)state;
   enum { PIECES = 8 };
   Home home = { .thread = pthread_self() }, *context = &home;
@@ -170,7 +171,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(parts_are_run_once_however_long),
     cmocka_unit_test(loops_stay_on_their_threads),
-    cmocka_unit_test(loops_too_small_for_threads_stay_at_home),
+    cmocka_unit_test(small_loops_run_on_the_calling_thread),
     cmocka_unit_test(every_element_once),
     cmocka_unit_test(callers_side_by_side),
     cmocka_unit_test(loops_within_loops),

@@ -1,4 +1,4 @@
-// Sorting by keys gives the same result as serial counting, for any number of threads.
+// Tests that sorting by keys gives the result of serial counting, for any number of threads.
 #include "../testing.h"
 
 #include "base/parallel.h"
@@ -7,7 +7,7 @@
 
 static void items_of_a_key_keep_their_order(void **state) {
   (void)state;
-  enum { COUNT = 300004, KEYS = 1001, GROUP = 4 };  // several pieces; some keys have no numbers
+  enum { COUNT = 300004, KEYS = 1001, GROUP = 4 };  // threads get several pieces; some keys have no numbers
   Error error = { 0 };
   uint64_t seed = 5;
   int *key = malloc(sizeof *key * COUNT), *item = malloc(sizeof *item * COUNT);
@@ -18,7 +18,7 @@ static void items_of_a_key_keep_their_order(void **state) {
       parallel_set_threads(threads);
       for (int k = 0; k < COUNT; k++) item[k] = -1;
       assert_true(sort_by_key(key, COUNT, KEYS, group, start, item, &error));
-      // the expected next number of each key, in ascending order
+      // next [key]: expected next number of this key; numbers of a key ascend
       assert_int_equal(start[0], 0);
       assert_int_equal(start[KEYS], COUNT);
       int64_t next[KEYS];
@@ -37,7 +37,7 @@ static int compare_words(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-static void words_are_sorted_as_by_comparing(void **state) {
+static void sorted_words_equal_those_of_qsort(void **state) {
   (void)state;
   enum { COUNT = 3001 };
   Error error = { 0 };
@@ -54,6 +54,6 @@ static void words_are_sorted_as_by_comparing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = { cmocka_unit_test(items_of_a_key_keep_their_order),
-                                      cmocka_unit_test(words_are_sorted_as_by_comparing) };
+                                      cmocka_unit_test(sorted_words_equal_those_of_qsort) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// Upper bounds of a device's rates: lower bounds of times follow from them, and measured rates are plausible.
-// argv[1]: the device.
+// Tests the ceilings of a device, which are its highest rates: lower bounds of times follow from them, and measured
+// rates are plausible. argv[1]: the device.
 #include "../testing.h"
 
 #include "base/interrupt.h"
@@ -12,7 +12,8 @@ static Device device;
 static void lower_bounds_are_bytes_over_the_measured_rate(void **state) {
   (void)state;
   const Ceilings c = { .size_count = 3, .rate = { { 100, 50, 80 }, { 200, 60, 70 }, { 400, 10, 8 } } };
-  // a rate of larger arrays holds for smaller ones too; between two sizes, the smaller counts
+  // Rates are given for arrays of 100, 200 and 400 bytes. An array gets the best rate of the next smaller given size
+  // and of all larger ones.
   assert_true(ceilings_read_rate(&c, 1) == 60);
   assert_true(ceilings_read_rate(&c, 100) == 60);
   assert_true(ceilings_read_rate(&c, 399) == 60);
@@ -52,7 +53,8 @@ static void measured_rates_are_plausible(void **state) {
     printf("  %10.0f bytes: read %8.2f GB/s, copy %8.2f GB/s\n", r->bytes, 1e-9 * r->read, 1e-9 * r->copy);
     check_rate(r->read);
     check_rate(r->copy);
-    if (k > 0 && fabs(r->bytes / c.rate[k - 1].bytes - sqrt(2)) > 0.01) fail_msg("sizes do not rise by half octaves");
+    if (k > 0 && fabs(r->bytes / c.rate[k - 1].bytes - sqrt(2)) > 0.01)
+      fail_msg("array sizes do not grow by factors of sqrt(2)");
   }
   check_time(c.launch, 1e-2);
   if (device == DEVICE_CPU) {
@@ -73,7 +75,7 @@ static void measured_rates_are_plausible(void **state) {
   check_time(c.node, 1e-4);
   check_time(c.reply, 1e-2);
   assert_true(c.reply > c.node);
-  // the second-level cache is faster than memory
+  // the last-level cache is faster than memory
   assert_true(c.cache_bytes > 1e5);
   assert_true(ceilings_read_rate(&c, c.cache_bytes / 2) > 1.2 * c.rate[c.size_count - 1].read);
   if (c.exchange == 0) return;
@@ -90,7 +92,8 @@ static void measurements_use_a_quarter_of_free_memory(void **state) {
   setenv("PLIANT_MEMORY_MIB", "256", 1);
   if (!ok) fail_msg("%s", error.message);
   const double largest = c.rate[c.size_count - 1].bytes;
-  if (!(largest <= 4 << 20 && largest > 1 << 20)) fail_msg("%g bytes where 16 MiB are free", largest);
+  if (!(largest <= 4 << 20 && largest > 1 << 20))
+    fail_msg("the largest array has %g bytes, expected 1 to 4 MiB if 16 MiB are free", largest);
 }
 
 static bool always(void *context) {
@@ -109,14 +112,14 @@ static void an_interrupt_ends_it(void **state) {
   assert_non_null(strstr(error.message, "interrupted"));
 }
 
-// The wait for a missing packet ends with an error, and the device can be used afterwards.
+// If a packet is missing, the wait for it ends with an error, and the device can be used afterwards.
 static void a_packet_that_does_not_come_is_an_error(void **state) {
   (void)state;
   Error error = { 0 };
   double seconds;
   if (device == DEVICE_CPU) skip();
   if (!ceilings_exchange(-1, &seconds, &error)) fail_msg("%s", error.message);
-  if (seconds == 0) skip();  // no cooperative kernels
+  if (seconds == 0) skip();  // this device has no cooperative kernels
   const double start = timer_seconds();
   for (int silent = 0; silent < 4; silent += 3) {
     Error why = { 0 };

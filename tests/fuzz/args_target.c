@@ -14,7 +14,7 @@ static void check(bool holds, const char *what) {
   abort();
 }
 
-// Options of every type, as in the tables of the commands.
+// Values of options: one member for every type that occurs in the commands' tables.
 typedef struct Own {
   char file[16], kind[8];
   double number, bound, vector[3];

@@ -1,4 +1,5 @@
-// The entry points of libFuzzer. PLIANT_FUZZ names the format; scripts/fuzz sets it.
+// Entry points that libFuzzer calls. The environment variable PLIANT_FUZZ, which scripts/fuzz sets, names the format of
+// the inputs.
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

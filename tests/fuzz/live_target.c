@@ -1,5 +1,5 @@
-// Checkpoints and input logs, on a small body: see live_target.h. A valid header with
-// correct checksums is put before most inputs, so that the fuzzer need not guess them.
+// Reads checkpoints, input logs and numbers of a scene, and applies them to a small body: see live_target.h. A valid
+// header with correct checksums is put before most inputs, so that the fuzzer need not guess them.
 #include "live_target.h"
 
 #include <math.h>
@@ -63,7 +63,8 @@ static void *read_all(const char *path, size_t *size) {
   return bytes;
 }
 
-// Writes the checkpoint: the bytes alone, or after `good`, the header and signature of a checkpoint of this body.
+// Writes a checkpoint file. If the data begin with "PLIANTCK", they are the whole file. Otherwise they follow `good`:
+// header and signature of a valid checkpoint of this body.
 static void write_checkpoint(const char *path, unsigned char *good, size_t good_bytes, const uint8_t *data,
                              size_t size) {
   FILE *file = fopen(path, "wb");
@@ -119,7 +120,7 @@ void fuzz_checkpoint(const char *folder, const char *path, const uint8_t *data, 
       if (!isfinite(x[a][i] + p[a][i])) abort();
 }
 
-// Returns the first line of a log, as this program writes it.
+// Returns the first line of an input log of this body, as the program writes it.
 static const char *good_head(const char *path, Live *live) {
   static char head[1 << 12];
   Error error = { 0 };
@@ -133,7 +134,8 @@ static const char *good_head(const char *path, Live *live) {
   return head;
 }
 
-// Writes the log: after 'R' the bytes alone, after 'H' the rest of a first line and lines, otherwise lines.
+// Writes a log file by the data's first byte. 'R': the other bytes are the whole file. 'H': they follow the scene in
+// the first line. Otherwise: all bytes are lines after the first line.
 static void write_log(const char *path, const char *head, const uint8_t *data, size_t size) {
   FILE *file = fopen(path, "wb");
   if (!file) abort();
@@ -159,15 +161,16 @@ void fuzz_input_log(const char *folder, const char *path, const uint8_t *data, s
   while (ok) {
     while (live_next_logged(live, &reader, &command, &error)) ok = ok && live_apply(live, &command, &error);
     if (!ok || error.message[0] || (reader.ended && !reader.has_command)) break;
-    live->steps_taken = reader.step;  // as if all earlier steps had been taken
+    live->steps_taken = reader.step;  // continues as if all steps before the command had been taken
   }
-  must(ok == opened, &error);  // commands are applied or refused; neither is a failure
-  if (error.message[0] && strncmp(error.message, path, strlen(path)) != 0) must(false, &error);  // begins with the path
+  must(ok == opened, &error);  // the session applies or refuses each command without an error
+  // a message begins with the file's path
+  if (error.message[0] && strncmp(error.message, path, strlen(path)) != 0) must(false, &error);
   input_reader_close(&reader);
   live_delete(live);
 }
 
-// A scene; each # stands for the next number.
+// A scene in which each # is replaced by the next number of the input.
 static const char *const NUMBERS =
     "{\"bodies\": [{\"shape\": {\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 1}, \"place\": [#, #, #],"
     " \"velocity\": [#, #, #]}], \"device\": \"cpu\", \"self_contact\": true, \"contact_distance\": #, \"friction\": #,"
@@ -177,7 +180,7 @@ static const char *const NUMBERS =
     "{\"kind\": \"capsule\", \"from\": [#, #, #], \"to\": [#, #, #], \"radius\": #},"
     "{\"kind\": \"plane\", \"at\": [#, #, #], \"normal\": [#, #, #]}]}";
 
-// Returns the next number, 0 after the last one. Infinities and NaN become 0, since JSON has none.
+// Returns the input's next number, 0 after the last one. Infinities and NaN become 0, since JSON has none.
 static double next_number(const uint8_t **data, size_t *size) {
   double number = 0;
   if (*size < sizeof number) return 0;

@@ -61,7 +61,7 @@ static void read_degree(const char *path, int degree) {
   mesh_destroy(&mesh);
 }
 
-// Reads a field of nodes or of cells, which the files of the corpus have under these names.
+// Reads a field: "E" with one value per cell, or "shift" with three per node. Files of the corpus use these names.
 static void read_field(const char *path, bool on_cells) {
   const MeshField field = { on_cells ? "E" : "shift", on_cells, on_cells ? 1 : 3 };
   TetMesh mesh = { 0 };
@@ -80,7 +80,8 @@ static void read_mesh(const char *path) {
   for (int on_cells = 0; on_cells < 2; on_cells++) read_field(path, on_cells);
 }
 
-// Writes the .node and .ele files; the first byte 0xff separates them.
+// Writes a pair of TetGen files: the bytes before the first 0xff to the .node file, the bytes after it to the .ele
+// file.
 static void fuzz_node_pair(const char *folder, const char *path, const uint8_t *data, size_t size) {
   char other[64];
   const uint8_t *split = size ? memchr(data, 0xff, size) : NULL;

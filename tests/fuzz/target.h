@@ -1,4 +1,4 @@
-// The interface for fuzzers. For any bytes, a reader must return a result or an error, and must not crash.
+// Interface of the fuzz targets. For any bytes, a reader must return a result or an error, and must not crash.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

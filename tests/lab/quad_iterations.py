@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Iterations of conjugate gradients on the meshes of `pliant-lab study reguly`, computed without Pliant: the mesh, the
+"""Counts iterations of conjugate gradients on the meshes of `pliant-lab study reguly`, without Pliant: the mesh, the
 element matrices and the solver are written out here, in plain Python and double precision. Prints the counts that
 src/lab/study/reguly.c expects, and how far the residual before the last iteration was from the tolerance.
 
@@ -14,15 +14,15 @@ SOLVERS = ("cg", "dcg", "ssor", "ssor_natural")
 
 
 def random_units(seed):
-    """The random numbers of src/base/random.h, in [-1, 1]."""
+    """Yields the random numbers of src/base/random.h, in [-1, 1]."""
     while True:
         seed = (seed * 6364136223846793005 + 1442695040888963407) % 2**64
         yield (seed >> 11) / 2**52 - 1
 
 
 def make_mesh(degree, lines=LINES):
-    """Nodes, cells, and the set of nodes on the boundary. The inner corners of a grid of the unit square are moved; the
-    other nodes lie between them. Nodes are numbered cell by cell."""
+    """Returns nodes, cells, and the set of nodes on the boundary. The unit square is divided into a grid, whose inner
+    corners move at random. Other nodes lie between the corners. Nodes are numbered cell by cell."""
     side = lines // degree
     width = side * degree + 1
     corner = {}
@@ -54,14 +54,14 @@ def make_mesh(degree, lines=LINES):
 
 
 def bilinear(corners, s, t):
-    """Position at (s, t) in [0, 1]^2, and its derivatives by s and t."""
+    """Returns the position at (s, t) in [0, 1]^2 of a quad with these corners, and its derivatives by s and t."""
     weights = ((1 - s) * (1 - t), s * (1 - t), (1 - s) * t, s * t)
     by_s, by_t = (t - 1, 1 - t, -t, t), (s - 1, -s, 1 - s, s)
     return tuple(tuple(sum(w * c[d] for w, c in zip(ws, corners)) for d in (0, 1)) for ws in (weights, by_s, by_t))
 
 
 def gauss(count):
-    """Points and weights on [0, 1], by Newton's method on the Legendre polynomial."""
+    """Returns pairs (point, weight) of Gauss's rule on [0, 1], by Newton's method on the Legendre polynomial."""
     points = []
     for k in range(count):
         x = math.cos(math.pi * (k + 0.75) / (count + 0.5))
@@ -76,7 +76,8 @@ def gauss(count):
 
 
 def lagrange(degree, a, x):
-    """The polynomial that is one at node a of degree + 1 equidistant nodes of [0, 1], and its derivative."""
+    """Returns value and derivative at x of the polynomial that is 1 at node a and 0 at the other nodes. [0, 1] has
+    degree + 1 equidistant nodes."""
     nodes = [b / degree for b in range(degree + 1)]
     value = math.prod((x - nodes[b]) / (nodes[a] - nodes[b]) for b in range(degree + 1) if b != a)
     slope = sum(math.prod([(x - nodes[b]) / (nodes[a] - nodes[b]) for b in range(degree + 1) if b not in (a, c)])
@@ -85,7 +86,7 @@ def lagrange(degree, a, x):
 
 
 def assemble(degree, count, cells):
-    """Rows of K, as dictionaries, and the load of sin pi x sin pi y."""
+    """Returns K as rows {column: value}, and the load vector of the source sin pi x sin pi y."""
     rows, load, n = [{} for _ in range(count)], [0.0] * count, degree + 1
     rule = gauss(n)
     line = [[lagrange(degree, a, x) for a in range(n)] for x, _ in rule]
@@ -113,7 +114,7 @@ def assemble(degree, count, cells):
 
 
 def colours(rows):
-    """Greedy colours in the order of the nodes."""
+    """Returns a colour for each node: the smallest one that no earlier neighbour has."""
     colour = []
     for a, row in enumerate(rows):
         taken = {colour[b] for b in row if b < a}
@@ -122,7 +123,8 @@ def colours(rows):
 
 
 def ssor(rows, free, rank):
-    """Returns the function r -> (L + D)^-T D (L + D)^-1 r; L has the entries of nodes that come earlier."""
+    """Returns the function r -> (L + D)^-T D (L + D)^-1 r. Nodes are sorted by rank; L has the entries of earlier
+    nodes."""
     order = sorted(free, key=lambda a: (rank[a], a))
     place = {a: k for k, a in enumerate(order)}
     before = [([b for b in rows[a] if place.get(b, len(order)) < k], k) for k, a in enumerate(order)]
@@ -140,7 +142,8 @@ def ssor(rows, free, rank):
 
 
 def conjugate_gradients(rows, load, boundary, precondition):
-    """The number of iterations until |r| <= RELATIVE |r0|, and |r| / (RELATIVE |r0|) of the last two."""
+    """Returns the number of iterations until |r| <= RELATIVE |r0|, and |r| / (RELATIVE |r0|) of the last two
+    iterations."""
     free = [a for a in range(len(rows)) if a not in boundary]
     lists = [(a, list(rows[a].keys()), list(rows[a].values())) for a in free]
     r = [0.0 if a in boundary else v for a, v in enumerate(load)]

@@ -1,5 +1,6 @@
-// Linear elasticity in Bernstein-Bezier form of degrees 1 to 3, in double on the CPU: integrals against quadrature,
-// symmetry, rigid motions, patch tests of each degree, and the convergence order for manufactured solutions.
+// Tests linear elasticity in Bernstein-Bezier form of degrees 1 to 3, in double on the CPU: integrals against
+// quadrature, symmetry, rigid motions, patch tests of each degree, and the convergence order for manufactured
+// solutions.
 #include "sim_testing.h"
 
 #include "lab/rows.h"
@@ -10,14 +11,14 @@
 enum { NODES = SIMPLEX_CELL_NODES_MAX, GAUSS = 5 };
 static const double LAMBDA = 1.5, MU = 0.7;
 
-// A displacement, its derivatives du_i / dx_k, and its body force, -div sigma.
+// A displacement u(x), its derivatives slope [i][k] = du_i / dx_k, and the body force -div sigma that causes it.
 typedef struct Field {
   void (*u)(const double x[3], double u[3]);
   void (*slope)(const double x[3], double slope[3][3]);
   void (*force)(const double x[3], double f[3]);
 } Field;
 
-// A box mesh with displaced inner nodes, and its matrix.
+// A box mesh with displaced inner nodes, and its stiffness matrix.
 typedef struct Body {
   TetMesh mesh;
   SimplexTopology topology;
@@ -80,7 +81,8 @@ static void solve_dense(int n, double M[NODES][NODES], double (*b)[3]) {
     for (int i = 0; i < 3; i++) b[c][i] /= M[c][c];
 }
 
-// Computes the coefficients c of a tet's nodes, so that its polynomial equals the function at xi = I / degree.
+// Computes the coefficients c of e's Bernstein polynomial, which equals `function` at the nodes xi = I / degree. I is
+// the multi-index of a node: four integers with the sum `degree`.
 static void interpolate(const Body *body, int e, void (*function)(const double x[3], double u[3]), double (*c)[3]) {
   double M[NODES][NODES];
   for (int I = 0; I < body->cell_nodes; I++) {
@@ -99,7 +101,8 @@ static int node_of(const Body *body, int e, int local) {
   return simplex_cell_node(body->degree, &body->topology, e, local);
 }
 
-// Receives a point of a cell and its weight, which includes the volume. The rule is Gauss's on a collapsed cube.
+// Function that quadrature() calls for each point of a cell: barycentric coordinates xi, and a weight that includes the
+// volume. The rule is Gauss's on a collapsed cube.
 typedef void (*AtPoint)(const Body *body, int e, const double xi[4], double weight, void *data);
 
 static void quadrature(const Body *body, AtPoint at, void *data) {
@@ -117,11 +120,11 @@ static void quadrature(const Body *body, AtPoint at, void *data) {
         }
 }
 
-// Computes b_v, the gradients of xi_v.
+// Computes b [v], the gradient of barycentric coordinate xi_v in tet e.
 static void gradients(const Body *body, int e, double b[4][3]) {
   const double *X[4];
   for (int v = 0; v < 4; v++) X[v] = body->mesh.X[body->mesh.tet[e][v]];
-  for (int v = 0; v < 4; v++) {  // normal to the opposite face: n . (x - o), 1 at corner v
+  for (int v = 0; v < 4; v++) {  // b_v is normal to the face opposite to corner v, scaled to b_v . (X_v - o) = 1
     const double *o = X[(v + 1) % 4], *p = X[(v + 2) % 4], *q = X[(v + 3) % 4];
     double n[3], reach = 0;
     for (int i = 0; i < 3; i++) {
@@ -158,7 +161,7 @@ static void add_stiffness(const Body *body, int e, const double xi[4], double we
     }
 }
 
-// Computes y = K x; x and y [nodes][3].
+// Computes y = K x; x and y [nodes][3] are vectors on the host.
 static void apply(const Body *body, const double *x, double *y) {
   Error error = { 0 };
   Operator op;
@@ -232,9 +235,10 @@ static void matrix_is_symmetric_and_rigid_motions_cost_nothing(void **state) {
   }
 }
 
-// ---- solutions
+// ---- solutions of boundary value problems
 
-// Solution, load and coefficients of the field's interpolant at each node, and the errors.
+// A field as an exact solution, with arrays [nodes][3]: computed coefficients u, load, and coefficients `exact` of the
+// field's interpolant. l2 and h1 are the errors.
 typedef struct Solve {
   double (*u)[3], (*load)[3], (*exact)[3];
   uint8_t *fixed;
@@ -301,7 +305,7 @@ static void solve(const Body *body, Solve *s) {
   free(r), free(p), free(Ap);
 }
 
-// Solves with the field's values on the boundary. `exact` of the result: coefficients of the field's interpolant.
+// Solves with the field's values on the boundary. Returns arrays that free_solve releases.
 static Solve solve_field(const Body *body, const Field *field) {
   const size_t n = (size_t)body->nodes;
   Solve s = {
@@ -332,8 +336,8 @@ static void free_solve(Solve *s) {
   free(s->u), free(s->load), free(s->exact), free(s->fixed);
 }
 
-// polynomials of degree 1, 2, 3: u_i = x_(i+1) + a third of sums of products, with -div sigma by hand:
-// div sigma = (lambda + mu) grad div u + mu Laplace u
+// Polynomial displacements u1, u2 and u3 of degree 1, 2 and 3. Their body forces f = -div sigma are derived by hand
+// from div sigma = (lambda + mu) grad div u + mu Laplace u.
 static void u1(const double x[3], double u[3]) {
   u[0] = 0.3 * x[0] - 0.2 * x[1] + 0.1, u[1] = 0.5 * x[2] + 0.1 * x[0], u[2] = 0.2 * x[1] - 0.4 * x[2];
 }
@@ -382,7 +386,7 @@ static void patch_tests_of_each_degree(void **state) {
     }
 }
 
-// u = (s, s / 2, -s) with s = sin(a x + b y + c z)
+// The displacement u = (s, s / 2, -s) with s = sin(a x + b y + c z). WAVE: a, b, c; PART: 1, 1/2, -1.
 static const double WAVE[3] = { 2.1, 1.3, -1.7 }, PART[3] = { 1, 0.5, -1 };
 static double phase(const double x[3]) {
   return WAVE[0] * x[0] + WAVE[1] * x[1] + WAVE[2] * x[2];
@@ -400,7 +404,7 @@ static void f_wave(const double x[3], double f[3]) {
   for (int i = 0; i < 3; i++) f[i] = sin(phase(x)) * ((LAMBDA + MU) * along * WAVE[i] + MU * square * PART[i]);
 }
 
-// halved edges: errors fall by 2^(degree + 1) in L2 and 2^degree in H1
+// If edges are halved, errors fall by 2^(degree + 1) in the L2 norm and by 2^degree in the H1 norm.
 static void manufactured_solutions_converge_in_order(void **state) {
   (void)state;
   static const Field wave = { u_wave, slope_wave, f_wave };
@@ -419,7 +423,7 @@ static void manufactured_solutions_converge_in_order(void **state) {
     const double order_l2 = log2(l2[0] / l2[1]), order_h1 = log2(h1[0] / h1[1]);
     printf("degree %d: L2 %.3e to %.3e, order %.2f; H1 %.3e to %.3e, order %.2f\n", degree, l2[0], l2[1], order_l2,
            h1[0], h1[1], order_h1);
-    // tolerances for coarse meshes with random displacements
+    // measured orders differ from the theory on coarse meshes with random displacements
     assert_true(order_l2 > degree + 1 - 0.35 && order_l2 < degree + 1 + 0.6);
     assert_true(order_h1 > degree - 0.25 && order_h1 < degree + 0.5);
   }

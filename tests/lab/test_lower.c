@@ -1,6 +1,6 @@
-// Lower triangles of hexahedra (paper 002) on one device. Three builders of their pattern are compared with a count
-// of all pairs, element matrices with quadrature in double. Groups of any size must give equal bits. Also tests a
-// memory budget and products. usage: test_lower cpu|cuda [PATTERN]
+// Tests lower triangles of matrices on hexahedra (paper 002) on one device. Three builders of the sparsity pattern are
+// compared with a count of all pairs of nodes. Element matrices are compared with quadrature in double. Cells are
+// assembled in groups, and groups of any size must give equal bits. usage: test_lower cpu|cuda [PATTERN]
 #include "sim_testing.h"
 
 #include "lab/lower/chunked.h"
@@ -58,7 +58,7 @@ static Space make_bricks(int n, double distort, bool shuffled) {
   return space;
 }
 
-// Computes K [64] of a cell with the gradients of element/shape/hex8.h.
+// Computes K [8][8] of a cell as one array [64], with the gradients of element/shape/hex8.h.
 static void plain_matrix(const Space *space, int e, double conductivity, double K[64]) {
   double S[SHAPE_SUPPLEMENTAL];
   shape_supplemental(space, e, S);
@@ -119,7 +119,7 @@ static void the_matrix_of_a_brick_is_that_of_quadrature(void **state) {
   space_destroy(&space);
 }
 
-// The unit cube's entries times 12: 4 on the diagonal, 0 along an edge, -1 along the diagonals of faces and of space
+// Entries of the unit cube's matrix times 12: 4 on the diagonal, 0 for two nodes of an edge, -1 for other pairs.
 static void the_matrix_of_a_cube_is_known(void **state) {
   (void)state;
   Space space = make_bricks(1, 0, false);
@@ -192,7 +192,7 @@ static void builders_give_the_pattern_of_all_pairs(void **state) {
       MUST(lower_pattern_sort(&sorted, &t, value, &sort_sums, &error));
       same_pattern(&counted, p);
       same_pattern(&sorted, p);
-      // sums in the order of the triplets
+      // expected: sums of the triplets in their order
       double *expected = doubles(p->start[p->rows]);
       for (int64_t k = 0; k < t.count; k++) expected[lower_find(p, t.row[k], t.col[k])] += value[k];
       assert_memory_equal(count_sums, expected, sizeof *expected * (size_t)p->start[p->rows]);
@@ -212,7 +212,7 @@ static double *as_doubles(Precision precision, const void *values, int64_t count
   return made;
 }
 
-// Returns values of a pattern, computed in groups of `group_cells` cells. free() releases them.
+// Returns values [nonzeros] of a matrix that is assembled in groups of `group_cells` cells. free() releases them.
 static void *run_chunked(const Space *space, const Built *built, Device on, Precision precision, int group_cells) {
   Error error = { 0 };
   Chunked chunked;
@@ -222,7 +222,7 @@ static void *run_chunked(const Space *space, const Built *built, Device on, Prec
   MUST(chunked_create(&chunked, space, &built->pattern, &built->corners, on, precision, 0, group_cells, &error));
   assert_true(chunked.groups == (space->cell_count - 1) / chunked.group_cells + 1);
   MUST(chunked_run(&chunked, 1.3, values, &times, &error));
-  MUST(chunked_run(&chunked, 1.3, values, &times, &error));  // the second run overwrites old values
+  MUST(chunked_run(&chunked, 1.3, values, &times, &error));  // the second run must overwrite the values of the first
   assert_true(times.total > 0 && times.gather > 0 && times.sum > 0);
   chunked_destroy(&chunked);
   return values;

@@ -1,5 +1,5 @@
-// Tests plane elasticity in plane strain and plane stress. The matrices of each assembly and operator are compared with
-// Hooke's law by quadrature. Further tests: rigid motions, patch tests, a manufactured solution, a ring under pressure.
+// Tests plane elasticity in plane strain and plane stress. Matrices of each assembly and operator are compared with
+// quadrature of Hooke's law. Also tests rigid motions, patch tests, a manufactured solution, and a ring under pressure.
 // argv[1]: the device.
 #include "sim_testing.h"
 
@@ -47,7 +47,8 @@ static void stress_of(int plane, double E, double nu, const double strain[3], do
   stress[2] = 2 * G * strain[2];
 }
 
-// Computes y = K x cell by cell: the stress of x's strain times each node's gradient.
+// Computes y = K x cell by cell. A node's force is the integral over the cell of the stress, from x's strain, times the
+// gradient of the node's shape function.
 static void plain_product(const CellMesh *mesh, int plane, double E, double nu, const double *x, double *y) {
   const CellShapeInfo *shape = cell_shape_info(mesh->shape);
   double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX];
@@ -81,7 +82,7 @@ static void plain_product(const CellMesh *mesh, int plane, double E, double nu, 
 
 static int checked;
 
-// Checks K x of an assembled operator, and that K times a rigid motion is zero.
+// Compares K x of an assembled operator with `expected`, and checks that K times a rigid motion is zero.
 static void check_system(const CellMesh *mesh, const Space *space, int plane, const AssemblyMethod *method,
                          const OperatorMethod *kind, const double *x, const double *expected) {
   enum { MOTIONS = 3 };
@@ -107,14 +108,14 @@ static void check_system(const CellMesh *mesh, const Space *space, int plane, co
   MUST(assembly_run_shifted(&assembly, &parameters, nodal, F, &A, &none, stream, &error));
   MUST(operator_apply(&A, x_dev, y_dev, NULL, stream, &error));
   MUST(device_get_reals(stream, precision, y_dev, y, n, &error));
-  // 16-bit floats have a significand of 11 bits
+  // "parts16" stores 16-bit floats, whose significand has 11 bits
   const bool halves = strcmp(kind->stage.name, "parts16") == 0;
   const double tolerance = halves ? 1e-3 : precision == PRECISION_F64 ? 1e-13 : 3e-7;
   const double off = relative_l2(y, expected, n);
   if (!(off <= tolerance))
     fail_msg("%s by %s into %s, %s, plane %d: %.1e", cell_shape_info(mesh->shape)->name, method->stage.name,
              kind->stage.name, precision_name(precision), plane, off);
-  // two translations and a rotation, of the size of x
+  // two translations and a rotation; forces are compared with those of x
   for (int m = 0; m < MOTIONS; m++) {
     double force = 0, whole = 0;
     for (int a = 0; a < n / 2; a++) {
@@ -168,7 +169,7 @@ static void matrices_are_hookes_law_by_every_assembly_and_operator(void **state)
   assert_true(checked > 50);
 }
 
-// A problem on a mesh and its solution.
+// A plane problem on a mesh, and its solution u [n].
 typedef struct Body {
   CellMesh mesh;
   int n, plane;
@@ -197,7 +198,8 @@ static void body_destroy(Body *b) {
   cell_mesh_destroy(&b->mesh);
 }
 
-// Returns false if the solver does not support two unknowns per node, or does not exist here.
+// Solves with the named solver and matrix. Returns false if the solver does not support two unknowns per node, or does
+// not exist on this device.
 static bool body_solve(Body *b, const char *solver, const char *matrix, int precision, double relative) {
   Error error = { 0 };
   Stationary *stationary;
@@ -225,7 +227,7 @@ static bool body_solve(Body *b, const char *solver, const char *matrix, int prec
   return made;
 }
 
-// A linear field on the boundary gives this field inside, with Hooke's stress in each cell.
+// If the boundary has a linear displacement, the inner nodes get the same field, and each cell has Hooke's stress.
 static void patches_of_constant_strain_are_passed(void **state) {
   (void)state;
   Error error = { 0 };
@@ -256,7 +258,7 @@ static void patches_of_constant_strain_are_passed(void **state) {
   }
 }
 
-// u = (sin(pi x) sin(pi y), x (1 - x) y^2), a manufactured solution; its loads follow from mu and the plane's lambda
+// The manufactured solution u = (sin(pi x) sin(pi y), x (1 - x) y^2).
 static double made_up_x(const void *user, const double x[3], double gradient[3]) {
   (void)user;
   const double sx = sin(M_PI * x[0]), sy = sin(M_PI * x[1]), cx = cos(M_PI * x[0]), cy = cos(M_PI * x[1]);
@@ -270,7 +272,7 @@ static double made_up_y(const void *user, const double x[3], double gradient[3])
   return x[0] * (1 - x[0]) * x[1] * x[1];
 }
 
-// f = -div sigma = -(mu Laplace u + (mu + lambda) grad div u)
+// Body force of the manufactured solution: f = -div sigma = -(mu Laplace u + (mu + lambda) grad div u).
 static double force_x(const void *user, const double x[3], double gradient[3]) {
   (void)gradient;
   const double *mu_lambda = user, mu = mu_lambda[0], both = mu + mu_lambda[1], s = made_up_x(NULL, x, NULL);
@@ -284,7 +286,7 @@ static double force_y(const void *user, const double x[3], double gradient[3]) {
   return -mu * (-2 * x[1] * x[1] + second) - both * (mixed + second);
 }
 
-// Computes the L2 and H1 norms of the error, over both components.
+// Solves with the manufactured forces on cells^2 cells. errors: L2 and H1 norms of the error, over both components.
 static void solve_made_up(CellShape shape, int plane, int cells, double errors[2]) {
   Error error = { 0 };
   static const StationaryFunction exact[2] = { made_up_x, made_up_y }, forces[2] = { force_x, force_y };
@@ -334,7 +336,7 @@ static double inner_pressure(const void *user, const double x[3], double gradien
   return hypot(x[0], x[1]) < 0.5 * (INNER + OUTER) ? 1e3 : 0;
 }
 
-// A quarter of the ring under internal pressure, with symmetry conditions.
+// Returns a quarter of the ring under internal pressure, with symmetry conditions on its two straight sides.
 static Body ring(CellShape shape, int plane, int cells) {
   Error error = { 0 };
   CellMesh mesh = grid(shape, cells, 0);
@@ -355,7 +357,8 @@ static Body ring(CellShape shape, int plane, int cells) {
   return b;
 }
 
-// Computes the maximum errors against Lame's solution: displacement over that of the inner side, stress over pressure.
+// Computes maximum errors against Lame's solution: displacements divided by that of the inner side, stresses divided by
+// the pressure.
 static void ring_errors(const Body *b, double off[2]) {
   const double a = INNER, o = OUTER, share = 1e3 * a * a / (o * o - a * a), E = b->E, nu = b->nu;
   double(*sigma)[6] = malloc(sizeof *sigma * (size_t)b->mesh.cell_count);
@@ -378,7 +381,7 @@ static void ring_errors(const Body *b, double off[2]) {
       const double *X = b->mesh.X[b->mesh.cell[e * nodes + k]];
       x += X[0] / nodes, y += X[1] / nodes;
     }
-    // the sum of the two in-plane stresses is constant; the radial stress is not
+    // Compares the radial stress, which varies with the radius, and the stress across the plane.
     const double r2 = x * x + y * y, radial = share * (1 - o * o / r2);
     const double found = (sigma[e][0] * x * x + 2 * sigma[e][3] * x * y + sigma[e][1] * y * y) / r2;
     const double across = b->plane == STRESS ? 0 : 2 * nu * share;
@@ -402,13 +405,13 @@ static void a_ring_under_pressure_is_lames(void **state) {
     const bool linear = shapes[k / PLANES] == CELL_TRI3;
     if (!(off[1][0] <= (linear ? 4.5e-3 : 4e-4)) || !(order > (linear ? 1.7 : 1.95)) ||
         !(off[1][1] <= (linear ? 0.05 : 1.2e-3)) || !(off[1][1] < (linear ? 0.55 : 0.3) * off[0][1]))
-      fail_msg("%s, plane %d: displacements %.2e, order %.2f; stresses %.2e, before %.2e",
+      fail_msg("%s, plane %d: displacements %.2e, order %.2f; stresses %.2e, on the coarser mesh %.2e",
                cell_shape_info(shapes[k / PLANES])->name, k % PLANES, off[1][0], order, off[1][1], off[0][1]);
   }
 }
 
-// Compares all solvers, and dcg with all matrices, in both precisions. All but the asynchronous ones repeat bit for
-// bit.
+// Compares all solvers, and the solver dcg with all matrices, in both precisions. All but the asynchronous solvers
+// repeat bit for bit.
 static void solvers_and_matrices_agree(void **state) {
   (void)state;
   static const StageKind kinds[] = { STAGE_SOLVER, STAGE_STATIONARY_SOLVER, STAGE_OPERATOR };
@@ -423,13 +426,14 @@ static void solvers_and_matrices_agree(void **state) {
       for (int k = 0; k < 3; k++)
         for (const Stage *o = NULL; (o = stage_next(o, kinds[k], device, (Precision)precision, name));) {
           const bool is_matrix = kinds[k] == STAGE_OPERATOR, halves = strcmp(o->name, "parts16") == 0;
-          const bool sweeps = kinds[k] == STAGE_STATIONARY_SOLVER;  // thousands of sweeps, whose accuracy float limits
+          // a stationary solver takes thousands of sweeps; float limits their accuracy
+          const bool sweeps = kinds[k] == STAGE_STATIONARY_SOLVER;
           const bool precise = precision == PRECISION_F64;
           const double relative = sweeps ? (precise ? 1e-6 : 1e-3) : precise ? 1e-11 : 1e-5;
-          if (strcmp(o->name, "jacobi") == 0 || (halves && precise)) continue;  // jacobi has a separate test
+          if (strcmp(o->name, "jacobi") == 0 || (halves && precise)) continue;  // the next test covers jacobi
           if (!body_solve(&b, is_matrix ? "dcg" : o->name, is_matrix ? o->name : "", precision, relative)) continue;
           const double off = relative_l2(b.u, expected, b.n), bound = halves ? 2e-2 : (precise ? 1e3 : 2e2) * relative;
-          // on a GPU nearly all rows are relaxed at once, so it may diverge: see the test below
+          // on a GPU nearly all rows are relaxed at once, so gs_async may diverge, as the next test shows
           if (device == DEVICE_CUDA && strcmp(o->name, "gs_async") == 0 && !b.report.converged) {
             assert_non_null(strstr(b.report.end, "diverge"));
             continue;
@@ -447,8 +451,9 @@ static void solvers_and_matrices_agree(void **state) {
   }
 }
 
-// Returns the factor by which a simultaneous sweep multiplies the error. `turns`: relaxes all nodes' first unknowns,
-// then, with the new values, the second ones, as parallel warps do. Otherwise relaxes all unknowns at once.
+// Returns the factor by which a sweep over all nodes at once multiplies the error. `turns`: a sweep first relaxes the x
+// unknowns of all nodes and then, with the new values, the y unknowns, as parallel warps do. Otherwise it relaxes all
+// unknowns at once.
 static double growth_of_sweeps(const Body *b, bool turns) {
   enum { SWEEPS = 600, COUNTED = 200 };
   Error error = { 0 };
@@ -494,7 +499,8 @@ static void divergence_of_sweeps_of_all_rows_at_once_is_reported(void **state) {
     Body b = ring(shapes[s], STRAIN, 12);
     const double at_once = growth_of_sweeps(&b, false), turns = growth_of_sweeps(&b, true);
     if (!(at_once > 1.5) || !(turns > 1.05) || !(turns < at_once))
-      fail_msg("%s: sweeps grow by %.3f, unknowns in turn by %.3f", cell_shape_info(shapes[s])->name, at_once, turns);
+      fail_msg("%s: a sweep of all unknowns multiplies the error by %.3f, of x and then y by %.3f",
+               cell_shape_info(shapes[s])->name, at_once, turns);
     assert_true(body_solve(&b, "jacobi", "", PRECISION_F64, 1e-6));
     assert_false(b.report.converged);
     assert_non_null(strstr(b.report.end, "diverge"));
@@ -502,7 +508,8 @@ static void divergence_of_sweeps_of_all_rows_at_once_is_reported(void **state) {
   }
 }
 
-// A coarse space that includes rotations represents the bending of a strip, so Schwarz needs few iterations.
+// The Schwarz preconditioner's coarse space includes rotations. It represents the bending of a strip, so few iterations
+// suffice.
 static void a_coarse_space_bends_a_strip(void **state) {
   (void)state;
   Error error = { 0 };

@@ -1,5 +1,6 @@
-// Tests plates: constant curvature, and the centre of a square plate with side 1, D 1 and nu 0.3. References were
-// computed independently (numpy, double) or by series. argv[1]: the device.
+// Tests plate elements: constant curvature, and the deflection at the centre of a square plate with side 1, rigidity D
+// 1 and Poisson's ratio 0.3. References are from an independent program (numpy, double) or from series. argv[1]: the
+// device.
 #include "sim_testing.h"
 
 #include "lab/rows.h"
@@ -19,7 +20,7 @@ static CellMesh square(CellShape shape, int cells, double distort) {
   return mesh;
 }
 
-// Solves the plate problem; u [3 nodes].
+// Solves the plate problem. u [nodes][3] receives deflection w and its two slopes.
 static void solve(const StationaryElement *e, const CellMesh *mesh, const double *source, const double *load,
                   const uint8_t *fixed, const double *value, double *u) {
   Error error = { 0 };
@@ -38,14 +39,14 @@ static void solve(const StationaryElement *e, const CellMesh *mesh, const double
   stationary_destroy(stationary);
 }
 
-// Returns w at the centre.
+// Returns the deflection w at the centre of a square plate with this element, mesh, support and load.
 static double centre(const char *element, int cells, double distort, Support support, Load kind) {
   Error error = { 0 };
   const StationaryElement *e =
       stationary_element(element, "plate", strcmp(element, "plate_acm") ? CELL_TRI3 : CELL_QUAD4, &error);
   assert_non_null(e);
   CellMesh mesh = square(e->shape, cells, distort);
-  const int n = mesh.node_count, middle = n / 2;  // the centre, for even `cells`
+  const int n = mesh.node_count, middle = n / 2;  // node number `middle` is the centre, for even `cells`
   mesh.X[middle][0] = mesh.X[middle][1] = 0.5;
   double *one = malloc(sizeof *one * (size_t)n), *share = malloc(sizeof *share * (size_t)n);
   double *load = calloc((size_t)(3 * n), sizeof *load), *u = malloc(sizeof *u * (size_t)(3 * n));
@@ -55,7 +56,7 @@ static double centre(const char *element, int cells, double distort, Support sup
     const bool left = x == 0 || x == 1, below = y == 0 || y == 1;
     one[a] = 1;
     fixed[3 * a] = left || below;
-    // supported: zero slope along the side; clamped: zero slopes
+    // a supported side has no slope along it, a clamped side no slope at all
     fixed[3 * a + 1] = below || (left && support == CLAMPED);
     fixed[3 * a + 2] = left || (below && support == CLAMPED);
   }
@@ -77,7 +78,7 @@ static void centres_are_those_computed_elsewhere(void **state) {
     const char *element;
     Support support;
     Load load;
-    double w[5];  // for 2, 4, 8, 16, 32 cells per side; 0: not tested
+    double w[5];  // deflection with 2, 4, 8, 16, 32 cells per side; 0: not tested
   } rows[] = {
     { "plate_acm", SUPPORTED, LUMPED, { .003446, .003939, .004033, .004055, .004061 } },
     { "plate_acm", CLAMPED, LUMPED, { .001480, .001403, .001304, .001275, .001268 } },
@@ -97,7 +98,7 @@ static void centres_are_those_computed_elsewhere(void **state) {
     }
 }
 
-// The exact deflections at the centre are .0040624 and .0012653 under a uniform load
+// Exact deflections at the centre under a uniform load: .0040624 for supported, .0012653 for clamped sides.
 static void discrete_kirchhoff_triangles_converge_at_second_order_on_distorted_meshes(void **state) {
   (void)state;
   static const double exact[] = { .00406235, .00126532 };
@@ -111,7 +112,7 @@ static void discrete_kirchhoff_triangles_converge_at_second_order_on_distorted_m
   }
 }
 
-// Tocher's triangle tends to 1.303e-3 on a distorted clamped plate, not to 1.265e-3
+// On distorted meshes of a clamped plate Tocher's triangle converges to 1.303e-3, while the exact value is 1.265e-3.
 static void tochers_triangle_is_wrong_on_distorted_meshes(void **state) {
   (void)state;
   const double w = centre("plate_tocher", 32, 0.2, CLAMPED, CONSISTENT);
@@ -138,7 +139,7 @@ static void constant_curvature_is_found_on_any_mesh(void **state) {
     }
     solve(e, &mesh, NULL, NULL, fixed, exact, u);
     for (int i = 0; i < 3 * n; i++) worst = fmax(worst, fabs(u[i] - exact[i]));
-    // Tocher's triangle is not conforming in a way that fails the patch test on distorted meshes
+    // Tocher's triangle fails the patch test on distorted meshes, since it is not conforming
     const bool passes = strcmp(e->name, "plate_tocher") != 0;
     if (passes != (worst <= 1e-12)) fail_msg("%s: off by %.1e", e->name, worst);
     free(on), free(fixed), free(exact), free(u);
@@ -146,7 +147,8 @@ static void constant_curvature_is_found_on_any_mesh(void **state) {
   }
 }
 
-// Tocher's element is singular for a right isosceles triangle; the message suggests another element.
+// The matrix of Tocher's element is singular for a right isosceles triangle. The error message suggests another
+// element.
 static void singular_triangles_are_refused(void **state) {
   (void)state;
   Error error = { 0 };
@@ -163,12 +165,12 @@ static void singular_triangles_are_refused(void **state) {
   assert_false(stationary_create(&stationary, &problem, &settings, &error));
   assert_non_null(strstr(error.message, "has no unique deflection"));
   assert_non_null(strstr(error.message, "plate_dkt"));
-  X[2][1] = 1.5;  // legs of different lengths
+  X[2][1] = 1.5;  // with legs of different lengths the element works
   error = (Error){ 0 };
   MUST(stationary_create(&stationary, &problem, &settings, &error));
   stationary_destroy(stationary);
 
-  // a distorted mesh, whose cells are not rectangles
+  // on a distorted mesh, whose cells are not rectangles, the quadrilateral element is refused
   mesh = square(CELL_QUAD4, 3, 0.2);
   problem.mesh = &mesh, problem.element = stationary_element(NULL, "plate", CELL_QUAD4, &error);
   MUST(stationary_create(&stationary, &problem, &settings, &error));

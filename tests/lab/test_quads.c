@@ -1,5 +1,6 @@
-// Tests quadrilaterals of degree 1 to 4 with a thread per cell. Each loop, storage, product, tuning and preconditioner
-// is compared with the CPU in double. All but the atomic variants repeat bit for bit. argv[1]: the device.
+// Tests quadrilaterals of degree 1 to 4 whose kernels use a thread per cell. Each combination of assembly loop, matrix,
+// product, tuning and preconditioner is compared with the CPU in double. All but the atomic variants repeat bit for
+// bit. argv[1]: the device.
 #include "sim_testing.h"
 
 #include "lab/quad/localreuse.h"
@@ -15,7 +16,8 @@ static Device device;
 static const CellShape shapes[] = { CELL_QUAD4, CELL_QUAD9, CELL_QUAD16, CELL_QUAD25 };
 static const char *const elements[] = { "scalar_quad4", "scalar_quad9", "scalar_quad16", "scalar_quad25" };
 
-// Returns more cells than fit a block, not a multiple of its size, with different conductivities.
+// Returns a space of degree p with more cells than a thread block, not a multiple of its size, and different
+// conductivities.
 static Space space_of(int p) {
   Error error = { 0 };
   CellMesh mesh;
@@ -32,14 +34,14 @@ static Space space_of(int p) {
   return space;
 }
 
-// An operator with its assembly and vectors.
+// An operator with its assembly, and vectors on its device.
 typedef struct System {
   const Space *space;
   Precision precision;
   Stream stream;
   Operator A;
   Assembly assembly;
-  double *numbers;  // [n], values of x
+  double *numbers;  // [n], values of x on the host
   void *nodal, *F, *shift, *x, *y;
 } System;
 
@@ -87,7 +89,7 @@ static void assemble(System *s) {
   MUST(assembly_run_shifted(&s->assembly, &parameters, s->nodal, s->F, &s->A, &none, s->stream, &error));
 }
 
-// Returns y = A x on the host and checks the operator's partial sums of x.y. free() releases it.
+// Returns y = A x on the host and checks the operator's partial sums of x.y. free() releases y.
 static double *product(System *s) {
   Error error = { 0 };
   const int n = s->space->node_count;
@@ -122,7 +124,7 @@ static void check(const System *s, const char *what, double *values, const doubl
   free(values);
 }
 
-// Expected product, load and diagonal for each degree.
+// [degree - 1]: expected product, load and diagonal, computed on the CPU in double.
 static double *expected_y[4], *expected_F[4], *expected_diagonal[4];
 static Space spaces[4];
 
@@ -130,7 +132,8 @@ static bool repeats(const char *name) {
   return !strstr(name, "_atomic");
 }
 
-// Checks one loop with one storage: product, load, diagonal and repetition. `tuned`: also all tunings and block sizes.
+// Checks one assembly loop with one matrix: product, load, diagonal and repetition. `tuned`: checks all tunings and
+// block sizes, too. Returns the number of checks.
 static int check_pair(int p, Precision precision, const char *assembly, const char *matrix, bool tuned) {
   Error error = { 0 };
   System s;
@@ -180,7 +183,7 @@ static const char *const matrices[] = { "csr",
 static const char *const loops[] = { "localreuse",        "redundant",        "globalreuse",
                                      "localreuse_atomic", "redundant_atomic", "globalreuse_atomic" };
 
-static void every_loop_into_every_storage_gives_one_matrix(void **state) {
+static void every_loop_into_every_matrix_agrees_with_the_reference(void **state) {
   (void)state;
   int checked = 0;
   for (int p = 1; p <= 4; p++)
@@ -194,7 +197,8 @@ static void every_loop_into_every_storage_gives_one_matrix(void **state) {
   assert_int_equal(checked, device == DEVICE_CPU ? 8 * 3 * 11 : 8 * 6 * 16);
 }
 
-// Checks each storage once and each loop once, for one degree: few enough for a slow checker of kernels.
+// Checks each matrix once and each loop once, for one degree. This is the test for compute-sanitizer, which makes
+// kernels a hundred times slower.
 static void few_pairs_give_one_matrix(void **state) {
   (void)state;
   int checked = 0;
@@ -209,8 +213,8 @@ static void few_pairs_give_one_matrix(void **state) {
   assert_int_equal(checked, device == DEVICE_CPU ? 11 + 3 : 16 + 6);
 }
 
-// Traverses strips as the GPU's warps do (quad_strip_product.cu). Each cell must find its nodes. Each cell adds 1 to
-// its nodes, so each sum must be the node's number of cells.
+// Traverses strips of cells as the GPU's warps do (quad_strip_product.cu), and checks that each cell finds its nodes.
+// Each cell adds 1 to its nodes, so each sum must be the node's number of cells.
 static void walk_strips(const Space *space, int p, int rows) {
   Error error = { 0 };
   QuadStrips s;
@@ -226,7 +230,8 @@ static void walk_strips(const Space *space, int p, int rows) {
     const QuadStrip *own = &s.strip[k];
     const int height = own->rows * p + 1, groups = __builtin_popcount(own->left);
     assert_int_equal(groups, __builtin_popcount(own->right));
-    int below[CELL_NODES_MAX][WIDE] = { { 0 } }, share[CELL_NODES_MAX][WIDE] = { { 0 } };  // for the lower row of nodes
+    // node numbers and sums of the row of nodes below the next cells
+    int below[CELL_NODES_MAX][WIDE] = { { 0 } }, share[CELL_NODES_MAX][WIDE] = { { 0 } };
     for (int r = 0; r < own->rows; r++) {
       int node[CELL_NODES_MAX][WIDE], y[CELL_NODES_MAX][WIDE];
       for (int l = 0; l < WIDE; l++) {
@@ -250,7 +255,7 @@ static void walk_strips(const Space *space, int p, int rows) {
       }
       for (int row = 0; row <= p; row++) {
         if (row == p && r + 1 < own->rows) break;
-        for (int l = 0; l < WIDE; l++)  // from lane l + 1 to lane l
+        for (int l = 0; l < WIDE; l++)  // adds the sum of lane l + 1 to lane l, for nodes that both cells have
           if ((own->active & ~own->right) >> l & 1) y[row * line + p][l] += y[row * line][l + 1];
         for (int l = 0; l < WIDE; l++) {
           const unsigned before = (1u << l) - 1;
@@ -284,8 +289,8 @@ static void walk_strips(const Space *space, int p, int rows) {
   quad_strips_destroy(&s);
 }
 
-// Copies a space with shuffled cells, each rotated by quarter turns. `around`: instead joins the right side to the
-// left.
+// Copies a space with shuffled cells, each rotated by quarter turns. If `around`, it joins the right side to the left
+// side instead.
 static Space disorder(const Space *from, int p, bool around) {
   const int line = p + 1, nodes = line * line, cells = from->cell_count;
   const int right = (int[]){ 19, 17, 15, 13 }[p - 1];  // cells along x
@@ -322,7 +327,7 @@ static void strips_hold_every_cell_and_every_node_once(void **state) {
   (void)state;
   Error error = { 0 };
   CellMesh mesh;
-  Space wide;  // wider than a strip
+  Space wide;  // has more cells along x than a strip
   const Grid g = { .shape = CELL_QUAD9, .cells = { 71, 9 }, .size = { 1, 1, 1 } };
   MUST(grid_make(&g, &mesh, &error));
   MUST(space_create_cells(&wide, &mesh, 1, &error));
@@ -339,7 +344,7 @@ static void strips_hold_every_cell_and_every_node_once(void **state) {
   }
 }
 
-// Meshes are large enough for several strips side by side, of several rows.
+// Products that traverse strips equal those of CSR. Meshes have several strips side by side, of several rows.
 static void products_by_high_strips_are_those_of_csr(void **state) {
   (void)state;
   if (device == DEVICE_CPU) return;  // the CPU has no strips
@@ -377,8 +382,9 @@ static void products_by_high_strips_are_those_of_csr(void **state) {
   }
 }
 
-// Checks the reference, the CPU in double, against quadrature with the shape functions.
-static void the_counterpart_is_right(void **state) {
+// Other tests compare results with the CPU in double. This test compares the CPU with quadrature of the shape
+// functions.
+static void the_reference_agrees_with_quadrature(void **state) {
   (void)state;
   for (int p = 1; p <= 4; p++) {
     const Space *space = &spaces[p - 1];
@@ -417,8 +423,8 @@ static void the_counterpart_is_right(void **state) {
   }
 }
 
-// Cells of one turn in a block share no node, and neither do blocks of one colour.
-static void colours_keep_what_shares_nodes_apart(void **state) {
+// Cells that a block adds in the same turn share no node, and neither do blocks of one colour.
+static void cells_of_one_colour_share_no_node(void **state) {
   (void)state;
   Error error = { 0 };
   for (int p = 1; p <= 4; p++) {
@@ -444,7 +450,7 @@ static void colours_keep_what_shares_nodes_apart(void **state) {
   }
 }
 
-// Solves with zero values on the boundary, writes x [n] on the host, and returns the number of iterations.
+// Solves with zero values on the boundary. x [n] on the host receives the solution. Returns the number of iterations.
 static int solve(System *s, const char *name, double *x) {
   Error error = { 0 };
   const int n = s->space->node_count, p = (int)sqrt(s->space->cell_nodes) - 1;
@@ -464,7 +470,7 @@ static int solve(System *s, const char *name, double *x) {
                                 .iterations_max = 5000 };
   Solver solver;
   MUST(solver_create(&solver, (const SolverMethod *)method, &system, s->stream, &error));
-  for (int k = 0; k < 2; k++) {  // the second solve starts with the first one's internal data
+  for (int k = 0; k < 2; k++) {  // the second solve starts with internal data that the first one has left
     MUST(solver_solve(&solver, s->stream, &error));
     MUST(solver_wait(&solver, s->stream, &error));
   }
@@ -547,12 +553,12 @@ int main(int count, char **words) {
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   lab_add_stages();
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(the_counterpart_is_right),
+    cmocka_unit_test(the_reference_agrees_with_quadrature),
     cmocka_unit_test(strips_hold_every_cell_and_every_node_once),
     cmocka_unit_test(products_by_high_strips_are_those_of_csr),
     cmocka_unit_test(few_pairs_give_one_matrix),
-    cmocka_unit_test(every_loop_into_every_storage_gives_one_matrix),
-    cmocka_unit_test(colours_keep_what_shares_nodes_apart),
+    cmocka_unit_test(every_loop_into_every_matrix_agrees_with_the_reference),
+    cmocka_unit_test(cells_of_one_colour_share_no_node),
     cmocka_unit_test(ssor_solves_the_same_in_half_the_iterations),
     cmocka_unit_test(unsuitable_input_is_refused),
   };

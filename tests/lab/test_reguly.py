@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`pliant-lab study reguly` at a reduced size: every check passes, every figure has its rows, and Table 1 follows
+"""Runs `pliant-lab study reguly` at a reduced size: every check passes, every figure has its rows, and Table 1 follows
 the paper's equations.
 
 usage: test_reguly.py PLIANT
@@ -31,7 +31,7 @@ class Reguly(InFolder):
         with open(self.path("r.json")) as file:
             return {table["title"]: table for table in json.load(file)["tables"]}, done.stdout
 
-    def test_quads_meet_every_check(self):
+    def test_quads_pass_every_check(self):
         tables, text = self.reguly()
         self.assertEqual(text.count("\npass  "), 5)
         rows = {row["label"]: row["values"] for table in tables.values() for row in table["rows"]}
@@ -41,7 +41,7 @@ class Reguly(InFolder):
             entries = sum(many * long * wide for many, long, wide in kinds)
             ratio = (3 * entries + p * p) / ((p + 1) ** 4 + 3 * (p + 1) ** 2)
             self.assertAlmostEqual(rows["ours, ELL over LMA, float"][p - 1], ratio, places=12)
-        # each degree has all measurements: assemblies, loops, blocks, products, iterations
+        # each degree has all measurements: assembly loops, block sizes, products, iterations
         for title, table in tables.items():
             if "Figure" in title and table["rows"]:
                 for row in table["rows"]:
@@ -49,14 +49,14 @@ class Reguly(InFolder):
         for label in ("csr, coloured", "lma", "globalreuse", "ell, coloured, blocks of 256", "lazyell_merged",
                       "lma_coloured", "ell, blocked, aligned", "ell, ssor", "lma, by place"):
             self.assertIn(label, rows)
-        # iterations are those of an independent program on the same meshes
+        # iteration counts equal those of an independent program on the same meshes
         for degree in (1, 2, 3, 4):
             for solver, (count, _, _) in iterations(degree).items():
                 self.assertEqual(rows[f"{solver}, 24 intervals"][degree - 1], count, (solver, degree))
         # degree 4 has errors that are smaller than those of degree 1 by orders of magnitude
         self.assertLess(rows["L2"][3], 1e-4 * rows["L2"][0])
 
-    def test_without_a_size_it_takes_the_time_it_has(self):
+    def test_without_a_size_a_study_uses_the_given_time(self):
         begin = time.monotonic()
         done = run("reguly", "--device", "cpu", "--seconds", "20", "--json", self.path("r.json"))
         elapsed = time.monotonic() - begin
@@ -65,7 +65,7 @@ class Reguly(InFolder):
         # the checks take 14 s of a core, and longer on a busy machine
         self.assertLess(elapsed, 120)
 
-    def test_of_quads_only_what_is_asked_for(self):
+    def test_a_figure_runs_only_its_own_measurements(self):
         tables, _ = self.reguly("--figure", "13")
         self.assertEqual([title.split(":")[0] for title in tables], ["Figures 13, 15"])
         tables, _ = self.reguly("--figure", "13", "--degree", "3")

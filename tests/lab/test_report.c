@@ -1,9 +1,9 @@
-// Tests reports of studies: failed checks stay failed, tables grow, unknown names and numbers are refused.
+// Tests reports of studies: a failed check stays failed, tables grow, unknown names and numbers are refused.
 #include "../testing.h"
 
 #include "lab/study/study.h"
 
-static void the_worst_of_a_check_stays(void **state) {
+static void a_failed_check_stays_failed(void **state) {
   StudyReport *report = *state;
   study_check(report, "a", 1, 2);
   study_check(report, "a", 0.5, 2);
@@ -66,7 +66,7 @@ static int teardown(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup_teardown(the_worst_of_a_check_stays, setup, teardown),
+    cmocka_unit_test_setup_teardown(a_failed_check_stays_failed, setup, teardown),
     cmocka_unit_test_setup_teardown(a_check_that_is_not_a_number_fails, setup, teardown),
     cmocka_unit_test_setup_teardown(tables_contain_their_rows, setup, teardown),
     cmocka_unit_test(unknown_names_are_refused),

@@ -1,7 +1,7 @@
-// Matrices built from simplices (paper 004) on one device. Row lengths by Eq. 6 equal a brute-force count. The layout
-// equals the one that the format makes of a graph. Arrays of the GPU equal those of the CPU. Summations agree and
-// repeat bit for bit, and products of all formats agree.
-// usage: test_simplex cpu|cuda [PATTERN]
+// Tests matrices that are built from vertices, edges and faces of tets (paper 004), on one device. Row lengths by Eq. 6
+// equal a brute-force count. Each format's layout equals the one made from a graph. Arrays of the GPU equal those of
+// the CPU. Summations agree and repeat bit for bit, and products of all formats agree. usage: test_simplex cpu|cuda
+// [PATTERN]
 #include "sim_testing.h"
 
 #include "lab/rows.h"
@@ -72,7 +72,8 @@ static int *all_cells(const SimplexTopology *t) {
   return cells;
 }
 
-// Compares each row's columns, in all formats, with a graph that is built cell by cell.
+// Compares the columns of each row, in all formats, with a graph of nodes that is built cell by cell. expected: number
+// of blocks, or 0.
 static void check_rows(const TetMesh *mesh, int degree, int64_t expected) {
   Error error = { 0 };
   SimplexTopology t;
@@ -126,10 +127,10 @@ static void rows_are_those_of_brute_force(void **state) {
       check_rows(&ball, degree, 0);
       mesh_destroy(&ball);
     }
-    // number of blocks of sphere_1700, counted independently
+    // number of 3 x 3 blocks of sphere_1700 for degrees 1, 2, 3, counted independently
     static const int64_t known[] = { 21126, 293557, 1619425 };
 #ifdef __SANITIZE_ADDRESS__
-    if (degree == 3) continue;  // takes seconds, for code that the balls run
+    if (degree == 3) continue;  // slow with the sanitizer; the balls above test the same code
 #endif
     Error error = { 0 };
     const char *assets = getenv("PLIANT_ASSETS");
@@ -142,7 +143,7 @@ static void rows_are_those_of_brute_force(void **state) {
   }
 }
 
-// Tests meshes in a folder next to the checkout, if there are any.
+// Tests meshes of other projects in a folder next to the checkout, if there are any.
 static void rows_of_real_meshes(void **state) {
   (void)state;
   static const char *const names[] = { "two_cubes.msh", "archbridge.mesh", "boot.vtk", "comb.veg", "teapot.ele" };
@@ -162,8 +163,8 @@ static void rows_of_real_meshes(void **state) {
   }
 }
 
-// All tets of a node give the same position, and nodes of a tet have different numbers. For degree 2 the numbers are
-// those of mesh_raise.
+// A node has the same position in all of its tets, and the nodes of a tet have different numbers. For degree 2 the
+// numbers are those of mesh_raise.
 static void nodes_have_distinct_positions(void **state) {
   (void)state;
   Error error = { 0 };
@@ -204,7 +205,7 @@ static void nodes_have_distinct_positions(void **state) {
   mesh_destroy(&ball);
 }
 
-// Compares all arrays of the device with those of the CPU.
+// Compares all arrays that the device computes with those of the CPU.
 static void topology_and_pattern_are_the_cpu_s(void **state) {
   (void)state;
   Error error = { 0 };
@@ -310,7 +311,7 @@ static double *product(const SimplexMatrix *A) {
   return y;
 }
 
-// Compares each summation in each format with persimplex, and its product with the CPU's in double.
+// Compares each summation, in each format, with the summation "persimplex", and its product with the CPU's in double.
 static void summations_agree_and_repeat(void **state) {
   (void)state;
   Error error = { 0 };

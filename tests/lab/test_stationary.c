@@ -1,5 +1,5 @@
-// Tests stationary problems: each element with all its assemblies and operators against quadrature with the shape
-// functions, and known solutions. argv[1]: the device.
+// Tests stationary problems: each element with all its assemblies and operators is compared with quadrature of the
+// shape functions, and with known solutions. argv[1]: the device.
 #include "sim_testing.h"
 
 #include "base/random.h"
@@ -21,12 +21,13 @@ static CellMesh grid(CellShape shape, int cells, double distort) {
   return mesh;
 }
 
-// The source, which differs from node to node.
+// Returns the source term at X; it differs from node to node.
 static double source_at(const double X[3]) {
   return 1 + X[0] - 2 * X[1] + 0.5 * X[2];
 }
 
-// Computes K [pairs] and F [node_count] with the shapes of mesh/cell_shape.h and a rule of higher order than necessary.
+// Computes K [pairs] and F [node_count] of a reference, with the shapes of mesh/cell_shape.h and a rule of higher order
+// than necessary.
 static void plain_system(const Space *space, double k, double *K, double *F) {
   const int nodes = space->cell_nodes, rule = cell_shape_info(space->shape)->degree + 3;
   static double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX];
@@ -61,7 +62,7 @@ static void plain_system(const Space *space, double k, double *K, double *F) {
   }
 }
 
-// The elements' Gauss rule is exact only for parallelograms, so this transforms squares into parallelograms.
+// Transforms squares into parallelograms, for which the elements' Gauss rule is exact.
 static void shear(CellMesh *mesh) {
   for (int a = 0; a < mesh->node_count; a++) mesh->X[a][0] += 0.4 * mesh->X[a][1], mesh->X[a][1] *= 0.7;
 }
@@ -82,7 +83,7 @@ static void *nodal_data(const Space *space, Precision precision) {
 
 static int checked;
 
-// Checks K x and F of one operator with one assembly.
+// Compares K x and F of one operator with one assembly with the expected values.
 static void check_system(const StationaryElement *element, const Space *space, const AssemblyMethod *method,
                          const OperatorMethod *kind, const double *K, const double *F) {
   Error error = { 0 };
@@ -110,7 +111,7 @@ static void check_system(const StationaryElement *element, const Space *space, c
   MUST(assembly_run_shifted(&assembly, &parameters, nodal, F_dev, &A, &none, stream, &error));
   MUST(operator_apply(&A, x_dev, y_dev, NULL, stream, &error));
   MUST(device_get_reals(stream, precision, y_dev, y, n, &error));
-  // 16-bit floats have a significand of 11 bits
+  // "parts16" stores 16-bit floats, whose significand has 11 bits
   const bool halves = strcmp(kind->stage.name, "parts16") == 0;
   const double tolerance = halves ? 1e-3 : precision == PRECISION_F64 ? 1e-13 : 2e-6;
   const double matrix = relative_l2(y, expected, n);
@@ -128,7 +129,7 @@ static void check_system(const StationaryElement *element, const Space *space, c
   checked++;
 }
 
-// Checks all assemblies and operators of the element.
+// Checks all assemblies and operators of the element on this mesh.
 static void check_mesh(const StationaryElement *e, const CellMesh *mesh) {
   Error error = { 0 };
   Space space;
@@ -139,7 +140,7 @@ static void check_mesh(const StationaryElement *e, const CellMesh *mesh) {
     for (const Stage *m = NULL; (m = stage_next(m, STAGE_ASSEMBLY, device, (Precision)precision, e->name));)
       for (const Stage *o = NULL; (o = stage_next(o, STAGE_OPERATOR, device, (Precision)precision, e->name));) {
 #ifdef __SANITIZE_ADDRESS__
-        if (strcmp(o->name, "csr") != 0 && o != stage_matrix_of(m)) continue;  // all take 15 s
+        if (strcmp(o->name, "csr") != 0 && o != stage_matrix_of(m)) continue;  // a sanitizer takes 15 s for all
 #endif
         if (stage_fits(m, o)) check_system(e, &space, (const AssemblyMethod *)m, (const OperatorMethod *)o, K, F);
       }
@@ -165,7 +166,7 @@ static void elements_are_their_shapes_by_every_assembly_and_operator(void **stat
   assert_true(checked > 30);
 }
 
-// A fan of triangles has one matrix row that is longer than an assembly sums at a time.
+// In a fan of triangles the central node has a matrix row that is longer than an assembly sums at a time.
 static void a_node_of_many_cells_has_its_whole_row(void **state) {
   (void)state;
   enum { SPOKES = 39 };
@@ -187,7 +188,7 @@ static void a_node_of_many_cells_has_its_whole_row(void **state) {
   cell_mesh_destroy(&mesh);
 }
 
-// -Laplace u = sin pi x sin pi y, u = sin pi x sin pi y / (2 pi^2)
+// The problem -Laplace u = sin pi x sin pi y has the solution u = sin pi x sin pi y / (2 pi^2).
 static double sine_source(const void *user, const double x[3], double gradient[3]) {
   (void)user, (void)gradient;
   return sin(M_PI * x[0]) * sin(M_PI * x[1]);
@@ -235,7 +236,8 @@ static void solve(const StationaryElement *e, const CellMesh *mesh, StationaryFu
   MUST(stationary_result(stationary, u, &error));
   *report = *stationary_report(stationary);
   if (!report->converged) fail_msg("%s by %s: %s", e->name, solver, report->end);
-  assert_true(report->residual <= (precision == PRECISION_F64 ? 2 : 100) * relative + 1e-11);  // rounding error
+  // the last term is rounding error
+  assert_true(report->residual <= (precision == PRECISION_F64 ? 2 : 100) * relative + 1e-11);
   stationary_destroy(stationary);
   free(fixed), free(value), free(load);
 }
@@ -258,7 +260,8 @@ static void linear_solutions_are_exact_on_distorted_meshes(void **state) {
   }
 }
 
-// A linear displacement of the boundary gives this displacement inside. Elasticity refuses a source.
+// A linear displacement of the boundary gives the same displacement inside. Elasticity has body forces and refuses a
+// source.
 static void a_body_follows_its_boundary(void **state) {
   (void)state;
   Error error = { 0 };
@@ -303,7 +306,8 @@ static void a_body_follows_its_boundary(void **state) {
   cell_mesh_destroy(&mesh);
 }
 
-// Errors of the sine on a uniform grid with 96 = n p intervals a side, computed independently (numpy, double).
+// Errors of u = sin pi x sin pi y / (2 pi^2) on a uniform grid. Cells have degree p, and 96 / p cells per side.
+// Expected values are from an independent program (numpy, double).
 static void errors_of_quads_are_those_computed_elsewhere(void **state) {
   (void)state;
   static const struct {
@@ -331,7 +335,7 @@ static void errors_of_quads_are_those_computed_elsewhere(void **state) {
   assert_true(found >= 1);
 }
 
-// Solves -Laplace u = 1 with one solver. Returns false if it does not exist here.
+// Solves -Laplace u = 1 with one solver. Returns false if the solver does not exist on this device.
 static bool solve_by(const char *solver, const CellMesh *mesh, double relative, double *u, StationaryReport *report) {
   Error error = { 0 };
   Stationary *stationary;
@@ -384,10 +388,11 @@ static void solvers_agree_and_relaxation_takes_what_theory_says(void **state) {
     solve_by(names[k], &mesh, 1e-10, again, &other);
     assert_memory_equal(u, again, sizeof *u * (size_t)n);
   }
-  // SSOR takes fewer iterations than the diagonal, and SSOR in order of nodes, on CPUs only, fewer than by colours
+  // dcg takes more iterations than SSOR, and SSOR by colours more than in the order of nodes, which only CPUs have
   if (!(swept[7] < swept[5]) || !(swept[8] < swept[7]) || (device == DEVICE_CPU && !swept[8]))
-    fail_msg("dcg %d, ssor %d, ssor_natural %d iterations", swept[5], swept[7], swept[8]);
-  // Jacobi's sweeps reduce the slowest mode of a uniform square by cos(pi h), Gauss-Seidel by its square
+    fail_msg("iterations: dcg %d, ssor %d, ssor_natural %d; each must need fewer than the one before", swept[5],
+             swept[7], swept[8]);
+  // A sweep of Jacobi reduces the slowest mode of a uniform square by cos(pi h), one of Gauss-Seidel by cos(pi h)^2.
   for (int k = 0; k < 3; k++) {
     assert_true(solve_by(names[k], &uniform, 1e-10, u, &report));
     iterations[k] = report.iterations;
@@ -412,7 +417,7 @@ static void a_singular_matrix_is_reported(void **state) {
   Error error = { 0 };
   CellMesh mesh = grid(CELL_QUAD4, 3, 0);
   Stationary *stationary;
-  double load[16] = { 1 };  // without boundary conditions
+  double load[16] = { 1 };  // no node is held, so the matrix is singular
   StationarySettings settings = stationary_defaults();
   settings.device = device;
   settings.iterations_max = 1000;
@@ -454,10 +459,11 @@ static void an_indefinite_matrix_is_reported(void **state) {
   cell_mesh_destroy(&mesh);
 }
 
-// Assembles hexahedra without a budget and with two budgets, which give different chunks. With a budget `chunked`
-// integrates on a GPU if there is one, so its result then differs by rounding. `alike`: all three must be equal.
+// Assembles hexahedra without a memory budget and with two budgets, which give different groups of cells. With a budget
+// `chunked` integrates on a GPU if there is one, so its result then differs by rounding. `alike`: all three must be
+// equal.
 static void check_budgets(const CellMesh *mesh, const char *assembly, bool alike) {
-  static const double budgets[] = { 0, 1, 0.2 };  // MB, of 7.4 for two groups of all cells
+  static const double budgets[] = { 0, 1, 0.2 };  // MB; two groups of all cells need 7.4 MB
   Error error = { 0 };
   const int n = mesh->node_count;
   double *u[3], *source = malloc(sizeof *source * (size_t)n);
@@ -492,7 +498,7 @@ static void a_memory_budget_changes_no_bit(void **state) {
   CellMesh mesh = grid(CELL_HEX8, 20, 0.2);
   check_budgets(&mesh, "chunked", false);
   if (device == DEVICE_CUDA) check_budgets(&mesh, "globalnz", true);
-  // an assembly without budgets, and a budget that is too small
+  // An assembly without memory budgets refuses a budget, and a budget that is too small is refused.
   Stationary *stationary;
   StationarySettings settings = stationary_defaults();
   const StationaryProblem problem = { .mesh = &mesh,
@@ -541,7 +547,8 @@ static void invalid_input_is_refused(void **state) {
   cell_mesh_destroy(&mesh);
 }
 
-// Changes sources, loads, prescribed values and material, and back. Each solution must equal that of a new Stationary.
+// Changes sources, loads, prescribed values and material, and restores them. Each solution must equal that of a new
+// Stationary.
 static void changes_give_the_solution_of_a_new_problem(void **state) {
   (void)state;
   enum { CELLS = 6, NODES = (CELLS + 1) * (CELLS + 1) };
@@ -611,7 +618,7 @@ static void another_solver_finds_the_same_from_the_same_matrix(void **state) {
     Stationary *fresh = NULL;
     StationarySettings settings = stationary_defaults();
     settings.device = device;
-    // a matrix that gs does not support
+    // gs does not support the matrix "sell"
     snprintf(settings.matrix, sizeof settings.matrix, "%s", k < 3 ? "sell" : "");
     snprintf(settings.solver, sizeof settings.solver, "%s", names[k]);
     if (k == 0) {
@@ -647,7 +654,7 @@ static void another_solver_finds_the_same_from_the_same_matrix(void **state) {
   cell_mesh_destroy(&mesh);
 }
 
-// Computes A x and some iterations of a system that exceeds the caches, on device `on`.
+// Computes y = A x and some CG iterations u of a system that exceeds the caches, on device `on`.
 static void take_large(CellShape shape, int cells, Device on, Precision precision, const double *x, double *y,
                        double *u) {
   enum { ITERATIONS = 20 };
@@ -675,7 +682,7 @@ static void take_large(CellShape shape, int cells, Device on, Precision precisio
   cell_mesh_destroy(&mesh);
 }
 
-// GPU variants for matrices that exceed the L2 cache, or with enough rows for a lane per row, agree with the CPU.
+// GPU products for matrices that exceed the L2 cache, or have enough rows for a thread per row, agree with the CPU.
 static void large_systems_are_those_of_the_cpu(void **state) {
   (void)state;
   static const CellShape shapes[] = { CELL_QUAD4, CELL_HEX8 };
@@ -692,7 +699,7 @@ static void large_systems_are_those_of_the_cpu(void **state) {
       const bool precise = precision == PRECISION_F64;
       take_large(shapes[k], sides[k], device, (Precision)precision, x, y, u);
       const double off = relative_l2(y, expected_y, n), solved = relative_l2(u, expected_u, n);
-      // cells of size 1/1000 lose three digits in differences of positions
+      // In cells of size 1/1000, differences of positions lose three digits.
       const double bound = precise ? 1e-12 : 1e-4;
       if (!(off <= bound) || !(solved <= bound))
         fail_msg("%s, %s: product %.1e, iterations %.1e", cell_shape_info(shapes[k])->name,

@@ -47,14 +47,15 @@ class Steady(InFolder):
             for key in ("nodes", "cells", "element", "iterations", "largest"):
                 self.assertEqual(grid[key], file[key], (kind, words, key))
 
-    def test_what_is_natural_flows(self):
-        # phi = x + 2 y, prescribed on the left side only
+    def test_natural_boundary_conditions(self):
+        # The exact solution phi = x + 2 y is prescribed on the left side; the other sides get its flux.
         told = self.solve("poisson", "square", "--cells", "6", "--distort", "0.2", "--source", "0", "--exact", "x+2*y",
                           "--held", "x < 0.001", "--flux", "(x > 0.999) + 2*(y > 0.999) - 2*(y < 0.001)")
         self.assertLess(told["L2_error"], 1e-9)
 
     def square(self, name, version=22, binary=False, n=4, groups=True):
-        """A square of n x n quads, with physical groups left, right, "the top" and 7 for its sides, and a corner."""
+        """Writes a square of n x n quads with physical groups: left, right, "the top" and 7 for its sides, and "corner"
+        for a node."""
         def node(i, j):
             return 1 + i + (n + 1) * j
 
@@ -63,7 +64,7 @@ class Steady(InFolder):
                     (node(k, 0), node(k + 1, 0))][side]
         names = [(1, 1, "left"), (1, 2, "right"), (1, 3, "the top"), (0, 1, "corner"), (2, 9, "inside")]
         points = [(i / n, j / n, 0.0) for j in range(n + 1) for i in range(n + 1)]
-        # dimension, group, Gmsh's type, nodes
+        # blocks: (dimension, group, Gmsh's element type, nodes of each element)
         blocks = [(0, 1, 15, [(node(0, 0),)])]
         blocks += [(1, group, 1, [line(side, k) for k in range(n)]) for side, group in enumerate((1, 2, 3, 7))]
         blocks += [(2, 9, 3, [(node(i, j), node(i + 1, j), node(i + 1, j + 1), node(i, j + 1))
@@ -130,15 +131,15 @@ class Steady(InFolder):
             put("\n$EndElements\n" if binary else "$EndElements\n")
         return self.path(name)
 
-    def test_groups_of_a_file_stand_for_parts_of_the_boundary(self):
-        # phi = x + 2 y, held at the left; "7" is the bottom, which has no name
+    def test_groups_of_a_file_select_parts_of_the_boundary(self):
+        # The solution is phi = x + 2 y, held on the left; group 7, the bottom, has no name.
         words = ["--source", "0", "--exact", "x+2*y", "--held", "left", "--flux", 'right + 2*("the top" - "7")']
         for version, binary in ((22, False), (22, True), (41, False), (41, True)):
             told = self.solve("poisson", self.square("g.msh", version, binary), *words)
             self.assertLess(told["L2_error"], 1e-9, (version, binary))
             self.assertEqual(told["free"], 20)
         mesh = self.path("g.msh")
-        # boundary values by groups, and a group of a single node
+        # Groups give boundary values; one group has a single node.
         told = self.solve("poisson", mesh, "--source", "0", "--held", "left || right", "--boundary", "3*right")
         self.assertEqual((told["smallest"], told["largest"]), (0, 3))
         self.assertEqual(self.solve("poisson", mesh, "--held", "corner", "--source", "0")["free"], 24)
@@ -155,7 +156,7 @@ class Steady(InFolder):
         self.assertIn("which has none", refused("square", "--held", '"left"'))
 
     def test_groups_of_a_body_hold_and_load_it(self):
-        # a column under pressure from above: two faces of a cube of tets are groups
+        # A column is pressed from above. Two faces of a cube of tets are groups: one is held, one is loaded.
         mesh = self.path("c.msh")
         self.assertEqual(run("make", "cube", "--shape", "tet", "--cells", "3", "-o", self.path("t.msh")).returncode, 0)
         self.assertEqual(run("convert", self.path("t.msh"), mesh, "--msh-version", "2.2").returncode, 0)
@@ -189,8 +190,8 @@ class Steady(InFolder):
             file.write("\n".join(lines) + "\n")
         return self.path("f.txt")
 
-    def test_a_field_stands_for_values_at_nodes(self):
-        # 6 by 4 nodes a side; x + 2 y at nodes in no order, with a comment
+    def test_a_field_gives_values_at_nodes(self):
+        # The field is x + 2 y at the 5 x 5 nodes of the square, in reversed order and with a comment line.
         nodes = [(i, j) for j in range(5) for i in range(5)]
         numbers = [f"{1 + k} {i / 4 + 2 * j / 4!r}" for k, (i, j) in enumerate(nodes)]
         field = self.write_field("# node, value", *reversed(numbers))
@@ -200,7 +201,7 @@ class Steady(InFolder):
             by_formula = self.solve(*grid[:4], "--source", "3*(x + 2*y) + 1", "--load", load)
             by_field = self.solve(*grid, "--source", "3*field + 1", "--load", load)
             self.assertAlmostEqual(by_field["largest"], by_formula["largest"], delta=1e-12)
-        # fields as boundary values, and in the condition of --held
+        # a field gives boundary values, and occurs in the condition of --held
         told = self.solve(*grid, "--source", "0", "--boundary", "field", "--exact", "x+2*y")
         self.assertLess(told["L2_error"], 1e-10)
         self.assertEqual(self.solve(*grid, "--held", "field < 0.01")["free"], 24)
@@ -226,7 +227,8 @@ class Steady(InFolder):
         self.fails(["plate", "square", "--cells", "4", "--field", field, "--boundary", "field"], "give --slope-x")
 
     def test_a_coefficient_that_differs_from_cell_to_cell(self):
-        # two layers in series with factors 1 and 3: phi is 3/4 at their interface, by a formula or a field
+        # Two layers in series have factors 1 and 3, so phi is 3/4 at their interface. The factors are a formula or a
+        # field.
         words = ["--source", "0", "--held", "(x < 0.001) + (x > 0.999)", "--boundary", "x > 0.5", "--conductivity", "2"]
         exact = ["--exact", "x < 0.5 ? 1.5*x : 0.75 + 0.5*(x - 0.5)"]
         for shape, cells in (("triangle", 4), ("quad", 4), ("hex", 2), ("tet", 2)):
@@ -245,7 +247,7 @@ class Steady(InFolder):
         self.fails(["poisson", "square", "--factor", "1/0"], "--factor: the formula gives inf")
         self.fails(["poisson", "square", "--shape", "triangle", "--element", "poisson_tri", "--factor", "2"],
                    "poisson_tri does not support a coefficient")
-        # a body that is twice as stiff moves half as far, in space and in the plane
+        # a body that is twice as stiff moves half as far: tets, hexahedra, and a plane body
         for domain in (["cube"], ["cube", "--shape", "hex"], ["square"]):
             words = ["elasticity", *domain, "--cells", "2", "--held", "y < 0.001"]
             once, twice = (self.solve(*words, "--factor", f)["largest"] for f in ("1", "2"))
@@ -268,7 +270,7 @@ class Steady(InFolder):
         self.assertAlmostEqual(clamped["largest"], 0.0012653, delta=4e-6)
 
     def picture(self, *words):
-        """Returns rows of pixels (r, g, b) of a picture of 480 x 320."""
+        """Draws a picture of 480 x 320 pixels. Returns its rows of pixels (r, g, b)."""
         path = self.path("p.png")
         done = run("solve", *words, "--picture", path, "--picture-size", "480x320",
                    env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})  # the graphics driver leaks memory
@@ -288,16 +290,17 @@ class Steady(InFolder):
         def is_violet(rgb):
             return rgb[2] > 1.3 * rgb[1] and max(rgb) < 120
 
-        # a square from above: low at its edges, high in its middle, and highest at the source
+        # A square seen from above is violet (low) at its edges and yellow (high) in its middle; later the yellow is at
+        # the source.
         shown = self.picture("poisson", "square", "--degree", "3", "--cells", "6")
         self.assertTrue(is_yellow(shown[160][240]), shown[160][240])
-        row = [x > 130 and is_violet(rgb) for x, rgb in enumerate(shown[160])]  # right of the legend
+        row = [x > 130 and is_violet(rgb) for x, rgb in enumerate(shown[160])]  # skips the legend on the left
         left, right = row.index(True), 479 - row[::-1].index(True)
         self.assertTrue(130 < left < 210 and abs(left + right - 479) <= 4, (left, right))
         shown = self.picture("poisson", "square", "--source", "(x > 0.6)*(y > 0.6)*(x < 0.8)*(y < 0.8)")
         bright = [(x, y) for y in range(320) for x in range(130, 480) if is_yellow(shown[y][x])]
         self.assertTrue(bright and all(x > 240 and y < 160 for x, y in bright), bright)
-        # a section shows phi of a body; its boundary has phi 0
+        # a section shows high phi within a body, whose boundary has phi 0
         cube = ["poisson", "cube", "--shape", "hex", "--cells", "6"]
         self.assertTrue(any(is_yellow(rgb) for rgb in self.picture(*cube)[160][130:]))
         whole = self.picture(*cube, "--section", "none")
@@ -313,7 +316,7 @@ class Steady(InFolder):
         self.picture("elasticity", "square", "--cells", "3", "--held", "y < 0.01")
 
     def test_a_body_hangs_as_a_bar(self):
-        # nu 0, held at the top: the end sinks by rho g L^2 / (2 E), in the limit of small tets
+        # A body with nu 0 hangs from its top: the end sinks by rho g L^2 / (2 E), in the limit of small tets.
         off = []
         for cells in ("6", "12"):
             told = self.solve("elasticity", "cube", "--cells", cells, "--held", "z > 0.999", "--young", "1e4",
@@ -327,7 +330,7 @@ class Steady(InFolder):
                "0,0,0"]
         told = self.solve(*bar, "--held", "x < 0.001", "--traction-x", "1e4*(x > 1.999)*(1 + 0*y)")
         self.assertAlmostEqual(told["largest"], 1e4 / 1e6 * 2, delta=1e-10)  # t L / E
-        # shear by t h / G, with displacements of the sides to match
+        # a shear traction gives the displacement t h / G, to which the sides are set
         told = self.solve(*bar, "--held", "(z < 0.001) + (x < 0.001) + (x > 1.999) + (y < 0.001) + (y > 0.999)",
                           "--move-x", "0.02*z", "--traction-x", "0.02*5e5*(z > 0.999)")
         self.assertAlmostEqual(told["largest"], 0.02, delta=1e-10)
@@ -335,7 +338,7 @@ class Steady(InFolder):
         self.assertAlmostEqual(told["largest"], math.hypot(0.2, 0.1), delta=1e-9)
 
     def test_a_bar_that_is_pulled_grows_thin(self):
-        # symmetry conditions on the planes x, y, z = 0: (t / E) (x, -nu y, -nu z)
+        # With symmetry conditions on the planes x, y, z = 0 the displacement is (t / E) (x, -nu y, -nu z).
         for shape in ("tet", "hex"):
             told = self.solve("elasticity", "cube", "--shape", shape, "--size", "2,1,1", "--cells", "3", "--distort",
                               "0.2", "--young", "1e6", "--ratio", "0.3", "--force", "0,0,0", "--traction-x",
@@ -343,14 +346,14 @@ class Steady(InFolder):
             self.assertAlmostEqual(told["largest"] / (0.01 * math.sqrt(4 + 2 * 0.09)), 1, delta=1e-8)
 
     def test_pressure_squeezes_a_ball(self):
-        # pressure on all sides, with minimal supports: the top sinks by 2 R p (1 - 2 nu) / E
+        # Pressure acts on all sides, and supports hold only rigid motions: the top sinks by 2 R p (1 - 2 nu) / E.
         ball = self.path("ball.msh")
         self.assertEqual(run("make", "sphere", "--size", "1,1,1", "--cells", "8", "-o", ball).returncode, 0)
         told = self.solve("elasticity", ball, "--young", "1e6", "--ratio", "0.2", "--force", "0,0,0",
                           "--pressure", "1e4", "--held", "z < 1e-6")
         self.assertAlmostEqual(told["largest"] / (1e4 * (1 - 0.4) / 1e6), 1, delta=1e-8)
 
-    def test_what_is_linear_is_found_in_the_plane_and_in_space(self):
+    def test_linear_solutions_are_exact_in_the_plane_and_in_space(self):
         words = ["--distort", "0.2", "--force", "0,0,0", "--relative", "1e-13", "--ratio", "0.3"]
         exact = ["--exact-x", "0.1*x - 0.2*y", "--exact-y", "0.3*x + 0.05*y + 1"]
         for shape in ("triangle", "quad"):
@@ -368,14 +371,15 @@ class Steady(InFolder):
                "--ratio", "0.3", "--force", "0,0,0", "--traction-x", "1e4*(x > 1.999)", "--held-x", "x < 1e-6",
                "--held-y", "y < 1e-6"]
         for shape in ("triangle", "quad"):
-            # (t / E) (x, -nu y); with nothing across E is E / (1 - nu^2) and nu is nu / (1 - nu), and t nu pulls across
+            # Plane stress: u = (t / E) (x, -nu y). Plane strain replaces E by E / (1 - nu^2) and nu by nu / (1 - nu),
+            # and has a stress t nu across the plane.
             told = self.solve(*bar, "--shape", shape, "--plane", "stress")
             self.assertAlmostEqual(told["largest"] / (0.01 * math.hypot(2, 0.3)), 1, delta=1e-8)
             self.assertAlmostEqual(told["largest_von_mises_Pa"], 1e4, delta=1e-3)
             told = self.solve(*bar, "--shape", shape)
             self.assertAlmostEqual(told["largest"] / (0.01 * math.hypot(2 * 0.91, 0.3 * 1.3)), 1, delta=1e-8)
             self.assertAlmostEqual(told["largest_von_mises_Pa"], 1e4 * math.sqrt(1 - 0.3 + 0.09), delta=1e-3)
-        # on a file, by its groups
+        # loads sides that are groups of a mesh file
         told = self.solve("elasticity", self.square("g.msh"), "--ratio", "0", "--young", "1e5", "--force", "0,0,0",
                           "--held", "left", "--traction-x", "100*right")
         self.assertAlmostEqual(told["largest"], 1e-3, delta=1e-10)
@@ -384,7 +388,7 @@ class Steady(InFolder):
         self.assertAlmostEqual(told["largest"], 1e-3, delta=1e-10)
 
     def test_a_cantilever_bends_as_timoshenkos(self):
-        # P L^3 / (3 E I) and the shear's share, 6/5 P L / (G H), of a sheet 1 m thick
+        # The deflection is P L^3 / (3 E I) by bending plus 6/5 P L / (G H) by shear, for a sheet 1 m thick.
         P, L, E, nu = 100, 8, 1e6, 0.25
         bends = P * L ** 3 / (3 * E / 12) + 1.2 * P * L / (E / (2 * (1 + nu)))
         words = ["elasticity", "square", "--size", f"{L},1,1", "--cells", "16", "--plane", "stress", "--young", str(E),
@@ -399,12 +403,12 @@ class Steady(InFolder):
 
     def test_forces_of_bodies_by_formulas_and_fields(self):
         sheet = ["elasticity", "square", "--cells", "4", "--shape", "triangle", "--held", "y < 0.001"]
-        usual = self.solve(*sheet)["largest"]  # 1000 N/m^3 downward
+        usual = self.solve(*sheet)["largest"]  # the default force is 1000 N/m^3 downward
         self.assertAlmostEqual(self.solve(*sheet, "--force", "0,-1000,0")["largest"], usual, delta=1e-15)
         for load in ("nodes", "points", "lumped"):
             told = self.solve(*sheet, "--force-y", "-1000", "--load", load)
             self.assertAlmostEqual(told["largest"] / usual, 1, delta=1e-9)
-        # consistent and integrated loads agree for a linear force, by a formula or a field
+        # loads from nodes and loads by quadrature agree for a linear force
         linear = [self.solve(*sheet, "--force-x", "50*(x + 2*y)", "--load", load)["largest"]
                   for load in ("nodes", "points", "lumped")]
         self.assertAlmostEqual(linear[0] / linear[1], 1, delta=1e-9)
@@ -441,13 +445,13 @@ class Steady(InFolder):
             self.assertAlmostEqual(told["largest"], 3 * 4 / (2 * 4), delta=1e-8)
             told = self.solve(*strip, *words, "--held", "x < 0.001", "--shear", "3*(x > 1.999)")
             self.assertAlmostEqual(told["largest"], 3 * 8 / (3 * 4), delta=1e-3)
-        # clamped at both ends, one of them turned by 1: w = x^3 / L^2 - x^2 / L, least at x = 2 L / 3
+        # Both ends are clamped, and one is turned by 1: w = x^3 / L^2 - x^2 / L, least at x = 2 L / 3.
         told = self.solve(*strip, "--shape", "triangle", "--held", "(x < 0.001) + (x > 1.999)", "--slope-x", "x > 1")
         self.assertAlmostEqual(told["smallest"], -4 * 2 / 27, delta=1e-4)
-        # prescribes a surface of constant curvature, with the formula's slopes
+        # prescribes boundary values and slopes of a surface of constant curvature
         bowl = ["plate", "square", "--cells", "4", "--source", "0", "--boundary", "1 + (x-0.5)^2 + (y-0.5)^2"]
         for words in (["--shape", "triangle", "--support", "clamped"], ["--shape", "quad", "--support", "clamped"],
-                      ["--shape", "triangle", "--moment", "2.6"]):  # (1 + nu) D w_nn along supported sides
+                      ["--shape", "triangle", "--moment", "2.6"]):  # supported sides need the moment (1 + nu) D w_nn
             told = self.solve(*bowl, *words)
             self.assertAlmostEqual(told["smallest"], 1, delta=1e-9)
             self.assertAlmostEqual(told["largest"], 1.5, delta=1e-9)
@@ -490,7 +494,8 @@ class Steady(InFolder):
             self.fails(["poisson", "square", "--show"], "without a display, use --picture")
         self.fails(["plate", "cube"], "plate has no element", "plate_dkt")
         self.fails(["poisson", "square", "-o", self.path("x.msh")], "are written as .vtu")
-        with open(self.path("skew.msh"), "w") as file:  # right isosceles triangles with legs along x and y
+        # Tocher's element does not support right isosceles triangles with legs along x and y
+        with open(self.path("skew.msh"), "w") as file:
             file.write("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 1 1 0\n"
                        "$EndNodes\n$Elements\n2\n1 2 2 1 1 1 2 3\n2 2 2 1 1 2 4 3\n$EndElements\n")
         self.fails(["plate", self.path("skew.msh"), "--element", "plate_tocher", "--held", "x < 0.1"],

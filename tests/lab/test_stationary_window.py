@@ -38,7 +38,7 @@ def look(w):
     w.key("bracketright")
     w.wait_for("twice the factor", lambda: shown(w) == (0.00403301, 40))
     w.key("bracketleft")
-    # the value under the mouse: a point on the plate, with at most the largest deflection
+    # the point under the mouse is on the plate, and its value is at most the largest deflection
     w.move(380, 300)
     w.key("i")
     w.wait_for("a value", lambda: w.events("message")[-1]["text"].startswith("at "))
@@ -64,7 +64,7 @@ with Window(pliant, *PLATE, size=(760, 560), first=True) as w:
     assert abs(shown(w)[0] / 0.01209903 - 1) < 1e-5 and shown(w)[1] == 20, shown(w)
     w.leave()
 
-# a solve without convergence is reported, and the old picture stays
+# A solve that does not converge is reported, and the previous picture stays.
 if whole:
     with Window(pliant, "solve", "elasticity", "cube", "--cells", "4", "--held", "z < 0.01", "--iterations",
                 "80", "--show", size=(760, 560), first=True) as w:

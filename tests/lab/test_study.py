@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`pliant-lab study` on a small mesh: its counts against an independent count, tables and checks as JSON, and error
-messages.
+"""Runs `pliant-lab study` on a small mesh: its counts equal independent counts, tables and checks are written as JSON,
+and errors have messages.
 
 usage: test_study.py PLIANT [all]     all: also mueller-roemer without a size. Its smallest mesh takes ten seconds.
 """
@@ -34,7 +34,7 @@ def tets_of(path):
 
 
 def blocks_of(tets, degree):
-    """Counts pairs of nodes that share a tet. A node is the multiset of its corners, with multiplicities."""
+    """Counts pairs of nodes that share a tet. A node of this degree is a multiset of `degree` corners of a tet."""
     pairs = set()
     for tet in tets:
         nodes = {tuple(sorted(many)) for many in itertools.combinations_with_replacement(tet, degree)}
@@ -108,12 +108,12 @@ class Study(InFolder):
             self.assertEqual(paper[:2], ours[:2])
             self.assertAlmostEqual(paper[2], ours[2], delta=0.0501)
             self.assertAlmostEqual(paper[5], ours[5], delta=0.0501)
-            # 4 bytes per index, 8 per value
+            # CSR: 12 bytes per nonzero (8 value, 4 column) and 4 bytes per row
             self.assertAlmostEqual(ours[6], 12e-6 * ours[1] + 4e-6 * (round(elements ** (1 / 3)) + 1) ** 3, delta=1e-5)
         for table in told["tables"][1:]:
             for row in table["rows"]:
                 self.assertTrue(all(value is None or value >= 0 for value in row["values"]))
-        self.assertGreaterEqual(len(told["checks"]), 8)  # one more with SuiteSparse
+        self.assertGreaterEqual(len(told["checks"]), 8)  # SuiteSparse adds one check
         self.assertTrue(all(check["passed"] for check in told["checks"]))
 
     def test_a_table_of_hexahedra_alone(self):
@@ -131,8 +131,8 @@ class Study(InFolder):
         self.assertIn("64000 elements: left out", text)
         self.assertEqual(len(told["tables"][0]["rows"]), 4)
 
-    def test_without_a_size_each_takes_the_time_it_has_and_makes_every_check(self):
-        # test_iosifidis makes every check of iosifidis; here its figure takes the time it has
+    def test_without_a_size_each_study_uses_the_given_time_and_makes_every_check(self):
+        # iosifidis runs one figure here, since test_iosifidis makes all of its checks
         cases = [("ramirez", [], ["--dof", "10000"], 8), ("iosifidis", ["--figure", "2"], ["--dof", "9000"], 1)]
         if ALL:
             cases += [("mueller-roemer", [], ["--mesh", BALL], 4), ("iosifidis", [], ["--dof", "9000"], 10)]
@@ -141,7 +141,7 @@ class Study(InFolder):
             done = run(name, *part, "--device", "cpu", "--seconds", "1", "--json", self.path("t.json"))
             elapsed = time.monotonic() - begin
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-            self.assertLess(elapsed, 60, name)  # a minute, however busy the machine is
+            self.assertLess(elapsed, 60, name)  # s; a limit for busy machines
             with open(self.path("t.json")) as file:
                 told = {check["what"] for check in json.load(file)["checks"]}
             self.assertGreaterEqual(len(told), checks)

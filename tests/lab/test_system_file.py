@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests the linear system that `bench --system` writes: its format, its values, and that it is the solved system.
+"""Tests the linear system that `bench --system` writes: its format, its values, and that the solver solves this system.
 
 usage: test_system_file.py PLIANT
 """
@@ -45,7 +45,7 @@ def read(path):
 
 
 def iterations(rows, b, relative):
-    """Returns the number of iterations of diagonally preconditioned conjugate gradients."""
+    """Returns the number of CG iterations with the Jacobi preconditioner until |r| <= relative |b|."""
     x, r = [0.0] * len(b), list(b)
     z = [r[i] / rows[i][i] for i in range(len(b))]
     p, rz, bound = list(z), sum(u * v for u, v in zip(r, z)), relative ** 2 * sum(u * u for u in b)

@@ -1,4 +1,4 @@
-// Shared helpers for tests of live sessions.
+// Helpers for tests of live sessions: scenes, commands, steps, states.
 #pragma once
 #include "../testing.h"
 
@@ -40,7 +40,7 @@ static inline void take_steps(Live *live, int count) {
   while (count-- > 0) MUST(live_step(live, &report, &error));
 }
 
-// Returns positions, then momenta [2][nodes][3]. free() releases them.
+// Returns the state as one array: positions, then momenta [2][nodes][3]. free() releases it.
 static inline double *state_of(const Live *live) {
   Error error = { 0 };
   const size_t nodes = (size_t)live->session.mesh.node_count;

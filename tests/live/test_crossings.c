@@ -1,5 +1,5 @@
-// Tests bodies that intersect initially. A session with a window marks the intersections and has no contact until they
-// have ended; from then on the bodies collide. A session without a window refuses such a scene.
+// Tests bodies that intersect initially. A session with a window marks the intersections and computes no contact until
+// the bodies have separated; from then on they collide. A session without a window refuses such a scene.
 #include "live_testing.h"
 
 #include "base/style.h"
@@ -10,7 +10,7 @@ static const char *const TEXT =
     " {\"shape\": {\"kind\": \"box\", \"size\": [0.4, 0.4, 0.4], \"cells\": 1}, \"place\": [0.42, 0, -0.2],"
     " \"velocity\": [0.6, 0, 0]}], \"young\": 1e5, \"self_contact\": true, \"device\": \"cpu\"}";
 
-// One ball intersects a box, another one lies within a sphere. Box and sphere are obstacles, which push nodes out.
+// One ball intersects a box, another ball is inside a sphere. Box and sphere are obstacles, which push nodes out.
 static const char *const OBSTACLES =
     "{\"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"size\": [1, 1, 1], \"cells\": 4}},"
     " {\"shape\": {\"kind\": \"sphere\", \"size\": [0.2, 0.2, 0.2], \"cells\": 2}, \"place\": [3.02, 0, 0.35],"
@@ -63,7 +63,7 @@ static void crossings_are_marked_until_they_end(void **state) {
   assert_true(live->pin_version > version);
   take_steps(live, 3);
   assert_false(waits(live));
-  // after a reset they intersect again, and the motion repeats
+  // after a reset the bodies intersect again, and the motion repeats with equal bits
   double *x = state_of(live);
   do_it(live, &(Command){ .kind = COMMAND_RESET });
   assert_true(waits(live) && marked(live) == before);
@@ -75,7 +75,8 @@ static void crossings_are_marked_until_they_end(void **state) {
   free(scene);
 }
 
-// The bodies fall on a floor meanwhile, and sink into it. When contact begins they are lifted out, and stay above it.
+// While they intersect, the bodies fall and sink into a floor. When contact begins they are lifted out, and stay above
+// it.
 static void contact_begins_above_the_floor(void **state) {
   (void)state;
   char text[1000];
@@ -135,7 +136,7 @@ static void bodies_that_start_in_an_obstacle_are_marked_until_they_are_out(void 
   int of[2] = { 0 }, all[2] = { 0 }, steps = 0;
   assert_true(waits(live));
   for (; waits(live) && steps < 200; steps++) {
-    // marks: the first ball's intersecting nodes, and all nodes of the second one while it is inside
+    // Marks are on the intersecting nodes of the first ball, and on all nodes of the second ball while it is inside.
     live_marks(live, marks);
     memset(of, 0, sizeof of), memset(all, 0, sizeof all);
     for (int a = 0; a < nodes; a++) {

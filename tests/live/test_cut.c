@@ -1,6 +1,6 @@
-// Tests cuts of a moving body. Volume and mass stay, separate pieces share no node, and all values stay finite. Equal
-// cuts give equal bits, from a log and after a checkpoint, too. A cut can be undone. argv[1]: number of random cuts;
-// argv[2]: the device; argv[3]: a pattern for the names of the tests to run.
+// Tests cuts of a moving body. Volume and mass are kept, separate pieces share no node, and all values stay finite.
+// Equal cuts give equal bits, also from a log and after a checkpoint. A cut can be undone. argv[1]: number of random
+// cuts; argv[2]: the device; argv[3]: a pattern for the names of the tests to run.
 #include "live_testing.h"
 
 #include "base/random.h"
@@ -8,7 +8,7 @@
 #include "scene/session_form.h"
 
 static int random_cuts = 6;
-static int cells = 8;  // along the body's shortest edge, in tests of few cuts
+static int cells = 8;  // number of cells along the body's shortest edge, in tests with few cuts
 static const char *device = "cpu";
 static char scene_path[64], other_path[64];
 
@@ -60,7 +60,7 @@ static int root_of(int *parent, int k) {
   return k;
 }
 
-// Returns the number of pieces, connected by corner nodes.
+// Returns the number of pieces. Tets belong to one piece if they share a corner node.
 static int pieces_of(const TetMesh *mesh) {
   int *parent = malloc(sizeof *parent * (size_t)mesh->node_count), count = 0;
   for (int a = 0; a < mesh->node_count; a++) parent[a] = a;
@@ -75,7 +75,7 @@ static int pieces_of(const TetMesh *mesh) {
   return count;
 }
 
-// Requires that the surface, which a cut updates, equals one that is built from the mesh.
+// Requires that the surface, which a cut updates in place, equals a surface built from the mesh.
 static void assert_surface(const Form *form) {
   Surface surface = { 0 };
   Error error = { 0 };
@@ -117,9 +117,9 @@ static void a_plane_makes_two_pieces_that_move_on(void **state) {
   assert_int_equal(pieces_of(mesh), 2);
   assert_int_equal(pieces_of(&old->mesh), 1);
   assert_surface(live->session.form);
-  // equal up to the order of the sums
+  // volume and mass change only by the order of sums
   assert_true(fabs(volume_of(mesh) - volume) <= 1e-12 * volume && fabs(mass_of(&live->session) - mass) <= 1e-12 * mass);
-  // velocities stay, so the momenta of a node's copies add up, in float up to rounding
+  // Velocities are kept, so momenta of a node's copies add up to its old momentum, except for rounding in float.
   for (int i = 0; i < 3; i++) assert_true(fabs(now.linear[i] - then.linear[i]) <= 1e-6 * (1e-3 + fabs(then.linear[i])));
   assert_true(fabs(now.kinetic - then.kinetic) <= 1e-5 * then.kinetic);
   assert_true(fabs(now.elastic - then.elastic) <= 1e-3 * (then.elastic + 1e-9));
@@ -128,7 +128,7 @@ static void a_plane_makes_two_pieces_that_move_on(void **state) {
   assert_finite(live);
   MUST(simulation_energy(live->session.simulation, &then, &error));
   assert_true(then.linear[2] < -0.5 * 0.5 * mass * 2 * 0.2);
-  // The scene names no stages. The cut body has stages that are updated in place; a reset restores the old stages.
+  // The scene names no stages, so a cut chooses stages that are updated in place. A reset restores the old stages.
   assert_true(simulation_splits(live->session.simulation));
   do_it(live, &(Command){ .kind = COMMAND_RESET });
   assert_string_equal(simulation_settings(live->session.simulation)->matrix, whole.matrix);
@@ -144,19 +144,19 @@ static void a_slit_leaves_one_piece_and_no_hinge(void **state) {
   assert_string_equal(live->refused, "");
   assert_int_equal(pieces_of(&live->session.mesh), 1);
   assert_surface(live->session.form);
-  // repeating the cut opens no further face
+  // repeating the cut separates nothing more
   const int nodes = live->session.mesh.node_count;
   do_cut(live, (double[3]){ 0, 0, 0.05 }, (double[3]){ 1, 0, 0 }, 0.06);
   assert_string_not_equal(live->refused, "");
   assert_int_equal(live->session.mesh.node_count, nodes);
-  // a blade that misses the body opens none either
+  // a blade that misses the body separates nothing either
   do_cut(live, (double[3]){ 3, 0, 0 }, (double[3]){ 1, 0, 0 }, 0);
   assert_string_not_equal(live->refused, "");
   live_delete(live);
 }
 
 // Compares a simulation that was updated in place through all cuts with one that is rebuilt from a checkpoint: three
-// steps must give equal bits. `live` then returns to the checkpoint. `more`: further keys of the scene.
+// steps must give equal bits. `live` then continues from the checkpoint. `more`: further keys of the scene.
 static void goes_on_as_made_anew(Live *live, const char *more) {
   char path[80];
   Error error = { 0 };
@@ -180,7 +180,7 @@ static void goes_on_as_made_anew(Live *live, const char *more) {
   live_delete(other);
 }
 
-// Makes random cuts of a fixed seed while the body is dragged. Returns its state; free() releases it.
+// Makes random cuts of a fixed seed while the body is dragged. Returns the final state; free() releases it.
 static double *random_run(const char *log, int *nodes) {
   Live *live = live_of("");
   Error error = { 0 };
@@ -209,7 +209,8 @@ static double *random_run(const char *log, int *nodes) {
   }
   assert_true(2 * done >= random_cuts);
   if (log) MUST(live_log_end(live, &error));
-  if (log) MUST(simulation_release(live->session.simulation, 0, &error));  // checkpoints lack the mouse's pull
+  // a checkpoint does not contain the mouse's grab
+  if (log) MUST(simulation_release(live->session.simulation, 0, &error));
   if (log) goes_on_as_made_anew(live, "");
   *nodes = live->session.mesh.node_count;
   double *x = state_of(live);
@@ -223,7 +224,7 @@ static void random_cuts_keep_volume_and_mass_and_replay_to_the_same_bits(void **
   double *x = random_run(other_path, &nodes), *y = random_run(NULL, &again);
   assert_int_equal(nodes, again);
   assert_memory_equal(x, y, 6 * sizeof *x * (size_t)nodes);
-  // a replay of the log
+  // replays the log
   Error error = { 0 };
   InputReader reader = { 0 };
   Scene *scene = malloc(sizeof *scene);
@@ -250,7 +251,7 @@ static const char *const SCRIPT =
     ", \"cuts\": [{\"time\": 0.02, \"point\": [0.05, 0, 0.05], \"normal\": [1, 0, 0.1], \"reach\": 0.08},"
     " {\"time\": 0.05, \"point\": [-0.05, 0, 0], \"normal\": [1, 0, 0]}]";
 
-// The matrix is stored in parts; a cut leaves each node in its part.
+// Scene keys of a matrix that is stored in parts. A cut leaves each node in its part.
 static const char *const IN_PARTS = ", \"matrix\": \"parts\", \"assembly\": \"parts\", \"solver\": \"resident\"";
 
 static void go_on_from_checkpoint(const char *more) {
@@ -318,7 +319,7 @@ static void a_cut_is_undone_done_again_and_reset(void **state) {
 static void cuts_keep_forces_and_momentum(void **state) {
   (void)state;
   if (random_cuts > 10) return;
-  cells = 5;  // eight would take ten seconds
+  cells = 5;  // with eight cells this test takes ten seconds
   static const char *const acting =
       ", \"floor\": -0.05, \"friction\": 0.4, \"integrator\": \"euler\","
       " \"obstacles\": [{\"kind\": \"sphere\", \"at\": [0.05, 0, 0.13], \"radius\": 0.08, \"friction\": 0.5,"
@@ -342,7 +343,7 @@ static void cuts_keep_forces_and_momentum(void **state) {
   for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
     Live *live = live_of(scenes[k]);
     Error error = { 0 };
-    take_steps(live, k == 3 ? 2 : 6);  // steps of quadratic bodies take longer
+    take_steps(live, k == 3 ? 2 : 6);  // quadratic bodies take fewer steps, since these are slow
     for (int cut = 0; cut < 2; cut++) {
       Energy then, now;
       MUST(simulation_energy(live->session.simulation, &then, &error));
@@ -385,7 +386,7 @@ static void other_bodies_are_cut_too(void **state) {
   cut_other_body(", \"supplemental\": \"qr\"");
 }
 
-// A bar that is pulled apart tears, and session_torn returns number and mass of the tets that were removed.
+// Pulls a bar until it tears. session_torn returns number and mass of the removed tets.
 static void stretched_bodies_tear(void **state) {
   (void)state;
   static const char *const tears =
@@ -394,13 +395,14 @@ static void stretched_bodies_tear(void **state) {
   Live *live = live_of(tears);
   const double volume = volume_of(&live->session.mesh);
   double mass;
-  assert_true(simulation_tears(live->session.simulation) == (strcmp(device, "cuda") == 0));  // the first tear, too
+  // on a GPU the simulation is updated in place, also at the first tear
+  assert_true(simulation_tears(live->session.simulation) == (strcmp(device, "cuda") == 0));
   take_steps(live, 5);
   assert_int_equal(session_torn(&live->session, &mass), 0);
   for (int k = 0; k < 17; k++) {
     take_steps(live, 5);
     assert_surface(live->session.form);
-    // in place on a GPU, also with cuts between tears
+    // on a GPU the simulation is still updated in place, also after cuts
     assert_true(simulation_tears(live->session.simulation) == (strcmp(device, "cuda") == 0));
     if (live->session.form == live->session.scene_form) continue;
     if (k % 3 == 0) do_cut(live, (double[3]){ 0.01 * k - 0.1, 0, 0.05 }, (double[3]){ 1, 0, 0 }, 0.06);
@@ -412,7 +414,7 @@ static void stretched_bodies_tear(void **state) {
   assert_true(pieces_of(&live->session.mesh) >= 2);
   assert_true(fabs(volume - volume_of(&live->session.mesh) - mass / 1000) <= 1e-9 * volume);
   assert_finite(live);
-  // each node belongs to a tet
+  // each node still belongs to a tet
   uint8_t *used = calloc(1, (size_t)live->session.mesh.node_count);
   for (int e = 0; e < live->session.mesh.tet_count; e++)
     for (int c = 0; c < 4; c++) used[live->session.mesh.tet[e][c]] = 1;
@@ -421,7 +423,7 @@ static void stretched_bodies_tear(void **state) {
   live_delete(live);
 }
 
-// Returns the state after `steps` steps in which tets tear. free() releases it.
+// Takes `steps` steps in which tets tear. Returns the final state; free() releases it.
 static double *torn_run(const char *more, int steps, int *nodes, double *mass) {
   Live *live = live_of(more);
   const double volume = volume_of(&live->session.mesh);
@@ -440,8 +442,8 @@ static double *torn_run(const char *more, int steps, int *nodes, double *mass) {
   return x;
 }
 
-// Tears a body of several materials twice, with equal bits, a quadratic one, and one with six supplemental numbers per
-// tet.
+// Tears three bodies twice, with equal bits: one of several materials, a quadratic one, and one that stores six instead
+// of nine numbers of each tet's rest shape.
 static void other_bodies_tear_too(void **state) {
   (void)state;
   if (random_cuts > 10) return;
@@ -454,7 +456,7 @@ static void other_bodies_tear_too(void **state) {
   } others[] = { { ", \"materials\": [{\"region\": {\"x\": [0, null]}, \"stiffness\": 1.5}]", 34, 2 },
                  { ", \"degree\": 2", 24, 1 },
                  { ", \"supplemental\": \"qr\"", 34, 1 } };
-  // rebuilds on a CPU make quadratic tets slow
+  // on a CPU each tear rebuilds the simulation, which is slow, so only one body is tested
   const size_t count = strcmp(device, "cuda") == 0 ? sizeof others / sizeof *others : 1;
   for (size_t k = 0; k < count; k++) {
     char scene[800];
@@ -469,11 +471,11 @@ static void other_bodies_tear_too(void **state) {
   }
 }
 
-// Drags of a ball and of a region tear off the corners that they pull. These drags end, and so does one of torn nodes
-// that would begin later. A checkpoint keeps this, and a reset restarts the drags.
+// Two drags, of a ball and of a region, tear off the corners that they pull, so both end. A drag of torn nodes that
+// would begin later ends, too. A checkpoint keeps this, and a reset restarts the drags.
 static void a_drag_whose_nodes_are_torn_out_is_over(void **state) {
   (void)state;
-  if (random_cuts > 10) return;  // the body is finer then, and other tets tear
+  if (random_cuts > 10) return;  // with many random cuts the body is finer, and other tets tear
   static const char *const tears =
       ", \"tear_stress\": 9000, \"tear_by\": \"principal\", \"drags\": ["
       "{\"grab\": {\"center\": [0.2, 0.05, 0.1], \"radius\": 0.001}, \"path\": [[0, 0, 0, 0], [0.5, 0.2, 0, 0]]},"
@@ -501,7 +503,7 @@ static void a_drag_whose_nodes_are_torn_out_is_over(void **state) {
   assert_memory_equal(x, y, 6 * sizeof *x * (size_t)live->session.mesh.node_count);
   free(x), free(y);
   take_steps(live, 20);
-  for (int k = 0; k < 3; k++) assert_int_equal(ids[k], 0);  // the paths have ended
+  for (int k = 0; k < 3; k++) assert_int_equal(ids[k], 0);  // the drags have ended
   do_it(live, &(Command){ .kind = COMMAND_RESET });
   take_steps(live, 2);
   assert_true(ids[0] > 0 && ids[1] > 0);

@@ -1,4 +1,5 @@
-// Tests the file of the input log: long options are restored, and messages about a wrong line name file and line.
+// Tests the file of the input log: long options are restored, and messages about a wrong line contain file and line
+// number.
 #include "live_testing.h"
 
 static char scene_path[64], log_path[64], bad_path[64];
@@ -84,7 +85,7 @@ static void long_options_come_back(void **state) {
   free(drags);
 }
 
-// A mesh that is named on the command line is found from another folder, too.
+// A mesh that is named on the command line is also found when the log is replayed in another folder.
 static void a_mesh_is_found_from_elsewhere(void **state) {
   (void)state;
   Error error = { 0 };
@@ -112,7 +113,7 @@ static void a_mesh_is_found_from_elsewhere(void **state) {
 
 static int tried, refused;
 
-// Runs a log in which line `changed` is replaced by `text`. An error must name file and line.
+// Runs a log in which line `changed` is replaced by `text`. An error message must contain file and line number.
 static void try_lines(char *const *lines, int count, int changed, const char *text) {
   Error error = { 0 };
   char location[96];
@@ -125,14 +126,14 @@ static void try_lines(char *const *lines, int count, int changed, const char *te
   refused++;
   snprintf(location, sizeof location, "%s:%d: ", bad_path, changed + 1);
   if (strncmp(error.message, location, strlen(location)) == 0) return;
-  // if the replaced step is too large, the error names the next line, whose step is before it
+  // If the replaced step is too large, the error is found in the next line, whose step is then smaller.
   snprintf(location, sizeof location, "%s:%d: ", bad_path, changed + 2);
   const bool step_back =
       strncmp(error.message, location, strlen(location)) == 0 && strstr(error.message, "not less than in the previous");
   if (!step_back) fail_msg("line %d as %.200s: \"%s\" does not name file and line", changed + 1, text, error.message);
 }
 
-// Removes each value of the object and of its member objects, and replaces it by wrong values.
+// Removes each value of a line's JSON object and of its member objects, and replaces it by wrong values.
 static void try_values(char *const *lines, int count, int changed, cJSON *root, cJSON *object) {
   static const char *const values[] = { "null",
                                         "true",
@@ -227,7 +228,7 @@ static void files_that_are_no_logs_are_refused(void **state) {
   assert_false(run_log("/tmp", &error));
   assert_non_null(strstr(error.message, "/tmp: is a folder, expected a file or a pipe"));
   error = (Error){ 0 };
-  assert_false(run_log("/dev/zero", &error));  // endless
+  assert_false(run_log("/dev/zero", &error));  // a device without end
   assert_non_null(strstr(error.message, "/dev/zero: is a device, expected a file or a pipe"));
   error = (Error){ 0 };
   assert_false(run_log("/dev/null", &error));

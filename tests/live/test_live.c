@@ -18,7 +18,7 @@ static Live *live_of(const char *name) {
   return live;
 }
 
-// Applies a command that may be refused.
+// Applies a command; the session may refuse it.
 static void try_it(Live *live, const Command *command) {
   Error error = { 0 };
   MUST(live_apply(live, command, &error));
@@ -35,7 +35,7 @@ static bool wish(void *asked) {
   return ++*(int *)asked > 3;
 }
 
-// Begins a step and interrupts it.
+// Begins a step and interrupts it, so that no step is taken.
 static void leave_step(Live *live) {
   Error error = { 0 };
   StepReport report;
@@ -46,7 +46,7 @@ static void leave_step(Live *live) {
   assert_int_equal(report.cause, NEWTON_STOPPED);
 }
 
-// Returns positions and momenta, and their size in bytes. free() releases them.
+// Returns positions and momenta, and sets their size in bytes. free() releases the array.
 static double *state_bytes(const Live *live, size_t *bytes) {
   *bytes = 6 * (size_t)live->session.mesh.node_count * sizeof(double);
   return state_of(live);
@@ -106,7 +106,7 @@ static void random_command(Live *live, uint64_t *seed, int step) {
   assert_string_equal(live->refused, "");
 }
 
-static void violence_neither_bursts_nor_differs_when_done_again(void **state) {
+static void violent_drags_invert_no_tet_and_replay_to_equal_bits(void **state) {
   (void)state;
   Error error = { 0 };
   char path[64];
@@ -180,7 +180,7 @@ static void invalid_commands_are_refused_and_change_nothing(void **state) {
   live_delete(live);
 }
 
-// A kept patch stays pulled after the mouse releases.
+// A patch that the user keeps (COMMAND_KEEP) stays pulled after the mouse button is released.
 static void kept_patches_stay_pulled(void **state) {
   (void)state;
   Live *live = live_of("scenes/demo_coarse.json");
@@ -217,7 +217,8 @@ static bool at_once(void *context) {
   return true;
 }
 
-// Takes steps with a grab, keeps the patch, and takes more steps. `left`: interrupts a step before each command.
+// Takes steps with a grab, keeps the patch, and takes more steps. Returns the final state. `left`: interrupts a step
+// before each command.
 static double *kept_state(bool left, size_t *bytes) {
   Live *live = live_of("scenes/drag_coarse.json");
   const TetMesh *mesh = &live->session.mesh;
@@ -225,7 +226,7 @@ static double *kept_state(bool left, size_t *bytes) {
   Command grab = { .kind = COMMAND_GRAB, .radius = 0.2, .nodes = { node, node, node }, .barycentric = { 1, 0, 0 } };
   memcpy(grab.X, mesh->X[node], sizeof grab.X);
   for (int k = 0; k < 2; k++) {
-    // first before the script's drag begins, then with the mouse's patch pulled
+    // interrupts a step: in round 0 before the script's drag begins, in round 1 while the mouse pulls a patch
     if (left) {
       StepReport report;
       Error stopped = { 0 };
@@ -257,7 +258,7 @@ static int pinned_nodes(const Live *live) {
 }
 
 // COMMAND_RELEASE_ALL (key L) releases pins by hand. COMMAND_RESET (key R) restores exactly the scene's pins.
-static void letting_go_and_reset_mind_the_pins(void **state) {
+static void release_and_reset_restore_the_right_pins(void **state) {
   (void)state;
   Live *live = live_of("scenes/hang_coarse.json");
   const TetMesh *mesh = &live->session.mesh;
@@ -283,7 +284,7 @@ static void letting_go_and_reset_mind_the_pins(void **state) {
     if (!reset) try_it(live, &pin);
     take_step(live);
   }
-  // the simulation has these pins, too: the restored node does not fall
+  // the simulation uses the same pins: the restored node does not fall
   size_t bytes;
   for (int k = 0; k < 5; k++) take_step(live);
   double *x = state_bytes(live, &bytes);
@@ -300,11 +301,11 @@ int main(int count, char **words) {
     return 77;
   }
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(violence_neither_bursts_nor_differs_when_done_again),
+    cmocka_unit_test(violent_drags_invert_no_tet_and_replay_to_equal_bits),
     cmocka_unit_test(invalid_commands_are_refused_and_change_nothing),
     cmocka_unit_test(kept_patches_stay_pulled),
     cmocka_unit_test(an_interrupted_step_changes_nothing),
-    cmocka_unit_test(letting_go_and_reset_mind_the_pins),
+    cmocka_unit_test(release_and_reset_restore_the_right_pins),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// Tests pushing with the mouse's ball. Its speed is bounded, the body yields, and exact predicates find no intersection
-// of ball and body. No step fails, and logs and the timeline restore equal bits. argv[1]: the device.
+// Tests pushing a body with the mouse's ball. The ball's speed is bounded, the body yields, and exact predicates find
+// no intersection of ball and body. No step fails, and logs and the timeline restore equal bits. argv[1]: the device.
 #include "live_testing.h"
 
 #include "../sim/contact_watch.h"
@@ -21,7 +21,7 @@ static Scene *post(bool self_contact) {
   return read_scene("post.json");
 }
 
-// The surfaces of body and ball. The live session gives the ball's position.
+// Surfaces of the body and of the ball, for finding intersections. x [nodes] and `ball` are their nodes' positions.
 typedef struct PushWatch {
   Space space;
   Skin skin;
@@ -92,7 +92,7 @@ static void a_pushed_body_yields_and_is_not_penetrated(void **state) {
   do_it(live, &take);
   push_watch_start(&push_watch, live, take.radius);
   const double reach = simulation_mouse_speed(live->session.simulation, 0) * scene->simulation.dt;
-  // targets: into the post, across it, down to its foot, far through its initial position, and back
+  // offsets of the mouse: into the post, across it, down to its foot, far through its initial position, and back
   const double goals[][3] = { { 0.5, 0, 0 },      { 0.3, 0.3, 0 },   { 0.3, -0.4, -0.2 },
                               { -0.4, 0, -0.45 }, { 0.8, 0, -0.45 }, { 0, 0, 0 } };
   for (int k = 0; k < 6; k++) {
@@ -116,7 +116,7 @@ static void a_pushed_body_yields_and_is_not_penetrated(void **state) {
   take_steps(live, 60);
   assert_true(fabs(bent(live)) < 0.3 * maximum);
 
-  // the timeline: back to a step with the ball, then forward to equal bits
+  // goes back on the timeline to a step with the ball, then forward to equal bits
   double *last = state_of(live);
   const size_t bytes = 6 * (size_t)live->session.mesh.node_count * sizeof(double);
   do_it(live, &(Command){ .kind = COMMAND_GO, .to = 40 });
@@ -128,7 +128,7 @@ static void a_pushed_body_yields_and_is_not_penetrated(void **state) {
   MUST(live_log_end(live, &error));
   live_delete(live);
 
-  // a replay of the log gives equal bits
+  // replays the log with equal bits
   InputReader reader;
   Command command;
   Live *replay = calloc(1, sizeof *replay);

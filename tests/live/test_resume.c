@@ -1,5 +1,5 @@
-// Tests checkpoints taken during a scripted drag: springs are drawn at their old positions, and a grab that belongs to
-// no drag of the script is released.
+// Tests checkpoints taken during a scripted drag: the restored grab's springs are drawn at their positions before the
+// checkpoint, and a grab that belongs to no drag of the script is released.
 #include "live_testing.h"
 
 #include "scene/checkpoint.h"

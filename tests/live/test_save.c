@@ -1,6 +1,6 @@
 // Tests saved scenes. Structured keys are read as they are printed. A session with pins, pulls, changed settings and
-// stages opens to equal bits and continues with equal bits. One with a cut body opens to equal bits and continues
-// closely. Unsuitable files are refused with a message. argv[1]: the device.
+// stages opens to equal bits and continues with equal bits. A session with a cut body opens to equal bits and continues
+// close to the saved one. Unsuitable files are refused with a message. argv[1]: the device.
 #include "live_testing.h"
 
 #include <dirent.h>
@@ -32,7 +32,7 @@ static void write_text(const char *path, const char *text) {
   assert_int_equal(fclose(file), 0);
 }
 
-// A scene with every structured key.
+// A scene that uses every key whose value is an object or a list.
 static const char *const ALL =
     "{\"shapes\": [{\"kind\": \"box\", \"size\": [1, 2, 1], \"cells\": 2, \"at\": [0, 0.1, 0], \"turn\": [0, 0, 30]}],"
     " \"pins\": [{\"z\": [null, 0.02], \"axes\": \"xz\"}, {\"z\": [null, null]}, {\"center\": [0, 0.3, 1], \"radius\": "
@@ -56,7 +56,7 @@ static const char *const BODIES =
     " \"pins\": [{\"z\": [null, 3.1], \"axes\": \"z\"}]}, {\"shape\": {\"kind\": \"box\", \"size\": [1, 2, 1],"
     " \"cells\": 1}, \"stiffness\": 0.3}], \"pins\": [{\"body\": 1, \"x\": [0, null]}, {\"body\": \"ball\"}]}";
 
-// Prints the structured keys of a scene, reads them again, and compares.
+// Prints the structured keys (objects and lists) of a scene, reads the text again, and compares.
 static void check_printing(const char *path) {
   Error error = { 0 };
   Scene *scene = read_scene(path), *again = malloc(sizeof *again);
@@ -106,7 +106,7 @@ static void check_printing(const char *path) {
 #undef FIELD
   for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
     if (memcmp((char *)scene + fields[k].offset, (char *)again + fields[k].offset, fields[k].size) != 0)
-      fail_msg("%s: %s is not what was printed", path, fields[k].name);
+      fail_msg("%s: %s differs after it was printed and read", path, fields[k].name);
   assert_true(fabs(scene->twist - again->twist) <= 1e-15 * fabs(scene->twist));
   free(scene), free(again);
 }
@@ -165,7 +165,7 @@ static const char *const BALL =
 static Live *handled(void) {
   char text[2000];
   snprintf(text, sizeof text, BALL, device);
-  write_text(in_folder("ball.json"), text);  // the mesh is not in this folder, so the shipped one is used
+  write_text(in_folder("ball.json"), text);  // the mesh is not in this folder, so the shipped mesh is used
   Scene *scene = read_scene(in_folder("ball.json"));
   Live *live = live_new(scene);
   free(scene);
@@ -184,7 +184,8 @@ static Live *handled(void) {
   do_it(live, &change);
   change.kind = COMMAND_SWITCH;
   snprintf(change.settings.material, sizeof change.settings.material, "mooney_rivlin");
-  if (!simulation_assembles(&change.settings)) change.settings.assembly[0] = '\0';  // as the panel does
+  // an empty name lets the simulation choose an assembly for the new material, as the panel does
+  if (!simulation_assembles(&change.settings)) change.settings.assembly[0] = '\0';
   do_it(live, &change);
   take_steps(live, 3);
   return live;
@@ -215,10 +216,10 @@ static void a_saved_scene_goes_on_bit_for_bit(void **state) {
     if (o->type != OPTION_TEXT &&
         !options_alike((const Option[]){ *o, { 0 } }, simulation_settings(live->session.simulation),
                        simulation_settings(again->session.simulation)))
-      fail_msg("%s is not what was saved", o->key);
+      fail_msg("%s of the opened scene differs from the saved one", o->key);
   assert_string_equal(simulation_settings(again->session.simulation)->material, "mooney_rivlin");
 
-  // the springs are drawn where they were
+  // the springs are drawn at their positions in the saved session
   Spring springs[2][LIVE_SPRINGS_MAX];
   int counts[2];
   live_springs(live, springs[0], &counts[0]);
@@ -227,7 +228,7 @@ static void a_saved_scene_goes_on_bit_for_bit(void **state) {
   assert_int_equal(counts[1], 2);
   assert_memory_equal(springs[0], springs[1], 2 * sizeof **springs);
 
-  // the view: eye and axes, however the camera turns
+  // The camera has the same eye and axes after orbiting and zooming.
   Camera seen[2];
   double eye[2][3];
   MUST(scene_camera(&live->session, 1.5, &seen[0], &error));
@@ -237,7 +238,7 @@ static void a_saved_scene_goes_on_bit_for_bit(void **state) {
   for (int k = 0; k < 2; k++) camera_eye(&seen[k], eye[k]);
   for (int i = 0; i < 3; i++) assert_true(fabs(eye[0][i] - eye[1][i]) < 1e-12);
 
-  // continues past the end of forces and drag
+  // continues past the end of the scene's forces and drag
   take_steps(live, 30);
   take_steps(again, 30);
   assert_same_state(live, again);
@@ -250,7 +251,7 @@ static void a_saved_scene_goes_on_bit_for_bit(void **state) {
   free(scene);
 }
 
-// The mouse's pull is released in the saved scene.
+// A saved scene does not contain the mouse's pull; it is released there.
 static void the_mouse_is_not_saved(void **state) {
   (void)state;
   Live *live = handled();
@@ -267,8 +268,8 @@ static void the_mouse_is_not_saved(void **state) {
   free(scene);
 }
 
-// A log of a saved scene replays, unless the scene has been saved with another state since.
-static void logs_know_the_state(void **state) {
+// A log of a saved scene can be replayed until the scene is saved with another state.
+static void logs_of_a_scene_with_another_state_are_refused(void **state) {
   (void)state;
   Error error = { 0 };
   Live *live = handled();
@@ -313,7 +314,7 @@ static void unsuitable_input_is_refused(void **state) {
   const size_t size = fread(bytes, 1, sizeof bytes, file);
   fclose(file);
   assert_true(size > 1000 && size < sizeof bytes);
-  // each changed byte is detected
+  // each changed byte of the state file is detected
   for (size_t at = 0; at < size; at += 1 + size / 61) {
     bytes[at] ^= 1;
     file = fopen(in_folder("a.state"), "wb");
@@ -324,7 +325,7 @@ static void unsuitable_input_is_refused(void **state) {
   }
   unlink(in_folder("a.state"));
   refused(in_folder("a.json"), "a.state: No such file");
-  // a state of another body; a key that excludes "begin"
+  // refuses a state of another body, and a key that excludes "begin"
   saves(live, in_folder("a.json"));
   snprintf(text, sizeof text, "{\"mesh\": \"meshes/sphere_305.msh\", \"begin\": \"a.state\", \"device\": \"%s\"}",
            device);
@@ -334,7 +335,7 @@ static void unsuitable_input_is_refused(void **state) {
              "{\"mesh\": \"meshes/sphere_63.msh\", \"begin\": \"a.state\","
              " \"twist\": {\"axis\": \"x\", \"degrees\": 1}}");
   refused(in_folder("b.json"), "\"begin\" or \"twist\", not both");
-  // paths that cannot be written
+  // refuses paths that cannot be written
   const Style style = { 0 };
   Camera camera;
   MUST(scene_camera(&live->session, 1, &camera, &error));
@@ -364,7 +365,7 @@ static void pins_by_hand_are_saved_again(void **state) {
   live_delete(live), live_delete(again[0]), live_delete(again[1]);
 }
 
-// ---- bodies that were cut
+// ---- scenes of bodies that were cut
 
 static const char *const CUT =
     "{\"shapes\": [{\"kind\": \"box\", \"size\": [0.4, 0.1, 0.1], \"cells\": 6, \"at\": [0.05, 0, 0],"
@@ -410,8 +411,8 @@ static int files_that_end_in(const char *ending) {
   return count;
 }
 
-// Compares the nodes of two sessions in the order of bodies, which is that of a saved scene. Returns how far positions
-// and momenta are apart, as a fraction of the largest of each; 0 only where all bits are equal.
+// Compares two sessions whose nodes are in the order of bodies, as in a saved scene. Returns the largest difference of
+// positions or momenta, as a fraction of the largest value; 0 only if all bits are equal.
 static double apart(const Live *a, const Live *b) {
   const TetMesh *mesh = &a->session.mesh;
   const int nodes = mesh->node_count;
@@ -439,7 +440,8 @@ static double apart(const Live *a, const Live *b) {
 }
 
 // Requires that the saved scene opens to equal bits, continues close to the saved session, and can be saved and opened
-// again. Sums have another order, so steps differ by their tolerance, a newton_relative of 1e-4 of the first residual.
+// again. Sums have another order after opening, so steps differ by the solver's tolerance: newton_relative is 1e-4 of
+// the first residual.
 static void opens_and_goes_on(Live *live, const char *name, int steps) {
   assert_ptr_not_equal(live->session.form, live->session.scene_form);
   saves(live, in_folder(name));
@@ -458,7 +460,7 @@ static void opens_and_goes_on(Live *live, const char *name, int steps) {
   live_delete(again), live_delete(twice);
 }
 
-// With a sanitizer, steps of degree 2 take most of the time; quadratic bodies are then saved by a test without steps.
+// Sanitizers make steps of degree 2 slow. Another test, without steps, then saves quadratic bodies.
 #ifdef __SANITIZE_ADDRESS__
 enum { DEGREES = 1 };
 #else
@@ -475,7 +477,7 @@ static void a_body_that_was_cut_is_saved_with_its_mesh(void **state) {
     do_it(live, &(Command){ .kind = COMMAND_KEEP });
     do_it(live, &(Command){ .kind = COMMAND_PIN, .X = { 0.5, 0, 0 }, .radius = 0.05 });
     take_steps(live, 3);
-    opens_and_goes_on(live, "cut-saved.json", 12);  // past the script's second cut
+    opens_and_goes_on(live, "cut-saved.json", 12);  // these steps include the script's second cut
     live_delete(live);
   }
 }
@@ -493,8 +495,8 @@ static void several_bodies_that_were_cut_are_saved(void **state) {
   }
 }
 
-// After a cut two tets may have different middle nodes on one edge. Mesh files cannot represent that.
-static void a_quadratic_body_that_no_file_has_is_refused(void **state) {
+// After a cut, two tets may have different middle nodes on a common edge, which mesh files cannot represent.
+static void quadratic_bodies_that_no_mesh_file_can_represent_are_refused(void **state) {
   (void)state;
   Live *live = scripted("slit.json", CUT, 2);
   live->session.scene.cut_count = 0;
@@ -522,7 +524,8 @@ static void a_quadratic_body_that_no_file_has_is_refused(void **state) {
   live_delete(live);
 }
 
-// Pins, forces and drags of nodes that have all been torn out select none in the saved scene, so they are left out.
+// If all nodes of a pin, force or drag have been torn out, the saved scene leaves it out, since it would select no
+// node.
 static void nodes_that_were_torn_out_are_not_saved(void **state) {
   (void)state;
   Live *live = scripted(
@@ -552,7 +555,7 @@ static void nodes_that_were_torn_out_are_not_saved(void **state) {
   live_delete(live);
 }
 
-// A past cut is not repeated when the scene is opened, even if it opened no face.
+// A cut in the past is not saved, even if it separated nothing, so opening the scene does not repeat it.
 static void a_cut_through_no_face_is_not_saved(void **state) {
   (void)state;
   Live *live = handled();
@@ -564,7 +567,7 @@ static void a_cut_through_no_face_is_not_saved(void **state) {
   live_delete(live), live_delete(again);
 }
 
-// A scene that cannot be written leaves no mesh, and a mesh that cannot be written leaves the old scene.
+// If the scene cannot be written, no mesh file is left. If the mesh cannot be written, the old scene is kept.
 static void a_mesh_is_not_left_without_its_scene(void **state) {
   (void)state;
   Error error = { 0 };
@@ -587,7 +590,7 @@ static void a_mesh_is_not_left_without_its_scene(void **state) {
   Scene *scene = read_scene(in_folder("late.json"));
   memcpy(path, scene->mesh, sizeof path);
   free(scene);
-  // a folder has the mesh's path
+  // a folder stands in the way: it has the path of the mesh file
   const int scenes = files_that_end_in(".json");
   assert_int_equal(unlink(path), 0);
   assert_int_equal(mkdir(path, 0700), 0);
@@ -675,11 +678,11 @@ int main(int count, char **words) {
     cmocka_unit_test(scenes_are_saved_as_they_were_read),
     cmocka_unit_test(a_saved_scene_goes_on_bit_for_bit),
     cmocka_unit_test(the_mouse_is_not_saved),
-    cmocka_unit_test(logs_know_the_state),
+    cmocka_unit_test(logs_of_a_scene_with_another_state_are_refused),
     cmocka_unit_test(unsuitable_input_is_refused),
     cmocka_unit_test(a_body_that_was_cut_is_saved_with_its_mesh),
     cmocka_unit_test(several_bodies_that_were_cut_are_saved),
-    cmocka_unit_test(a_quadratic_body_that_no_file_has_is_refused),
+    cmocka_unit_test(quadratic_bodies_that_no_mesh_file_can_represent_are_refused),
     cmocka_unit_test(nodes_that_were_torn_out_are_not_saved),
     cmocka_unit_test(pins_by_hand_are_saved_again),
     cmocka_unit_test(a_cut_through_no_face_is_not_saved),

@@ -1,7 +1,7 @@
-// Tests all rows of the tables of settings. Rows with APPLIES_LIVE change in a moving body; logs and checkpoints
-// restore the change bit for bit. Rows with APPLIES_ON_REBUILD rebuild the simulation. A running session refuses all
-// others. A signature contains exactly the rows on which the motion depends. New settings are tested without new code
-// here.
+// Tests all rows of the tables of settings, one row per setting. Rows with APPLIES_LIVE change in a moving body, and
+// logs and checkpoints restore the change bit for bit. Rows with APPLIES_ON_REBUILD rebuild the simulation. A running
+// session refuses all other rows. A checkpoint's signature contains exactly the rows on which the motion depends. New
+// rows are tested without new code here.
 #include "live_testing.h"
 
 #include "scene/checkpoint.h"
@@ -18,20 +18,20 @@ static char fields_path[64], stiffness_text[128], initial_text[160];
 // A ball that slides on a floor with damping, gravity and friction.
 static const char *const SCENE =
     "{%s \"mesh\": \"%s/sphere_63.msh\", \"device\": \"cpu\", \"mu\": 500, \"lambda\": 200, \"density\": 10,"
-    " \"material\": \"mooney_rivlin\","  // which has all parameters
+    " \"material\": \"mooney_rivlin\","  // this material has all parameters
     " \"damping\": 0.2, \"gravity\": [3, 0, -9.8], \"floor\": -1.005, \"friction\": 0.3, \"dt\": 0.02}";
 
-// A number that a change can replace by "auto".
+// A scene key with a number, which a change replaces by "auto".
 static const char *const FIXED = "\"cg_relative\": 1e-4,";
 
-// Keys with which a step depends on earlier steps, and a solve on the residual.
+// Keys that make a step depend on earlier steps, and the tolerance of a solve on the residual.
 static const char *const GUESSES = "\"first_guess\": \"extrapolated\", \"cg_relative\": \"auto\",";
 
-// Sample values for rows that are neither numbers nor names of stages.
+// Sample values for settings that are neither numbers nor names of stages.
 static const struct {
   const char *key, *text;
 } SAMPLES[] = {
-  { "mesh", "sphere_305.msh" },  // below the meshes' folder
+  { "mesh", "sphere_305.msh" },  // a file in the folder of the meshes
   { "shapes", "[{\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 1}]" },
   { "bodies", "[{\"shape\": {\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 1}, \"velocity\": [1, 0, 0]}]" },
   { "materials", "[{\"region\": {\"z\": [0, null]}, \"stiffness\": 2}]" },
@@ -48,7 +48,7 @@ static const struct {
 
 static bool takes_away;  // other_value removes an optional number instead of changing it
 
-// Returns another valid value for a row of numbers.
+// Returns another valid value for a setting that is a number.
 static OptionValue other_value(const Option *o, const void *target) {
   OptionValue v = option_value(o, target);
   double *x = v.number;
@@ -77,7 +77,8 @@ static OptionValue other_value(const Option *o, const void *target) {
   return v;
 }
 
-// Returns the name of a stage other than the present one, or NULL if there is none or the row names no stage.
+// Returns the name of another stage (assembly, matrix or solver). NULL: there is no other stage, or the row names no
+// stage.
 static const char *other_stage(const Option *o, const SimulationSettings *now) {
   const char *name = (const char *)now + o->offset;
   for (int kind = 0; kind < STAGE_KINDS; kind++) {
@@ -89,12 +90,12 @@ static const char *other_stage(const Option *o, const SimulationSettings *now) {
   return NULL;
 }
 
-// Changes the value of a row of simulation_options. Returns false for the device, which stays.
+// Changes one setting of a simulation. Returns false for the device, which a session cannot change.
 static bool change(const Option *o, SimulationSettings *s) {
   if (o->offset == offsetof(SimulationSettings, device)) return false;
   if (o->type == OPTION_TEXT) {
     const char *name = other_stage(o, s);
-    if (!name) fail_msg("\"%s\" is a text and names no stage; say here what else it may be", o->key);
+    if (!name) fail_msg("\"%s\" is a text and names no stage; change() needs code for it", o->key);
     snprintf((char *)s + o->offset, o->size, "%s", name);
   } else {
     const OptionValue value = other_value(o, s);
@@ -103,7 +104,7 @@ static bool change(const Option *o, SimulationSettings *s) {
   return true;
 }
 
-// Changes the value of a row of scene_options.
+// Changes one setting of a scene. in_force: settings of the present simulation.
 static void change_scene(const Option *o, Scene *scene, const SimulationSettings *in_force) {
   Error error = { 0 };
   char name[64], path[SCENE_PATH_LENGTH];
@@ -156,7 +157,7 @@ static bool same_value(const Option *o, const void *a, const void *b) {
   return options_alike(row, a, b);
 }
 
-// Runs and logs a session in which the row changes after CHANGED_AT steps. `line` receives the log's line of the
+// Runs and logs a session in which one setting changes after CHANGED_AT steps. `line` receives the log's line with the
 // change.
 static Live *run_with_change(const Scene *scene, const Option *o, CommandKind kind, char line[2000]) {
   Error error = { 0 };
@@ -169,7 +170,8 @@ static Live *run_with_change(const Scene *scene, const Option *o, CommandKind ki
   MUST(live_apply(live, &command, &error));
   if (live->refused[0]) fail_msg("%s: %s", o->key, live->refused);
   double *after = state_of(live);
-  // Velocities stay, so momenta follow the density. When contact begins, the ball is lifted out of the floor.
+  // Positions do not change, except that the ball is lifted out of the floor when contact begins. Velocities are kept,
+  // so momenta change with the density.
   if (!command.settings.self_contact)
     assert_memory_equal(before, after, 3 * (size_t)live->session.mesh.node_count * sizeof *before);
   free(before), free(after);
@@ -201,7 +203,8 @@ static Live *replay(void) {
   return live;
 }
 
-// Requires that a replay and a checkpoint restore the changed session bit for bit, and that it continues equally.
+// Requires that a replay and a checkpoint restore the changed session bit for bit, and that the copies continue with
+// equal bits.
 static void goes_on_bit_for_bit(Live *live, const Option *o, const SimulationSettings *before) {
   Error error = { 0 };
   Live *again = replay();
@@ -213,7 +216,7 @@ static void goes_on_bit_for_bit(Live *live, const Option *o, const SimulationSet
   if (o->applies != APPLIES_TO_STAGE) {
     again = live_new(scene);
     if (checkpoint_read(&again->session, FPS, checkpoint_path, &error))
-      fail_msg("%s: a checkpoint of another value was taken", o->key);
+      fail_msg("%s: a checkpoint with another value was accepted", o->key);
     assert_non_null(strstr(error.message, o->key));
     live_delete(again);
     error = (Error){ 0 };
@@ -225,7 +228,7 @@ static void goes_on_bit_for_bit(Live *live, const Option *o, const SimulationSet
   again->steps_taken = live->steps_taken;
   step_until(live, STEPS + 3);
   step_until(again, STEPS + 3);
-  if (!same_state(live, again)) fail_msg("%s: what comes behind a checkpoint is not the same", o->key);
+  if (!same_state(live, again)) fail_msg("%s: steps after a checkpoint differ", o->key);
   live_delete(again);
   free(scene);
 }
@@ -242,10 +245,10 @@ static void every_setting_has_its_key_and_its_tab(void **state) {
   for (const Option *o = simulation_options; o->key; o++) {
     const Option *key = option_find(scene_options, o->key);
     if (!key) fail_msg("\"%s\" is no key of a scene", o->key);
-    // the degree applies to the body, because it changes the mesh
+    // the scene key "degree" belongs to a body, because it changes the mesh
     assert_true((changes_in_a_session(o) || o->applies == APPLIES_TO_BODY) && key->applies == o->applies);
     MUST(option_check(o, &scene->simulation, &error));
-    if (o->offset == offsetof(SimulationSettings, device)) continue;  // a scene's may be "auto"
+    if (o->offset == offsetof(SimulationSettings, device)) continue;  // a scene's device may be "auto"
     change_scene(key, scene, &scene->simulation);
     const SimulationSettings defaults = simulation_defaults();
     int changed = 0;
@@ -258,7 +261,7 @@ static void every_setting_has_its_key_and_its_tab(void **state) {
   free(scene);
 }
 
-// Adjusts one row in the middle of a run.
+// Adjusts one setting in the middle of a run.
 static void change_live(const Scene *scene, const Option *o, const Live *unchanged) {
   const SimulationSettings before = *simulation_settings(unchanged->session.simulation);
   char line[2000], key[80];
@@ -269,9 +272,9 @@ static void change_live(const Scene *scene, const Option *o, const Live *unchang
     if (p != o && !same_value(p, &before, now)) fail_msg("%s: adjusted %s", o->key, p->key);
   snprintf(key, sizeof key, "\"set\":{\"%s\":", o->key);
   if (!strstr(line, key) || !strstr(line, "\"do\":\"adjust\"")) fail_msg("%s: the log says %s", o->key, line);
-  // rows of the tab "Body" must change the motion; limits and tolerances need not
+  // settings in the panel's tab "Body" must change the motion; limits and tolerances need not
   if (o->tab && strcmp(o->tab, "Body") == 0 && same_state(live, unchanged))
-    fail_msg("%s: the body moves on as if nothing had changed", o->key);
+    fail_msg("%s: the body moves as without the change", o->key);
   goes_on_bit_for_bit(live, o, &before);
   live_delete(live);
 }
@@ -296,7 +299,8 @@ static void live_rows_change_while_the_body_moves(void **state) {
   free(scene);
 }
 
-// Switches one row in the middle of a run. Returns false if the row cannot change in a session.
+// Changes one setting of a stage in the middle of a run by COMMAND_SWITCH. Returns false if it cannot change in a
+// session.
 static bool switch_row(const Scene *scene, const Option *o) {
   Error error = { 0 };
   char line[2000], key[80];
@@ -304,7 +308,7 @@ static bool switch_row(const Scene *scene, const Option *o) {
   const SimulationSettings before = *simulation_settings(live->session.simulation);
   Command command = { .kind = COMMAND_ADJUST, .settings = before, .speed = 1 };
   const bool can = change(o, &command.settings);
-  // COMMAND_ADJUST does not change the row
+  // COMMAND_ADJUST leaves this setting as it is
   MUST(live_apply(live, &command, &error));
   assert_string_equal(live->refused, "");
   assert_true(same_value(o, &before, simulation_settings(live->session.simulation)));
@@ -335,7 +339,8 @@ static void other_rows_take_a_rebuild(void **state) {
   free(scene);
 }
 
-// A second change, which was made before the first one was seen, does not revert the first one.
+// The panel sends a second change before it has read the first one's effect. The second change must not revert the
+// first.
 static void changes_do_not_undo_each_other(void **state) {
   (void)state;
   Error error = { 0 };
@@ -363,7 +368,7 @@ static void changes_do_not_undo_each_other(void **state) {
   free(scene);
 }
 
-// A log restores each row of the style.
+// A log restores each setting of the drawing's style.
 static void rows_of_the_style_are_logged(void **state) {
   (void)state;
   Error error = { 0 };
@@ -393,7 +398,7 @@ static void rows_of_the_style_are_logged(void **state) {
   free(scene);
 }
 
-// Returns true if a log whose only line sets this row is accepted.
+// Returns true if a log is accepted whose only line sets this value.
 static bool log_takes(const char *head, const char *what, const Option *o, const void *target, Error *error) {
   InputReader reader;
   Command command;
@@ -442,7 +447,7 @@ static void a_log_changes_no_other_result(void **state) {
   free(scene);
 }
 
-// Saves the scene after CHANGED_AT steps.
+// Saves the scene after CHANGED_AT steps to saved_path.
 static void save_scene(const Scene *scene) {
   Error error = { 0 };
   Live *live = live_new(scene);
@@ -465,7 +470,7 @@ static char *sign(const Scene *scene) {
   return text;
 }
 
-// A checkpoint of a changed scene is refused exactly if the motion depends on the changed row.
+// A checkpoint is refused for a scene with a changed setting exactly if the motion depends on this setting.
 static void signatures_list_the_settings_of_the_motion(void **state) {
   (void)state;
   Scene *scene = read_scene(scene_path);
@@ -484,7 +489,7 @@ static void signatures_list_the_settings_of_the_motion(void **state) {
     error = (Error){ 0 };
     const bool alike = signature_compare(plain, text, &error);
     if (alike != (o->applies == APPLIES_TO_STAGE || o->applies == APPLIES_TO_VIEW))
-      fail_msg("%s: %s", o->key, alike ? "its signature does not tell of it" : error.message);
+      fail_msg("%s: %s", o->key, alike ? "its signature does not contain it" : error.message);
     free(text);
     free(other);
   }
@@ -492,12 +497,12 @@ static void signatures_list_the_settings_of_the_motion(void **state) {
   free(scene);
 }
 
-// Signatures are compared by name: older ones have another order of rows and lack newer settings.
+// Signatures are compared by name, since those of older programs have another order of rows and lack newer settings.
 static void signatures_are_compared_by_name(void **state) {
   (void)state;
   Error error = { 0 };
   assert_true(signature_compare("a\t1\nb\t2\n", "b\t2\na\t1\n", &error));
-  // a newer setting, at its default and at another value
+  // the old signature lacks the setting halvings_max, which now has its default value or another one
   assert_true(signature_compare("a\t1\n", "halvings_max\t6\na\t1\n", &error));
   assert_false(signature_compare("a\t1\n", "halvings_max\t5\na\t1\n", &error));
   error = (Error){ 0 };
@@ -516,7 +521,7 @@ static bool write_scene(const char *keys, const char *meshes) {
   return file && fprintf(file, SCENE, keys, meshes) > 0 && fclose(file) == 0;
 }
 
-// Writes a file with the mesh of the scene and two fields, and the values of the keys that name them.
+// Writes a file with the scene's mesh and two fields, and sets the values of the scene keys that name these fields.
 static bool write_fields(const char *meshes) {
   char path[SCENE_PATH_LENGTH];
   TetMesh mesh = { 0 };

@@ -1,5 +1,5 @@
-// Tests the simulation thread with a second thread that reads positions and sends commands. The simulation thread
-// starts, steps, applies commands, publishes each frame of a recording and waits until it is taken, publishes pins, and
+// Tests the simulation thread, while a second thread reads positions and sends commands. The simulation thread starts,
+// steps, applies commands, publishes each frame of a recording and waits until the frame is taken, publishes pins, and
 // ends.
 #include "../testing.h"
 
@@ -12,17 +12,18 @@
 #include "sim/simulation_parts.h"
 
 enum { PATIENCE = 60 };
-#ifdef __SANITIZE_THREAD__  // detects races even if they rarely change a result, and makes steps a hundred times slower
+// the sanitizer detects races even if they rarely change a result, and makes steps a hundred times slower
+#ifdef __SANITIZE_THREAD__
 enum { FRAMES = 4, RECORDINGS = 2 };
 #else
 enum { FRAMES = 8, RECORDINGS = 5 };
 #endif
 
-// The reading thread's data.
+// Data of the thread that reads positions.
 typedef struct Watcher {
   SimThread *sim;
   Stream stream;
-  SimStatus status;  // the newest one that was read
+  SimStatus status;  // newest status that this thread has read
 } Watcher;
 
 static bool poll(Watcher *w) {
@@ -108,7 +109,8 @@ static void the_thread_simulates_and_takes_commands(void **state) {
   part(&w);
 }
 
-// Each frame stays until it is taken, no frame is skipped, and the steps between frames follow from the frame rate.
+// Each frame of a recording is kept until it is taken, no frame is skipped, and the frame rate gives the steps between
+// frames.
 static void recorded_frames_wait_and_none_is_lost(void **state) {
   (void)state;
   Watcher w = watch("scenes/twist_coarse.json");
@@ -119,7 +121,7 @@ static void recorded_frames_wait_and_none_is_lost(void **state) {
     WAIT_FOR(&w, w.status.frame >= 0);
     assert_int_equal(w.status.frame, frame);
     const int64_t step = w.status.step;
-    if (frame % 3 == 1) timer_sleep(0.05);  // the frame waits for a slow reader
+    if (frame % 3 == 1) timer_sleep(0.05);  // the simulation waits for a slow reader
     poll(&w);
     assert_int_equal(w.status.step, step);
     if (frame > 0) assert_int_equal(step - last, 3);
@@ -132,7 +134,7 @@ static void recorded_frames_wait_and_none_is_lost(void **state) {
   part(&w);
 }
 
-// A recording is stopped before its first frame is taken. That frame must not appear in the next recording.
+// A recording is stopped before its first frame is taken. This frame must not appear in the next recording.
 static void a_stopped_recording_leaves_nothing_to_the_next(void **state) {
   (void)state;
   Watcher w = watch("scenes/twist_coarse.json");
@@ -143,7 +145,7 @@ static void a_stopped_recording_leaves_nothing_to_the_next(void **state) {
     sim_thread_record(w.sim, NULL);
     const int number = sim_thread_record(w.sim, &(SimRecording){ .fps = 20 });
     assert_int_not_equal(number, stopped);
-    assert_int_equal(w.status.recording, stopped);  // not read again since
+    assert_int_equal(w.status.recording, stopped);  // the status has not been read since the next recording began
     for (int frame = 0; frame < 3; frame++) {
       WAIT_FOR(&w, w.status.recording == number && w.status.frame >= frame);
       assert_int_equal(w.status.frame, frame);
@@ -154,7 +156,7 @@ static void a_stopped_recording_leaves_nothing_to_the_next(void **state) {
   part(&w);
 }
 
-// A series that cannot be written ends the recording, but not the simulation.
+// If a series of files cannot be written, the recording ends, but the simulation continues.
 static void a_series_without_disk_space_is_reported(void **state) {
   (void)state;
   Watcher w = watch("scenes/twist_coarse.json");
@@ -172,7 +174,7 @@ static void a_series_without_disk_space_is_reported(void **state) {
 // Commands interrupt a step that would take minutes. The interrupted step leaves no trace in the state.
 static void commands_interrupt_a_long_step(void **state) {
   (void)state;
-  enum { HEARD_IN = 1 };  // s; an idle machine needs a tenth of it
+  enum { HEARD_IN = 1 };  // longest time until a command takes effect, s; an idle machine needs a tenth of it
   Watcher w = watch("scenes/hang_coarse.json");
   WAIT_FOR(&w, w.status.step >= 2);
   Command heavy = { .kind = COMMAND_ADJUST, .settings = w.status.settings };
@@ -189,7 +191,7 @@ static void commands_interrupt_a_long_step(void **state) {
     WAIT_FOR(&w, (since = atomic_load(&w.sim->step_since)) > 0 && timer_seconds() - since > 0.2);
     const double sent = timer_seconds();
     send(&w, &commands[k]);
-    // drags do not interrupt a step, because they arrive all the time
+    // drags do not interrupt a step, because the mouse sends them all the time
     if (commands[k].kind == COMMAND_DRAG) continue;
     WAIT_FOR(&w, k == 1 ? w.status.mouse_holds : w.status.paused);
     printf("  heard after %.3f s\n", timer_seconds() - sent);
@@ -198,7 +200,7 @@ static void commands_interrupt_a_long_step(void **state) {
   assert_int_equal(w.status.step, step);
   assert_int_equal(w.status.drag_frame, 0);
   assert_string_equal(w.status.trouble, "");
-  // stopping the thread interrupts a step, too
+  // the end of the thread interrupts a step, too
   send(&w, &(Command){ .kind = COMMAND_PAUSE });
   WAIT_FOR(&w, atomic_load(&w.sim->step_since) > 0);
   const double sent = timer_seconds();
@@ -219,7 +221,7 @@ static void a_step_that_fails_stops_and_says_why(void **state) {
   WAIT_FOR(&w, w.status.step >= 2);
   send(&w, &(Command){ .kind = COMMAND_PAUSE });
   WAIT_FOR(&w, w.status.paused);
-  // the simulation thread is paused and does not use its solver now
+  // the simulation thread is paused, so this thread can replace its solver
   Solver *solver = &w.sim->live.session.simulation->solver;
   const SolverMethod *sound = solver->method;
   SolverMethod lost = *sound;
@@ -253,7 +255,7 @@ static void failed_builds_give_a_reason(void **state) {
 }
 
 // The log cannot grow, as on a full disk. The simulation continues, the state is written, and sim_thread_stop reports
-// it.
+// the fault.
 static void a_full_disk_does_not_stop_the_simulation(void **state) {
   (void)state;
   Error error = { 0 };
@@ -282,7 +284,7 @@ static void a_full_disk_does_not_stop_the_simulation(void **state) {
   assert_false(sim_thread_stop(w.sim, &error));
   assert_non_null(strstr(error.message, log));
   assert_int_equal(access(npz, F_OK), 0);
-  // the log ends with a complete line
+  // the log ends with a complete line, since incomplete ones are removed
   FILE *file = fopen(log, "r");
   assert_non_null(file);
   assert_int_equal(fseek(file, -1, SEEK_END), 0);

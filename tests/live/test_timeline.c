@@ -1,5 +1,6 @@
-// Tests the timeline: a return to any stored position restores its bits, and the session continues from there with
-// equal bits. Also tests replays of logs with such moves, the bound on memory, and the cost. argv[1]: the device.
+// Tests the timeline, which stores states of a session: moving to any position restores its bits, and the session
+// continues from there with equal bits. Also tests logs with such moves, the bound on memory, and the time that storing
+// takes. argv[1]: the device.
 #include "live_testing.h"
 
 #include "base/random.h"
@@ -17,7 +18,7 @@ static const char *const BALL =
     " \"drags\": [{\"grab\": {\"center\": \"-x\", \"radius\": 0.3}, \"path\": [[0.2, 0, 0, 0], [0.9, -0.2, 0, 0]]}],"
     " \"forces\": [{\"region\": {\"z\": [0.5, null]}, \"total\": [3, 0, 0], \"steps\": [5, 52]}]}";
 
-// Opens an asset's scene with a timeline; NULL: the small scene BALL.
+// Opens a scene of the assets with a timeline; NULL: the small scene BALL.
 static Live *live_of(const char *name) {
   char path[SCENE_PATH_LENGTH];
   Error error = { 0 };
@@ -35,7 +36,7 @@ static void go(Live *live, int64_t to) {
   assert_int_equal(live->timeline.now, to);
 }
 
-// Returns the bytes of the state file, which include the ids of pulls. free() releases them.
+// Returns the bytes of a state file, which include the numbers of pulls. free() releases them.
 static char *file_of(const Live *live, size_t *size) {
   char *bytes = NULL;
   FILE *file = open_memstream(&bytes, size);
@@ -61,7 +62,7 @@ static char *bits_of(const Live *live, size_t *size) {
 static void assert_state(const Live *live, const char *expected, int64_t position) {
   size_t size;
   char *now = bits_of(live, &size);
-  if (memcmp(now, expected, size) != 0) fail_msg("position %lld is not as it was", (long long)position);
+  if (memcmp(now, expected, size) != 0) fail_msg("the state at position %lld has changed", (long long)position);
   free(now);
 }
 
@@ -69,7 +70,7 @@ static double chance_of(uint64_t *seed) {
   return 0.5 + 0.499 * random_unit(seed);
 }
 
-// Applies a random command of a user.
+// Applies a random command, as a user may send it.
 static void a_hand(Live *live, uint64_t *seed) {
   const TetMesh *mesh = &live->session.mesh;
   const int node = (int)(chance_of(seed) * mesh->node_count);
@@ -99,7 +100,8 @@ static void a_hand(Live *live, uint64_t *seed) {
     c.kind = COMMAND_SWITCH;
     snprintf(c.settings.material, sizeof c.settings.material, "%s",
              strcmp(c.settings.material, "stvk") == 0 ? "neo_hookean" : "stvk");
-    if (!simulation_assembles(&c.settings)) c.settings.assembly[0] = '\0';  // as the panel does
+    // an empty name lets the simulation choose an assembly for the material, as the panel does
+    if (!simulation_assembles(&c.settings)) c.settings.assembly[0] = '\0';
   } else if (chance < 0.48) {
     c.kind = COMMAND_RESET;
   }
@@ -122,7 +124,7 @@ static void positions_have_their_bits(void **state) {
     }
     assert_true(kinds > STEPS / 3 && live->timeline.moment_count < STEPS);
     assert_int_equal(timeline_first(&live->timeline), 0);
-    // to random positions, then step by step backwards
+    // moves to random positions, then step by step backwards
     for (int n = 0; n < 12; n++) {
       const int to = (int)(chance_of(&seed) * (STEPS + 1));
       go(live, to);
@@ -156,7 +158,8 @@ static void a_rewound_run_repeats_the_same_bits(void **state) {
     for (int s = BACK - back + 1; s <= BACK; s++) {
       take_steps(live, 1);
       char *now = file_of(live, &end_size);
-      if (end_size != size[s] || memcmp(now, then[s], end_size) != 0) fail_msg("the file of step %d is another", s);
+      if (end_size != size[s] || memcmp(now, then[s], end_size) != 0)
+        fail_msg("the state file of step %d has changed", s);
       free(now);
     }
     assert_int_equal(live->timeline.newest, end);
@@ -172,7 +175,7 @@ static void a_rewound_run_repeats_the_same_bits(void **state) {
   go(live, end);
   assert_memory_equal(pins, live->session.pinned, (size_t)live->session.mesh.node_count);
   assert_true(live->pin_version > pinned);
-  // a command at an earlier position drops the later ones
+  // a command at an earlier position removes all later positions
   go(live, end - 30);
   do_it(live, &pin);
   assert_int_equal(live->timeline.newest, end - 30);
@@ -185,8 +188,8 @@ static void a_rewound_run_repeats_the_same_bits(void **state) {
   live_delete(live);
 }
 
-// Moving back to before a pull began, then to the end, changes no bit of the state file. So the pull's id and the next
-// id stay.
+// Moving back to before a pull began and then to the end changes no bit of the state file. So the pull gets its old
+// number again, and the next pull a new one.
 static void a_pull_keeps_its_number(void **state) {
   (void)state;
   Live *live = live_of(NULL);
@@ -206,14 +209,14 @@ static void a_pull_keeps_its_number(void **state) {
     take_steps(live, 2);
     char *again = file_of(live, &again_size);
     assert_int_equal(size, again_size);
-    if (memcmp(then, again, size) != 0) fail_msg("after going back to %d the file is another", to);
+    if (memcmp(then, again, size) != 0) fail_msg("after moving back to step %d the state file has changed", to);
     free(again);
   }
   free(then);
   live_delete(live);
 }
 
-// The mouse's pull at an earlier position is shown there, but released when the session continues.
+// A position on the timeline shows the mouse's pull of that time. It is released when the session continues from there.
 static void an_earlier_pull_is_released(void **state) {
   (void)state;
   Live *live = live_of(NULL);
@@ -282,7 +285,7 @@ static void memory_and_steps_are_bounded(void **state) {
 }
 
 #ifndef __SANITIZE_ADDRESS__  // times with a sanitizer have no meaning
-// Measures the fraction of real time that the timeline needs.
+// Measures the fraction of the steps' time that the timeline needs.
 static void the_timeline_costs_little_time(void **state) {
   (void)state;
   enum { STEPS_TIMED = 10, TIMES = 20 };
@@ -292,7 +295,7 @@ static void the_timeline_costs_little_time(void **state) {
   const double begin = timer_seconds();
   take_steps(live, STEPS_TIMED);
   const double steps = timer_seconds() - begin;
-  double once = HUGE_VAL;  // the minimum, as other programs may use the machine
+  double once = HUGE_VAL;  // the minimum of several runs, as other programs may use the machine
   for (int k = 0; k < TIMES; k++) {
     const double then = timer_seconds();
     live->timeline.due = true;
@@ -303,7 +306,7 @@ static void the_timeline_costs_little_time(void **state) {
   printf("  a moment: %.3f ms and %.2f MiB; a step %.3f ms; %.2f %% of real time at one moment in %d steps\n",
          1e3 * once, (double)live->timeline.moment[0].size / 1048576, 1e3 / STEPS_TIMED * steps, 100 * share,
          TIMELINE_GAP);
-  assert_true(share < 0.05);  // 0.5 % on an idle machine; 2 % for hand.json, with steps of 10 ms, on a GPU
+  assert_true(share < 0.05);  // 0.005 on an idle machine; 0.02 for hand.json, with steps of 10 ms, on a GPU
   live_delete(live);
 }
 #endif

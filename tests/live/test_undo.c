@@ -1,5 +1,5 @@
-// Tests undo and redo of pins and pulls: both restore pins, pulls and their springs, and a log with them replays bit
-// for bit. argv[1]: the device.
+// Tests undo and redo of pins and pulls: both restore pins, pulls and their springs, and a log that contains them
+// replays bit for bit. argv[1]: the device.
 #include "live_testing.h"
 
 #include "base/random.h"
@@ -10,7 +10,7 @@ static const char *const BALL =
     "{\"mesh\": \"meshes/sphere_63.msh\", \"device\": \"%s\", \"mu\": 500, \"lambda\": 200, \"density\": 10,"
     " \"pins\": [{\"z\": [null, -0.9]}], \"gravity\": [0, 0, -1], \"dt\": 0.02}";
 
-// The bytes of all pins and pulls. free() releases `bytes`.
+// All pins and pulls of a session as bytes, for comparison. free() releases `bytes`.
 typedef struct Held {
   char *bytes;
   size_t size;
@@ -86,16 +86,16 @@ static void all_changes_are_undone_and_redone(void **state) {
       if (!same(now, then[k])) fail_msg("change %d was not undone", k + 1);
       free(now.bytes);
     }
-    do_it(live, &(Command){ .kind = COMMAND_UNDO });  // no effect: no change is left
+    do_it(live, &(Command){ .kind = COMMAND_UNDO });  // all changes are undone, so this has no effect
     for (int k = 1; k <= CHANGES; k++) {
       do_it(live, &(Command){ .kind = COMMAND_REDO });
       Held now = held(live);
-      if (!same(now, then[k])) fail_msg("change %d was not done again", k);
+      if (!same(now, then[k])) fail_msg("change %d was not redone", k);
       free(now.bytes);
     }
     do_it(live, &(Command){ .kind = COMMAND_REDO });
   }
-  // a new change drops the changes that were undone
+  // a new change removes the undone changes, so redo has no effect
   for (int k = 0; k < 3; k++) do_it(live, &(Command){ .kind = COMMAND_UNDO });
   do_it(live, &(Command){ .kind = COMMAND_PIN, .X = { 0, 0, 1 }, .radius = 0.1 });
   Held now = held(live);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-// The folder of the locale and of the tests' output.
+// Temporary folder for the locale and for output of the tests.
 static char folder[] = "/tmp/pliant_locale_XXXXXX";
 
 // Sets the locale of this process to German. Returns false if the system cannot create it.

@@ -10,7 +10,8 @@
 
 enum { PATH_LENGTH = 512, NOTICE_LENGTH = 4096 };
 
-// A mesh of a unit tet and a second tet on its slanted face, in Gmsh's orientation; node 5 is at (1, 1, 1).
+// Parts of MSH files with two tets: a unit tet, and one on its slanted face with node 5 at (1, 1, 1). Corners are in
+// Gmsh's order.
 #define NODES_41 "$Nodes\n1 5 1 5\n3 1 0 5\n1\n2\n3\n4\n5\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n1 1 1\n$EndNodes\n"
 #define ELEMENTS_41 "$Elements\n1 2 1 2\n3 1 4 2\n1 1 2 3 4\n2 2 3 4 5\n$EndElements\n"
 #define FORMAT_41 "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n"
@@ -53,7 +54,7 @@ static inline void take_notices(Notices *caught, char text[NOTICE_LENGTH]) {
   fclose(caught->file);
 }
 
-// Reads a mesh from text; notices [NOTICE_LENGTH] may be NULL.
+// Reads an MSH file with this content. notices [NOTICE_LENGTH] receives messages to standard error, or is NULL.
 static inline bool read_content(const char *content, size_t size, TetMesh *mesh, char *notices, Error *error) {
   char path[PATH_LENGTH], ignored[NOTICE_LENGTH];
   write_temporary(content, size, ".msh", path);
@@ -91,8 +92,8 @@ static inline double total_volume(const TetMesh *mesh) {
   return total;
 }
 
-// Computes the volume inside a surface by the divergence theorem. Positions are relative to the first node, which keeps
-// the terms small.
+// Computes the volume inside a surface by the divergence theorem. Positions are taken relative to the first node, which
+// reduces rounding errors.
 static inline double enclosed_volume(const TetMesh *mesh, const Surface *surface) {
   double total = 0;
   for (int t = 0; t < surface->triangle_count; t++) {
@@ -110,8 +111,8 @@ static inline int compare_edges(const void *left, const void *right) {
   return memcmp(left, right, 2 * sizeof(int));
 }
 
-// Asserts that each directed edge occurs once, and so does its reverse: the surface is closed and consistently
-// oriented.
+// Asserts that the surface is closed and consistently oriented: each directed edge occurs once, and so does its
+// reverse.
 static inline void assert_closed(const Surface *surface) {
   int count = 3 * surface->triangle_count;
   int(*edge)[2] = malloc((size_t)count * sizeof *edge), (*reverse)[2] = malloc((size_t)count * sizeof *reverse);
@@ -128,13 +129,15 @@ static inline void assert_closed(const Surface *surface) {
   free(reverse);
 }
 
-// Checks the surface of any mesh: closed, outward, with each node's triangles in ascending order.
+// Checks the surface of any mesh: it is closed and outward, and each node has its triangles in ascending order. Returns
+// the number of triangles.
 static inline int check_surface(const TetMesh *mesh) {
   Surface surface = { 0 };
   Error error = { 0 };
   if (!surface_create(&surface, mesh, &error)) fail_msg("%s", error.message);
   assert_closed(&surface);
-  assert_near("enclosed volume", enclosed_volume(mesh, &surface), total_volume(mesh), 1e-11);  // 1e5 terms of 1e-16
+  // 1e5 terms, each rounded to 1e-16
+  assert_near("enclosed volume", enclosed_volume(mesh, &surface), total_volume(mesh), 1e-11);
   assert_int_equal(surface.fan_start[0], 0);
   assert_int_equal(surface.fan_start[mesh->node_count], 3 * surface.triangle_count);
   for (int a = 0; a < mesh->node_count; a++)
@@ -149,7 +152,8 @@ static inline int check_surface(const TetMesh *mesh) {
   return count;
 }
 
-// Checks the adjacency of any mesh: ascending, with the node itself, symmetric, and complete. Returns its entry count.
+// Checks the adjacency of nodes of any mesh: each node's list is ascending, contains the node, is symmetric and
+// complete. Returns the total length of the lists.
 static inline int check_adjacency(const TetMesh *mesh) {
   Adjacency adjacency = { 0 };
   Error error = { 0 };

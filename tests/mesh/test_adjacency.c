@@ -1,4 +1,4 @@
-// The adjacency of nodes, on small meshes with known results.
+// Tests the adjacency of nodes (nodes that share a tet) on small meshes with known results.
 #include "mesh_testing.h"
 
 #include "base/parallel.h"
@@ -9,7 +9,7 @@ static void neighbours_of_two_tets_are_known(void **state) {
   Adjacency adjacency = { 0 };
   Error error = { 0 };
   assert_true(adjacency_create(&adjacency, &mesh, &error));
-  // all pairs of five nodes but (0, 4)
+  // nodes 0 and 4 are the only pair without a common tet
   static const int64_t start[6] = { 0, 4, 9, 14, 19, 23 };
   static const int neighbour[23] = { 0, 1, 2, 3, 0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 1, 2, 3, 4 };
   assert_memory_equal(adjacency.start, start, sizeof start);
@@ -24,14 +24,14 @@ static void adjacency_of_a_box_is_symmetric_and_complete(void **state) {
   Error error = { 0 };
   int nx = 7, ny = 5, nz = 3;
   assert_true(mesh_make_box(nx, ny, nz, (double[3]){ 1, 2, 0.5 }, &mesh, &error));
-  // edges of Kuhn's subdivision: three along the axes, three face diagonals, one space diagonal
+  // Kuhn's subdivision of a cube has edges along the axes, diagonals of faces, and one space diagonal.
   int x = nx + 1, y = ny + 1, z = nz + 1;
   int edges = nx * y * z + x * ny * z + x * y * nz + nx * ny * z + nx * y * nz + x * ny * nz + nx * ny * nz;
   assert_int_equal(check_adjacency(&mesh), mesh.node_count + 2 * edges);
   mesh_destroy(&mesh);
 }
 
-// Two nodes at the axis of a ring belong to all tets, more than a small table has entries for.
+// Two nodes at the axis of a ring belong to all tets. These are more neighbours than the hash table's first size holds.
 static void nodes_with_very_many_tets_have_all_their_neighbours(void **state) {
   (void)state;
   enum { RING = 700 };
@@ -44,7 +44,7 @@ static void nodes_with_very_many_tets_have_all_their_neighbours(void **state) {
                          (k + 1) % RING < RING / 2 ? (k + 1) % RING : (k + 1) % RING + 1 };
     memcpy(mesh.tet[k], tet, sizeof tet);
   }
-  // the two are adjacent to all; a ring node to these two, itself and its two neighbours
+  // the two axis nodes are adjacent to all nodes; a node of the ring to these two, itself and its two neighbours
   assert_int_equal(check_adjacency(&mesh), 2 * (RING + 2) + RING * 5);
   for (int threads = 1; threads <= 4; threads += 3) {
     Adjacency adjacency;

@@ -1,4 +1,4 @@
-// Cells of any shape: shape functions, rules, facets, grids, and files.
+// Tests cells of any shape: shape functions, quadrature rules, facets, grids, and files.
 #include "mesh_testing.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ static void shape_functions_are_one_at_their_node_and_slope_as_differences_say(v
   }
 }
 
-// Rules integrate monomials exactly over the reference cell, and 1 over its facets.
+// Quadrature rules integrate monomials exactly over the reference cell, and the number 1 over its facets.
 static void rules_are_as_exact_as_they_say(void **state) {
   (void)state;
   static double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX];
@@ -51,15 +51,15 @@ static void rules_are_as_exact_as_they_say(void **state) {
     const int points = cell_shape_rule(shapes[s], 5, xi, weight), power = 4;
     double volume = 0, monomial = 0;
     for (int q = 0; q < points; q++) volume += weight[q], monomial += weight[q] * pow(xi[q][0], power);
-    // x^n over a simplex of dimension d: n! / (n + d)!
+    // the integral of x^n over a simplex of dimension d is n! / (n + d)!
     const double expected = !k->simplex ? 1.0 / (power + 1) : k->dimension == 2 ? 1.0 / 30 : 1.0 / 210;
     assert_true(fabs(volume - (!k->simplex ? 1 : k->dimension == 2 ? 0.5 : 1.0 / 6)) < 1e-14);
     assert_true(fabs(monomial - expected) < 1e-14);
   }
 }
 
-// The divergence theorem: the integral of x.n over a grid's boundary is its dimension times its volume. The areas of
-// the facets add up to that of the box.
+// By the divergence theorem, the integral of x.n over a grid's boundary is its dimension times its volume. The areas of
+// the boundary facets add up to that of the box.
 static void facets_add_up_to_the_boundary(void **state) {
   (void)state;
   for (int s = 0; s < SHAPES; s++) {
@@ -88,7 +88,7 @@ static void facets_add_up_to_the_boundary(void **state) {
         for (int i = 0; i < 3; i++)
           area += pow(t[0][(i + 1) % 3] * t[1][(i + 2) % 3] - t[0][(i + 2) % 3] * t[1][(i + 1) % 3], 2);
         measure += weight[q] * sqrt(area);
-        // only shape functions of the facet's nodes are nonzero
+        // at points of a facet, shape functions of other nodes are 0
         cell_shape_at(mesh.shape, xi[q], N, NULL);
         for (int a = 0; a < nodes; a++) on += N[local[a]];
         assert_true(fabs(on - 1) < 1e-13);
@@ -147,7 +147,7 @@ static void written_files_are_read_back(void **state) {
   remove(path);
 }
 
-// Reads a text as a file. If `words` is not NULL, expects an error that contains them.
+// Reads a mesh from a text. If `words` is not NULL, expects an error message that contains them.
 static void read_text(const char *text, const char *words, CellMesh *mesh) {
   const char *path = "test_cells_text.msh";
   Error error = { 0 };
@@ -165,7 +165,7 @@ static void read_text(const char *text, const char *words, CellMesh *mesh) {
 static void files_with_other_cells_are_refused(void **state) {
   (void)state;
   CellMesh mesh;
-  // quads in Gmsh's order, one of them inverted, with lines and a node of no cell
+  // a quad in Gmsh's order, inverted, with a line and a point; nodes without a cell are dropped
   read_text(HEAD "$Elements\n3\n1 1 2 1 1 1 2\n2 3 2 1 1 1 4 3 2\n3 15 2 1 1 1\n$EndElements\n", NULL, &mesh);
   assert_true(mesh.shape == CELL_QUAD4 && mesh.node_count == 4 && mesh.cell_count == 1);
   assert_true(mesh.X[mesh.cell[0]][2] == 0);
@@ -191,8 +191,8 @@ static void files_with_other_cells_are_refused(void **state) {
 static void groups_are_those_of_the_file(void **state) {
   (void)state;
   CellMesh mesh;
-  // sides 1-2 and 2-3 in group 4, the second twice, and turned; node 9, of no cell; the cell is in a group that bounds
-  // nothing
+  // Sides 1-2 and 2-3 are in group 4, side 2-3 twice, once reversed. Node 9 belongs to no cell. The cell is in group 4
+  // of dimension 2, which is no boundary.
   read_text(
       "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n1 4 \"a side\"\n2 4 \"cells\"\n1 5 \"none\"\n"
       "$EndPhysicalNames\n$Nodes\n5\n9 7 7 0\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n$Elements\n7\n"
@@ -229,7 +229,7 @@ static void groups_are_those_of_the_file(void **state) {
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) read_text(bad[k][0], bad[k][1], &mesh);
 }
 
-// A file that several threads read, first valid, then with a bad number or an unknown node on a line.
+// Reads a file by several threads: first a valid one, then files with a bad number or an unknown node on one line.
 static void several_threads_read_the_same_mesh_as_one(void **state) {
   (void)state;
   const char *path = "test_cells_many.msh";
@@ -288,11 +288,11 @@ static void bad_grids_are_refused(void **state) {
   }
 }
 
-// Renumbers a hex: the same cell with another first node and other directions of x, y, z.
+// Renumbers the corners of a hex, whose geometry stays. Corner `first` becomes corner 0; `round` permutes x, y and z.
 static void turn_hex(int node[8], int first, bool round) {
   int turned[8];
   for (int c = 0; c < 8; c++) {
-    // mirrored along the directions of `first`; an odd number of mirrors is made up for by swapping two directions
+    // Flipping an odd number of bits (coordinates) of the corner mirrors the cell; swapping two bits undoes this.
     const bool swap = (first == 1 || first == 2 || first == 4 || first == 7);
     int bits = round ? (c << 1 & 7) | c >> 2 : c;
     if (swap) bits = (bits & 1) | (bits >> 1 & 1) << 2 | (bits >> 2 & 1) << 1;
@@ -315,7 +315,7 @@ static void cells_are_drawn_by_tets_and_triangles_that_fill_them(void **state) {
     }
     if (shapes[s] == CELL_HEX8 && !cell_mesh_check(&mesh, "turned", &error)) fail_msg("%s", error.message);
     if (!cell_surface_create(&made, &mesh, &error)) fail_msg("%s: %s", k->name, error.message);
-    // neighbours divide common faces equally, otherwise inner faces would be on the surface
+    // Neighbours must divide a common face into the same triangles. Otherwise inner faces would be on the surface.
     double volume = 0, area = 0, boundary = 0;
     for (int e = 0; e < made.mesh.tet_count; e++) volume += mesh_tet_volume(&made.mesh, e);
     for (int t = 0; t < made.surface.triangle_count; t++) {

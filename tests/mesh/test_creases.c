@@ -1,11 +1,11 @@
-// Vertices of surfaces: nodes at edges of a box are split, those of round bodies are not. Each triangle corner has one
-// vertex of its node.
+// Tests the vertices with which surfaces are drawn. A node at a sharp edge of a box has several vertices, one per face;
+// a node of a round body has one. Each triangle corner has one vertex of its node.
 #include "mesh_testing.h"
 
 #include "mesh/creases.h"
 #include "mesh/shapes.h"
 
-// Checks the invariants of all meshes. Returns the number of vertices.
+// Checks invariants that hold for all meshes. Returns the number of vertices.
 static int check_vertices(const TetMesh *mesh) {
   Surface surface;
   SurfaceVertices v;
@@ -46,7 +46,7 @@ static void a_box_has_its_faces_nodes_face_by_face(void **state) {
     TetMesh mesh;
     Error error = { 0 };
     assert_true(mesh_make_box(n, n + 1, n + 2, (double[3]){ 1, 3, 0.2 }, &mesh, &error));
-    const int a = n + 1, b = n + 2, c = n + 3;  // nodes along the edges
+    const int a = n + 1, b = n + 2, c = n + 3;  // number of nodes along the three edges
     assert_int_equal(check_vertices(&mesh), 2 * (a * b + b * c + c * a));
     mesh_destroy(&mesh);
   }
@@ -73,7 +73,7 @@ static void a_cylinder_is_split_where_its_ends_begin(void **state) {
     TetMesh mesh;
     Error error = { 0 };
     assert_true(mesh_make_shape("cylinder", mesh_shape_size("cylinder"), cells, &mesh, &error));
-    // each end has a ring of nodes with 3 * cells edges
+    // a node of the ring around each end, which has 3 * cells nodes, has two vertices
     assert_int_equal(check_vertices(&mesh), surface_nodes(&mesh) + 2 * 3 * cells);
     mesh_destroy(&mesh);
   }

@@ -1,5 +1,5 @@
-// Fields of VTU and MSH files: mesh_read_field returns the values of the mesh's nodes and cells after nodes were
-// dropped or added, and names the faults of a file.
+// Tests fields that VTU and MSH files contain: mesh_read_field returns the values of the mesh's nodes and cells, also
+// if the reader dropped or added nodes, and names the faults of a file.
 #include "mesh_testing.h"
 
 #include <math.h>
@@ -7,8 +7,8 @@
 #include "mesh/format/writing.h"
 #include "mesh/mesh_field.h"
 
-// Two tets, a triangle before them, and a node 9 of no cell. The field of nodes is 10 * tag + component, the field of
-// cells is the cell's number.
+// An MSH file with a triangle, two tets, and node 9, which has no cell. Tests add a field of nodes, 10 * tag +
+// component, and a field of cells, the cell's number.
 #define HEAD_22                                                                  \
   FORMAT_22                                                                      \
   "$Nodes\n6\n9 7 7 7\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n$EndNodes\n" \
@@ -38,7 +38,7 @@
 
 static const MeshField SHIFT = { "shift", false, 3 }, E = { "E", true, 1 };
 
-// Reads a field. Returns its values, or NULL with the error.
+// Reads a field from a file with this content. Returns its values, or NULL with the error.
 static double *read_field(const char *content, size_t size, const char *ending, int degree, const MeshField *field,
                           TetMesh *mesh, Error *error) {
   char path[PATH_LENGTH], ignored[NOTICE_LENGTH];
@@ -77,7 +77,7 @@ static void values_are_those_of_the_nodes_and_cells_that_are_kept(void **state) 
 static void nodes_that_are_added_have_interpolated_values(void **state) {
   (void)state;
   for (int degree = 2; degree <= 3; degree++) {
-    // A linear field is interpolated exactly: the positions themselves.
+    // The field is the position, which is linear, so it is interpolated exactly to the nodes of a higher degree.
     static const char vtu[] =
         VTU_WITH("<PointData>" ARRAY("X", "3", "7 7 7 0 0 0 1 0 0 0 1 0 0 0 1 1 1 1") "</PointData>");
     const MeshField field = { "X", false, 3 };

@@ -1,5 +1,5 @@
-// Writes and reads back every format: tets, positions (to the last bit) and node numbers, if the format has them, are
-// unchanged. Truncated and damaged files do no harm.
+// Writes and reads back every format: tets, positions (to the last bit), and node numbers if the format has them, are
+// unchanged. Truncated and damaged files give an error or a valid mesh.
 #include "mesh/mesh_write.h"
 #include "mesh/quality.h"
 #include "mesh_testing.h"
@@ -7,8 +7,8 @@
 static const struct {
   const char *ending;
   MeshWriting how;
-  bool numbers;  // keeps node numbers
-  int first;     // otherwise numbers start here
+  bool numbers;  // the format has node numbers
+  int first;     // node number at which the reader begins, if the format has none
 } variants[] = {
   { ".msh", { MESH_USUAL, false, 41 }, true, 0 },     { ".msh", { MESH_TEXT, false, 22 }, true, 0 },
   { ".msh", { MESH_BINARY, false, 41 }, true, 0 },    { ".msh", { MESH_BINARY, true, 41 }, true, 0 },
@@ -26,7 +26,7 @@ static const struct {
 };
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
-// Creates a box with positions that need all digits, and irregular node numbers.
+// Creates a box with positions that need all digits of a double, and with irregular node numbers.
 static TetMesh odd_box(int n) {
   TetMesh mesh = { 0 };
   Error error = { 0 };
@@ -55,7 +55,7 @@ static void all_formats_bring_everything_back(void **state) {
   (void)state;
   char folder[PATH_LENGTH];
   temporary_folder(folder);
-  for (int n = 1; n <= 13; n += 6)  // the larger ones have several compressed blocks
+  for (int n = 1; n <= 13; n += 6)  // files of larger meshes have several compressed blocks
     for (int k = 0; k < VARIANTS; k++) {
       char path[PATH_LENGTH], notices[NOTICE_LENGTH];
       Error error = { 0 };
@@ -97,7 +97,7 @@ static void write_bytes(const char *path, const char *bytes, size_t size) {
   fclose(file);
 }
 
-// Reads a damaged file: the result is a valid mesh or an error.
+// Reads a damaged file. Returns true if the result is a mesh, which must be valid; otherwise there is an error message.
 static bool read_any(const char *path) {
   char notices[NOTICE_LENGTH];
   TetMesh mesh = { 0 };
@@ -126,7 +126,7 @@ static void damaged_files_do_no_harm(void **state) {
     if (!mesh_write(path, &mesh, &variants[k].how, &error)) fail_msg("%s", error.message);
     mesh_destroy(&mesh);
     char *bytes = read_bytes(path, &size);
-    for (size_t at = 0; at < size; at += 7) {  // every seventh position only, since sanitizers are slow
+    for (size_t at = 0; at < size; at += 7) {  // only every seventh length and position, since sanitizers are slow
       write_bytes(path, bytes, at);
       read_any(path);
     }
@@ -144,7 +144,8 @@ static void damaged_files_do_no_harm(void **state) {
   remove_folder(folder);
 }
 
-// A tet of size 10 with Fortran exponents in all text formats. Vega's file has commas, and one number is long.
+// Reads a tet of size 10 from every text format, with Fortran exponents (1D1). Vega's file has commas, and one number
+// is long.
 static void fortran_exponents_commas_and_long_numbers_are_read(void **state) {
   (void)state;
   static const struct {
@@ -221,7 +222,7 @@ static void quality_of_known_shapes(void **state) {
   assert_near("aspect ratio", q.worst_aspect, sqrt(3) / 2 / (3 * 0.5 / (1 + sqrt(2))), 1e-12);
   assert_near("longest edge", q.max_edge, sqrt(3), 1e-14);
   assert_int_equal(q.components, 1);
-  // a regular tet, from alternate corners of the cube
+  // makes a regular tet from alternate corners of the cube
   const double regular[4][3] = { { 0, 0, 0 }, { 1, 1, 0 }, { 1, 0, 1 }, { 0, 1, 1 } };
   memcpy(mesh.X, regular, sizeof regular);
   mesh.node_count = 4, mesh.tet_count = 1;

@@ -1,5 +1,5 @@
-// Meshes of hexahedra: read from every format that carries them, put in order, measured, their surface, their parts,
-// written and renumbered; and those that are not sound.
+// Tests meshes of hexahedra: reading from every format that has them, orientation, volumes, the surface, connected
+// parts, writing and renumbering, and faulty meshes.
 #include "mesh_testing.h"
 
 #include "base/random.h"
@@ -12,7 +12,7 @@
 #include "mesh/quadratic.h"
 #include "mesh/quality.h"
 
-// a distorted box
+// Returns a box of x * y * z hexahedra, whose inner nodes are displaced.
 static TetMesh box(int x, int y, int z, double distort) {
   const Grid grid = {
     .shape = CELL_HEX8, .cells = { x, y, z }, .size = { 1, 2, 0.5 }, .low = { 3, 0, -1 }, .distort = distort, .seed = 5
@@ -24,7 +24,7 @@ static TetMesh box(int x, int y, int z, double distort) {
   return mesh;
 }
 
-// Computes volume and shares of the nodes by quadrature.
+// Computes the volume of a hexahedron and its nodes' shares of it, the integrals of the shape functions, by quadrature.
 static void measured(const double X[8][3], double *volume, double share[8]) {
   double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX], N[8], x[3];
   *volume = 0;
@@ -67,7 +67,8 @@ static void masses_and_weights_are_shares_of_the_volume(void **state) {
     sum += mass[a], moment += mass[a] * mesh.X[a][1];
   }
   assert_near("mass", sum, 700, 1e-12);
-  assert_near("moment", moment, 700, 1e-12);  // the centre is at y = 1; shape functions reproduce linear functions
+  // The centre of mass is at y = 1, and shape functions reproduce linear functions.
+  assert_near("moment", moment, 700, 1e-12);
   free(mass), free(weight);
   mesh_destroy(&mesh);
 }
@@ -79,11 +80,11 @@ static void surface_is_closed_and_of_two_triangles_a_face(void **state) {
     const int nx = sizes[k][0], ny = sizes[k][1], nz = sizes[k][2];
     TetMesh mesh = box(nx, ny, nz, 0.2);
     assert_int_equal(check_surface(&mesh), 4 * (nx * ny + ny * nz + nz * nx));
-    // the numbering may begin at any corner
+    // rotates every third cell's numbering about z
     for (int e = 0; e < mesh.tet_count; e++) {
       const int before[8] = { mesh.hex[e][0], mesh.hex[e][1], mesh.hex[e][2], mesh.hex[e][3],
                               mesh.hex[e][4], mesh.hex[e][5], mesh.hex[e][6], mesh.hex[e][7] };
-      static const int turned[8] = { 1, 3, 0, 2, 5, 7, 4, 6 };  // about z
+      static const int turned[8] = { 1, 3, 0, 2, 5, 7, 4, 6 };
       for (int a = 0; e % 3 == 1 && a < 8; a++) mesh.hex[e][a] = before[turned[a]];
     }
     assert_int_equal(check_surface(&mesh), 4 * (nx * ny + ny * nz + nz * nx));
@@ -123,7 +124,7 @@ static void parts_fill_a_hex_and_its_surface(void **state) {
     assert_int_equal(found, 1);
   }
   surface_destroy(&surface);
-  // the area of a section is that of the box there
+  // compares the area of a plane's section with that of the box
   TetMesh larger = box(4, 3, 2, 0.2);
   PlaneCut cut = { 0 };
   double area = 0;
@@ -138,7 +139,9 @@ static void parts_fill_a_hex_and_its_surface(void **state) {
     for (int i = 0; i < 3; i++) u[i] = x[1][i] - x[0][i], v[i] = x[2][i] - x[0][i];
     area += 0.5 * fabs(u[2] * v[0] - u[0] * v[2]);
   }
-  assert_near("section", area, 0.5, 0.02);  // inner faces are not flat, and neighbours cut them along other diagonals
+  // inner faces are not flat, and the two cells at a face divide it along different diagonals, so parts overlap or
+  // leave gaps
+  assert_near("section", area, 0.5, 0.02);
   plane_cut_destroy(&cut);
   mesh_destroy(&mesh), mesh_destroy(&larger);
 }
@@ -159,7 +162,7 @@ static void files_bring_hexes_back(void **state) {
     assert_memory_equal(read.hex, mesh.hex, sizeof *mesh.hex * (size_t)mesh.tet_count);
     assert_memory_equal(read.X, mesh.X, sizeof *mesh.X * (size_t)mesh.node_count);
     mesh_destroy(&read);
-    // the reader of stationary problems accepts the same file
+    // the lab's reader for stationary problems accepts the same file
     if (!cell_mesh_read(path, &cells, &error)) fail_msg("%s", error.message);
     assert_int_equal(cells.shape, CELL_HEX8);
     cell_mesh_destroy(&cells);
@@ -176,7 +179,7 @@ static void files_bring_hexes_back(void **state) {
   mesh_destroy(&mesh);
 }
 
-// the unit cube [0, 1]^3, its corners as files number them: round the bottom, then round the top
+// The unit cube [0, 1]^3. Files number its corners around the bottom, then around the top.
 #define CORNERS "0 0 0 0\n1 0 0 0\n1 1 0 0\n0 1 0 0\n0 0 1 0\n1 0 1 0\n1 1 1 0\n0 1 1 0\n"
 #define MEDIT(cell) "MeshVersionFormatted 1\nDimension 3\nVertices 8\n" CORNERS cell "End\n"
 #define NODES "1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 0 0 1\n6 1 0 1\n7 1 1 1\n8 0 1 1\n"
@@ -201,9 +204,9 @@ static void formats_number_corners_round_about(void **state) {
     { ".msh", GMSH("$Elements\n1\n7 5 2 1 1 1 2 3 4 5 6 7 8\n$EndElements\n"), "dropped 1 node that no hex uses" },
     { ".mesh", MEDIT("Hexahedra\n1\n1 2 3 4 5 6 7 8 0\n"), "" },
     { ".vtk", VTK("9", "8 0 1 2 3 4 5 6 7", "12"), "" },
-    // inside out: the top first
+    // an inverted cell, which begins with its top face
     { ".mesh", MEDIT("Hexahedra\n1\n5 6 7 8 1 2 3 4 0\n"), "re-oriented 1 inverted hex" },
-    // separate faces are not cells
+    // a separate quadrilateral is no cell, so it is skipped
     { ".mesh", MEDIT("Quadrilaterals\n1\n1 2 3 4 0\nHexahedra\n1\n1 2 3 4 5 6 7 8 0\n"), "skipped 1 quadrangle" },
   };
   for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) {
@@ -215,7 +218,8 @@ static void formats_number_corners_round_about(void **state) {
     assert_int_equal(mesh.tet_count, 1);
     assert_int_equal(mesh.node_count, 8);
     assert_near("volume", total_volume(&mesh), 1, 1e-15);
-    // each edge of the order of cell_shape.h is one of the cube
+    // Bit i of a corner's number is its coordinate along axis i, so corners a and a ^ 1 << i must be the ends of an
+    // edge of the cube.
     for (int a = 0; a < 8; a++)
       for (int i = 0; i < 3; i++) {
         const double *p = mesh.X[mesh.hex[0][a]], *q = mesh.X[mesh.hex[0][a ^ 1 << i]];

@@ -1,5 +1,5 @@
-// Meshes and formulas under a locale whose numbers have a comma. The program creates the locale itself. It is skipped
-// if the system cannot create it.
+// Tests meshes and formulas under a locale with decimal commas. The test creates the locale, and is skipped if the
+// system cannot do that.
 #include "base/number.h"
 #include "german_locale.h"
 #include "mesh/mesh_write.h"

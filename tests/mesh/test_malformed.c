@@ -1,4 +1,4 @@
-// Malformed files are refused with a message that has the line, the fault and the expected content.
+// Malformed mesh files are refused with a message that has the line, the fault and the expected content.
 #include <sys/stat.h>
 #include <zlib.h>
 
@@ -25,7 +25,7 @@ static const struct {
   size_t size;
   const char *message;  // part of the message; "@" stands for the file's path
 } cases[] = {
-  // not a file of ours
+  // ---- files that are no MSH files
   ROW("", "@: the file is empty"),
   ROW("\n \r\n", "@: the file is empty"),
   ROW("solid cube\n", "@:1: \"solid\", expected a section such as $MeshFormat (is this an MSH file?)"),
@@ -48,7 +48,7 @@ static const struct {
   ROW("$MeshFormat\n4.1 0\n$EndMeshFormat\n", "@:2: the line ends, expected data size"),
   ROW("$MeshFormat\n4.1 0 8\n$Nodes\n", "@:3: \"$Nodes\", expected $EndMeshFormat"),
 
-  // sections
+  // ---- sections of MSH files
   ROW(FORMAT_41, "@:3: the file ends without $Nodes"),
   ROW(FORMAT_41 NODES_41, "@:17: the file ends without $Elements"),
   ROW(FORMAT_41 ELEMENTS_41, "@:4: $Elements must come after $Nodes"),
@@ -59,7 +59,7 @@ static const struct {
   ROW(FORMAT_41 "$Comments\nno end\n", "@:4: the file ends before a line $EndComments"),
   ROW(FORMAT_41 NODES_41 "1 2 3\n", "@:18: \"1\", expected a section such as $Nodes"),
 
-  // nodes, 2.2
+  // ---- nodes of MSH 2.2
   ROW(FORMAT_22 "$Nodes\n", "@:5: the file ends, expected node count"),
   ROW(FORMAT_22 "$Nodes\n-3\n", "@:5: node count is \"-3\", expected 4 to 715827882"),
   ROW(FORMAT_22 "$Nodes\n5.0\n", "@:5: node count is \"5.0\", expected 4"),
@@ -82,7 +82,7 @@ static const struct {
   ROW(FORMAT_22 "$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n", "@:10: node tag is \"$EndNodes\""),
   ROW(FORMAT_22 "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0 0 0\n4 0 0", "@:8: \"0\", expected the end of the line"),
 
-  // nodes, 4.1
+  // ---- nodes of MSH 4.1
   ROW(FORMAT_41 "$Nodes\n1 5 1\n", "@:5: node count is 5, but only 3 bytes are left in the file"),
   ROW(FORMAT_41 "$Nodes\n1 5 1\n3 1 0 5\n1\n2\n3\n4\n5\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n1 1 1\n",
       "@:5: the line ends, expected largest tag"),
@@ -99,7 +99,7 @@ static const struct {
   ROW(FORMAT_41 "$Nodes\n1 5 1 5\n3 1 0 5\n1\n2\n3\n4\n5\n0.25 0 0\n1 0.25 0\n0 1",
       "@:14: the line ends, expected node's z"),
 
-  // elements
+  // ---- elements of MSH files
   ROW(FORMAT_22 NODES_22 "$Elements\n0\n$EndElements\n", "@:13: element count is \"0\", expected 1 to 536870911"),
   ROW(FORMAT_22 NODES_22 "$Elements\n500000000\n1 4 0 1 2 3 4\n", "@:13: element count is 500000000, but only"),
   ROW(FORMAT_22 NODES_22 "$Elements\n1\n77 4 0 1 2 3 9\n$EndElements\n",
@@ -119,7 +119,7 @@ static const struct {
   ROW(FORMAT_41 NODES_41 "$Elements\n1 1 1 2\n3 1 4 2\n1 1 2 3 4\n2 2 3 4 5\n$EndElements\n",
       "@:20: count of elements in this block is \"2\", expected 0 to 1"),
 
-  // no tets, and bad ones
+  // ---- files without valid tets
   ROW(FORMAT_22 NODES_22 "$Elements\n2\n1 2 0 1 2 3\n2 11 0 1 2 3 9 5 1 2 3 4 5\n$EndElements\n",
       "@:15: element 2 has the node 9, which the file does not define"),
   ROW(FORMAT_22 NODES_22 "$Elements\n2\n1 2 0 1 2 3\n2 3 0 1 2 3 4\n$EndElements\n",
@@ -133,7 +133,7 @@ static const struct {
       "@: the tet with nodes 2, 1, 3, 2 has the same node at two corners"),
   ROW(FORMAT_22 "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 1 1 0\n$EndNodes\n$Elements\n1\n1 4 0 1 2 3 4\n$EndElements\n",
       "is flat: it has no volume"),
-  // Medit
+  // ---- Medit
   FILE_ROW(".mesh", "", "@:1: the file ends, expected MeshVersionFormatted"),
   FILE_ROW(".mesh", "OFF\n4 4 6\n", "@:1: \"OFF\", expected MeshVersionFormatted"),
   FILE_ROW(".mesh", "MeshVersionFormatted 9\n", "@:1: version is \"9\", expected 1 to 4"),
@@ -160,7 +160,7 @@ static const struct {
   FILE_ROW(".meshb", "\1\0\0\0\2\0\0\0\4\0\0\0\24\0\0\0\0\0\0\1",
            "@: byte 20: expected vertices, 16777216 times 28 bytes, but only 0"),
 
-  // TetGen; the .ele file is missing
+  // ---- TetGen, without the .ele file
   FILE_ROW(".node", "4 2 0 0\n1 0 0\n2 1 0\n3 0 1\n4 1 1\n# a flat one\n",
            ".node:1: dimension is \"2\", expected 3 to 3"),
   FILE_ROW(".node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n",
@@ -170,7 +170,7 @@ static const struct {
   FILE_ROW(".node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n",
            ".ele, cannot be opened: No such file or directory"),
 
-  // legacy VTK
+  // ---- legacy VTK
   FILE_ROW(".vtk", "solid\n", "@:1: expected \"# vtk DataFile Version\" and 1 to 5"),
   FILE_ROW(".vtk", "# vtk DataFile Version 9.0\nt\nASCII\n", "@:1: expected \"# vtk DataFile Version\" and 1 to 5"),
   FILE_ROW(".vtk", VTK "UTF8\n", "@:3: \"UTF8\", expected ASCII or BINARY"),
@@ -207,7 +207,7 @@ static const struct {
            "1\nCELLS 2 4\nOFFSETS vtktypeint64\n0 9\nCONNECTIVITY vtktypeint64\n0 1 2 3\nCELL_TYPES 1\n10\n",
            "@: the offsets of cell 0 are 0 and 9, expected rising ones up to 4"),
 
-  // VTU
+  // ---- VTU
   FILE_ROW(".vtu", "", "@:1: no element found"),
   FILE_ROW(".vtu", "<html></html>", "@:1: the first element is \"html\", expected VTKFile"),
   FILE_ROW(".vtu", "<VTKFile type=\"PolyData\"></VTKFile>",
@@ -244,7 +244,7 @@ static const struct {
       "@: the data of points is too short for 12 values; the file is cut off or has wrong counts"),
   FILE_ROW(".vtu", "<VTKFile type=\"UnstructuredGrid\"><UnstructuredGrid>", "@:1: no element found"),
 
-  // Vega
+  // ---- Vega and Abaqus
   FILE_ROW(".veg", "tets\n", "@:1: \"tets\", expected a section such as *VERTICES"),
   FILE_ROW(".veg", "*ELEMENTS\nTET\n1 4 0\n1 1 2 3 4\n", "@:1: *ELEMENTS must come after *VERTICES"),
   FILE_ROW(".veg", "*INCLUDE other.veg\n", "@:1: *INCLUDE is not supported: insert the included file here"),
@@ -284,13 +284,13 @@ static const struct {
   FILE_ROW(".veg", "*VERTICES\n4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n*ELEMENTS\nTET\n1 5 0\n1 1 2 3 4 5\n",
            "@:9: nodes of an element is \"5\", expected 4 to 4"),
 
-  // packed
+  // ---- gzip
   FILE_ROW(".msh.gz", "\x1f\x8b\x08\0\0\0\0\0\0\3\3\0\0\0\0\0\0\0\0\0", "@: the file is empty"),
   FILE_ROW(".msh.gz", "\x1f\x8b\x08\0\0\0\0\0\0\3\377\377\377\377", "@: cannot read: "),
 };
 enum { CASE_COUNT = sizeof cases / sizeof cases[0] };
 
-// The message of a file that must be refused; the file's path in it becomes "@".
+// Reads a file that must be refused. shown: the message, in which "@" replaces the file's path.
 static void refuse(const char *ending, const char *content, size_t size, char shown[ERROR_LENGTH]) {
   char path[PATH_LENGTH], ignored[NOTICE_LENGTH];
   TetMesh mesh = { .node_count = -7 };
@@ -301,9 +301,9 @@ static void refuse(const char *ending, const char *content, size_t size, char sh
   take_notices(&caught, ignored);
   remove(path);
   if (ok) fail_msg("accepted: %s", content);
-  assert_int_equal(mesh.node_count, -7);  // not touched
+  assert_int_equal(mesh.node_count, -7);  // the reader has not changed the mesh
   size_t length = strlen(path);
-  if (strcmp(ending, ".node") == 0) length -= 5;  // or the path of the .ele file
+  if (strcmp(ending, ".node") == 0) length -= 5;  // the path may be that of the .ele file
   if (strncmp(error.message, path, length) != 0) fail_msg("\"%s\" does not begin with the path", error.message);
   snprintf(shown, ERROR_LENGTH, "@%s", error.message + length);
 }
@@ -325,7 +325,8 @@ static void files_cut_off_anywhere_are_refused(void **state) {
   (void)state;
   static const char *const whole[] = { FORMAT_41 NODES_41 ELEMENTS_41, FORMAT_22 NODES_22 ELEMENTS_22 };
   for (int k = 0; k < 2; k++)
-    for (size_t size = 0; size + 1 < strlen(whole[k]); size++) {  // without the last line end it is still whole
+    // a file without its last line end is complete, so it is not tested
+    for (size_t size = 0; size + 1 < strlen(whole[k]); size++) {
       char shown[ERROR_LENGTH];
       refuse(".msh", whole[k], size, shown);
     }
@@ -339,7 +340,7 @@ static void files_with_a_byte_changed_do_no_harm(void **state) {
     char content[512];
     size_t size = strlen(whole[k]);
     assert_true(size <= sizeof content);
-    for (size_t at = 0; at < size; at += 3)  // a third of all positions: the sanitizers make each one slow
+    for (size_t at = 0; at < size; at += 3)  // tries every third position only, since sanitizers are slow
       for (size_t b = 0; b < sizeof bytes; b++) {
         TetMesh mesh = { 0 };
         Error error = { 0 };
@@ -352,7 +353,7 @@ static void files_with_a_byte_changed_do_no_harm(void **state) {
   }
 }
 
-// Returns the error of reading the file. Fails if the file is accepted.
+// Returns the error of reading this file. The test fails if the file is accepted.
 static Error refused(const char *path) {
   TetMesh mesh = { 0 };
   Error error = { 0 };
@@ -363,7 +364,7 @@ static Error refused(const char *path) {
 static void files_that_would_fill_the_memory_are_refused(void **state) {
   (void)state;
   char path[PATH_LENGTH];
-  // a bomb: 300 MiB of zeros
+  // a small file that unpacks to 300 MiB of zeros
   enum { MEBIBYTE = 1 << 20 };
   static const char zeros[MEBIBYTE];
   write_temporary("", 0, ".msh.gz", path);
@@ -371,11 +372,11 @@ static void files_that_would_fill_the_memory_are_refused(void **state) {
   for (int k = 0; k < 300; k++) assert_int_equal(gzwrite(packed, zeros, MEBIBYTE), MEBIBYTE);
   gzclose(packed);
   assert_contains(refused(path).message, ".msh.gz: unpacks to more than 200 times its size");
-  // the bound of the user
+  // a limit on memory set by the user
   setenv("PLIANT_MEMORY_MIB", "64", 1);
   assert_contains(refused(path).message, ".msh.gz: larger than 16 MiB (a quarter of the free memory)");
   remove(path);
-  // by its size, before it is read
+  // a large file is refused by its size, before it is read
   write_temporary("", 0, ".vtu", path);
   assert_int_equal(truncate(path, INT64_C(17) << 20), 0);
   assert_contains(refused(path).message, ".vtu: larger than 16 MiB");

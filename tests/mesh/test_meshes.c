@@ -1,4 +1,4 @@
-// Real meshes: those of the program, and those of ../shared/meshes next to the checkout if present.
+// Tests the meshes that come with the program, and those in ../shared/meshes next to the checkout if there are any.
 #include "base/timer.h"
 #include "mesh_testing.h"
 
@@ -15,8 +15,8 @@ static TetMesh read_clean(const char *path) {
   return mesh;
 }
 
-// Checks the invariants of all meshes. Sets the number of adjacency entries, of surface triangles, and the maximum
-// number of tets at a node.
+// Checks invariants that hold for all meshes. Returns three numbers: entries of the adjacency, triangles of the
+// surface, and the maximum number of tets at a node.
 static void check_mesh(const TetMesh *mesh, int *entries, int *triangles, int *max_tets) {
   *entries = check_adjacency(mesh);
   *triangles = check_surface(mesh);
@@ -26,7 +26,7 @@ static void check_mesh(const TetMesh *mesh, int *entries, int *triangles, int *m
   mesh_lumped_mass(mesh, 1000, mass);
   *max_tets = 0;
   for (int a = 0; a < mesh->node_count; a++) total += mass[a];
-  assert_near("mass", total, 1000 * total_volume(mesh), 1e-11);  // 1e5 terms of 1e-16
+  assert_near("mass", total, 1000 * total_volume(mesh), 1e-11);  // 1e5 terms, each rounded to 1e-16
   for (int e = 0; e < mesh->tet_count; e++)
     for (int c = 0; c < 4; c++) {
       int count = ++tets[mesh->tet[e][c]];
@@ -71,7 +71,7 @@ static void shared_meshes_are_as_their_table_says(void **state) {
   static const struct {
     const char *name;
     int nodes, tets, max_tets;
-    double volume;  // 0: not known in closed form
+    double volume;  // 0: no closed form is known
   } meshes[] = {
     { "sphere_63.msh", 63, 120, 120, 0 },
     { "sphere_305.msh", 305, 960, 120, 0 },

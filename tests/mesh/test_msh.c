@@ -1,7 +1,7 @@
-// Valid Gmsh MSH files: both versions, any blocks, any order of tags, other elements, other sections.
+// Tests valid Gmsh files: both versions of MSH, any blocks, any order of node numbers, other elements, other sections.
 #include "mesh_testing.h"
 
-// Checks the two-tet mesh. Corners 1 and 2 are swapped to Pliant's orientation.
+// Checks the mesh of two tets. The reader has swapped corners 1 and 2 of each tet for Pliant's orientation.
 static void assert_two_tets(const TetMesh *mesh) {
   static const int tet[2][4] = { { 1, 0, 2, 3 }, { 2, 1, 3, 4 } };
   assert_int_equal(mesh->node_count, 5);
@@ -101,7 +101,7 @@ static void other_elements_are_counted_in_one_notice(void **state) {
                            notices);
   assert_contains(notices, ": skipped 2 points, 1 line, 1 triangle, 1 other element\n");
   assert_contains(notices, ": read 1 higher-order tets as linear tets with straight edges\n");
-  assert_int_equal(mesh.tet_count, 3);  // the third is the corners of the 10-node one
+  assert_int_equal(mesh.tet_count, 3);  // the third tet has the four corners of the 10-node tet
   mesh_destroy(&mesh);
 }
 

@@ -1,16 +1,17 @@
-// A plane through meshes: the cut has the body's cross-section, once, without gaps, wherever nodes lie.
+// Tests sections of meshes by a plane: the triangles cover the body's cross-section once, without gaps, also if nodes
+// lie in the plane.
 #include "mesh_testing.h"
 
 #include "mesh/plane_cut.h"
 #include "mesh/shapes.h"
 
-// Computes the rest position of a corner of the cut.
+// Computes the rest position of a corner of the section. The corner divides an edge of a tet by v->part.
 static void corner_at_rest(const TetMesh *mesh, const PlaneCutVertex *v, double X[3]) {
   for (int i = 0; i < 3; i++)
     X[i] = (1 - (double)v->part) * mesh->X[v->ends[0]][i] + (double)v->part * mesh->X[v->ends[1]][i];
 }
 
-// Returns the area of the cut. Asserts that each corner is in the plane and on an edge of its tet.
+// Returns the area of the section. Asserts that each corner is in the plane and on an edge of its tet.
 static double area_of(const TetMesh *mesh, const double normal[3], double at) {
   PlaneCut cut;
   Error error = { 0 };
@@ -24,7 +25,7 @@ static double area_of(const TetMesh *mesh, const double normal[3], double at) {
       double height = -at;
       corner_at_rest(mesh, v, X[c]);
       for (int i = 0; i < 3; i++) height += normal[i] * X[c][i];
-      assert_true(fabs(height) < 1e-6);  // float, of bodies of a metre
+      assert_true(fabs(height) < 1e-6);  // float positions of a body of a metre
       assert_true(v->ends[0] < v->ends[1] && v->part >= 0 && v->part <= 1);
       for (int a = 0; a < 4; a++)
         found += mesh->tet[cut.tet[t]][a] == v->ends[0] || mesh->tet[cut.tet[t]][a] == v->ends[1];
@@ -49,14 +50,14 @@ static void a_box_is_cut_in_rectangles(void **state) {
   assert_true(mesh_make_box(4, 3, 2, size, &mesh, &error));
   for (int axis = 0; axis < 3; axis++)
     for (double side = -1; side <= 1; side += 2)
-      // between nodes and, at a half and a quarter, through them
+      // planes between nodes, and through nodes at a quarter, a half and three quarters
       for (int k = 1; k < 20; k++) {
         const double normal[3] = { axis == 0 ? side : 0, axis == 1 ? side : 0, axis == 2 ? side : 0 };
         const double expected = size[(axis + 1) % 3] * size[(axis + 2) % 3];
         const double area = area_of(&mesh, normal, side * size[axis] * k / 20);
         if (!(fabs(area - expected) < 1e-6)) fail_msg("axis %d, %d of 20: %g, not %g", axis, k, area, expected);
       }
-  // on the far face, the whole body is below the plane
+  // a plane through the far face or outside the body has no section
   assert_true(area_of(&mesh, (double[3]){ 1, 0, 0 }, 1) == 0);
   assert_true(area_of(&mesh, (double[3]){ 1, 0, 0 }, 7) == 0);
   assert_true(area_of(&mesh, (double[3]){ 1, 0, 0 }, -7) == 0);
@@ -69,7 +70,7 @@ static void a_slanted_plane_cuts_a_hexagon_of_a_cube(void **state) {
   Error error = { 0 };
   assert_true(mesh_make_box(3, 3, 3, (double[3]){ 1, 1, 1 }, &mesh, &error));
   const double part = 1 / sqrt(3);
-  // through the middle: a regular hexagon of side 1/sqrt(2)
+  // the section through the middle is a regular hexagon with side 1/sqrt(2)
   const double area = area_of(&mesh, (double[3]){ part, part, part }, 1.5 * part);
   assert_true(fabs(area - 1.5 * sqrt(3) * 0.5) < 1e-6);
   mesh_destroy(&mesh);

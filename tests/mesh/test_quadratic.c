@@ -1,5 +1,5 @@
-// Quadratic meshes: edges and faces are compared with all pairs and triples of corners. Also tests raising the degree,
-// files of 10-node tets in all formats with their node orders, and the surface.
+// Tests quadratic meshes: edges and faces are compared with all pairs and triples of corners. Also tests raising the
+// degree, files of 10-node tets in all formats with their node orders, and the surface.
 #include "mesh_testing.h"
 
 #include "mesh/format/vtu.h"
@@ -22,7 +22,7 @@ static int compare3(const void *left, const void *right) {
   return 0;
 }
 
-// Lists all pairs or triples of the tets' corners, each once, sorted. Returns their count.
+// Lists all pairs (size 2) or triples (size 3) of the tets' corners, each once, sorted. Returns their number.
 static int all_simplices(const TetMesh *mesh, int size, int (*list)[3]) {
   int count = 0, different = 0;
   for (int e = 0; e < mesh->tet_count; e++)
@@ -64,7 +64,7 @@ static void edges_and_faces_are_those_of_the_tets(void **state) {
   assert_int_equal(s.face_count, all_simplices(&mesh, 3, list));
   for (int k = 0; k < s.face_count; k++) assert_memory_equal(s.face[k], list[k], sizeof *s.face);
   free(list);
-  // Euler's formula for a ball without holes
+  // Euler's formula for a ball without holes: nodes - edges + faces - tets = 1
   assert_int_equal(mesh.node_count - s.edge_count + s.face_count - mesh.tet_count, 1);
   for (int e = 0; e < mesh.tet_count; e++) {
     for (int k = 0; k < 6; k++) {
@@ -77,7 +77,7 @@ static void edges_and_faces_are_those_of_the_tets(void **state) {
       for (int k = 0; k < 4; k++) assert_true(among(mesh.tet[e][k], face, 3) == (k != c));
     }
   }
-  // number of node pairs that share a cell: paper 004, Eq. 6, for degree 2
+  // number of ordered pairs of nodes that share a cell: paper 004, Eq. 6, for degree 2
   const int64_t expected =
       mesh.node_count + 7 * (int64_t)s.edge_count + 12 * (int64_t)s.face_count + 6 * (int64_t)mesh.tet_count;
   assert_true(mesh_raise(&mesh, 2, &error));
@@ -103,10 +103,11 @@ static void raised_mesh_has_a_node_on_each_edge(void **state) {
   }
   for (int e = 0; e < mesh.tet_count; e++)
     for (int k = 0; k < 6; k++) assert_int_equal(mesh.middle[e][k], corners + s.tet_edge[e][k]);
-  assert_true(mesh_raise(&mesh, 2, &error));  // no change
+  assert_true(mesh_raise(&mesh, 2, &error));  // a mesh of degree 2 does not change
   assert_int_equal(mesh.node_count, corners + s.edge_count);
   assert_int_equal(check_surface(&mesh), 4 * triangles);
-  // fractions of a tet: 1/36 and 4/27 for masses, -1/20 and 1/5 for weights; both sum to 1
+  // A corner gets 1/36 of a tet's mass and a middle node 4/27; weights are -1/20 and 1/5 of the tet's volume. Each kind
+  // sums to 1 over the tet.
   double *mass = malloc(sizeof *mass * (size_t)mesh.node_count),
          *weight = malloc(sizeof *mass * (size_t)mesh.node_count);
   double all = 0, load = 0, about[3] = { 0 };
@@ -119,13 +120,14 @@ static void raised_mesh_has_a_node_on_each_edge(void **state) {
   }
   assert_near("mass", all, 3 * total_volume(&mesh), 1e-13);
   assert_near("weight", load, all, 1e-13);
-  for (int i = 0; i < 3; i++) assert_true(fabs(about[i]) < 1e-13 * all);  // with the same centre
+  // the weights have the same centre as the masses
+  for (int i = 0; i < 3; i++) assert_true(fabs(about[i]) < 1e-13 * all);
   free(mass), free(weight);
   simplices_destroy(&s);
   mesh_destroy(&mesh);
 }
 
-// The linear parts for drawing fill a quadratic tet, and their surface is that of the mesh.
+// A quadratic tet is drawn as linear tets, which fill it. Their surface is that of the mesh.
 static void parts_of_a_tet_fill_it(void **state) {
   (void)state;
   TetMesh mesh = ball(2);
@@ -147,9 +149,9 @@ static void parts_of_a_tet_fill_it(void **state) {
   mesh_destroy(&mesh);
 }
 
-// ---- files
+// ---- files in all formats
 
-// Node order of a format: for each node after the corners, the two corners of its edge.
+// Node order of a format: edge [k] has the two corners of the edge on which node 4 + k lies.
 typedef struct Format {
   const char *name, *ending;
   int edge[6][2];
@@ -170,7 +172,7 @@ static const Format formats[] = {
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-// Returns node k of tet e in a file, from 0.
+// Returns the mesh's node that a file has as node k (from 0) of tet e.
 static int file_node(const TetMesh *mesh, const Format *format, int e, int k) {
   if (k < 4) return mesh_file_corner(mesh, e, k);
   const int p = mesh_file_corner(mesh, e, format->edge[k - 4][0]),
@@ -237,7 +239,7 @@ static void write_binary(const TetMesh *mesh, int f, FILE *file) {
       for (int k = 0; k < 10; k++) put_i64(file, file_node(mesh, format, e, k) + 1, false);
     }
     fputs("\n$EndElements\n", file);
-  } else if (f == 9) {  // big-endian
+  } else if (f == 9) {  // a big-endian file
     fprintf(file, "# vtk DataFile Version 3.0\nx\nBINARY\nDATASET UNSTRUCTURED_GRID\nPOINTS %d double\n", nodes);
     for (int k = 0; k < 3 * nodes; k++) put_f64(file, mesh->X[k / 3][k % 3], true);
     fprintf(file, "\nCELLS %d %d\n", tets, 11 * tets);
@@ -251,7 +253,7 @@ static void write_binary(const TetMesh *mesh, int f, FILE *file) {
     Error error = { 0 };
     if (!vtu_write_fields(file, mesh, NULL, NULL, 0, &(MeshWriting){ MESH_ZLIB, false, 0 }, &error))
       fail_msg("%s", error.message);
-  } else {  // version 2: positions of 8 bytes in the file
+  } else {  // Medit version 2, which stores byte offsets of 4 bytes and positions of 8
     const int vertices = 8 + 12 + 12, end = vertices + nodes * 28, last = end + 12 + tets * 44;
     put_i32(file, 1, false), put_i32(file, 2, false);
     put_i32(file, 3, false), put_i32(file, 20, false), put_i32(file, 3, false);
@@ -361,9 +363,9 @@ static void files_of_quadratic_tets_are_read_as_such(void **state) {
     assert_memory_equal(back.X, mesh.X, sizeof *mesh.X * (size_t)mesh.node_count);
     assert_memory_equal(back.tet, mesh.tet, sizeof *mesh.tet * (size_t)mesh.tet_count);
     if (memcmp(back.middle, mesh.middle, sizeof *mesh.middle * (size_t)mesh.tet_count) != 0)
-      fail_msg("%s: nodes are on other edges", formats[f].name);
+      fail_msg("%s: middle nodes are on wrong edges", formats[f].name);
     mesh_destroy(&back);
-    // at degree 1, only the corners are read
+    // at degree 1 the reader takes only the corners
     if (!read_as(&mesh, f, 1, &corners, notices, &error)) fail_msg("%s: %s", formats[f].name, error.message);
     assert_contains(notices, "higher-order tets as linear tets with straight edges");
     assert_true(!corners.middle);
@@ -374,7 +376,7 @@ static void files_of_quadratic_tets_are_read_as_such(void **state) {
   mesh_destroy(&mesh);
 }
 
-// A file that TetGen 1.6 wrote (-o2). Its node order differs from other formats.
+// Reads a file that TetGen 1.6 wrote (-o2). Its node order differs from other formats.
 static void order_of_tetgen_is_that_of_tetgen(void **state) {
   (void)state;
   static const char nodes[] =
@@ -393,7 +395,8 @@ static void order_of_tetgen_is_that_of_tetgen(void **state) {
   take_notices(&caught, notices);
   remove(path), remove(other);
   if (!ok) fail_msg("%s", error.message);
-  // edges with a wrong midpoint would count as curved; the inverted tet is re-oriented together with its edges
+  // A wrong order would give edges with wrong midpoints, which count as curved. The tet is inverted, so it is
+  // re-oriented together with its edges.
   assert_null(strstr(notices, "curved"));
   for (int k = 0; k < 6; k++)
     for (int i = 0; i < 3; i++)
@@ -426,14 +429,14 @@ static void nodes_that_fit_no_edge_are_refused(void **state) {
   char notices[NOTICE_LENGTH];
   TetMesh back = { 0 };
   Error error = { 0 };
-  // faults: one tet has another node on a common edge; an edge's node is a corner; an edge's node is on another edge
-  // too
+  // Faults: two tets have different nodes on a common edge; the node of an edge is a corner, too; a node is on two
+  // edges.
   static const char *const parts[] = { "on the edge from node", "and a corner too", "and on another one" };
   for (int k = 0; k < 3; k++) {
     Error why = { 0 };
     TetMesh mesh = { 0 };
     assert_true(mesh_make_box(1, 1, 1, (double[3]){ 1, 1, 1 }, &mesh, &error) && mesh_raise(&mesh, 2, &error));
-    int at = 0, other = 0;  // two edges of tet 0: one in tet 1 also, and one not in tet 1
+    int at = 0, other = 0;  // two edges of tet 0: one that is also in tet 1, and one that is not
     for (int m = 0; m < 6; m++) {
       bool shared = false;
       for (int n = 0; n < 6; n++) shared = shared || mesh.middle[1][n] == mesh.middle[0][m];
@@ -450,14 +453,15 @@ static void nodes_that_fit_no_edge_are_refused(void **state) {
     assert_false(read_as(&mesh, 0, 2, &back, notices, &why));
     assert_contains(why.message, parts[k]);
     assert_null(back.X);
-    // at degree 1, these faults have no effect
+    // at degree 1 these faults do not matter
     assert_true(read_as(&mesh, 0, 1, &back, notices, &error));
     mesh_destroy(&back);
     mesh_destroy(&mesh);
   }
 }
 
-// From files with mixed tets, or with degrees above 2, only the corners are read; then the degree is raised.
+// From files with linear and quadratic tets, or with degrees above 2, only the corners are read. The degree is then
+// raised.
 static void mixed_files_are_raised_from_their_corners(void **state) {
   (void)state;
   static const char text[] = FORMAT_22

@@ -1,6 +1,6 @@
-// Named sets of mesh files: Gmsh's physical groups and Abaqus's sets and surfaces. They remain through changes of a
-// mesh. All files have two tets: 1 2 3 4 in the set "left", 2 3 4 5 in "right". The set "tip" has node 5, and "side"
-// has the face 1 2 3.
+// Tests named sets of mesh files: Gmsh's physical groups and Abaqus's sets and surfaces, also after changes of a mesh.
+// All files have two tets: 1 2 3 4 in the set "left", 2 3 4 5 in "right". The set "tip" has node 5, and "side" has the
+// face 1 2 3.
 #include "mesh_testing.h"
 
 #include "mesh/format/writing.h"
@@ -42,7 +42,7 @@ static const MeshSet *set_of(const TetMesh *mesh, const char *name) {
   return set;
 }
 
-// Returns the nodes of the mesh in a set, as bits of their index.
+// Returns the nodes of a set: bit a is 1 if node a of the mesh is in the set.
 static unsigned nodes_of(const TetMesh *mesh, const char *name) {
   const MeshSet *set = set_of(mesh, name);
   unsigned bits = 0;
@@ -91,7 +91,7 @@ static void text_files_have_their_sets(void **state) {
   }
 }
 
-// Writes the nodes of the two tets.
+// Writes the five nodes of the two tets as binary MSH 4.1 or 2.2. swap: in the other byte order.
 static void put_nodes(FILE *file, bool new_version, bool swap) {
   static const double X[5][3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 1, 1, 1 } };
   fputs(new_version ? "$Nodes\n" : "$Nodes\n5\n", file);
@@ -107,7 +107,7 @@ static void put_nodes(FILE *file, bool new_version, bool swap) {
   fputs("\n$EndNodes\n", file);
 }
 
-// Writes entities with their groups: point 7, surface 8, volumes 1 and 2.
+// Writes the entities of MSH 4.1 with their groups: point 7, surface 8, volumes 1 and 2.
 static void put_entities(FILE *file, bool swap) {
   static const int entity[4][3] = { { 0, 7, 1 }, { 2, 8, 2 }, { 3, 1, 3 }, { 3, 2, 4 } };  // dimension, tag, group
   fputs("$Entities\n", file);
@@ -122,7 +122,7 @@ static void put_entities(FILE *file, bool swap) {
 }
 
 static void put_elements(FILE *file, bool new_version, bool swap) {
-  // dimension, entity, type, group, number of nodes, nodes
+  // element: dimension, entity, type, group, number of nodes, nodes
   static const int element[4][9] = {
     { 0, 7, 15, 1, 1, 5 }, { 2, 8, 2, 2, 3, 1, 2, 3 }, { 3, 1, 4, 3, 4, 1, 2, 3, 4 }, { 3, 2, 4, 4, 4, 2, 3, 4, 5 }
   };
@@ -170,14 +170,15 @@ static void binary_files_have_their_sets(void **state) {
 
 static void new_nodes_of_degrees_2_and_3_join_the_sets_of_their_faces_and_cells(void **state) {
   (void)state;
-  static const int nodes[2][4] = { { 1, 6, 10, 10 }, { 1, 10, 20, 20 } };  // of tip, side, left, right
+  // number of nodes of tip, side, left and right, for degrees 2 and 3
+  static const int nodes[2][4] = { { 1, 6, 10, 10 }, { 1, 10, 20, 20 } };
   for (int degree = 2; degree <= 3; degree++) {
     TetMesh mesh = read_file(GROUPS_41, strlen(GROUPS_41), ".msh", degree);
     static const char *const names[4] = { "tip", "side", "left", "right" };
     for (int k = 0; k < 4; k++) assert_int_equal(count_nodes(&mesh, names[k]), nodes[degree - 2][k]);
     mesh_destroy(&mesh);
   }
-  // a set of nodes without cells: nodes on edges between two of them
+  // a set of nodes without cells also gets a new node on an edge between two of its nodes
   static const char two[] = INP "*NSET, NSET=two\n1, 3\n";
   TetMesh mesh = read_file(two, strlen(two), ".inp", 2);
   assert_int_equal(count_nodes(&mesh, "two"), 3);
@@ -210,7 +211,7 @@ static void joined_meshes_have_the_sets_of_both(void **state) {
   assert_true(mesh_set_has_facet(set_of(&all, "side"), &all, side, 3));
   assert_false(mesh_set_has_facet(set_of(&all, "side"), &all, not_side, 3));
 
-  TetMesh copy = { 0 };  // shares the sets, which outlive the first mesh
+  TetMesh copy = { 0 };  // the copy shares the sets, which must remain after the first mesh is destroyed
   assert_true(mesh_copy(&all, &copy, &error));
   mesh_destroy(&all);
   assert_int_equal(count_nodes(&copy, "tip"), 3);
@@ -227,10 +228,10 @@ static void abaqus_sets_name_other_sets_parts_and_shells(void **state) {
   assert_int_equal(set_of(&mesh, "both")->cell_count, 2);
   assert_int_equal(nodes_of(&mesh, "ends"), 17);
   assert_int_equal(nodes_of(&mesh, "nodes"), 17);
-  assert_int_equal(set_of(&mesh, "outside")->facet_count, 7);  // the tets have one in common
+  assert_int_equal(set_of(&mesh, "outside")->facet_count, 7);  // the two tets have one of their eight faces in common
   assert_int_equal(nodes_of(&mesh, "skin"), 11);
   assert_int_equal(set_of(&mesh, "skin")->facet_count, 1);
-  assert_int_equal(nodes_of(&mesh, "left"), 1);  // the node set, and the cells of the element set
+  assert_int_equal(nodes_of(&mesh, "left"), 1);  // node set "left" has node 0, element set "left" has a cell
   assert_int_equal(set_of(&mesh, "left")->cell_count, 1);
   assert_null(mesh_sets_find(mesh.sets, "_hidden", 7));
   assert_null(mesh_sets_find(mesh.sets, "beam", 4));
@@ -256,7 +257,7 @@ static void abaqus_hexahedra_have_sides(void **state) {
       "*ELEMENT, TYPE=C3D8R\n1, 1,2,3,4,5,6,7,8\n*SURFACE, NAME=s1\n1,S1\n*SURFACE, NAME=s2\n1,S2\n"
       "*SURFACE, NAME=s3\n1,S3\n*SURFACE, NAME=s4\n1,S4\n*SURFACE, NAME=s5\n1,S5\n*SURFACE, NAME=s6\n1,S6\n";
   TetMesh mesh = read_file(hex, strlen(hex), ".inp", 1);
-  // bits of the nodes on z = 0, z = 1, y = 0, x = 1, y = 1, x = 0
+  // nodes [face]: bit a is set for node a of the face z = 0, z = 1, y = 0, x = 1, y = 1 or x = 0
   static const unsigned nodes[6] = { 0x0f, 0xf0, 0x33, 0x66, 0xcc, 0x99 };
   for (int s = 0; s < 6; s++) {
     const char name[3] = { 's', (char)('1' + s), 0 };
@@ -277,7 +278,7 @@ static void abaqus_tets_of_10_nodes_are_quadratic(void **state) {
   TetMesh mesh = read_file(file, strlen(file), ".inp", 2);
   assert_non_null(mesh.middle);
   assert_int_equal(mesh.node_count, 10);
-  // the reader moves nodes to the middles of edges, so a wrong order would move them
+  // the reader moves middle nodes to the middles of edges, so a wrong node order would move them
   const double half[10][3] = { [4] = { .5, 0, 0 }, [5] = { .5, .5, 0 }, [6] = { 0, .5, 0 },
                                [7] = { 0, 0, .5 }, [8] = { .5, 0, .5 }, [9] = { 0, .5, .5 } };
   assert_memory_equal(mesh.X[4], half[4], 6 * sizeof *half);

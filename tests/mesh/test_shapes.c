@@ -1,4 +1,4 @@
-// Generated shapes are closed and conforming, and their volume converges.
+// Tests generated shapes: their meshes are closed and conforming, and their volumes converge to the exact ones.
 #include "mesh/quality.h"
 #include "mesh/shapes.h"
 #include "mesh_testing.h"
@@ -16,7 +16,7 @@ static void shapes_are_whole_and_near_their_volume(void **state) {
   const struct {
     const char *name;
     double size[3], volume;
-    int euler;  // Euler characteristic of the surface: 2 without a hole, 0 with one
+    int euler;  // Euler characteristic of the surface: 2 for a body without holes, 0 with one hole
   } rows[] = {
     { "box", { 1, 2, 0.5 }, 1, 2 },
     { "sphere", { 1, 1, 1 }, pi / 6, 2 },
@@ -31,12 +31,12 @@ static void shapes_are_whole_and_near_their_volume(void **state) {
       MeshQuality quality;
       Error error = { 0 };
       check_adjacency(&mesh);
-      const int triangles = check_surface(&mesh);  // the surface is closed
+      const int triangles = check_surface(&mesh);  // check_surface requires a closed surface
       assert_true(mesh_quality(&mesh, &quality, &error));
       assert_int_equal(quality.components, 1);
       assert_true(quality.min_dihedral > 15 && quality.max_dihedral < 160);
       off[fine] = fabs(quality.volume / rows[k].volume - 1);
-      // a closed surface of T triangles has 3T/2 edges: nodes on it = euler + T/2
+      // a closed surface of T triangles has 3T/2 edges, so it has euler + T/2 nodes
       int on_surface = 0;
       Surface surface = { 0 };
       assert_true(surface_create(&surface, &mesh, &error));
@@ -46,11 +46,12 @@ static void shapes_are_whole_and_near_their_volume(void **state) {
       mesh_destroy(&mesh);
     }
     assert_true(off[0] < 0.15 &&
-                (off[1] < 1e-12 || (off[1] > 0.2 * off[0] && off[1] < 0.32 * off[0])));  // second order
+                // if edges are halved, an error of second order falls to a quarter
+                (off[1] < 1e-12 || (off[1] > 0.2 * off[0] && off[1] < 0.32 * off[0])));
   }
 }
 
-static void the_smallest_there_are(void **state) {
+static void the_smallest_shapes_are_valid(void **state) {
   (void)state;
   static const char *const names[] = { "box", "beam", "sphere", "cylinder", "torus" };
   for (int k = 0; k < 5; k++) {
@@ -88,7 +89,7 @@ static void bad_figures_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(shapes_are_whole_and_near_their_volume),
-    cmocka_unit_test(the_smallest_there_are),
+    cmocka_unit_test(the_smallest_shapes_are_valid),
     cmocka_unit_test(bad_figures_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-// The surface of generated meshes is closed, outward and in a fixed order.
+// Tests the surface of generated meshes: it is closed and outward, and has a fixed order of triangles.
 #include "mesh_testing.h"
 
 static void surface_of_a_box_is_closed_and_encloses_its_volume(void **state) {
@@ -20,7 +20,8 @@ static void triangles_come_in_the_order_of_tets_and_faces(void **state) {
   Surface surface = { 0 };
   Error error = { 0 };
   assert_true(surface_create(&surface, &mesh, &error));
-  // tets (1 0 2 3) and (2 1 3 4) share the face 1 2 3, which is opposite corner 1 of the first and 3 of the second
+  // tets (1 0 2 3) and (2 1 3 4) share the face 1 2 3; it is opposite corner 1 of the first tet and corner 3 of the
+  // second
   static const int expected[6][3] = { { 0, 3, 2 }, { 1, 3, 0 }, { 1, 0, 2 }, { 1, 4, 3 }, { 2, 3, 4 }, { 2, 4, 1 } };
   assert_int_equal(surface.triangle_count, 6);
   assert_memory_equal(surface.triangle, expected, sizeof expected);
@@ -37,7 +38,8 @@ static void inner_nodes_have_no_triangles(void **state) {
   Error error = { 0 };
   assert_true(mesh_make_box(2, 2, 2, (double[3]){ 1, 1, 1 }, &mesh, &error));
   assert_true(surface_create(&surface, &mesh, &error));
-  assert_int_equal(surface.fan_start[13], surface.fan_start[14]);  // 13 is the middle one of 27
+  // node 13, in the middle of 27 nodes, has no triangle
+  assert_int_equal(surface.fan_start[13], surface.fan_start[14]);
   surface_destroy(&surface);
   mesh_destroy(&mesh);
 }
@@ -64,7 +66,7 @@ static void tets_on_the_same_side_of_a_face_are_refused(void **state) {
   }
 }
 
-// Tets around an axis: the nodes of the axis have many more tets than nodes of usual meshes.
+// The mesh is a ring of tets around an axis. Nodes of the axis have many more tets than nodes of common meshes.
 static void nodes_with_very_many_tets_are_inside_or_not(void **state) {
   (void)state;
   enum { RING = 700 };

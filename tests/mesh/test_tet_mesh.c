@@ -1,4 +1,4 @@
-// Volumes, masses, the generated box, and mesh_tidy.
+// Tests volumes and masses of tets, the generated box, and mesh_tidy, which repairs a mesh that was read.
 #include "mesh_testing.h"
 
 static TetMesh box(int nx, int ny, int nz, double x, double y, double z) {
@@ -61,7 +61,7 @@ static void lumped_mass_sums_to_density_times_volume(void **state) {
   assert_near("mass", total, 1200 * 6, 1e-13);
   mesh_destroy(&mesh);
 
-  // one box: the ends of the diagonal belong to all six tets of volume 1/6, every other corner to two
+  // The box has six tets of volume 1/6. The ends of its diagonal belong to all six, other corners to two.
   mesh = box(1, 1, 1, 1, 1, 1);
   mesh_lumped_mass(&mesh, 24, mass);
   for (int a = 0; a < 8; a++) assert_near("mass of a corner", mass[a], a == 0 || a == 7 ? 6 : 2, 1e-15);
@@ -76,12 +76,12 @@ static void scaling_scales_the_volume_by_the_cube(void **state) {
   mesh_destroy(&mesh);
 }
 
-// The corners of unit tets in both orientations, and one that is flat.
+// Seven nodes for a unit tet in either orientation and for a flat tet. Some nodes belong to no tet.
 static const double positions[][3] = { { 9, 9, 9 }, { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 },
                                        { 8, 8, 8 }, { 0, 0, 1 }, { 1, 1, 0 } };
 static const int64_t tags[] = { 10, 20, 30, 40, 50, 60, 70 };
 
-// A mesh of one tet, copied into its own arrays: mesh_tidy writes to them.
+// Returns a mesh with the tet a b c d, and with copies of `positions` and `tags`, since mesh_tidy changes them.
 static TetMesh one_tet(int a, int b, int c, int d) {
   TetMesh mesh = { .node_count = 7, .tet_count = 1 };
   mesh.X = malloc(sizeof positions), mesh.node_tag = malloc(sizeof tags), mesh.tet = malloc(sizeof *mesh.tet);
@@ -114,7 +114,7 @@ static void tidy_drops_unused_nodes_and_turns_inverted_tets(void **state) {
   assert_memory_equal(mesh.node_tag, kept, sizeof kept);
   assert_true(mesh.X[3][2] == 1 && mesh.X[2][1] == 1);
 
-  // a valid mesh stays unchanged, without notices
+  // a valid mesh is not changed, and causes no notices
   assert_true(tidy(&mesh, notices, &error));
   assert_string_equal(notices, "");
   mesh_destroy(&mesh);

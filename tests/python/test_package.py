@@ -27,7 +27,7 @@ if not importlib.util.find_spec("numpy"):
     print("numpy is not installed: Debian's package is python3-numpy")
     sys.exit(77)
 
-ctypes.CDLL(str(LIBRARY), mode=ctypes.RTLD_GLOBAL)  # the package then finds it by its name
+ctypes.CDLL(str(LIBRARY), mode=ctypes.RTLD_GLOBAL)  # loads this library, so that the package finds it by its name
 sys.path.insert(0, str(SOURCE / "python"))
 import numpy  # noqa: E402
 import pliant  # noqa: E402
@@ -130,7 +130,7 @@ class Package(unittest.TestCase):
         sim.hold(start)
         rest = sim.positions.copy()
         with sim.grab_nodes(end) as grab:
-            for step in range(1, 11):  # the end is twisted
+            for step in range(1, 11):  # turns the nodes of the end about the axis
                 angle = 0.05 * step
                 turn = numpy.array([[1, 0, 0], [0, numpy.cos(angle), -numpy.sin(angle)],
                                     [0, numpy.sin(angle), numpy.cos(angle)]])
@@ -295,7 +295,7 @@ class Package(unittest.TestCase):
                 done = subprocess.run([sys.executable, str(SOURCE / "examples/python" / f"{name}.py"), *arguments],
                                       cwd=folder, env=environment, capture_output=True, text=True)
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-                if name == "sweep":  # a second run finds all rows
+                if name == "sweep":  # the second run finds all rows of the first one in its file
                     done = subprocess.run([sys.executable, str(SOURCE / "examples/python/sweep.py"), *arguments],
                                           cwd=folder, env=environment, capture_output=True, text=True)
                     self.assertIn("6 sets, 0 of them", done.stdout)

@@ -22,7 +22,7 @@ if not importlib.util.find_spec("numpy"):
     print("numpy is not installed: Debian's package is python3-numpy")
     sys.exit(77)
 
-ctypes.CDLL(str(LIBRARY), mode=ctypes.RTLD_GLOBAL)  # the package then finds it by its name
+ctypes.CDLL(str(LIBRARY), mode=ctypes.RTLD_GLOBAL)  # loads this library, so that the package finds it by its name
 sys.path.insert(0, str(SOURCE / "python"))
 import numpy  # noqa: E402
 import pliant  # noqa: E402
@@ -33,7 +33,7 @@ TETS = [[0, 1, 2, 3], [1, 2, 3, 4]]
 
 
 def body(**keys):
-    """A scene of two tetrahedra from arrays, of which one corner is held."""
+    """Returns a scene of two tetrahedra from arrays. One corner is pinned."""
     scene = pliant.Scene(young=1e5, dt=1 / 60, gravity=[0, 0, -9.8], pins=[{"x": [None, 0.1], "y": [None, 0.1]}],
                          precision="double", device="cpu", **keys)
     scene.add_mesh(POINTS, TETS)
@@ -98,7 +98,7 @@ class Program(unittest.TestCase):
         with self.assertRaises(KeyboardInterrupt):
             pliant.record(body(), self.path("a.npz"), frames=1000000)
         self.assertLess(time.time() - begun, 20)
-        with numpy.load(self.path("a.npz")) as arrays:  # the program has completed its file
+        with numpy.load(self.path("a.npz")) as arrays:  # the program has completed its file after the interrupt
             self.assertTrue(numpy.isfinite(arrays["positions"]).all())
         self.assertEqual(subprocess.run(["pgrep", "-P", str(os.getpid()), "-x", "pliant"], capture_output=True,
                                         text=True).stdout, "")
@@ -135,12 +135,12 @@ class Display(unittest.TestCase):
         try:
             with tempfile.TemporaryDirectory() as folder:
                 state = os.path.join(folder, "state.npz")
-                sim.show(frames=3, window_size=(320, 240), state=state)  # returns when the window has closed
+                sim.show(frames=3, window_size=(320, 240), state=state)  # returns after the window has closed
                 with numpy.load(state) as arrays:
                     shown = arrays["positions"]
             again = sim.clone()
             while again.report.step < 600 and not numpy.array_equal(again.positions, shown):
-                again.step()  # the window has taken as many steps as its frames needed
+                again.step()  # repeats as many steps as the window took for its frames
             self.assertLess(again.report.step, 600)
             window = sim.show(block=False, window_size=(320, 240))
             files = window._folder.name

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""USD files of the Python package: a TetMesh in, an animated surface out. Skipped without usd-core.
+"""Tests USD files of the Python package: a TetMesh is read, an animated surface is written. Skipped without usd-core.
 
 usage: test_usd.py SOURCE LIBRARY     root of the sources, path of libpliant.so.0
 """
@@ -17,7 +17,7 @@ for package in "numpy", "pxr":
         print(f"{package} is not installed")
         sys.exit(77)
 
-ctypes.CDLL(str(LIBRARY), mode=ctypes.RTLD_GLOBAL)  # the package then finds it by its name
+ctypes.CDLL(str(LIBRARY), mode=ctypes.RTLD_GLOBAL)  # loads this library, so that the package finds it by its name
 sys.path.insert(0, str(SOURCE / "python"))
 import numpy  # noqa: E402
 import pliant  # noqa: E402
@@ -27,7 +27,7 @@ KEYS = dict(young=1e5, density=1000, dt=1 / 60, device="cpu", precision="double"
 
 
 def beam():
-    """Points and tets of a box 1 x 0.25 x 0.25 m."""
+    """Returns points and tets of a box 1 x 0.25 x 0.25 m."""
     sim = pliant.Scene(shapes=[{"kind": "box", "size": [1, 0.25, 0.25], "cells": 3}], **KEYS).simulate()
     return sim.positions.copy(), sim.field("cells").copy()
 
@@ -43,7 +43,7 @@ class UsdFiles(unittest.TestCase):
         return os.path.join(self.folder.name, name)
 
     def write(self, name, points, tets, unit=1.0, parent=None, more=()):
-        """Writes a stage with a TetMesh /World/body, and further ones."""
+        """Writes a stage with a TetMesh /World/body, and copies of it at the paths `more`."""
         stage = Usd.Stage.CreateNew(self.path(name))
         UsdGeom.SetStageMetersPerUnit(stage, unit)
         world = UsdGeom.Xform.Define(stage, "/World")
@@ -59,12 +59,12 @@ class UsdFiles(unittest.TestCase):
     def test_a_tet_mesh_becomes_a_body(self):
         points, tets = beam()
         turned = tets.copy()
-        turned[::2, :2] = tets[::2, 1::-1]  # every other tet is inverted
+        turned[::2, :2] = tets[::2, 1::-1]  # inverts every other tet
         with_unused = numpy.vstack([[[9, 9, 9]], points])
         for name in "body.usda", "body.usdc":
             path = self.write(name, with_unused, turned + 1)
             read, cells = pliant.read_usd(path)
-            numpy.testing.assert_allclose(read, points, atol=1e-7)  # USD stores floats
+            numpy.testing.assert_allclose(read, points, atol=1e-7)  # USD stores positions as floats
             numpy.testing.assert_array_equal(numpy.sort(cells, axis=1), numpy.sort(tets, axis=1))
             a, b, c, d = (read[cells[:, k]] for k in range(4))
             volumes = numpy.einsum("ij,ij->i", numpy.cross(b - a, c - a), d - a) / 6
@@ -140,7 +140,7 @@ class UsdFiles(unittest.TestCase):
             numpy.testing.assert_array_equal(numpy.array(mesh.GetVelocitiesAttr().Get(k)), v.astype(numpy.float32))
             extent = numpy.array(mesh.GetExtentAttr().Get(k))
             numpy.testing.assert_allclose(extent, [x.min(axis=0), x.max(axis=0)], atol=1e-6)
-        # the surface is closed and outward: the divergence theorem gives the volume
+        # The divergence theorem gives the volume only if the surface is closed and outward.
         corner = numpy.array(mesh.GetPointsAttr().Get(0), dtype=float)[
             numpy.array(mesh.GetFaceVertexIndicesAttr().Get(0)).reshape(-1, 3)]
         volume = numpy.einsum("ij,ij->", corner[:, 0], numpy.cross(corner[:, 1], corner[:, 2])) / 6

@@ -19,7 +19,7 @@ for package in "numpy", "pyvista":
         sys.exit(77)
 
 os.environ.pop("DISPLAY", None)
-ctypes.CDLL(str(LIBRARY), mode=ctypes.RTLD_GLOBAL)  # the package then finds it by its name
+ctypes.CDLL(str(LIBRARY), mode=ctypes.RTLD_GLOBAL)  # loads this library, so that the package finds it by its name
 sys.path.insert(0, str(SOURCE / "python"))
 import numpy  # noqa: E402
 import pliant  # noqa: E402
@@ -30,7 +30,7 @@ pyvista.OFF_SCREEN = True
 
 
 def bar(cells=3, **keys):
-    """A bar of 1 x 0.2 x 0.2 m, held at its left end."""
+    """Returns a bar of 1 x 0.2 x 0.2 m, pinned at its left end."""
     return pliant.Scene(shapes=[{"kind": "box", "size": [1, 0.2, 0.2], "cells": cells}], young=1e5, dt=1 / 60,
                         pins=[{"x": [None, -0.49]}], device="cpu", **keys).simulate()
 
@@ -44,7 +44,7 @@ class View(unittest.TestCase):
         return viewer
 
     def play(self, viewer, frames):
-        """Plays some frames as the clock of a window does."""
+        """Plays until `frames` frames are shown, as the clock of a window does."""
         ends = time.time() + 60
         shown = 0
         viewer.play()
@@ -113,9 +113,9 @@ class View(unittest.TestCase):
         mouse._mouse_left_button_release(*end)
         self.play(viewer, 1)
         with self.assertRaises(pliant.BadArgument):
-            sim._run(pliant._base.library.pliant_release, 1)  # the grab has ended
+            sim._run(pliant._base.library.pliant_release, 1)  # fails, since the grab has ended
 
-        # The mouse turns the camera if it begins beside the body.
+        # A press of the mouse button beside the body turns the camera.
         mouse._mouse_left_button_press(200, 280)
         mouse._mouse_move(260, 240)
         mouse._mouse_left_button_release(260, 240)

@@ -6,7 +6,7 @@
 //   sync INODE BYTES     of a file             names PATH     of a folder
 //   rename PATH PATH     remove PATH
 #define _GNU_SOURCE
-#undef _FILE_OFFSET_BITS  // with it, open would be open64
+#undef _FILE_OFFSET_BITS  // with this macro the header renames open to open64
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checkpoints: a resumed run ends with the same bits, whenever the program was killed. Damaged, truncated and foreign
-files are refused.
+"""Tests checkpoints: a resumed run ends with the same bits, whenever the program was killed. Damaged, truncated and
+foreign files are refused.
 
 usage: test_checkpoint.py PLIANT [DEVICE]
 """
@@ -22,13 +22,13 @@ from in_folder import InFolder  # noqa: E402
 PLIANT = sys.argv.pop(1)
 DEVICE = sys.argv.pop(1) if len(sys.argv) > 1 else "cpu"
 SCENES = os.path.join(os.environ["PLIANT_ASSETS"], "scenes")
-# a small body with all features that affect a run
+# A small body with pins, a force, a drag and a twist, which all affect the motion.
 BOX = {"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 2}], "pins": [{"z": [None, 0.01]}],
        "mu": 500, "lambda": 200, "density": 10, "device": "cpu", "gravity": [0, 0, -9.8], "dt": 0.02,
        "forces": [{"region": {"z": [0.9, None]}, "total": [0, 0, -1], "steps": [1, 20]}],
        "drags": [{"grab": {"center": "+z", "radius": 0.6}, "path": [[0, 0, 0, 0], [1, 0.3, 0, 0]]}],
        "twist": {"axis": "z", "degrees": 10}}
-FRAMES = 31  # one second: 60 steps, in which the finger is grabbed and dragged
+FRAMES = 31  # one second: 60 steps, in which the script grabs and drags the finger
 
 
 class Checkpoint(InFolder):
@@ -40,7 +40,7 @@ class Checkpoint(InFolder):
         return done.returncode, done.stdout, done.stderr
 
     def box(self, *words, **changes):
-        """Records the small body with these keys changed; None leaves one out."""
+        """Records the small body with changed keys; the value None removes a key."""
         scene = {key: value for key, value in {**BOX, "device": DEVICE, **changes}.items() if value is not None}
         with open(self.path("box.json"), "w") as file:
             json.dump(scene, file)
@@ -58,7 +58,7 @@ class Checkpoint(InFolder):
             return file.read()
 
     def test_resumed_ends_in_the_same_bits(self):
-        # a run that ends half way, with a checkpoint in the middle of a drag
+        # This run ends half way, with a checkpoint in the middle of a drag.
         code, out, err = self.run_it("--checkpoint", self.path("half"), "--every", "7", frames=20)
         self.assertEqual(code, 0, err)
         code, out, err = self.run_it("--resume", self.path("half"), "--state", self.path("resumed.npz"))
@@ -80,7 +80,7 @@ class Checkpoint(InFolder):
             self.assertEqual(code, 1)
             self.assertIn(name, err)
 
-    def test_killed_at_any_moment_leaves_a_good_one(self):
+    def test_a_kill_leaves_a_valid_checkpoint(self):
         frames, chance, resumed = "60", random.Random(5), 0
         begun = time.monotonic()
         code, err = self.box("--frames", frames, "--checkpoint", self.path("c"), "--every", "1",
@@ -99,7 +99,7 @@ class Checkpoint(InFolder):
             running.wait()
             code, err = self.box("--frames", frames, "--resume", place, "--state", self.path("end.npz"))
             if "after the last of" in err:
-                continue  # it was through before the signal came
+                continue  # the run had ended before the signal came
             self.assertEqual(code, 0, err)
             self.assertEqual(self.read("end.npz"), self.read("whole.npz"))
             resumed += 1
@@ -123,7 +123,7 @@ class Checkpoint(InFolder):
         for place in (40, 300, len(good) // 2, len(good) - 1):
             self.refuse(good[:place] + bytes([good[place] ^ 1]) + good[place + 1:], "its checksum is wrong")
         self.refuse(good[:26] + b"\0\0" + good[28:], "the checksum of its header is wrong")
-        for version in (9, 11):  # that of the last one, and one to come
+        for version in (9, 11):  # the version before the present one, and a future one
             self.refuse(good[:8] + bytes([version]) + good[9:],
                         f"a checkpoint of version {version}, expected version 10")
         self.refuse(b"PNG" + good[3:], "not a checkpoint of Pliant")
@@ -169,25 +169,26 @@ class Checkpoint(InFolder):
                 self.assertEqual(code, 1, err)
                 self.assertIn(self.path("box") + ": is from another session: " + name, err)
                 self.assertFalse(os.path.exists(self.path("no.npz")))
-        # changes of the display do not matter
+        # settings of the display may change
         code, err = self.box("--frames", "9", "--resume", self.path("box"), "--state", self.path("yes.npz"),
                              wireframe=True, speed=2, camera={"eye": [3, 3, 3], "target": [0, 0, 0]})
         self.assertEqual((code, err), (0, ""))
 
-    def test_a_huge_one_is_refused_before_it_is_read(self):
+    def test_a_huge_checkpoint_is_refused_before_it_is_read(self):
         self.assertEqual(self.box("--frames", "1", "--checkpoint", self.path("good"))[0], 0)
         head = self.read("good")[:16] + struct.pack("=QI", 1 << 36, 0)
         with open(self.path("huge"), "wb") as file:
             file.write(head + struct.pack("=I", zlib.crc32(head)))
-            file.truncate(32 + (1 << 36))  # holes
+            file.truncate(32 + (1 << 36))  # makes a sparse file, which is large but takes no disk space
         code, err = self.box("--frames", "2", "--resume", self.path("huge"), "--state", self.path("no.npz"))
         self.assertEqual(code, 1)
         self.assertIn("huge: is from another session: it is too large for this body", err)
 
-    def test_the_end_and_a_signal_leave_one(self):
+    def test_the_end_and_a_signal_write_a_checkpoint(self):
         code, err = self.box("--frames", "9", "--state", self.path("whole.npz"))
         self.assertEqual(code, 0, err)
-        code, err = self.box("--frames", "4", "--checkpoint", self.path("end"))  # 100 steps are never reached
+        # The run is shorter than the interval between checkpoints, 100 steps, so it writes only one at its end.
+        code, err = self.box("--frames", "4", "--checkpoint", self.path("end"))
         self.assertEqual(code, 0, err)
         code, err = self.box("--frames", "9", "--resume", self.path("end"), "--state", self.path("a.npz"))
         self.assertEqual(code, 0, err)
@@ -209,7 +210,8 @@ class Checkpoint(InFolder):
         self.assertEqual(self.read("b.npz"), self.read("c.npz"))
 
     def test_a_saved_scene_goes_on_and_resumes(self):
-        """Compares a run with one that is saved and reopened halfway, and with one that is interrupted after that."""
+        """Compares an uninterrupted run with a run that is saved and reopened halfway, and with one that is interrupted
+        after reopening."""
         def record(*words):
             done = subprocess.run([PLIANT, "record", *words, "--fps", "50"], capture_output=True, text=True, timeout=60)
             self.assertEqual(done.returncode, 0, done.stderr)
@@ -221,7 +223,7 @@ class Checkpoint(InFolder):
         saved = self.path("saved.json")
         record(saved, "--frames", "13", "--vtu", self.path("rest"), "--state", self.path("b.npz"))
         self.assertEqual(self.read("a.npz"), self.read("b.npz"))
-        # its frames are numbered from its start
+        # frames of a saved scene are numbered from its start
         for k in range(13):
             self.assertEqual(self.read("rest/frame_%05d.vtu" % k), self.read("whole/frame_%05d.vtu" % (k + 8)), k)
         record(saved, "--frames", "5", "--vtu", self.path("parts"), "--checkpoint", self.path("keep"))
@@ -230,7 +232,7 @@ class Checkpoint(InFolder):
         self.assertEqual(self.read("a.npz"), self.read("c.npz"))
         for k in range(13):
             self.assertEqual(self.read("rest/frame_%05d.vtu" % k), self.read("parts/frame_%05d.vtu" % k), k)
-        # the checkpoint belongs to a run with another start state
+        # the checkpoint belongs to a run with another start state, so it is refused
         record(self.path("box.json"), "--frames", "7", "--save-scene", saved)
         done = subprocess.run([PLIANT, "record", saved, "--fps", "50", "--frames", "13", "--vtu", self.path("new"),
                                "--resume", self.path("keep")], capture_output=True, text=True, timeout=60)
@@ -238,7 +240,7 @@ class Checkpoint(InFolder):
         self.assertIn("its begin differs from the present one", done.stderr)
 
     def test_a_scene_is_saved_after_its_cut(self):
-        """A cut body is saved by its run and by a resumed one. The scene can be moved with all its files."""
+        """A run and a resumed run save a scene after a cut. The scene can be moved with all its files."""
         def record(*words):
             done = subprocess.run([PLIANT, "record", *words, "--fps", "50"], capture_output=True, text=True, timeout=60)
             self.assertEqual(done.returncode, 0, done.stderr)
@@ -259,7 +261,7 @@ class Checkpoint(InFolder):
                 os.rename(self.path(file), self.path("moved-%s/%s" % (name, file)))
             record(self.path("moved-%s/%s.json" % (name, name)), "--frames", "1", "--state", self.path("c.npz"))
             self.assertEqual(self.read("c.npz"), self.read(name + ".npz"))
-        # without its mesh
+        # without its mesh the saved scene is refused
         os.remove(self.path("moved-b/" + saved["mesh"]))
         done = subprocess.run([PLIANT, "record", self.path("moved-b/b.json"), "--state", self.path("c.npz")],
                               capture_output=True, text=True, timeout=60)
@@ -269,7 +271,7 @@ class Checkpoint(InFolder):
     def test_what_cannot_be_written_is_an_error_before_the_run(self):
         """Each command that writes files reports the fault at once, before the run begins."""
         with open(self.path("box.json"), "w") as file:
-            json.dump({**BOX, "shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 40}]}, file)  # minutes, if it ran
+            json.dump({**BOX, "shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 40}]}, file)  # would take minutes
         for option in ("--checkpoint", "--state", "--video"):
             os.makedirs(self.path("folder.mp4"), exist_ok=True)
             for place, words in (("/nowhere/at/all.mp4", "/nowhere/at/all.mp4: cannot be written: No such file"),
@@ -286,7 +288,7 @@ class Checkpoint(InFolder):
                                    place], capture_output=True, text=True, timeout=20)
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertIn(words, done.stderr)
-        # options of the window fail before a display is needed
+        # options of the window are checked before a display is needed
         for option in ("--log", "--state", "--screenshot"):
             done = subprocess.run([PLIANT, self.path("box.json"), option, "/nowhere/at/all"], capture_output=True,
                                   text=True, timeout=20, env={**os.environ, "DISPLAY": ""})

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Simulates a crash during a recording, on a disk that loses unsynced writes. All files that the surviving checkpoint
-counts as written exist. The recording that is resumed from it ends with the same files as an uninterrupted one.
+"""Simulates a crash during a recording, on a disk that loses unsynced writes. All files exist that the surviving
+checkpoint counts as written. A recording that is resumed from it ends with the same files as an uninterrupted one.
 
-usage: test_crash.py PLIANT JOURNAL_LIBRARY [all]     all: after every call, not only a sample
+usage: test_crash.py PLIANT JOURNAL_LIBRARY [all]     all: a crash after every file operation, not only after a sample
 """
 import json
 import os
@@ -24,13 +24,13 @@ FRAMES = 8
 
 
 class Disk:
-    """The files as the system and as the disk have them, after a number of lines of the journal."""
+    """State of the files after a number of lines of the journal: in the system's memory, and on the disk."""
 
     def __init__(self, root, keep):
         self.keep = keep
-        self.names = {}  # as the machine has them: path -> inode; a folder: None
-        self.on_disk = {root: {}}  # folder -> the names in it that are on the disk
-        self.synced = {}  # inode -> bytes
+        self.names = {}  # path -> inode of the files that the system has in memory; a folder: None
+        self.on_disk = {root: {}}  # folder -> {path: inode} of its entries that have reached the disk
+        self.synced = {}  # inode -> number of bytes that have reached the disk
 
     def take(self, line):
         word, *rest = line.split()
@@ -49,7 +49,8 @@ class Disk:
             del self.names[rest[0]]
 
     def survivors(self, names_are_lost):
-        """Returns the files after a restart: path -> inode, folders first."""
+        """Returns the files after a restart as pairs (path, inode), folders first. names_are_lost: unsynced renames are
+        lost, too."""
         if not names_are_lost:
             return sorted(self.names.items())
         there = {}
@@ -66,7 +67,7 @@ class Disk:
             elif self.synced.get(inode, -1) == os.path.getsize(os.path.join(self.keep, inode)):
                 shutil.copy(os.path.join(self.keep, inode), place)
             else:
-                open(place, "w").close()  # the name is there, and not a byte
+                open(place, "w").close()  # the name has reached the disk, but no byte of the file
 
 
 class Crash(InFolder):
@@ -106,7 +107,7 @@ class Crash(InFolder):
         disk = Disk(root, keep)
         for k, line in enumerate(lines):
             disk.take(line)
-            # calls that write a checkpoint are tested most
+            # A crash is simulated after each file operation on a checkpoint, and after a tenth of the others.
             if not ALL and "checkpoint" not in line and chance.random() > 0.1:
                 continue
             for names_are_lost in (True, False):
@@ -122,7 +123,7 @@ class Crash(InFolder):
                 done = self.record("", *self.outputs(again), "--resume", place)
                 tried += 1
                 if "after the last of" in done.stderr:
-                    continue  # the recording was through
+                    continue  # the recording had ended
                 self.assertEqual(done.returncode, 0, where + ": " + done.stderr)
                 for name in folders:
                     now = self.contents(os.path.join(again, name))

@@ -1,4 +1,4 @@
-// A scene opens, runs and is saved under a locale with decimal commas as under any other.
+// A scene opens, runs and is saved under a locale with decimal commas as under any other locale.
 #include "../testing.h"
 
 #include <sys/stat.h>
@@ -39,7 +39,7 @@ static bool holds(const char *path, const char *words) {
   return strstr(text, words);
 }
 
-// Opens the scene of a file.
+// Opens a session with the scene of a file.
 static Session *open_scene(const char *path, Scene *scene) {
   Error error = { 0 };
   Session *session = calloc(1, sizeof *session);

@@ -1,4 +1,4 @@
-// Output files: pictures are read back by libpng, archives have numpy's layout, and errors give the reason.
+// Tests output files: libpng reads pictures back, archives have numpy's layout, and errors give the reason.
 #include "../testing.h"
 
 #include <png.h>
@@ -50,7 +50,7 @@ static void a_picture_without_room_says_why(void **state) {
   Error error = { 0 };
   assert_false(png_write("/dev/full", &rgba[0][0][0], 64, 64, &error));
   assert_string_equal(error.message, "/dev/full: cannot be written: No space left on device");
-  // inside libpng too: more data than a stream buffers
+  // a write within libpng fails, since the picture has more data than a stream buffers
   static uint8_t noise[256][256][4];
   uint64_t seed = 1;
   for (int k = 0; k < 256 * 256; k++) noise[k / 256][k % 256][k % 3] = (uint8_t)(127 * random_unit(&seed) + 128);
@@ -86,7 +86,7 @@ static void states_have_the_layout_numpy_reads(void **state) {
     for (int a = 0; a < NODES; a++)
       for (int i = 0; i < 3; i++) arrays[k][a][i] = 100 * k + 10 * a + i + 1.0 / 3;
   typedef const double(*Rows)[3];
-  for (int round = 0; round < 2; round++)  // the second call replaces the file
+  for (int round = 0; round < 2; round++)  // the second call replaces the file of the first
     MUST(state_npz_write(in_folder("state.npz"), NODES, (Rows)arrays[0], (Rows)arrays[1], (Rows)arrays[2], &error));
   zip_t *zip = zip_open(in_folder("state.npz"), ZIP_RDONLY, NULL);
   assert_non_null(zip);
@@ -129,7 +129,7 @@ static void without_ffmpeg_the_message_says_what_to_install(void **state) {
 
 static void a_dying_ffmpeg_is_an_error_not_a_signal(void **state) {
   (void)state;
-  // an ffmpeg that ends at once
+  // replaces ffmpeg by a script that ends at once
   FILE *script = fopen(in_folder("ffmpeg"), "w");
   assert_non_null(script);
   fprintf(script, "#!/bin/sh\nexit 3\n");
@@ -154,14 +154,14 @@ static void a_dying_ffmpeg_is_an_error_not_a_signal(void **state) {
   assert_int_equal(access(in_folder("dead.mp4.part"), F_OK), -1);
 }
 
-// Writes a film of three pictures, side x side pixels, with a script in place of ffmpeg.
-// patience_ms: as in Video; 0: the default.
+// Writes a film of three pictures, side x side pixels, with a script in place of ffmpeg. patience_ms: longest wait for
+// ffmpeg; 0: the default.
 static bool film_by(const char *script, const char *path, int side, int patience_ms, Error *error) {
   static uint8_t rgba[256][256][4];
   char words[64];
   FILE *file = fopen(in_folder("ffmpeg"), "w");
   assert_non_null(file);
-  // the last argument is the file
+  // the last argument of ffmpeg is the path of the film
   fprintf(file, "#!/bin/sh\nPATH='%s'\nfor out; do :; done; out=${out#file:}\n%s\n", getenv("PATH"), script);
   fclose(file);
   assert_int_equal(chmod(in_folder("ffmpeg"), 0755), 0);
@@ -186,8 +186,8 @@ static void write_text(const char *path, const char *text) {
   assert_int_equal(fclose(file), 0);
 }
 
-// An incomplete film never replaces a good one, whatever ffmpeg's exit status is.
-static void no_film_that_is_not_whole_gets_the_name(void **state) {
+// An incomplete film never replaces a complete one, whatever ffmpeg's exit status is.
+static void an_incomplete_film_does_not_replace_a_file(void **state) {
   (void)state;
   static const char *const scripts[][2] = {
     { "cat >/dev/null", "is empty" },
@@ -204,7 +204,7 @@ static void no_film_that_is_not_whole_gets_the_name(void **state) {
   write_text(path, "a good one");
   for (size_t k = 0; k < sizeof scripts / sizeof *scripts; k++) {
     Error error = { 0 };
-    if (film_by(scripts[k][0], path, 16, 0, &error)) fail_msg("%s: taken for a film", scripts[k][0]);
+    if (film_by(scripts[k][0], path, 16, 0, &error)) fail_msg("%s: an incomplete film was accepted", scripts[k][0]);
     if (!strstr(error.message, scripts[k][1]) || !strstr(error.message, path))
       fail_msg("%s: \"%s\", expected \"%s\"", scripts[k][0], error.message, scripts[k][1]);
     FILE *file = fopen(path, "r");
@@ -214,12 +214,12 @@ static void no_film_that_is_not_whole_gets_the_name(void **state) {
   }
 }
 
-// The wait ends without a signal. The error names the file, the fault and a remedy.
+// ffmpeg hangs. The program stops waiting without a signal, and the error names the file, the fault and a remedy.
 static void an_ffmpeg_that_hangs_ends_the_film(void **state) {
   (void)state;
   static const struct {
     const char *script, *fault;
-    int side;  // pictures of 16 x 16 fit into the pipe, those of 256 x 256 do not
+    int side;  // three pictures of 16 x 16 fit into the pipe, of 256 x 256 they do not
   } rows[] = { { "sleep 1000", "does not read frames", 256 },
                { "kill -STOP $$", "does not read frames", 256 },
                { "sleep 1000", "does not exit after the last frame", 16 },
@@ -237,8 +237,9 @@ static void an_ffmpeg_that_hangs_ends_the_film(void **state) {
   }
 }
 
-// At the end of a large film, ffmpeg or its child process may write or compute for long without reading.
-static void an_ffmpeg_that_works_has_its_time(void **state) {
+// At the end of a large film, ffmpeg or its child process may write or compute for long without reading. This is no
+// hang.
+static void a_slow_ffmpeg_is_not_taken_for_a_hang(void **state) {
   (void)state;
   static const char *const scripts[] = {
     "cat >/dev/null; for k in 1 2 3 4 5 6 7 8; do echo $k >>$out; sleep 0.4; done",
@@ -254,7 +255,7 @@ static void an_ffmpeg_that_works_has_its_time(void **state) {
 }
 
 // Detects a truncated film, and one with a wrong number of pictures in its index.
-static void films_that_are_cut_off_are_found_out(void **state) {
+static void truncated_films_are_detected(void **state) {
   (void)state;
   if (system("ffmpeg -version >/dev/null 2>&1") != 0) skip();
   static uint8_t rgba[16][16][4];
@@ -275,7 +276,7 @@ static void films_that_are_cut_off_are_found_out(void **state) {
   for (size_t cut = 0; cut < size; cut++) {
     FILE *part = cut ? fmemopen(bytes, cut, "rb") : tmpfile();
     assert_non_null(part);
-    if (!mp4_fault(part, 5)) fail_msg("cut off after %zu of %zu bytes: no fault", cut, size);
+    if (!mp4_fault(part, 5)) fail_msg("a film that is cut off after %zu of %zu bytes has no fault", cut, size);
     fclose(part);
   }
 }
@@ -296,7 +297,7 @@ static void a_film_cannot_go_into_a_device_or_a_folder(void **state) {
 static void films_have_all_their_pictures(void **state) {
   (void)state;
   if (system("ffmpeg -version >/dev/null 2>&1 && ffprobe -version >/dev/null 2>&1") != 0) skip();
-  enum { WIDTH = 33, HEIGHT = 17, FRAMES = 7 };  // odd sizes are padded
+  enum { WIDTH = 33, HEIGHT = 17, FRAMES = 7 };  // ffmpeg needs even sizes, so odd ones are padded
   static uint8_t rgba[HEIGHT][WIDTH][4];
   Error error = { 0 };
   Video video;
@@ -327,10 +328,10 @@ int main(void) {
     cmocka_unit_test(states_have_the_layout_numpy_reads),
     cmocka_unit_test(without_ffmpeg_the_message_says_what_to_install),
     cmocka_unit_test(a_dying_ffmpeg_is_an_error_not_a_signal),
-    cmocka_unit_test(no_film_that_is_not_whole_gets_the_name),
+    cmocka_unit_test(an_incomplete_film_does_not_replace_a_file),
     cmocka_unit_test(an_ffmpeg_that_hangs_ends_the_film),
-    cmocka_unit_test(an_ffmpeg_that_works_has_its_time),
-    cmocka_unit_test(films_that_are_cut_off_are_found_out),
+    cmocka_unit_test(a_slow_ffmpeg_is_not_taken_for_a_hang),
+    cmocka_unit_test(truncated_films_are_detected),
     cmocka_unit_test(a_film_cannot_go_into_a_device_or_a_folder),
     cmocka_unit_test(films_have_all_their_pictures),
   };

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs pliant record: it writes the frames, the film and the state, and no other files."""
+"""Runs `pliant record`: it writes the frames, the film and the state, and no other files."""
 import pathlib
 import os
 import shutil
@@ -28,10 +28,10 @@ with tempfile.TemporaryDirectory() as folder:
     assert frames == [f"frame_{k:05d}.png" for k in range(5)], frames
     heads = [(out / name).read_bytes() for name in frames]
     assert all(struct.unpack(">II", data[16:24]) == (160, 120) for data in heads)
-    assert len(set(heads)) == 5, "the pictures are all the same: nothing moves"
+    assert len(set(heads)) == 5, "some pictures are equal, so the body does not move"
     assert not film or pathlib.Path(folder, "film.mp4").stat().st_size > 1000
 
-    # 4 frames of 1/30 s after the first are 14 steps of 0.01 s
+    # the first frame is at time 0; the 4 others, 1/30 s apart, need 14 steps of 0.01 s
     assert "14 steps" in run.stdout, run.stdout
     with zipfile.ZipFile(f"{folder}/state.npz") as state:
         data = {name: state.read(name) for name in state.namelist()}
@@ -41,7 +41,7 @@ with tempfile.TemporaryDirectory() as folder:
     moved = max(abs(a - b) for a, b in zip(numbers["positions.npy"], numbers["initial_positions.npy"]))
     assert 1e-3 < moved < 1, moved
 
-    # a shorter run into the same folder: refused, and nothing is touched; with --overwrite no old frame is left
+    # A shorter run into the same folder is refused and changes no file. With --overwrite it removes all old frames.
     again = [*command[:command.index("--frames")], "--frames", "3", *command[command.index("--frames") + 2:]]
     before = {path.name: path.read_bytes() for path in out.iterdir()}
     (out / "frame_notes.png").write_text("not a frame")
@@ -51,13 +51,13 @@ with tempfile.TemporaryDirectory() as folder:
     run = subprocess.run([*again, "--overwrite"], capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     assert sorted(path.name for path in out.iterdir()) == sorted([*frames[:3], "frame_notes.png"])
-    os.rename(out / frames[0], out / "frame_100000.png")  # the name of a long run's frame
+    os.rename(out / frames[0], out / "frame_100000.png")  # a run of more than 100000 frames writes this name
     for name in frames[1:3]:
         (out / name).unlink()
     run = subprocess.run(again, capture_output=True, text=True)
     assert run.returncode == 1 and "contains 1 frame of an earlier run" in run.stderr, run.stderr
 
-    # without an output the error lists the possible ones
+    # without any output option, the error message lists them
     run = subprocess.run([pliant, "record", scene], capture_output=True, text=True)
     assert run.returncode != 0 and "--video" in run.stderr, run.stderr
 print("frames, film and state are there" if film else "frames and state are there; no ffmpeg, no film")

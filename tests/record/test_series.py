@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`pliant record --vtu`: ParaView's reader (if python3-vtk9 is installed) finds the bodies, velocities and stresses.
-Frames that were recorded before Ctrl-C or a full disk are complete.
+"""Tests `pliant record --vtu`: ParaView's reader (if python3-vtk9 is installed) finds the bodies, velocities and
+stresses. Frames that were recorded before Ctrl-C or a full disk are complete.
 
 usage: test_series.py PLIANT
 """
@@ -21,7 +21,7 @@ from in_folder import InFolder  # noqa: E402
 
 PLIANT = sys.argv.pop(1)
 SCENE = os.path.join(os.environ["PLIANT_ASSETS"], "scenes", "drag_coarse.json")
-signal.signal(signal.SIGHUP, signal.SIG_DFL)  # even if nohup started these tests
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup makes programs ignore this signal, which a test sends
 
 
 class Series(InFolder):
@@ -43,12 +43,13 @@ class Series(InFolder):
         self.assertEqual(sorted(os.listdir(self.path("out"))), sorted([n for _, n in frames] + ["frames.pvd"]))
         for k, (at, _) in enumerate(frames):
             self.assertAlmostEqual(at, k / 30, delta=1e-6)
-        # Pliant's reader accepts each as a mesh
+        # Pliant reads each frame as a mesh
         info = subprocess.run([PLIANT, "info", self.path("out/frame_00006.vtu")], capture_output=True, text=True)
         self.assertIn("tets                  10738", info.stdout, info.stderr)
 
     def test_frames_of_an_earlier_run_stay(self):
-        """Old frames are an error. With --overwrite all are removed, including those beyond the new run's end."""
+        """A run refuses a folder with old frames. With --overwrite it removes all of them, including those beyond its
+        end."""
         words = self.command("--vtu", self.path("out"), "--frames")
         subprocess.run([*words, "3"], check=True, capture_output=True, timeout=120)
         done = subprocess.run([*words, "2"], capture_output=True, text=True, timeout=120)
@@ -100,7 +101,8 @@ print("read by", who)
         self.assertIn("read by", done.stdout)
 
     def test_stresses_are_the_materials(self):
-        """Computes Cauchy stresses of every tet from its corners, by each material's formula in terms of b = F F^T."""
+        """Compares Cauchy stresses of every tet with each material's formula in terms of b = F F^T. F is computed from
+        corners."""
         share = 0.2
         script = """
 import sys, numpy
@@ -148,7 +150,7 @@ assert abs(sigma).max() > 0.1 * mu and off < 1e-9 * mu, (abs(sigma).max(), off)
             self.assertEqual(done.returncode, 0, material + ": " + done.stderr)
 
     def test_quadratic_bodies_have_stresses_at_nodes(self):
-        """A node's stress is the mean over its tets, by derivatives of the ten shape functions."""
+        """The stress at a node is the mean over its tets, with F from derivatives of the ten shape functions."""
         script = """
 import sys, numpy, meshio
 mesh = meshio.read(sys.argv[1])
@@ -159,7 +161,8 @@ edges = numpy.array([[0, 1], [1, 2], [0, 2], [0, 3], [1, 3], [2, 3]])
 part = numpy.zeros((10, 4))
 part[range(4), range(4)] = 1
 part[4:, :] = (part[edges[:, 0]] + part[edges[:, 1]]) / 2
-slope = numpy.zeros((10, 10, 4))  # at a node, of a shape function, along a coordinate
+# slope [node][shape function][barycentric coordinate]: derivatives of shape functions at the nodes
+slope = numpy.zeros((10, 10, 4))
 for c in range(4):
     slope[:, c, c] = 4 * part[:, c] - 1
 for m, (p, q) in enumerate(edges):
@@ -194,7 +197,8 @@ assert abs(mean).max() > 0.1 * mu and off < 1e-9 * mu, (abs(mean).max(), off)
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_bodies_that_touch(self):
-        """Forces between bodies equal those of bench and sum to the nodes' forces. Before contact they are zero."""
+        """Contact forces between bodies equal those of bench and the sums of nodal forces. Before contact they are
+        zero."""
         box = {"shape": {"kind": "box", "size": [0.2, 0.2, 0.1], "cells": 2}}
         scene = {"bodies": [{"name": "low", **box},
                             {"name": "high", **box, "place": [0.03, 0.02, 0.12], "velocity": [0.3, 0, 0]}],
@@ -222,7 +226,7 @@ bodies, force, pressed, places = (mesh.field_data["contact bodies" + name]
                                   for name in ("", " force", " pressed", " places"))
 assert told["bodies"] == ["low", "high"] and bodies.tolist() == [[0, 1], [0, -1]], (told, bodies)
 assert below["bodies"] == ["low", "obstacle 1"] and below["force_N"][2] > 40, below
-# JSON has 15 digits
+# forces in JSON have 15 digits
 assert numpy.allclose(force, [told["force_N"], below["force_N"]], rtol=1e-13, atol=0), (told, below, force)
 assert force[0, 2] < -1 and abs(force[0, 0]) > 0.1, force
 for values, key in ((pressed, "pressed_N"), (places, "places")):
@@ -244,7 +248,7 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
                 shutil.rmtree(self.path("out"), ignore_errors=True)
                 self.interrupt(number)
 
-    def test_under_nohup_the_end_of_the_terminal_ends_nothing(self):
+    def test_under_nohup_a_run_survives_the_end_of_the_terminal(self):
         running = subprocess.Popen(["nohup", *self.command("--frames", "12", "--vtu", self.path("out"))],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         while not glob.glob(self.path("out/frame_*.vtu")) and running.poll() is None:
@@ -265,7 +269,8 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
         count = int(re.search(r"interrupted by .*\(signal %d\); (\d+) of 2000 frames are complete" % number,
                               err).group(1))
         self.assertEqual(len(self.listed()), count)
-        self.assertEqual(len(glob.glob(self.path("out/*"))), count + 1)  # and nothing half written
+        # the frames and frames.pvd, but no partial file
+        self.assertEqual(len(glob.glob(self.path("out/*"))), count + 1)
         self.assertTrue(os.path.exists(self.path("state.npz")))
 
     def test_one_recording_at_a_time_into_a_folder(self):
@@ -280,7 +285,7 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
             self.assertIn("process %d is recording into it" % first.pid, second.stderr)
         first.send_signal(signal.SIGKILL)
         first.wait()
-        # the next run removes partial files and ignores the lock of a dead process; other files stay
+        # The next run removes partial files, and ignores the lock of a dead process. Other files are kept.
         for name in ("frame_00000.vtu.0badcafe.part", "my.part"):
             with open(self.path("out/" + name), "w") as file:
                 file.write("half")
@@ -304,7 +309,7 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
             err = running.communicate()[1]
             if "drawing without a window needs" in err:
                 self.skipTest(err)
-        os.killpg(running.pid, signal.SIGINT)  # as a terminal does: to all of the group
+        os.killpg(running.pid, signal.SIGINT)  # sends the signal to the whole process group, as a terminal does
         _, err = running.communicate(timeout=60)
         count = int(re.search(r"; (\d+) of 2000 frames are complete, and so is the video", err).group(1))
         probe = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-select_streams", "v", "-show_entries",
@@ -323,7 +328,8 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
             self.assertEqual(done.returncode, 0, done.stderr)
             return done
         record("--frames", "12", "--vtu", out, "--checkpoint", keep, "--every", "5")
-        record("--frames", "15", "--vtu", out, "--overwrite")  # as if that run had gone on before it was killed
+        # simulates that the first run had continued after its last checkpoint
+        record("--frames", "15", "--vtu", out, "--overwrite")
         done = record("--frames", "18", "--vtu", out, "--resume", keep)
         self.assertEqual(done.stderr, "")
         self.assertIn("18 frames for ParaView", done.stdout)
@@ -331,7 +337,7 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
         self.assertEqual([name for _, name in frames], ["frame_%05d.vtu" % k for k in range(18)])
         for k, (at, _) in enumerate(frames):
             self.assertAlmostEqual(at, k / 30, delta=1e-6)
-        # into another folder: the series lists existing frames, and a message reports the others
+        # In another folder the resumed run lists only the frames that exist, and a message reports the missing ones.
         os.mkdir(self.path("new"))
         out = self.path("new")
         done = record("--frames", "18", "--vtu", out, "--resume", keep)
@@ -340,7 +346,8 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
         self.assertEqual([d.get("file") for d in tree.iter("DataSet")], ["frame_%05d.vtu" % k for k in range(11, 18)])
 
     def test_resumed_series_of_a_cut_body_is_the_uninterrupted_one(self):
-        """Files are equal byte for byte. Velocities need the masses of the nodes that the cut created."""
+        """The resumed series equals the uninterrupted one byte for byte. Velocities need the masses of nodes that the
+        cut has added."""
         with open(self.path("cut.json"), "w") as file:
             json.dump({"shapes": [{"kind": "box", "size": [1, 0.3, 0.7], "cells": 5}], "pins": [{"z": [None, 0.01]}],
                        "mu": 500, "lambda": 200, "density": 10, "device": "cpu", "gravity": [0, 0, -9.8],
@@ -360,7 +367,8 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
                 self.assertEqual(whole.read(), parts.read(), name)
 
     def test_resumed_series_of_bodies_that_rub_is_the_uninterrupted_one(self):
-        """Files are equal byte for byte, including the first frame with the friction of the previous step."""
+        """The resumed series equals the uninterrupted one byte for byte. The first frame after the resume has the
+        friction of the step before it."""
         box = {"shape": {"kind": "box", "size": [0.2, 0.2, 0.1], "cells": 2}}
         scene = {"bodies": [{"name": "low", **box},
                             {"name": "high", **box, "place": [0.03, 0.02, 0.12], "velocity": [0.3, 0, 0]}],
@@ -426,8 +434,9 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
             self.assertEqual(film.read(), "a good one")
 
     def test_a_hung_ffmpeg_does_not_stop_a_signal(self):
-        """The frames are complete, a message reports the missing film, and ffmpeg's partial file is removed."""
-        scripts = ["sleep 1000", "kill -STOP $$", "cat > /dev/null; sleep 1000"]  # the last hangs at its end
+        """All frames are complete, a message reports that the film is missing, and ffmpeg's partial file is removed."""
+        # the last script reads all frames and then hangs
+        scripts = ["sleep 1000", "kill -STOP $$", "cat > /dev/null; sleep 1000"]
         for number, script in zip((signal.SIGTERM, signal.SIGINT, signal.SIGTERM), scripts):
             shutil.rmtree(self.path("out"), ignore_errors=True)
             with open(self.path("ffmpeg"), "w") as file:

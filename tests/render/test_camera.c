@@ -1,4 +1,4 @@
-// The camera: pixels to rays and back, agreement with OpenGL's matrix, and views of bodies of any size.
+// Tests the camera: pixels to rays and back, agreement with OpenGL's matrix, and views of bodies of any size.
 #include "../testing.h"
 
 #include "render/camera.h"
@@ -29,7 +29,7 @@ static void rays_pass_through_the_point_seen_at_their_pixel(void **state) {
       }
       assert_true(camera_project(&camera, point, WIDTH, HEIGHT, seen));
       assert_true(fabs(seen[0] - pixels[k][0]) < 1e-8 &&
-                  fabs(seen[1] - pixels[k][1]) < 1e-8);  // doubles, 1e5 roundings
+                  fabs(seen[1] - pixels[k][1]) < 1e-8);  // some 1e5 roundings of doubles
     }
   }
 }
@@ -45,10 +45,10 @@ static void matrix_agrees_with_projection(void **state) {
       for (int i = 0; i < 3; i++) point[i] = camera.centre[i] + (corner >> i & 1 ? 1 : -1) * camera.half[i];
       for (int i = 0; i < 4; i++) clip[i] = m[0][i] * point[0] + m[1][i] * point[1] + m[2][i] * point[2] + m[3][i];
       assert_true(camera_project(&camera, point, WIDTH, HEIGHT, seen));
-      // a float has 24 bits; a few roundings over 320 pixels
+      // OpenGL's matrix has floats of 24 bits; a few roundings over 320 pixels
       assert_true(fabs(0.5 * WIDTH * (1 + clip[0] / clip[3]) - seen[0]) < 1e-2);
       assert_true(fabs(0.5 * HEIGHT * (1 - clip[1] / clip[3]) - seen[1]) < 1e-2);
-      assert_true(clip[2] > -clip[3] && clip[2] < clip[3]);  // within the depth range
+      assert_true(clip[2] > -clip[3] && clip[2] < clip[3]);  // within the range of OpenGL's depth buffer
     }
   }
 }
@@ -82,7 +82,7 @@ static void look_sets_eye_target_and_up(void **state) {
   assert_true(camera_project(&camera, target, WIDTH, HEIGHT, seen));
   assert_true(fabs(seen[0] - 160) < 1e-9 && fabs(seen[1] - 100) < 1e-9);
   assert_true(camera_project(&camera, above, WIDTH, HEIGHT, seen));
-  assert_true(fabs(seen[0] - 160) < 1e-9 && seen[1] < 99);  // up is up
+  assert_true(fabs(seen[0] - 160) < 1e-9 && seen[1] < 99);  // a point above the target is drawn above the middle
   assert_false(camera_look(&camera, eye, eye, up, &error));
   assert_true(error.message[0]);
   const double along[3] = { -1, -3, 3 };
@@ -115,7 +115,8 @@ static void panning_moves_the_target_with_the_mouse(void **state) {
 
 static void zooming_keeps_the_point_under_the_mouse(void **state) {
   (void)state;
-  const double pixel[2] = { 41, 170 }, factors[] = { 0.5, 1.7, 1e-9, 1e9 };  // the last two end at the bounds
+  // the last two factors lead to the bounds of the distance
+  const double pixel[2] = { 41, 170 }, factors[] = { 0.5, 1.7, 1e-9, 1e9 };
   for (int k = 0; k < 4; k++) {
     Camera camera = turned_camera(1);
     const double before = camera.distance;
@@ -128,7 +129,7 @@ static void zooming_keeps_the_point_under_the_mouse(void **state) {
   }
 }
 
-// Views from the front, right and top of the world do not depend on the camera's frame.
+// Views from the front, right and top of the world do not depend on the present direction of the camera.
 static void sides_are_those_of_the_world(void **state) {
   (void)state;
   const double quarter = acos(0), views[3][2] = { { 0, 0 }, { quarter, 0 }, { 0, quarter } };
@@ -147,11 +148,12 @@ static void sides_are_those_of_the_world(void **state) {
       camera_look_from(&camera, views[k][0], views[k][1]);
       camera_axes(&camera, right, up, forward);
       for (int i = 0; i < 3; i++) {
-        assert_true(fabs(forward[i] + worlds[w].from[k][i]) < 2e-3);  // 0.1 degrees short of the top
+        // the view from the top is 0.1 degrees off, so that "up" is defined
+        assert_true(fabs(forward[i] + worlds[w].from[k][i]) < 2e-3);
         assert_true(fabs(right[i] - (k == 1 ? worlds[w].from[0][i] * -1 : worlds[w].from[1][i])) < 1e-12);
       }
       assert_true(camera.target[0] == 2 && camera.target[1] == 0 && camera.target[2] == 1);
-      // and from any axis of it
+      // looks along each axis of the world
       for (int axis = 0; axis < 6; axis++) {
         double from[3] = { 0, 0, 0 };
         from[axis / 2] = axis % 2 ? -1 : 1;
@@ -160,14 +162,14 @@ static void sides_are_those_of_the_world(void **state) {
         for (int i = 0; i < 3; i++) assert_true(fabs(forward[i] + from[i]) < 2e-3);
       }
       camera_look_from(&camera, views[k][0], views[k][1]);
-      // a scene can reproduce this view
+      // a scene's camera with this eye and target gives this view again
       double seen[3];
       camera_eye(&camera, seen);
       assert_true(camera_look(&camera, seen, target, worlds[w].up, &error));
     }
 }
 
-// A body is shown whole after it has moved and grown.
+// A view of the whole body shows it, after it has moved and grown.
 static void a_body_elsewhere_is_shown_as_a_whole(void **state) {
   (void)state;
   for (double grown = 0.1; grown < 200; grown *= 10) {

@@ -19,7 +19,7 @@ update = "--update" in sys.argv
 root = pathlib.Path(__file__).resolve().parents[2]
 golden = root / "tests/render/golden"
 WIDTH, HEIGHT = 320, 240
-# name, scene, frame, options
+# PICTURES: name, scene, frame, options of `pliant record`
 PICTURES = (
     ("spring", "drag_coarse", 20, []),
     ("von_mises", "twist_coarse", 0, ["--field", "von_mises"]),
@@ -37,7 +37,7 @@ PICTURES = (
 
 
 def farthest_block(differences, width, samples):
-    """Returns the largest mean difference of a 16 x 16 square, which reveals a missing edge or shadow."""
+    """Returns the largest mean difference within a square of 16 x 16 pixels, which reveals a missing edge or shadow."""
     sums, stride = {}, width * samples
     for y in range(len(differences) // stride):
         for x in range(0, width, 16):
@@ -52,11 +52,11 @@ def compare(name, drawn):
     if update:
         shutil.copyfile(drawn, golden / f"{name}.png")
     now, (then, width, samples) = pixels(drawn), pixels(golden / f"{name}.png")
-    assert now[1:] == (width, samples) and len(now[0]) == len(then), f"{name}: another size"
+    assert now[1:] == (width, samples) and len(now[0]) == len(then), f"{name}: the size differs"
     differences = [abs(a - b) for a, b in zip(now[0], then)]
     mean, block = sum(differences) / len(differences), farthest_block(differences, width, samples)
     far = sum(d > 32 for d in differences) / len(differences)
-    # edges of one pixel may be shifted by half a pixel, and other GPUs smooth them differently
+    # Lines of one pixel may be shifted by half a pixel, and other GPUs smooth them differently.
     good = mean < 1 and far < 0.01 and block < (6 if device == "cpu" else 15)
     print(f"{name}: {mean:.3f} of 255 on average, {block:.2f} in the worst square, {100 * far:.2f} % far off"
           f"{'' if good else '   BAD'}")
@@ -68,7 +68,7 @@ def compare(name, drawn):
 bad = 0
 with tempfile.TemporaryDirectory() as folder:
     for name, scene, frame, options in PICTURES:
-        # draws the first picture and this one, without those between
+        # draws two frames, at time 0 and at the wanted time, by a frame rate with this period
         count, rate = (2, 30 / frame) if frame else (1, 30)
         done = subprocess.run([pliant, "record", root / f"assets/scenes/{scene}.json", "--device", device,
                                "--precision", "double", "--frames", str(count), "--fps", f"{rate:.15g}",

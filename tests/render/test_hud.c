@@ -1,5 +1,5 @@
-// Draws the full panel in small to large pictures: all widgets and texts fit, and nothing exceeds the picture. No
-// window is needed, since the HUD is the same without one.
+// Draws the full panel in small to large pictures: all widgets and texts must fit, and nothing may exceed the picture.
+// Pictures need no window.
 #include "../testing.h"
 
 #include "record/png_file.h"
@@ -56,7 +56,7 @@ static void fill_plots(HudPanel *p) {
   }
 }
 
-// Fills the panel with all contents and with long numbers.
+// Fills the panel with all kinds of contents and with long numbers.
 static void fill(HudPanel *p, int tab) {
   static Scene scene;
   scene_defaults(&scene);
@@ -104,7 +104,7 @@ static void every_widget_fits(void **state) {
       const char *name;
       double pixel[2];
       int seen = 0;
-      // the first frame does the layout, the second opens the tab, the third shows it
+      // the first round does the layout, the second opens the tab, the third shows it
       for (int round = 0; round < 3; round++) {
         fill(&panel, tab);
         hud_begin_picture(SIZES[s][0], SIZES[s][1]);
@@ -133,7 +133,7 @@ static void the_browser_fits_names_of_any_length(void **state) {
   const HudOverlay overlay = { .title = "largest principal stress", .unit = "Pa", .range = { -2e6, 2e6 } };
   for (int k = 0; k < FILES; k++) {
     files[k] = (HudFile){ .folder = k < 5, .bytes = pow(10, k) };
-    // long names, with multi-byte characters and control characters
+    // file names are long, and contain multi-byte and control characters
     for (int c = 0; c < 1 + 8 * k; c++) memcpy(files[k].name + c, k % 3 == 2 ? "\xc3\xa9" : k % 3 ? "w" : "\x1b", 2);
   }
   char wrong[1024] = "";
@@ -170,7 +170,7 @@ static void clipped_items_are_detected(void **state) {
   const char *name;
   for (int round = 0; round < 3; round++) {
     fill(&panel, 0);
-    hud_begin_picture(200, 400);  // far too narrow
+    hud_begin_picture(200, 400);  // far narrower than the panel
     hud_draw(&none, "", "", "", &(HudTools){ .panel = &panel }, NULL);
   }
   assert_true(hud_clipped(0, &name));
@@ -195,7 +195,7 @@ static void hidden_plots_are_not_drawn(void **state) {
   }
 }
 
-// Draws only the plots for test_golden.py. Writes the picture [height][width][4] bytes to a file.
+// Draws only the plots, for test_golden.py. Writes the picture, [height][width][4] bytes, to a file.
 static bool draw_plots(RenderTarget *target, const char *path, Error *error) {
   enum { WIDE = 400, TALL = 780 };
   static HudPanel panel;
@@ -231,7 +231,7 @@ int main(int count, char **words) {
     printf("skipped: %s\n", error.message);
     return 77;
   }
-  // the drawing is not tested, so the target is small
+  // widgets are measured without looking at pixels, so a small target suffices
   if (!render_target_resize(&target, 16, 16, true, &error) || !hud_create(NULL, &error)) {
     printf("%s\n", error.message);
     return 1;

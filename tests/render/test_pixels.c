@@ -1,4 +1,4 @@
-// Window units to pixels, and the height of text, on screens of any density.
+// Tests the conversion of window units to pixels, and the height of text, on screens of any pixel density.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@ static void a_unit_that_is_a_pixel_has_its_middle(void **state) {
   assert_true(pixel[0] == 0.5 && pixel[1] == 319.5);
 }
 
-// On a screen of double density, the middle of a unit is the common corner of four pixels.
+// The middle of a window unit is the middle of its pixels. With double density it is the common corner of four pixels.
 static void the_middle_of_a_unit_is_that_of_its_pixels(void **state) {
   (void)state;
   static const int units[2] = { 400, 320 };
@@ -54,12 +54,12 @@ static void text_has_the_height_of_the_screens_density_once(void **state) {
     double expected;
   } rows[] = {
     { 1, 1280, 800, 15 },           // an ordinary screen
-    { 2, 2560, 1600, 30 },          // this window on a screen of double density
+    { 2, 2560, 1600, 30 },          // the window of the first row on a screen of double density
     { 1.5, 1920, 1200, 22.5 },      //
-    { 1.04, 1280, 800, 15 },        // rounded to eighths
-    { 0.5, 1280, 800, 15 },         // never smaller
+    { 1.04, 1280, 800, 15 },        // densities are rounded to eighths
+    { 0.5, 1280, 800, 15 },         // text is never smaller than 15 pixels
     { 1, 3840, 2160, 30 },          // a large picture on an ordinary screen
-    { 2, 3840, 2160, 30 },          // the larger of the two, not their product
+    { 2, 3840, 2160, 30 },          // the larger of density and picture size counts, not their product
     { 480 / 720.0, 640, 480, 15 },  // a picture without a window
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {

@@ -1,4 +1,4 @@
-// Drawing, normals and picking, offscreen, with positions on the CPU and on the GPU if there is one.
+// Tests drawing, normals and picking without a window, with positions on the CPU, and on the GPU if there is one.
 #include "../testing.h"
 
 #include "mesh/tet_mesh.h"
@@ -10,7 +10,7 @@
 
 enum { WIDTH = 160, HEIGHT = 120 };
 
-// A box of 5 x 4 x 3 cells bent by `shape`, ready to be drawn.
+// A box of 5 x 4 x 3 cells, deformed by a function `shape`, with all that is needed to draw it.
 typedef struct Stage {
   TetMesh mesh;
   Surface surface;
@@ -21,10 +21,10 @@ typedef struct Stage {
   Programs programs;
   SurfaceRenderer renderer;
   Camera camera;
-  float (*x)[3];  // [node_count]
+  float (*x)[3];  // [node_count] positions
 } Stage;
 
-// index of the body of all nodes of later stages; -1: the mesh has no bodies
+// stage_open gives all nodes this body's index; -1: the mesh has no bodies
 static int body_of_all = -1;
 
 static void stage_open(Stage *s, Device device, double size, void (*shape)(float x[3])) {
@@ -70,7 +70,7 @@ static void stage_close(Stage *s) {
   free(s->x);
 }
 
-// Maps a box of edge 1 to a ball of radius 1 about the origin, surface to surface.
+// Maps a box of edge 1 to a ball of radius 1 about the origin, its surface to the sphere.
 static void shape_ball(float x[3]) {
   float largest = 0, length2 = 0;
   for (int i = 0; i < 3; i++) {
@@ -86,8 +86,8 @@ static void shape_wave(float x[3]) {
   x[1] += 0.15f * sinf(5 * x[0] + 2 * x[2]);
 }
 
-// A body has its colour, and is highlighted only if the mouse would grab this body.
-static void bodies_have_colours_and_are_lit_up_alone(void **state) {
+// A body has its own colour. It is highlighted only while the mouse is over it, not over another body.
+static void bodies_have_colours_and_are_highlighted_separately(void **state) {
   (void)state;
   static uint8_t rgba[4][HEIGHT][WIDTH][4];
   const double colors[2][4] = { { 0.1, 0.9, 0.1, 1 }, { 0.1, 0.2, 0.9, 1 } }, none[2][4] = { { 0 } };
@@ -97,7 +97,7 @@ static void bodies_have_colours_and_are_lit_up_alone(void **state) {
   stage_open(&s, DEVICE_CPU, 1, NULL);
   body_of_all = -1;
   for (int k = 0; k < 4; k++) {
-    // without colour; with colour; mouse over body 0; mouse over body 1
+    // pictures: without colour; with colour; mouse over body 0; mouse over body 1
     const Hover hover = { .X = { 0.5, 0.5, 0.5 }, .radius = 5, .body = k - 2 };
     const Picture picture = { .camera = &s.camera, .hover = k < 2 ? NULL : &hover };
     MUST(surface_renderer_set_colors(&s.renderer, k == 0 ? none : colors, &error));
@@ -112,7 +112,7 @@ static void bodies_have_colours_and_are_lit_up_alone(void **state) {
   stage_close(&s);
 }
 
-// Each kind of obstacle at the body's centre hides the body: grey replaces red.
+// An obstacle of each kind is placed around the body and hides it: the picture's middle is grey instead of red.
 static void obstacles_are_drawn_at_their_positions(void **state) {
   (void)state;
   static uint8_t rgba[HEIGHT][WIDTH][4];
@@ -121,7 +121,7 @@ static void obstacles_are_drawn_at_their_positions(void **state) {
   stage_open(&s, DEVICE_CPU, 1, NULL);
   for (int kind = OBSTACLE_PLANE; kind <= OBSTACLE_CAPSULE; kind++)
     for (int away = 0; away < 2; away++) {
-      // around the body (a plane: in front of it), or 10 m below
+      // a plane is put in front of the body; others are put around it; `away` moves the obstacle 10 m down
       Obstacle o = { .kind = (ObstacleKind)kind, .size = { 1, 1, 1 } };
       double eye[3], length2 = 0;
       camera_eye(&s.camera, eye);
@@ -136,7 +136,7 @@ static void obstacles_are_drawn_at_their_positions(void **state) {
           o.centre[i] += 1.5 * o.axis[2][i];
         }
       if (kind == OBSTACLE_PLANE && !away) {
-        // across it
+        // two axes within the plane
         const double *n = o.axis[2], flat = hypot(n[0], n[1]);
         const double side[3] = { -n[1] / flat, n[0] / flat, 0 };
         for (int i = 0; i < 3; i++) {
@@ -163,25 +163,27 @@ static void draws_the_body_amid_the_background(void **state) {
     Error error = { 0 };
     Stage s;
     stage_open(&s, device, 1, NULL);
-    for (int round = 0; round < 2; round++)  // the second begins with the OpenGL state of the first
+    for (int round = 0; round < 2; round++)  // the second drawing begins with the OpenGL state that the first has left
       MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &(Picture){ .camera = &s.camera },
                                  &error));
     MUST(render_target_read(&s.target, &rgba[0][0][0], &error));
     const uint8_t *middle = rgba[HEIGHT / 2][WIDTH / 2];
-    // the body is warm
+    // the body's colour is warm (more red than blue)
     if (middle[0] <= middle[2] + 30)
       fail_msg("%s, %s: the middle is %d, %d, %d", device_name(device), gl_renderer_name(), middle[0], middle[1],
                middle[2]);
     for (int k = 0; k < 4; k++) {
       const uint8_t *corner = rgba[k & 1 ? HEIGHT - 2 : 1][k & 2 ? WIDTH - 2 : 1];
-      assert_true(corner[2] >= corner[0] && corner[0] > 60);  // the background cool, and not black
+      // the background is cool (more blue than red), and not black
+      assert_true(corner[2] >= corner[0] && corner[0] > 60);
     }
-    assert_true(rgba[1][WIDTH / 2][1] > rgba[HEIGHT - 2][WIDTH / 2][1]);  // brighter above: the picture is upright
+    // the picture is upright: it is brighter at the top
+    assert_true(rgba[1][WIDTH / 2][1] > rgba[HEIGHT - 2][WIDTH / 2][1]);
     stage_close(&s);
   }
 }
 
-// Compares pictures with and without a floor, and the background alone.
+// Compares pictures with a floor, without a floor, and of the background only.
 static void the_floor_is_drawn_where_there_is_one(void **state) {
   (void)state;
   static uint8_t bare[HEIGHT][WIDTH][4], floored[HEIGHT][WIDTH][4], empty[HEIGHT][WIDTH][4];
@@ -203,7 +205,7 @@ static void the_floor_is_drawn_where_there_is_one(void **state) {
     MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &picture, &error));
     MUST(render_target_read(&s.target, pictures[k].rgba, &error));
   }
-  // the lowest rows lie under the body
+  // the lowest rows are below the body, where only the floor is drawn
   int drawn = 0, painted = 0;
   for (int y = HEIGHT - 4; y < HEIGHT; y++)
     for (int x = 0; x < WIDTH; x++) {
@@ -224,7 +226,7 @@ static void a_smooth_cut_closes_the_body(void **state) {
   Camera front = s.camera, away = s.camera;
   front.azimuth = front.elevation = 0;
   away.target[2] += 100;
-  // the near half is removed: only the cut is visible, and it is smaller because it is farther away
+  // A section removes the near half. The section's face is visible, and smaller because it is farther away.
   const Style style = { .section = true, .section_axis = 1, .section_at = 0.5, .section_flip = true };
   const struct {
     const Camera *camera;
@@ -244,11 +246,11 @@ static void a_smooth_cut_closes_the_body(void **state) {
       covered[0] += abs(whole[y][x][2] - empty[y][x][2]) > 8;
       covered[1] += abs(cut[y][x][2] - empty[y][x][2]) > 8;
     }
-  // a square of the body's edge 1 at the camera's distance: exact but for the pixels on its rim
+  // The face is a square of the body's edge 1 at the camera's distance, exact except for pixels on its rim.
   const double edge = HEIGHT / (2 * tan(front.fov / 2) * front.distance);
   assert_true(fabs(covered[1] - edge * edge) < 4 * edge);
   assert_true(covered[0] > covered[1] + 2 * edge);
-  // and of one colour, that of the inside: no hole
+  // The face has one colour, so it has no hole.
   const uint8_t *middle = cut[HEIGHT / 2][WIDTH / 2];
   const int reach = (int)(0.45 * edge);
   for (int y = -reach; y <= reach; y++)
@@ -275,17 +277,17 @@ static void one_sample_a_pixel_shows_the_same_but_for_edges(void **state) {
       far += abs(smooth[y][x][2] - rough[y][x][2]) > 24;
       differ += abs(smooth[y][x][2] - rough[y][x][2]) > 4;
     }
-  // the rim of a ball that is up to HEIGHT wide
+  // smoothing changes pixels on the rim of a ball that is up to HEIGHT wide
   assert_true(differ > HEIGHT / 4 && far < 4 * HEIGHT);
   stage_close(&s);
 }
 
-// a deep groove in the face toward us
+// Makes a deep groove in the face towards the camera.
 static void shape_groove(float x[3]) {
   x[1] += 0.9f * (1 - x[1]) * (1 - fabsf(2 * x[0] - 1));
 }
 
-// Returns the sum of the channels in the picture's middle.
+// Returns the sum of all colour channels in the middle of the picture, a measure of brightness.
 static int brightness_of_middle(Stage *s, const Style *style, bool hasty) {
   enum { AROUND = 6 };
   static uint8_t rgba[HEIGHT][WIDTH][4];
@@ -306,18 +308,19 @@ static void a_groove_is_darker_and_a_ball_is_not(void **state) {
   for (int groove = 0; groove < 2; groove++) {
     Stage s;
     stage_open(&s, DEVICE_CPU, 1, groove ? shape_groove : shape_ball);
-    camera_look_from(&s.camera, 0.6, 0);  // along the lit wall, onto the one in the shade
+    camera_look_from(&s.camera, 0.6, 0);  // looks along the groove's lit wall onto its dark wall
     const int with = brightness_of_middle(&s, &on, false), without = brightness_of_middle(&s, &off, false);
     const double left = (double)with / without;
     if (groove ? !(left < 0.98 && left > 0.3) : !(left > 0.995 && left <= 1))
       fail_msg("%s: %.3f of the light is left", groove ? "groove" : "ball", left);
-    assert_int_equal(brightness_of_middle(&s, &on, true), without);  // hasty pictures have no occlusion
+    // pictures that are drawn in haste have no ambient occlusion
+    assert_int_equal(brightness_of_middle(&s, &on, true), without);
     assert_int_equal(brightness_of_middle(&s, &on, false), with);
     stage_close(&s);
   }
 }
 
-// If all nodes move to the right, arrows appear only at the right of the box, and only if the style has arrows.
+// If all nodes move to the right, arrows appear only to the right of the box, and only if the style has arrows.
 static void arrows_point_in_the_right_direction(void **state) {
   (void)state;
   static uint8_t rgba[2][HEIGHT][WIDTH][4];
@@ -328,7 +331,7 @@ static void arrows_point_in_the_right_direction(void **state) {
   const int n = s.mesh.node_count;
   float *whole = calloc(1, surface_renderer_bytes(n)), *vector = whole + 4 * n + FIELD_EXTRA;
   memcpy(whole, s.x, sizeof *s.x * (size_t)n);
-  for (int a = 0; a < n; a++) vector[3 * a] = 3;  // m/s along x
+  for (int a = 0; a < n; a++) vector[3 * a] = 3;  // velocity 3 m/s along x
   MUST(surface_renderer_update(&s.renderer, s.stream, whole, FIELD_NONE, VECTORS_VELOCITY, &error));
   for (int on = 0; on < 2; on++) {
     const Style style = { .vectors = on ? VECTORS_VELOCITY : VECTORS_NONE };
@@ -337,7 +340,7 @@ static void arrows_point_in_the_right_direction(void **state) {
                                &(Picture){ .camera = &s.camera, .style = &style }, &error));
     MUST(render_target_read(&s.target, &rgba[on][0][0][0], &error));
   }
-  // the ends of the box in the picture
+  // pixels of the left and the right end of the box
   double left[2], right[2];
   camera_project(&s.camera, (double[3]){ 0, 0, 0.5 }, WIDTH, HEIGHT, left);
   camera_project(&s.camera, (double[3]){ 1, 0, 0.5 }, WIDTH, HEIGHT, right);
@@ -345,7 +348,8 @@ static void arrows_point_in_the_right_direction(void **state) {
   for (int y = 0; y < HEIGHT; y++)
     for (int x = 0; x < WIDTH; x++)
       if (x < left[0] - 2 || x > right[0] + 2) beside[x > right[0]] += memcmp(rgba[0][y][x], rgba[1][y][x], 4) != 0;
-  if (beside[0] != 0 || beside[1] < 50) fail_msg("%d pixels at the left, %d at the right", beside[0], beside[1]);
+  if (beside[0] != 0 || beside[1] < 50)
+    fail_msg("arrows cover %d pixels to the left of the box and %d to the right", beside[0], beside[1]);
   free(whole);
   stage_close(&s);
 }
@@ -358,7 +362,7 @@ static void springs_are_seen_over_the_body(void **state) {
   stage_open(&s, DEVICE_CPU, 1, NULL);
   Spring spring = { .barycentric = { 0.2, 0.3, 0.5 } };
   memcpy(spring.nodes, s.surface.triangle[0], sizeof spring.nodes);
-  memcpy(spring.target, s.camera.target, sizeof spring.target);  // seen in the very middle
+  memcpy(spring.target, s.camera.target, sizeof spring.target);  // a spring's end is at the picture's middle
   MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT,
                              &(Picture){ .camera = &s.camera, .springs = &spring, .spring_count = 1 }, &error));
   MUST(render_target_read(&s.target, &rgba[0][0][0], &error));
@@ -367,7 +371,7 @@ static void springs_are_seen_over_the_body(void **state) {
   stage_close(&s);
 }
 
-// Computes the area-weighted normal in double.
+// Computes the expected normal of a vertex in double: the mean of its triangles' normals, weighted by area.
 static void expected_normal(const Stage *s, const SurfaceVertices *v, int vertex, double normal[3]) {
   double sum[3] = { 0 }, length2 = 0;
   for (int k = v->fan_start[vertex]; k < v->fan_start[vertex + 1]; k++) {
@@ -401,14 +405,15 @@ static void normals_are_unit_and_outward_at_any_size(void **state) {
         const int a = v.node[k];
         double expected[3], outward = 0, radius = 0;
         expected_normal(&s, &v, k, expected);
-        // float positions of size 1 have differences with 1e-6 of the edges
+        // Float positions of size 1 give differences with an error of 1e-6 of the edges.
         for (int i = 0; i < 3; i++)
           if (!(fabs(normals[k][i] - expected[i]) < 2e-5))
             fail_msg("case %d node %d: %g instead of %g", c, a, (double)normals[k][i], expected[i]);
-        // the box's edges stay creases on the ball, and half a cell of the ball is up to 13 degrees
+        // On the ball a normal differs from the radial direction by up to half a cell, 13 degrees, since edges of the
+        // box stay creases.
         for (int i = 0; i < 3; i++) outward += normals[k][i] * s.x[a][i], radius += s.x[a][i] * s.x[a][i];
         if (cases[c].shape == shape_ball) assert_true(outward > 0.9 * sqrt(radius));
-        // a box's normals are those of its faces, to its very edges
+        // Normals of a box are those of its faces, up to the edges.
         if (c == 1 || c == 2)
           assert_true(fmaxf(fabsf(normals[k][0]), fmaxf(fabsf(normals[k][1]), fabsf(normals[k][2]))) > 1 - 1e-6f);
       }
@@ -418,7 +423,7 @@ static void normals_are_unit_and_outward_at_any_size(void **state) {
     }
 }
 
-// Returns the index of the nearest triangle that the ray intersects, -1: none.
+// Returns the index of the nearest triangle that the ray intersects; -1: none.
 static int nearest_triangle(const Stage *s, const double origin[3], const double direction[3]) {
   int best = -1;
   double nearest = INFINITY;
@@ -474,7 +479,7 @@ static void picking_finds_the_triangle_under_the_mouse(void **state) {
         assert_true(fabs(sum - 1) < 1e-12);
       }
     assert_true(hits > 20 && misses > 20);
-    assert_true(edges <= 2);  // if a pixel's centre is on an edge, the triangle depends on OpenGL's rounding
+    assert_true(edges <= 2);  // if a pixel's centre is on an edge, OpenGL's rounding decides between two triangles
     const double outside[2] = { -3, 5000 };
     Pick pick;
     MUST(picker_pick(&picker, &s.renderer, &s.surface, &(Picture){ .camera = &s.camera }, outside, WIDTH, HEIGHT, &pick,
@@ -500,7 +505,7 @@ static void picking_finds_the_tet_that_a_smooth_cut_shows(void **state) {
   for (int k = 0; k < 5; k++) {
     const double pixel[2] = { WIDTH / 2 + 7 * k - 13.5, HEIGHT / 2 + 5 * k - 9.5 };
     MUST(picker_pick(&picker, &s.renderer, &s.surface, &picture, pixel, WIDTH, HEIGHT, &pick, &error));
-    assert_int_equal(pick.triangle, -1);  // the cut cannot be grabbed
+    assert_int_equal(pick.triangle, -1);  // -1: the face of a section cannot be grabbed
     assert_true(pick.tet >= 0);
     assert_true(fabs(pick.point[1] - 0.4) < 1e-6);
     double low[3] = { 1, 1, 1 }, high[3] = { 0 };
@@ -541,7 +546,7 @@ int main(void) {
   }
   offscreen_destroy(&offscreen);
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(bodies_have_colours_and_are_lit_up_alone),
+    cmocka_unit_test(bodies_have_colours_and_are_highlighted_separately),
     cmocka_unit_test(obstacles_are_drawn_at_their_positions),
     cmocka_unit_test(draws_the_body_amid_the_background),
     cmocka_unit_test(the_floor_is_drawn_where_there_is_one),

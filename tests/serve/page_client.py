@@ -1,4 +1,5 @@
-"""A page of `pliant serve` for tests: requests by HTTP, and a WebSocket, by Python's standard library alone."""
+"""Simulates a page of `pliant serve` in tests: requests by HTTP, and a WebSocket, with Python's standard library
+only."""
 import base64
 import json
 import os
@@ -16,12 +17,13 @@ EXIT_SKIPPED = 77
 
 
 class Server:
-    """Runs `pliant serve` with a free port until the end of a with statement."""
+    """Runs `pliant serve` on a free port until the end of a with statement."""
 
     def __init__(self, pliant, *words):
         self.process = subprocess.Popen([pliant, "serve", "--port", "0", *words], stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, text=True,
-                                        env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})  # leaks of the driver
+                                        # the graphics driver leaks
+                                        env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})
         self.address = self.process.stdout.readline().strip()
         self.log = ""
         match = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/\?token=([\w-]+)", self.address)
@@ -37,7 +39,7 @@ class Server:
             self.end()
 
     def end(self, number=signal.SIGINT):
-        """Sends a signal, and returns the exit code and the seconds until the end."""
+        """Sends a signal. Returns the exit code, and the seconds until the server has ended."""
         begin = time.monotonic()
         self.process.send_signal(number)
         try:
@@ -51,7 +53,7 @@ class Server:
         return socket.create_connection(("127.0.0.1", self.port), timeout=20)
 
     def request(self, path, method="GET"):
-        """Returns status code, headers and body of an answer."""
+        """Returns status code, headers and body of the server's answer."""
         with self.connect() as connection:
             connection.sendall(f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
             answer = b""
@@ -62,7 +64,7 @@ class Server:
 
 
 class WebSocket:
-    """A connection by WebSocket. `code` is the code of the answer by HTTP."""
+    """A connection by WebSocket. `code` is the status code of the HTTP answer, 101 if the connection is open."""
 
     def __init__(self, port, path):
         self.buffer = b""
@@ -118,18 +120,20 @@ class WebSocket:
 
 
 class Page(WebSocket):
-    """A page of a Server. `status` is the newest status, `picture` the newest picture."""
+    """A page that is connected to a Server. `status` is the newest status message (JSON), `picture` the newest picture
+    (JPEG)."""
 
     def __init__(self, server, token=None, answers=True):
         super().__init__(server.port, f"/?token={server.token if token is None else token}")
-        self.answers = answers  # sends an answer to each picture
+        self.answers = answers  # whether the page confirms each picture to the server
         self.status, self.picture, self.pictures = {}, b"", 0
 
     def act(self, name):
         self.send(do="act", name=name)
 
     def next(self):
-        """Receives the next message; keeps status and picture, and answers pictures and pings. Returns its kind."""
+        """Receives the next message, stores status or picture, and answers pictures and pings. Returns the kind of the
+        message."""
         kind, data = self.receive_frame()
         if kind == TEXT:
             self.status = json.loads(data)
@@ -145,7 +149,7 @@ class Page(WebSocket):
         return kind
 
     def wait(self, what, found, seconds=60):
-        """Receives messages until found(status) is true after a complete frame. Returns this status."""
+        """Receives messages until a picture has arrived for which found(status) is true. Returns this status."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if self.next() == BINARY and found(self.status):
@@ -182,7 +186,7 @@ def picture_size(jpeg):
 
 
 def absent(pliant, scene):
-    """Returns the reason why the server cannot show a scene on this machine, or an empty text."""
+    """Returns the reason why the server cannot show a scene on this machine, or an empty text if it can."""
     done = subprocess.run([pliant, "serve", str(scene), "--host", "example.invalid"], capture_output=True, text=True,
                           timeout=60, check=False)
     if "this build has no web server" in done.stderr:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The page of `pliant serve` in the browser Chromium: pulls the body with the mouse, and uses buttons and keys. Another
-page, without a browser, shows the effect. Exit status 77: there is no Chromium, or the server cannot run here.
+"""Tests the page of `pliant serve` in the browser Chromium: pulls the body with the mouse, and uses buttons and keys. A
+second page, without a browser, shows the effect. Exit status 77: there is no Chromium, or the server cannot run here.
 
 usage: test_browser.py PLIANT
 """
@@ -87,7 +87,7 @@ def check(tab, server, watcher):
     assert tab.value("element('control').textContent").startswith("Click to take the control, 2 pages are open")
     assert tab.value("picture.width") == SIZE[0]
 
-    # pull the body by 30 pixels of the picture
+    # pulls the body by 30 pixels of the picture
     box = tab.value("(box => [box.left, box.top, box.width])(canvas.getBoundingClientRect())")
     scale = box[2] / SIZE[0]
     start, to = ([box[0] + x * scale, box[1] + 90 * scale] for x in (160, 190))
@@ -101,7 +101,7 @@ def check(tab, server, watcher):
     tab.mouse("Released", to, button="left", clickCount=1)
     watcher.wait("a release", lambda now: "target" not in now and now["observables"]["elastic_J"] < 1e-3)
 
-    # buttons and keys
+    # uses buttons and keys
     tab.value("element('pause').click()")
     step = watcher.wait("a pause", lambda now: now["paused"])["step"]
     tab.wait("element('pause').textContent == 'Play'")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""`pliant serve` with pages that use only Python's standard library: the page and its token, pictures, a pull by the
-mouse, the control of one page, refused messages, slow pages, and the end by a signal. Exit status 77: this build has no
-web server, or no picture can be drawn, or there is no such device.
+"""Tests `pliant serve` with pages that need only Python's standard library: the page and its token, pictures, a pull by
+the mouse, the control of one page, refused messages, slow pages, and the end by a signal. Exit status 77: this build
+has no web server, or no picture can be drawn, or there is no such device.
 
 usage: test_serve.py PLIANT cpu|cuda
 """
@@ -24,14 +24,16 @@ from page_client import BINARY, EXIT_SKIPPED, TEXT, Page, Server, absent, pictur
 
 PLIANT, DEVICE = os.path.abspath(sys.argv.pop(1)), sys.argv.pop(1)
 WIDTH, HEIGHT = 320, 240
-EYE, FACE, FOV = -4.0, -0.5, 40.0  # m, m, degrees: y of the eye and of the front of the box; the camera looks along y
-SCALE = 2 * (FACE - EYE) * math.tan(math.radians(FOV / 2)) / HEIGHT  # m on the front of the box for each pixel
-STIFFNESS = 200.0  # N/m
+# y of the camera and of the box's front, m; field of view, degrees; the camera looks along y
+EYE, FACE, FOV = -4.0, -0.5, 40.0
+SCALE = 2 * (FACE - EYE) * math.tan(math.radians(FOV / 2)) / HEIGHT  # m per pixel on the front of the box
+STIFFNESS = 200.0  # N/m, of the mouse's spring
 SCENE = {"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 4}], "pins": [{"z": [None, 0.01]}], "mu": 500,
          "lambda": 500, "density": 10, "damping": 5, "dt": 1 / 60, "gravity": [0, 0, 0], "device": DEVICE,
          "mouse_stiffness": STIFFNESS, "mouse_radius": 0.3,
          "camera": {"eye": [0, EYE, 0.5], "target": [0, 0, 0.5], "up": [0, 0, 1], "fov": FOV}}
-ON_BODY, BESIDE, PULL = [160, 90], [10, 10], 30  # pixels; the mouse pulls to the right by PULL
+# two pixels, and the number of pixels by which the mouse pulls to the right
+ON_BODY, BESIDE, PULL = [160, 90], [10, 10], 30
 
 folder = tempfile.TemporaryDirectory()
 scene = pathlib.Path(folder.name) / "box.json"
@@ -60,12 +62,12 @@ def stop(page, at=ON_BODY):
 
 
 class WithServer(unittest.TestCase):
-    """Tests that use one server, with one page after another."""
+    """Tests that share the options of a server. Each test starts a server and opens pages one after another."""
 
     def setUp(self):
         self.server = self.enterContext(serve("--idle", "60"))
 
-    def enterContext(self, manager):  # Python 3.11 has this function
+    def enterContext(self, manager):  # Python 3.11 and later have this function
         value = manager.__enter__()
         self.addCleanup(manager.__exit__, None, None, None)
         return value
@@ -86,7 +88,8 @@ class WithServer(unittest.TestCase):
         self.assertIn("content-security-policy: default-src 'none'", head)
         for label in (b"Pause", b"Step", b"Reset", b"Release all"):
             self.assertIn(b">" + label + b"</button>", body)
-        self.assertNotIn(b"://", body.replace(b'"ws://"', b"").replace(b'"wss://"', b""))  # no other machine
+        # the page loads nothing from other machines
+        self.assertNotIn(b"://", body.replace(b'"ws://"', b"").replace(b'"wss://"', b""))
         with Page(server, token="wrong") as refused:
             self.assertEqual(refused.code, 403)
         page = self.page()
@@ -108,8 +111,8 @@ class WithServer(unittest.TestCase):
         self.assertLess(math.dist(held["point"], place(ON_BODY)), 1e-4)  # positions on the GPU are floats
         page.send(do="move", at=to)
         page.wait("the target", lambda now: math.dist(now["target"], place(to)) < 1e-9)
-        # At rest, the elastic energy is half the product of force and displacement, by Clapeyron's theorem. The spring
-        # pulls a patch, and the strains are finite, so this holds to a few per cent.
+        # By Clapeyron's theorem, the elastic energy at rest is half the product of force and displacement. The spring
+        # pulls a patch, and strains are finite, so this holds to a few per cent.
         def rests(now):
             return now["step"] > held["step"] + 30 and now["observables"]["kinetic_J"] < 1e-6 * elastic(now)
         now = page.wait("equilibrium", rests)
@@ -120,7 +123,7 @@ class WithServer(unittest.TestCase):
         self.assertNotEqual(page.picture, at_rest)
         stop(page, to)
         page.wait("the body at rest", lambda now: "point" not in now and elastic(now) < 1e-6)
-        # A pull that is kept continues after the button is released, until all pulls are released.
+        # A pull that is kept continues after the button is released, and ends when all pulls are released.
         page.send(do="press", at=ON_BODY, button=0)
         page.send(do="move", at=to)
         page.wait("a pull", lambda now: elastic(now) > 1)
@@ -149,7 +152,7 @@ class WithServer(unittest.TestCase):
         page.wait("a step back", lambda now: now["step"] == 1)
         page.act("forward")
         page.wait("a step forward", lambda now: now["step"] == 2)
-        # The patch that the mouse would grab is highlighted. The mouse beside the body changes nothing.
+        # The patch that the mouse would grab is highlighted. A mouse beside the body changes nothing in the picture.
         page.send(do="move", at=BESIDE)
         plain = page.settle()
         page.send(do="move", at=[BESIDE[0] + 5, BESIDE[1]])
@@ -176,14 +179,14 @@ class WithServer(unittest.TestCase):
         one.send(do="press", at=ON_BODY, button=0)
         one.wait("the control", lambda now: now["control"] == "you" and "point" in now)
         held = two.wait("a pull", lambda now: now["control"] == "another" and "target" in now)
-        # Input of the other page has no effect.
+        # Input of the page without the control has no effect.
         two.act("pause")
         two.send(do="move", at=[200, 100])
         two.send(do="release", at=ON_BODY, button=0)
         step = two.status["step"]
         now = two.wait("more steps", lambda now: now["step"] > step + 30)
         self.assertEqual((now["control"], now["paused"], now["target"]), ("another", False, held["target"]))
-        # The pull ends with its page, and the other page can take the control.
+        # When a page closes, its pull ends, and another page can take the control.
         one.socket.close()
         two.wait("no control", lambda now: now["control"] == "none" and "target" not in now and now["watchers"] == 1)
         two.act("pause")
@@ -201,7 +204,7 @@ class WithServer(unittest.TestCase):
                  (BINARY, b'{"do":"seen","frame":1}')]
         for kind, data in cases:
             with self.subTest(data=data[:40], bytes=len(data)), Page(self.server) as page:
-                # The server closes the connection. With unread data, the system may reset it instead.
+                # The server closes the connection. If it has unread data, the system may reset the connection instead.
                 try:
                     page.send_frame(kind, data)
                     self.assertIn(page.wait_for_close(), (1003, 1008, 1009))
@@ -215,7 +218,7 @@ class WithServer(unittest.TestCase):
                 self.assertEqual(page.wait_for_close(), 1009)
             except ConnectionError:
                 pass
-        with self.server.connect() as connection:  # not HTTP
+        with self.server.connect() as connection:  # these bytes are not HTTP
             connection.sendall(os.urandom(3000) + b"\r\n\r\n")
         step = watcher.status["step"]
         watcher.wait("more steps", lambda now: now["step"] > step and now["watchers"] == 1)
@@ -226,7 +229,7 @@ class WithServer(unittest.TestCase):
     def test_a_slow_page_skips_frames(self):
         fast, slow, asleep = self.page(), self.page(answers=False), self.page()
         fast.wait("pictures", is_running)
-        # `asleep` reads nothing. `slow` answers no picture, so it gets two.
+        # `asleep` reads nothing. `slow` reads but confirms no picture, so the server sends it only two.
         begin = fast.pictures
         fast.wait("fifty pictures", lambda now: fast.pictures > begin + 50)
         while slow.pictures < 2:
@@ -235,7 +238,7 @@ class WithServer(unittest.TestCase):
         with self.assertRaises(socket.timeout):
             while slow.next() != BINARY:
                 pass
-        # After an answer the slow page gets the newest picture, not those that it has missed.
+        # After a confirmation the slow page gets the newest picture, and not those that it has missed.
         slow.socket.settimeout(20)
         last = slow.status["frame"]
         slow.send(do="seen", frame=last)
@@ -252,7 +255,7 @@ class WithServer(unittest.TestCase):
         fast, asleep = self.page(), self.page()
         fast.wait("pictures", is_running)
         before, begin = memory(), fast.pictures
-        # The page claims to have shown all pictures, but reads none.
+        # This page confirms all pictures but reads none, so the server must not store them.
         while fast.pictures < begin + 100:
             if fast.next() == BINARY:
                 asleep.send(do="seen", frame=fast.status["frame"])
@@ -325,9 +328,10 @@ class Ends(unittest.TestCase):
                 step = page.wait("steps", lambda now: is_running(now) and now["step"] > 0)["step"]
             time.sleep(2)
             with Page(server) as page:
-                first = page.wait("a picture", is_running)["frame"]  # the last one before the pause
+                first = page.wait("a picture", is_running)["frame"]  # number of the last picture before the pause
                 now = page.wait("a new picture", lambda now: now["frame"] > first)
-                self.assertLess(now["step"], step + 60)  # one second of steps, of more than two that have passed
+                # at most one second of steps, though more than two seconds have passed
+                self.assertLess(now["step"], step + 60)
 
 
 if __name__ == "__main__":

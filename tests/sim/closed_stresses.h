@@ -1,11 +1,11 @@
-// Stresses of materials in closed form, for comparison with the program. Each was derived by hand from the energy
+// Stresses of materials in closed form, for comparison with the program. They were derived by hand from the energy
 // density W, independently of the program's material headers.
 #pragma once
 #include <math.h>
 
-// Cauchy stresses of one material, Pa. `along` (zz) and `across` (xx) are for the stretch F = diag(1, 1, s), and
-// `shear` (xy) is for the simple shear x += g y. `share` is the setting second_invariant of Mooney-Rivlin, a fraction
-// of mu; other materials ignore it.
+// Cauchy stresses of one material, Pa. For the stretch F = diag(1, 1, s), `along` is sigma_zz and `across` is sigma_xx.
+// For the simple shear x += g y, `shear` is sigma_xy. The argument `share` is the setting second_invariant of
+// Mooney-Rivlin, a fraction of mu; other materials ignore it.
 typedef struct ClosedForm {
   const char *material;
   double (*along)(double mu, double lambda, double share, double s);

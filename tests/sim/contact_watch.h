@@ -12,7 +12,7 @@ typedef struct Watch {
   Space space;
   Skin skin;
   RigidSurface rigid;
-  RigidObstacles obstacles;  // refers to the settings, which keep ownership
+  RigidObstacles obstacles;  // refers to the settings, which remain the owner of the obstacles
   double (*x)[3];            // [skin.node_count], m: positions of the body's nodes, then of the obstacles' nodes
 } Watch;
 
@@ -29,7 +29,7 @@ static inline void watch_start(Watch *w, const TetMesh *mesh, const SimulationSe
   surface_destroy(&surface);
 }
 
-// Returns the number of pairs of an edge and a triangle that intersect at the current positions.
+// Returns the number of intersections, each of an edge and a triangle, at the current positions.
 static inline int64_t watch_crossings(Watch *w, Simulation *simulation) {
   Error error = { 0 };
   Crossings crossings;

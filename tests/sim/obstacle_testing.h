@@ -1,4 +1,4 @@
-// Helpers for tests of bodies in contact with mesh obstacles: settings, and runs that count intersections.
+// Helpers for tests of bodies in contact with obstacles: settings, and runs that count intersections of surfaces.
 #pragma once
 #include "sim_testing.h"
 
@@ -15,8 +15,8 @@ static inline SimulationSettings soft(double young, Precision precision) {
   return s;
 }
 
-// Totals over the steps of a run. newton, cg: Newton and CG iterations; parts: substeps; damped, unfinished, crossed:
-// steps that were damped, that did not converge, and that ended with an intersection.
+// Totals over the steps of a run. newton, cg: Newton and CG iterations; parts: substeps. damped, unfinished, crossed:
+// number of steps that were damped, that did not converge, and that ended with intersecting surfaces.
 typedef struct Walk {
   int newton, cg, parts, damped, unfinished, crossed;
 } Walk;

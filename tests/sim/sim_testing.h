@@ -1,5 +1,5 @@
-// Helpers shared by the simulation tests: cmocka, reproducible random numbers, meshes, relative differences, and state
-// transfer.
+// Helpers that tests of simulations share: cmocka, reproducible random numbers, meshes, relative differences, and
+// copies of states.
 #pragma once
 #include "../testing.h"
 
@@ -46,7 +46,7 @@ static inline bool choose_device(int count, char **words, Device *device) {
   return device_present(*device);
 }
 
-// Copies the complete state of one simulation to another by simulation_save and simulation_restore.
+// Copies the complete state of a simulation to another one, by simulation_save and simulation_restore.
 static inline void copy_state(Simulation *from, Simulation *to) {
   Error error = { 0 };
   char *bytes;
@@ -74,8 +74,8 @@ static inline void throw_body(Simulation *simulation, const TetMesh *mesh, const
 
 // Simulates a free vibration. A beam of 0.1 m x 0.1 m x 0.3 m is clamped at z = 0 and starts with the sideways velocity
 // speed * z in m/s, with speed in 1/s and z in m. Returns the largest change of kinetic plus elastic energy, relative
-// to its initial value. *sum receives the totals of the step reports; its `substeps` is the number of steps with more
-// than one substep.
+// to its initial value. *sum receives the totals of the step reports; its `substeps` is the number of steps with
+// several substeps.
 static inline double vibration_energy_change(const SimulationSettings *settings, int cells, double speed, int steps,
                                              StepReport *sum) {
   Error error = { 0 };

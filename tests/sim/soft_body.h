@@ -1,4 +1,4 @@
-// A soft body that is clamped at z = 0, falls and is pulled by a grab. With it, tests of element shapes compare all
+// A soft body that is clamped at z = 0, falls, and is pulled by a grab. Tests of element shapes use it to compare all
 // combinations of stages. `run` expects the settings that `soft` returns.
 #pragma once
 #include "sim_testing.h"
@@ -69,7 +69,8 @@ static inline void stages_agree(Device device, const TetMesh *mesh, const char *
         snprintf(s.solver, sizeof s.solver, "%s", solver->name);
         double(*u)[3] = run(mesh, &s);
         const double off = relative_l2(&u[0][0], &expected[0][0], n);
-        if (!(off <= (assembly->precision == PRECISION_F64 ? 1e-8 : 2e-4)))  // Newton's tolerance limits the agreement
+        // the solutions agree up to Newton's tolerance
+        if (!(off <= (assembly->precision == PRECISION_F64 ? 1e-8 : 2e-4)))
           fail_msg("%s, %s, %s in %s: %.1e", assembly->name, matrix->name, solver->name,
                    precision_name(assembly->precision), off);
         free(u);
@@ -83,7 +84,7 @@ static inline void stages_agree(Device device, const TetMesh *mesh, const char *
 // Simulates a free box of 24 kg with a corner at the origin and sides [0.3, 0.2, 0.4] m. It starts with a translation,
 // a rotation and a bending velocity. After 50 steps of the midpoint rule the linear and angular momenta must be
 // unchanged, and the energy must be unchanged up to the rule's error of 2e-3.
-static inline void free_box_keeps_what_it_has(const TetMesh *mesh, const SimulationSettings *settings) {
+static inline void check_conservation_of_a_free_box(const TetMesh *mesh, const SimulationSettings *settings) {
   Error error = { 0 };
   Simulation *w;
   Energy first, last;
@@ -96,7 +97,7 @@ static inline void free_box_keeps_what_it_has(const TetMesh *mesh, const Simulat
   MUST(simulation_set_velocities(w, (const double(*)[3])v, &error));
   MUST(simulation_energy(w, &first, &error));
 
-  // squares: the mean of v^2 over the box. The mean of x^2 is a^2 / 3 for a side a that begins at x = 0.
+  // squares is the mean of v^2 over the box. The mean of x^2 is a^2 / 3 for a side a that begins at x = 0.
   const double mass = 24, squares = 9 * (0.04 + 0.09) / 3 + 1 + 0.1 + 0.25 * 0.04 / 3;
   if (settings->mass == MASS_CONSISTENT) assert_true(fabs(first.kinetic / (mass / 2 * squares) - 1) < 1e-12);
   int guessed = 0;

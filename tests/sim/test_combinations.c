@@ -1,8 +1,7 @@
-// Every valid combination of devices, assembly, matrix format, solver and precision simulates some steps of the hand.
-// The displacements must agree with double precision on the CPU.
-//   argv[1]  "cpu": combinations without a stage on the GPU; "cuda": those with at least one stage on the GPU
-//   argv[2]  the scene
-//   argv[3]  "k/n": runs every n-th combination, from number k, counted from 0; so n processes can divide the work
+// Simulates some steps of the hand with every valid combination of devices, assembly, matrix format, solver and
+// precision. The displacements must agree with double precision on the CPU. argv[1]: "cpu" for combinations without a
+// stage on the GPU, "cuda" for those with at least one stage on the GPU. argv[2]: the scene. argv[3]: "k/n" runs every
+// n-th combination, from number k (from 0), so that n processes can divide the work.
 #include "sim_testing.h"
 
 #include "scene/session.h"
@@ -11,11 +10,11 @@ static Device device;
 static const char *scene_name = "scenes/hand_coarse.json";
 static int share = 0, shares = 1;
 
-// Returns the displacements [*nodes][3] after two steps, or after three with a GPU, which repeats a recorded step. The
-// caller frees them.
+// Returns the displacements [*nodes][3] after two steps; after three if a GPU is used, since it records a step and
+// repeats it. The caller frees them.
 static double (*run(const SimulationSettings *choice, int *nodes))[3] {
   Error error = { 0 };
-  static Scene scene;  // both are too large for the stack
+  static Scene scene;  // Scene and Session are too large for the stack
   static Session session;
   char path[SCENE_PATH_LENGTH];
   asset_path(scene_name, path);
@@ -56,8 +55,8 @@ static void every_combination_agrees_with_double_on_the_cpu(void **state) {
           const bool cuda = newton == DEVICE_CUDA || a->device == DEVICE_CUDA || m->device == DEVICE_CUDA;
           if (a->precision != m->precision || m->precision != v->precision || m->device != v->device) continue;
           if (!stage_fits(a, m)) continue;
-          // Tests each matrix with the default solver, and each other solver with its default matrix only. test_system
-          // covers all pairs.
+          // Tests each matrix with the default solver, and each other solver with its default matrix only.
+          // test_system.c tests all pairs.
           if (!v->preferred && m != stage_matrix_of(v)) continue;
           if (cuda != (device == DEVICE_CUDA) || number++ % shares != share) continue;
           SimulationSettings s = { .device = (Device)newton,
@@ -68,7 +67,7 @@ static void every_combination_agrees_with_double_on_the_cpu(void **state) {
           snprintf(s.solver, sizeof s.solver, "%s", v->name);
           double(*u)[3] = run(&s, &nodes);
           const double difference = relative_l2(&u[0][0], &reference[0][0], 3 * nodes);
-          // about the error that the tolerances of Newton and CG allow
+          // tolerances of Newton and CG allow errors of about 1e-4
           if (!(difference <= 1e-4))
             fail_msg("newton on %s, %s, %s and %s on %s in %s: %.1e", device_name((Device)newton), a->name, m->name,
                      v->name, device_name(m->device), precision_name(a->precision), difference);

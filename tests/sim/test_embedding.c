@@ -1,4 +1,4 @@
-// Embedding the engine in another program: the engine must not disturb the caller's threads, random numbers, signal
+// Tests that a program can embed the engine: the engine must not disturb the caller's threads, random numbers, signal
 // handlers or floating-point mode. It must refuse invalid arrays, and stop when the caller's callback requests it.
 #include <pthread.h>
 #include <signal.h>
@@ -187,7 +187,7 @@ static void invalid_numberings_are_refused(void **state) {
   int *batch = calloc((size_t)mesh.tet_count, sizeof *batch);
   for (int a = 0; a < nodes; a++) order[a] = nodes - 1 - a;
   NodeNumbering numbering = { .order = order };
-  const int bad[] = { -1, nodes, right + 1 };  // right + 1 is a duplicate
+  const int bad[] = { -1, nodes, right + 1 };  // a number below 0, a number that is too large, and a duplicate
   for (int k = 0; k < 3; k++) {
     order[2] = bad[k];
     refused(simulation_create_numbered(&w, &mesh, &numbering, &s, NULL, &error), &error, "order: entry 2 is");
@@ -247,7 +247,8 @@ static void both_orientations_give_one_state(void **state) {
     TetMesh mesh = box(2, 2, 4, (double[3]){ 0.1, 0.1, 0.2 });
     MUST(mesh_raise(&mesh, degree, &error));
     double(*upright)[3] = run(&mesh);
-    // Inverts the orientation of all cells, without moving a node: mirror, swap nodes of the cells, mirror back.
+    // Inverts the orientation of all cells without moving a node: mirrors the mesh, swaps nodes of its cells, and
+    // mirrors it back.
     for (int a = 0; a < mesh.node_count; a++) mesh.X[a][0] = -mesh.X[a][0];
     assert_int_equal(mesh_turn_inverted(&mesh), mesh.tet_count);
     for (int a = 0; a < mesh.node_count; a++) mesh.X[a][0] = -mesh.X[a][0];
@@ -264,7 +265,7 @@ static bool always(void *count) {
   return true;
 }
 
-// Counts the elements that a parallel loop processes before its interruption.
+// Counts in *done the elements that a parallel loop has processed before it is interrupted.
 static void count_elements(const void *done, int first, int last) {
   for (int k = first; k < last && !interrupt_requested(); k++)
     __atomic_fetch_add(*(int *const *)done, 1, __ATOMIC_RELAXED);
@@ -302,7 +303,7 @@ static void creation_ends_where_the_caller_asks(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Counts how often a call polls for an interruption, and never interrupts it.
+// Counts how often a function polls for an interruption, and never interrupts it.
 static bool never(void *count) {
   ++*(int *)count;
   return false;
@@ -318,7 +319,7 @@ static void checks_of_arrays_stop_on_interrupt(void **state) {
   for (int k = 0; k < INDICES; k++) index[k] = k;
   const struct {
     const char *name;
-    int least;  // minimum number of polls: in each loop one per element, or per 4096 indices
+    int least;  // minimum number of polls: each loop polls once per element, or once per 4096 indices
   } rows[] = { { "mesh_check", 2 * mesh.tet_count + 2 * mesh.node_count },
                { "mesh_tidy", 2 * mesh.tet_count },
                { "index_check", BLOCKS },
@@ -336,7 +337,8 @@ static void checks_of_arrays_stop_on_interrupt(void **state) {
                       : k == 3 ? index_check_ascending(index, INDICES, INDICES, "index", &error)
                                : index_check_once(index, INDICES, INDICES, "index", &error);
       interrupt_listen(NULL, NULL);
-      if (round == 0 && asked < rows[k].least) fail_msg("%s asked %d times of %d", rows[k].name, asked, rows[k].least);
+      if (round == 0 && asked < rows[k].least)
+        fail_msg("%s polled %d times, expected at least %d", rows[k].name, asked, rows[k].least);
       assert_int_equal(ok, round == 0);
       assert_string_equal(error.message, round == 0 ? "" : "interrupted");
     }

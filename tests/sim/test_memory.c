@@ -1,6 +1,6 @@
-// The memory estimates that simulation_create checks, compared with the memory that simulations allocate; and refusals
-// when memory is short, with figures.
-// argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Compares the memory estimates, which simulation_create checks, with the memory that simulations allocate. If memory
+// is short, creation is refused with figures. argv[1]: the device; argv[2]: a pattern for the names of the tests to
+// run.
 #include <malloc.h>
 
 #include "mesh/adjacency.h"
@@ -14,7 +14,7 @@
 
 static Device device;
 
-// Returns a cube that is large enough for allocations of constant size to be negligible.
+// Returns a cube that is so large that allocations of constant size are negligible.
 static TetMesh block(void) {
   Error error = { 0 };
   TetMesh mesh;
@@ -28,12 +28,13 @@ static double host_bytes(void) {
   return (double)info.uordblks + (double)info.hblkhd;
 }
 
-// Returns the bytes now allocated in the memory of the tested device.
+// Returns the number of bytes that are allocated in the memory of the tested device.
 static double taken_bytes(void) {
   return device == DEVICE_CUDA ? (double)device_memory_taken(DEVICE_CUDA) : host_bytes();
 }
 
-// Creates a simulation with these stages. Prints its estimated and allocated memory; returns true if they agree.
+// Creates a simulation with these stages. Prints its estimated and its allocated memory. Returns true if they are
+// close.
 static bool estimate_is_near(const TetMesh *mesh, const StageSize *size, const Stage *assembly, const Stage *matrix,
                              const Stage *solver) {
   Error error = { 0 };
@@ -48,7 +49,7 @@ static bool estimate_is_near(const TetMesh *mesh, const StageSize *size, const S
     stage_find(STAGE_BODY, NULL, device, s.precision, NULL), assembly, matrix, solver, NULL, false, 0
   };
   const MemoryEstimate e = memory_estimate(size, &stages);
-  if (device == DEVICE_CUDA) {  // the driver loads the kernels here, so they are not measured below
+  if (device == DEVICE_CUDA) {  // the driver loads the kernels in this run, so they are not measured below
     MUST(simulation_create(&simulation, mesh, &s, NULL, &error));
     simulation_destroy(simulation);
   }
@@ -56,22 +57,22 @@ static bool estimate_is_near(const TetMesh *mesh, const StageSize *size, const S
   MUST(simulation_create(&simulation, mesh, &s, NULL, &error));
   const double host_taken = host_bytes() - host, cuda_taken = (double)device_memory_taken(DEVICE_CUDA) - cuda;
 
-  // The host's estimate includes temporary arrays of the creation and the session's copy of the mesh. So less is
-  // allocated in the end.
+  // The host's estimate includes temporary arrays of the creation, and the session's copy of the mesh. So a finished
+  // simulation has less memory.
   const double on_host = host_taken / e.host, on_cuda = device == DEVICE_CUDA ? cuda_taken / e.cuda : 1;
   const bool good = on_host > (device == DEVICE_CPU ? 0.65 : 0.1) && on_host < 1.1 && on_cuda > 0.8 && on_cuda < 1.2;
   printf("  %-9s %-6s %-5s %-8s budget %.0f MB, host %5.1f of %5.1f MiB, GPU %5.1f of %5.1f MiB%s\n", assembly->name,
          precision_name(assembly->precision), matrix->name, solver->name, s.memory_budget, host_taken / 1048576,
          e.host / 1048576, cuda_taken / 1048576, e.cuda / 1048576, good ? "" : "  WRONG");
 
-  // The finished simulation must report the same estimate; the `info` command prints it.
+  // The finished simulation must report the same estimate, which the command `info` prints.
   assert_true(memory_of_simulation(simulation).host == e.host && memory_of_simulation(simulation).cuda == e.cuda);
   simulation_destroy(simulation);
   return good;
 }
 
-// Tests each assembly with each matrix it fits, and each solver with its default matrix. Assemblies that work in chunks
-// are also tested with a memory budget.
+// Tests each assembly with each matrix that it supports, and each solver with its default matrix. Assemblies that work
+// in chunks are also tested with a memory budget.
 static void estimates_of_memory_are_near_its_use(void **state) {
   (void)state;
   TetMesh mesh = block();
@@ -132,7 +133,7 @@ static void estimates_of_quadratic_bodies_are_near_too(void **state) {
                                solver);
   }
 
-  // the p-multigrid solver, and the operators that store no matrix
+  // tests the p-multigrid solver, and operators that store no matrix
   assembly = stage_find(STAGE_ASSEMBLY, NULL, device, PRECISION_F32, simulation_element("tet10"));
   const Stage *levels = stage_find(STAGE_SOLVER, "pmg", device, PRECISION_F32, NULL);
   if (levels) wrong += !estimate_is_near(&mesh, &size, assembly, stage_matrix_of(levels), levels);
@@ -145,8 +146,8 @@ static void estimates_of_quadratic_bodies_are_near_too(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Consistent masses, for degrees 1 and 2. The mass matrix stores one scalar per pair of nodes, a ninth of the tangent's
-// entries. Its creation needs temporary arrays.
+// Tests estimates for consistent masses, for degrees 1 and 2. The mass matrix stores one number per pair of nodes, a
+// ninth of the tangent's entries. Its creation needs temporary arrays.
 static void estimates_with_consistent_masses_are_near_too(void **state) {
   (void)state;
   int wrong = 0;
@@ -193,13 +194,13 @@ static void estimate_of_bodies_that_touch(bool sticks) {
   MUST(mesh_make_box(side, side, 6, (double[3]){ 1, 1, 0.2 }, &upper, &error));
   SimulationSettings s = simulation_defaults();
   s.device = device, s.self_contact = true, s.friction = 0.3, s.friction_sticks = sticks, s.gravity[2] = -9.81;
-  s.contact_distance = (device == DEVICE_CUDA ? 0.04 : 0.1) / side;  // a GPU's lists cover longer motions
+  s.contact_distance = (device == DEVICE_CUDA ? 0.04 : 0.1) / side;  // lists of pairs cover longer motions on a GPU
   uint8_t *pinned = calloc(2 * (size_t)mesh.node_count, 1);
   memset(pinned, PIN_ALL, (size_t)mesh.node_count);
   for (int a = 0; a < upper.node_count; a++)
     for (int i = 0; i < 3; i++) upper.X[a][i] += (const double[]){ 0.01, 0.02, 0.2 + 0.8 * s.contact_distance }[i];
   MUST(mesh_join(&mesh, &upper, &error));
-  if (device == DEVICE_CUDA) {  // loads the kernels, as in estimate_is_near
+  if (device == DEVICE_CUDA) {  // loads the kernels before the measurement, as in estimate_is_near
     MUST(simulation_create(&simulation, &mesh, &s, pinned, &error));
     simulation_destroy(simulation);
   }
@@ -222,7 +223,7 @@ static void estimates_of_bodies_that_touch_are_near_too(void **state) {
   for (int sticks = 0; sticks < 2; sticks++) estimate_of_bodies_that_touch(sticks);
 }
 
-// Without self_contact, nothing for contact is allocated or estimated: no list of pairs, no surface, no contact term in
+// Without self_contact, neither memory nor estimate includes contact: no list of pairs, no surface, no contact term in
 // matrix products, no second solver.
 static void contact_that_is_off_takes_nothing(void **state) {
   (void)state;
@@ -251,8 +252,8 @@ static void contact_that_is_off_takes_nothing(void **state) {
   mesh_destroy(&mesh);
 }
 
-// The search for torn tets is part of the estimate. Memory for cuts is not: it is allocated when cuts occur, and grows
-// with them.
+// The estimate includes the search for torn tets. It does not include memory for cuts, which is allocated when cuts
+// occur.
 static void estimates_of_bodies_that_tear_are_near_too(void **state) {
   (void)state;
   TetMesh mesh = block();
@@ -261,7 +262,8 @@ static void estimates_of_bodies_that_tear_are_near_too(void **state) {
   double needed[2], host = 0, cuda = 0;
   Simulation *simulation;
   s.device = device, s.cuts = true;
-  for (int tears = 0; tears < 2; tears++) {  // on a GPU the first pass also loads kernels; only the second is measured
+  // on a GPU the first round also loads kernels, so only the second is measured
+  for (int tears = 0; tears < 2; tears++) {
     uint8_t *torn;
     int count;
     s.tears = tears;
@@ -279,7 +281,7 @@ static void estimates_of_bodies_that_tear_are_near_too(void **state) {
   printf("  %.1f of %.1f MiB, %.1f of them to look for torn tets\n", taken / 1048576, needed[1] / 1048576,
          (needed[1] - needed[0]) / 1048576);
 
-  // displacements, 24 bytes per node; per tet a mark of 1 byte, on a GPU also 9 doubles twice and an index
+  // displacements take 24 bytes per node; each tet has a mark of 1 byte, and on a GPU also 18 doubles and an index
   const double search = 24 * mesh.node_count + (device == DEVICE_CUDA ? 149 : 1) * cells;
   assert_true(needed[1] - needed[0] == search);
   assert_true(taken > 0.65 * needed[1] && taken < 1.25 * needed[1]);

@@ -1,12 +1,12 @@
-// Values near the limits of float and double. A change of units does not change the body, so results must scale
-// exactly with the units or be refused with figures. No value may underflow or overflow silently.
-// argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Tests values near the limits of float and double. A change of units does not change the body, so results must scale
+// exactly with the units, or be refused with figures. No value may underflow or overflow without a message. argv[1]:
+// the device; argv[2]: a pattern for the names of the tests to run.
 #include "sim_testing.h"
 
 static Device device;
 
 #ifdef __SANITIZE_ADDRESS__
-enum { TRIALS = 400 };  // enough to run all code, at a tenth of the speed
+enum { TRIALS = 400 };  // enough to run all code; the sanitizer takes ten times as long
 #else
 enum { TRIALS = 3000 };
 #endif
@@ -70,7 +70,7 @@ static void a_change_of_units_changes_nothing_or_is_refused(void **state) {
       if (hang((Precision)precision, k % STAGES, length, mass, time, &u, &count, &why)) {
         const double difference = relative_l2(&u[0][0], &expected[k % STAGES][0][0], 3 * count);
         if (!(difference < 1e-2))
-          fail_msg("%s, units 2^%d m, 2^%d kg, 2^%d s: %.3g of the answer wrong", precision_name((Precision)precision),
+          fail_msg("%s, units 2^%d m, 2^%d kg, 2^%d s: relative error %.3g", precision_name((Precision)precision),
                    length, mass, time, difference);
         done++;
       } else {
@@ -86,7 +86,7 @@ static void a_change_of_units_changes_nothing_or_is_refused(void **state) {
   }
 }
 
-// Multiplies setting number `which` by `factor`; the order is that of `names` below.
+// Multiplies setting number `which`, in the order of `names` below, by `factor`.
 static void stretch(SimulationSettings *s, int which, double factor) {
   double *const all[] = { &s->mu,      &s->density,         &s->dt,          &s->gravity[2],
                           &s->damping, &s->newton_relative, &s->cg_relative, &s->newton_absolute };
@@ -94,7 +94,7 @@ static void stretch(SimulationSettings *s, int which, double factor) {
   if (which == 0) s->lambda *= factor;
 }
 
-static void a_setting_far_off_is_refused_or_taken_at_its_word(void **state) {
+static void extreme_settings_are_refused_or_give_finite_results(void **state) {
   (void)state;
   static const char *const names[] = { "modulus", "density",         "dt",          "gravity",
                                        "damping", "newton_relative", "cg_relative", "newton_absolute" };
@@ -125,7 +125,8 @@ static void a_setting_far_off_is_refused_or_taken_at_its_word(void **state) {
                      precision_name((Precision)precision), energy.elastic, energy.kinetic);
           done++;
         } else if (!why.message[0]) {
-          fail_msg("%s times 1e%d in %s fails without a word", names[which], k, precision_name((Precision)precision));
+          fail_msg("%s times 1e%d in %s fails without a message", names[which], k,
+                   precision_name((Precision)precision));
         }
         simulation_destroy(simulation);
       }
@@ -138,7 +139,7 @@ static void a_setting_far_off_is_refused_or_taken_at_its_word(void **state) {
 int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_change_of_units_changes_nothing_or_is_refused),
-    cmocka_unit_test(a_setting_far_off_is_refused_or_taken_at_its_word),
+    cmocka_unit_test(extreme_settings_are_refused_or_give_finite_results),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   return cmocka_run_group_tests(tests, NULL, NULL);

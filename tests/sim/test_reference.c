@@ -1,16 +1,17 @@
-// Compares the two benchmark scenes with the results of a separate double-precision program: mean displacements of the
-// loaded nodes to three significant digits, Newton iterations and energies.
-// argv[1]: device and precision, for example "cpu-double".
+// Compares the two benchmark scenes with the results of a separate program in double: mean displacements of the loaded
+// nodes to three significant digits, Newton iterations and energies. argv[1]: device and precision, for example
+// "cpu-double".
 #include "../testing.h"
 
 #include "scene/session_script.h"
 
 static const char *variant;
-// [hand_nodes], m: displacements after compared_step(), written by hand_agrees_with_its_reference
+// [hand_nodes], m: displacements after compared_step() steps, written by hand_agrees_with_its_reference
 static double (*hand_displacement)[3];
 static int hand_nodes;
 
-// Step after which all nodes are compared with the double-precision CPU version. Twenty steps take it eight seconds.
+// Returns the step after which the displacements of all nodes are compared with double on the CPU. Twenty steps take
+// the CPU eight seconds.
 static int compared_step(void) {
   return strncmp(variant, "cuda", 4) == 0 ? 20 : 5;
 }
@@ -29,7 +30,7 @@ typedef struct Expected {
 static void run(const char *scene_name, double scale, const Expected *expected, int count, const int *newton,
                 int steps) {
   Error error = { 0 };
-  static Scene scene;  // both are too large for the stack
+  static Scene scene;  // Scene and Session are too large for the stack
   static Session session;
   char path[SCENE_PATH_LENGTH];
   asset_path(scene_name, path);
@@ -88,7 +89,7 @@ static void run(const char *scene_name, double scale, const Expected *expected, 
 // which the caller frees.
 static double (*reference_displacement(void))[3] {
   Error error = { 0 };
-  static Scene scene;  // both are too large for the stack
+  static Scene scene;  // Scene and Session are too large for the stack
   static Session session;
   char path[SCENE_PATH_LENGTH];
   asset_path("scenes/hand.json", path);

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Results of the shipped scenes on the CPU repeat bit for bit: compares hashes of final states with state_hashes.json.
+"""Tests that results of the shipped scenes on the CPU repeat bit for bit: compares hashes of final states with
+state_hashes.json.
 
 usage: test_state_hashes.py PLIANT [COMPILER] [--all | --write]
   --all    every run in both precisions; otherwise runs alternate between them
@@ -38,7 +39,8 @@ def short(digest):
 
 
 def answers_of_mathematics(libm):
-    """Hash of the values of the mathematical functions that simulations and mesh generators call, over their ranges."""
+    """Returns a hash of values of the mathematical functions that simulations and mesh generators call, over their
+    ranges."""
     digest = hashlib.sha256()
     functions = [(name, ctypes.c_double, "<d") for name in ("log1p", "log", "cbrt", "sin", "cos", "acos")]
     for name, kind, code in functions + [("log1pf", ctypes.c_float, "<f")]:
@@ -52,7 +54,7 @@ def answers_of_mathematics(libm):
 
 
 def answers_of_metis(metis):
-    """Hash of the order that METIS finds for a grid of 14^3 nodes."""
+    """Returns a hash of the node order that METIS finds for a grid of 14^3 nodes."""
     n = 14
     starts, neighbours = [0], []
     for a in range(n ** 3):
@@ -69,12 +71,13 @@ def answers_of_metis(metis):
 
 
 def this_machine():
-    """Hashes of the libraries' results, which decide the bits, and facts that help to explain a difference."""
+    """Returns hashes of results of libm and METIS, which the bits of states depend on, and facts that help to explain a
+    difference."""
     linked = subprocess.run(["ldd", pliant], capture_output=True, text=True).stdout
     found = {name: re.search(rf"{name}\.so\S* => (\S+)", linked) for name in ("libm", "libmetis")}
     for name, path in found.items():
         if not path:
-            print(f"skipped: {pliant} does not load {name}, so nothing tells whether it answers as it did")
+            print(f"skipped: {pliant} does not load {name}, so a changed version of it would not be noticed")
             sys.exit(77)
     return {"libm": short(answers_of_mathematics(ctypes.CDLL(found["libm"].group(1)))),
             "metis": short(answers_of_metis(ctypes.CDLL(found["libmetis"].group(1)))),
@@ -83,7 +86,7 @@ def this_machine():
 
 
 def state_hash(run, precision, folder):
-    """Hash of the final positions and momenta; `run` is a scene with options for `pliant bench`."""
+    """Returns a hash of the final positions and momenta. `run` is a scene with options for `pliant bench`."""
     scene, *options = run.split()
     state = pathlib.Path(folder) / "state.npz"
     words = ["bench", str(assets / "scenes" / scene), "--device", "cpu", "--precision", precision, "--repeat", "0",
@@ -103,7 +106,7 @@ def main():
     differs = [f"{key} is {machine[key]!r} here, {value!r} there" for key, value in stored["written_on"].items()
                if machine[key] != value]
     if not write and any(machine[key] != stored["written_on"][key] for key in ("libm", "metis")):
-        print("skipped: the hashes are of a machine whose libraries round or order otherwise:", "; ".join(differs))
+        print("skipped: the stored hashes are from a machine whose libraries give other results:", "; ".join(differs))
         return 77
     moved = []
     with tempfile.TemporaryDirectory() as folder:
@@ -119,8 +122,8 @@ def main():
         stored["written_on"] = machine
         stored_path.write_text(json.dumps(stored, indent=2) + "\n")
     elif moved:
-        print(f"The bits of {len(moved)} states moved. If that is meant, find out which order of summation changed, "
-              f"then run\n  {sys.argv[0]} {pliant} {' '.join(compiler)} --write\n"
+        print(f"The bits of {len(moved)} states have changed. If this is intended, find out which order of summation "
+              f"changed, then run\n  {sys.argv[0]} {pliant} {' '.join(compiler)} --write\n"
               "and let the commit say which sum changed, and why, and by how much results moved.",
               "\nOther than where the hashes were written: " + "; ".join(differs) if differs else "")
     return 1 if moved and not write else 0

@@ -1,14 +1,15 @@
-// Compares the work of a rotating obstacle on a body with the body's gain in energy. No other source may add energy.
+// Compares the work of a rotating obstacle on a body with the body's gain in energy. Nothing else may add energy to the
+// body.
 #pragma once
 #include "sim_testing.h"
 
 #include "sim/contact_report.h"
 
 typedef struct WorkBudget {
-  double (*x)[3], (*force)[3];  // [node_count], m and N
-  double energy;                // J, the body's current total energy
-  double gained, worked;        // J, since budget_start: energy gained, and work of the obstacle
-  double maximum;               // J, largest excess over the steps of the energy gained over the obstacle's work
+  double (*x)[3], (*force)[3];  // [node_count]: positions, m, and contact forces, N
+  double energy;                // J, the body's present total energy
+  double gained, worked;        // J, since budget_start: energy that the body has gained, and work of the obstacle
+  double maximum;               // J, largest difference, over all steps, of energy gained minus work of the obstacle
 } WorkBudget;
 
 static inline double budget_energy(Simulation *simulation) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the documents: the targets of links exist (files and headings), and so do pictures and the source files that
-are named in `code`. Figures in README.md must be those of a file in docs/results.
+"""Checks the documents: links lead to existing files and headings, and pictures and source files that are named in
+`code` exist. Figures in README.md must be those of a file in docs/results.
 
 usage: test_documents.py ROOT     the folder that has README.md and docs/
 """
@@ -16,7 +16,7 @@ SOURCE = re.compile(r"`((?:src|tests|scripts|assets|shaders)/[\w./-]+)`")
 CODE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
 NUMBER = re.compile(r"(?<![\w.,-])\d[\d,]*(?:\.\d+)?(?![\w-]|[.,]\d)")
-SMALLEST_FIGURE = 100  # smaller numbers in running text are names and versions, such as "five files"
+SMALLEST_FIGURE = 100  # smaller numbers in running text are no results, such as "five files"
 YEAR = re.compile(r"(?:19|20)\d\d")
 
 
@@ -24,7 +24,8 @@ def for_each_step(key):
     return lambda result: [result.get(key, 0) / max(result.get("steps", 1), 1)]
 
 
-# Words that follow a number of running text or are the title of a column -> values that a result has for them
+# FIGURES: {words that follow a number in running text, or title of a column: function from a result to the allowed
+# values}
 FIGURES = {
     "tetrahedra": lambda result: [result.get("tets")],
     "pieces": lambda result: [result.get("tets")],
@@ -36,7 +37,7 @@ FIGURES = {
 
 
 def anchors(text):
-    """Returns the anchors that GitHub creates for a document's headings."""
+    """Returns the anchors (link targets) that GitHub creates for a document's headings."""
     made, count = set(), {}
     for heading in re.findall(r"^#{1,6} +(.*?) *#*$", CODE.sub("", text), re.MULTILINE):
         plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "").replace("*", "").lower()
@@ -67,14 +68,15 @@ def faults_of(path, root):
 
 
 def shows(number, values):
-    """Returns whether one of the values has this number, when it is rounded to the digits of the number."""
+    """Returns true if one of the values, rounded to as many decimals as `number`, equals it."""
     decimals = len(number.partition(".")[2])
     return any(isinstance(value, (int, float)) and abs(value - float(number.replace(",", ""))) <= 0.5001 * 10**-decimals
                for value in values)
 
 
 def table_faults(root, rows):
-    """Checks a table of figures: lists of cells, the titles first. The first cell links to the file of the row."""
+    """Yields faults of a table of figures. rows: pairs of line and list of cells, the titles first. The first cell of a
+    row links to the file with its figures."""
     for line, cells in rows[1:]:
         file = re.search(r"\((docs/results/[^)]+\.json)\)", cells[0])
         if not file or not (root / file.group(1)).exists():
@@ -87,7 +89,7 @@ def table_faults(root, rows):
 
 
 def figure_faults(root):
-    """Checks the figures of README.md: tables that have a column of FIGURES, and numbers in running text."""
+    """Yields faults of the figures of README.md, in tables that have a column of FIGURES and in running text."""
     text = (root / "README.md").read_text(encoding="utf-8")
     text = CODE.sub(lambda code: re.sub(r"[^\n]", " ", code.group()), text)
     lines = text.split("\n")

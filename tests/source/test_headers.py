@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that each header opens in clangd without an error. clang compiles it with the flags of its source in
-compile_commands.json and those that .clangd adds. Skipped without clang.
+"""Checks that clangd opens each header without an error. clang compiles the header with the flags of its source in
+compile_commands.json, and with flags that .clangd adds. Skipped without clang.
 
 usage: test_headers.py ROOT BUILD [all]    all: also headers that the source of the same name includes first. The build
                                            compiles them alone with the same flags, although with another compiler.
@@ -19,7 +19,7 @@ SKIPPED = 77
 
 
 def fragments(path):
-    """Returns the fragments of .clangd: (paths, excluded paths, flags, shown)."""
+    """Yields the fragments of .clangd: (path pattern, excluded paths, flags, shown)."""
     for text in path.read_text(encoding="utf-8").split("\n---\n"):
         match = re.search(r"PathMatch: (\S+)", text)
         exclude = re.search(r"PathExclude: (\S+)", text)
@@ -31,7 +31,8 @@ def fragments(path):
 
 
 def nearest(header, commands):
-    """Returns the compile command of the source with this name, or of a near one in the folder tree, as clangd does."""
+    """Returns the compile command for a header, as clangd chooses it: that of the source of the same name, or else of a
+    source in a near folder."""
     def likeness(source):
         shared = len(os.path.commonpath([header, source]).split("/"))
         return (pathlib.PurePath(source).stem == pathlib.PurePath(header).stem, shared, -len(source.split("/")))
@@ -46,7 +47,7 @@ def check(header, command, flags, build):
 
 
 def comes_first(header, root):
-    """Tests whether the source of the same name includes the header before anything else."""
+    """Returns true if the source of the same name includes the header before anything else."""
     source = header.with_suffix(".c")
     first = re.search(r'^#\s*include\s+(\S+)', source.read_text(encoding="utf-8"), re.M) if source.exists() else None
     return bool(first) and first[1] == f'"{header.relative_to(root / "src").as_posix()}"'

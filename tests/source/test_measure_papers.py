@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks scripts/measure-papers with programs that only write a JSON file: files of several commands are joined, a
-complete file is not measured again, and a file of other programs or with a missing command is.
+"""Tests scripts/measure-papers with programs that only write a JSON file. Files of several commands are joined. A
+complete file is not measured again; a file is measured again if the programs have changed or a command is missing.
 
 usage: test_measure_papers.py ROOT     the folder that has scripts/
 """
@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
-# Notes each run in the file "calls", and gives a value to the column of --degree.
+# This substitute for the measured programs logs each run in the file "calls", and writes one value for --degree.
 PROGRAM = """#!/usr/bin/env python3
 import json, os, sys
 words = sys.argv[1:]
@@ -47,7 +47,7 @@ class MeasurePapers(unittest.TestCase):
         path.chmod(0o755)
 
     def measure(self, *words, fails=""):
-        """Runs tasks; returns the exit status and the commands that ran."""
+        """Runs tasks of measure-papers. Returns the exit status, and the commands that were run."""
         calls = self.root / "calls"
         calls.write_text("")
         environment = {key: value for key, value in os.environ.items() if key != "OMP_NUM_THREADS"}
@@ -71,7 +71,7 @@ class MeasurePapers(unittest.TestCase):
             self.assertEqual(table["rows"], [{"label": "csr", "values": [1, 2, 3, 4]}])
         self.assertEqual((len(result["commands"]), len(result["seconds"]), len(result["checks"])), (12, 12, 1))
         self.assertEqual(self.measure("cpu-study-reguly"), (0, []))
-        # other programs measure again
+        # a changed program causes new measurements
         self.write("src/app/pliant", PROGRAM + "# another version\n")
         self.assertEqual(len(self.measure("cpu-study-reguly")[1]), 12)
 

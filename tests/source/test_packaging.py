@@ -13,7 +13,7 @@ import unittest
 ROOT, BUILD = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 del sys.argv[1:]
 
-# dependency in meson.build: packages of Debian, conda and Homebrew; "" if another one brings it
+# DEPENDENCIES: dependency in meson.build -> packages of Debian, conda and Homebrew; "" if another package brings it
 DEPENDENCIES = {
     "cglm": ("libcglm-dev", "cglm", "cglm"),
     "egl": ("libegl-dev", "libegl-devel", "mesa"),
@@ -29,15 +29,15 @@ DEPENDENCIES = {
     "muparser": ("libmuparser-dev", "muparser", "muparser"),
     "suitesparse/cholmod.h": ("libsuitesparse-dev", "suitesparse", "suite-sparse"),
     "zlib": ("zlib1g-dev", "zlib", "zlib"),
-    "dl": ("", "", ""),  # part of the C library
+    "dl": ("", "", ""),  # part of the C library, as are "m" and "threads"
     "m": ("", "", ""),
     "threads": ("", "", ""),
     "python3": ("python3", "python", "python@3.13"),
-    "nvidia-smi": ("", "", ""),  # CUDA is not in packages
+    "nvidia-smi": ("", "", ""),  # packages do not contain CUDA
     "nvcc": ("", "", ""),
 }
-# packages of scripts/setup that Build-Depends of Debian omits: part of build-essential or meson, needed at run time, or
-# needed by tests alone
+# Packages of scripts/setup that Build-Depends of Debian omits. They are part of build-essential or meson, or only
+# needed at run time, or only by tests.
 OMITTED = {"gcc", "g++", "make", "ninja-build", "libarpack2-dev", "libcmocka-dev", "libegl1", "libgl1-mesa-dri",
            "libzip-dev", "ffmpeg", "tetgen"}
 HELPERS = {"debhelper-compat", "dh-python"}
@@ -68,7 +68,7 @@ def introspect(kind):
 
 
 def installed_files():
-    """Returns paths below the prefix, with Debian's libdir, of all files that the build installs."""
+    """Returns the paths, relative to the prefix and with Debian's libdir, of all files that the build installs."""
     folders = {"bindir": "usr/bin", "datadir": "usr/share", "includedir": "usr/include", "mandir": "usr/share/man",
                "libdir": "usr/lib/TRIPLET", "libdir_shared": "usr/lib/TRIPLET", "moduledir_shared": "usr/lib/TRIPLET",
                "libdir_static": "usr/lib/TRIPLET", "prefix": "usr"}
@@ -82,7 +82,8 @@ def installed_files():
 
 
 def is_in(file, pattern):
-    """True if the pattern of an .install file names the file or a folder above it; * does not match a slash."""
+    """Returns true if the pattern of an .install file matches the file or a folder above it. "*" does not match a
+    slash."""
     parts = pathlib.PurePosixPath(file).parts[:pattern.count("/") + 1]
     return len(parts) == pattern.count("/") + 1 and pathlib.PurePosixPath(*parts).match(pattern)
 
@@ -128,7 +129,7 @@ class Packaging(unittest.TestCase):
                         if is_in(file, pattern)]
             self.assertEqual(len({package for package, _ in matching}), 1, f"{file} is in {matching}")
             used |= set(matching)
-        # symbolic links and the Python package are not in Meson's list
+        # Meson's list does not contain symbolic links and the Python package
         links = {"usr/lib/*/libpliant.so", "usr/share/bash-completion"}
         unused = {pattern for package, patterns in packages.items() for pattern in patterns
                   if (package, pattern) not in used and package != "python3-pliant"}

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-# A file of each page, and a number of a table: the path to it
+# CHANGED: page -> a file of its results, and the path of one number in this file
 CHANGED = {
     "000": ("h200-hand-float-dcg-globalnz.json", ["steps_per_s"]),
     "001": ("h200-study-reguly.json", ["tables", "Figures 13", "globalreuse", 0]),
@@ -22,7 +22,7 @@ CHANGED = {
 
 
 def change(data, path):
-    """Halves one number."""
+    """Halves one number of a result."""
     if len(path) == 1:
         data[path[0]] /= 2
         return
@@ -52,7 +52,7 @@ def main(root):
             if done.returncode == 0 or "differs from docs/results" not in done.stderr:
                 faults.append(f"make-papers does not notice that {path[-2:]} of {name} differs: {done.stderr.strip()}")
             (results / name).write_text(text, encoding="utf-8")
-        # a page must not show numbers that are in no file
+        # a page must not contain numbers that are in no file
         probe = subprocess.run([sys.executable, "-c", PROBE, str(root / "scripts/make-papers")], capture_output=True,
                                text=True, check=False)
         if probe.stdout.strip() != "1":

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Checks the source itself: no line is longer than 120 columns and no function than 80 lines, a module includes only
-modules below it, no header includes itself through others, files of some modules do not call each other in a cycle, and
-no module of the engine is too large.
+"""Checks the sources: lines have at most 120 columns and functions 80 lines, a module includes only modules below it,
+no header includes itself through others, files of some modules do not call each other in a cycle, and no module of the
+engine is too large.
 
 usage: test_source.py ROOT     the folder that has src/ and tests/
 """
@@ -10,16 +10,16 @@ import re
 import sys
 
 COLUMNS = 120
-FUNCTION_LINES = 80  # of one function, from its first line to its closing brace
-MODULE_LINES = 8000  # of one module of the engine
-BUILD_LINES = 200  # of the build files of the engine together
+FUNCTION_LINES = 80  # largest number of lines of a function, from its first line to its closing brace
+MODULE_LINES = 8000  # largest number of lines of a module of the engine
+BUILD_LINES = 200  # largest number of lines of all build files of the engine together
 ENDINGS = {".c", ".h", ".cpp", ".cu", ".cuh", ".py", ".build", ".in", ".def", ".glsl", ".vert", ".frag", ".comp"}
 CODE = {".c", ".h", ".cpp", ".cu", ".cuh"}
 COMPILED = CODE | {".def"}
-NOT_SOURCE = ("tests/fuzz/corpus/",)  # inputs of the fuzzer, kept byte for byte
+NOT_SOURCE = ("tests/fuzz/corpus/",)  # inputs of the fuzzer, which are not sources
 
-# The modules that each module may include, besides itself. A module is a folder of src/; each folder of src/sim is a
-# module of the engine, and the files of src/sim itself are its interface, "sim".
+# The other modules that each module may include. A module is a folder of src/. Each folder of src/sim is a module of
+# the engine, and the files of src/sim itself are the engine's interface, "sim".
 UTILITIES = {"base", "device", "mesh"}
 ELEMENT = UTILITIES | {"element"}
 OPERATOR = ELEMENT | {"operator"}
@@ -51,7 +51,7 @@ BELOW = {
     "serve": ENGINE | {"live", "record", "render", "scene"},
     "verify": ENGINE,
     "app": ENGINE | {"live", "record", "render", "scene", "serve", "verify", "window"},
-    # a separate program: it may use all modules that the other programs use
+    # a separate program, which may use all modules that the other programs use
     "lab": ENGINE | {"app", "live", "record", "render", "scene", "serve", "verify", "window"},
 }
 
@@ -65,13 +65,13 @@ def sources(root):
 
 
 def module_of(path):
-    """Returns the module of a path below src/."""
+    """Returns the name of the module of a path below src/."""
     parts = path.split("/")
     return parts[1] if parts[0] == "sim" and len(parts) > 2 else parts[0]
 
 
 def find_cycles(includes):
-    """Returns the cycles of files; includes: file -> files that it includes or calls."""
+    """Returns the cycles in a graph of files. includes: {file: files that it includes or calls}."""
     cycles, done = [], set()
 
     def visit(name, chain):
@@ -87,13 +87,13 @@ def find_cycles(includes):
     return cycles
 
 
-# Modules whose files call one another in layers. A file is its .c, .cpp or .cu, with its header.
+# Modules whose files must not call each other in a cycle. A file here is a .c, .cpp or .cu together with its header.
 LAYERED = ("render", "record", "window", "serve", "app")
 DEFINITION = re.compile(r"(?!static|typedef|extern|enum|struct|return)[A-Za-z_][\w *]*?\b([a-z]\w+)\([^;]*$")
 
 
 def calls_of(root, module):
-    """Returns file -> files of this module whose functions it calls."""
+    """Returns {file: other files of this module whose functions it calls}."""
     texts, home = {}, {}
     for path in sorted((root / "src" / module).glob("*.c*")):
         text = re.sub(r'//.*|^#.*|"(\\.|[^"\\\n])*"', "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
@@ -113,10 +113,11 @@ FUNCTION_END = re.compile(r"\)\s*(?:const|noexcept|override|final|\s)*$")
 
 
 def plain_lines(text, both):
-    """Lines of C without comments, literals and directives. both: False leaves out what follows #else and #elif."""
+    """Returns the lines of C code without comments, literals and directives. both: False leaves out branches after
+    #else and #elif."""
     text = COMMENT_OR_LITERAL.sub(lambda match: (" " if match.group(0)[0] == "/" else '""') +
                                   "\n" * match.group(0).count("\n"), text)
-    lines, others, goes_on = [], [], False  # others: for each open #if, whether its first branch is over
+    lines, others, goes_on = [], [], False  # others: for each open #if, whether its first branch has ended
     for line in text.split("\n"):
         directive = re.match(r"\s*#\s*(\w+)", line)
         if goes_on or directive:
@@ -135,7 +136,8 @@ def plain_lines(text, both):
 
 
 def kind_of_braces(header):
-    """Kind of the braces after this text, outside of functions: "function", "type" (or name space) or "values"."""
+    """Returns the kind of the braces after this text, outside of functions: "function", "type" (or name space) or
+    "values"."""
     header = re.sub(r"^template\s*<[^{};]*?>\s*(?=\w)", "", header.strip())
     outside, count = header, 1
     while count:
@@ -148,7 +150,8 @@ def kind_of_braces(header):
 
 
 def functions_of(lines):
-    """(first line, number of lines) of each function, methods included; None if braces do not match"""
+    """Returns (first line, number of lines) of each function, including methods. Returns None if braces do not
+    match."""
     found, header, first, open_braces = [], "", 0, []
     for number, line in enumerate(lines, 1):
         for character in line + "\n":
@@ -177,7 +180,7 @@ def functions_of(lines):
 def long_functions(name, lines):
     text = "\n".join(lines)
     functions = functions_of(plain_lines(text, True))
-    if functions is None:  # branches of #if that each open or close a brace
+    if functions is None:  # branches of an #if each open or close a brace
         functions = functions_of(plain_lines(text, False))
     if functions is None:
         return [f"{name}: its braces do not match, so that the lengths of its functions are not known"]

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""clang-tidy finds nothing in the sources of the program, with the checks of .clang-tidy. Skips without clang-tidy 14.
+"""Checks that clang-tidy finds nothing in the sources of the program, with the checks of .clang-tidy. Skipped without
+clang-tidy 14.
 
 usage: test_tidy.py SOURCE_FOLDER BUILD_FOLDER
 """
@@ -18,7 +19,7 @@ if not tidy:
     print("skipped: clang-tidy-14 is not installed")
     sys.exit(77)
 
-GCC_ONLY = ("-fno-var-tracking-assignments",)  # clang refuses options that it does not know
+GCC_ONLY = ("-fno-var-tracking-assignments",)  # options of gcc, which clang does not know and refuses
 
 # A file that is compiled for several precisions is checked once.
 commands = {}

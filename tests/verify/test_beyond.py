@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that a precision cannot resolve are reported as beyond it. They count neither as passed nor as failed.
-usage: test_beyond.py PLIANT"""
+"""Tests checks of `pliant verify` that a precision cannot resolve: these are reported as beyond it, and count neither
+as passed nor as failed. usage: test_beyond.py PLIANT"""
 import json
 import pathlib
 import subprocess

@@ -1,4 +1,4 @@
-// Tests the closed forms of `pliant verify` against independently computed numbers.
+// Compares the closed forms of `pliant verify` with independently computed numbers.
 #include "../testing.h"
 
 #include "verify/closed_forms.h"
@@ -36,8 +36,8 @@ static void bar(void **state) {
   near(bar_displacement(0.5, 0), 0);
 }
 
-// Small pressures have Lame's solutions: -p (1 - 2 nu) / E of a cube, and of the cylinder's inner side
-// (1 + nu) p a ((1 - 2 nu) a^2 + b^2) / (E (b^2 - a^2)).
+// Small pressures p give Lame's linear solutions. A cube of edge 1 changes by -p (1 - 2 nu) / E, the inner radius of a
+// cylinder by (1 + nu) p a ((1 - 2 nu) a^2 + b^2) / (E (b^2 - a^2)).
 static void pressures(void **state) {
   (void)state;
   const double p = 1e-4;

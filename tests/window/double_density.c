@@ -1,6 +1,6 @@
 // A library for LD_PRELOAD that simulates GLFW on a screen of double density under Wayland or macOS. A window unit is
 // 2 x 2 pixels of the framebuffer, and the content scale is 2. With X11, which tests use, a unit is one pixel.
-#define _GNU_SOURCE  // RTLD_NEXT
+#define _GNU_SOURCE  // for RTLD_NEXT
 #include <dlfcn.h>
 
 #define GLFW_INCLUDE_NONE
@@ -10,7 +10,7 @@ enum { DENSITY = 2 };
 
 static GLFWcursorposfun on_move;
 
-// GLFW's function of this name
+// GLFW's function of this name, which the function below replaces
 #define NEXT(name) ((__typeof__(name) *)dlsym(RTLD_NEXT, #name))
 
 GLFWwindow *glfwCreateWindow(int width, int height, const char *title, GLFWmonitor *monitor, GLFWwindow *share) {

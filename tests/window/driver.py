@@ -1,5 +1,5 @@
-"""Driver for tests of the real window: a display (Xvfb or $PLIANT_TEST_DISPLAY), a mouse and a keyboard (xdotool), and
-the events of the program's trace."""
+"""Controls a real window for tests: a display (Xvfb or $PLIANT_TEST_DISPLAY), a mouse and a keyboard (xdotool), and the
+events that the program writes to its trace."""
 import json
 import os
 import pathlib
@@ -20,7 +20,7 @@ def skip(why):
 
 
 def arrays(path):
-    """Returns the members of a .npz file as bytes. The files themselves differ by the dates in them."""
+    """Returns the members of a .npz file as bytes. Whole files differ, because they contain dates."""
     with zipfile.ZipFile(path) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
@@ -36,10 +36,10 @@ class Window:
         for tool in ("Xvfb", "xdotool"):
             if not shutil.which(tool) and not (tool == "Xvfb" and self.display):
                 skip(f"{tool} is not installed")
-        # `first`: the first two words are a command and its argument; options follow them
+        # first: the first two words are a command and its argument; options follow them
         head, tail = (words[:2], words[2:]) if first else ((), words)
         window = ["--window-size", f"{size[0]}x{size[1]}"]
-        # The CPU draws most pictures of these tests. 20 a second are enough for them, and take a third of the time.
+        # The CPU draws most pictures of these tests. 20 pictures per second suffice, and take a third of the time.
         if not first and pathlib.Path(pliant).name == "pliant":
             window += ["--max-fps", "20"]
         self.command, self.size = [pliant, *map(str, head), *window, *map(str, tail)], size
@@ -52,7 +52,7 @@ class Window:
         self.folder = tempfile.TemporaryDirectory()
         self.trace = pathlib.Path(self.folder.name) / "trace.jsonl"
         try:
-            # XDG_STATE_HOME: the test must not change the user's list of recent files
+            # a separate XDG_STATE_HOME keeps the user's list of recent files unchanged
             self.environment = dict(os.environ, DISPLAY=self.display or self.start_display(),
                                     XDG_STATE_HOME=self.home or self.folder.name)
             launched = time.monotonic()
@@ -61,7 +61,7 @@ class Window:
                                             stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
             try:
                 self.start = self.wait_for("first frame", lambda: self.events("start"), 0.005)[0]
-                self.started_in = time.monotonic() - launched  # s, from the start to the first frame
+                self.started_in = time.monotonic() - launched  # s, from the start of the program to its first frame
             except AssertionError:
                 if self.process.poll() is not None:
                     words = self.process.stderr.read()
@@ -75,7 +75,7 @@ class Window:
         return self
 
     def start_display(self):
-        """Starts Xvfb, which chooses a free display number, and returns the display."""
+        """Starts Xvfb, which chooses a free display number. Returns the name of the display."""
         reading, writing = os.pipe()
         screen = f"{self.screen[0]}x{self.screen[1]}x24"
         self.server = subprocess.Popen(["Xvfb", "-displayfd", str(writing), "-screen", "0", screen, "-nolisten", "tcp",
@@ -103,7 +103,7 @@ class Window:
         self.folder.cleanup()
 
     def lines(self):
-        """Returns the complete lines of the trace so far."""
+        """Returns the complete lines that the program has written to the trace."""
         text = self.trace.read_text() if self.trace.exists() else ""
         return [json.loads(line) for line in text.split("\n")[:-1]]
 
@@ -111,7 +111,7 @@ class Window:
         return [line for line in self.lines() if line["event"] == event]
 
     def wait_for(self, what, condition, nap=0.05):
-        """Waits until condition() is true, and returns its value."""
+        """Waits until condition() is true. Returns its value."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             assert self.process.poll() is None, f"the window closed with {self.process.returncode} before {what}"
@@ -122,7 +122,7 @@ class Window:
         raise AssertionError(f"no {what} within {PATIENCE} s; the last lines were {self.lines()[-3:]}")
 
     def settings(self, what, condition):
-        """Waits until the newest settings fulfil a condition, and returns them."""
+        """Waits until the newest settings in the trace fulfil a condition. Returns these settings."""
         def newest():
             settings = self.events("settings")
             return settings and condition(settings[-1]) and settings[-1]
@@ -140,11 +140,12 @@ class Window:
         self.xdo("mousemove", round(x), round(y))
 
     def quick(self, *names):
-        """Presses keys so fast that they fall between two frames. GLFW merges presses that are 1 ms apart."""
+        """Presses keys so fast that they arrive between two frames, 10 ms apart: GLFW merges presses that are 1 ms
+        apart."""
         self.xdo("key", "--delay", 10, *names)
 
     def processor_share(self, seconds):
-        """Returns the fraction of a core that the program uses in this time."""
+        """Returns the fraction of a core that the program uses during `seconds` seconds."""
         def taken():
             fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
             return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
@@ -153,7 +154,7 @@ class Window:
         return (taken() - before) / seconds
 
     def process_windows(self):
-        """Returns the program's visible windows."""
+        """Returns the numbers of the program's visible windows."""
         found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "Pliant"], env=self.environment,
                                text=True, stdout=subprocess.PIPE, check=True)
         return found.stdout.split()
@@ -174,7 +175,7 @@ class Window:
         self.xdo("click", 1)
 
     def item(self, name):
-        """Returns the pixel of a widget of the panel, once the widget is visible and at rest."""
+        """Waits until a widget of the panel is visible and does not move. Returns its pixel."""
         def position():
             panels = self.events("panel")
             return panels and panels[-1]["items"].get(name)
@@ -188,7 +189,7 @@ class Window:
         self.click_at(*self.item(name))
 
     def leave(self):
-        """Presses Esc. Returns the last event of the trace, and the program's output."""
+        """Presses Esc, which ends the program. Returns the last event of the trace, and the program's output."""
         self.key("Escape")
         printed, words = self.process.communicate(timeout=PATIENCE)
         assert self.process.returncode == 0, words

@@ -1,5 +1,5 @@
-// Drops a file on the first window that accepts files, as a file manager does: the source of XDND version 5.
-// usage: drop_file PATH. Exit status 77: no display.
+// Drops a file on the first window that accepts files, as a file manager does. It implements the source side of the
+// protocol XDND, version 5. usage: drop_file PATH. Exit status 77: no display.
 #include <X11/Xatom.h>
 #include <X11/Xlib.h>
 #include <stdio.h>
@@ -13,7 +13,8 @@ static Atom atom(const char *name) {
   return XInternAtom(display, name, False);
 }
 
-// Returns `at` or the first window below it that has the property XdndAware, or None.
+// Returns `at`, or the first window below it, that has the property XdndAware (accepts files). None: there is no such
+// window.
 static Window find_target(Window at) {
   Window root, parent, *children = NULL, found = None;
   unsigned count = 0;

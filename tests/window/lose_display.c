@@ -1,7 +1,7 @@
-// A library for LD_PRELOAD that ends the display between Xlib's test that it can write and the write itself. Without it
-// a test would have to hit an interval of microseconds. If the file $LOSE_DISPLAY exists and contains the process
-// number of the server, the library ends the server before the next write.
-#define _GNU_SOURCE  // RTLD_NEXT
+// A library for LD_PRELOAD that ends the display server between Xlib's test that it can write and the write itself.
+// Otherwise a test would have to hit an interval of microseconds. If the file $LOSE_DISPLAY contains the process number
+// of the server, the library ends this process before the next write.
+#define _GNU_SOURCE  // for RTLD_NEXT
 #include <dlfcn.h>
 #include <poll.h>
 #include <signal.h>
@@ -16,7 +16,7 @@ ssize_t writev(int descriptor, const struct iovec *parts, int count) {
   FILE *file = path ? fopen(path, "r") : NULL;
   int server = 0;
   if (file && fscanf(file, "%d", &server) == 1 && server > 0) {
-    struct pollfd end = { .fd = descriptor };  // POLLHUP is always polled for
+    struct pollfd end = { .fd = descriptor };  // poll always reports POLLHUP
     unlink(path);
     kill(server, SIGTERM);
     poll(&end, 1, 10000);

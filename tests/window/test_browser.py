@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The file browser with keys and mouse, the axes in the corner, and a list of recent files that cannot be written.
-Exit status 77: Xvfb or xdotool is missing.
+"""Tests the file browser with keys and mouse, the axes in the corner, and a list of recent files that cannot be
+written. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_browser.py PLIANT
 """
@@ -33,7 +33,7 @@ with tempfile.TemporaryDirectory() as name:
     shutil.copy(ASSETS / "meshes/sphere_63.msh", folder / "below/ball.msh")
     shut = folder / "shut"
     shut.mkdir()
-    # a file with the name of the list's folder prevents its creation
+    # a file in place of the folder of the list of recent files prevents its creation
     (folder / "state").write_text("")
     with Window(pliant, folder / "begin.json", size=(900, 620), home=folder / "state") as w:
         said(w, "cannot save the list of recent files: ")
@@ -41,19 +41,20 @@ with tempfile.TemporaryDirectory() as name:
         def turn():
             return w.events("view")[-1]["turn"]
 
-        # keys: the browser opens the scene's folder with the scene chosen; enter a folder, open its last file
+        # Keys: Ctrl+O opens the browser in the scene's folder, with the scene selected. Other keys enter the folder
+        # "below" and open its last file.
         w.key("ctrl+o")
         w.wait_for("the browser", lambda: w.shows("file:begin.json") and w.shows("file:below"))
         w.key("Home", "Return")
         w.wait_for("the folder", lambda: w.shows("file:ball.msh") and w.shows("file:bad.json"))
         assert not w.shows("file:notes.txt") and not w.shows("file:.hidden.json")
-        w.key("b", "b", "Down")  # b, b: bad.json, then ball.msh; Down: stays at the last line
+        w.key("b", "b", "Down")  # b, b selects bad.json, then ball.msh; Down stays at the last line
         w.key("Return")
         w.wait_for("the ball", lambda: len(w.events("start")) == 2)
         assert w.events("start")[1]["nodes"] == 63
         assert not w.shows("file:ball.msh"), "the browser stays open"
 
-        # mouse: opens the last folder; goes up and back; stays if a folder cannot be read
+        # By mouse: the browser opens in the last folder, goes up and back, and stays if a folder cannot be read.
         w.key("ctrl+o")
         w.click("Up")
         w.item("file:begin.json")
@@ -90,7 +91,7 @@ with tempfile.TemporaryDirectory() as name:
         w.key("Tab")
         w.wait_for("the panel closed", lambda: not w.shows("Browse..."))
 
-        # A click on an axis sets the view along it, which can be undone.
+        # A click on an axis in the corner sets the view along this axis, which can be undone.
         before = turn()
         for axis, azimuth in (("x", math.pi / 2), ("-y", 0), ("-x", -math.pi / 2), ("z", None), ("y", math.pi)):
             w.click(f"axis {axis}")
@@ -104,4 +105,4 @@ with tempfile.TemporaryDirectory() as name:
             w.key("ctrl+z")
         w.wait_for("the view of before", lambda: max(abs(a - b) for a, b in zip(turn(), before)) < 1e-6)
         w.leave()
-print("folders by keys and mouse, axes, and what fails is told")
+print("the browser works by keys and mouse, axes set the view, and faults are reported")

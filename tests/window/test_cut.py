@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A body is cut by a line that is drawn in the window: it separates, undo and redo restore both states, and a replay of
+"""Cuts a body by a line that is drawn in the window: it separates, undo and redo restore both states, and a replay of
 the log gives the same bits. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_cut.py PLIANT
@@ -38,21 +38,21 @@ with tempfile.TemporaryDirectory() as folder:
             time.sleep(0.2)
             return lambda: (w.xdo("mouseup", 1), w.xdo("keyup", "ctrl"))
 
-        # a cut that is cancelled
+        # Esc cancels this cut
         done = draw((60, 215), (500, 205))
         w.key("Escape")
         done()
         time.sleep(0.3)
-        assert not cuts(), "Esc does not give up a cut"
-        # a cut that misses the body
+        assert not cuts(), "Esc does not cancel a cut"
+        # this cut misses the body
         draw((20, 30), (60, 60))()
         w.wait_for("a refusal", lambda: said(w, "line did not cross the body"))
-        # A refusal is shown only once, so a later message stays visible.
+        # The message about a missed cut is shown only once, so that a later message stays visible.
         w.key("F12")
         w.wait_for("a picture", lambda: said(w, "picture: "))
         time.sleep(0.5)
         assert len(said(w, "line did not cross the body")) == 1, said(w, "")
-        # a cut through the whole body
+        # this cut goes through the whole body
         draw((60, 215), (500, 205))()
         w.wait_for("a cut", lambda: len(cuts()) == 2)
         time.sleep(1)
@@ -76,4 +76,4 @@ with tempfile.TemporaryDirectory() as folder:
     second = arrays(again)
     for name in "positions.npy", "momenta.npy":
         assert first[name] == second[name], "the saved scene differs in its " + name
-    print("cut, undone, done again, replayed and saved to the same bits")
+    print("a cut, its undo and redo, a replay and a saved scene give the same bits")

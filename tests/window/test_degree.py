@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A body of degree 2 in the window: it is picked at edge nodes and corners, dragged, pinned and sectioned. A replay of
-the log gives the same bits. Exit status 77: Xvfb or xdotool is missing.
+"""Tests a body of degree 2 in the window: it is picked at edge nodes and corners, dragged, pinned and sectioned. A
+replay of the log gives the same bits. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_degree.py PLIANT
 """
@@ -24,7 +24,7 @@ with tempfile.TemporaryDirectory() as folder:
         x, y = (round(value) for value in w.start["highest"]["pixel"])
         w.move(x, y + 60)
         time.sleep(0.2)
-        # Repeats the click, since the rotating body may not be under the mouse.
+        # Repeats the click until the rotating body is under the mouse.
         for _ in range(40):
             w.xdo("keydown", "shift", "click", 1, "keyup", "shift")
             time.sleep(0.3)
@@ -54,4 +54,4 @@ with tempfile.TemporaryDirectory() as folder:
     again = folder / "again.npz"
     done = subprocess.run([pliant, "replay", log, "--state", again], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert arrays(state) == arrays(again), "the replay ends in another state"
+    assert arrays(state) == arrays(again), "the replay ends with other bits than the session"

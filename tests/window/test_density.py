@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A window on a screen of double density: it has twice the pixels in each direction and twice the text size, and lines
-and labels are drawn at the mouse. X11 measures the mouse in pixels. A preloaded library simulates a window system that
-measures it in units of 2 x 2 pixels, such as Wayland. Exit status 77: Xvfb, xdotool or xprop is missing.
+"""Tests a window on a screen of double density: it has twice the pixels in each direction and twice the text size, and
+lines and labels are drawn at the mouse. X11 measures the mouse in pixels. A preloaded library simulates a window
+system, such as Wayland, that measures it in units of 2 x 2 pixels. Exit status 77: Xvfb, xdotool or xprop is missing.
 
 usage: test_density.py PLIANT LIBRARY
 """
@@ -21,7 +21,7 @@ from png_pixels import pixels  # noqa: E402
 PLIANT, LIBRARY = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
 SIZE = (400, 320)
 WIDTH, HEIGHT = 2 * SIZE[0], 2 * SIZE[1]
-LINE = ((120, 430), (680, 410))  # pixels, ends of the line of a cut
+LINE = ((120, 430), (680, 410))  # ends of the line of a cut, pixels
 ORANGE = (255, 190, 92)
 
 if os.environ.get("PLIANT_TEST_DISPLAY"):
@@ -29,13 +29,13 @@ if os.environ.get("PLIANT_TEST_DISPLAY"):
 
 
 def panel(w):
-    """Returns the pixels of some widgets of the panel, once they are at rest."""
+    """Waits until some widgets of the panel do not move. Returns {name: pixel}."""
     return {name: w.item(name) for name in ("Pause", "Release all", "speed", "Solver")}
 
 
 def line_distances(picture):
-    """Returns the distances of pixels of the cut's colour from the line, in pixels, and the number of columns that they
-    cover. Messages at the top have the same colour and are excluded."""
+    """Returns a list of distances of pixels from the line of the cut, for pixels of its colour, and the number of
+    columns that these cover. The upper half is excluded, since messages have this colour, too."""
     samples, width, size = pixels(picture)
     (x0, y0), (x1, y1) = LINE
     length = math.hypot(x1 - x0, y1 - y0)
@@ -63,7 +63,8 @@ with tempfile.TemporaryDirectory() as folder:
     for words in ({"dpi": 192}, {"preload": LIBRARY, "screen": (WIDTH + 200, HEIGHT + 200)}):
         with Window(PLIANT, scene, "--screenshot", shot, size=SIZE, cwd=folder, **words) as w:
             assert w.start["size"] == [WIDTH, HEIGHT] and w.start["scale"] == 2, (words, w.start)
-            # The panel is twice as large as on a plain screen, and accepts clicks at the pixels where it is drawn.
+            # The panel is twice as large as on a screen of normal density, and accepts clicks at the pixels where it is
+            # drawn.
             w.key("Tab")
             dense = panel(w)
             for name in plain:
@@ -72,7 +73,7 @@ with tempfile.TemporaryDirectory() as folder:
             w.click("Pause")
             w.settings("a pause", lambda now: now["paused"])
             w.key("Tab")
-            # The mouse picks the point under it.
+            # A press picks the point under the mouse.
             x, y = (round(at) for at in w.start["highest"]["pixel"])
             w.move(x, y + 12)
             time.sleep(0.3)
@@ -81,7 +82,7 @@ with tempfile.TemporaryDirectory() as folder:
             w.xdo("mouseup", 1)
             w.wait_for("its release", lambda: w.events("release"))
             assert math.dist(pick["cursor"], (x + 0.5, y + 12.5)) < 2, (words, pick)
-            # The line of a cut runs from the pressed pixel to the mouse.
+            # The line of a cut goes from the pixel of the press to the mouse.
             w.move(*LINE[0])
             w.xdo("keydown", "ctrl", "mousedown", 1, "keyup", "ctrl")
             w.move(*LINE[1])
@@ -94,4 +95,4 @@ with tempfile.TemporaryDirectory() as folder:
             assert columns > 0.9 * (LINE[1][0] - LINE[0][0]), (words, columns, said)
             assert max(distances) < 6, (words, max(distances))
             shot.unlink()
-    print("on a screen of double density all is twice as large, and stands at the mouse")
+    print("on a screen of double density all is drawn twice as large, and at the mouse")

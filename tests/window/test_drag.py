@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The mouse in the window: drags a finger, which follows; keeps it pulled, pins a patch, turns the view, pauses,
+"""Uses the mouse in the window: drags a finger, which follows; keeps it pulled, pins a patch, turns the view, pauses,
 resets, shakes it violently, and quits with Esc. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_drag.py PLIANT [DEVICE]     cuda: with the fine hand
@@ -21,7 +21,7 @@ with Window(pliant, "--device", device, "--screenshot", shot, mesh) as w:
     width, height = w.size
     assert w.start["size"] == [width, height], w.start
 
-    # press just below the highest finger's tip
+    # presses just below the tip of the highest finger
     x, y = (round(value) for value in w.start["highest"]["pixel"])
     assert 0 < x < width and 0 < y < height - 60, w.start
     y += 6
@@ -32,7 +32,7 @@ with Window(pliant, "--device", device, "--screenshot", shot, mesh) as w:
     assert math.dist(pick["pixel"], (x + 0.5, y + 0.5)) < 8, f"the picked point is not under the mouse: {pick}"
     assert math.dist(pick["cursor"], (x + 0.5, y + 0.5)) < 1, pick
 
-    # drag by 50 pixels, then hold still until the finger has followed
+    # drags by 50 pixels, then waits until the finger has followed
     for k in range(1, 11):
         w.move(x + 5 * k, y + k)
         time.sleep(0.05)
@@ -49,12 +49,12 @@ with Window(pliant, "--device", device, "--screenshot", shot, mesh) as w:
     assert drag["pixels"] != pick["pixels"], "the picture did not change"
     assert drag["step"] > pick["step"]
 
-    # The wheel moves the target away from the camera.
+    # The wheel moves the target of the pull away from the camera.
     w.xdo("click", 4)
     w.wait_for("a deeper target", lambda: math.dist(w.events("drag")[-1]["target"], drag["target"]) > 0.01)
     w.xdo("click", 5)
 
-    # K keeps the patch pulled; a double click beside the body shows all of it; L releases the patch.
+    # K keeps the patch pulled; a double click beside the body shows the whole body; L releases the patch.
     w.key("k")
     w.wait_for("release", lambda: w.events("release"))
     w.settings("a kept patch", lambda now: now["kept"] == 1)
@@ -71,7 +71,7 @@ with Window(pliant, "--device", device, "--screenshot", shot, mesh) as w:
     release = w.events("release")[0]
     assert release["triangle"] == pick["triangle"]
 
-    # Shift and a click pin a patch.
+    # A click with Shift pins a patch.
     w.key("r")
     time.sleep(0.5)
     w.move(x, y)
@@ -83,13 +83,13 @@ with Window(pliant, "--device", device, "--screenshot", shot, mesh) as w:
     w.settings("a patch let go", lambda now: now["pin_version"] == 2)
     w.key("r")
 
-    # A pick uses the mouse position of the press, not the one when the event is processed.
+    # A pick uses the mouse's position at the press, not its position when the event is processed.
     w.xdo("mousemove", x, y, "mousedown", 1, "mousemove", x - 90, y + 30, "mouseup", 1)
     quick = w.wait_for("a quick pick", lambda: w.events("pick")[1:])[0]
     assert math.dist(quick["cursor"], (x + 0.5, y + 0.5)) < 1, quick
     w.wait_for("its release", lambda: len(w.events("release")) == 2)
 
-    # The left button beside the body turns the view and picks nothing.
+    # The left button, pressed beside the body, turns the view and picks nothing.
     w.move(12, height // 2)
     w.xdo("mousedown", 1)
     time.sleep(0.3)
@@ -102,7 +102,7 @@ with Window(pliant, "--device", device, "--screenshot", shot, mesh) as w:
     w.key("bracketright")
     w.settings("full speed", lambda now: now["speed"] == 1)
 
-    # violent motion: from one side of the window to the other, repeatedly
+    # moves violently from one side of the window to the other, repeatedly
     w.move(x, y + 30)
     time.sleep(0.3)
     w.xdo("mousedown", 1)
@@ -125,7 +125,7 @@ with Window(pliant, "--device", device, "--screenshot", shot, mesh) as w:
           f"{before:.3f} to {after:.3f} m, {end['frame']} frames, {end['step']} steps, answered in "
           f"{end['frames_to_answer']:.2f} frames, at most {end['most']}")
 
-# With a material so stiff that a step takes minutes, the window shows a warning and still responds at once.
+# If the material is so stiff that a step takes minutes, the window shows a warning and still responds within 1.5 s.
 with Window(pliant, "--device", "cpu", "--young", "1e6", "--poisson", "0.47", ASSETS / "scenes/demo_coarse.json") as w:
     x, y = (round(value) for value in w.start["highest"]["pixel"])
     w.move(x, y + 6)
@@ -155,4 +155,4 @@ with Window(pliant, "--device", "cpu", "--young", "1e6", "--poisson", "0.47", AS
     w.process.wait(timeout=60)
     heard.append(time.monotonic() - pressed)
     print("heard after", ", ".join(f"{after:.2f} s" for after in heard))
-    assert max(heard) < 1.5, heard  # expected are 0.2 s and some frames; the bound allows for busy machines
+    assert max(heard) < 1.5, heard  # s; 0.2 s and some frames are expected, and the bound allows for busy machines

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Numbers typed into the panel apply when their input field is left, and a refusal names the panel's label. F shows
-only fields that have values, and the range of colours can be reset. Exit status 77: Xvfb or xdotool is missing.
+"""Tests input fields of the panel: numbers apply when their field is left, and an error message has the panel's label.
+F shows only fields that have values, and the range of colours can be reset. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_fields.py PLIANT
 """
@@ -37,7 +37,8 @@ with tempfile.TemporaryDirectory() as folder:
                 w.quick(*leave)
 
         def typed(name, text, *leave):
-            """Returns the values of Young's modulus that apply while the text is typed and after the field is left."""
+            """Returns the values of Young's modulus that are set while a text is typed and after its input field is
+            left."""
             count = len(w.events("settings"))
             type_into(name, text, *leave)
             time.sleep(0.6)
@@ -52,19 +53,19 @@ with tempfile.TemporaryDirectory() as folder:
             fields.append(now()["field"])
         assert fields == ["von_mises", "principal", "j", "none"], fields
 
-        # numbers in the panel
+        # types numbers into the panel
         w.key("Tab")
-        assert typed("young", "3e9", "Return") == [3e9], "the number was taken before Enter"
-        assert typed("young", "4e5", "Tab") == [4e5], "Tab does not take the number"
-        assert typed("young", "7e7", "Escape") == [], "Esc does not give the number up"
-        assert typed("young", "6e6") == [], "the number was taken before the field was left"
+        assert typed("young", "3e9", "Return") == [3e9], "the number took effect before Enter"
+        assert typed("young", "4e5", "Tab") == [4e5], "the number has no effect after Tab"
+        assert typed("young", "7e7", "Escape") == [], "Esc does not discard the number"
+        assert typed("young", "6e6") == [], "the number took effect before the field was left"
         w.click_at(200, 700)
         w.settings("a number whose field was left by a click", lambda now: now["young"] == 6e6)
-        assert typed("young", "-5", "Return") == [], "a modulus below 0"
+        assert typed("young", "-5", "Return") == [], "a modulus below 0 was accepted"
         assert messages()[-1] == "Young's modulus must be more than 0 Pa, not -5", messages()
-        assert typed("young", "1e99", "Return") == [], "a modulus beyond what float holds"
+        assert typed("young", "1e99", "Return") == [], "a modulus beyond the range of float was accepted"
         assert messages()[-1].startswith("Young's modulus: "), messages()
-        assert typed("poisson", "0.7", "Return") == [], "a ratio beyond 0.5"
+        assert typed("poisson", "0.7", "Return") == [], "a Poisson's ratio above 0.5 was accepted"
         assert messages()[-1].startswith("Poisson's ratio must be "), messages()
         type_into("gravity", "1.5", "Return")
         w.settings("gravity", lambda now: 1.5 in now["gravity"] and now["young"] == 6e6)
@@ -75,7 +76,8 @@ with tempfile.TemporaryDirectory() as folder:
         type_into("newton max", "7", "Return")
         time.sleep(0.4)
 
-        # The range of colours grows as the body is pulled. A button and a reset of the simulation reset it.
+        # The range of colours grows while the body is pulled. A button resets it, and so does a reset of the
+        # simulation.
         def width():
             saved = len([text for text in messages() if text.startswith("saved: ")])
             w.key("ctrl+s")
@@ -113,4 +115,4 @@ with tempfile.TemporaryDirectory() as folder:
         assert narrow < wide / 4, f"a reset leaves the range at {narrow} of {wide}"
         w.key("Tab")
         w.leave()
-    print("numbers are taken where their field is left; fields and the range of their colours")
+    print("numbers take effect when their field is left; fields and the range of colours work")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Ctrl+Z of a cut that is older than the timeline: a message reports it, the simulation continues, and the change
-before the cut is undone. Exit status 77: Xvfb or xdotool is missing.
+"""Tests Ctrl+Z for a cut that is older than the timeline: a message reports it, the simulation continues, and the
+change before the cut is undone. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_old_cut.py PLIANT
 """
@@ -33,7 +33,8 @@ with tempfile.TemporaryDirectory() as folder:
         time.sleep(0.2)
         w.xdo("mouseup", 1)
         w.xdo("keyup", "ctrl")
-        # A body of 48 tets takes more than 1,000 steps in 3 s. The trace contains the step at which settings change.
+        # In 3 s a body of 48 tets takes more steps than the 1,000 that the timeline stores. The trace has the step at
+        # which settings change.
         cut = w.settings("a cut", lambda now: now["pin_version"] > 0)["step"]
         time.sleep(3)
         w.key("ctrl+z")
@@ -44,4 +45,4 @@ with tempfile.TemporaryDirectory() as folder:
         time.sleep(0.5)
         assert not w.events("settings")[-1]["paused"], "the body was paused"
         w.leave()
-    print("a cut that is too old is said to be, and what was done before it is undone")
+    print("a message reports a cut that is too old, and the change before it is undone")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The panel: pauses, changes material, assembly, matrix format and precision while the body moves, colours the body,
-opens another scene, and records. Exit status 77: Xvfb or xdotool is missing.
+"""Tests the panel: it pauses, changes material, assembly, matrix format and precision while the body moves, colours the
+body, opens another scene, and records. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_panel.py PLIANT [DEVICE]
 """
@@ -33,13 +33,13 @@ with tempfile.TemporaryDirectory() as folder:
         time.sleep(1)
         shares.append(w.processor_share(2))
         w.xdo("windowmap", *shown)
-        assert max(shares) < 0.02, f"of a core, paused and out of sight: {shares}"
+        assert max(shares) < 0.02, f"fractions of a core, while paused and while hidden: {shares}"
         w.key("space", "space")
         w.settings("going on", lambda now: not now["paused"])
         w.click("jelly")
         w.settings("jelly", lambda now: abs(now["young"] / 3e3 - 1) < 1e-9 and abs(now["poisson"] - 0.45) < 1e-9
                    and now["density"] == 1000)
-        # A number is typed after a click, and dragged.
+        # changes a number by typing after a click, and by dragging
         w.click("density")
         time.sleep(0.5)
         w.xdo("key", "ctrl+a")
@@ -60,7 +60,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.click("floor")
         w.settings("a floor", lambda now: now["floor"])
 
-        # Stages change without a reset of the body.
+        # Assembly, matrix and solver change without a reset of the body.
         w.click("Solver")
         step = w.events("settings")[-1]["step"]
         for kind, name in (("precision", "double"), ("assembly", "globalnz" if device == "cuda" else "cpu"),
@@ -68,9 +68,9 @@ with tempfile.TemporaryDirectory() as folder:
             w.click(kind)
             w.click(f"{kind}:{name}")
             now = w.settings(f"{kind} {name}", lambda now: now[kind] == name)
-            assert now["step"] >= step, "the body began anew"
+            assert now["step"] >= step, "the body was reset"
             step = now["step"]
-        assert now["cg_relative"] == "auto", "a window's default"
+        assert now["cg_relative"] == "auto", "the window's default is not auto"
         w.click("cg relative auto")
         w.settings("a bound for CG", lambda now: now["cg_relative"] == 1e-4)
         w.click("cg relative auto")
@@ -102,8 +102,8 @@ with tempfile.TemporaryDirectory() as folder:
 
         # opens another scene and records it
         w.click("Files")
-        # No fast key press is lost in an input field, including keys without characters and Esc, which leaves the
-        # field.
+        # Key presses in quick succession are not lost in an input field, including keys without characters, and Esc,
+        # which leaves the field.
         w.click("path")
         w.xdo("type", "--delay", 5, "xyz")
         w.quick("BackSpace", "BackSpace", "BackSpace")
@@ -124,7 +124,7 @@ with tempfile.TemporaryDirectory() as folder:
             w.click("film")
         w.click("Record")
         w.wait_for("frames", lambda: len(list(recorded.glob("frame_*.png"))) > 5)
-        # During a recording a single Esc does not quit.
+        # During a recording one Esc does not quit; the second one does.
         w.xdo("mousemove", 20, 600)
         for name in ("Escape", "Escape"):
             w.key(name)
@@ -133,7 +133,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.key("v")
         w.wait_for("the end of it", lambda: [line for line in w.events("message") if f"in {recorded}" in line["text"]])
         w.key("Tab")
-        # The next recording uses another folder, and is completed when the program is interrupted.
+        # The next recording uses another folder. If the program is interrupted, it completes the recording.
         second = recorded.with_name(recorded.name + "-2")
         w.click("Record")
         w.wait_for("frames", lambda: len(list(second.glob("frame_*.png"))) > 2)

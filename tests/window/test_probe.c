@@ -1,4 +1,4 @@
-// Text of the window's probe at a point, for tets and hexes with known deformations.
+// Tests the text that the window shows about a point, for tets and hexes with known deformations.
 #include "../testing.h"
 
 #include "sim/element/moduli.h"
@@ -16,14 +16,14 @@ static void a_stretched_tet_shows_its_stress_and_its_nearest_node(void **state) 
   snprintf(s.material, sizeof s.material, "neo_hookean");
   double x[4][3];
   for (int a = 0; a < 4; a++) {
-    x[a][0] = 2 * X[a][0] + 5;  // F = diag(2, 1, 1)
+    x[a][0] = 2 * X[a][0] + 5;  // the deformation gradient is F = diag(2, 1, 1)
     x[a][1] = X[a][1];
     x[a][2] = X[a][2];
   }
   char text[320];
-  // The point is (0.1, 0.7, 0.1) at rest, displaced by (0.1 + 5, 0, 0), and nearest to the second corner.
+  // The point is (0.1, 0.7, 0.1) at rest, is displaced by (0.1 + 5, 0, 0), and is nearest to the tet's second corner.
   probe_text(&mesh, 0, (const double(*)[3])x, (const double[3]){ 5.2, 0.7, 0.1 }, &s, "ball", text, sizeof text);
-  // sigma = mu (F F^T - 1) / J: xx = 1000 * 3 / 2, other entries are 0
+  // sigma = mu (F F^T - 1) / J: sigma_xx = 1000 * 3 / 2, and other entries are 0
   static const char *const expected[] = {
     "ball\nnode 12, tet 1\n", "displacement 5.1 m\n  5.1, ", "det F 2\n",         "von Mises 1500 Pa\n",
     "principal 1500 Pa\n",    "xx, yy, zz 1.5e+03, 0, 0\n",  "xy, yz, xz 0, 0, 0"
@@ -32,7 +32,7 @@ static void a_stretched_tet_shows_its_stress_and_its_nearest_node(void **state) 
     if (!strstr(text, expected[k])) fail_msg("\"%s\" is not in:\n%s", expected[k], text);
 }
 
-// x0 = X0 + 0.1 X0^2, so F00 = 1 + 0.2 X0 varies within the tet.
+// The deformation x0 = X0 + 0.1 X0^2 has F00 = 1 + 0.2 X0, which varies within the tet.
 static void a_quadratic_tet_shows_the_values_at_the_point(void **state) {
   (void)state;
   double all[10][3], x[10][3];
@@ -48,7 +48,7 @@ static void a_quadratic_tet_shows_the_values_at_the_point(void **state) {
   s.mu = 1000, s.lambda = 0;
   snprintf(s.material, sizeof s.material, "neo_hookean");
   char text[320];
-  // The point is (0.3, 0.2, 0.1) at rest, nearest to the node between the first and the last corner.
+  // The point is (0.3, 0.2, 0.1) at rest, nearest to the node between the tet's first and last corner.
   probe_text(&mesh, 0, (const double(*)[3])x, (const double[3]){ 0.309, 0.2, 0.1 }, &s, "", text, sizeof text);
   static const char *const expected[] = { "node 18, tet 1\n", "displacement 0.009 m\n  0.009, ", "det F 1.06\n",
                                           "xx, yy, zz 117, " };  // mu (1.06^2 - 1) / 1.06
@@ -70,7 +70,7 @@ static void an_inverted_tet_has_no_stress(void **state) {
   assert_non_null(strstr(text, "det F -1\ninverted: no stress"));
 }
 
-// A box with u = (0.2 X0 X1, 0, 0): F00 = 1 + 0.2 X1, F01 = 0.2 X0. A hex represents this field exactly.
+// The displacement u = (0.2 X0 X1, 0, 0) of a box has F00 = 1 + 0.2 X1 and F01 = 0.2 X0. A hex represents it exactly.
 static void a_hex_shows_the_values_at_the_point(void **state) {
   (void)state;
   double all[8][3], x[8][3];
@@ -85,7 +85,8 @@ static void a_hex_shows_the_values_at_the_point(void **state) {
   s.mu = 1000, s.lambda = 0;
   snprintf(s.material, sizeof s.material, "neo_hookean");
   char text[320];
-  // The point is (0.55, 1.5, 0.6) at rest: F00 = 1.3, F01 = 0.11, sigma = mu (F F^T - 1) / J; nearest corner (1, 2, 0)
+  // At rest the point is (0.55, 1.5, 0.6), so F00 = 1.3, F01 = 0.11, and (1, 2, 0) is the nearest corner. The stress is
+  // sigma = mu (F F^T - 1) / J.
   probe_text(&mesh, 0, (const double(*)[3])x, (const double[3]){ 0.55 + 0.2 * 0.55 * 1.5, 1.5, 0.6 }, &s, "", text,
              sizeof text);
   static const char *const expected[] = { "node 14, hex 1\n", "displacement 0.165 m\n  0.165, 0, 0\n", "det F 1.3\n",

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Ctrl and the left button push a post with a ball: the log contains the push, and a replay gives the same state.
-Exit status 77: Xvfb or xdotool is missing.
+"""Pushes a post with a ball, by Ctrl and the left mouse button: the log contains the push, and a replay gives the same
+state. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_push.py PLIANT
 """

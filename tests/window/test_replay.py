@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Replays of an input log, into files and in a window, end with the same bits as the session. Exit status 77: Xvfb or
-xdotool is missing.
+"""Replays an input log into files and in a window. Both replays end with the bits of the session. Exit status 77: Xvfb
+or xdotool is missing.
 
 usage: test_replay.py PLIANT [DEVICE]
 """
@@ -23,7 +23,7 @@ with tempfile.TemporaryDirectory() as folder:
     log, state = folder / "input.jsonl", folder / "state.npz"
     with Window(pliant, "--device", device, "--log", log, "--state", state, scene, "--damping", "0.25") as w:
         x, y = (round(value) for value in w.start["highest"]["pixel"])
-        w.move(x, y + 120)  # the palm, since the scripted drag moves the finger away
+        w.move(x, y + 120)  # a point of the palm, since the scripted drag moves the finger away
         time.sleep(0.3)
         w.xdo("mousedown", 1)
         w.wait_for("pick", lambda: w.events("pick"))
@@ -56,10 +56,10 @@ with tempfile.TemporaryDirectory() as folder:
 
     done = replay("--state", folder / "again.npz", "-o", folder / "frames", "--size", "160x120", "--fps", "60")
     assert done.returncode == 0, done.stderr
-    assert arrays(folder / "again.npz") == arrays(state), "the replay does not end where the user did"
+    assert arrays(folder / "again.npz") == arrays(state), "the replay and the session end with different bits"
     assert len(list((folder / "frames").glob("*.png"))) > 5
 
-    # Probes of the replay: the mouse pulls for a while, and the kept pull continues.
+    # Probes of the replay show the force of the mouse while it pulls, and of the kept pull afterwards.
     done = replay("--probe", "hand_force,kinetic", "--probe-file", folder / "probes.csv")
     assert done.returncode == 0, done.stderr
     with open(folder / "probes.csv") as file:
@@ -68,13 +68,13 @@ with tempfile.TemporaryDirectory() as folder:
     assert not pulled[0] and any(pulled), "the mouse has no force"
     assert len(rows) > 20 and float(rows[-1]["kinetic_J"]) > 0
 
-    # replays in a window too
+    # replays in a window
     with Window(pliant, "replay", log, "--state", folder / "window.npz", first=True) as w:
         w.wait_for("the end", lambda: w.events("settings") and w.events("settings")[-1]["replay_ended"])
         w.leave()
-    assert arrays(folder / "window.npz") == arrays(state), "the window's replay does not end where the user did"
+    assert arrays(folder / "window.npz") == arrays(state), "the replay in a window ends with other bits"
 
-    # a file that is not a log, a log of another scene, and a truncated log
+    # refuses a file that is no log, a log of another scene, and a truncated log
     bad = folder / "bad.jsonl"
     for text, words in (("", "empty"), ("{}\n", "not an input log"),
                         (said.replace('"scene_sum":', '"scene_sum":1'), "has changed"),
@@ -86,4 +86,4 @@ with tempfile.TemporaryDirectory() as folder:
     bad.write_text(said[: len(said) * 2 // 3])
     done = subprocess.run([pliant, "replay", bad, "--state", folder / "bad.npz"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    print(f"{said.count(chr(10))} lines; the same bits again, in files and in a window")
+    print(f"{said.count(chr(10))} lines; replays into files and in a window give the same bits")

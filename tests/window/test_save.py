@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Pins, pulls, material, colours and view are changed and saved by Ctrl+S. The saved scene has the same bits of the
-state and gives the same picture. Exit status 77: Xvfb or xdotool is missing.
+"""Changes pins, pulls, material, colours and view, and saves the scene by Ctrl+S. The saved scene has the same bits of
+the state and gives the same picture. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_save.py PLIANT [DEVICE]
 """
@@ -28,7 +28,7 @@ with tempfile.TemporaryDirectory() as folder:
                 ASSETS / "scenes/drag_coarse.json", "--damping", "0.25", cwd=folder, home=folder) as w:
         assert "drag_coarse - Pliant" in w.titles(), w.titles()
         x, y = (round(value) for value in w.start["highest"]["pixel"])
-        w.move(x, y + 120)  # the palm
+        w.move(x, y + 120)  # a point of the palm
         time.sleep(0.3)
         w.xdo("mousedown", 1)
         w.wait_for("pick", lambda: w.events("pick"))
@@ -53,7 +53,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.settings("a pause", lambda now: now["paused"])
         w.key("F12")
         assert said(w, "picture: ") == "picture: drag_coarse-1.png"
-        # A file that cannot be written is reported, and no partial file is left.
+        # A message reports a file that cannot be written, and no partial file is left.
         (folder / "drag_coarse-1.json").symlink_to("nowhere")
         w.key("ctrl+s")
         said(w, "broken symbolic link")
@@ -70,7 +70,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert scene["section"]["axis"] == "x", scene
     assert "cg_relative" not in scene and scene["color_range"] and scene["show_pins"], scene
 
-    # A copy in another folder, without a window, gives the same bits and the same picture.
+    # The scene is moved to another folder. Without a window it gives the same bits and the same picture.
     other = folder / "other"
     other.mkdir()
     for ending in ("json", "state"):
@@ -79,11 +79,11 @@ with tempfile.TemporaryDirectory() as folder:
                            "--size", "320x240", "-o", folder / "again", "--state", folder / "again.npz"],
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert arrays(folder / "again.npz") == arrays(folder / "end.npz"), "not the state that was saved"
+    assert arrays(folder / "again.npz") == arrays(folder / "end.npz"), "the state differs from the saved one"
     assert (folder / "again/frame_00000.png").read_bytes() == (folder / "drag_coarse-1.png").read_bytes(), \
-        "not the picture that was saved"
+        "the picture differs from the saved one"
 
-    # In a window, pull and pin exist, and a save overwrites the same file.
+    # A window with the scene has its pull and pin, and saving overwrites the file.
     with Window(pliant, "--device", device, other / "drag_coarse-1.json", cwd=folder, home=folder,
                 size=(760, 640)) as w:
         w.settings("the pull", lambda now: now["kept"] == 1 and abs(now["young"] / 3e3 - 1) < 1e-9)
@@ -102,5 +102,5 @@ with tempfile.TemporaryDirectory() as folder:
         w.leave()
     lines = (folder / "pliant/recent").read_text().splitlines()
     assert lines == [str((ASSETS / "scenes/drag_coarse.json").resolve()), str((other / "drag_coarse-1.json").resolve()),
-                     str(folder.resolve() / "drag_coarse-1.json")], lines  # the last file was moved
+                     str(folder.resolve() / "drag_coarse-1.json")], lines  # the last file of the list has been moved
     print("saved, moved and opened: the same bits and the same picture")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Moves on the timeline by keys, the panel's slider and backward playback, and continues. Saved scenes and a replay of
-the log show the same bits as before. Exit status 77: Xvfb or xdotool is missing.
+"""Moves on the timeline by keys, by the panel's slider and by backward playback, and continues. Saved scenes, and a
+replay of the log, have the same bits as before. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_timeline.py PLIANT
 """
@@ -33,7 +33,7 @@ with tempfile.TemporaryDirectory() as folder:
                                                      if m["text"].startswith("saved: ")]) > count)
             (folder / "box-1.state").rename(folder / name)
 
-        # runs for at least 100 steps, then pauses
+        # Runs for 1.2 s, then pauses. Returns the step.
         def gone_on():
             time.sleep(1.2)
             w.key("space")
@@ -49,13 +49,13 @@ with tempfile.TemporaryDirectory() as folder:
         w.key("comma", "period")
         back = behind(100)
         assert back["paused"] and back["step"] == step - 100, (back, step)
-        # forward, and back again
+        # moves forward, and back again
         w.xdo("key", "--delay", 60, *["shift+period"] * 11)
         assert behind(0)["step"] == step
         save("b.state")
         w.xdo("key", "--delay", 60, *["shift+comma"] * 10)
         behind(100)
-        # Continues beyond the former end, which recomputes the steps, and returns to that position.
+        # Continues beyond the former end, which computes the last 100 steps again, and returns to the former end.
         end = 0
         while end < step:
             w.key("space")
@@ -67,9 +67,9 @@ with tempfile.TemporaryDirectory() as folder:
         assert behind(end - step)["step"] == step, (w.events("settings")[-1], end, step)
         save("c.state")
         whole = (folder / "a.state").read_bytes()
-        assert (folder / "b.state").read_bytes() == whole, "forward again is not where it was"
-        assert (folder / "c.state").read_bytes() == whole, "going on from 100 steps back gives other bits"
-        # backward playback to the start, then the slider
+        assert (folder / "b.state").read_bytes() == whole, "moving back and forward changes the state"
+        assert (folder / "c.state").read_bytes() == whole, "continuing from 100 steps back gives other bits"
+        # plays backward to the start, then moves by the slider
         w.key("b")
         w.settings("the beginning", lambda now: now["step"] == 0)
         w.key("Tab")
@@ -80,5 +80,5 @@ with tempfile.TemporaryDirectory() as folder:
     done = subprocess.run([pliant, "replay", folder / "input.jsonl", "--state", folder / "again.npz"],
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert arrays(folder / "again.npz") == arrays(folder / "end.npz"), "the log does not replay"
-    print(f"{step} steps, 100 of them back and forth: the same bits")
+    assert arrays(folder / "again.npz") == arrays(folder / "end.npz"), "the replay of the log ends with other bits"
+    print(f"{step} steps; moving 100 of them back and forward gives the same bits")

@@ -1,5 +1,5 @@
-// The triple buffer with a writer and a reader that run freely. Each block that is read is complete and not older than
-// the previous one, and the last block that was written is read.
+// Tests the triple buffer with a writer and a reader in two threads. Each block that is read is complete and not older
+// than the previous one, and the block that was written last is read.
 #include "../testing.h"
 
 #include <pthread.h>
@@ -7,7 +7,7 @@
 
 #include "device/triple_buffer.h"
 
-#ifdef __SANITIZE_THREAD__  // detects races even if they rarely change a result
+#ifdef __SANITIZE_THREAD__  // the sanitizer detects races even if they rarely change a result
 enum { WORDS = 5000, ROUNDS = 3000, CUDA_ROUNDS = 3000 };
 #else
 enum { WORDS = 5000, ROUNDS = 20000, CUDA_ROUNDS = 3000 };
@@ -28,7 +28,7 @@ static bool write_all(Writer *w) {
   for (int round = 1; round <= w->rounds; round++) {
     void *memory, *note;
     if (!triple_buffer_write_begin(w->buffer, WORDS * sizeof(int), stream, &memory, &note, &w->error)) goto done;
-    // The host's copy must not change until the last upload is complete.
+    // `words` must not change until the upload of the previous round is complete.
     if (w->device == DEVICE_CUDA && !stream_sync(stream, &w->error)) goto done;
     for (int k = 0; k < WORDS; k++) words[k] = round;
     if (!device_upload(stream, memory, words, WORDS * sizeof *words, &w->error)) goto done;
@@ -107,7 +107,7 @@ static void a_writer_alone_never_waits(void **state) {
     MUST(triple_buffer_read_end(&buffer, stream, &error));
   }
   triple_buffer_destroy(&buffer);
-  triple_buffer_destroy(&buffer);  // accepts an empty buffer
+  triple_buffer_destroy(&buffer);  // accepts a buffer that is already destroyed
 }
 
 int main(void) {

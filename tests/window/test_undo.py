@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Ctrl+Z and Ctrl+Shift+Z for pins, pulls, material and view, in the order of the changes; views by keys; zoom at the
-mouse. Exit status 77: Xvfb or xdotool is missing.
+"""Tests Ctrl+Z and Ctrl+Shift+Z for pins, pulls, material and view, in the order of the changes; views by keys; and
+zoom at the mouse. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_undo.py PLIANT
 """
@@ -41,8 +41,8 @@ with Window(sys.argv[1], scene.name, size=(560, 420)) as w:
     undo("nothing to undo")
     begin, young = view(), now()["young"]
 
-    # a pull that is kept
-    w.move(280, 230)  # a point inside the body
+    # pulls the body and keeps the pull
+    w.move(280, 230)  # a point of the body
     time.sleep(0.3)
     w.xdo("mousedown", 1)
     w.wait_for("pick", lambda: w.events("pick"))
@@ -51,18 +51,18 @@ with Window(sys.argv[1], scene.name, size=(560, 420)) as w:
     w.key("k")
     w.xdo("mouseup", 1)
     w.settings("a kept pull", lambda now: now["kept"] == 1)
-    # a material
+    # changes the material
     w.key("Tab")
     w.click("jelly")
     w.settings("jelly", lambda now: abs(now["young"] / 3e3 - 1) < 1e-9)
     w.key("Tab")
-    # The wheel zooms so that the point under the mouse stays in place.
+    # The wheel zooms so that the point under the mouse keeps its pixel.
     w.move(120, 100)
     time.sleep(0.3)
     w.xdo("click", "--repeat", 3, "--delay", 60, 4)
     near = seen("a nearer view", lambda v: v[3] < 0.8 * begin[3])
     assert math.dist(near[:3], begin[:3]) > 0.01, "the wheel does not zoom to the mouse"
-    # views by keys
+    # changes the view by keys
     w.key("1")
     front = seen("the front", lambda v: abs(v[5]) < 1e-9)
     w.key("7")
@@ -98,11 +98,11 @@ with Window(sys.argv[1], scene.name, size=(560, 420)) as w:
     w.settings("jelly", lambda now: abs(now["young"] / 3e3 - 1) < 1e-9)
     redo("redone: the view")
     seen("the nearer view", lambda v: same(v, near))
-    # A new change drops the changes that were undone.
+    # A new change removes the undone changes, so redo has no effect.
     w.key("f")
     w.settings("colours", lambda now: now["field"] == "von_mises")
     redo("nothing to redo")
     undo("undone: the view")
     w.settings("no colours", lambda now: now["field"] == "none")
     w.leave()
-    print("undone and done again: a pull, a material, views")
+    print("a pull, a material and views can be undone and redone")

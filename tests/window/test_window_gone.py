@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Another program destroys the window, or the display ends, during a recording: film, log and state are completed.
-Exit status 77: Xvfb, xdotool or ffmpeg is missing.
+"""Another program destroys the window, or the display server ends, during a recording: film, log and state must be
+completed. Exit status 77: Xvfb, xdotool or ffmpeg is missing.
 
 usage: test_window_gone.py PLIANT [LIBRARY]     LIBRARY: lose_display, for a display that ends before a write to it
 """
@@ -28,7 +28,7 @@ with tempfile.TemporaryDirectory() as folder:
         library = sys.argv[2] if how == "write" else ""
         with Window(sys.argv[1], "--record", film, "--log", log, "--state", state, scene, preload=library) as w:
             if how in ("display", "write") and not w.server:
-                continue  # the display belongs to the user
+                continue  # the display belongs to the user, so the test does not end it
             w.key("v")
             w.wait_for("frames", lambda: len(list(film.glob("frame_*.png"))) > 5)
             if how == "display":
@@ -46,4 +46,4 @@ with tempfile.TemporaryDirectory() as folder:
         assert (film / "film.mp4").stat().st_size > 1000, how
         assert json.loads(log.read_text().splitlines()[-1])["do"] == "end", how
         assert arrays(state), how
-    print("film, log and state are whole after the window has gone")
+    print("film, log and state are complete after the window was destroyed")

@@ -1,6 +1,6 @@
-// Records in chunks (sim/assembly/record_chunks.h): the sums have the same bits for any number of chunks. On the CPU
-// the tables are evaluated as the GPU does it; on the GPU `globalnz` runs with several memory budgets. Built for each
-// precision. argv[1]: the device.
+// Tests assemblies that store records (element vectors and matrices) of one chunk of cells at a time: see
+// sim/assembly/record_chunks.h. Sums have the same bits for any number of chunks. The CPU evaluates the tables in the
+// GPU's order; on the GPU `globalnz` runs with several memory budgets. Built for each precision. argv[1]: the device.
 #include "../sim_testing.h"
 
 #include "base/real.h"
@@ -17,14 +17,14 @@ static Device device;
 enum { NODES_MAX = 10, DOF_MAX = 3 * NODES_MAX, MATRIX_MAX = DOF_MAX * (DOF_MAX + 1) / 2 };
 static const AssemblyParameters parameters = { { 5, 4, 0.3 }, 1, 1 };
 
-// A deformed body of one shape, with nodes and cells in an order unrelated to chunks, and the layout of its `csr`
-// matrix.
+// A deformed body of one cell shape, with the layout of its `csr` matrix. Nodes and cells are numbered at random, so
+// that a row's terms come from many chunks.
 typedef struct Body {
   const ElementRow *row;
   TetMesh mesh;
   Space space;
   Operator layout;
-  real *nodal;  // [n]
+  real *nodal;  // [n] positions
   int n;
 } Body;
 
@@ -73,12 +73,13 @@ static void body_destroy(Body *body) {
   free(body->nodal);
 }
 
-// Data of a CPU version of assembly `globalnz`, with records for one chunk only.
+// Data of a CPU version of the GPU's assembly `globalnz`, which stores the records of only one chunk.
 typedef struct Counterpart {
   const Body *body;
   NodePairs pairs;
   int chunk_cells;
-  real *vectors, *matrices;  // [chunk_cells][dof], [chunk_cells][matrix]
+  // records: [chunk_cells][dof] and [chunk_cells][matrix]; matrix: entries of half an element matrix
+  real *vectors, *matrices;
   real *F, *values;
 } Counterpart;
 
@@ -140,8 +141,8 @@ static void add_nodes(const Counterpart *t, const ChunkLists *lists, int chunk, 
   }
 }
 
-// Assembles F [n] and the values by chunks of `chunk_cells` cells; the caller frees both. Returns the number of lists
-// that continue from one chunk to the next.
+// Assembles F [n] and the matrix values by chunks of `chunk_cells` cells; the caller frees both. Returns the number of
+// lists of terms that continue from one chunk to the next.
 static int64_t assemble_in_chunks(const Body *body, int chunk_cells, int block_targets, real **F, real **values) {
   const int nodes = body->row->nodes, dof = 3 * nodes, cells = body->space.cell_count;
   const size_t entries = (size_t)body->layout.value_count, matrix = (size_t)dof * (size_t)(dof + 1) / 2;
@@ -155,7 +156,7 @@ static int64_t assemble_in_chunks(const Body *body, int chunk_cells, int block_t
                           chunk_cells, block_targets, &error));
   t.vectors = malloc(sizeof(real) * (size_t)chunk_cells * (size_t)dof);
   t.matrices = malloc(sizeof(real) * (size_t)chunk_cells * matrix);
-  // NaN everywhere: reading an unwritten number would show
+  // fills all arrays with NaN, which shows if an unwritten number is read
   t.F = malloc(sizeof(real) * (size_t)body->n), t.values = malloc(sizeof(real) * entries);
   for (int i = 0; i < body->n; i++) t.F[i] = (real)NAN;
   for (size_t k = 0; k < entries; k++) t.values[k] = (real)NAN;
@@ -175,7 +176,7 @@ static int64_t assemble_in_chunks(const Body *body, int chunk_cells, int block_t
   return carried;
 }
 
-// Sums cell after cell in double, without chunks or tables.
+// Adds element vectors and matrices cell after cell in double, without chunks or tables.
 static void sum_plainly(const Body *body, double *F, double *values) {
   const int nodes = body->row->nodes, dof = 3 * nodes;
   const Adjacency *graph = &body->space.graph;
@@ -218,8 +219,9 @@ static void chunks_on_the_cpu_have_the_bits_of_the_whole(void **state) {
       double *F_plain = calloc((size_t)body.n, sizeof *F_plain), *plain = calloc((size_t)entries, sizeof *plain);
       assert_int_equal(assemble_in_chunks(&body, cells, 96, &F, &values), 0);
       sum_plainly(&body, F_plain, plain);
-      const double tolerance = sizeof(real) == sizeof(float) ? 3e-7 : 1e-14;  // sums of some 30 terms
-      assert_true(difference_of(F, F_plain, body.n) < 10 * tolerance);        // the terms of the vector nearly cancel
+      // relative rounding error of sums of some 30 terms
+      const double tolerance = sizeof(real) == sizeof(float) ? 3e-7 : 1e-14;
+      assert_true(difference_of(F, F_plain, body.n) < 10 * tolerance);  // the terms of F nearly cancel
       assert_true(difference_of(values, plain, entries) < tolerance);
       for (int k = 0; k < 4; k++) {
         real *F_again, *again;
@@ -246,30 +248,31 @@ static void chunks_keep_to_the_budget(void **state) {
   error = (Error){ 0 };
   assert_int_equal(record_chunk_cells(1000, 64, 1, record, 64 * record - 1, &error), 0);
   assert_non_null(strstr(error.message, "the smallest chunk of the assembly, 64 cells, needs 0.0277 MB"));
-  assert_int_equal(record_chunk_cells(1000, 64, 1, record, 0.0277e6, &error), 64);  // the budget in the message
+  // the budget that the message names suffices
+  assert_int_equal(record_chunk_cells(1000, 64, 1, record, 0.0277e6, &error), 64);
   for (int cells = 65; cells < 3000; cells += 37)
     for (double budget = 64 * record; budget < cells * record; budget *= 1.3) {
       const int chunk = record_chunk_cells(cells, 64, 1, record, budget, &error), chunks = (cells - 1) / chunk + 1;
       assert_true(chunk > 0 && chunk % 64 == 0 && chunk * record <= budget);
-      // fewer chunks would not fit
+      // `chunks` is the smallest number for this budget
       const int fit = (int)(budget / (64 * record)) * 64;
       assert_int_equal(chunks, (cells - 1) / fit + 1);
     }
-  // 40 blocks run on a device that runs 6 at a time: at least 7 waves. If 11 or 39 blocks fit, chunks are 6 blocks; if
-  // 5 fit, 5.
+  // A device runs 6 blocks of 64 cells at a time (a wave), so 40 blocks need at least 7 waves. If 11 or 39 blocks fit
+  // into the budget, a chunk has one wave of 6 blocks; if 5 fit, it has 5.
   assert_int_equal(record_chunk_cells(40 * 64, 64, 6, record, 11 * 64 * record, &error), 6 * 64);
   assert_int_equal(record_chunk_cells(40 * 64, 64, 6, record, 39 * 64 * record, &error), 6 * 64);
   assert_int_equal(record_chunk_cells(40 * 64, 64, 6, record, 5 * 64 * record, &error), 5 * 64);
-  // 36 blocks are 6 waves also in two chunks
+  // 36 blocks need 6 waves, also if they are divided into two chunks
   assert_int_equal(record_chunk_cells(36 * 64, 64, 6, record, 18 * 64 * record, &error), 18 * 64);
 }
 
-// Results of one run of an assembly.
+// Results of an assembly on the GPU: F, F without a matrix (`alone`), matrix values, and minima of det F.
 typedef struct Result {
   real *F, *alone, *values, *min_J;
   int64_t value_count;
   int min_J_count;
-  size_t taken;  // bytes of the device
+  size_t taken;  // bytes of GPU memory
 } Result;
 
 static Result assemble_on_device(const Body *body, const AssemblyMethod *method, const Operator *A, double budget) {
@@ -286,7 +289,7 @@ static Result assemble_on_device(const Body *body, const AssemblyMethod *method,
   void *F_dev = device_alloc(DEVICE_CUDA, F_bytes, &error), *values_dev = device_alloc(DEVICE_CUDA, bytes, &error);
   const size_t J_bytes = sizeof(real) * (size_t)r.min_J_count;
   r.F = malloc(F_bytes), r.alone = malloc(F_bytes), r.values = malloc(bytes), r.min_J = malloc(J_bytes);
-  // a run for the vector only comes first and must not change the later results
+  // A run for the vector only comes first, and must not change later results.
   MUST(assembly_run(&assembly, &parameters, nodal_dev, F_dev, NULL, stream, &error));
   MUST(device_download(stream, r.alone, F_dev, F_bytes, &error) && stream_sync(stream, &error));
   for (int k = 0; k < 2; k++) MUST(assembly_run(&assembly, &parameters, nodal_dev, F_dev, values_dev, stream, &error));
@@ -303,7 +306,8 @@ static void result_destroy(Result *r) {
   free(r->F), free(r->alone), free(r->values), free(r->min_J);
 }
 
-// Every assembly with chunks, into a full format, one with the diagonal first, and one of half of the blocks.
+// Tests every assembly with chunks, and three matrix formats: a full one, one with the diagonal first, and one that
+// stores half of the blocks.
 static void budgets_on_the_gpu_change_no_bit(void **state) {
   (void)state;
   static const char *const shapes[] = { "tet4", "tet10", "hex8" }, *const formats[] = { "csr", "dcsr", "parts" };
@@ -328,11 +332,11 @@ static void budgets_on_the_gpu_change_no_bit(void **state) {
         if (!method->chunks) continue;
         Result whole = assemble_on_device(&body, method, &A, 0);
         const double all = m->bytes(m, &size).on[DEVICE_CUDA];
-        // Fractions of the records' size, and bounds on how much lists enlarge the other memory.
+        // Budgets as fractions of the records' size, and bounds on the growth of other memory by the lists of chunks.
         const double parts[] = { 0.6, 0.25, 0.05 }, growth[] = { 1.2, 1.4, 2 };
         for (int k = 0; k < 3; k++) {
           StageSize bounded = size;
-          bounded.budget = 1;  // too small for any record, so the estimate contains all memory but the records
+          bounded.budget = 1;  // too small for any record, so the estimate contains all memory except records
           const double records = all - m->bytes(m, &bounded).on[DEVICE_CUDA];
           bounded.budget = parts[k] * records;
           Result r = assemble_on_device(&body, method, &A, bounded.budget);
@@ -344,8 +348,8 @@ static void budgets_on_the_gpu_change_no_bit(void **state) {
           assert_memory_equal(whole.F, r.F, sizeof(real) * (size_t)body.n);
           assert_memory_equal(whole.F, r.alone, sizeof(real) * (size_t)body.n);
           assert_memory_equal(whole.min_J, r.min_J, sizeof(real) * (size_t)r.min_J_count);
-          // The other memory includes lists that continue from chunk to chunk. For cells in random order nearly all do
-          // in each chunk.
+          // Other memory includes lists that continue from chunk to chunk. For cells in random order nearly all lists
+          // do.
           const double rest = (double)whole.taken - records;
           if (format != 1) assert_true((double)r.taken <= bounded.budget + growth[k] * rest);
           result_destroy(&r);
@@ -366,7 +370,7 @@ static void budgets_on_the_gpu_change_no_bit(void **state) {
   assert_true(compared > 0);
 }
 
-// Compares steps of a body for several values of the setting.
+// A body takes the same steps under each memory budget.
 static void a_body_moves_alike_under_any_budget(void **state) {
   (void)state;
   Error error = { 0 };
@@ -383,7 +387,7 @@ static void a_body_moves_alike_under_any_budget(void **state) {
     free(u);
   }
   free(whole);
-  // an assembly without chunks is refused; if the user names none, one with chunks is chosen
+  // A named assembly without chunks is refused. If the user names none, an assembly with chunks is chosen.
   Simulation *w;
   snprintf(s.assembly, sizeof s.assembly, "sharednz");
   assert_false(simulation_create(&w, &mesh, &s, NULL, &error));

@@ -1,4 +1,4 @@
-// Every assembly, format and solver on every available device, against plain double-precision code of this file, on
+// Compares every assembly, matrix format and solver of a device with simple double-precision code in this file, on
 // deformed bodies. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "../sim_testing.h"
 
@@ -14,17 +14,18 @@
 
 static Device device;
 
-// All stages of a kind.
+// Loops over all stages of a kind, such as STAGE_SOLVER.
 #define FOR_EACH_STAGE(s, wanted)                    \
   for (const Stage *s = NULL; (s = stage_after(s));) \
     if (s->kind == wanted)
 
-// All operators that store values.
+// Loops over all operators that store a matrix.
 #define FOR_EACH_FORMAT(f)          \
   FOR_EACH_STAGE(f, STAGE_OPERATOR) \
   if (simulation_stores(f))
 
-// Copies doubles to reals on the device, followed by a sentinel; `get` copies them back and checks the sentinel.
+// Copies doubles to reals on the device, followed by a sentinel (12345). `get` copies them back and checks the
+// sentinel.
 static void *put(Precision precision, const double *values, int64_t count) {
   Error error = { 0 };
   float *rounded = malloc(sizeof *rounded * (size_t)(count + 1));
@@ -58,8 +59,9 @@ static void get(Stream stream, Precision precision, const void *memory, double *
   free(exact);
 }
 
-// Makes a random graph of nodes. Nodes have up to about `longest` neighbours, node 7 has all nodes. Each node is its
-// own neighbour, except that `empty_rows` leaves some nodes without any. `symmetric`: the graph is symmetric.
+// Makes a random graph of nodes with up to about `longest` neighbours each; node 7 has all nodes as neighbours. Each
+// node is its own neighbour, except that `empty_rows` leaves some nodes without any. `symmetric`: the graph is
+// symmetric.
 static Space random_space(int nodes, int node_dof, int longest, bool symmetric, bool empty_rows, uint64_t *seed) {
   Space space = { .node_count = nodes, .owned_count = nodes, .node_dof = node_dof };
   bool *chosen = calloc((size_t)nodes * (size_t)nodes, 1);
@@ -85,7 +87,7 @@ static Space random_space(int nodes, int node_dof, int longest, bool symmetric, 
   return space;
 }
 
-// Computes y = K x, with K by pairs as in ReferenceAssembly.
+// Computes y = K x. K [pairs][node_dof][node_dof] has a block for each pair of neighbours in the graph.
 static void plain_product(const Space *space, const double *K, const double *x, double *y) {
   const int dof = space->node_dof;
   memset(y, 0, sizeof *y * (size_t)space_dof(space));
@@ -96,7 +98,7 @@ static void plain_product(const Space *space, const double *K, const double *x, 
           y[dof * a + i] += K[(pair * dof + i) * dof + k] * x[dof * space->graph.neighbour[pair] + k];
 }
 
-// Copies K [pairs][node_dof^2] to the operator's values; `collect` copies it back.
+// Copies K [pairs][node_dof][node_dof] to the slots of the operator's format; `collect` copies it back.
 static void spread(const Operator *A, const double *K, double *values) {
   const int dof = A->space->node_dof;
   for (int a = 0; a < A->space->node_count; a++)
@@ -111,12 +113,12 @@ static void collect(const Operator *A, const double *values, double *K) {
       for (int v = 0; v < dof * dof; v++) K[pair * dof * dof + v] = values[operator_slot(A, a, pair, v / dof, v % dof)];
 }
 
-// Returns true if only a triangle of blocks is stored.
+// Returns true if the format stores only one triangle of blocks of a symmetric matrix.
 static bool halves(const Stage *format) {
   return ((const OperatorMethod *)format)->half;
 }
 
-// Returns K with each block above the diagonal replaced by the transpose of the one below; the caller frees it.
+// Returns K with each block above the diagonal replaced by the transpose of its mirror block; the caller frees it.
 static double *symmetric_of(const Space *space, const double *K) {
   const int dof = space->node_dof, size = dof * dof;
   double *made = malloc(sizeof *made * (size_t)(size * space_pairs(space)));
@@ -130,7 +132,7 @@ static double *symmetric_of(const Space *space, const double *K) {
   return made;
 }
 
-// Returns true if products use values off the diagonal rounded to 11 bits.
+// Returns true if products of the format round off-diagonal values to 11 bits.
 static bool rounds(const Stage *format) {
   return strcmp(format->name, "parts16") == 0;
 }
@@ -141,8 +143,8 @@ static double rounded_to_11_bits(double value) {
   return ldexp(nearbyint(ldexp(fraction, 11)), exponent - 11);
 }
 
-// Rounds an off-diagonal block as products use it: its symmetric and its antisymmetric part. The rounding error of the
-// symmetric part is added to the diagonal block.
+// Rounds an off-diagonal block as products of such a format use it: its symmetric and its antisymmetric part are
+// rounded separately. The rounding error of the symmetric part is added to the diagonal block `own`.
 static void round_block(double *block, double *own, int dof, Precision precision) {
   for (int i = 0; i < dof; i++)
     for (int k = i; k < dof; k++) {
@@ -159,7 +161,7 @@ static void round_block(double *block, double *own, int dof, Precision precision
     }
 }
 
-// Returns K as the products of a format use it; the caller frees it.
+// Returns K with the rounding that products of a format apply; the caller frees it.
 static double *seen_by(const Stage *format, const Space *space, const double *K) {
   const int size = space->node_dof * space->node_dof;
   double *seen = malloc(sizeof *seen * (size_t)(size * space_pairs(space)));
@@ -174,7 +176,7 @@ static double *seen_by(const Stage *format, const Space *space, const double *K)
   return seen;
 }
 
-// Each stored entry has a unique slot within the values.
+// Checks that each entry of the matrix has a slot of its own in the operator's values.
 static void slots_are_one_to_one(const Operator *A) {
   const int dof = A->space->node_dof;
   uint8_t *used = calloc((size_t)A->value_count, 1);
@@ -190,7 +192,7 @@ static void slots_are_one_to_one(const Operator *A) {
   free(used);
 }
 
-// tuning: 0 for the default.
+// Compares the product y = K x of a format with plain_product. tuning: variant of the kernel, 0 for the default.
 static void check_product(const OperatorMethod *method, const Space *space, const double *K, const double *x, int trial,
                           int tuning) {
   Error error = { 0 };
@@ -216,7 +218,7 @@ static void check_product(const OperatorMethod *method, const Space *space, cons
   MUST(device_zero(stream, y_dev, (size_t)n * precision_size(precision), &error));
   void *own = A.values;
   A.values = values_dev;
-  if (rounds(&method->stage)) {  // the shift rounds the values
+  if (rounds(&method->stage)) {  // the shift writes the rounded values
     double *none = calloc((size_t)n, sizeof *none);
     void *shift_dev = put(precision, none, n), *diagonal_dev = put(precision, none, n);
     MUST(operator_shift(&A, shift_dev, 0, diagonal_dev, NULL, stream, &error));
@@ -242,8 +244,8 @@ static void check_product(const OperatorMethod *method, const Space *space, cons
   stream_destroy(&stream);
 }
 
-// The numbers of rows exceed a block of threads and are not multiples of a warp. Each matrix has a dense row, in one
-// trial longer than a block of threads handles, and some have empty rows.
+// Sizes of matrices: the numbers of rows exceed a thread block and are not multiples of a warp. Each matrix has a dense
+// row, in one trial longer than a thread block handles, and some matrices have empty rows.
 static const struct {
   int nodes, node_dof;
   bool symmetric, empty_rows;
@@ -252,7 +254,8 @@ static const struct {
   { 1097, 1, true, false }, { 367, 3, false, false },  { 367, 3, false, true },   { 367, 3, true, true },
   { 11, 3, true, false },   { 547, 2, false, false },  { 547, 2, true, true },    { 13, 2, true, false },
 };
-enum { TRIALS = sizeof trials / sizeof *trials, FEW_TRIALS = 2 };  // FEW_TRIALS: enough to run each kernel
+// FEW_TRIALS: number of trials that together run each kernel
+enum { TRIALS = sizeof trials / sizeof *trials, FEW_TRIALS = 2 };
 
 // Checks every format's product in one trial, with its default tuning or with each of its tunings.
 static void check_trial(int trial, bool tuned) {
@@ -265,7 +268,7 @@ static void check_trial(int trial, bool tuned) {
   for (int64_t k = 0; k < entries; k++) K[k] = (float)random_unit(&seed);
   for (int i = 0; i < n; i++) x[i] = (float)random_unit(&seed);
   FOR_EACH_FORMAT(f) {
-    // a node without diagonal block cannot be shifted, and a triangle needs a symmetric graph
+    // a shift needs a diagonal block in each row, and storing one triangle needs a symmetric graph
     const bool fits = !(trials[trial].empty_rows && rounds(f)) && (trials[trial].symmetric || !halves(f));
     if (f->device != device || !fits) continue;
     double *seen = halves(f) ? symmetric_of(&space, K) : NULL;
@@ -294,14 +297,14 @@ static void tuned_products_agree_with_plain_product_in_double(void **state) {
   for (int trial = FEW_TRIALS; trial < TRIALS; trial++) check_trial(trial, true);
 }
 
-// The diagonal and the diagonal blocks after a shift are those of the shifted values, including cross terms.
+// After a shift, the operator's diagonal and diagonal blocks are those of the shifted matrix, including cross terms.
 static void shift_leaves_diagonal_blocks(void **state) {
   (void)state;
   Error error = { 0 };
   Stream stream;
   MUST(stream_create(device, &stream, &error));
 
-  // cross terms and unknowns per node: none with one unknown or two, (x, y), or all three pairs
+  // rows: number of cross terms (0; 1: xy; 3: xy, xz, yz) and of unknowns per node
   static const int trials_of[][2] = { { 0, 1 }, { 0, 2 }, { 1, 3 }, { 3, 3 } };
 
   for (int trial = 0; trial < 4; trial++) {
@@ -315,7 +318,7 @@ static void shift_leaves_diagonal_blocks(void **state) {
            *diagonal = malloc(sizeof *diagonal * (size_t)n), *got = malloc(sizeof *got * (size_t)entries),
            *blocks = malloc(sizeof *blocks * (size_t)space.node_count * (size_t)size);
 
-    // halves of small integers: sums are exact in both precisions
+    // halves of small integers, whose sums are exact in both precisions
     for (int64_t k = 0; k < entries; k++) K[k] = floor(100 * random_unit(&seed)) / 2;
     for (int i = 0; i < n + 3 * space.node_count; i++) shift[i] = floor(100 * random_unit(&seed)) / 2;
     FOR_EACH_FORMAT(f) {
@@ -358,9 +361,8 @@ static void shift_leaves_diagonal_blocks(void **state) {
   stream_destroy(&stream);
 }
 
-// A graph too large for int indices is rejected. The test gives only its size, since sizes are checked before anything
-// is allocated.
-static void formats_say_where_their_indices_end(void **state) {
+// A graph too large for int indices is refused. Sizes are checked before any allocation, so the test gives only a size.
+static void formats_refuse_graphs_too_large_for_int_indices(void **state) {
   (void)state;
   int64_t start[] = { 0, (int64_t)INT32_MAX / 9 + 1 };
   Space space = { .node_count = 1, .node_dof = 3, .graph = { .node_count = 1, .start = start } };
@@ -373,13 +375,13 @@ static void formats_say_where_their_indices_end(void **state) {
     assert_non_null(strstr(error.message, "2147483655 values"));
     assert_true(operator_set_value_count(&A, INT32_MAX, &error));
   }
-  // slots near the limit are valid ints
+  // slots near the limit still fit into an int
   const BlockSlots last = { INT32_MAX - 8, 3, 1 };
   assert_int_equal(block_slot(last, 2, 2), INT32_MAX);
   assert_int_equal(diagonal_block_slot(last, true, 3, INT32_MAX / 3 - 1, 2, 2), INT32_MAX - 2);
 }
 
-// A deformed mesh and its plain assembly.
+// A deformed mesh, with its tangent and forces from a simple assembly in double.
 typedef struct DeformedMesh {
   Space space;
   ReferenceAssembly reference;
@@ -402,7 +404,7 @@ static void deformed_destroy(DeformedMesh *d) {
   space_destroy(&d->space);
 }
 
-// Runs one assembly into one format twice: it is correct, and the second run has the same bits.
+// Runs one assembly into one format twice: the result is correct, and the second run has the same bits.
 static void check_assembly(const DeformedMesh *d, const AssemblyMethod *method, const OperatorMethod *format) {
   Error error = { 0 };
   Stream stream;
@@ -423,7 +425,7 @@ static void check_assembly(const DeformedMesh *d, const AssemblyMethod *method, 
   for (int i = 0; i < n; i++) nodal[i] = reference->u[i / 3][i % 3] + (positions ? d->space.X[i / 3][i % 3] : 0);
   void *nodal_dev = put(precision, nodal, n), *F_dev = put(precision, reference->F, n);
 
-  // fills the slots of the pattern with a wrong value; all others are zero and must stay zero
+  // fills the slots of the pattern with a wrong value; slots outside the pattern are zero and must stay so
   memset(values, 0, sizeof *values * (size_t)A.value_count);
   for (int64_t k = 0; k < nnz; k++) got[k] = -777;
   spread(&A, got, values);
@@ -434,8 +436,8 @@ static void check_assembly(const DeformedMesh *d, const AssemblyMethod *method, 
   get(stream, precision, F_dev, F, n, true);
   collect(&A, values, got);
 
-  // Sums of 20 terms cancel; double is limited by how the reference computes F. The QR form uses positions, and their
-  // rounding error is relative to an edge length, a hundredth of the body's.
+  // In double the accuracy of the reference's F is the limit: sums of 20 terms cancel. The QR form uses positions,
+  // whose rounding error is relative to an edge length, a hundredth of the body's.
   const double tolerance = precision == PRECISION_F64 ? 1e-12 : positions ? 3e-6 : 3e-7;
   const double vector_tolerance = precision == PRECISION_F32 && positions ? 3e-5 : tolerance;
   const double matrix_error = relative_l2(got, reference->K, nnz), vector_error = relative_l2(F, reference->F, n);
@@ -450,7 +452,7 @@ static void check_assembly(const DeformedMesh *d, const AssemblyMethod *method, 
   for (int64_t k = 0; k < nnz; k++) inside += operator_mirrors(&A, k / 9) ? 0 : fabs(got[k]);
   assert_true(fabs(outside - inside) <= 1e-12 * inside);
 
-  // A second run has the same bits, and so has the vector without the matrix.
+  // a second run has the same bits, and so does a run that computes only the vector
   MUST(assembly_run(&assembly, &reference->parameters, nodal_dev, F_dev, values_dev, stream, &error));
   get(stream, precision, values_dev, again, A.value_count, true);
   assert_memory_equal(values, again, sizeof *values * (size_t)A.value_count);
@@ -465,8 +467,8 @@ static void check_assembly(const DeformedMesh *d, const AssemblyMethod *method, 
   stream_destroy(&stream);
 }
 
-// For the default element tests every assembly with every format, or only with its default. The QR form, which is
-// independent of formats, is tested with its default, and with `csr` if `all_pairs`.
+// Tests every assembly of the default element with every format, or only with its default format. The QR form, in which
+// formats make no difference, is tested with its default format, and with `csr` if `all_pairs`.
 static void check_all_assemblies(const char *mesh_name, bool all_pairs) {
   DeformedMesh d;
   deformed_create(&d, mesh_name);
@@ -474,7 +476,7 @@ static void check_all_assemblies(const char *mesh_name, bool all_pairs) {
   FOR_EACH_FORMAT(f) {
     if (m->device != device || f->device != device || m->precision != f->precision) continue;
     if (!stage_fits(m, f)) continue;
-    // Only materials of the reference assembly; other elements have other tests.
+    // the reference assembly has only this material; other tests cover other elements
     const bool one = (all_pairs && strcmp(f->name, "csr") == 0) || stage_matrix_of(m) == f;
     if ((strcmp(m->element, "tet4_qr_neo_hookean") == 0 && one) ||
         (strcmp(m->element, "tet4_neo_hookean") == 0 && (all_pairs || one)))
@@ -483,7 +485,8 @@ static void check_all_assemblies(const char *mesh_name, bool all_pairs) {
   deformed_destroy(&d);
 }
 
-// Checks tets that differ in stiffness by two decades. If `mixed`, two thirds of them also differ in Poisson's ratio.
+// Compares assemblies for tets whose stiffness differs by two decades. `mixed`: two thirds of the tets also differ in
+// Poisson's ratio.
 static void check_graded(bool mixed, const char *element) {
   Error error = { 0 };
   DeformedMesh d;
@@ -526,18 +529,19 @@ static void assemblies_agree_with_plain_double_on_the_coarse_hand(void **state) 
 #ifndef __SANITIZE_ADDRESS__
 static void assemblies_agree_with_plain_double_on_the_hand(void **state) {
   (void)state;
-  if (device == DEVICE_CPU) skip();  // takes ten seconds, and all_pairs_* includes it
+  if (device == DEVICE_CPU) skip();  // takes ten seconds on a CPU, and all_pairs_* includes it
   check_all_assemblies("meshes/hand.msh", true);
 }
 
-// The coarse hand already tests each assembly with each format; argv[2] requests this on the fine hand.
+// The coarse hand has tested each assembly with each format. This test, which argv[2] selects, uses the fine hand.
 static void all_pairs_agree_with_plain_double_on_the_hand(void **state) {
   (void)state;
   check_all_assemblies("meshes/hand.msh", true);
 }
 #endif
 
-// Sums every cell's vector and matrix into F [n] and K [pairs][3][3]; `nodal` is the element's input.
+// Adds every cell's vector and matrix to F [n] and K [pairs][3][3]. `nodal` is the element's input, displacements or
+// positions.
 static void sum_cells(const ElementRow *row, const Space *space, const double *nodal, const double *material, double *F,
                       double *K) {
   enum { NODES = 20, DOF = 3 * NODES };
@@ -555,9 +559,9 @@ static void sum_cells(const ElementRow *row, const Space *space, const double *n
   }
 }
 
-// Bodies for elements of every shape. More than 256 nodes for every degree, so that a body has several parts.
+// Bodies for elements of every shape. Each has more than 256 nodes, so that it is divided into several parts.
 typedef struct Bodies {
-  TetMesh mesh, fine, hexes;  // tets of degree 2 and 3; linear tets; hexahedra
+  TetMesh mesh, fine, hexes;  // mesh: tets whose degree body_of raises to 2 or 3; fine: linear tets; hexes: hexahedra
 } Bodies;
 
 static void give_stiffness_and_ratio(TetMesh *mesh, uint64_t *seed) {
@@ -580,7 +584,7 @@ static void make_bodies(Bodies *b, uint64_t *seed) {
   give_stiffness_and_ratio(&b->fine, seed);
 }
 
-// Returns the body for an element, with the nodes of its degree.
+// Returns the body for an element, with nodes of the element's degree.
 static const TetMesh *body_of(Bodies *b, const ElementRow *row) {
   Error error = { 0 };
   if (row->nodes >= 10) {
@@ -590,7 +594,7 @@ static const TetMesh *body_of(Bodies *b, const ElementRow *row) {
   return row->nodes == 8 ? &b->hexes : row->nodes == 4 ? &b->fine : &b->mesh;
 }
 
-// Nodal values of an element on a space, and the force and matrix that its cells add up to.
+// Nodal values of an element on a space, and the force and matrix that are the sums over its cells.
 typedef struct CellSums {
   const ElementRow *row;
   const Space *space;
@@ -613,7 +617,7 @@ static void fill_cell_sums(CellSums *s, uint64_t *seed) {
   sum_cells(s->row, s->space, s->nodal, s->parameters->material, s->F, s->K);
   double largest = 0;
   for (int i = 0; i < n; i++) largest = fmax(largest, fabs(s->F[i]));
-  assert_true(largest > 1e-3);  // the body is deformed
+  assert_true(largest > 1e-3);  // the body is deformed, so forces are not 0
 }
 
 // Compares one assembly with the sums. If its operator stores no matrix, compares the vector only. Returns true if the
@@ -687,8 +691,8 @@ static void assemblies_of_every_element_sum_its_cells_up(void **state) {
   assert_true(equal);
 }
 
-// Solves -div(grad phi) = f on the unit cube with phi = sin(pi x) sin(pi y) sin(pi z). Returns the relative L2 error at
-// the nodes.
+// Solves -div(grad phi) = f on the unit cube, divided into boxes^3 boxes, with the solution phi = sin(pi x) sin(pi y)
+// sin(pi z). Returns the relative L2 error at the nodes.
 static double poisson_error(const AssemblyMethod *method, const OperatorMethod *format, int boxes) {
   const double size[3] = { 1, 1, 1 }, pi = 3.14159265358979323846;
   Error error = { 0 };
@@ -742,7 +746,7 @@ static double poisson_error(const AssemblyMethod *method, const OperatorMethod *
   return difference;
 }
 
-// Assemblies do not depend on the element: built for the Poisson element, they solve this equation with second-order
+// Assemblies do not depend on the element: with the Poisson element they solve Poisson's equation with second-order
 // convergence.
 static void assemblies_of_the_poisson_element_converge_at_second_order(void **state) {
   (void)state;
@@ -761,12 +765,13 @@ static void assemblies_of_the_poisson_element_converge_at_second_order(void **st
   }
 }
 
-// Returns true if a stage works for the bodies of this test: built for their element, or for any.
+// Returns true if a stage works for the bodies of this test: it is built for their element or for any element.
 static bool serves(const Stage *s) {
   return !s->element || strcmp(s->element, simulation_element("tet4")) == 0;
 }
 
-// Sets A to the tangent of the deformed mesh without a shift: to its plain assembly, or linearised at the nodal data.
+// Sets A to the tangent of the deformed mesh without a shift. An operator that stores a matrix gets the plain assembly;
+// another one is linearised at the nodal data.
 static bool set_tangent(Operator *A, const DeformedMesh *d, Stream stream, Error *error) {
   const Precision precision = A->method->stage.precision;
   const bool stores = operator_stores(A);
@@ -782,7 +787,7 @@ static bool set_tangent(Operator *A, const DeformedMesh *d, Stream stream, Error
   return ok;
 }
 
-// Operators without a matrix: product, diagonal blocks and diagonal equal those of the plain assembly with a shift. A
+// An operator without a matrix gives the product, diagonal blocks and diagonal of the plain assembly with a shift. A
 // second run has the same bits.
 static void operators_without_a_matrix_are_the_assembled_one(void **state) {
   (void)state;
@@ -815,14 +820,14 @@ static void operators_without_a_matrix_are_the_assembled_one(void **state) {
   FOR_EACH_STAGE(f, STAGE_OPERATOR) {
     if (f->device != device || simulation_stores(f) || !serves(f)) continue;
     const Precision precision = f->precision;
-    const double tolerance = precision == PRECISION_F64 ? 1e-12 : 5e-7;  // as for assemblies
+    const double tolerance = precision == PRECISION_F64 ? 1e-12 : 5e-7;  // as for assemblies of the same element
     Operator A;
     MUST(operator_create(&A, (const OperatorMethod *)f, &d.space, &error));
     double *dots = calloc((size_t)A.dot_count, sizeof *dots), xy = 0, sum = 0;
     void *x_dev = put(precision, x, n), *y_dev = put(precision, x, n),
          *shift_dev = put(precision, shift, n + 3 * nodes), *diagonal_dev = put(precision, x, n),
          *dots_dev = put(PRECISION_F64, dots, A.dot_count);
-    for (int turn = 0; turn < 2; turn++) {  // a new linearisation removes the previous shift
+    for (int turn = 0; turn < 2; turn++) {  // in the second turn, a new linearisation must remove the previous shift
       MUST(set_tangent(&A, &d, stream, &error));
       MUST(operator_shift(&A, shift_dev, 3, diagonal_dev, NULL, stream, &error));
       MUST(operator_apply(&A, x_dev, y_dev, dots_dev, stream, &error));
@@ -841,7 +846,7 @@ static void operators_without_a_matrix_are_the_assembled_one(void **state) {
     for (int k = 0; k < A.dot_count; k++) sum += dots[k];
     assert_true(fabs(sum - xy) <= 1e-12 * size * n);
 
-    // the vector can also be assembled without the matrix
+    // an assembly for an operator without a matrix computes only the vector
     Assembly assembly;
     const AssemblyMethod *best =
         (const AssemblyMethod *)stage_find(STAGE_ASSEMBLY, NULL, device, precision, simulation_element("tet4"));
@@ -862,9 +867,9 @@ static void operators_without_a_matrix_are_the_assembled_one(void **state) {
   deformed_destroy(&d);
 }
 
-// Solves for other right-hand sides, given the solution x for b: scaled b, zero, NaN, and b with too few iterations.
-static void other_sides_end_as_they_should(const Solver *solver, Stream stream, const double *b, const double *x,
-                                           int n) {
+// Given the solution x for b, solves for other right-hand sides: multiples of b, zero, NaN, and b with too few
+// iterations.
+static void check_other_right_hand_sides(const Solver *solver, Stream stream, const double *b, const double *x, int n) {
   const bool in_double = solver->method->stage.precision == PRECISION_F64;
   const double sizes[] = { in_double ? 0x1p-400 : 0x1p-70, in_double ? 0x1p400 : 0x1p100, 0, NAN };
   const SolverSystem *system = &solver->system;
@@ -893,7 +898,7 @@ static void other_sides_end_as_they_should(const Solver *solver, Stream stream, 
       assert_int_equal(report->end, SOLVER_OUT_OF_ITERATIONS);
       assert_int_equal(report->iterations, 3);
       assert_true(report->relative_residual > system->relative);
-    } else {  // powers of two: the same bits
+    } else {  // the factor is a power of two, so all bits of the solution scale
       assert_int_equal(report->end, SOLVER_CONVERGED);
       assert_int_equal(report->iterations, size > 0 ? solver->report->iterations : 0);
       for (int i = 0; i < n; i++) assert_true(got[i] == size * x[i]);
@@ -904,14 +909,14 @@ static void other_sides_end_as_they_should(const Solver *solver, Stream stream, 
   free(other), free(got);
 }
 
-// The deformed hand, and the system that each solver solves: the tangent of a step of 0.01 s, which is positive
-// definite. A tenth of the nodes and some single unknowns are fixed.
+// The deformed hand and its linear system: the tangent of a step of 0.01 s, which is positive definite. A tenth of the
+// nodes and some single unknowns are fixed.
 typedef struct Problem {
   DeformedMesh d;
   int n;
-  double *b, *shift, *flip;     // [n]; adding `flip` changes the sign of the diagonal
-  uint8_t *fixed;               // [n]
-  double *x, *again, *product;  // [n], solutions and a product
+  double *b, *shift, *flip;     // [n]; adding `flip` to the matrix changes the sign of its diagonal
+  uint8_t *fixed;               // [n], 1 for a fixed unknown
+  double *x, *again, *product;  // [n], two solutions and a matrix-vector product
 } Problem;
 
 static void problem_create(Problem *q) {
@@ -938,8 +943,7 @@ static void problem_destroy(Problem *q) {
   deformed_destroy(&q->d);
 }
 
-// Returns ||b - K x|| / ||b|| over free unknowns, in double, with the matrix as the format stores it; also computes
-// ||b||.
+// Returns ||b - K x|| / ||b|| over free unknowns, in double, with K as the format stores it. *norm receives ||b||.
 static double true_residual(const Problem *q, const Stage *format, double *norm) {
   double rr = 0, bb = 0, *seen = seen_by(format, &q->d.space, q->d.reference.K);
   plain_product(&q->d.space, seen, q->x, q->product);
@@ -956,7 +960,7 @@ static double true_residual(const Problem *q, const Stage *format, double *norm)
   return sqrt(rr / bb);
 }
 
-// Solves again; bits and number of iterations must be those of the first solve.
+// Solves again. The solution's bits and the number of iterations must be those of the first solve.
 static void check_repeats(const Problem *q, Solver *solver, Stream stream, Precision precision, int iterations) {
   Error error = { 0 };
   MUST(solver_solve(solver, stream, &error));
@@ -965,7 +969,7 @@ static void check_repeats(const Problem *q, Solver *solver, Stream stream, Preci
   assert_memory_equal(q->x, q->again, sizeof *q->x * (size_t)q->n);
 }
 
-// Each solve uses the present tolerance.
+// A change of the tolerance between two solves takes effect in the second one.
 static void check_tolerances(const Problem *q, Solver *solver, Stream stream, Precision precision, int iterations) {
   Error error = { 0 };
   const double relative = solver->system.relative;
@@ -979,8 +983,8 @@ static void check_tolerances(const Problem *q, Solver *solver, Stream stream, Pr
   check_repeats(q, solver, stream, precision, iterations);
 }
 
-// The solver converges to its tolerance. `own`: it runs with its default matrix, and its other guarantees are tested
-// too.
+// Checks that the solver converges to its tolerance. `own`: it runs with its default matrix, and repetition and other
+// tolerances are tested, too.
 static void check_solve(const Problem *q, const Stage *m, const Stage *f, const char *form, bool own, Solver *solver,
                         Stream stream) {
   Error error = { 0 };
@@ -995,14 +999,14 @@ static void check_solve(const Problem *q, const Stage *m, const Stage *f, const 
          form ? " in KiB " : "", form ? form : "", f->name, iterations, residual);
   const bool direct = solver->method->precondition == PRECONDITION_DIRECT;
   assert_true(direct ? iterations == 1 : iterations > 5);
-  // in float the recurrence drifts from the true residual by rounding
+  // in float, the residual of the CG recurrence drifts from the true residual by rounding
   assert_true(residual <= (precision == PRECISION_F64 ? 1.1e-10 : 2e-5));
 
-  solver->system.norm = norm;  // a known norm changes no result
+  solver->system.norm = norm;  // a known norm of b changes no result
   check_repeats(q, solver, stream, precision, iterations);
   solver->system.norm = 0;
   if (!own) return;
-  other_sides_end_as_they_should(solver, stream, q->b, q->x, q->n);
+  check_other_right_hand_sides(solver, stream, q->b, q->x, q->n);
   if (!direct) check_tolerances(q, solver, stream, precision, iterations);
 }
 
@@ -1026,7 +1030,7 @@ static void check_solver(const Problem *q, const Stage *m, const Stage *f, const
   MUST(solver_create(&solver, (const SolverMethod *)m, &system, stream, &error));
   check_solve(q, m, f, form, own, &solver, stream);
 
-  // an indefinite matrix is reported, and the solution is finite
+  // an indefinite matrix is reported, and the result has no NaN
   MUST(operator_shift(&A, flip_dev, 0, diagonal_dev, NULL, stream, &error));
   MUST(solver_solve(&solver, stream, &error));
   get(stream, precision, x_dev, q->x, n, true);
@@ -1052,10 +1056,11 @@ static void check_solvers(bool all_pairs) {
     if (!simulation_stores(f) && !m->preferred) continue;  // slow, and makes no difference to a solver
     if (!all_pairs && !own && !m->preferred) continue;
 #ifdef __SANITIZE_ADDRESS__
-    // saves a minute: products with other matrices were tested above
+    // saves a minute with the sanitizer: tests of products cover other matrices
     if (!own) continue;
 #endif
-    // On the GPU `resident` has several forms for bodies of different sizes; all must pass.
+    // On the GPU `resident` has several variants for bodies of different sizes. A limit on shared memory, in KiB,
+    // selects each.
     const char *const forms[] = { NULL, "200", "4" };
     const int form_count = device == DEVICE_CUDA && strncmp(m->name, "resident", 8) == 0 ? 3 : 1;
     for (int form = 0; form < form_count; form++) {
@@ -1067,7 +1072,7 @@ static void check_solvers(bool all_pairs) {
   problem_destroy(&q);
 }
 
-// On a CPU, argv[2] requests the combinations that are already tested separately.
+// On a CPU this tests only default combinations; the test all_pairs_*, which argv[2] selects, includes all others.
 static void solvers_solve_the_deformed_hand(void **state) {
   (void)state;
   check_solvers(device == DEVICE_CUDA);
@@ -1078,10 +1083,11 @@ static void all_pairs_solve_the_deformed_hand(void **state) {
   check_solvers(true);
 }
 
-// Makes a chain of springs, the last one attached to a wall; stiffness falls by `decades` along the chain. K [pairs]
-// holds integers up to about twice `maximum`. Returns the displacement of the first node under a unit force.
+// Makes a chain of springs whose last one is attached to a wall. Their stiffness falls by `decades` powers of ten along
+// the chain. K [pairs] receives integers up to about twice `maximum`. Returns the displacement of the first node under
+// a unit force.
 static double chain_of_springs(const Adjacency *graph, double decades, double maximum, uint64_t *seed, double *K) {
-  double before = 0, gives = 0;  // stiffness of the previous spring; 0 before the first node
+  double before = 0, gives = 0;  // before: stiffness of the previous spring, 0 before the first node
   for (int a = 0; a < graph->node_count; a++) {
     const double spring = floor(maximum * pow(10, -decades * (a + random_unit(seed)) / graph->node_count));
     for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
@@ -1093,9 +1099,9 @@ static double chain_of_springs(const Adjacency *graph, double decades, double ma
   return gives;
 }
 
-// If p.Ap is computed as a difference, rounding can cancel it, as in a tenth or more of these chains, pulled at their
-// stiff ends. Nearly all solves must converge all the same, and an indefinite matrix must still be detected, after few
-// iterations.
+// p.Ap can be computed as a difference, whose rounding error may exceed it, as in a tenth or more of these chains,
+// pulled at their stiff ends. Nearly all solves must converge nevertheless, and an indefinite matrix must be detected
+// within few iterations.
 static void solvers_distinguish_rounding_from_an_indefinite_matrix(void **state) {
   (void)state;
   enum { NODES = 100, CHAINS = 100 };
@@ -1119,7 +1125,7 @@ static void solvers_distinguish_rounding_from_an_indefinite_matrix(void **state)
     const SolverMethod *method = (const SolverMethod *)m;
     if (m->device != device || method->precondition == PRECONDITION_NONE) continue;
 
-    // resident_schwarz does not bound its rounding error (resident.h), and on the GPU does not support such nodes
+    // resident_schwarz does not bound its rounding error (resident.h), and on the GPU does not support these nodes
     if (method->precondition == PRECONDITION_COARSE && method->matrix) continue;
     const bool in_double = m->precision == PRECISION_F64;
     Stream stream;
@@ -1157,7 +1163,7 @@ static void solvers_distinguish_rounding_from_an_indefinite_matrix(void **state)
     printf("  %s: %.0f iterations, %.0f where indefinite; %d end otherwise, %d as indefinite; %d far off\n",
            stage_label(m->name, device, m->precision), iterations[0], iterations[1], others, mistaken, wrong);
 
-    // float represents such a matrix with few correct digits
+    // float represents the matrix of such a chain with few correct digits
     assert_true(others <= CHAINS / 20 && wrong <= CHAINS / 5);
     assert_true(iterations[1] < 30);
     free(values);
@@ -1169,7 +1175,7 @@ static void solvers_distinguish_rounding_from_an_indefinite_matrix(void **state)
   }
 }
 
-// Each part evaluates the cells on its border again. So a small body is one part, which runs on the calling thread.
+// Parts evaluate cells on their common border twice. So a small body is one part, which the calling thread computes.
 static void small_bodies_are_one_part_with_any_number_of_threads(void **state) {
   (void)state;
   const double size[3] = { 2, 0.5, 0.5 };
@@ -1212,9 +1218,9 @@ int main(int count, char **words) {
     cmocka_unit_test(few_tuned_products_agree_with_plain_product_in_double),
     cmocka_unit_test(tuned_products_agree_with_plain_product_in_double),
     cmocka_unit_test(shift_leaves_diagonal_blocks),
-    cmocka_unit_test(formats_say_where_their_indices_end),
+    cmocka_unit_test(formats_refuse_graphs_too_large_for_int_indices),
     cmocka_unit_test(assemblies_agree_with_plain_double_on_the_coarse_hand),
-#ifndef __SANITIZE_ADDRESS__  // takes half a minute and runs the code that the coarse hand already tests
+#ifndef __SANITIZE_ADDRESS__  // with the sanitizer this takes half a minute, and the coarse hand tests the same code
     cmocka_unit_test(assemblies_agree_with_plain_double_on_the_hand),
     cmocka_unit_test(all_pairs_agree_with_plain_double_on_the_hand),
 #endif

@@ -1,5 +1,6 @@
-// Shipped scenes with contact. After every step, Newton must have converged and no edge of the surface may intersect a
-// triangle, by exact predicates. argv[1]: quick or slow; argv[2]: a pattern for the names of the tests to run.
+// Runs shipped scenes with contact. After every step, Newton must have converged and no edge of the surface may
+// intersect a triangle, by exact predicates. argv[1]: quick or slow; argv[2]: a pattern for the names of the tests to
+// run.
 #include "../sim_testing.h"
 
 #include "mesh/join.h"
@@ -10,7 +11,8 @@
 
 typedef struct Run {
   int steps, newton, max_newton, unfinished, parts, crossed;
-  double early[SCENE_PARTS_MAX], speed[SCENE_PARTS_MAX];  // m/s, of bodies along x after step `EARLY`, and at the end
+  // velocity of each body along x, m/s: after step `EARLY`, and at the end
+  double early[SCENE_PARTS_MAX], speed[SCENE_PARTS_MAX];
 } Run;
 
 enum { EARLY = 980 };
@@ -24,7 +26,7 @@ static void read_speeds(Simulation *simulation, double *speed) {
   for (int k = 0; k < simulation_body_count(simulation); k++) speed[k] = motion[k].linear[0] / motion[k].mass;
 }
 
-// Simulates a scene's first steps and counts intersections after each.
+// Simulates the first `steps` steps of a scene and counts intersections after each.
 static Run run_scene(const char *name, int steps) {
   Error error = { 0 };
   Run run = { 0 };
@@ -56,7 +58,7 @@ static void ten_bodies_fall_into_a_bowl(void **state) {
   run_scene("heap_coarse", slow ? 300 : 40);
 }
 
-// The bowl is a mesh obstacle. It shakes from 1.5 s on.
+// A bowl, which is a mesh obstacle, shakes from 1.5 s on.
 static void balls_fall_into_a_bowl_that_shakes(void **state) {
   (void)state;
   run_scene("basin", slow ? 240 : 40);
@@ -74,7 +76,7 @@ static void an_octopus_goes_through_a_ring(void **state) {
 
 static void balls_swing_against_each_other(void **state) {
   (void)state;
-  // All collisions take ten seconds. `verify` tests the speeds after one collision, in the cases bars and collide.
+  // All collisions take ten seconds. Cases bars and collide of `pliant verify` test the speeds after one collision.
   if (!slow) {
     run_scene("cradle", 200);
     return;
@@ -82,7 +84,7 @@ static void balls_swing_against_each_other(void **state) {
   run_scene("cradle", 6000);
   const Run run = run_scene("cradle", 1330);
   printf("  the first ball comes at %.2f m/s, the last one goes at %.2f m/s\n", run.early[0], run.speed[4]);
-  // each of the four collisions transmits about nine tenths of the speed
+  // each of the four collisions transmits about nine tenths of the speed, so some 0.66 of it remains
   assert_true(run.early[0] > 1.2 && run.early[4] < 0.05 && run.speed[4] > 0.6 * run.early[0]);
   for (int k = 0; k < 4; k++) assert_true(fabs(run.speed[k]) < 0.7 * run.speed[4]);
 }
@@ -102,8 +104,8 @@ static void fingers_are_pinched(void **state) {
   run_scene("pinch_coarse", slow ? 150 : 30);
 }
 
-// Makes a block above a larger one, 1.5 mm above a floor; the gap between the blocks is `apart` m. A metre is `unit`
-// units of length.
+// Makes a block on top of a larger one, with a gap of `apart` m. The larger block is 1.5 mm above a floor. One metre is
+// `unit` units of length, so that results can be compared in other units.
 static void two_blocks(double unit, double apart, Precision precision, TetMesh *mesh, SimulationSettings *s) {
   Error error = { 0 };
   TetMesh upper = { 0 };
@@ -144,7 +146,8 @@ static void contact_forces_are_reported_by_bodies_and_nodes(void **state) {
   for (int k = 0; k < 90; k++) MUST(simulation_step(simulation, &report, &error));
   MUST(contact_of_bodies(simulation, &list, &count, &error));
   assert_int_equal(count, 2);
-  const double mass = 0.2 * 0.2 * 0.1 * 1000, both = 5 * mass;  // the lower block has four times the mass
+  // kg; the lower block has four times the mass of the upper
+  const double mass = 0.2 * 0.2 * 0.1 * 1000, both = 5 * mass;
 
   // the floor carries the weight of both blocks
   assert_true(list[1].body[0] == 0 && list[1].body[1] == CONTACT_FLOOR && list[1].touching == 25);
@@ -155,7 +158,7 @@ static void contact_forces_are_reported_by_bodies_and_nodes(void **state) {
          list->force[2], (long long)list->touching);
   assert_true(list->body[0] == 0 && list->body[1] == 1 && list->touching > 9);
 
-  // The force on the upper block balances its weight, and by friction the horizontal part of gravity.
+  // The force on the upper block balances its weight; friction balances the horizontal part of gravity.
   assert_true(fabs(list->force[2] + mass * 9.81) < 0.01 * mass * 9.81);
   assert_true(fabs(list->force[0] - mass * 0.5) < 0.02 * mass * 9.81);
   double(*force)[3] = malloc(sizeof *force * (size_t)mesh.node_count), sum[3][3] = { { 0 } };
@@ -177,7 +180,7 @@ static void contact_forces_are_reported_by_bodies_and_nodes(void **state) {
   }
   assert_true(field[mesh.node_count + FIELD_LARGEST] == (float)all);
 
-  // The highest pressure differs from the mean: the area of nodes on the rim includes part of the side faces.
+  // The highest pressure differs from the mean, since the area of a node on the rim includes part of the side faces.
   printf("  the highest pressure is %.2f of the mean\n", highest * 0.04 / (mass * 9.81));
   assert_true(highest > 0.3 * mass * 9.81 / 0.04 && highest < 10 * mass * 9.81 / 0.04);
   for (int i = 0; i < 3; i++) {
@@ -190,8 +193,8 @@ static void contact_forces_are_reported_by_bodies_and_nodes(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Two stacked blocks rest on an obstacle, for each kind that can carry them. The reported force on the obstacle must be
-// the weight of both.
+// Two stacked blocks rest on an obstacle, of each kind that can carry them. The reported force on the obstacle must be
+// the weight of both blocks.
 static void forces_on_an_obstacle_are_reported(void **state) {
   (void)state;
   int triangle[2][3] = { { 0, 1, 2 }, { 0, 2, 3 } };
@@ -225,7 +228,7 @@ static void forces_on_an_obstacle_are_reported(void **state) {
     assert_true(between->body[0] == 0 && between->body[1] == 1 && below->body[0] == 0 && below->body[1] == -2);
     printf("  it bears (%.6f, %.6f, %.6f) N, %.1e of it off both weights\n", below->force[0], below->force[1],
            below->force[2], fabs(below->force[2] - both) / both);
-    // tolerance: Newton's, 1e-3
+    // Newton's tolerance is 1e-3
     assert_true(fabs(below->force[2] - both) < 1e-3 * both && fabs(below->push - both) < 1e-2 * both);
     assert_true(fabs(between->force[2] + weight) < 2e-3 * weight);
     // friction balances the horizontal part of gravity
@@ -258,7 +261,7 @@ static void millimetres_move_as_metres_do(void **state) {
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
     for (int step = 0; step < STEPS; step++) MUST(simulation_step(simulation, &report, &error));
     MUST(contact_of_bodies(simulation, &list, &count, &error));
-    assert_int_equal(count, 2);  // the contact of the blocks, and that with the floor
+    assert_int_equal(count, 2);  // contact between the blocks, and between the lower block and the floor
     free(list);
     nodes = mesh.node_count;
     x[k] = malloc(sizeof(double) * 3 * (size_t)nodes);
@@ -290,7 +293,7 @@ static void distance_and_modulus_are_those_asked_for(void **state) {
     MUST(simulation_state(simulation, x, NULL, &error));
     for (int a = 0; a < mesh.node_count; a++) {
       if (mesh.body[a]) low = fmin(low, x[a][2]);
-      // the lower block's highest node under the centre of the upper one
+      // highest node of the lower block under the centre of the upper one
       if (!mesh.body[a] && fabs(x[a][0] - 0.2) < 0.01 && fabs(x[a][1] - 0.2) < 0.01) high = fmax(high, x[a][2]);
     }
     gap[k] = low - high;
@@ -300,7 +303,7 @@ static void distance_and_modulus_are_those_asked_for(void **state) {
   }
   printf("  gaps of %.2e, %.2e, %.2e m\n", gap[0], gap[1], gap[2]);
 
-  // the pressure of 981 Pa is a tenth of the default contact modulus, and nearly the whole modulus of case 2
+  // The pressure is 981 Pa. For the first two gaps the contact modulus is ten times as much, for the third 1 kPa.
   assert_true(gap[0] > 0 && gap[0] < 1.2e-3);
   assert_true(gap[1] > 0.6 * 3e-3 && gap[1] < 3e-3);
   assert_true(gap[2] > 0.2 * 3e-3 && gap[2] < 0.9 * gap[1]);
@@ -332,13 +335,13 @@ static void bodies_that_overlap_are_moved_apart(void **state) {
     uint8_t *pinned = calloc((size_t)mesh.node_count, 1);
     for (int a = 0; a < mesh.node_count; a++) pinned[a] = k == 2 || (k == 1 && mesh.body[a] == 0) ? PIN_ALL : 0;
     const bool ok = bodies_untangle(&mesh, &s, pinned, &farthest, &error);
-    // If both bodies are pinned, the error says so.
+    // two pinned bodies cannot be moved apart, and the error says so
     assert_int_equal(ok, k != 2);
     if (k == 2) assert_non_null(strstr(error.message, "pins hold both"));
     if (k == 3) assert_true(farthest == 0);
     for (int a = 0; a < mesh.node_count; a++) lowest[mesh.body[a]] = fmin(lowest[mesh.body[a]], mesh.X[a][2]);
-    // Two free bodies move by half each, up and down. Otherwise only the free body moves. With a floor, which begins at
-    // the lower body's reach, this is the upper one.
+    // Two free bodies move by half of the distance each, up and down. If one is pinned, the free body moves all the
+    // way. With a floor at the lower body's underside, only the upper body moves.
     const double apart = lowest[1] - lowest[0] - 0.1;
     printf("  apart by %.4f m, moved by %.4f m\n", apart, farthest);
     if (k < 2 || k == 4) assert_true(apart > 0.001 && apart < 0.005);
@@ -353,8 +356,8 @@ static void bodies_that_overlap_are_moved_apart(void **state) {
   }
 }
 
-// Two overlapping blocks start 0.3 m below the floor, in a wedge between the floor and a plane. They must be moved out
-// of the obstacles and apart.
+// Two overlapping blocks start 0.3 m below the floor, in a wedge between the floor and a plane. They must be moved
+// apart, and out of floor and plane.
 static void bodies_under_the_floor_are_moved_out(void **state) {
   (void)state;
   for (int held = 0; held < 2; held++) {
@@ -386,7 +389,7 @@ static void bodies_under_the_floor_are_moved_out(void **state) {
     assert_true(lowest[1] > 0.3 - 1e-12 && nearest > -1e-12 && farthest > 0.2 && farthest < 1);
     for (int a = 0; a < mesh.node_count; a++) pinned[a] = 0;
     if (!held) {
-      // the total energy, initially zero, stays below zero: moving the blocks out adds no energy
+      // The total energy, initially zero, stays below zero, so moving the blocks out of the floor adds no energy.
       MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
       for (int k = 0; k < 20; k++) MUST(simulation_step(simulation, &report, &error));
       MUST(simulation_energy(simulation, &energy, &error));
@@ -398,8 +401,8 @@ static void bodies_under_the_floor_are_moved_out(void **state) {
   }
 }
 
-// A stack of four cubes with small lateral offsets. After they come to rest, none may move by more than `maximum` times
-// its side in `steps` steps.
+// Stacks four cubes with small lateral offsets. After they have come to rest, no cube may move by more than `maximum`
+// times its side in `steps` steps.
 static void stack(bool sticks, int steps, double maximum) {
   enum { BLOCKS = 4, SETTLE = 240 };
   Error error = { 0 };
@@ -448,7 +451,7 @@ static void a_stack_does_not_creep(void **state) {
   if (slow) stack(false, 10000, 0.01);
 }
 
-// Adds an obstacle, a plane with this distance and direction from the origin along an axis.
+// Adds an obstacle: a plane at `at` along an axis, whose outward normal is `normal` (1 or -1) times this axis.
 static void add_wall(SimulationSettings *s, int axis, double at, double normal) {
   Obstacle *o = &s->obstacles[s->obstacle_count++];
   *o = (Obstacle){ .kind = OBSTACLE_PLANE };
@@ -456,9 +459,9 @@ static void add_wall(SimulationSettings *s, int axis, double at, double normal) 
   o->axis[2][axis] = normal, o->axis[0][(axis + 1) % 3] = normal, o->axis[1][(axis + 2) % 3] = 1;
 }
 
-// A plane presses on a ball that lies on four others between walls, all without friction. The surfaces slide past each
-// other by several elements. If contact had a ridge at each edge of the surface, Newton's method would take 10.7
-// iterations a step and up to 33.
+// A plane presses a ball into the gap between four others within walls, all without friction. Surfaces slide past each
+// other by several elements. If the contact energy had ridges at edges of the surface, Newton's method would take 10.7
+// iterations a step, and up to 33.
 static void balls_slide_past_each_other_without_friction(void **state) {
   (void)state;
   enum { BALLS = 5, STEPS = 25 };

@@ -37,7 +37,7 @@ static double distance(const double a[3], const double b[3]) {
   return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
-// Finds fingertips: the highest nodes that keep a minimum distance from the tips found before.
+// Finds the nodes at the fingertips: the highest nodes that keep a minimum distance from the tips found before.
 static void find_tips(const TetMesh *mesh, int tip[TIPS]) {
   for (int k = 0; k < TIPS; k++) {
     tip[k] = -1;
@@ -49,8 +49,8 @@ static void find_tips(const TetMesh *mesh, int tip[TIPS]) {
   }
 }
 
-// Drags all fingers at once to the next finger's position and beyond, and around it, with a period of one second.
-// *sum receives a hash of the final state.
+// Drags all fingers at once to the next finger's position, beyond it and around it, with a period of one second. *sum
+// receives a hash of the final state.
 static Walk drag_fingers(int count, Precision precision, bool watched, uint64_t *sum) {
   Error error = { 0 };
   TetMesh mesh = { 0 };
@@ -88,7 +88,7 @@ static Walk drag_fingers(int count, Precision precision, bool watched, uint64_t 
   }
   double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count);
   MUST(simulation_state(simulation, x, NULL, &error));
-  *sum = UINT64_C(14695981039346656037);  // FNV-1a
+  *sum = UINT64_C(14695981039346656037);  // initial value of the FNV-1a hash
   for (size_t k = 0; k < sizeof *x * (size_t)mesh.node_count; k++)
     *sum = (*sum ^ ((const unsigned char *)x)[k]) * UINT64_C(1099511628211);
   free(x), free(pinned);
@@ -104,11 +104,11 @@ static void fingers_do_not_go_through_each_other(void **state) {
   const Walk walk = drag_fingers(steps, PRECISION_F32, true, &sum);
   print_walk("fingers", steps, &walk);
   assert_int_equal(walk.crossed, 0);
-  // steps that did not converge are free of intersections too; most steps converge
+  // also steps that did not converge are free of intersections; at most one in 50 does not converge
   assert_true(walk.unfinished <= steps / 50);
 }
 
-static void the_same_again_gives_the_same_bits(void **state) {
+static void a_repeated_run_gives_equal_bits(void **state) {
   (void)state;
   const int count = steps < 60 ? steps : 60;
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
@@ -121,7 +121,7 @@ static void the_same_again_gives_the_same_bits(void **state) {
   }
 }
 
-// Simulates a shipped scene to its end, but at most `steps` steps.
+// Simulates a shipped scene to its end, or for `steps` steps if it is longer.
 static void walk_scene(const char *name) {
   Error error = { 0 };
   Walk walk = { 0 };
@@ -165,7 +165,7 @@ static void ten_fine_bodies_land_in_a_bowl(void **state) {
 int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(fingers_do_not_go_through_each_other),
-    cmocka_unit_test(the_same_again_gives_the_same_bits),
+    cmocka_unit_test(a_repeated_run_gives_equal_bits),
     cmocka_unit_test(a_body_is_pulled_through_a_ring),
     cmocka_unit_test(bodies_are_shaken_in_a_bowl_of_triangles),
     cmocka_unit_test(bodies_tumble_in_a_drum),

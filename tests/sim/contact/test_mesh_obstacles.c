@@ -1,6 +1,6 @@
-// Mesh obstacles: they push bodies and never penetrate them, by exact predicates after every step. Friction obeys
-// Coulomb's law, and results repeat bit for bit.
-// argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Tests mesh obstacles: they push bodies and never penetrate them, by exact predicates after every step. Friction obeys
+// Coulomb's law, and results repeat bit for bit. argv[1]: the device; argv[2]: a pattern for the names of the tests to
+// run.
 #include "../obstacle_testing.h"
 
 #include "base/parallel.h"
@@ -22,8 +22,8 @@ static Obstacle obstacle_of(const ObstacleSurface *surface, double friction) {
                      .friction = friction };
 }
 
-// Makes a ball of 0.3 m, centred at the origin, and an obstacle that approaches it from x = -0.6 m at 2 m/s for half a
-// second.
+// Makes a ball of 0.3 m, centred at the origin, and an obstacle that moves from x = -0.6 m towards the ball at 2 m/s
+// for half a second. Returns the settings with this obstacle.
 static SimulationSettings pushed_ball(const ObstacleSurface *surface, Precision precision, TetMesh *mesh) {
   Error error = { 0 };
   static const double path[3][4] = { { 0.05, 0, 0, 0 }, { 0.55, 1, 0, 0 }, { 0.8, 0.8, 0, 0 } };
@@ -70,7 +70,7 @@ static void nothing_goes_through_what_moves(void **state) {
     assert_int_equal(walk.crossed, 0);
     assert_int_equal(walk.unfinished, 0);
     if (k % 2 == 0) assert_true(behind < 0);
-    // the ball is as fast as the obstacle that pushed it, or faster after a rebound
+    // the ball is as fast as the obstacle that has pushed it, or faster after a rebound
     if (k % 2 == 0) assert_true(energy.linear[0] / mass > 1.9 && energy.linear[0] / mass < 3);
     if (k % 2 == 1) assert_true(energy.linear[0] / mass > 1.2);
     watch_end(&watch);
@@ -79,8 +79,9 @@ static void nothing_goes_through_what_moves(void **state) {
   }
 }
 
-// A ball falls off-centre onto a spike that points up, and onto a sheet below. With no integrator may its energy exceed
-// the initial energy, for soft and stiff balls. The stiffest is left out on a GPU, where synchronisations make it slow.
+// A ball falls off-centre onto a spike and then onto a sheet below it. Its energy may never exceed the initial energy,
+// for any integrator, and for soft and stiff balls. The stiffest ball runs only on a CPU, since synchronisations make
+// it slow on a GPU.
 static void a_ball_that_falls_on_a_mesh_gains_no_energy(void **state) {
   (void)state;
   enum { STEPS = 30 };
@@ -126,7 +127,7 @@ static void a_ball_that_falls_on_a_mesh_gains_no_energy(void **state) {
   }
 }
 
-// The surface of a box-shaped slab, as triangles; make_slab sets its half edges.
+// Surface of a box-shaped slab as triangles. make_slab(x, y, z) gives it edges of 2x, 2y and 2z, m, around the origin.
 static double slab_X[8][3];
 static int slab_triangles[12][3] = { { 0, 2, 1 }, { 1, 2, 3 }, { 4, 5, 6 }, { 5, 7, 6 }, { 0, 1, 4 }, { 1, 5, 4 },
                                      { 2, 6, 3 }, { 3, 6, 7 }, { 0, 4, 2 }, { 2, 4, 6 }, { 1, 3, 5 }, { 3, 7, 5 } };
@@ -150,11 +151,12 @@ static void a_paddle_pushes_bodies_in_its_path(void **state) {
   SimulationSettings s = pushed_ball(&slab, PRECISION_F64, &mesh);
   make_slab(0.35, 0.01, 0.2);
 
-  // the ball's radius is 0.15 m, its distance from the axis 0.35 m; the paddle starts a quarter turn before it
+  // the ball has a radius of 0.15 m and its centre is 0.35 m from the axis; the paddle starts a quarter turn away from
+  // it
   Obstacle *o = &s.obstacles[0];
   o->centre[0] = -0.35, o->centre[1] = 0, o->motion.point_count = 0;
   for (int i = 0; i < 3; i++) o->motion.spin.axis[i] = i == 2, o->motion.spin.about[i] = i == 0 ? -0.35 : 0;
-  o->centre[1] = -0.35;  // the slab's centre; its long edge is parallel to y
+  o->centre[1] = -0.35;  // the centre of the slab, whose long edge is parallel to y
   const double axis[3][3] = { { 0, 1, 0 }, { -1, 0, 0 }, { 0, 0, 1 } };
   memcpy(o->axis, axis, sizeof axis);
   o->motion.spin.speed = 660;
@@ -169,15 +171,15 @@ static void a_paddle_pushes_bodies_in_its_path(void **state) {
   assert_int_equal(walk.crossed, 0);
   assert_int_equal(walk.unfinished, 0);
 
-  // lower bound: the paddle's speed at the ball's far side; upper bound: the speed of its tip plus a rebound
+  // lower bound: speed of the paddle at the ball's far side; upper bound: speed of the paddle's tip, plus a rebound
   assert_true(speed > 2 && speed < 16);
   watch_end(&watch);
   simulation_destroy(simulation);
   mesh_destroy(&mesh);
 }
 
-// A plate rotates under a box that stands on it, 0.3 m from the axis, by 1.5 degrees a step at full speed. The box must
-// not gain more energy than the plate's work.
+// A plate rotates under a box that stands on it, 0.3 m from the axis, at full speed by 1.5 degrees a step. The box must
+// not gain more energy than the work of the plate. *speed receives the final speed of the box, m/s.
 static void turntable(double friction, bool sticks, WorkBudget *budget, double *speed, double *mass) {
   enum { STEPS = 90 };
   Error error = { 0 };
@@ -223,7 +225,7 @@ static void turning_obstacles_give_no_more_than_their_work(void **state) {
   WorkBudget b;
   double speed, mass;
   turntable(0, false, &b, &speed, &mass);
-  const double kinetic = 0.5 * mass * 0.47 * 0.47;  // J, of a box that moves with the plate
+  const double kinetic = 0.5 * mass * 0.47 * 0.47;  // J, kinetic energy of a box that moves with the plate
   assert_true(speed < 1e-3 && fabs(b.worked) < 1e-3 * kinetic && b.gained < 1e-3 * kinetic);
   for (int sticks = 0; sticks < 2; sticks++) {
     turntable(0.5, sticks, &b, &speed, &mass);
@@ -253,13 +255,13 @@ static void the_bits_are_the_same_in_every_run(void **state) {
   parallel_set_threads(0);
   for (int k = 0; k < BEFORE; k++) MUST(simulation_step(b, &report, &error));
   for (int k = 0; k < 3; k++) MUST(simulation_step(c, &report, &error));
-  copy_state(b, c);  // continues in a simulation whose obstacle was elsewhere
+  copy_state(b, c);  // copies the state to simulation c, whose obstacle was elsewhere, and continues there
   for (int k = 0; k < AFTER; k++) MUST(simulation_step(c, &report, &error));
   MUST(simulation_state(a, (double(*)[3])of_a, (double(*)[3])(of_a + n), &error));
   MUST(simulation_state(c, (double(*)[3])of_c, (double(*)[3])(of_c + n), &error));
   assert_memory_equal(of_a, of_c, 2 * bytes);
 
-  // a run after a reset gives the same state
+  // a reset and a new run give the same bits
   MUST(simulation_reset(a, &error));
   for (int k = 0; k < BEFORE + AFTER; k++) MUST(simulation_step(a, &report, &error));
   MUST(simulation_state(a, (double(*)[3])of_c, (double(*)[3])(of_c + n), &error));
@@ -269,8 +271,8 @@ static void the_bits_are_the_same_in_every_run(void **state) {
   free(of_a), free(of_c);
 }
 
-// Returns the speed of a block, m/s, after 0.4 s on a sheet inclined by `degrees`. The scene's friction differs from
-// the sheet's, which must apply.
+// Returns the speed of a block, m/s, after 0.4 s on a sheet inclined by `degrees`. `friction` is the sheet's
+// coefficient, which must apply although the scene has another one.
 static double slide(double degrees, double friction) {
   Error error = { 0 };
   TetMesh mesh = { 0 };
@@ -308,7 +310,7 @@ static void friction_is_that_of_the_obstacle(void **state) {
   assert_true(fabs(slips - 0.4 * 9.81 * sin(20 * pi / 180)) < 0.02);
 }
 
-// A ball that intersects a sheet is refused. Once moved off the sheet, the ball is accepted; the sheet is not moved.
+// A ball that intersects a sheet is refused. On request the ball, not the sheet, is moved away, and is then accepted.
 static void bodies_that_intersect_a_mesh_obstacle_are_moved_off(void **state) {
   (void)state;
   for (int held = 0; held < 2; held++) {
@@ -354,7 +356,7 @@ static void invalid_input_is_refused(void **state) {
   if (!strstr(error.message, "obstacles entry 1 is a mesh, which only self_contact supports"))
     fail_msg("%s", error.message);
 
-  // a pinned body cannot be pushed: the step fails with a message, and the state is unchanged
+  // A moving obstacle cannot push a pinned body: the step fails with a message, and the state is unchanged.
   mesh_destroy(&mesh);
   s = pushed_ball(&sheet, PRECISION_F32, &mesh), error = (Error){ 0 };
   StepReport report;

@@ -1,5 +1,5 @@
-// Planes and the floor with self-contact: half spaces that meet the body's vertices by the barrier.
-// argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Tests planes and the floor with self-contact: each is a half space that repels vertices of bodies by a barrier
+// energy. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "../obstacle_testing.h"
 
 #include "base/parallel.h"
@@ -9,7 +9,7 @@
 #include "sim/untangle.h"
 #include "../work_budget.h"
 
-// Makes a plane through a point with this normal, a unit vector.
+// Makes a plane through the point (x, y, z) with this unit normal.
 static Obstacle plane_through(double x, double y, double z, const double normal[3], double friction) {
   Obstacle o = { .kind = OBSTACLE_PLANE, .centre = { x, y, z }, .friction = friction };
   const double aside[3] = { fabs(normal[0]) < 0.6, fabs(normal[0]) >= 0.6, 0 };
@@ -21,8 +21,9 @@ static Obstacle plane_through(double x, double y, double z, const double normal[
   return o;
 }
 
-// Makes a random pair of a point and a plane, the point above it at a distance of up to 1; the displacements turn the
-// plane and move the point through it in a third of the cases.
+// Makes a random pair of a point x[0] and a plane through x[1], x[2] and x[3]. The point is above the plane, at a
+// distance of up to 1. The displacements move the point through the plane in a third of the cases; `turns`: they also
+// rotate the plane.
 static void random_half_space(uint64_t *seed, bool turns, double x[4][3], double displacement[4][3]) {
   double weight[4], apart[3], common[3];
   do {
@@ -40,14 +41,16 @@ static void at_fraction(const double x[4][3], const double displacement[4][3], d
     for (int i = 0; i < 3; i++) at[j][i] = x[j][i] + t * displacement[j][i];
 }
 
-// The weights of a point and its projection, and the distance, also for points far from the nodes of the plane.
+// Checks a point's projection onto a plane, as weights of the plane's three nodes, and its distance, also far from
+// these nodes.
 static void a_point_has_its_nearest_point_in_the_plane(void **state) {
   (void)state;
   uint64_t seed = 5;
   for (int round = 0; round < 200; round++) {
     double x[4][3], displacement[4][3], weight[4], apart[3], normal[3], u[3], v[3];
     random_half_space(&seed, true, x, displacement);
-    for (int i = 0; i < 3; i++) x[0][i] += 5 * (x[2][i] - x[1][i]) - 3 * (x[3][i] - x[1][i]);  // parallel to the plane
+    // moves the point parallel to the plane
+    for (int i = 0; i < 3; i++) x[0][i] += 5 * (x[2][i] - x[1][i]) - 3 * (x[3][i] - x[1][i]);
     const double d = nearest_distance((const double(*)[3])x, PAIR_POINT_PLANE, weight, apart);
     assert_true(fabs(weight[0] + weight[1] + weight[2] + weight[3]) < 1e-9);
     subtract3(x[2], x[1], u), subtract3(x[3], x[1], v), cross3(u, v, normal);
@@ -59,14 +62,14 @@ static void a_point_has_its_nearest_point_in_the_plane(void **state) {
       for (int j = 0; j < 4; j++) sum += weight[j] * x[j][i];
       assert_true(fabs(sum - apart[i]) < scale * (1 + fabs(weight[1]) + fabs(weight[2]) + fabs(weight[3])));
     }
-    // below the plane the distance is 0
+    // a point below the plane has the distance 0
     for (int i = 0; i < 3; i++) x[0][i] -= 1.001 * apart[i];
     assert_true(nearest_distance((const double(*)[3])x, PAIR_POINT_PLANE, weight, apart) == 0);
   }
 }
 
-// The fraction of the displacements keeps the distance, also if the plane turns. A plane that does not turn stops a
-// point only if it meets it, at a tenth of its distance.
+// pair_advance returns the fraction of the displacements up to which a tenth of the distance remains, also if the plane
+// turns. A plane that does not turn stops only points that move through it.
 static void no_step_leads_through_a_plane(void **state) {
   (void)state;
   enum { PARTS = 1000 };
@@ -89,7 +92,7 @@ static void no_step_leads_through_a_plane(void **state) {
     if (round % 3 > 0 || fraction == 1) continue;
     at_fraction((const double(*)[3])x, (const double(*)[3])displacement, fraction, at);
     assert_true(fabs(nearest_point_plane((const double(*)[3])at, weight, apart) - keeps) < 1e-12);
-    // other pairs have a smaller fraction, or the search ends before
+    // If other pairs have a smaller fraction, or the search ends earlier, the result is 1.
     const double least = fraction / 2;
     assert_true(pair_advance((const double(*)[3])x, (const double(*)[3])displacement, PAIR_POINT_PLANE, 0.2, 0, 1,
                              &least) == 1);
@@ -99,7 +102,8 @@ static void no_step_leads_through_a_plane(void **state) {
   assert_true(stopped > 600 && stopped < 2400);
 }
 
-// A pair that a list leaves out is further apart than the reach, in all states that the list covers.
+// A pair that the list of pairs leaves out stays farther apart than the reach of contact, in all states that the list
+// covers.
 static void a_list_leaves_out_no_pair_that_may_touch(void **state) {
   (void)state;
   uint64_t seed = 11;
@@ -107,7 +111,8 @@ static void a_list_leaves_out_no_pair_that_may_touch(void **state) {
   for (int round = 0; round < 4000; round++) {
     double x[4][3], displacement[4][3], at[4][3], weight[4], apart[3];
     random_half_space(&seed, round % 2, x, displacement);
-    for (int i = 0; i < 3; i++) x[0][i] += (round % 5) * (x[2][i] - x[1][i]);  // up to four sides of the triangle away
+    // up to four sides of the triangle away from the plane's nodes
+    for (int i = 0; i < 3; i++) x[0][i] += (round % 5) * (x[2][i] - x[1][i]);
     ContactPair pair = { .node = { 0, 1, 2, 3 }, .kind = PAIR_POINT_PLANE };
     pair_approach((const double(*)[3])x, (const double(*)[3])displacement, &pair);
     const double reach = 0.05, slack = 0.005;
@@ -124,7 +129,8 @@ static void a_list_leaves_out_no_pair_that_may_touch(void **state) {
   assert_true(left_out > 400);
 }
 
-// Squeezes a cube of 1 m to `height`; returns the force on the upper obstacle, N.
+// Squeezes a cube of 1 m to `height`, m, between two obstacles of one kind. Returns the force on the upper obstacle, N;
+// *tall receives the cube's final height, m.
 static double squeeze(ObstacleKind kind, double height, double *tall) {
   Error error = { 0 };
   TetMesh mesh = { 0 };
@@ -165,7 +171,7 @@ static double squeeze(ObstacleKind kind, double height, double *tall) {
   return force;
 }
 
-// Planes push as boxes do, and keep the body at the same distance.
+// Planes exert the same force on a body as boxes, and keep the same distance from it.
 static void planes_squeeze_as_boxes_do(void **state) {
   (void)state;
   double tall[2];
@@ -174,8 +180,8 @@ static void planes_squeeze_as_boxes_do(void **state) {
   assert_true(fabs(tall[0] - tall[1]) < 1e-4 && tall[0] < 0.5 && tall[0] > 0.495);
 }
 
-// A cube lands on the floor at 50 m/s, which is 0.83 m a step and two of its sides. It stays above the floor, in float
-// too, and its energy never exceeds that at the start.
+// A cube lands on the floor at 50 m/s, which is 0.83 m or two of its sides per step. It stays above the floor, also in
+// float, and its energy never exceeds the initial energy.
 static void a_fast_landing_stays_above_the_floor(void **state) {
   (void)state;
   for (int k = 0; k < 6; k++) {
@@ -183,12 +189,13 @@ static void a_fast_landing_stays_above_the_floor(void **state) {
     Simulation *simulation;
     Watch watch;
     Walk walk = { 0 };
-    const double youngs[] = { 1e4, 1e6, 1e9 }, young = k ? youngs[k % 3] : 1e5;  // 1e4 in float is beyond its rounding
+    // Young's modulus, Pa; a body with 1e4 Pa in float would be beyond rounding
+    const double youngs[] = { 1e4, 1e6, 1e9 }, young = k ? youngs[k % 3] : 1e5;
     TetMesh mesh = box(3, 3, 3, (double[3]){ 0.4, 0.4, 0.4 });
     for (int a = 0; a < mesh.node_count; a++) mesh.X[a][2] += 1;
     SimulationSettings s = soft(young, k / 3 ? PRECISION_F64 : PRECISION_F32);
     s.gravity[2] = -9.81, s.has_floor = true, s.friction = 0.3;
-    s.newton_relative = 1e-3;  // in float, the gap of 1e-5 m is known to a few digits, and so is the force
+    s.newton_relative = 1e-3;  // in float the gap of 1e-5 m, and so the force, has few correct digits
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
     throw_body(simulation, &mesh, (double[3]){ 5, 0, -50 });
     watch_start(&watch, &mesh, &s);
@@ -209,9 +216,9 @@ static void a_fast_landing_stays_above_the_floor(void **state) {
   }
 }
 
-// A cube falls flat on the floor from 0.5 m, soft to stiff, with each integrator. Its energy never exceeds that at the
-// start.
-static void what_falls_gains_no_energy(void **state) {
+// A cube falls flat on the floor from 0.5 m, for soft and stiff cubes and each integrator. Its energy never exceeds the
+// initial energy.
+static void falling_cubes_gain_no_energy(void **state) {
   (void)state;
   const double youngs[] = { 1e4, 1e6, 1e9 };
   for (int k = 0; k < 12; k++) {
@@ -234,7 +241,7 @@ static void what_falls_gains_no_energy(void **state) {
 
 typedef enum Ground { GROUND_FLOOR, GROUND_PLANE, GROUND_BOX, GROUNDS } Ground;
 
-// Puts a flat block on a slope, on the floor with inclined gravity, or on a plane or a box that are inclined.
+// Puts a flat block on a slope: on the floor with inclined gravity, or on an inclined plane or box.
 static void put_on_slope(Ground ground, double degrees, double young, TetMesh *mesh, SimulationSettings *s) {
   const double slope = degrees * acos(-1.0) / 180, sine = sin(slope), cosine = cos(slope);
   *mesh = box(4, 4, 2, (double[3]){ 0.5, 0.5, 0.2 });
@@ -245,7 +252,7 @@ static void put_on_slope(Ground ground, double degrees, double young, TetMesh *m
     s->gravity[0] = 9.81 * sine, s->gravity[2] = -9.81 * cosine;
     return;
   }
-  // the slope falls along x
+  // the slope descends along x
   const double along[3] = { cosine, 0, -sine }, normal[3] = { sine, 0, cosine };
   s->gravity[2] = -9.81, s->obstacle_count = 1;
   s->obstacles[0] = plane_through(0, 0, 0, normal, 0.5);
@@ -260,8 +267,8 @@ static void put_on_slope(Ground ground, double degrees, double young, TetMesh *m
   }
 }
 
-// Moves a block on a slope for `steps` steps. Returns its displacement down the slope, m; *late is its displacement in
-// the last half second.
+// Moves a block on a slope for `steps` steps. Returns its displacement down the slope, m. *late receives its
+// displacement in the last half second.
 static double slide(Ground ground, double degrees, double young, int steps, double *late) {
   Error error = { 0 };
   TetMesh mesh;
@@ -289,8 +296,8 @@ static double slide(Ground ground, double degrees, double young, int steps, doub
   return moved[1];
 }
 
-// Below the cone of friction a block rests to the bit, a soft one after it has sagged; above it, it slides as a rigid
-// one.
+// Below the friction angle a block comes to rest, to the last bit; a soft block first sags. Above this angle it slides
+// like a rigid block.
 static void blocks_rest_and_slide_by_coulombs_law(void **state) {
   (void)state;
   const double degrees[] = { 0, 24, 26, 30 };
@@ -309,8 +316,8 @@ static void blocks_rest_and_slide_by_coulombs_law(void **state) {
     }
 }
 
-// A plane turns under a block, at full speed by 1.5 degrees a step. Its axis is its normal, 0.3 m from the block, or
-// lies in it: then it tips the block off. The block gains no more energy than the plane's work.
+// A plane turns under a block, at full speed by 1.5 degrees a step. Its axis is its normal, 0.3 m from the block, or is
+// in the plane, so that the block falls off. The block gains no more energy than the work of the plane.
 static void a_plane_that_turns_gives_no_more_than_its_work(void **state) {
   (void)state;
   for (int k = 0; k < 4; k++) {
@@ -359,7 +366,7 @@ static void a_plane_that_turns_gives_no_more_than_its_work(void **state) {
   }
 }
 
-// A ball lies on a plane that rises, and on the floor. Results have the same bits with any number of threads, after a
+// A ball lies on a rising plane and on the floor. Results have the same bits with any number of threads, after a
 // restart, and after a reset.
 static void the_bits_are_the_same_in_every_run(void **state) {
   (void)state;
@@ -400,8 +407,8 @@ static void the_bits_are_the_same_in_every_run(void **state) {
   mesh_destroy(&mesh);
 }
 
-// A ball that lies on the floor and is pushed by a plane moves alike on the CPU and on this device. Newton's tolerances
-// and rounded logarithms differ by much less than the bound; without the plane nodes are 0.02 m elsewhere.
+// A plane pushes a ball on the floor. The ball's motion is alike on the CPU and on this device. Newton's tolerance and
+// rounded logarithms cause differences far below the bound; without the plane, nodes would be 0.02 m away.
 static void both_devices_move_alike(void **state) {
   (void)state;
   if (device == DEVICE_CPU) skip();
@@ -434,8 +441,8 @@ static void both_devices_move_alike(void **state) {
   }
 }
 
-// A body that is not above a plane is refused, with the names of the plane and of a node; it is moved out on request.
-static void what_begins_below_is_refused_and_moved_out(void **state) {
+// A body that is not above a plane is refused, with the names of the plane and of a node. On request it is moved out.
+static void bodies_below_a_plane_are_refused_or_moved_out(void **state) {
   (void)state;
   for (int k = 0; k < 4; k++) {
     Error error = { 0 };
@@ -443,7 +450,7 @@ static void what_begins_below_is_refused_and_moved_out(void **state) {
     double farthest, lowest = HUGE_VAL;
     TetMesh mesh = box(2, 2, 2, (double[3]){ 0.2, 0.2, 0.2 });
     SimulationSettings s = soft(1e5, PRECISION_F64);
-    const double height = k % 2 ? 0.09 : 0;  // the body is cut by the plane, or stands on it
+    const double height = k % 2 ? 0.09 : 0;  // the plane cuts the body, or the body stands on it
     if (k < 2) s.has_floor = true, s.floor_height = height;
     if (k >= 2) s.obstacle_count = 1, s.obstacles[0] = plane_through(3, 4, height, (double[3]){ 0, 0, 1 }, 0);
     assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));
@@ -459,7 +466,7 @@ static void what_begins_below_is_refused_and_moved_out(void **state) {
   }
 }
 
-// The floor of a running simulation is lowered and taken away; it cannot be raised into the body.
+// The floor of a running simulation can be lowered and removed, but not raised into the body.
 static void the_floor_changes_while_it_runs(void **state) {
   (void)state;
   Error error = { 0 };
@@ -504,12 +511,12 @@ int main(int count, char **words) {
     cmocka_unit_test(a_list_leaves_out_no_pair_that_may_touch),
     cmocka_unit_test(planes_squeeze_as_boxes_do),
     cmocka_unit_test(a_fast_landing_stays_above_the_floor),
-    cmocka_unit_test(what_falls_gains_no_energy),
+    cmocka_unit_test(falling_cubes_gain_no_energy),
     cmocka_unit_test(blocks_rest_and_slide_by_coulombs_law),
     cmocka_unit_test(a_plane_that_turns_gives_no_more_than_its_work),
     cmocka_unit_test(the_bits_are_the_same_in_every_run),
     cmocka_unit_test(both_devices_move_alike),
-    cmocka_unit_test(what_begins_below_is_refused_and_moved_out),
+    cmocka_unit_test(bodies_below_a_plane_are_refused_or_moved_out),
     cmocka_unit_test(the_floor_changes_while_it_runs),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;

@@ -1,7 +1,6 @@
-// Contact of a body with itself, and of several bodies in one mesh. Surfaces must not intersect, by exact predicates
-// after every step. Momenta are conserved, no energy is gained, and results repeat bit for bit.
-//   argv[1]  quick, slow, or cuda, which compares the GPU with the CPU
-//   argv[2]  a pattern for the names of the tests to run
+// Tests contact of a body with itself, and of several bodies in one mesh. Surfaces must not intersect, by exact
+// predicates after every step. Momenta are conserved, no energy is gained, and results repeat bit for bit. argv[1]:
+// quick, slow, or cuda, which compares the GPU with the CPU. argv[2]: a pattern for the names of the tests to run.
 #include "../sim_testing.h"
 
 #include "base/parallel.h"
@@ -17,7 +16,7 @@
 #include "sim/element/moduli.h"
 #include "sim/settings.h"
 
-static Device device;  // the device of the simulations
+static Device device;  // runs the simulations
 static const char *const integrators[] = { "auto", "midpoint", "euler", "bdf2" };
 
 // Appends the nodes and tets of `other`, translated by `by`, m, to the mesh.
@@ -45,7 +44,7 @@ typedef struct Trial {
   Simulation *simulation;
   double (*x)[3], (*p)[3];
   int steps, newton, max_newton, unfinished, substeps, damped;
-  int crossed;  // steps after which the surface intersected itself
+  int crossed;  // number of steps after which the surface intersected itself
 } Trial;
 
 static double energy_and_momentum(Trial *t, double linear[3]) {
@@ -103,17 +102,17 @@ static SimulationSettings soft(double young, Precision precision) {
   return s;
 }
 
-// A collision of two free balls of 0.5 m; `beside` is the offset of their centres across the motion, m.
+// A collision of two free balls with a diameter of 0.5 m. `beside` is the offset of their centres across the motion, m.
 typedef struct Collision {
   double young;
   Precision precision;
   double beside;
-  bool cg_fixed;  // not "auto"
+  bool cg_fixed;  // a fixed CG tolerance instead of "auto"
   Integrator integrator;
 } Collision;
 
-// Simulates the collision; each ball starts at `speed`, m/s, toward the other. *off is the largest change of the common
-// centre's velocity, m/s. *gained is the largest gain in energy, relative to the initial energy.
+// Simulates a collision in which each ball moves towards the other at `speed`, m/s. *off receives the largest change of
+// the common centre's velocity, m/s; *gained the largest gain in energy, relative to the initial energy.
 static void collide(const Collision *of, double speed, double *off, double *gained) {
   Error error = { 0 };
   const double beside = of->beside;
@@ -155,8 +154,8 @@ static void collide(const Collision *of, double speed, double *off, double *gain
   trial_end(&t);
 }
 
-// The first guess from the velocity places one ball beyond the other, where nothing touches and forces are small. It
-// must not be accepted.
+// The first guess, from the velocity, puts one ball on the far side of the other, where nothing touches and forces are
+// small. The guess must be rejected.
 static void a_first_guess_does_not_jump_through(void **state) {
   (void)state;
   Error error = { 0 };
@@ -170,7 +169,7 @@ static void a_first_guess_does_not_jump_through(void **state) {
   SimulationSettings s = soft(1e5, PRECISION_F64);
   s.first_guess = FIRST_GUESS_VELOCITY;
   trial_start(&t, &s, NULL);
-  const double speed = 1.3 / s.dt;  // relative speed: the balls would pass each other in one step
+  const double speed = 1.3 / s.dt;  // relative speed: within one step the balls would pass each other
   double *m = malloc(sizeof *m * (size_t)t.mesh.node_count), mass = 0, middle[2] = { 0, 0 };
   mesh_lumped_mass(&t.mesh, s.density, m);
   for (int a = 0; a < t.mesh.node_count; a++) {
@@ -187,7 +186,8 @@ static void a_first_guess_does_not_jump_through(void **state) {
   trial_end(&t);
 }
 
-// Velocity: Newton's tolerance, 1e-3, times the speed. Energy: the square of Newton's error, or rounding in float.
+// Simulates collisions and checks bounds. For the velocity: Newton's tolerance, 1e-3, times the speed. For the energy:
+// the square of Newton's error, or rounding in float.
 static void check_collisions(const Collision *cases, size_t count) {
   double off, gained;
   for (size_t k = 0; k < count; k++) {
@@ -200,8 +200,8 @@ static void check_collisions(const Collision *cases, size_t count) {
 static void balls_that_collide_keep_momentum_and_gain_no_energy(void **state) {
   (void)state;
 
-  // The stiffest balls collide centrally. With an offset they would spin: rounding of the spin in float exceeds the
-  // tolerances below, and Newton needs as many iterations for it without contact.
+  // The stiffest balls collide centrally. With an offset they would spin, and in float the rounding errors of the spin
+  // exceed the tolerances below, also without contact.
   const Integrator euler = INTEGRATOR_AUTO, midpoint = INTEGRATOR_MIDPOINT, bdf2 = INTEGRATOR_BDF2;
   const Precision single = PRECISION_F32, twice = PRECISION_F64;
   const Collision cases[] = {
@@ -212,7 +212,7 @@ static void balls_that_collide_keep_momentum_and_gain_no_energy(void **state) {
   };
   check_collisions(cases, sizeof cases / sizeof *cases);
 
-  // a collision so fast that steps are halved
+  // this collision is so fast that steps are halved
   double off, gained;
   const Collision fast = { 1e8, twice, 0.1, true, midpoint };
   collide(&fast, 20, &off, &gained);
@@ -232,12 +232,13 @@ static void balls_of_other_stiffness_keep_momentum_and_gain_no_energy(void **sta
   check_collisions(cases, sizeof cases / sizeof *cases);
 }
 
-// Makes a random pair: a point near a triangle, two edges near each other, or two nearly parallel edges.
+// Makes a random pair x [4]. kind 0: a point near a triangle; 1: two edges near each other; 2: two nearly parallel
+// edges.
 static void random_pair(uint64_t *seed, int kind, double x[4][3]) {
   for (int j = 0; j < 4; j++)
     for (int i = 0; i < 3; i++) x[j][i] = random_unit(seed) * (kind < 2 ? 1 : 0.2);
   if (kind < 2) return;
-  // an edge of 1 m, and one at a distance of 0.1 m, inclined by up to 0.05
+  // an edge of 1 m, and an edge at a distance of 0.1 m that is inclined by up to 0.05
   for (int i = 0; i < 3; i++) x[0][i] = 0, x[1][i] = i == 0;
   for (int j = 2; j < 4; j++) {
     x[j][0] = (j == 2 ? -0.3 : 1.2) + 0.1 * random_unit(seed);
@@ -245,8 +246,8 @@ static void random_pair(uint64_t *seed, int kind, double x[4][3]) {
   }
 }
 
-// Returns the number of sides of the triangle that have the point nearest to x[0]. The weight of the corner opposite to
-// such a side must be 0, without rounding.
+// Returns the number of sides of the triangle x[1], x[2], x[3] on which the point nearest to x[0] lies. For each such
+// side, the weight of the opposite corner must be exactly 0.
 static int count_sides(const double x[4][3], const double weight[4], double d) {
   int count = 0;
   for (int a = 1; a < 4; a++) {
@@ -301,7 +302,7 @@ static void pushes_are_slopes_of_the_energy(void **state) {
     if (!pair_touches(&pair, 3, (const double(*)[3])x, &t)) continue;
     if (fabs(t.energy) < 1e-6 || !pair_touches(&pair, 3, (const double(*)[3])x, &up)) continue;
     touching++;
-    // the nearest points of parallel edges jump, so difference quotients are meaningless there
+    // nearest points of parallel edges jump, so their difference quotients are meaningless
     double uv[2][3];
     subtract3(x[1], x[0], uv[0]), subtract3(x[3], x[2], uv[1]);
     const double across = dot3(uv[0], uv[0]) * dot3(uv[1], uv[1]) - pow(dot3(uv[0], uv[1]), 2);
@@ -319,13 +320,13 @@ static void pushes_are_slopes_of_the_energy(void **state) {
         worst = fmax(worst, fabs(t.force[j][i] + (up.energy - down.energy) / (2 * step)));
         sum[i] += t.force[j][i];
       }
-    // tolerance: the step of 1e-6 squared times third derivatives, and rounding divided by the step
+    // tolerance: third derivatives times the square of the step, 1e-6, plus rounding divided by the step
     if (worst > 1e-4 * largest) fail_msg("round %d: off by %g of %g", round, worst, largest);
     for (int i = 0; i < 3; i++) assert_true(fabs(sum[i]) < 1e-12 * largest);
   }
   assert_true(touching > 200 && smoothed > 20);
 
-  // the curvature is the derivative of `slope` by the distance
+  // the curvature of the barrier is the derivative of its slope by the distance
   for (double d = 0.01; d < 1; d += 0.01) {
     const BarrierValue b = barrier(d, 1), up = barrier(d + 1e-6, 1), down = barrier(d - 1e-6, 1);
     assert_true(fabs(b.curvature - (up.slope - down.slope) / 2e-6) < 1e-4 * b.curvature && b.curvature > 0);
@@ -333,14 +334,14 @@ static void pushes_are_slopes_of_the_energy(void **state) {
   }
 }
 
-// A flat surface of triangles: a sheared grid, so that six triangles meet at each inner node.
+// Makes a flat surface of triangles for the tests below: a sheared grid, so that six triangles meet at each inner node.
 enum { GRID = 7 };
 
 static void grid_node(int i, int j, double x[3]) {
   x[0] = i + 0.4 * j, x[1] = j, x[2] = 0;
 }
 
-// Returns the energy of a pair of the grid, and adds its force on node 0 to `force`.
+// Returns the contact energy of a pair of the grid, and adds the force on its first node to `force`.
 static double pair_energy_of(const ContactPair *pair, const double x[4][3], double force[3]) {
   Touch t;
   if (!pair_touches(pair, 3, x, &t)) return 0;
@@ -348,8 +349,8 @@ static double pair_energy_of(const ContactPair *pair, const double x[4][3], doub
   return t.energy;
 }
 
-// Moves a point over the grid, and a line that crosses it. Their energies must not depend on the place, also above
-// edges and nodes of the grid: nothing resists sliding on a flat surface.
+// Moves a point over a flat grid of triangles, and a line across it. Contact energies must not depend on the position,
+// also above edges and nodes of the grid, so nothing resists sliding.
 static void a_flat_surface_has_no_ridges(void **state) {
   (void)state;
   const double height = 0.03, reach = 0.1;
@@ -358,7 +359,7 @@ static void a_flat_surface_has_no_ridges(void **state) {
   double lines = -1;
   int corners = 0;
   for (int round = 0; round < 500; round++) {
-    // half of the places are within the reach of a node, where all kinds of parts act
+    // half of the points are near a node of the grid, where pairs of all kinds contribute
     double at[3], points = 0, force[3] = { 0, 0, 0 }, unused[3] = { 0, 0, 0 }, crossings = 0, x[4][3];
     grid_node(3, 3, at);
     for (int i = 0; i < 2; i++) at[i] += (round % 2 ? 0.6 : 0.07) * random_unit(&seed);
@@ -393,7 +394,7 @@ static void a_flat_surface_has_no_ridges(void **state) {
   assert_true(corners > 100);
 }
 
-// Makes a rotation by a random angle about a random axis.
+// Makes the matrix R of a rotation by a random angle about a random axis.
 static void random_turn(uint64_t *seed, double R[3][3]) {
   double a[3];
   for (int i = 0; i < 3; i++) a[i] = random_unit(seed);
@@ -409,8 +410,8 @@ static void turn(const double R[3][3], const double v[3], double to[3]) {
   for (int i = 0; i < 3; i++) to[i] = dot3(R[i], v);
 }
 
-// A pair slides, and is then translated and rotated rigidly. The stretch of its friction spring must keep its length
-// and rotate with the pair.
+// A pair of primitives slides, and is then translated and rotated rigidly. The stretch of its friction spring must keep
+// its length and rotate with the pair.
 static void friction_springs_turn_with_their_pair(void **state) {
   (void)state;
   uint64_t seed = 21;
@@ -453,7 +454,8 @@ static void friction_springs_turn_with_their_pair(void **state) {
   assert_true(stuck > 50 && slipped > 50);
 }
 
-// A table returns all inserted anchors, independently of the order of insertion. A rejected step changes nothing.
+// A hash table returns all inserted anchors (stretches of friction springs), for any order of insertion. A rejected
+// step changes nothing.
 static void anchors_are_found_in_any_order(void **state) {
   (void)state;
   enum { PAIRS = 3000 };
@@ -486,7 +488,7 @@ static void anchors_are_found_in_any_order(void **state) {
                 1e-14 * pair[k].stretch[0] * pair[k].stretch[0]);
   }
 
-  // two substeps of a rejected step; then, below, a step in which half of the pairs stick
+  // two substeps of a rejected step; the step below is accepted, and half of its pairs stick
   anchors_keep(&anchors, false);
   for (int part = 0; part < 2; part++) {
     MUST(anchors_renew(&anchors, 5 * PAIRS, (Stream){ 0 }, &table, &error));
@@ -529,7 +531,7 @@ static void motions_end_before_a_pair_touches(void **state) {
         pair_advance((const double(*)[3])x, (const double(*)[3])displacement, edges, 0.2, 0, 1, NULL);
     assert_true(fraction > 0 && fraction <= 1);
     stopped += fraction < 1;
-    // a search up to 0.3 gives the same bits if the end is within it, otherwise 1
+    // a search that ends at the fraction 0.3 gives the same bits if the stop is earlier, otherwise 1
     const double in_part =
         pair_advance((const double(*)[3])x, (const double(*)[3])displacement, edges, 0.2, 0, 0.3, NULL);
     assert_true(in_part == (fraction < 0.3 ? fraction : 1));
@@ -542,14 +544,14 @@ static void motions_end_before_a_pair_touches(void **state) {
       least = fmin(least, nearest_distance((const double(*)[3])at, edges, weight, apart));
     }
     assert_true(least >= 0.1 * fmin(before, 0.2) * (1 - 1e-9));
-    // the advance ends early only if the pair has come close
+    // the fraction is below 1 only if the pair has come close
     if (fraction < 1) assert_true(least <= 0.2 * fmin(before, 0.2) * (1 + 1e-6));
   }
   assert_true(stopped > 100 && stopped < 1900);
 }
 
-// pair_closing bounds how fast the distance of a pair decreases. It is zero for a common translation, and for a motion
-// across the normal.
+// pair_closing returns an upper bound on the rate at which a pair's distance decreases. It is zero for a common
+// translation, and for a motion perpendicular to the line of nearest points.
 static void a_distance_falls_no_faster_than_a_pair_closes(void **state) {
   (void)state;
   const int node[4] = { 0, 1, 2, 3 };
@@ -573,7 +575,7 @@ static void a_distance_falls_no_faster_than_a_pair_closes(void **state) {
     }
     assert_true(closing >= steepest - 1e-9);
     close += steepest > 0.5 * closing;
-    // both primitives share a translation; the first also moves across the normal
+    // a common translation; the first primitive also moves perpendicular to the line of nearest points
     const double across[3] = { apart[1], -apart[0], 0 };
     for (int j = 0; j < 4; j++)
       for (int i = 0; i < 3; i++) displacement[j][i] = 3 * apart[0] + (j < own ? 5 * across[i] : 0);
@@ -589,17 +591,18 @@ static void orientations_are_those_of_exact_arithmetic(void **state) {
   assert_int_equal(tet_orientation(a, b, c, (double[3]){ 1e9, 3e8, 0.1 }), 0);
   assert_int_equal(tet_orientation(a, b, c, (double[3]){ 0.3, 0.3, nextafter(0.1, 1) }), 1);
   assert_int_equal(tet_orientation(a, b, c, (double[3]){ 1e9, 3e8, nextafter(0.1, 0) }), -1);
-  // four points of an inclined plane; all coordinates are exact in float
+  // four points of an inclined plane, whose coordinates are exact in float
   const double p[4][3] = { { 0, 0, 0 }, { 3, 0, 1 }, { 0, 3, 1 }, { 1e6 + 1, 2e6 + 2, 1e6 + 1 } };
   assert_int_equal(tet_orientation(p[0], p[1], p[2], p[3]), 0);
   assert_true(edge_crosses_triangle((double[3]){ 0.4, 0.4, -1 }, (double[3]){ 0.4, 0.4, 1 }, a, b, c));
   assert_false(edge_crosses_triangle((double[3]){ 0.4, 0.4, 0.2 }, (double[3]){ 0.4, 0.4, 1 }, a, b, c));
   assert_false(edge_crosses_triangle((double[3]){ 2, 2, -1 }, (double[3]){ 2, 2, 1 }, a, b, c));
-  assert_true(edge_crosses_triangle((double[3]){ 0.6, 0.1, -1 }, (double[3]){ 0.6, 0.1, 1 }, a, b, c));  // meets a side
+  // the edge meets a side of the triangle
+  assert_true(edge_crosses_triangle((double[3]){ 0.6, 0.1, -1 }, (double[3]){ 0.6, 0.1, 1 }, a, b, c));
 }
 
-// Creates the contact of two balls. The second is translated by `by`, m; then each node is displaced at random, with
-// amplitude `shaken`, m. The caller destroys contact, mesh and space.
+// Creates the contact of two balls. The second ball is translated by `by`, m, and then each node is displaced at random
+// by up to `shaken`, m. The caller destroys contact, mesh and space.
 static Contact *random_balls(const double by[3], double shaken, uint64_t seed, TetMesh *mesh, Space *space) {
   Error error = { 0 };
   TetMesh other = { 0 };
@@ -619,8 +622,8 @@ static Contact *random_balls(const double by[3], double shaken, uint64_t seed, T
   return contact;
 }
 
-// Two balls move a fraction of the predicted displacement, with small deviations of each node, plus a large common
-// translation, as from a moving origin. The list of pairs must stay valid and give the same bits as a new list.
+// Two balls move by a fraction of the predicted displacement, each node with a small deviation, plus a large common
+// translation. The list of near pairs must stay valid and give the same bits as a new list.
 static void lists_stay_valid_under_common_translations(void **state) {
   (void)state;
   const double shares[] = { 0, 0.4, 1 };
@@ -663,10 +666,10 @@ static void lists_stay_valid_under_common_translations(void **state) {
   }
 }
 
-// One of two balls moves far toward the other or away from it. The safe fraction is found once with a list for the
-// whole displacement. It is found again with a list for its beginning and, if nothing stops there, one for all of it.
-// Both results must agree to the bit.
-static void long_motions_end_where_complete_lists_say(void **state) {
+// One of two balls moves far towards or away from the other. The safe fraction of this displacement is computed in two
+// ways: with a list of pairs for the whole displacement, and with a list for its beginning, then, if nothing stops
+// there, with a list for all of it. Both results must agree to the bit.
+static void lists_for_the_beginning_of_a_motion_give_the_same_end(void **state) {
   (void)state;
   int tested_once = 0, tested_twice = 0;
   for (int round = 0; round < 8; round++) {
@@ -692,7 +695,7 @@ static void long_motions_end_where_complete_lists_say(void **state) {
     MUST(contact_bound(c, (const double(*)[3])c->x, c->displacement, 0, &fraction, &error));
     assert_true(fraction == whole && fraction > 0);
     tested_once += c->nearby.searches == 2, tested_twice += c->nearby.searches == 3;
-    // the list is valid for the displacement up to this fraction
+    // the list is valid for the displacement up to this fraction, so no new search is needed
     for (int a = 0; a < mesh.node_count; a++)
       for (int i = 0; i < 3; i++) c->displacement[a][i] = fraction * displacement[a][i];
     const int64_t searches = c->nearby.searches;
@@ -706,7 +709,7 @@ static void long_motions_end_where_complete_lists_say(void **state) {
   assert_true(tested_once > 0 && tested_twice > 0);
 }
 
-// Returns the number of pairs of a point and a triangle, or of two edges, that share no node.
+// Returns the number of pairs, of a vertex and a triangle or of two edges, that share no node.
 static int64_t pairs_apart(const Skin *skin) {
   int64_t count = 0;
   for (int k = 0; k < skin->vertex_count; k++)
@@ -722,9 +725,9 @@ static int64_t pairs_apart(const Skin *skin) {
   return count;
 }
 
-// Empty slots and blocks have infinite boxes. An infinite reach, or a position beyond the range of float, makes them
-// appear near. They must still be in no pair.
-static void empty_slots_are_in_no_pair_whatever_the_boxes_say(void **state) {
+// Empty slots and blocks have infinite bounding boxes. If the reach is infinite, or a position exceeds the range of
+// float, such boxes seem near. They must not enter the list of pairs.
+static void empty_slots_are_in_no_pair(void **state) {
   (void)state;
   const double far[] = { 0, 0, 1e60, NAN }, reach[] = { 0.04, INFINITY, 0.04, 0.04 };
   for (int cells = 1; cells <= 5; cells += 4)
@@ -755,8 +758,8 @@ static void empty_slots_are_in_no_pair_whatever_the_boxes_say(void **state) {
     }
 }
 
-// Two boxes whose edges are parallel, nearly parallel, or parallel up to rounding. They move together, past each other,
-// or with random nodal displacements. The search in blocks must find the same pairs as a test of every pair.
+// Two boxes have edges that are parallel, nearly parallel, or parallel up to rounding. They move together, past each
+// other, or with random displacements of nodes. The search in blocks must find the same pairs as a test of every pair.
 static void lists_have_every_pair_that_may_touch(void **state) {
   (void)state;
   const double turns[] = { 0, 1e-7, 1e-3, 0.4 }, shaken[] = { 0, 0, 1e-4, 0.03 }, random_motions[] = { 0, 0.02, 0.2 };
@@ -831,9 +834,9 @@ static void touching_pairs_are_found_after_any_search(void **state) {
     Contact *c = random_balls((const double[3]){ 0.95 + 0.02 * round, 0.1, 0.2 }, 0.02, seed, &mesh, &space);
     const Skin *skin = &c->skin;
     const size_t bytes = sizeof *c->force * (size_t)mesh.node_count;
-    // a reach of about an element's size, so that a ball also touches itself
+    // the reach of contact is about an element's size, so that a ball also touches itself
     c->nearby.reach = 0.15, c->nearby.slack = 0.075;
-    // reference: evaluates every pair
+    // the reference evaluates every pair
     double(*force)[3] = calloc((size_t)mesh.node_count, sizeof *force), energy = 0, scale = 0, off = 0;
     int touching = 0;
     for (int edges = 0; edges < 2; edges++)
@@ -875,7 +878,7 @@ static void touching_pairs_are_found_after_any_search(void **state) {
     // tolerance: sums of some tens of terms in another order
     assert_true(off <= 1e-12 * scale && fabs(c->now.energy - energy) <= 1e-12 * energy);
 
-    // A list found elsewhere, for a displacement that passes here, must give the same bits.
+    // A list found at another position, for a displacement that passes through this one, must give the same bits.
     memcpy(force, c->force, bytes);
     double(*from)[3] = malloc(bytes), (*displacement)[3] = malloc(bytes);
     for (int a = 0; a < mesh.node_count; a++)
@@ -966,7 +969,7 @@ static void compare_bits(bool sticks) {
   parallel_set_threads(0);
   step(b, 6);
 
-  // continues in another simulation, which has no lists of pairs yet
+  // continues in another simulation, which has no list of pairs yet
   mesh_destroy(&again);
   Simulation *c = two_blocks(sticks, &again);
   step(c, 3);
@@ -1020,7 +1023,7 @@ static void invalid_input_is_refused(void **state) {
     if (!strstr(error.message, cases[k].expected)) fail_msg("%s", error.message);
   }
 
-  // simulation_set_state checks for intersections too
+  // simulation_set_state checks for intersections, too
   mesh_append(&mesh, &other, (const double[3]){ 1.5, 0.1, 0.2 });
   error = (Error){ 0 };
   MUST(simulation_create(&simulation, &mesh, &good, NULL, &error));
@@ -1029,14 +1032,14 @@ static void invalid_input_is_refused(void **state) {
     for (int i = 0; i < 3; i++) x[a][i] = mesh.X[a][i] - (i == 0 && a >= other.node_count ? 0.8 : 0);
   assert_false(simulation_set_state(simulation, (const double(*)[3])x, NULL, &error));
   assert_non_null(strstr(error.message, "the surface intersects itself"));
-  step(simulation, 1);  // the refused state changed nothing
+  step(simulation, 1);  // the refused state has changed nothing
   simulation_destroy(simulation);
   free(x);
   mesh_destroy(&mesh), mesh_destroy(&other);
 }
 
-// Compares the reported force between two bodies, friction included, with the host's contact code, evaluated for the
-// states `before` and `after` the last step.
+// Compares the reported force between two bodies, including friction, with the contact code of the CPU. `before` and
+// `after` are the positions before and after the last step.
 static void check_report(Simulation *simulation, const TetMesh *mesh, const SimulationSettings *s,
                          const double (*before)[3], const double (*after)[3]) {
   Error error = { 0 };
@@ -1062,26 +1065,27 @@ static void check_report(Simulation *simulation, const TetMesh *mesh, const Simu
   assert_int_equal(count, 1);
   assert_int_equal(list->touching, c->now.count);
 
-  // tolerance: positions are rounded to 1e-16 m, which is some 1e-12 of a distance
+  // positions are rounded to 1e-16 m, which is some 1e-12 of a distance
   for (int i = 0; i < 3; i++) assert_true(fabs(list->force[i] - expected[i]) < 1e-11 * list->push);
-  assert_true(fabs(expected[0]) > 0.1 * list->push && fabs(barrier) < 0.01 * list->push);  // tangential: friction
+  // the force is tangential, by friction
+  assert_true(fabs(expected[0]) > 0.1 * list->push && fabs(barrier) < 0.01 * list->push);
   free(list);
   contact_destroy(c);
   surface_destroy(&surface);
   space_destroy(&space);
 }
 
-// Results of a block on a slope.
+// Results of a simulation of a block on a slope.
 typedef struct Slid {
-  double t, displacement, speed;  // duration, s; distance, m; final speed, m/s
-  double gained;                  // J: largest increase of the energy in a step
-  double lost, slipped;           // energy lost, J, and distance, m, in the second half of the steps
+  double t, displacement, speed;  // duration, s; displacement down the slope, m; speed at the end, m/s
+  double gained;                  // largest increase of the energy in a step, J
+  double lost, slipped;           // energy lost, J, and distance slipped, m, in the second half of the steps
   double mass;
 } Slid;
 
-// Simulates `steps` steps of a block on a pinned one, both with Young's modulus `young`, Pa, on a slope of `degrees`
-// with friction 0.5. With `sticks`, friction uses springs. Otherwise it decreases to zero below the sliding speed
-// `still`, m/s; 0 selects the default speed.
+// Simulates `steps` steps of a block on a pinned block. Both have Young's modulus `young`, Pa, on a slope of `degrees`
+// with friction 0.5. `sticks`: friction uses springs. Otherwise it falls to zero below the sliding speed `still`, m/s;
+// 0 selects the default speed.
 static Slid slide_of(double degrees, double still, bool sticks, double young, int steps) {
   Slid slid = { .gained = -HUGE_VAL };
   Error error = { 0 };
@@ -1099,7 +1103,7 @@ static Slid slide_of(double degrees, double still, bool sticks, double young, in
   SimulationSettings s = soft(young, PRECISION_F64);
   s.gravity[0] = 9.81 * sin(slope), s.gravity[2] = -9.81 * cos(slope), s.friction = 0.5, s.newton_max = 60;
   s.friction_speed = still, s.friction_sticks = sticks;
-  // speeds of creep are below the residual that euler_spin adds to momenta
+  // euler_spin changes momenta within the residual, which would hide speeds of creep
   if (!sticks) s.integrator = INTEGRATOR_EULER;
   uint8_t *pinned = calloc((size_t)nodes, 1);
   for (int a = 0; a < below; a++) pinned[a] = PIN_ALL;
@@ -1139,8 +1143,9 @@ static void slide(double degrees, double still, double *t, double *displacement,
   *t = slid.t, *displacement = slid.displacement, *speed = slid.speed;
 }
 
-// Friction springs do not creep. Just below the friction angle, 26.57 degrees, a block comes to rest and stays. Just
-// above, it slides like a rigid body, and dissipates friction force times distance. The energy never rises.
+// Friction springs do not creep. At 20 and 26 degrees, below the friction angle of 26.57 degrees, a block comes to rest
+// and stays. At 28 degrees it slides like a rigid body and dissipates friction force times distance. The energy never
+// rises.
 static void friction_springs_hold_a_block_at_rest(void **state) {
   (void)state;
   const double youngs[] = { 1e5, 1e8 }, degrees[3] = { 20, 26, 28 };
@@ -1155,7 +1160,7 @@ static void friction_springs_hold_a_block_at_rest(void **state) {
         youngs[k], slid[0].displacement, slid[1].displacement, slid[0].slipped, slid[1].slipped, slid[2].speed,
         pull * slid[2].t, slid[2].lost / rubbed, fmax(slid[0].gained, fmax(slid[1].gained, slid[2].gained)) / weight);
     for (int d = 0; d < 2; d++) {
-      assert_true(slid[d].displacement > 0 && slid[d].displacement < 0.01);  // it falls by 1 mm, and shears
+      assert_true(slid[d].displacement > 0 && slid[d].displacement < 0.01);  // the block falls by 1 mm, and is sheared
       assert_true(fabs(slid[d].slipped) < 1e-9);
       assert_true(fabs(slid[d].speed) < 1e-9);
     }
@@ -1171,7 +1176,7 @@ static void blocks_stick_and_slide_by_coulombs_law(void **state) {
   slide(20, 0, &t, &displacement, &speed);
   printf("  20 degrees: slid %.2g m in %.2f s, %.2g m/s in the end\n", displacement, t, speed);
   assert_true(displacement > 0 && displacement < 0.005 &&
-              speed < 2e-3);  // it shears, and creeps at less than 1e-3 extents a second
+              speed < 2e-3);  // it is sheared, and creeps at less than 1e-3 of its extent per second
   const double creeps = speed, still = 2e-5;
   slide(20, still, &t, &displacement, &speed);
   printf("  and by %.0e m/s: slid %.2g m, %.2g m/s in the end\n", still, displacement, speed);
@@ -1182,7 +1187,7 @@ static void blocks_stick_and_slide_by_coulombs_law(void **state) {
   assert_true(fabs(speed - expected) < 0.1 * expected);
 }
 
-// Drags the tips of two fingers through each other's positions and back, far and fast.
+// Drags the tips of two fingers through each other's positions and back, by `swing` m, for `steps` steps.
 static void fingers(int steps, double swing, Precision precision, Integrator integrator, bool kept_apart) {
   Error error = { 0 };
   Trial t = { 0 };
@@ -1263,7 +1268,7 @@ static void *fetched(Stream stream, void *to, const void *from, size_t bytes) {
   return to;
 }
 
-// Returns max |a - b| / max |b|, or NaN if an entry of a is not finite.
+// Returns max |a - b| / max |b| over `count` entries, or NaN if an entry of a is not finite.
 static double apart_by(const double *a, const double *b, size_t count) {
   double largest = 0, off = 0;
   for (size_t k = 0; k < count; k++) largest = fmax(largest, fabs(b[k])), off = fmax(off, fabs(a[k] - b[k]));
@@ -1284,7 +1289,7 @@ static void check_forces(Contact *c, Stream stream) {
   for (size_t v = 0; v < vertices; v++) memcpy(expected[v], c->force[c->skin.vertex[v]], sizeof *expected);
   assert_true(c->now.count > 20);
   assert_int_equal(g->on_host->count, c->now.count);
-  // tolerance: sums of some tens of terms, with another rounding of the logarithm
+  // tolerance: sums of some tens of terms, and another rounding of the logarithm
   assert_true(apart_by(&force[0][0], &expected[0][0], 3 * vertices) < 1e-11);
   assert_true(fabs(g->on_host->energy - c->now.energy) < 1e-11 * c->now.energy);
   assert_true(fabs(g->on_host->friction_energy - c->friction_energy) <= 1e-11 * c->friction_energy);
@@ -1312,7 +1317,7 @@ static void check_tangent(Contact *c, Stream stream, uint64_t *seed) {
   assert_true(apart_by(&blocks[0][0], &expected[0][0], 6 * vertices) < 1e-11);
   free(blocks), free(of_node), free(expected);
 
-  // the product is added to y
+  // the contact's matrix-vector product is added to y
   double *x = malloc(bytes), *y = malloc(bytes), *of_gpu = malloc(bytes), dots[DOTS] = { 0 }, dot[1] = { 0 }, sum = 0;
   for (size_t i = 0; i < n; i++) x[i] = random_unit(seed), y[i] = random_unit(seed);
   double *x_dev = device_clone(DEVICE_CUDA, x, bytes, &error), *y_dev = device_clone(DEVICE_CUDA, y, bytes, &error);
@@ -1339,9 +1344,10 @@ static void check_bound(Contact *c, double far, Stream stream, uint64_t *seed) {
   MUST(contact_bound(c, (const double(*)[3])c->x, c->displacement, 0, &fraction, &error));
   MUST(contact_cuda_bound(g, 0, &of_gpu, stream, &error));
   assert_true(fraction > 0);
-  // Advances are added until a pair is near. Rounding may change which of some tens of iterations is the last.
+  // The fraction is a sum of advances until a pair is near. Rounding may change which of some tens of iterations is the
+  // last.
   if (!(fabs(fraction - of_gpu) < 1e-9 * fraction))
-    fail_msg("ways of %g m: %.17g on the GPU, %.17g", far, of_gpu, fraction);
+    fail_msg("displacements of %g m: safe fraction %.17g on the GPU, %.17g on the CPU", far, of_gpu, fraction);
 }
 
 static void a_gpu_agrees_with_the_cpu(void **state) {
@@ -1359,7 +1365,7 @@ static void a_gpu_agrees_with_the_cpu(void **state) {
     const size_t bytes = sizeof *c->x * (size_t)mesh.node_count;
     c->nearby.reach = 0.15, c->nearby.slack = 0.075;
     c->friction = round % 2 ? 0.4 : 0;
-    // a step starts, with small displacements
+    // begins a step with small displacements
     sent(stream, g->x, c->x, bytes);
     MUST(contact_settle(c, (const double(*)[3])c->x, &error));
     MUST(contact_begin(c, (const double(*)[3])c->x, 0.01, &error));
@@ -1373,8 +1379,8 @@ static void a_gpu_agrees_with_the_cpu(void **state) {
     check_forces(c, stream);
     check_tangent(c, stream, &seed);
 
-    // A list found elsewhere, for a displacement that passes here, must give the same pairs in the same order, and the
-    // same bits.
+    // A list found at another position, for a displacement that passes through this one, must give the same pairs in
+    // the same order, and the same bits.
     const size_t force_bytes = sizeof *g->force * (size_t)g->vertex_count;
     double(*force)[3] = malloc(force_bytes), (*again)[3] = malloc(force_bytes), (*here)[3] = malloc(bytes);
     fetched(stream, force, g->force, force_bytes);
@@ -1382,7 +1388,7 @@ static void a_gpu_agrees_with_the_cpu(void **state) {
     for (int a = 0; a < mesh.node_count; a++)
       for (int i = 0; i < 3; i++) {
         c->displacement[a][i] = 0.3 * random_unit(&seed) + 0.5 * (i == 1);
-        c->x[a][i] -= 0.4 * c->displacement[a][i] - 3 * i;  // 3 i: a common translation
+        c->x[a][i] -= 0.4 * c->displacement[a][i] - 3 * i;  // 3 i is a common translation
       }
     sent(stream, g->x, c->x, bytes), sent(stream, g->displacement, c->displacement, bytes);
     MUST(nearby_find(&c->nearby, (const double(*)[3])c->x, (const double(*)[3])c->displacement, &error));
@@ -1415,8 +1421,8 @@ static void a_gpu_agrees_with_the_cpu(void **state) {
   }
 }
 
-// Two balls whose nodes move at random. After each step both devices must hold the same anchors. A second run on the
-// GPU must give the same bits.
+// Moves the nodes of two balls at random. After each step CPU and GPU must hold the same friction anchors. A second run
+// on the GPU must give the same bits.
 static void anchors_on_a_gpu_equal_those_on_the_cpu(void **state) {
   (void)state;
   enum { STEPS = 4 };
@@ -1424,7 +1430,7 @@ static void anchors_on_a_gpu_equal_those_on_the_cpu(void **state) {
   Stream stream;
   TetMesh mesh[3] = { 0 };
   Space space[3] = { 0 };
-  Contact *c[3];  // one for the CPU, two for the GPU
+  Contact *c[3];  // c[0] on the CPU, c[1] and c[2] on the GPU
   MUST(stream_create(DEVICE_CUDA, &stream, &error));
   for (int k = 0; k < 3; k++) {
     c[k] = random_balls((const double[3]){ 0.97, 0.1, 0.2 }, 0.02, 31, &mesh[k], &space[k]);
@@ -1457,7 +1463,7 @@ static void anchors_on_a_gpu_equal_those_on_the_cpu(void **state) {
         for (int i = 0; i < 3; i++) assert_true(fabs(other->stretch[i] - expected->stretch[i]) < 1e-12);
       }
     }
-    // rotates all nodes about z, and displaces each node at random
+    // rotates all nodes about z, and displaces each at random
     for (int a = 0; a < nodes; a++) {
       const double x = c[0]->x[a][0], y = c[0]->x[a][1], angle = 0.3;
       c[0]->x[a][0] = cos(angle) * x - sin(angle) * y, c[0]->x[a][1] = sin(angle) * x + cos(angle) * y;
@@ -1493,7 +1499,7 @@ static void compare_bits_of_a_gpu(bool sticks) {
     Simulation *a = two_blocks(sticks, &mesh[k]), *b = NULL;
     of[k] = malloc(sizeof *of[k] * 6 * (size_t)mesh[k].node_count);
     step(a, k ? 12 : 6);
-    if (k == 0) {  // continues in a simulation with other lists of pairs
+    if (k == 0) {  // continues in a simulation that has another list of pairs
       b = two_blocks(sticks, &mesh[2]);
       step(b, 3);
       copy_state(a, b);
@@ -1541,10 +1547,10 @@ int main(int count, char **words) {
     cmocka_unit_test(motions_end_before_a_pair_touches),
     cmocka_unit_test(a_distance_falls_no_faster_than_a_pair_closes),
     cmocka_unit_test(orientations_are_those_of_exact_arithmetic),
-    cmocka_unit_test(long_motions_end_where_complete_lists_say),
+    cmocka_unit_test(lists_for_the_beginning_of_a_motion_give_the_same_end),
     cmocka_unit_test(lists_stay_valid_under_common_translations),
     cmocka_unit_test(lists_have_every_pair_that_may_touch),
-    cmocka_unit_test(empty_slots_are_in_no_pair_whatever_the_boxes_say),
+    cmocka_unit_test(empty_slots_are_in_no_pair),
     cmocka_unit_test(touching_pairs_are_found_after_any_search),
     cmocka_unit_test(crossings_are_counted_as_one_by_one),
     cmocka_unit_test(balls_that_collide_keep_momentum_and_gain_no_energy),

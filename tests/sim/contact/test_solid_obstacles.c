@@ -1,6 +1,6 @@
-// Boxes, spheres and capsules with self-contact. They are converted to triangle surfaces, which must not intersect the
-// body, by exact predicates after every step.
-// argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Tests boxes, spheres and capsules as obstacles with self-contact. They are converted to triangle surfaces, which must
+// not intersect the body, by exact predicates after every step. argv[1]: the device; argv[2]: a pattern for the names
+// of the tests to run.
 #include "../obstacle_testing.h"
 
 #include "sim/contact/nearest.h"
@@ -40,8 +40,8 @@ static double enclosed(const RigidSurface *r) {
   return volume;
 }
 
-// The triangles are inscribed in the solid, closed, oriented outward and as accurate as requested. The test compares
-// the volume with its formula, and measures how deep the triangles' centroids lie inside the solid.
+// The triangles of an obstacle are inscribed in its solid, closed, oriented outward and as accurate as requested. Their
+// volume is compared with the formula, and their centroids must be close below the solid's surface.
 static void triangles_approximate_the_solid(void **state) {
   (void)state;
   const double pi = acos(-1.0), R = 0.5, half = 0.8;
@@ -76,14 +76,15 @@ static void triangles_approximate_the_solid(void **state) {
     printf("  %s, edge %g m: %d triangles, %.1e of the volume lost, %.1e m inside\n", kind_names[s.obstacles[0].kind],
            edge, r.triangle_count, lost, deepest);
     assert_true(box ? fabs(lost) < 1e-12 : lost > 0 && lost < 0.08);
-    // the requested deviation is 0.02 * edge; a centroid may lie somewhat deeper
+    // the requested deviation is 0.02 * edge; a centroid may be somewhat deeper
     assert_true(box ? deepest < 1e-12 : deepest < fmax(0.03 * edge, 0.0008 * R));
     assert_true(k % 3 == 0 || box || deepest > 0.001 * edge);
     rigid_surface_destroy(&r);
   }
 }
 
-// A ball with nodes half a metre apart falls onto a rod 0.06 m thick. Contact of nodes only would miss the rod.
+// A ball, whose nodes are half a metre apart, falls onto a rod 0.06 m thick. If only nodes had contact, the ball would
+// miss it.
 static void a_thin_rod_does_not_go_through_a_coarse_ball(void **state) {
   (void)state;
   for (int k = 0; k < 2; k++) {
@@ -94,7 +95,7 @@ static void a_thin_rod_does_not_go_through_a_coarse_ball(void **state) {
     SimulationSettings s = soft(1e5, k ? PRECISION_F64 : PRECISION_F32);
     s.gravity[2] = -9.81, s.obstacle_count = 1, s.obstacles[0] = solid(OBSTACLE_CAPSULE, 0.03, 0, 1, 0.3);
     Obstacle *o = &s.obstacles[0];
-    const double axis[3][3] = { { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 0 } };  // along x
+    const double axis[3][3] = { { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 0 } };  // axes of a rod along x
     memcpy(o->axis, axis, sizeof axis);
     o->centre[1] = 0.02;
     walk_from_rest(&mesh, &s, 45, &walk, &gained);
@@ -107,8 +108,8 @@ static void a_thin_rod_does_not_go_through_a_coarse_ball(void **state) {
   }
 }
 
-// A ball hits a rising rod at 6 m/s, faster than its elastic waves. Pushing the surface ahead of the rod is not enough
-// to complete these steps.
+// A ball hits a rising rod at 6 m/s, faster than its elastic waves. The contact code moves the surface ahead of an
+// obstacle; for these steps this alone does not suffice.
 static void a_rod_that_rises_takes_a_fast_soft_ball(void **state) {
   (void)state;
   const struct {
@@ -125,7 +126,7 @@ static void a_rod_that_rises_takes_a_fast_soft_ball(void **state) {
     SimulationSettings s = soft(cases[k].young, cases[k].precision);
     s.dt = 1.0 / 240, s.obstacle_count = 1, s.obstacles[0] = solid(OBSTACLE_CAPSULE, 0.03, 0, 1, 0.3);
     Obstacle *o = &s.obstacles[0];
-    const double axis[3][3] = { { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 0 } };  // along x
+    const double axis[3][3] = { { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 0 } };  // axes of a rod along x
     memcpy(o->axis, axis, sizeof axis);
     o->motion.point_count = 2, o->motion.path[1][0] = 1, o->motion.path[1][3] = cases[k].up;
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
@@ -186,8 +187,8 @@ static void a_fast_plate_does_not_go_through_a_wall(void **state) {
   }
 }
 
-// A ball falls off-centre onto an obstacle of each kind. Its energy must never exceed the initial energy, for soft and
-// stiff balls, all integrators, and with and without friction springs. The stiffest runs on the CPU only.
+// A ball falls off-centre onto an obstacle of each kind. Its energy may never exceed the initial energy, for soft and
+// stiff balls, all integrators, and with and without friction springs. The stiffest ball runs on the CPU only.
 static void a_ball_that_falls_on_a_solid_gains_no_energy(void **state) {
   (void)state;
   const struct {
@@ -224,7 +225,7 @@ static void a_ball_that_falls_on_a_solid_gains_no_energy(void **state) {
   }
 }
 
-// A sphere and a capsule that move at 2 m/s push a ball ahead of them; a rotating box sweeps it.
+// A sphere and a capsule that move at 2 m/s push a ball ahead of them, and a rotating box sweeps a ball along.
 static void moving_obstacles_push_bodies(void **state) {
   (void)state;
   enum { STEPS = 40 };
@@ -245,7 +246,7 @@ static void moving_obstacles_push_bodies(void **state) {
     Obstacle *o = &s.obstacles[0];
     o->centre[0] = k == 2 ? -0.35 : -0.5, o->centre[1] = k == 2 ? -0.35 : 0.01;
     if (k < 2) o->motion.point_count = 2, memcpy(o->motion.path, path, sizeof path);
-    // the box starts a quarter turn before the ball and rotates 11 degrees a step; its tip moves 0.13 m a step
+    // the box starts a quarter turn away from the ball and rotates by 11 degrees a step; its tip moves 0.13 m a step
     if (k == 2) o->motion.spin.axis[2] = 1, o->motion.spin.about[0] = -0.35, o->motion.spin.speed = 660;
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
     watch_start(&watch, &mesh, &s);
@@ -257,8 +258,8 @@ static void moving_obstacles_push_bodies(void **state) {
     assert_int_equal(walk.crossed, 0);
     assert_int_equal(walk.unfinished, 0);
     assert_true(k < 2 ? speed > 1.9 && speed < 3.5 : speed > 2 && speed < 16);
-    // A system that pushes a body aside has a tolerance also if cg_relative is "auto"; else CG would need all cg_max
-    // iterations.
+    // Linear systems for pushing a body aside need a CG tolerance, also if cg_relative is "auto". Without it CG would
+    // take cg_max iterations.
     assert_true(walk.cg < 900 * STEPS);
     watch_end(&watch);
     simulation_destroy(simulation);
@@ -276,7 +277,7 @@ static double slide(double degrees, double friction) {
   MUST(mesh_make_shape("box", (double[3]){ 0.2, 0.2, 0.1 }, 2, &mesh, &error));
   for (int a = 0; a < mesh.node_count; a++) mesh.X[a][2] += 0.1003;
   SimulationSettings s = soft(1e6, PRECISION_F64);
-  s.friction = 1;  // differs from the obstacle's friction, which must apply
+  s.friction = 1;  // the obstacle's friction must apply instead of this one
   s.gravity[0] = 9.81 * sin(slope), s.gravity[2] = -9.81 * cos(slope);
   s.obstacle_count = 1, s.obstacles[0] = solid(OBSTACLE_BOX, 2, 1, 0.1, friction);
   const Energy energy = walk_from_rest(&mesh, &s, 24, &walk, &gained);
@@ -294,7 +295,8 @@ static void friction_is_coulombs(void **state) {
   assert_true(fabs(held) < 0.01 && fabs(slides - expected) < 0.06 * expected && fabs(slips - free) < 0.02);
 }
 
-// A ball that initially intersects an obstacle or lies within it is refused. Once moved off, it is accepted.
+// A ball that initially intersects an obstacle, or is within it, is refused. On request it is moved away, and is then
+// accepted.
 static void bodies_that_start_in_an_obstacle_are_refused_or_moved_off(void **state) {
   (void)state;
   for (int k = 0; k < 6; k++) {
@@ -314,15 +316,16 @@ static void bodies_that_start_in_an_obstacle_are_refused_or_moved_off(void **sta
     MUST(bodies_untangle(&mesh, &s, NULL, &farthest, &error));
     for (int a = 0; a < mesh.node_count; a++) nearest = fmin(nearest, obstacle_distance(&s.obstacles[0], mesh.X[a], n));
     printf("  a %s: moved by %.3f m, to %.4f m off it\n", kind_names[kind], farthest, nearest);
-    assert_true(nearest > (kind == OBSTACLE_BOX ? 0 : -0.002) && farthest < 0.6);  // triangles are inscribed
+    // may be below 0, since triangles are inside the solid
+    assert_true(nearest > (kind == OBSTACLE_BOX ? 0 : -0.002) && farthest < 0.6);
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
     simulation_destroy(simulation);
     mesh_destroy(&mesh);
   }
 }
 
-// A plane, a box and a sphere. Friction anchors are part of the state, so a state must continue identically in another
-// simulation, and without self-contact, where the obstacles act on nodes.
+// A body touches a plane, a box and a sphere. Friction anchors are part of the state. So a saved state must continue
+// with equal bits in another simulation, and in one without self-contact, in which obstacles act on nodes.
 static void states_go_on_with_planes_and_surfaces(void **state) {
   (void)state;
   Error error = { 0 };
@@ -335,7 +338,8 @@ static void states_go_on_with_planes_and_surfaces(void **state) {
   s.obstacles[0] = solid(OBSTACLE_BOX, 0.5, 0.5, 0.1, 0.5);
   s.obstacles[0].centre[2] = 0.1;
   s.obstacles[1] = solid(OBSTACLE_PLANE, 0, 0, 0, 0.5);
-  const double side[3][3] = { { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 0 } };  // the plane supports the body from the side
+  // axes of a plane that supports the body from the side
+  const double side[3][3] = { { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 0 } };
   memcpy(s.obstacles[1].axis, side, sizeof side);
   s.obstacles[1].centre[0] = -0.1, s.gravity[0] = -3;
   s.obstacles[2] = solid(OBSTACLE_SPHERE, 0.05, 0, 0, 0);
@@ -347,7 +351,7 @@ static void states_go_on_with_planes_and_surfaces(void **state) {
   SimulationSettings by_nodes = s;
   by_nodes.self_contact = false;
   MUST(simulation_create(&nodes, &mesh, &by_nodes, NULL, &error));
-  copy_state(a, nodes);  // in `nodes`, the nodes stick to the box from now on
+  copy_state(a, nodes);  // in `nodes`, nodes stick to the box from this state on
   for (int k = 0; k < 4; k++) {
     MUST(simulation_step(a, &report, &error));
     MUST(simulation_step(b, &report, &error));

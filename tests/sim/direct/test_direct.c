@@ -1,11 +1,12 @@
-// The direct solver: the bodies that get it by default in statics, contact in its matrix, and indefinite tangents.
-// test_system compares its solutions with those of other solvers.
+// Tests the direct solver: which bodies get it by default in statics, contact in its matrix, and indefinite tangents.
+// test_system.c compares its solutions with those of other solvers.
 #include "../sim_testing.h"
 
 #include "sim/contact_report.h"
 #include "sim/direct/factor.h"
 
-// Creates a box for equilibria, and returns the name of its solver.
+// Creates a simulation of a box, for equilibria if `statics`, with self-contact if `contact`. Writes the name of its
+// solver to `name`.
 static void solver_of(const int cells[3], bool statics, bool contact, char name[SIMULATION_NAME]) {
   Error error = { 0 };
   Simulation *w;
@@ -18,7 +19,7 @@ static void solver_of(const int cells[3], bool statics, bool contact, char name[
   mesh_destroy(&mesh);
 }
 
-static void slender_bodies_get_it_in_statics_alone(void **state) {
+static void slender_bodies_get_the_direct_solver_in_statics_only(void **state) {
   static const int beam[3] = { 60, 2, 2 }, cube[3] = { 12, 12, 12 };
   char name[SIMULATION_NAME];
   (void)state;
@@ -32,7 +33,8 @@ static void slender_bodies_get_it_in_statics_alone(void **state) {
   assert_string_not_equal(name, "cholmod");
 }
 
-// Drops a box on another one, which is held below. Returns the displacements; *pairs: of bodies that touch at the end.
+// Drops a box on another box, which is held below. Returns the displacements [*nodes][3]; *pairs receives the number of
+// pairs of bodies that touch at the end.
 static double (*drop(const char *solver, int *nodes, int *pairs))[3] {
   enum { CELLS = 3, STEPS = 12 };
   Error error = { 0 };
@@ -83,7 +85,8 @@ static void contact_is_part_of_its_matrix(void **state) {
   free(direct), free(other);
 }
 
-// The matrix of a chain of springs between walls minus `shift`. Its eigenvalues are 2 - 2 cos(pi k / (n + 1)) - shift.
+// The matrix is that of a chain of springs between two walls, minus `shift` on the diagonal. Its eigenvalues are 2 - 2
+// cos(pi k / (n + 1)) - shift.
 static void negative_eigenvalues_are_counted(void **state) {
   enum { N = 200 };
   int64_t start[N + 1] = { 0 }, row[2 * N];
@@ -107,7 +110,7 @@ static void negative_eigenvalues_are_counted(void **state) {
     double largest = HUGE_VAL;
     MUST(factor_compute(factor, &report, &error));
     assert_int_equal(report.negative, negative);
-    // without pivoting the solution needs refinement
+    // the factorization has no pivoting, so iterative refinement follows
     memset(x, 0, sizeof x);
     for (int k = 0; k < 4; k++) {
       double rest[N], more[N];
@@ -122,7 +125,7 @@ static void negative_eigenvalues_are_counted(void **state) {
     assert_true(largest < 1e-9);
   }
 
-  // every second pivot is zero: a shift keeps the solution finite
+  // every second pivot is zero; the factorization shifts these, so the solution is finite
   FactorReport report;
   memset(value, 0, sizeof value);
   for (int j = 0; j < N; j++) value[start[j + 1] - 1] = j % 2;
@@ -139,7 +142,7 @@ int main(void) {
     return EXIT_SKIPPED;
   }
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(slender_bodies_get_it_in_statics_alone),
+    cmocka_unit_test(slender_bodies_get_the_direct_solver_in_statics_only),
     cmocka_unit_test(contact_is_part_of_its_matrix),
     cmocka_unit_test(negative_eigenvalues_are_counted),
   };

@@ -1,20 +1,21 @@
-// Elastica: cantilevers bent far by a load at the end, against the inextensible beam of Euler, in the table of
-// Mattiasson, Numerical results from large deflection beam and frame problems analysed by means of elliptic integrals,
-// Int. J. Numer. Meth. Eng. 17, 1981. Beams of quadratic tets with nu = 0, one cell across, by the direct solver.
+// Tests the elastica, Euler's inextensible beam: cantilevers are bent far by a load at the end. Expected values are
+// from Mattiasson, Numerical results from large deflection beam and frame problems analysed by means of elliptic
+// integrals, Int. J. Numer. Meth. Eng. 17, 1981. Beams have quadratic tets, nu = 0 and one cell across. The solver is
+// direct.
 #include "../sim_testing.h"
 
 #include "mesh/order.h"
 #include "mesh/quadratic.h"
 #include "sim/arc_length.h"
 
-static const double SIDE = 0.1, YOUNG = 1e6;  // m, Pa
+static const double SIDE = 0.1, YOUNG = 1e6;  // side of the section, m; Young's modulus, Pa
 
 // A beam along x with a square section, clamped at x = 0.
 typedef struct Beam {
   TetMesh mesh;
   double length;       // m
-  uint8_t *pinned;     // [nodes]
-  double (*force)[3];  // [nodes] N
+  uint8_t *pinned;     // [nodes], PIN_ALL for nodes of the clamped end
+  double (*force)[3];  // [nodes], N, load on the other end
   int tip;             // node at the centre of the loaded end
 } Beam;
 
@@ -22,8 +23,8 @@ static double wave_at(const Beam *b, const double X[3]) {
   return cos(2 * acos(-1) * X[0] / b->length);
 }
 
-// With a `rise`, m, the beam is an arch z = rise (1 - cos(2 pi x/L))/2. `load` is P L^2 / EI. Any even distribution
-// over the end has the same effect on a slender beam.
+// Makes a beam of length slenderness * SIDE. With a `rise`, m, it is an arch z = rise (1 - cos(2 pi x/L))/2. `load` is
+// P L^2 / EI, divided evenly over nodes of the end: for a slender beam the distribution does not matter.
 static Beam beam_of(int slenderness, int cells, double load, double rise) {
   Beam b = { .length = slenderness * SIDE, .tip = -1 };
   Error error = { 0 };
@@ -37,7 +38,7 @@ static Beam beam_of(int slenderness, int cells, double load, double rise) {
     const double *X = b.mesh.X[a], tiny = 1e-9 * b.length;
     if (X[0] < tiny) b.pinned[a] = PIN_ALL;
     if (X[0] < b.length - tiny) continue;
-    b.force[a][2] = total / 9;  // 4 corners, 4 middles of sides and the centre
+    b.force[a][2] = total / 9;  // the end has 9 nodes: 4 corners, 4 middles of sides, and the centre
     if (fabs(X[1] - SIDE / 2) < tiny && fabs(X[2] - SIDE / 2) < tiny) b.tip = a;
   }
   assert_true(b.tip >= 0);
@@ -49,7 +50,7 @@ static void beam_free(Beam *b) {
   mesh_destroy(&b->mesh);
 }
 
-// Bends a beam in load increments. Writes w/L and u/L of the tip.
+// Bends a beam in load increments. tip receives w/L and u/L of the tip: its deflections across and along the beam.
 static void bend(const Beam *b, int increments, double tip[2], LoadPathReport *report) {
   Error error = { 0 };
   Simulation *w;
@@ -70,7 +71,7 @@ static void bend(const Beam *b, int increments, double tip[2], LoadPathReport *r
 static void elastica_is_that_of_mattiasson(void **state) {
   static const struct {
     int slenderness, cells;
-    double load, w, u;  // P L^2 / EI, w/L and u/L
+    double load, w, u;  // P L^2 / EI, and expected w/L and u/L of the tip
   } cases[] = { { 40, 20, 1, 0.30172, 0.05643 },
                 { 40, 20, 10, 0.81061, 0.55500 },
                 { 100, 50, 1, 0.30172, 0.05643 },
@@ -89,7 +90,8 @@ static void elastica_is_that_of_mattiasson(void **state) {
   }
 }
 
-// Newton's method does not converge for the whole load at once. Halved increments find the same equilibrium.
+// Newton's method does not converge for the whole load at once. With halved increments it finds the equilibrium of many
+// increments.
 static void increments_adapt_to_the_load(void **state) {
   (void)state;
   Beam b = beam_of(40, 20, 10, 0);
@@ -103,20 +105,20 @@ static void increments_adapt_to_the_load(void **state) {
   beam_free(&b);
 }
 
-// A shallow arch z = a (1 - cos(2 pi x/L))/2 between walls, under the load q cos(2 pi x/L) per length, keeps this
-// shape. Its rise b follows from the energies of bending and of the mean strain pi^2 (b^2 - a^2)/(4 L^2): q(b) =
-// pi^4/L^4 (8 E I (a - b) + E A b (a^2 - b^2)/2). The largest q, at 3 b^2 = a^2 - 16 I/A, is the limit load. With a =
-// 5 sqrt(I/A) the thrust is too small for buckling to one side.
+// A shallow arch z = a (1 - cos(2 pi x/L))/2 between walls keeps this shape under the load q cos(2 pi x/L) per length.
+// Its rise b minimises the energy of bending and of the mean strain pi^2 (b^2 - a^2)/(4 L^2): q(b) = pi^4/L^4 (8 E I (a
+// - b) + E A b (a^2 - b^2)/2). The limit load is the largest q, at 3 b^2 = a^2 - 16 I/A. With a = 5 sqrt(I/A) the arch
+// does not buckle to one side.
 typedef struct Arch {
-  double length, rise, unit;  // m, m, N/m: pi^4/L^4 E I sqrt(I/A)
+  double length, rise, unit;  // m, m, and N/m: `unit` is the load pi^4/L^4 E I sqrt(I/A)
 } Arch;
 
-// Returns q / unit for the rise b, in sqrt(I/A).
+// Returns the load q / unit for the rise b in units of sqrt(I/A).
 static double arch_load(double b) {
   return 8 * (5 - b) + 0.5 * b * (25 - b * b);
 }
 
-// Bends a straight beam into the arch, which is its unloaded shape. `load` is q / unit at factor 1.
+// Makes the arch by deforming a straight beam. `load` is q / unit at load factor 1.
 static Beam arch_of(int slenderness, int cells, double load, Arch *arch) {
   const double pi = acos(-1), L = slenderness * SIDE, radius = SIDE / sqrt(12);
   Beam b = beam_of(slenderness, cells, 0, 5 * radius);
@@ -152,7 +154,7 @@ static void arches_snap_through_at_their_limit_load(void **state) {
   MUST(arc_length_run(w, &beam.mesh, &path, &report, &error));
   MUST(simulation_displacements(w, u, &error));
 
-  // the state under the whole load, past the turn of the arch
+  // finds the rise under the whole load, beyond the limit load, by bisection
   double low = -10, high = b_least;
   for (int k = 0; k < 100; k++) {
     const double middle = (low + high) / 2;

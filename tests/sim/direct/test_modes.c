@@ -1,4 +1,4 @@
-// Modes: shapes of different modes are orthogonal, vibrate at their frequency, and none is missing, also where
+// Tests vibration modes: their shapes are orthogonal, each vibrates at its frequency, and none is missing, also if
 // frequencies coincide. Case 22 of `pliant verify` compares frequencies with closed forms.
 #include "../sim_testing.h"
 
@@ -16,8 +16,8 @@ static Simulation *simulation_of(const TetMesh *mesh, const uint8_t *pinned, Mas
   return w;
 }
 
-// A free cube of hexes has six rigid motions. Its symmetries give pairs and triples of equal frequencies, of which a
-// single search by Lanczos finds one each.
+// A free cube of hexahedra has six rigid motions. By its symmetries, frequencies come in equal pairs and triples, of
+// which a single Lanczos search finds one each.
 static void multiple_frequencies_are_complete(void **state) {
   enum { COUNT = 24, MORE = 60 };
   Error error = { 0 };
@@ -63,7 +63,7 @@ static void shapes_are_orthogonal_and_fractions_of_mass_add_up(void **state) {
         }
       assert_true(fabs(kj) < 1e-8 * sqrt(kk * jj));
     }
-  // rigid motions carry the whole mass of a free body
+  // effective masses of the rigid motions add up to the whole mass
   for (int k = 0; k < COUNT; k++)
     for (int i = 0; i < 3; i++) total[i] += modes.mass[k][i];
   for (int i = 0; i < 3; i++) assert_true(fabs(total[i] - 1) < 1e-6);
@@ -73,7 +73,7 @@ static void shapes_are_orthogonal_and_fractions_of_mass_add_up(void **state) {
   mesh_destroy(&mesh);
 }
 
-// From rest in a mode's shape the midpoint rule turns the mode by 2 atan(omega dt / 2) in each step.
+// A body starts at rest in the shape of a mode. In each step the midpoint rule turns the phase by 2 atan(omega dt / 2).
 static void body_vibrates_at_the_frequency_of_its_mode(MassKind mass) {
   Error error = { 0 };
   Modes modes;
@@ -96,7 +96,7 @@ static void body_vibrates_at_the_frequency_of_its_mode(MassKind mass) {
     MUST(simulation_displacements(w, x, &error));
     for (int a = 0; a < nodes; a++)
       for (int i = 0; i < 3; i++) off = fmax(off, fabs(x[a][i] / amplitude - cos(turn * step) * modes.shape[a][i]));
-    assert_true(off < 2e-3);  // the body is not quite linear at this amplitude
+    assert_true(off < 2e-3);  // at this amplitude the body is not quite linear
   }
   modes_destroy(&modes);
   simulation_destroy(w);

@@ -1,6 +1,6 @@
-// Scenes of several bodies. Each must move as it would without the others, whatever their materials. Grabs act on one
-// body, per-body figures add up to those of the scene, and a saved scene reopens to the same bits.
-// argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Tests scenes of several bodies. Each body must move as it would alone, whatever the materials of the others. Grabs
+// act on one body, energies and momenta of bodies add up to those of the scene, and a saved scene reopens to the same
+// bits. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "../sim_testing.h"
 
 #include <unistd.h>
@@ -9,7 +9,7 @@
 
 static Device device;
 
-// Opens a scene given as JSON text, on the tested device and in the given precision. The caller destroys the session.
+// Opens a scene, given as JSON text, on the tested device in this precision. The caller destroys the session.
 static Session *open_text(const char *text, Precision precision) {
   Error error = { 0 };
   char path[] = "/tmp/pliant-bodies-XXXXXX.json";
@@ -44,8 +44,8 @@ static void take_steps(Session *session, int count) {
 
 #define TIGHT "\"newton_relative\": 1e-9, \"cg_relative\": 1e-6, \"newton_max\": 50"
 
-// Free flight, with and without damping. The midpoint rule gives v' = (v (1 - a) + g dt) / (1 + a), a = damping dt/2.
-// The centre moves by dt times the mean of both velocities.
+// Bodies fly freely, with and without damping. With a = damping dt/2, the midpoint rule gives the velocity v' = (v (1 -
+// a) + g dt) / (1 + a). The centre moves by dt times the mean of v and v'.
 static void free_flight_has_its_closed_form(void **state) {
   (void)state;
   Error error = { 0 };
@@ -91,7 +91,7 @@ static void free_flight_has_its_closed_form(void **state) {
       }
       assert_true(now[k].elastic < 1e-3 * bound * 1e5);
     }
-    // the bodies' figures add up to the scene's
+    // energies and momenta of the bodies add up to those of the scene
     Energy energy;
     MUST(simulation_energy(session->simulation, &energy, &error));
     double kinetic = 0, linear = 0;
@@ -102,7 +102,8 @@ static void free_flight_has_its_closed_form(void **state) {
   }
 }
 
-// The array ALONE has one scene for each body of TOGETHER, with the body's material in the scene's keys.
+// TOGETHER is a scene of several bodies. The array ALONE has one scene for each, with the body's material as keys of
+// the scene.
 #define WORLD " \"gravity\": [0, 0, -9.81], \"floor\": 0, \"friction\": 0.3, \"dt\": 0.01, " TIGHT
 #define BALL                                                                                              \
   "\"shape\": {\"kind\": \"sphere\", \"size\": [0.4, 0.4, 0.4], \"cells\": 4}, \"place\": [0, 0, 0.02], " \
@@ -124,7 +125,8 @@ static const char TOGETHER[] =
     "}],"
     " \"young\": 1e5, \"poisson\": 0.3, \"density\": 1000, \"damping\": 0.2," WORLD "}";
 
-// Returns the largest distance, m, between a node of body k and the same node of the scene `one` with only this body.
+// Returns the largest distance, m, between nodes of body k of the scene `all` and those of the scene `one`, which has
+// only this body.
 static double apart(Session *all, Session *one, int k) {
   Error error = { 0 };
   const int nodes = all->mesh.node_count;
@@ -164,8 +166,8 @@ static void separate_bodies_move_independently(void **state) {
   }
 }
 
-// A change of the scene's Young's modulus applies to all bodies. Changes of its other constants apply only to bodies
-// without their own value.
+// A change of the scene's Young's modulus applies to all bodies. A change of another constant applies only to bodies
+// that have no value of their own.
 static void live_changes_keep_settings_of_bodies(void **state) {
   (void)state;
   Error error = { 0 };
@@ -183,13 +185,13 @@ static void live_changes_keep_settings_of_bodies(void **state) {
     Session *one = open_text(then[k], PRECISION_F64);
     take_steps(one, 30);
     const double after = apart(all, one, k);
-    if (!(after <= 1e-6)) fail_msg("body %d is %.3g m from where it would be alone", k, after);
+    if (!(after <= 1e-6)) fail_msg("body %d is %.3g m from its position in a scene of its own", k, after);
     close_session(one);
   }
   close_session(all);
 }
 
-// A grab whose radius covers two bodies acts on the nearer one only; so does a pin.
+// A grab whose radius covers two bodies acts only on the nearer one, and so does a pin.
 static void a_grab_holds_one_body(void **state) {
   (void)state;
   Error error = { 0 };
@@ -219,9 +221,9 @@ static void a_grab_holds_one_body(void **state) {
   close_session(session);
 }
 
-// One of the bodies has a negative Poisson's ratio, which the assembly `parts` does not support in a mixed scene. The
-// program must choose another assembly.
-static void auxetic_bodies_take_an_assembly_that_takes_any(void **state) {
+// One body has a negative Poisson's ratio, which the assembly `parts` does not support in a scene with several
+// materials. The program must choose another assembly.
+static void bodies_with_a_negative_poissons_ratio_get_a_suitable_assembly(void **state) {
   (void)state;
   Error error = { 0 };
   static const char text[] = "{\"bodies\": [{" BALL ", \"poisson\": -0.2}, {" BEAM "}], \"poisson\": 0.3," WORLD "}";
@@ -230,7 +232,7 @@ static void auxetic_bodies_take_an_assembly_that_takes_any(void **state) {
   take_steps(session, 20);
   take_steps(one, 20);
   const double after = apart(session, one, 0);
-  if (!(after <= 1e-6)) fail_msg("the ball is %.3g m from where it would be alone", after);
+  if (!(after <= 1e-6)) fail_msg("the ball is %.3g m from its position in a scene of its own", after);
   assert_string_not_equal(simulation_settings(session->simulation)->assembly, "parts");
   assert_non_null(strstr(simulation_reason(session->simulation, STAGE_ASSEMBLY), "one of them below 0"));
   SimulationSettings parts = *simulation_settings(session->simulation);
@@ -241,9 +243,9 @@ static void auxetic_bodies_take_an_assembly_that_takes_any(void **state) {
   close_session(one);
 }
 
-// The assembly `parts`, if requested, accepts all other mixed scenes. It refuses a change to a material that it does
-// not support.
-static void mixed_bodies_go_through_parts(void **state) {
+// If the user names the assembly `parts`, it accepts all scenes of several materials without a negative ratio. It
+// refuses a change to a material that it does not support.
+static void parts_accepts_bodies_of_several_materials(void **state) {
   (void)state;
   Error error = { 0 };
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
@@ -271,8 +273,8 @@ static void mixed_bodies_go_through_parts(void **state) {
   }
 }
 
-// Two boxes collide head-on; one is 100 times as stiff as the other, and lighter. With self-contact they separate
-// again, with a correct balance of momentum and energy. Without it they pass through each other undisturbed.
+// Two boxes collide head-on. One is 100 times as stiff as the other, and lighter. With self-contact they separate
+// again, and momentum and energy are balanced. Without it they pass through each other undisturbed.
 static void bodies_touch_if_contact_is_enabled(void **state) {
   (void)state;
   enum { STEPS = 40 };
@@ -327,7 +329,8 @@ static void same_bits(Session *a, Session *b) {
   for (int k = 0; k < 4; k++) free(x[k]);
 }
 
-// This also holds after a change of the material, when a Young's modulus no longer determines a body's constants.
+// A saved scene continues bit for bit, also after a change of material constants that Young's modulus does not
+// determine.
 static void saved_scenes_go_on_bit_for_bit(void **state) {
   (void)state;
   Error error = { 0 };
@@ -338,7 +341,7 @@ static void saved_scenes_go_on_bit_for_bit(void **state) {
   snprintf(other, sizeof other, "%s/saved.state", folder);
   take_steps(session, 3);
   for (int round = 0; round < 3; round++) {
-    if (round == 2) {  // the scene's Poisson's ratio becomes equal to a body's
+    if (round == 2) {  // the scene's Poisson's ratio becomes equal to that of a body
       SimulationSettings changed = *simulation_settings(session->simulation);
       changed.lambda = 9 * changed.mu;
       MUST(session_adjust(session, &changed, &error));
@@ -373,8 +376,8 @@ int main(int count, char **words) {
     cmocka_unit_test(separate_bodies_move_independently),
     cmocka_unit_test(live_changes_keep_settings_of_bodies),
     cmocka_unit_test(a_grab_holds_one_body),
-    cmocka_unit_test(auxetic_bodies_take_an_assembly_that_takes_any),
-    cmocka_unit_test(mixed_bodies_go_through_parts),
+    cmocka_unit_test(bodies_with_a_negative_poissons_ratio_get_a_suitable_assembly),
+    cmocka_unit_test(parts_accepts_bodies_of_several_materials),
     cmocka_unit_test(bodies_touch_if_contact_is_enabled),
     cmocka_unit_test(saved_scenes_go_on_bit_for_bit),
   };

@@ -1,19 +1,19 @@
-// Energy: the integrator midpoint_energy conserves the energy of bodies that vibrate and rotate strongly, and their
-// momenta if they are free.
-// argv[1]: the device.
+// Tests the integrator midpoint_energy: it conserves the energy of bodies that vibrate and rotate strongly, and the
+// momenta of free bodies. argv[1]: the device.
 #include "../obstacle_testing.h"
 
 enum { STEPS = 300 };
 
-// A body, and bounds on the change of its energy, relative to the largest sum of kinetic and elastic energy.
+// A beam, and bounds on the gain and loss of its energy, relative to the largest sum of kinetic and elastic energy.
 typedef struct Swing {
   double young;
   Precision precision;
-  bool pinned;  // one end of the beam is held, and it falls under gravity; otherwise it is free and spins
+  bool pinned;  // one end of the beam is pinned, and it falls under gravity; otherwise it is free and spins
   double gain, loss;
 } Swing;
 
-// Simulates a beam of 1 m with a time step of 1/60 s. *gain and *loss are the largest changes of the energy.
+// Simulates a beam of 1 m with a time step of 1/60 s. *gain and *loss receive the largest gain and loss of its energy,
+// relative to the largest sum of kinetic and elastic energy.
 static void swing(const Swing *b, Integrator integrator, double *gain, double *loss) {
   Error error = { 0 };
   TetMesh mesh = box(10, 2, 2, (const double[3]){ 1, 0.2, 0.2 });
@@ -48,7 +48,7 @@ static void swing(const Swing *b, Integrator integrator, double *gain, double *l
     const double bound = b->precision == PRECISION_F64 ? 1e-10 : 1e-4, spin = fabs(first.angular[2]);
     for (int i = 0; i < 3; i++) {
       assert_true(fabs(now.linear[i] - first.linear[i]) < bound * mass_of(&mesh, s.density));
-      // Newton's tolerance changes the angular momentum a little; the correction does not
+      // Newton's tolerance changes the angular momentum a little; the energy correction does not
       assert_true(fabs(now.angular[i] - first.angular[i]) < 1e-2 * spin);
     }
   }
@@ -75,7 +75,7 @@ static void energy_stays(void **state) {
   }
 }
 
-// Damping and forces do the same work as with the midpoint rule: the correction takes only the error of the integrator.
+// The integrator corrects only its own error: the work of damping and forces is as with the midpoint rule.
 static void work_is_not_corrected(void **state) {
   (void)state;
   Error error = { 0 };

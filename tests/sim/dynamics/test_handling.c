@@ -1,5 +1,5 @@
-// User actions and displayed quantities: pins set during the motion, the force of a grab, the floor with friction, and
-// fields at nodes. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Tests user actions and displayed quantities: pins that are set during the motion, the force of a grab, a floor with
+// friction, and fields at nodes. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "../sim_testing.h"
 
 #include "mesh/shapes.h"
@@ -34,7 +34,8 @@ static void run(Simulation *simulation, int steps) {
   }
 }
 
-// A soft ball falls and bounces, with the same motion on both devices. It must not sink into the floor or gain energy.
+// A soft ball falls and bounces, with the same motion in both precisions and on both devices. It must not sink into the
+// floor or gain energy.
 static void ball_bounces(void **state) {
   (void)state;
   Error error = { 0 };
@@ -68,14 +69,15 @@ static void ball_bounces(void **state) {
       double difference = 0;
       for (int a = 0; k == 29 && a < mesh.node_count; a++)
         difference = fmax(difference, fabs(x[a][2] - reference[a][2]));
-      // the collision amplifies rounding, but by less than this
+      // the collision amplifies rounding, but by less than these bounds
       assert_true(difference <= (round == 1 ? 1e-3 : 1e-6));
     }
     printf("  %s on %s: sinks in by %.4f m, gains %.3g of %.3g J, momentum %.3g then %.3g kg m/s\n",
            precision_name(s.precision), device_name(s.device), -lowest, gained, falling * falling, falling, rebound);
     assert_true(falling < -50 && rebound > 0.3 * -falling);
     assert_true(lowest < 0 && lowest > -0.03);
-    assert_true(gained < 1e-3 * falling * falling / (2 * 65));  // 1e-3 of the kinetic energy; mass 65 kg
+    // 1e-3 of the kinetic energy p^2 / (2 m), with m = 65 kg
+    assert_true(gained < 1e-3 * falling * falling / (2 * 65));
     simulation_destroy(simulation);
   }
   free(x);
@@ -96,7 +98,7 @@ static void block_slides_and_stops(void **state) {
     Simulation *simulation;
     Energy energy, then;
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
-    // damps the initial vibration on the floor first
+    // strong damping first removes the vibration on the floor
     s.damping = 30;
     MUST(simulation_adjust(simulation, &s, &error));
     run(simulation, 200);
@@ -119,7 +121,7 @@ static void block_slides_and_stops(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Returns the x coordinate, m, of a node that a moving grab target has pulled for one second.
+// Pulls a body for one second by a grab with a moving target, in `steps` steps. Returns the x coordinate of a node, m.
 static double pulled_to(const TetMesh *mesh, int steps) {
   Error error = { 0 };
   SimulationSettings s = settings(PRECISION_F64);
@@ -132,7 +134,7 @@ static double pulled_to(const TetMesh *mesh, int steps) {
   MUST(simulation_create(&simulation, mesh, &s, pinned, &error));
   MUST(simulation_grab(simulation, far, 0.08, 200, &id, &error));
   for (int k = 1; k <= steps; k++) {
-    const double t = (double)k / steps, displacement = sin(3 * t) * sin(3 * t);  // starts with zero speed
+    const double t = (double)k / steps, displacement = sin(3 * t) * sin(3 * t);  // the target starts with zero speed
     MUST(simulation_drag(simulation, id, (double[3]){ 0.1 * displacement, 0, 0 }, &error));
     run(simulation, 1);
   }
@@ -143,8 +145,8 @@ static double pulled_to(const TetMesh *mesh, int steps) {
   return at;
 }
 
-// A grab target is evaluated at the time at which the step evaluates forces. So halving dt quarters the error, as it
-// does without a target.
+// A step evaluates the target of a grab at the time of all other forces. So the error stays of second order: halving dt
+// divides it by 4, as without a target.
 static void a_moving_target_is_of_second_order(void **state) {
   (void)state;
   TetMesh mesh = make("box", 0.2, 0.2, 0.4, 1);
@@ -156,7 +158,7 @@ static void a_moving_target_is_of_second_order(void **state) {
 }
 
 // Pins are set and released during the motion. A pinned node must stay at the position where it was pinned, to the bit.
-static void pins_hold_where_they_catch(void **state) {
+static void pins_hold_nodes_at_their_present_position(void **state) {
   (void)state;
   Error error = { 0 };
   TetMesh mesh = make("box", 0.2, 0.2, 1, 2);
@@ -191,7 +193,7 @@ static void pins_hold_where_they_catch(void **state) {
   mesh_destroy(&mesh);
 }
 
-// The force of a grab from which a body hangs equals the body's weight.
+// A body hangs from a grab, whose force must equal the body's weight.
 static void grab_carries_the_weight(void **state) {
   (void)state;
   Error error = { 0 };
@@ -213,8 +215,8 @@ static void grab_carries_the_weight(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Updates the list of a moving grab while the device is busy. The host must not wait for the device, and the device
-// must receive the right values.
+// Updates the list of a moving grab's springs while the device is busy. The host must not wait for the device, and the
+// device must receive the new values.
 static void a_drag_does_not_wait_for_the_device(void **state) {
   (void)state;
   enum { MOVES = 5, COPIES = 60 };
@@ -231,7 +233,7 @@ static void a_drag_does_not_wait_for_the_device(void **state) {
   MUST(stream_create(device, &stream, &error));
   MUST(grabs_create(&grabs, device, n, &error));
   MUST(grabs_add(&grabs, &space, mass, (const double(*)[3])u, (double[3]){ 0.5, 0.5, 1 }, 0.6, -1, 7, &id, &error));
-  MUST(grabs_list(&grabs, 1, stream, &count, &error));  // allocates, and therefore synchronises
+  MUST(grabs_list(&grabs, 1, stream, &count, &error));  // allocates memory, and therefore waits for the device
   assert_true(count > 20);
   const size_t value_bytes = sizeof(double[SPRING_VALUES]) * (size_t)count, node_bytes = sizeof(int) * (size_t)count;
   const size_t busy_bytes = device == DEVICE_CUDA ? (size_t)256 << 20 : 4096;
@@ -264,7 +266,7 @@ static void a_drag_does_not_wait_for_the_device(void **state) {
       spring += value[k][0];
       for (int i = 0; i < 3; i++) pull[i] += value[k][2 + i];
     }
-    // the weights add up to 1, and the springs start at the nodes' positions
+    // weights of the springs add up to 1, and their targets start at the nodes' positions
     assert_true(fabs(spring - 7) < 1e-12 && fabs(pull[0] - 7 * (1.0 + move)) < 1e-11);
     assert_true(pull[1] == 0 && fabs(pull[2] - 7 * 0.5 * move) < 1e-11);
   }
@@ -278,7 +280,8 @@ static void a_drag_does_not_wait_for_the_device(void **state) {
   mesh_destroy(&mesh);
 }
 
-// The result is the largest root of det(sigma - s) = 0, for random stresses and for double and triple roots.
+// The largest principal stress is the largest root s of det(sigma - s) = 0, for random stresses and for double and
+// triple roots.
 static void largest_principal_stress_is_an_eigenvalue(void **state) {
   (void)state;
   uint64_t seed = 3;
@@ -290,7 +293,7 @@ static void largest_principal_stress_is_an_eigenvalue(void **state) {
     const double s = largest_principal(t), a = t[0] - s, b = t[1] - s, c = t[2] - s;
     const double det = a * (b * c - t[4] * t[4]) - t[3] * (t[3] * c - t[4] * t[5]) + t[5] * (t[3] * t[4] - b * t[5]);
     assert_true(fabs(det) < 1e-5 * 1e6);
-    // sigma - s is negative semidefinite, so no eigenvalue is larger
+    // sigma - s is negative semidefinite, so no eigenvalue is larger than s
     assert_true(a < 1e-6 && b < 1e-6 && c < 1e-6);
     assert_true(a * b - t[3] * t[3] > -1e-3 && b * c - t[4] * t[4] > -1e-3 && a * c - t[5] * t[5] > -1e-3);
   }
@@ -298,8 +301,8 @@ static void largest_principal_stress_is_an_eigenvalue(void **state) {
   assert_true(fabs(largest_principal((double[6]){ -3, -5, -4, 0, 0, 0 }) + 3) < 1e-9);
 }
 
-// Compares nodal fields with averages of the tets' stresses, computed here in double. Fields use the user's numbering,
-// whatever the internal node order.
+// Nodal fields are averages of the tets' stresses, which the test computes in double. Fields use the node numbers of
+// the mesh, whatever the internal order.
 static void fields_are_averages_of_tets(void **state) {
   (void)state;
   Error error = { 0 };
@@ -360,8 +363,8 @@ static void fields_are_averages_of_tets(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Velocities are momenta over masses, and zero at pinned nodes. Forces are weight plus load, plus the floor's force for
-// nodes below it. Both use the user's numbering.
+// Velocities are momenta divided by masses, and zero at pinned nodes. Forces are weight plus load, plus the floor's
+// force at nodes below it. Both use the node numbers of the mesh.
 static void vectors_are_those_of_the_state(void **state) {
   (void)state;
   Error error = { 0 };
@@ -423,7 +426,7 @@ int main(int count, char **words) {
     cmocka_unit_test(ball_bounces),
     cmocka_unit_test(block_slides_and_stops),
     cmocka_unit_test(a_moving_target_is_of_second_order),
-    cmocka_unit_test(pins_hold_where_they_catch),
+    cmocka_unit_test(pins_hold_nodes_at_their_present_position),
     cmocka_unit_test(grab_carries_the_weight),
     cmocka_unit_test(a_drag_does_not_wait_for_the_device),
     cmocka_unit_test(largest_principal_stress_is_an_eigenvalue),

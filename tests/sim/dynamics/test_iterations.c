@@ -1,7 +1,7 @@
-// Adaptive CG tolerances and first guesses of Newton: the same result within the same tolerance, in fewer iterations.
-// A guess that inverts a tet or is worse than the current state is rejected. Data of the previous step is discarded
-// when it is no longer valid. Contact adds no energy, and a saved state continues bit for bit.
-// argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Tests adaptive CG tolerances and first guesses of Newton: they give the same result within the tolerance, in fewer
+// iterations. A guess that inverts a tet or is worse than the current state is rejected. Data of the previous step is
+// discarded when it is no longer valid. Contact adds no energy, and a saved state continues bit for bit. argv[1]: the
+// device; argv[2]: a pattern for the names of the tests to run.
 #include "sim/element/moduli.h"
 #include "../sim_testing.h"
 
@@ -10,7 +10,7 @@ static Device device;
 static const char *const GUESS_NAMES[] = { "state", "velocity", "extrapolated" };
 enum { GUESSES = 3, COMBINATIONS = 2 * GUESSES };
 
-// Sets the k-th combination of CG tolerance, fixed or adaptive, and first guess.
+// Sets combination k: a fixed (k < GUESSES) or adaptive CG tolerance, and one of the first guesses.
 static void combine(SimulationSettings *s, int k) {
   s->cg_relative = k < GUESSES ? 1e-4 : 0;
   s->first_guess = (FirstGuess)(k % GUESSES);
@@ -57,7 +57,7 @@ static double *state_of(Simulation *simulation, const TetMesh *mesh) {
 
 static void same_bits(Simulation *a, Simulation *b, const TetMesh *mesh, const char *what) {
   double *x = state_of(a, mesh), *y = state_of(b, mesh);
-  if (memcmp(x, y, 6 * (size_t)mesh->node_count * sizeof *x) != 0) fail_msg("%s: not the same bits", what);
+  if (memcmp(x, y, 6 * (size_t)mesh->node_count * sizeof *x) != 0) fail_msg("%s: the states differ", what);
   free(x), free(y);
 }
 
@@ -68,7 +68,8 @@ static SimulationSettings soft(Precision precision) {
   return s;
 }
 
-// All combinations give the motion of a run with tight tolerances, within Newton's tolerance, in fewer iterations.
+// For all combinations, the motion is that of a run with tight tolerances, within Newton's tolerance. The adaptive CG
+// tolerance needs fewer iterations.
 static void all_combinations_converge_alike(void **state) {
   (void)state;
   enum { STEPS = 20 };
@@ -83,7 +84,7 @@ static void all_combinations_converge_alike(void **state) {
   simulation_destroy(exact);
   double far = 0;
   for (int a = 0; a < mesh.node_count; a++) far = fmax(far, fabs(x[3 * a] - mesh.X[a][0]));
-  assert_true(far > 0.1);  // the beam swings
+  assert_true(far > 0.1);  // the beam swings by more than 0.1 m
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
     int newton[COMBINATIONS] = { 0 }, cg[COMBINATIONS] = { 0 };
     for (int c = 0; c < COMBINATIONS; c++) {
@@ -101,14 +102,14 @@ static void all_combinations_converge_alike(void **state) {
       for (int i = 0; i < 3 * mesh.node_count; i++) worst = fmax(worst, fabs(y[i] - x[i]));
       printf("  %s, %s: %d Newton, %d CG, %d steps from a guess, off by %.1e of the way\n", label(c),
              precision_name((Precision)precision), newton[c], cg[c], guessed, worst / far);
-      // Newton's tolerance in each of STEPS steps; without damping, errors do not decay
+      // each of STEPS steps adds an error of Newton's tolerance; without damping errors do not decay
       assert_true(worst < STEPS * s.newton_relative * far);
       assert_int_equal(guessed > 0, s.first_guess != FIRST_GUESS_STATE);
       free(y);
       simulation_destroy(simulation);
     }
     for (int g = 0; g < GUESSES; g++) {
-      assert_true(cg[GUESSES + g] < 0.9 * cg[g]);  // adaptive against fixed tolerance
+      assert_true(cg[GUESSES + g] < 0.9 * cg[g]);  // an adaptive tolerance compared with the fixed one
       assert_true(newton[GUESSES + g] <= newton[g] + 2);
       assert_true(newton[g] <= newton[FIRST_GUESS_STATE]);
     }
@@ -128,13 +129,13 @@ static double smallest_J(const TetMesh *mesh, double (*x)[3]) {
   return least;
 }
 
-// Two simulations that step from the same state, one with a first guess and one without. `turned` counts guesses that
-// would have inverted a tet. A rejected guess must not affect the step.
+// Two simulations that step from the same state, one with a first guess and one without. A rejected guess must not
+// affect the step. `turned` counts guesses that would have inverted a tet.
 typedef struct Pair {
   const TetMesh *mesh;
   Simulation *with, *without;
   FirstGuess guess;
-  double *before;  // state at the start of the previous step; NULL: not valid
+  double *before;  // state at the start of the previous step; NULL: there is none
   int turned, taken, refused;
 } Pair;
 
@@ -165,8 +166,8 @@ static void pair_step(Pair *pair) {
   if (!pair->before) free(now);
 }
 
-// A block is pressed ever faster against its pinned face.
-static void a_guess_that_would_turn_a_tet_is_not_taken(void **state) {
+// Presses a block faster and faster against its pinned face, so that guesses would invert tets.
+static void a_guess_that_inverts_a_tet_is_rejected(void **state) {
   (void)state;
   Error error = { 0 };
   TetMesh mesh = { 0 };
@@ -205,7 +206,7 @@ static SimulationSettings falling(Precision precision, Integrator integrator, do
   return s;
 }
 
-// A ball falls by half its size onto a floor, with a tangential velocity. With no combination may it gain energy or
+// A ball falls by half its size onto a floor, with a tangential velocity. For no combination may it gain energy or
 // rebound higher than it fell. If contact makes a guess worse than the state, the guess is rejected.
 static void no_combination_feeds_energy_at_a_floor(void **state) {
   (void)state;
@@ -213,7 +214,7 @@ static void no_combination_feeds_energy_at_a_floor(void **state) {
   Error error = { 0 };
   TetMesh mesh = { 0 };
   MUST(mesh_make_shape("sphere", (double[3]){ 0.5, 0.5, 0.5 }, 3, &mesh, &error));
-  for (int a = 0; a < mesh.node_count; a++) mesh.X[a][2] += 0.5;  // the lowest node was at -0.25
+  for (int a = 0; a < mesh.node_count; a++) mesh.X[a][2] += 0.5;  // the lowest node was at -0.25 m
   double *mass = malloc(sizeof *mass * (size_t)mesh.node_count), total = 0;
   mesh_lumped_mass(&mesh, 1000, mass);
   for (int a = 0; a < mesh.node_count; a++) total += mass[a];
@@ -283,7 +284,8 @@ static bool guessed(Simulation *simulation) {
   return report.guessed > 0;
 }
 
-// Extrapolation uses the previous step. It requires the same dt and a state that results from that step.
+// A first guess by extrapolation needs the displacement of the previous step. This step must have had the same dt, and
+// the state must be its result.
 static void extrapolation_needs_the_previous_step(void **state) {
   (void)state;
   Error error = { 0 };
@@ -293,13 +295,13 @@ static void extrapolation_needs_the_previous_step(void **state) {
   Simulation *simulation = swinging(&mesh, &s, 3);
   const size_t n = 3 * (size_t)mesh.node_count;
   double *x = state_of(simulation, &mesh);
-  assert_false(guessed(simulation));  // no previous step
+  assert_false(guessed(simulation));  // false: there is no previous step
   assert_true(guessed(simulation));
   other = s, other.dt = 0.015;
   MUST(simulation_adjust(simulation, &other, &error));
   assert_false(guessed(simulation));
   assert_true(guessed(simulation));
-  other.damping = 0.1;  // does not invalidate the previous step
+  other.damping = 0.1;  // a change of damping does not invalidate the previous step
   MUST(simulation_adjust(simulation, &other, &error));
   assert_true(guessed(simulation));
   MUST(simulation_set_state(simulation, (const double(*)[3])x, (const double(*)[3])(x + n), &error));
@@ -310,7 +312,7 @@ static void extrapolation_needs_the_previous_step(void **state) {
   assert_false(guessed(simulation));
   assert_true(guessed(simulation));
 
-  // after the guess was off, no previous step is stored
+  // while another guess is selected, no previous step is stored
   other.first_guess = FIRST_GUESS_STATE;
   MUST(simulation_adjust(simulation, &other, &error));
   assert_false(guessed(simulation));
@@ -321,7 +323,7 @@ static void extrapolation_needs_the_previous_step(void **state) {
   free(x);
   simulation_destroy(simulation);
 
-  // after a step in substeps, no previous step has the same length
+  // after a step that was divided into substeps, no previous step has the length dt
   StepReport report;
   simulation = swinging(&mesh, &s, 3);
   guessed(simulation);
@@ -337,7 +339,7 @@ static void extrapolation_needs_the_previous_step(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Nodes that are pinned while they move stay at that position.
+// Nodes that are pinned while they move stay at the position of that moment.
 static void pinned_nodes_stay(void **state) {
   (void)state;
   Error error = { 0 };
@@ -367,7 +369,7 @@ static void pinned_nodes_stay(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Without forces, a body moves exactly as the guess predicts, so Newton needs no iteration.
+// Without forces a body moves exactly as the guess predicts, so Newton needs no iteration.
 static void free_flight_takes_no_iteration(void **state) {
   (void)state;
   enum { STEPS = 20 };
@@ -392,7 +394,7 @@ static void free_flight_takes_no_iteration(void **state) {
         off = fmax(off, fabs(x[i] - mesh.X[i / 3][i % 3] - STEPS * s.dt * velocity[i % 3]));
       printf("  %s, %s: %d Newton iterations, off by %.1e m\n", GUESS_NAMES[guess],
              precision_name((Precision)precision), newton, off);
-      // Extrapolation has no previous step at first. Later it repeats the remaining residual of the first step.
+      // Extrapolation has no previous step at first. Later its guesses repeat the remaining residual of the first step.
       assert_true(guess == FIRST_GUESS_VELOCITY ? newton == 0 : newton < STEPS);
       assert_int_equal(taken, STEPS - (guess == FIRST_GUESS_EXTRAPOLATED));
       assert_true(off < s.newton_relative * STEPS * s.dt * velocity[0]);
@@ -402,7 +404,8 @@ static void free_flight_takes_no_iteration(void **state) {
   mesh_destroy(&mesh);
 }
 
-// If Newton does not converge from a guess, the step is repeated from the state, with the bits of a run without guess.
+// If Newton does not converge from a guess, the step is repeated from the current state. It then has the bits of a run
+// without guesses.
 static void steps_that_do_not_converge_restart(void **state) {
   (void)state;
   Error error = { 0 };
@@ -493,7 +496,7 @@ int main(int count, char **words) {
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(all_combinations_converge_alike),
-    cmocka_unit_test(a_guess_that_would_turn_a_tet_is_not_taken),
+    cmocka_unit_test(a_guess_that_inverts_a_tet_is_rejected),
     cmocka_unit_test(no_combination_feeds_energy_at_a_floor),
     cmocka_unit_test(a_box_still_comes_to_rest),
     cmocka_unit_test(extrapolation_needs_the_previous_step),

@@ -1,5 +1,5 @@
-// Whole time steps: Newton's order of convergence, conservation, and reproducible bits. No user input may make a body
-// diverge. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Tests whole time steps: Newton's order of convergence, conservation, and reproducible bits. No user input may make a
+// body diverge. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "../sim_testing.h"
 
 #include "base/parallel.h"
@@ -21,7 +21,7 @@ static uint8_t *pin_below(const TetMesh *mesh, double z) {
   return pinned;
 }
 
-// Loads the nodes at the upper end with `acceleration`, m/s^2, times their mass.
+// Sets forces on the nodes at the upper end: `acceleration`, m/s^2, times their mass.
 static void push(Simulation *simulation, const TetMesh *mesh, const double acceleration[3]) {
   Error error = { 0 };
   double *mass = malloc(sizeof *mass * (size_t)mesh->node_count);
@@ -50,7 +50,7 @@ static void newton_converges_quadratically(void **state) {
   double residual[8];
   int count = 0;
 
-  // repeats the first step, stopped after 1 to 6 iterations
+  // repeats the first step, stopped after 1 to 6 Newton iterations
   for (int iterations = 1; iterations <= 6; iterations++) {
     SimulationSettings s = settings(PRECISION_F64);
     s.dt = 0.2, s.newton = NEWTON_PLAIN, s.newton_max = iterations, s.newton_relative = 1e-14, s.cg_relative = 1e-14;
@@ -64,7 +64,8 @@ static void newton_converges_quadratically(void **state) {
     simulation_destroy(simulation);
   }
 
-  // above rounding errors, each residual is at most a constant times the square of the previous one
+  // Convergence is quadratic: above rounding errors, each residual is at most a constant times the square of the
+  // previous one.
   assert_true(count >= 4);
   int checked = 0;
   for (int k = 1; k + 1 < count && residual[k + 1] > 1e-15; k++, checked++) {
@@ -81,7 +82,7 @@ static double length3(const double v[3]) {
   return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-// A free body is pushed off its axis; it then moves, rotates and vibrates.
+// A force off the axis pushes a free body, which then moves, rotates and vibrates.
 static void free_body_keeps_its_momenta(void **state) {
   (void)state;
   Error error = { 0 };
@@ -115,20 +116,20 @@ static void free_body_keeps_its_momenta(void **state) {
            precision_name((Precision)precision), linear, length3(first.linear), angular, length3(first.angular),
            energy_low, energy_high);
     assert_true(length3(first.angular) > 1e-4);
-    // Each step may leave a residual of its tolerance. The sum over the nodes is at most sqrt(nodes) times the
-    // tolerance, and its moment at most this sum times the distance covered.
+    // Each step may leave a residual of its tolerance at every node. The sum over the nodes is at most sqrt(nodes)
+    // times the tolerance, and its moment at most this sum times the distance covered.
     const double nodes = sqrt(mesh.node_count), distance = length3(first.linear) / 0.06 * 50 + 1;
     assert_true(linear <= allowed * nodes);
     assert_true(angular <= allowed * nodes * distance);
     if (exact) assert_true(linear <= 1e-9 * length3(first.linear) && angular <= 1e-6 * length3(first.angular));
-    assert_true(energy_high < 1.2 * energy_low);  // under the midpoint rule the energy oscillates without drift
+    assert_true(energy_high < 1.2 * energy_low);  // with the midpoint rule the energy oscillates without drift
     simulation_destroy(simulation);
   }
   mesh_destroy(&mesh);
 }
 
-// Compares a free body's momentum after ten steps with the integrator's equation, with and without damping.
-static void free_body_loses_what_damping_says(void **state) {
+// Compares a free body's momentum after ten steps with the integrator's formula, with and without damping.
+static void damping_removes_momentum_by_the_formula(void **state) {
   (void)state;
   Error error = { 0 };
   TetMesh mesh = beam();
@@ -156,7 +157,7 @@ static void free_body_loses_what_damping_says(void **state) {
   mesh_destroy(&mesh);
 }
 
-// The tangent includes the grab's spring. So a stiff grab needs no more iterations than the body without it.
+// The tangent includes the spring of a grab. So a body with a stiff grab needs no more iterations than without it.
 static void stiff_grab_takes_few_iterations(void **state) {
   (void)state;
   Error error = { 0 };
@@ -237,8 +238,8 @@ static void same_run_gives_the_same_bits(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Uses a body large enough for each parallel loop to have several chunks, with every assembly and matrix format of the
-// CPU.
+// The body is large enough that each parallel loop has several pieces. Every assembly and matrix format of the CPU is
+// tested.
 static void same_bits_with_any_number_of_threads(void **state) {
   (void)state;
   if (device != DEVICE_CPU) skip();
@@ -267,8 +268,8 @@ static void same_bits_with_any_number_of_threads(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Pins, forces, grabs and positions use the user's numbering, whatever the internal node order. The supplemental data
-// S(e) with six values gives the same motion as that with nine, which uses other nodal data.
+// Pins, forces, grabs and positions use the node numbers of the mesh, whatever the internal order. S(e), the constants
+// of a tet's rest shape, has nine numbers, or six with other nodal data; both give the same motion.
 static void same_motion_in_every_order_and_with_either_supplemental(void **state) {
   (void)state;
   TetMesh mesh = beam();
@@ -307,11 +308,12 @@ static double smallest_J(const TetMesh *mesh, const double (*x)[3]) {
   return low;
 }
 
-// Shakes a fingertip by the mouse spring, far and fast, with the display's dt. No tet may invert and nothing may become
-// NaN. The target jumps across the whole hand every five steps, or moves there at the maximum speed of the window.
+// Shakes a fingertip by the mouse spring, far and fast, with the time step of the window. No tet may invert, and no
+// value may become NaN. `jumps`: the target jumps across the whole hand every five steps; otherwise it moves there at
+// the window's maximum speed.
 static void shake(bool jumps, int steps) {
   Error error = { 0 };
-  static Scene scene;  // both are too large for the stack
+  static Scene scene;  // Scene and Session are too large for the stack
   static Session session;
   char path[SCENE_PATH_LENGTH];
   asset_path(device == DEVICE_CUDA ? "scenes/hand.json" : "scenes/hand_coarse.json", path);
@@ -354,7 +356,7 @@ static void shake(bool jumps, int steps) {
       "  reached %.3f, smallest J %.1e, %d steps halved, %d damped, %d not converged, %d backtracks, %d Newton "
       "iterations\n",
       reach, lowest, halved, damped, unconverged, backtracks, newton);
-  assert_true(reach > 0.4);  // the tip did move far
+  assert_true(reach > 0.4);  // the fingertip has moved far
   free(x);
   session_destroy(&session);
 }
@@ -364,7 +366,7 @@ static void shaken_finger_does_not_burst(void **state) {
   shake(true, device == DEVICE_CUDA ? 300 : 60);
 }
 
-// On a CPU this runs only if argv[2] selects it.
+// On a CPU this long test runs only if argv[2] selects it.
 static void long_shaken_finger_does_not_burst(void **state) {
   (void)state;
   shake(true, 300);
@@ -381,10 +383,10 @@ static void long_finger_shaken_by_the_mouse_does_not_burst(void **state) {
 }
 
 // Robust Newton succeeds with a large dt of 0.2 s, with which plain Newton fails.
-static void robust_newton_goes_where_plain_fails(void **state) {
+static void robust_newton_succeeds_with_steps_too_large_for_plain_newton(void **state) {
   (void)state;
   Error error = { 0 };
-  static Scene scene;  // both are too large for the stack
+  static Scene scene;  // Scene and Session are too large for the stack
   static Session session;
   char path[SCENE_PATH_LENGTH];
   asset_path("scenes/hand_coarse.json", path);
@@ -417,8 +419,8 @@ static void robust_newton_goes_where_plain_fails(void **state) {
   }
 }
 
-// The default tolerances are relative. A body scaled by 1024, with 1024^2 times the stiffness and 1024^4 times the
-// forces, moves alike in the same time. Results agree to the bit, as powers of two cause no rounding.
+// The default tolerances are relative. A body is scaled by 1024, with 1024^2 times the stiffness and 1024^4 times the
+// forces. It moves alike in the same time, to the bit, since powers of two cause no rounding.
 static void defaults_do_not_depend_on_units(void **state) {
   (void)state;
   Error error = { 0 };
@@ -462,8 +464,8 @@ static void defaults_do_not_depend_on_units(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Settings changed during the motion give the same bits as a simulation created with them in this state.
-static void adjusted_is_as_if_made_so(void **state) {
+// Settings that change during the motion give the same bits as a simulation that is created with them in this state.
+static void adjusted_settings_act_as_initial_ones(void **state) {
   (void)state;
   Error error = { 0 };
   TetMesh mesh = beam();
@@ -480,7 +482,7 @@ static void adjusted_is_as_if_made_so(void **state) {
   assert_non_null(strstr(error.message, "mu is -1 Pa"));
   error = (Error){ 0 };
 
-  // the other simulation starts from the same state, to the bit
+  // the second simulation starts from the same state, to the bit
   char *bytes;
   size_t size;
   FILE *memory = open_memstream(&bytes, &size);
@@ -516,10 +518,10 @@ int main(int count, char **words) {
   if (count < 3) cmocka_set_skip_filter("long_*");
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(newton_converges_quadratically),
-    cmocka_unit_test(adjusted_is_as_if_made_so),
+    cmocka_unit_test(adjusted_settings_act_as_initial_ones),
     cmocka_unit_test(free_body_keeps_its_momenta),
     cmocka_unit_test(gravity_makes_a_parabola),
-    cmocka_unit_test(free_body_loses_what_damping_says),
+    cmocka_unit_test(damping_removes_momentum_by_the_formula),
     cmocka_unit_test(stiff_grab_takes_few_iterations),
     cmocka_unit_test(same_run_gives_the_same_bits),
     cmocka_unit_test(same_bits_with_any_number_of_threads),
@@ -529,7 +531,7 @@ int main(int count, char **words) {
     cmocka_unit_test(long_shaken_finger_does_not_burst),
     cmocka_unit_test(long_finger_shaken_by_the_mouse_does_not_burst),
     cmocka_unit_test(finger_shaken_by_the_mouse_does_not_burst),
-    cmocka_unit_test(robust_newton_goes_where_plain_fails),
+    cmocka_unit_test(robust_newton_succeeds_with_steps_too_large_for_plain_newton),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,10 @@
-// Angular momentum: a free body keeps its rotation, colliding bodies keep their total, and a ball rolls as a rigid one.
-// argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Tests angular momentum: a free body keeps its rotation, colliding bodies keep their total, and a ball rolls like a
+// rigid ball. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "../obstacle_testing.h"
 
 #include "mesh/join.h"
 
-// A ball of diameter 0.5 m around `centre`, as body number `body`.
+// Makes a ball with a diameter of 0.5 m around `centre`.
 static void make_ball(TetMesh *mesh, int cells, const double centre[3]) {
   Error error = { 0 };
   double low[3], high[3];
@@ -24,16 +24,16 @@ static void set_motion(const TetMesh *mesh, int first, int last, const double ce
     }
 }
 
-// A spinning body of one run, and its result.
+// Settings of a run with a free, spinning body, and a bound on its error.
 typedef struct Spinning {
   double young;
   Precision precision;
-  bool tumbles;  // an ellipsoid that turns about no principal axis
+  bool tumbles;  // the body is an ellipsoid that turns about no principal axis, instead of a ball
   int steps;
-  double changed;  // bound on the change of the angular momentum about the centre, relative
+  double changed;  // largest relative change of the angular momentum about the centre
 } Spinning;
 
-// Angular momentum of a body about its centre, kg m^2/s.
+// Computes the angular momentum of a body about its centre, kg m^2/s.
 static void find_spin(const BodyMotion *b, double out[3]) {
   for (int i = 0; i < 3; i++) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -45,7 +45,8 @@ static double distance3(const double a[3], const double b[3]) {
   return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
 }
 
-// Simulates a free body that moves and spins. Its momenta stay, and its energy never exceeds the initial one.
+// Simulates a free body that moves and spins. Its momenta are conserved, and its energy never exceeds the initial
+// energy.
 static void run_spin(const Spinning *spin) {
   Error error = { 0 };
   TetMesh mesh = { 0 };
@@ -93,7 +94,7 @@ static void a_free_body_keeps_its_rotation(void **state) {
   for (size_t k = 0; k < sizeof spins / sizeof *spins; k++) run_spin(&spins[k]);
 }
 
-// Newton iterations in 12 steps of a stiff ball that turns by 0.17 rad a step.
+// Returns the number of Newton iterations in 12 steps of a stiff ball that turns by 0.17 rad a step.
 static int count_iterations(double young, Precision precision, FirstGuess guess, bool self_contact, double *u) {
   Error error = { 0 };
   TetMesh mesh = { 0 };
@@ -121,8 +122,8 @@ static int count_iterations(double young, Precision precision, FirstGuess guess,
   return iterations;
 }
 
-// Newton's method needs at most three iterations a step from the rigid guess, and one more if it tries the state
-// before. From the state alone it needs up to 190.
+// From the guess of a rigid motion, Newton's method needs at most three iterations a step, and one more if it first
+// evaluates the current state. Without the guess it needs up to 190.
 static void a_stiff_body_that_spins_takes_few_iterations(void **state) {
   (void)state;
   for (int k = 0; k < 8; k++) {
@@ -140,8 +141,8 @@ static void a_stiff_body_that_spins_takes_few_iterations(void **state) {
   }
 }
 
-// Twists a free ball so strongly that full Newton steps are refused, although it does not rotate as a whole. Returns
-// the number of shortened Newton steps. `u` [count] gets the final displacements.
+// Twists a free ball so strongly that full Newton steps are rejected; the ball does not rotate as a whole. Returns the
+// number of shortened Newton steps. `u` [count] receives the final displacements.
 static int count_shortened(FirstGuess guess, bool self_contact, int *guessed, double (*u)[3], int count) {
   Error error = { 0 };
   TetMesh mesh = { 0 };
@@ -171,7 +172,8 @@ static int count_shortened(FirstGuess guess, bool self_contact, int *guessed, do
   return shortened;
 }
 
-// If the rigid guess is no better than the state at the start of the step, the step has the same bits as without it.
+// If the rigid guess is no better than the state at the start of the step, the step has the bits of a step without a
+// guess.
 static void a_refused_guess_changes_nothing(void **state) {
   (void)state;
   TetMesh mesh = { 0 };
@@ -194,7 +196,7 @@ static void a_refused_guess_changes_nothing(void **state) {
   free(u);
 }
 
-// Two balls that collide off their centres keep the total momenta, with and without friction, and gain no energy.
+// Two balls collide off-centre, with and without friction. The total momenta are conserved, and no energy is gained.
 static void collide(double young, double friction, Precision precision) {
   Error error = { 0 };
   TetMesh mesh = { 0 }, other = { 0 };
@@ -229,7 +231,7 @@ static void collide(double young, double friction, Precision precision) {
   assert_true(changed < 1e-3);
   assert_true(moved < (precision == PRECISION_F64 ? 1e-10 : 1e-6));
   assert_true(peak < 1 + 1e-5);
-  assert_true((after.kinetic + after.elastic) / before.kinetic < 0.9);  // they did collide
+  assert_true((after.kinetic + after.elastic) / before.kinetic < 0.9);  // the balls have collided
   simulation_destroy(simulation);
   mesh_destroy(&mesh);
   free(velocity);
@@ -241,8 +243,8 @@ static void colliding_balls_keep_their_momenta(void **state) {
     collide((const double[]){ 1e4, 1e5, 1e6, 1e7 }[k % 4], k < 4 ? 0 : 0.5, k % 3 ? PRECISION_F64 : PRECISION_F32);
 }
 
-// A ball rolls down a slope of 15 degrees. A rigid one has the acceleration 5/7 g sin(15 degrees). The ball's surface
-// is faceted, so its rolling radius is smaller by some percent: the bounds on the speed are those of the mesh.
+// A ball rolls down a slope of 15 degrees. A rigid ball has the acceleration 5/7 g sin(15 degrees). The surface of this
+// mesh is faceted, so its rolling radius is smaller by some percent, which the bounds on the speed allow.
 static void roll(double young, bool box, double dt, double speed_low, double distance_low) {
   Error error = { 0 };
   TetMesh mesh = { 0 };
@@ -282,7 +284,7 @@ static void a_ball_rolls(void **state) {
   roll(1e6, true, 1.0 / 60, 0.95, 0.96);
 }
 
-// A body that lies on the floor and is not pushed stays there to the bit.
+// A body that lies on the floor without other forces stays there, to the bit.
 static void rest_stays(void **state) {
   (void)state;
   Error error = { 0 };

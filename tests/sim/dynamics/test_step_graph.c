@@ -1,6 +1,6 @@
-// Compares steps recorded as a CUDA graph (sim/dynamics/step_graph.h) with the host's loop, which runs while stages are
-// timed. States and reports must agree to the bit after every step, also for steps that the GPU returns to the host.
-// argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Compares steps that are recorded as a CUDA graph (sim/dynamics/step_graph.h) with steps controlled by the host, which
+// run while stages are timed. States and reports must agree to the bit after every step, also for steps that the GPU
+// returns to the host. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "device/waits.h"
 #include "sim/element/moduli.h"
 #include "../sim_testing.h"
@@ -10,12 +10,12 @@ static Device device;
 typedef struct Case {
   const char *name;
   void (*change)(SimulationSettings *s);
-  bool free, floor;  // without pins; with a floor
-  double speed;      // 1/s: the initial velocity is `speed` times the height
+  bool free, floor;  // free: without pins; floor: with a floor
+  double speed;      // 1/s: a node's initial velocity is `speed` times its height
   int steps;
   int recorded;  // minimum number of steps that must run without the host
-  int others;    // minimum number of steps that backtrack, end early or fail: proves that the case occurs
-  bool led;      // sets PLIANT_HOST_LOOP in the host's run
+  int others;    // minimum number of steps that backtrack, end early or fail, so that the case is tested
+  bool led;      // sets PLIANT_HOST_LOOP for the run that the host controls
 } Case;
 
 static void as_is(SimulationSettings *s) {
@@ -86,7 +86,7 @@ static void fast_by_dcg(SimulationSettings *s) {
   by_dcg(s), fast(s);
 }
 
-// With self-contact, the mesh has a second body above the first.
+// Turns self-contact on; the mesh then gets a second body above the first.
 static void apart(SimulationSettings *s) {
   s->self_contact = true;
 }
@@ -144,12 +144,12 @@ static void landing_coasting(SimulationSettings *s) {
   landing(s), coasting(s);
 }
 
-// The surface of a square sheet in the plane x = 0.
+// Surface of a square sheet in the plane x = 0, as an obstacle.
 static double sheet_X[4][3] = { { 0, -1, -1 }, { 0, 1, -1 }, { 0, 1, 1 }, { 0, -1, 1 } };
 static int sheet_triangles[2][3] = { { 0, 1, 2 }, { 0, 2, 3 } };
 static const ObstacleSurface sheet = { 4, 2, sheet_X, sheet_triangles };
 
-// Adds a sheet that starts at x = -`before`, m, and moves at `speed`, m/s, for 0.3 s.
+// Adds a sheet as obstacle. It starts at x = -`before`, m, and moves at `speed`, m/s, for 0.3 s.
 static void behind_it(SimulationSettings *s, double before, double speed) {
   s->obstacle_count = 1;
   s->obstacles[0] =
@@ -293,7 +293,7 @@ static Simulation *begin(const TetMesh *mesh, const SimulationSettings *s, const
   return simulation;
 }
 
-// Appends a copy of the body above it, with a gap.
+// Adds a second body to the mesh, a copy of the first one, above it with a gap.
 static void add_second(TetMesh *mesh) {
   Error error = { 0 };
   TetMesh both = { 0 };
@@ -316,7 +316,8 @@ static void same_state(Simulation *a, Simulation *b, const TetMesh *mesh, const 
   double *x = malloc(4 * n * sizeof *x), *y = x + 2 * n;
   MUST(simulation_state(a, (double(*)[3])x, (double(*)[3])(x + n), &error));
   MUST(simulation_state(b, (double(*)[3])y, (double(*)[3])(y + n), &error));
-  if (memcmp(x, y, 2 * n * sizeof *x) != 0) fail_msg("%s, step %d: not the same bits", what, step);
+  if (memcmp(x, y, 2 * n * sizeof *x) != 0)
+    fail_msg("%s, step %d: the states with the graph and by the host differ", what, step);
   free(x);
 }
 
@@ -346,17 +347,17 @@ static void compare(const Case *c, Precision precision) {
   s.mu = lame_mu(1e4, 0.3), s.lambda = lame_lambda(1e4, 0.3), s.density = 1000, s.dt = 0.02;
   if (c->floor) s.gravity[2] = -10, s.has_floor = true, s.floor_height = 0, s.friction = 0.3;
   c->change(&s);
-  if (s.self_contact) add_second(&mesh), s.floor_height = -0.001;  // contact needs a gap
+  if (s.self_contact) add_second(&mesh), s.floor_height = -0.001;  // contact needs a gap to the floor
   Simulation *without = begin(&mesh, &s, c);
   if (c->led) setenv("PLIANT_HOST_LOOP", "1", 1);
   Simulation *by_host = begin(&mesh, &s, c);
   if (c->led) unsetenv("PLIANT_HOST_LOOP");
   MUST(simulation_profile_start(by_host, &error));
   int others = 0, recorded = 0;
-  int64_t waits[2] = { 0, 0 };  // host waits: with the graph, and with the host's loop
+  int64_t waits[2] = { 0, 0 };  // number of times that the host waits: with the graph, and in the host's loop
   for (int k = 1; k <= c->steps; k++) {
     StepReport a, b;
-    // the pusher with radius 0.07 moves only in every other step
+    // the pusher with the radius 0.07 moves only in every second step
     const int gone = s.pusher == 0.07 ? k / 2 : k, goes = s.pusher == 0.07 ? (k + 1) / 2 : k + 1;
     const double from[3] = { -0.15 + 0.01 * gone, 0.15, 0.8 }, to[3] = { -0.15 + 0.01 * goes, 0.15, 0.8 };
     if (s.pusher > 0) MUST(simulation_push(without, from, to, &error));
@@ -379,8 +380,8 @@ static void compare(const Case *c, Precision precision) {
   printf("%s: %d of %d steps without the host, %d with trouble; %d and %d waits\n", what, recorded, c->steps, others,
          (int)waits[0], (int)waits[1]);
   fflush(stdout);
-  if (recorded < c->recorded) fail_msg("%s: too few steps went without the host", what);
-  if (others < c->others) fail_msg("%s: it met no trouble", what);
+  if (recorded < c->recorded) fail_msg("%s: too few steps ran without the host", what);
+  if (others < c->others) fail_msg("%s: too few steps backtracked, ended early or failed", what);
   simulation_destroy(without);
   simulation_destroy(by_host);
   mesh_destroy(&mesh);
@@ -407,7 +408,7 @@ static void recorded_steps_agree_with_moving_obstacles(void **state) {
       compare(&MOVING_CASES[k], (Precision)precision);
 }
 
-// Settings, pins, grabs and states that change between two steps take effect in the next step.
+// Changes of settings, pins, grabs and states between two steps take effect in the next step.
 static void changes_reach_the_next_step(void **state) {
   (void)state;
   enum { STEPS = 30 };

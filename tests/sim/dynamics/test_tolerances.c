@@ -1,6 +1,6 @@
-// A freely vibrating beam conserves its energy for every tolerance. In particular, a tolerance below rounding errors
-// must not make a step fall back to backward Euler, which damps.
-// argv[1]: the device; argv[2]: the number of cells across the thickest beam, 2 by default.
+// Tests that a freely vibrating beam conserves its energy for every tolerance of Newton's method. A tolerance below
+// rounding errors must not make a step fall back to backward Euler, which damps. argv[1]: the device; argv[2]: the
+// number of cells across the thickest beam, 2 by default.
 #include "../sim_testing.h"
 
 #include "sim/element/element_row.h"
@@ -34,8 +34,8 @@ static void no_tolerance_costs_energy(void **state) {
       }
 }
 
-// The beam bends by a third of its length. The balance of energy shows that the forces are the gradient of the energy.
-// The midpoint rule's error falls as dt^2; with an inconsistent energy it would not depend on dt.
+// A beam bends by a third of its length and swings. The midpoint rule's energy error falls as dt^2, which shows that
+// the forces are the gradient of the energy. Otherwise the error would not depend on dt.
 static void wide_swings_conserve_energy(void **state) {
   (void)state;
   const Stage *material = NULL;

@@ -1,5 +1,5 @@
-// Failures of Newton and CG. The cause is found and reported, the state remains that of the last valid step, and no NaN
-// is returned. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Tests failures of Newton and CG. The cause is found and reported, the state remains that of the last valid step, and
+// results contain no NaN. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "base/interrupt.h"
 #include "sim/simulation_parts.h"
 #include "../sim_testing.h"
@@ -21,7 +21,7 @@ static Simulation *beam(TetMesh *mesh, Precision precision, void (*change)(Simul
   return simulation;
 }
 
-// Solvers to test: the default one, and `resident`, which also has a version for the CPU.
+// Solvers to test: the default solver, and `resident`, which also has a version for the CPU.
 static const char *const solver_names[] = { "", "resident" };
 
 static void name_solver(SimulationSettings *s, const char *name) {
@@ -64,7 +64,7 @@ static void a_force_that_overflows_stops_at_the_last_state(void **state) {
       f[mesh.node_count - 1][0] = precision == PRECISION_F32 ? 1e29 : 1e80;
       MUST(simulation_set_load(simulation, (const double(*)[3])f, &error));
       if (simulation_step(simulation, &report, &error)) {
-        // robust Newton in double may succeed; report and state must then be finite
+        // robust Newton in double may succeed; report and state are then finite
         assert_int_equal(method, NEWTON_ROBUST);
         assert_true(isfinite(report.residual));
         get(simulation, x);
@@ -91,7 +91,7 @@ static void an_inverted_state_is_named(void **state) {
   double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count);
   memcpy(x, mesh.X, sizeof *x * (size_t)mesh.node_count);
   const int moved = mesh.node_count - 1;
-  for (int i = 0; i < 3; i++) x[moved][i] -= 0.3;  // through its neighbours
+  for (int i = 0; i < 3; i++) x[moved][i] -= 0.3;  // moves a corner through its neighbours, which inverts a tet
   MUST(simulation_set_state(simulation, (const double(*)[3])x, NULL, &error));
   assert_false(simulation_step(simulation, &report, &error));
   printf("  %s\n", error.message);
@@ -99,7 +99,7 @@ static void an_inverted_state_is_named(void **state) {
   assert_non_null(strstr(error.message, "det F = -"));
   char tag[24];
   snprintf(tag, sizeof tag, " %lld", (long long)mesh.node_tag[moved]);
-  assert_non_null(strstr(error.message, tag));  // the corner that was moved is one of the tet's nodes
+  assert_non_null(strstr(error.message, tag));  // the message names the tet's nodes, among them the moved corner
   assert_true(report.worst_J < 0);
   same_state(simulation, &mesh, x);
   free(x);
@@ -124,7 +124,7 @@ static void a_state_that_is_not_finite_is_refused(void **state) {
   mesh_destroy(&mesh);
 }
 
-// A column is compressed to 0.35 of its length between plates. The straight shape is an unstable equilibrium.
+// Plates compress a column to 0.35 of its length. Its straight shape is an unstable equilibrium.
 static void compression_makes_the_tangent_indefinite(void **state) {
   (void)state;
   TetMesh mesh;
@@ -155,7 +155,7 @@ static void compression_makes_the_tangent_indefinite(void **state) {
     assert_true(report.indefinite > 0);
     assert_true(isfinite(report.residual) && report.min_J > 0);
     if (!report.converged) assert_true(report.cause != NEWTON_CONVERGED && report.worst_J > 0);
-    // time steps of the same body succeed
+    // time steps of this body succeed, since inertia makes the matrix positive definite
     MUST(simulation_set_state(simulation, (const double(*)[3])x, NULL, &error));
     for (int step = 0; step < 20; step++) {
       MUST(simulation_step(simulation, &report, &error));
@@ -215,7 +215,8 @@ static void resident(SimulationSettings *s) {
   name_solver(s, "resident");
 }
 
-// A solver that solves correctly and then reports SOLVER_LOST, as when thread blocks of a GPU lose synchronisation.
+// A solver that computes the solution and then reports SOLVER_LOST, as a GPU does if its thread blocks lose
+// synchronisation.
 static const SolverMethod *sound;
 static bool solve_and_be_lost(Solver *solver, Stream stream, Error *error) {
   const bool ok = sound->solve(solver, stream, error) && stream_sync(stream, error);
@@ -223,7 +224,8 @@ static bool solve_and_be_lost(Solver *solver, Stream stream, Error *error) {
   return ok;
 }
 
-// The step fails with a message and leaves the state unchanged. The next step gives the result of an undisturbed run.
+// If the solver is lost, the step fails with a message and leaves the state unchanged. The next step gives the bits of
+// an undisturbed run.
 static void a_solver_that_is_lost_is_named(void **state) {
   (void)state;
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
@@ -260,7 +262,7 @@ static void a_solver_that_is_lost_is_named(void **state) {
   }
 }
 
-// Interrupts a step at the `left`-th poll; `asked` counts the polls.
+// Counts polls for an interrupt, and interrupts when `left` polls have been made.
 typedef struct Wish {
   int64_t asked, left;
 } Wish;
@@ -273,7 +275,7 @@ static void extrapolated(SimulationSettings *s) {
   s->first_guess = FIRST_GUESS_EXTRAPOLATED;
 }
 
-// Interrupts steps at different polls. The repeated step must give the bits of an undisturbed run.
+// Interrupts steps at different polls. The step is then repeated and must give the bits of an undisturbed run.
 static void interrupt_steps(bool free_body, int steps) {
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
     TetMesh mesh[2];
@@ -308,7 +310,7 @@ static void interrupt_steps(bool free_body, int steps) {
            precision_name((Precision)precision), interrupted, (long long)w.asked, report.cg_iterations);
     assert_true(interrupted > 1);
     if (device == DEVICE_CPU) assert_true(w.asked >= report.cg_iterations);
-    // The second simulation interrupts a search for equilibrium, which must not change its momenta. A free body has no
+    // The second simulation interrupts a search for equilibrium, which must not change momenta. A free body has no
     // equilibrium.
     Wish soon = { .left = 3 };
     interrupt_listen(wish, &soon);
@@ -328,14 +330,15 @@ static void interrupt_steps(bool free_body, int steps) {
 static void an_interrupted_step_was_not_begun(void **state) {
   (void)state;
   interrupt_steps(false, 1);
-  interrupt_steps(true, 4);  // its origin moves, and steps use the previous step
+  interrupt_steps(true, 4);  // a free body's origin moves, and its steps use the previous step
 }
 
 static void one_iteration(SimulationSettings *s) {
   s->newton_max = 1, s->newton_relative = 1e-4, s->halvings_max = 1;
 }
 
-// If only the first of two half steps does not converge, the report gives its cause.
+// A step is divided into two halves, of which only the first does not converge. The report must have the cause of that
+// half.
 static void a_step_that_did_not_converge_has_a_cause(void **state) {
   (void)state;
   TetMesh mesh;
@@ -370,9 +373,9 @@ static void nearly_incompressible(SimulationSettings *s) {
   s->mu = 500, s->lambda = 1e12, s->newton_relative = 1e-6;
 }
 
-// A distant trial state has large terms, whose rounding exceeds the initial residual. Newton must not count this as
-// converged within rounding.
-static void rounding_far_away_excuses_nothing(void **state) {
+// A trial state far away has large terms, whose rounding error exceeds the initial residual. Newton must not count the
+// residual of that state as converged within rounding.
+static void rounding_of_a_distant_state_is_not_convergence(void **state) {
   (void)state;
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
     TetMesh mesh;
@@ -401,7 +404,7 @@ int main(int count, char **words) {
     cmocka_unit_test(compression_makes_the_tangent_indefinite),
     cmocka_unit_test(messages_name_limits_that_are_too_low),
     cmocka_unit_test(a_step_that_did_not_converge_has_a_cause),
-    cmocka_unit_test(rounding_far_away_excuses_nothing),
+    cmocka_unit_test(rounding_of_a_distant_state_is_not_convergence),
     cmocka_unit_test(an_interrupted_step_was_not_begun),
     cmocka_unit_test(a_solver_that_is_lost_is_named),
   };

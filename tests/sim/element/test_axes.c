@@ -1,15 +1,16 @@
-// Compares a cell's matrix-vector products over all points at once (SHAPE_AXES), as on a GPU, with products point by
-// point. Products are formed from H and, for tets, also from the tangent's axes (element/axis_points.h), with blocks of
-// their corners. Built for each shape and precision.
+// Compares two ways to multiply a cell's matrix by a vector: over all quadrature points at once (SHAPE_AXES), as a GPU
+// does, and point by point. Products use the tangent H at points and, for tets, also the tangent's axes
+// (element/axis_points.h). Blocks of corners are compared, too. Built for each shape and precision.
 #include "../sim_testing.h"
 
 #include "sim/element/axis_points.h"
 #include "sim/operator/corner_block.h"
 
 enum { CELLS = 50 };
-#define STRAIN (SHAPE_NODES == 20 ? 0.004 : 0.02)  // m, displacement of nodes; cubic gradients are steep
+// displacement of nodes, m; smaller for cubic tets, whose gradients are steep
+#define STRAIN (SHAPE_NODES == 20 ? 0.004 : 0.02)
 
-// A strongly deformed cell, and a vector x to multiply with its matrix.
+// A strongly deformed cell, and a vector x that is multiplied by its matrix.
 typedef struct Cell {
   ElementParameters parameters;
   real S[ELEMENT_SUPPLEMENTAL], x[ELEMENT_DOF];
@@ -23,7 +24,7 @@ typedef struct Cell {
 static Cell random_cell(uint64_t *seed) {
   Cell c = { .parameters = { .material = { 4000, 6000 }, .matrix_scale = (real)0.25 } };
   real u[ELEMENT_DOF];
-#ifdef SHAPE_DIMENSION  // S holds a hexahedron's corners
+#ifdef SHAPE_DIMENSION  // S contains the corners of a hexahedron
   for (int k = 0; k < 21; k++) c.S[k] = (real)(((k / 3 + 1) >> k % 3 & 1 ? 0.2 : 0) + 0.02 * random_unit(seed));
 #else
   for (int k = 0; k < 9; k++) c.S[k] = (real)((k % 4 == 0 ? 5 : 0) + random_unit(seed));
@@ -39,7 +40,8 @@ static Cell random_cell(uint64_t *seed) {
 }
 
 static double tolerance(void) {
-  return sizeof(real) == sizeof(float) ? 2e-6 : 4e-15;  // relative; a sum of some tens of terms of both signs
+  // relative rounding error of a sum of some tens of terms of both signs
+  return sizeof(real) == sizeof(float) ? 2e-6 : 4e-15;
 }
 
 static void check(const char *what, const double *got, const double *expected, int count) {
@@ -47,7 +49,7 @@ static void check(const char *what, const double *got, const double *expected, i
   if (!(apart <= tolerance())) fail_msg("%s: %.1e > %.1e", what, apart, tolerance());
 }
 
-// Computes the product as a sum over the points, one by one.
+// Computes the product of cell matrix and x as a sum over the quadrature points, one by one.
 static void product_of_points(const Cell *c, double expected[ELEMENT_DOF]) {
   memset(expected, 0, sizeof *expected * ELEMENT_DOF);
   for (int q = 0; q < SHAPE_POINTS; q++) {

@@ -1,7 +1,6 @@
-// Elements of degree 3: nodes, masses and weights, the quadrature rule of 14 points, forces and tangent as derivatives
-// of the energy, and all assemblies, matrices and solvers. Also the conservation laws of a free body, and the refusal
-// of options that do not support degree 3.
-// argv[1]: the device.
+// Tests elements of degree 3: nodes, masses and weights, the quadrature rule of 14 points, forces and tangent as
+// derivatives of the energy, all assemblies, matrices and solvers, and conservation laws of a free body. Options that
+// do not support degree 3 are refused. argv[1]: the device.
 #define REAL double
 #define REAL_SUFFIX f64
 #include "../soft_body.h"
@@ -22,13 +21,13 @@ static TetMesh cubic_box(int cells, const double size[3]) {
   return mesh;
 }
 
-// Every node lies at its shape's position, and tets share the nodes on common faces and edges.
+// Every node is at its position in the cell's shape, and tets share the nodes on common faces and edges.
 static void meshes_have_the_nodes_of_degree_3(void **state) {
   (void)state;
   Error error = { 0 };
   TetMesh mesh = cubic_box(2, (double[3]){ 0.5, 0.4, 0.3 });
   assert_int_equal(mesh_shape(&mesh), CELL_TET20);
-  assert_int_equal(mesh.node_count, 7 * 7 * 7);  // a regular grid
+  assert_int_equal(mesh.node_count, 7 * 7 * 7);  // all nodes together form a regular grid
   assert_true(mesh_raise(&mesh, 3, &error) && mesh.node_count == 343);
   int *used = calloc((size_t)mesh.node_count, sizeof *used);
   for (int e = 0; e < mesh.tet_count; e++)
@@ -47,8 +46,8 @@ static void meshes_have_the_nodes_of_degree_3(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Lumped masses are the scaled diagonal of the consistent mass matrix, and weights are its row sums. Both add up to the
-// total mass.
+// Lumped masses are proportional to the diagonal of the consistent mass matrix; weights, for loads, are its row sums.
+// Both add up to the total mass.
 static void masses_and_weights_are_those_of_the_shape(void **state) {
   (void)state;
   double M[400], trace = 0;
@@ -80,8 +79,8 @@ static void masses_and_weights_are_those_of_the_shape(void **state) {
   mesh_destroy(&mesh);
 }
 
-// VTK's Lagrange tetrahedra (vtkHigherOrderTetra) list the nodes of edges, from their first corner to their second, and
-// then those of the faces 013, 123, 203, 021.
+// After the corners, VTK's Lagrange tetrahedra (vtkHigherOrderTetra) have the nodes of edges, from an edge's first
+// corner to its second, and then the nodes of the faces 013, 123, 203, 021.
 static void files_have_nodes_in_the_order_of_vtk(void **state) {
   (void)state;
   static const int edge[6][2] = { { 0, 1 }, { 1, 2 }, { 2, 0 }, { 0, 3 }, { 1, 3 }, { 2, 3 } };
@@ -89,7 +88,7 @@ static void files_have_nodes_in_the_order_of_vtk(void **state) {
   int order[CELL_NODES_MAX];
   cell_shape_file_order(CELL_TET20, CELL_FILE_VTK, order);
   for (int k = 0; k < 20; k++) {
-    double part[4], expected[4] = { 0, 0, 0, 0 };  // barycentric, by the file's corners
+    double part[4], expected[4] = { 0, 0, 0, 0 };  // barycentric coordinates with respect to the file's corners
     cell_shape_part(CELL_TET20, order[k], part);
     if (k < 4) expected[k] = 1;
     if (k >= 4 && k < 16)
@@ -104,8 +103,8 @@ static double factorial(int n) {
   return n < 2 ? 1 : n * factorial(n - 1);
 }
 
-// Tests all monomials of barycentric coordinates up to degree 5. Their integral over the tet's volume is
-// 3! a! b! c! d! / (3 + a + b + c + d)!.
+// The quadrature rule is exact for all monomials of barycentric coordinates up to degree 5. The integral divided by the
+// tet's volume is 3! a! b! c! d! / (3 + a + b + c + d)!.
 static void the_rule_is_exact_to_degree_5(void **state) {
   (void)state;
   int count = 0;
@@ -123,8 +122,8 @@ static void the_rule_is_exact_to_degree_5(void **state) {
   assert_int_equal(count, 56);
 }
 
-// Compares forces with differences of the energy, and the tangent with differences of the forces, by central
-// differences at large strains.
+// At large strains, forces equal central differences of the energy, and the tangent equals central differences of the
+// forces.
 static void forces_and_tangent_are_derivatives(void **state) {
   (void)state;
   Error error = { 0 };
@@ -172,13 +171,13 @@ static void all_stages_agree(void **state) {
   mesh_destroy(&mesh);
 }
 
-static void free_bodies_keep_what_they_have(void **state) {
+static void free_bodies_conserve_momenta_and_energy(void **state) {
   (void)state;
   for (int mass = MASS_LUMPED; mass <= MASS_CONSISTENT; mass++) {
     TetMesh mesh = cubic_box(1, (double[3]){ 0.3, 0.2, 0.4 });
     SimulationSettings s = soft(device, PRECISION_F64);
     s.dt = 0.002, s.mass = (MassKind)mass;
-    free_box_keeps_what_it_has(&mesh, &s);
+    check_conservation_of_a_free_box(&mesh, &s);
     mesh_destroy(&mesh);
   }
 }
@@ -200,10 +199,14 @@ static void settings_without_degree_3_are_refused(void **state) {
 
 int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(meshes_have_the_nodes_of_degree_3),    cmocka_unit_test(masses_and_weights_are_those_of_the_shape),
-    cmocka_unit_test(files_have_nodes_in_the_order_of_vtk), cmocka_unit_test(the_rule_is_exact_to_degree_5),
-    cmocka_unit_test(forces_and_tangent_are_derivatives),   cmocka_unit_test(all_stages_agree),
-    cmocka_unit_test(free_bodies_keep_what_they_have),      cmocka_unit_test(settings_without_degree_3_are_refused),
+    cmocka_unit_test(meshes_have_the_nodes_of_degree_3),
+    cmocka_unit_test(masses_and_weights_are_those_of_the_shape),
+    cmocka_unit_test(files_have_nodes_in_the_order_of_vtk),
+    cmocka_unit_test(the_rule_is_exact_to_degree_5),
+    cmocka_unit_test(forces_and_tangent_are_derivatives),
+    cmocka_unit_test(all_stages_agree),
+    cmocka_unit_test(free_bodies_conserve_momenta_and_energy),
+    cmocka_unit_test(settings_without_degree_3_are_refused),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   if (!simulation_element("tet20")) {

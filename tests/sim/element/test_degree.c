@@ -1,6 +1,6 @@
-// Elements of degree 2: all assemblies, matrices and solvers agree, and free bodies conserve momenta and energy. Masses
-// are lumped, gravity is consistent, and det F is tested at its minimum. Unsupported options are refused.
-// argv[1]: the device.
+// Tests elements of degree 2: all assemblies, matrices and solvers agree, and free bodies conserve momenta and energy.
+// Masses are lumped, gravity is consistent, and det F is tested at its minimum over the cell. Unsupported options are
+// refused. argv[1]: the device.
 #include "../soft_body.h"
 
 #include "mesh/quadratic.h"
@@ -27,7 +27,7 @@ static void all_stages_agree(void **state) {
   mesh_destroy(&mesh);
 }
 
-// A common stiffness factor of all cells is equivalent to a factor on the moduli.
+// If all cells have the same stiffness factor, the result equals that of moduli multiplied by this factor.
 static void graded_bodies_are_as_stiff_as_said(void **state) {
   (void)state;
   TetMesh mesh = quadratic_box(2, (double[3]){ 0.5, 0.5, 0.5 });
@@ -45,7 +45,7 @@ static void graded_bodies_are_as_stiff_as_said(void **state) {
 
 // A translating and rotating body conserves its momenta and, up to the integrator's error, its energy. Its centre moves
 // along a parabola.
-static void free_bodies_keep_what_they_have(void **state) {
+static void free_bodies_conserve_momenta_and_energy(void **state) {
   (void)state;
   Error error = { 0 };
   TetMesh mesh = quadratic_box(2, (double[3]){ 0.3, 0.2, 0.4 });
@@ -88,8 +88,8 @@ static void free_bodies_keep_what_they_have(void **state) {
   mesh_destroy(&mesh);
 }
 
-// The reaction of the pins is the weight. A column under gravity has the displacement of the closed form, even with one
-// cell: at small strains it is a polynomial of degree 2.
+// Reactions of the pins add up to the weight. A column under gravity has the displacement of the closed form, even with
+// one cell, since at small strains it is a polynomial of degree 2.
 static void gravity_is_consistent(void **state) {
   (void)state;
   Error error = { 0 };
@@ -97,7 +97,7 @@ static void gravity_is_consistent(void **state) {
   TetMesh mesh = quadratic_box(1, size);
   const size_t n = (size_t)mesh.node_count;
   SimulationSettings s = soft(device, PRECISION_F64);
-  s.mu = 1e9, s.lambda = 0, s.gravity[2] = -10;  // no lateral strain: E = 2 mu
+  s.mu = 1e9, s.lambda = 0, s.gravity[2] = -10;  // lambda = 0 gives no lateral strain, and E = 2 mu
   s.newton_relative = 1e-9;
   uint8_t *pinned = held_below(&mesh);
   double(*u)[3] = malloc(sizeof *u * n);
@@ -109,7 +109,7 @@ static void gravity_is_consistent(void **state) {
   MUST(simulation_displacements(w, u, &error));
   for (int a = 0; a < mesh.node_count; a++) {
     const double z = mesh.X[a][2], expected = -s.density * 10 * (z - z * z / 2) / (2 * s.mu);
-    // tolerance: the closed form neglects the square of the strain, which is 5e-6
+    // the closed form neglects the square of the strain, 5e-6
     if (!(fabs(u[a][2] - expected) < 2e-5 * s.density * 10 / (2 * s.mu)))
       fail_msg("at z %g: %g, expected %g", z, u[a][2], expected);
   }
@@ -118,7 +118,7 @@ static void gravity_is_consistent(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Returns det F of x = X + u in the first cell at barycentric coordinates l, directly from the shape functions.
+// Returns det F of x = X + u in the first cell at the barycentric coordinates l, directly from the shape functions.
 static double det_F(const Space *space, const double u[10][3], const double l[4]) {
   const int *node = space_cell(space, 0);
   double D[3][3], b[4][3], F[3][3];
@@ -175,8 +175,8 @@ static void smallest_J_is_that_of_points_and_corners(void **state) {
   assert_true(at_corners > 5);
 }
 
-// A midside node close to or beyond a corner inverts the element there, although its corners do not move. If the
-// stresses at the quadrature points are finite, the report's cause is NEWTON_INVERTED. Otherwise the step fails.
+// A middle node close to or beyond a corner inverts the element at this corner, although no corner moves. If the
+// stresses at the quadrature points are finite, the report has the cause NEWTON_INVERTED. Otherwise the step fails.
 static void an_inverted_corner_is_reported(void **state) {
   (void)state;
   TetMesh mesh = quadratic_box(1, (double[3]){ 1, 1, 1 });
@@ -189,7 +189,7 @@ static void an_inverted_corner_is_reported(void **state) {
   memcpy(x, mesh.X, sizeof *x * (size_t)mesh.node_count);
   const int *end = mesh.tet[0];
   for (int k = 0; k < 2; k++) {
-    const double at = k == 0 ? 0.2 : -0.5;  // position along the edge, relative to its length
+    const double at = k == 0 ? 0.2 : -0.5;  // position of the middle node along its edge, relative to the edge's length
     for (int i = 0; i < 3; i++)
       x[mesh.middle[0][0]][i] = mesh.X[end[0]][i] + at * (mesh.X[end[1]][i] - mesh.X[end[0]][i]);
     MUST(simulation_set_state(w, (const double(*)[3])x, NULL, &error));
@@ -200,14 +200,14 @@ static void an_inverted_corner_is_reported(void **state) {
     }
     assert_false(simulation_step(w, &report, &error));
     printf("  %s\n", error.message);
-    assert_non_null(strstr(error.message, "has det F = -3, the smallest"));  // 4 at - 1
+    assert_non_null(strstr(error.message, "has det F = -3, the smallest"));  // det F at this corner is 4 * at - 1
   }
   simulation_destroy(w);
   free(x);
   mesh_destroy(&mesh);
 }
 
-// By default a GPU uses an operator that stores no matrix, unless the solver that the user names requires one.
+// By default a GPU uses an operator that stores no matrix, unless the user names a solver that needs one.
 static void stages_are_those_of_their_element(void **state) {
   (void)state;
   const bool cuda = device == DEVICE_CUDA;
@@ -251,7 +251,7 @@ int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(all_stages_agree),
     cmocka_unit_test(graded_bodies_are_as_stiff_as_said),
-    cmocka_unit_test(free_bodies_keep_what_they_have),
+    cmocka_unit_test(free_bodies_conserve_momenta_and_energy),
     cmocka_unit_test(gravity_is_consistent),
     cmocka_unit_test(smallest_J_is_that_of_points_and_corners),
     cmocka_unit_test(an_inverted_corner_is_reported),

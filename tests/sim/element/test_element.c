@@ -1,6 +1,6 @@
-// Tests every element, a combination of shape and material, against its definition. Forces are compared with the
-// gradient of the energy, the matrix with differences of forces, and stresses with the derivative of the energy
-// density. Also tests invariance under rotation, and Lame's constants at small strains.
+// Tests every element, a combination of cell shape and material. Forces are compared with the gradient of the energy,
+// the matrix with differences of forces, and stresses with the derivative of the energy density. Also tests rotations,
+// and Lame's constants at small strains.
 #include "../sim_testing.h"
 
 #include "../closed_stresses.h"
@@ -10,21 +10,21 @@
 
 enum { NODES_MAX = 20, DOF_MAX = 3 * NODES_MAX };
 
-// A cell and its nodal data.
+// A cell of an element, with its material and nodal data.
 typedef struct Cell {
   const ElementRow *row;
   double X[NODES_MAX][3], stiffness, ratio;
   int node[NODES_MAX];
   Space space;
   double material[MATERIAL_PARAMETERS];
-  double nodal[DOF_MAX];  // displacements, or positions if the element expects them
+  double nodal[DOF_MAX];  // displacements, or positions if the element expects these
 } Cell;
 
 #define FOR_EACH_ELEMENT(row, wanted) \
   for (const ElementRow *row = NULL;  \
        (row = (const ElementRow *)stage_next((const Stage *)row, STAGE_ELEMENT, DEVICE_CPU, wanted, NULL));)
 
-// Sets the nodes of a tet that are not corners.
+// Puts the nodes of a tet that are not corners between its corners.
 static void middles(Cell *c) {
   for (int a = 4; a < c->row->nodes; a++) {
     double part[4];
@@ -34,15 +34,15 @@ static void middles(Cell *c) {
   }
 }
 
-// Makes a cell with the given corners; mu = 5 Pa, lambda = 4 Pa, and a part of 0.3 for the second invariant if the
-// material has one.
+// Makes a cell with these corners, and with mu = 5 Pa and lambda = 4 Pa. If the material has the parameter
+// second_invariant, it is 0.3.
 static void make_cell(Cell *c, const ElementRow *row, const double corner[4][3]) {
   Error ignored = { 0 };
   *c = (Cell){ .row = row, .material = { 5, 4, 0.3 }, .stiffness = 1.7, .ratio = 1.3 };
   if (!row->check(c->material, &ignored)) c->material[MATERIAL_SECOND_INVARIANT] = 0;
   memcpy(c->X, corner, 4 * sizeof *c->X);
 
-  // a hex is the parallelepiped along the edges at the last corner, so its gradients are constant too
+  // a hex is the parallelepiped of the three edges at the last corner, so its gradients are constant, too
   for (int a = 0; row->nodes == 8 && a < 8; a++)
     for (int i = 0; i < 3; i++) {
       c->X[a][i] = corner[3][i];
@@ -63,7 +63,7 @@ static void make_cell(Cell *c, const ElementRow *row, const double corner[4][3])
                       .ratio = &c->ratio };
 }
 
-// Returns the cell's stiffness factor if the element uses one, otherwise 1.
+// Returns the cell's stiffness factor if the element supports one, otherwise 1.
 static double stiffness_of(const Cell *c) {
   const char *element = c->row->element;
   return strstr(element, "graded") || strstr(element, "mixed") || c->row->nodes > 4 ? c->stiffness : 1;
@@ -79,7 +79,7 @@ static void displace(Cell *c, const double u[][3]) {
     for (int i = 0; i < 3; i++) c->nodal[3 * a + i] = u[a][i] + (c->row->positions ? c->X[a][i] : 0);
 }
 
-// Sets u = (F - I) X + 0.5, a uniform deformation gradient.
+// Sets the displacements u = (F - I) X + 0.5, which have the deformation gradient F everywhere.
 static void deform(Cell *c, const double F[3][3]) {
   double u[NODES_MAX][3];
   for (int a = 0; a < c->row->nodes; a++)
@@ -145,14 +145,14 @@ static void force_is_the_gradient_of_the_energy(void **state) {
         c.nodal[d] = kept;
         differences[d] = (above - below) / (2 * h) - F[d];
       }
-      assert_true(norm(F, dof) > 0.01);                            // the force is not negligible
-      const double error = norm(differences, dof) / norm(F, dof);  // order h^2 + epsilon / h
+      assert_true(norm(F, dof) > 0.01);  // the force is large enough for a relative comparison
+      const double error = norm(differences, dof) / norm(F, dof);  // error of order h^2 + epsilon / h
       if (!(error <= 1e-6)) fail_msg("%s %d: relative difference %.2e", row->element, trial, error);
     }
   }
 }
 
-// Compares both triangles of the matrix, as differences are not symmetric by construction.
+// Compares all entries with differences, since those of mirror entries need not be equal.
 static void matrix_is_the_derivative_of_the_force(void **state) {
   (void)state;
   FOR_EACH_ELEMENT(row, PRECISION_F64) {
@@ -184,7 +184,7 @@ static void matrix_is_the_derivative_of_the_force(void **state) {
   }
 }
 
-// Makes a rotation by a random angle about a random unit axis (Rodrigues' formula).
+// Makes the matrix R of a rotation by a random angle about a random unit axis, by Rodrigues' formula.
 static void rotation(uint64_t *seed, double R[3][3]) {
   double k[3], length = 0;
   const double angle = 3.14 * random_unit(seed);
@@ -215,7 +215,8 @@ static void rotated_element_feels_no_force(void **state) {
   }
 }
 
-// For a linear displacement at rest, u^T A u = V (2 mu e:e + lambda tr^2 e) for every material.
+// For a linear displacement u of a cell at rest, u^T A u = V (2 mu e:e + lambda tr^2 e) with the strain e, for every
+// material.
 static void small_strains_are_those_of_mu_and_lambda(void **state) {
   (void)state;
   FOR_EACH_ELEMENT(row, PRECISION_F64) {
@@ -245,7 +246,7 @@ static void small_strains_are_those_of_mu_and_lambda(void **state) {
   }
 }
 
-// Compares the stress with sigma = dW/dF F^T / J, from central differences of the cell's energy per volume.
+// The stress is sigma = dW/dF F^T / J. The derivative of W, the energy per volume, is computed by central differences.
 static void stress_is_the_derivative_of_the_energy_density(void **state) {
   (void)state;
   FOR_EACH_ELEMENT(row, PRECISION_F64) {
@@ -312,14 +313,13 @@ static void stresses_of_stretch_and_shear_have_their_closed_forms(void **state) 
   }
 }
 
-// Near rest, forces are not computed as differences of numbers close to one. So in float the force is accurate at a
-// strain of 1e-5.
+// Close to rest, forces are not differences of numbers near 1. So a force in float is accurate at a strain of 1e-5.
 static void float_keeps_its_digits_near_rest(void **state) {
   (void)state;
   FOR_EACH_ELEMENT(row, PRECISION_F32) {
     const ElementRow *exact = element_row(row->stage.element, row->stage.name, DEVICE_CPU, PRECISION_F64);
     uint64_t seed = 6;
-    if (row->positions) continue;  // positions are rounded: see the element's header
+    if (row->positions) continue;  // this element uses positions, whose rounding exceeds such strains
     for (int trial = 0; trial < 20; trial++) {
       Cell c;
       float nodal[DOF_MAX], F[DOF_MAX];

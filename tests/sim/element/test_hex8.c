@@ -1,5 +1,5 @@
-// The neo-Hookean solid on hexahedra: compares forces and tangent of its header with its energy, for distorted cells
-// with strains of tens of per cent.
+// Tests the neo-Hookean solid on hexahedra: forces and tangent of its header are compared with its energy, for
+// distorted cells with strains of tens of per cent.
 #include "../sim_testing.h"
 
 #include "sim/element/element.h"
@@ -7,7 +7,7 @@
 static const double material[MATERIAL_PARAMETERS] = { 3e4, 7e4 };  // mu, lambda, Pa
 enum { ENTRIES = ELEMENT_DOF * (ELEMENT_DOF + 1) / 2 };
 
-// Makes S(e) of a distorted cell, and random displacements u.
+// Makes S(e), the shape constants of a distorted cell, and random displacements u.
 static ElementParameters random_cell(uint64_t *seed, double S[ELEMENT_SUPPLEMENTAL], double u[ELEMENT_DOF]) {
   double X[8][3];
   int cell[8];
@@ -74,7 +74,7 @@ static void the_matrix_is_the_slope_of_the_forces(void **state) {
   }
 }
 
-// A rigid motion x = R X + c has no energy and no forces.
+// A rigid motion x = R X + c causes no energy and no forces.
 static void rotations_cost_nothing(void **state) {
   (void)state;
   uint64_t seed = 7;
@@ -91,7 +91,7 @@ static void rotations_cost_nothing(void **state) {
   assert_true(fabs(element_energy(u, S, &p)) < 1e-12);
 }
 
-// At each corner, the gradients agree with those at a point nearby, and an inversion there is detected.
+// At each corner, shape gradients agree with those at a point nearby, and an inverted corner is detected.
 static void inversions_at_corners_are_detected(void **state) {
   (void)state;
   uint64_t seed = 9;
@@ -108,7 +108,7 @@ static void inversions_at_corners_are_detected(void **state) {
     shape_corner_gradient(u, S, c, G);
     for (int i = 0; i < 3; i++)
       for (int k = 0; k < 3; k++) assert_true(fabs(G[i][k] - H[i][k]) < 1e-12);
-    // A corner is pushed through the cell. det F is negative at the corner, while it is still positive at the points.
+    // pushes a corner through the cell: det F becomes negative there, and is still positive at the quadrature points
     for (int i = 0; i < ELEMENT_DOF; i++) u[i] = 0;
     const int far = 7 - c;
     for (int i = 0; i < 3; i++) u[3 * c + i] = 0.55 * ((far ? S[3 * (far - 1) + i] : 0) - (c ? S[3 * (c - 1) + i] : 0));

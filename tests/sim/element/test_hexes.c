@@ -1,7 +1,7 @@
-// Bodies of hexahedra. All assemblies, matrices and solvers agree, and each assembly agrees with a simple one in
+// Tests bodies of hexahedra. All assemblies, matrices and solvers agree, and each assembly agrees with a simple one in
 // double. Linear displacements are exact on distorted meshes, and free bodies conserve momenta and energy. det F is
-// tested at points and corners, contact uses their faces, and unsupported options are refused.
-// argv[1]: the device.
+// tested at quadrature points and corners, contact uses the faces, and unsupported options are refused. argv[1]: the
+// device.
 #include "../soft_body.h"
 
 #include "mesh/grid.h"
@@ -22,10 +22,12 @@ static TetMesh hex_box(int cells, const double size[3], double distort) {
   return mesh;
 }
 
-// Compares matrix entries and forces of a distorted, graded body at large strains.
+// Compares matrix entries and forces with those of a simple assembly, for a distorted body of several stiffnesses at
+// large strains.
 static void every_assembly_agrees_with_a_plain_one(void **state) {
   (void)state;
-  TetMesh mesh = hex_box(5, (double[3]){ 1, 0.8, 1.3 }, 0.2);  // 125 hexes: more than a warp, no multiple of a batch
+  // 125 hexes: more than a warp's 32, and no multiple of the number of cells that a thread block computes
+  TetMesh mesh = hex_box(5, (double[3]){ 1, 0.8, 1.3 }, 0.2);
   mesh.stiffness = malloc(sizeof *mesh.stiffness * (size_t)mesh.tet_count);
   for (int e = 0; e < mesh.tet_count; e++) mesh.stiffness[e] = 1 + e % 3;
   Validation *validation;
@@ -39,7 +41,7 @@ static void every_assembly_agrees_with_a_plain_one(void **state) {
       if (!simulation_stores(matrix) || !stage_fits(assembly, matrix)) continue;
       ValidationErrors e;
       MUST(validation_run(validation, assembly, matrix, &e, &error));
-      // an entry is a sum over eight points of eight hexes; rounding is 6e-8 or 1e-16
+      // an entry is a sum over eight points of up to eight hexes; each is rounded to 6e-8 or 1e-16
       const double bound = assembly->precision == PRECISION_F32 ? 5e-7 : 1e-14;
       if (!(e.matrix <= bound && e.vector <= 4 * bound))
         fail_msg("%s, %s: matrix %.1e, vector %.1e", assembly->name, matrix->name, e.matrix, e.vector);
@@ -58,7 +60,7 @@ static void all_stages_agree(void **state) {
   mesh_destroy(&mesh);
 }
 
-// The default stages exist on each device in both precisions, and agree with the reference.
+// Default stages exist on each device in both precisions, and their results agree with a reference on the CPU.
 static void default_stages_agree_with_the_reference(void **state) {
   (void)state;
   TetMesh mesh = hex_box(6, (double[3]){ 0.5, 0.4, 0.5 }, 0.1);
@@ -77,7 +79,8 @@ static void default_stages_agree_with_the_reference(void **state) {
   mesh_destroy(&mesh);
 }
 
-// The boundary nodes have a linear displacement. Then the inner nodes must have it too, with its det F and stress.
+// Prescribes a linear displacement at the boundary. The inner nodes must have the same field, with its det F and
+// stress.
 static void linear_displacements_are_exact(void **state) {
   (void)state;
   const double F[3][3] = { { 1.2, 0.15, -0.1 }, { 0.05, 0.9, 0.2 }, { -0.1, 0.1, 1.1 } };
@@ -123,7 +126,7 @@ static void linear_displacements_are_exact(void **state) {
 
 // A translating and rotating body conserves its momenta and, up to the integrator's error, its energy. Its centre moves
 // along a parabola.
-static void free_bodies_keep_what_they_have(void **state) {
+static void free_bodies_conserve_momenta_and_energy(void **state) {
   (void)state;
   Error error = { 0 };
   TetMesh mesh = hex_box(2, (double[3]){ 0.3, 0.2, 0.4 }, 0.1);
@@ -155,7 +158,7 @@ static void free_bodies_keep_what_they_have(void **state) {
   assert_true(fabs(after.centre[2] - before.centre[2] - fallen) < 1e-8);
   const double *centre[2] = { before.centre, after.centre }, *linear[2] = { before.linear, after.linear },
                *angular[2] = { before.angular, after.angular };
-  double own[2][3];  // angular momentum about the centre of mass
+  double own[2][3];  // angular momentum about the centre of mass, before and after
   for (int k = 0; k < 2; k++)
     for (int i = 0; i < 3; i++) {
       const int j = (i + 1) % 3, l = (i + 2) % 3;
@@ -183,7 +186,7 @@ static void smallest_J_is_that_of_points_and_corners(void **state) {
         X[a][i] = (a >> i & 1) + 0.1 * random_unit(&seed);
         u[a][i] = 0.2 * random_unit(&seed), x[a][i] = X[a][i] + u[a][i];
       }
-    // det F = det dx/dxi / det dX/dxi
+    // det F is the ratio of the determinants of dx/dxi and dX/dxi
     for (int k = 0; k < 16; k++) {
       double xi[3];
       for (int i = 0; i < 3; i++) xi[i] = k < 8 ? (k >> i & 1 ? 1 - near : near) : k >> i & 1;
@@ -198,7 +201,8 @@ static void smallest_J_is_that_of_points_and_corners(void **state) {
   assert_true(at_corners > 5);
 }
 
-// A corner is pushed through the hex: det F is negative there, but positive at the points. The error names the hex.
+// A corner is pushed through its hex, so det F is negative there, but positive at the quadrature points. The error
+// names the hex.
 static void an_inverted_corner_names_its_hex(void **state) {
   (void)state;
   TetMesh mesh = hex_box(1, (double[3]){ 1, 1, 1 }, 0);
@@ -255,7 +259,8 @@ static void surfaces_of_hexes_touch(void **state) {
     assert_true(report.converged && report.min_J > 0);
   }
   MUST(simulation_bodies(w, motion, &error));
-  const double height = motion[1].centre[2];  // m: half its height above 0.5 m, less the compression of both
+  // height of the upper box's centre, m: half its edge above 0.5 m, less the compression of both boxes
+  const double height = motion[1].centre[2];
   if (!(fabs(height - 0.8) < 0.01)) fail_msg("the upper box is at %g", height);
   simulation_destroy(w);
   free(pinned);
@@ -296,7 +301,7 @@ int main(int count, char **words) {
     cmocka_unit_test(all_stages_agree),
     cmocka_unit_test(default_stages_agree_with_the_reference),
     cmocka_unit_test(linear_displacements_are_exact),
-    cmocka_unit_test(free_bodies_keep_what_they_have),
+    cmocka_unit_test(free_bodies_conserve_momenta_and_energy),
     cmocka_unit_test(smallest_J_is_that_of_points_and_corners),
     cmocka_unit_test(an_inverted_corner_names_its_hex),
     cmocka_unit_test(surfaces_of_hexes_touch),

@@ -1,6 +1,6 @@
-// Consistent masses: the mass matrix against its closed form, rigid motion, velocities from momenta and back, and the
-// conservation laws of a free body. Also their support by solvers and matrices, and the refusal by others.
-// argv[1]: the device.
+// Tests consistent masses: the mass matrix equals its closed form, rigid motions are exact, momenta are converted to
+// velocities and back, and free bodies obey conservation laws. Solvers and matrices support consistent masses or refuse
+// them. argv[1]: the device.
 #include "../soft_body.h"
 
 #include "mesh/quadratic.h"
@@ -16,8 +16,8 @@ static TetMesh box_of(int degree, int cells, const double size[3]) {
   return mesh;
 }
 
-// Linear tets have (1 + [a = b]) / 20. Quadratic tets have multiples of 1/420: Zienkiewicz and Taylor, The finite
-// element method.
+// Entries of the mass matrix divided by the cell's mass. Linear tets have (1 + [a = b]) / 20. Quadratic tets have
+// multiples of 1/420: Zienkiewicz and Taylor, The finite element method.
 static void cells_have_their_closed_form(void **state) {
   (void)state;
   double M[CELL_NODES_MAX * CELL_NODES_MAX];
@@ -27,7 +27,7 @@ static void cells_have_their_closed_form(void **state) {
   cell_shape_mass(CELL_TET10, M);
   for (int a = 0; a < 10; a++)
     for (int b = 0; b < 10; b++) {
-      int shared = 0, expected;  // corners that both edges share
+      int shared = 0, expected;  // shared: number of corners that two edges have in common
       for (int p = 0; a >= 4 && b >= 4 && p < 4; p++)
         shared += tet_edge_corners[a - 4][p % 2] == tet_edge_corners[b - 4][p / 2];
       const int corner = a < 4 ? a : b, edge = (a < 4 ? b : a) - 4;
@@ -41,7 +41,7 @@ static void cells_have_their_closed_form(void **state) {
     }
 }
 
-// A rigid motion has the energy and momenta of the solid up to rounding. Momenta convert back to the same velocities.
+// A rigid motion has the energy and momenta of the solid, up to rounding. Momenta convert back to the same velocities.
 static void rigid_motion_is_exact(void **state) {
   (void)state;
   Error error = { 0 };
@@ -60,7 +60,7 @@ static void rigid_motion_is_exact(void **state) {
           const int j = (i + 1) % 3, k = (i + 2) % 3;
           v[a][i] = start[i] + spin[j] * (mesh.X[a][k] - centre[k]) - spin[k] * (mesh.X[a][j] - centre[j]);
         }
-      for (int i = 0; i < 3; i++) {  // inertia of a box: m (b^2 + c^2) / 12
+      for (int i = 0; i < 3; i++) {  // a box has the moments of inertia m (b^2 + c^2) / 12
         const int j = (i + 1) % 3, k = (i + 2) % 3;
         const double inertia = whole * (size[j] * size[j] + size[k] * size[k]) / 12;
         turning += inertia * spin[i] * spin[i] / 2;
@@ -101,7 +101,7 @@ static void free_bodies_keep_momenta_and_energy(void **state) {
   TetMesh mesh = box_of(2, 2, (double[3]){ 0.3, 0.2, 0.4 });
   SimulationSettings s = soft(device, PRECISION_F64);
   s.dt = 0.002, s.mass = MASS_CONSISTENT, s.first_guess = FIRST_GUESS_VELOCITY;
-  free_box_keeps_what_it_has(&mesh, &s);
+  check_conservation_of_a_free_box(&mesh, &s);
   mesh_destroy(&mesh);
 }
 

@@ -1,6 +1,5 @@
-// Bodies of every material: a freely vibrating beam conserves the reported energy, and the colours of a stretched block
-// show the material's stresses. The device finds the same torn tets as the host.
-// argv[1]: the device.
+// Tests bodies of every material: a freely vibrating beam conserves the reported energy, and fields of a stretched
+// block are the material's stresses. The device finds the same torn tets as the host. argv[1]: the device.
 #include "../sim_testing.h"
 
 #include "../closed_stresses.h"
@@ -17,7 +16,7 @@ static Device device;
 #define FOR_EACH_MATERIAL(material, precision) \
   for (const Stage *material = NULL; (material = stage_next(material, STAGE_ELEMENT, device, precision, "tet4"));)
 
-// Returns settings with this material, and with a second invariant if the material has one.
+// Returns settings with this material, and with the parameter second_invariant if the material has it.
 static SimulationSettings settings_of(const Stage *material, const TetMesh *mesh, Precision precision) {
   Error error = { 0 };
   Simulation *made = NULL;
@@ -32,7 +31,7 @@ static SimulationSettings settings_of(const Stage *material, const TetMesh *mesh
   return s;
 }
 
-// A beam clamped at its bottom swings sideways.
+// A beam clamped at its bottom swings sideways. Its kinetic plus elastic energy changes by less than 1e-3.
 static void beams_keep_their_energy(void **state) {
   (void)state;
   Error error = { 0 };
@@ -67,7 +66,7 @@ static void beams_keep_their_energy(void **state) {
       }
       printf("  %s in %s: energy within %.1e, up to %.0f %% of it elastic\n", material->name,
              precision_name((Precision)precision), worst, 100 * maximum);
-      assert_true(maximum > 0.9);  // the beam swings
+      assert_true(maximum > 0.9);  // the beam has swung far
       assert_true(worst < 1e-3);
       simulation_destroy(simulation);
     }
@@ -75,8 +74,8 @@ static void beams_keep_their_energy(void **state) {
   mesh_destroy(&mesh);
 }
 
-// The stretch by s along z has two distinct principal stresses. The von Mises stress is their difference, and the
-// largest principal stress is the larger one.
+// A stretch by s along z has two different principal stresses. The von Mises stress is their difference, and the
+// largest principal stress is the larger of the two.
 static void stretched_blocks_have_their_colours(void **state) {
   (void)state;
   Error error = { 0 };
@@ -110,7 +109,7 @@ static void stretched_blocks_have_their_colours(void **state) {
         }
         MUST(simulation_set_state(simulation, (const double(*)[3])x, NULL, &error));
         for (int kind = FIELD_VON_MISES; kind <= FIELD_J; kind++) {
-          // equal principal stresses are a double root, whose error is the square root of rounding
+          // two equal principal stresses are a double root, whose error is the square root of rounding
           const double tolerance = kind == FIELD_PRINCIPAL && precision == PRECISION_F32 ? 2e-4 : 2e-6;
           MUST(simulation_write_field(simulation, (FieldKind)kind, memory, &error));
           MUST(device_download(simulation_stream(simulation), values, memory, sizeof *values * count, &error));
@@ -149,8 +148,8 @@ static void deform(const TetMesh *mesh, double (*x)[3]) {
   x[mesh->tet[7][0]][2] += 0.4;
 }
 
-// Compares the tets found to be torn with the expected ones. The limit lies between the stresses of two tets that
-// differ by more than rounding.
+// Compares the tets that the simulation finds torn with the expected ones. The limit is between the stresses of two
+// tets that differ by more than rounding. own [tet]: stress of each tet; sorted: the stresses in ascending order.
 static void tears_at_the_limit(Simulation *simulation, FieldKind measure, const double *own, const double *sorted,
                                int count, int from) {
   Error error = { 0 };

@@ -1,5 +1,5 @@
-// Linear and higher-order cells with every material and both CPU assemblies. A linear motion is exact at large strains
-// (the patch test). The error of a smooth solution of linear elasticity falls with the shape's order.
+// Tests linear and higher-order cells with every material and both CPU assemblies. A linear motion is exact at large
+// strains (the patch test). The error of a smooth solution of linear elasticity falls with the order of the shape.
 #include "../sim_testing.h"
 
 #include "mesh/quadratic.h"
@@ -10,7 +10,7 @@
 
 static const double MU = 5, LAMBDA = 4;
 
-// A box of tets for one element, and its linear system.
+// A box of cells for one element, with its linear system.
 typedef struct System {
   const ElementRow *row;
   Space space;
@@ -19,7 +19,7 @@ typedef struct System {
   AssemblyParameters parameters;
   Stream stream;
   int n;
-  uint8_t *fixed;  // [n], 1 at the surface's unknowns
+  uint8_t *fixed;  // [n], 1 for unknowns at the surface
   double *F, *b, *x, *zero;
 } System;
 
@@ -67,7 +67,7 @@ static void system_destroy(System *s) {
   free(s->fixed), free(s->F), free(s->b), free(s->x), free(s->zero);
 }
 
-// Solves A x = b for the inner unknowns with the program's default solver.
+// Solves A x = b for the unknowns that are not fixed, with the program's default solver.
 static void solve(System *s) {
   Error error = { 0 };
   Solver solver;
@@ -90,8 +90,8 @@ static void solve(System *s) {
          (method = (const AssemblyMethod *)stage_next((const Stage *)method, STAGE_ASSEMBLY, DEVICE_CPU,            \
                                                       PRECISION_F64, row->element));)
 
-// With x = F X prescribed on the surface, Newton must find x = F X inside, for all cells.
-static void linear_motion_of_the_surface_is_one_of_the_inside(void **state) {
+// The surface has the motion x = F X. Newton must find x = F X inside, for all cells.
+static void the_inside_follows_a_linear_motion_of_the_surface(void **state) {
   (void)state;
   static const double F[3][3] = { { 1.3, 0.2, -0.1 }, { 0.1, 0.85, 0.15 }, { -0.05, 0.1, 1.1 } };
   FOR_EACH_SYSTEM(row, method) {
@@ -118,8 +118,8 @@ static void linear_motion_of_the_surface_is_one_of_the_inside(void **state) {
   }
 }
 
-// Computes u = grad phi, phi = sin(2x) sin(3y) sinh(sqrt(13) z)/4 up to a factor. phi is harmonic, so u solves linear
-// elasticity without a load.
+// Computes the displacement u = grad phi with phi = sin(2x) sin(3y) sinh(sqrt(13) z)/4, up to a factor. phi is
+// harmonic, so u solves linear elasticity without a load.
 static void harmonic(const double X[3], double u[3]) {
   const double c = sqrt(13), scale = 0.25 / sinh(c);
   u[0] = 2 * scale * cos(2 * X[0]) * sin(3 * X[1]) * sinh(c * X[2]);
@@ -127,7 +127,7 @@ static void harmonic(const double X[3], double u[3]) {
   u[2] = c * scale * sin(2 * X[0]) * sin(3 * X[1]) * cosh(c * X[2]);
 }
 
-// Returns the relative L2 norm of u - harmonic over the body, from 20 points per cell.
+// Returns the L2 norm of u - harmonic, relative to that of harmonic, from 20 points per cell.
 static double l2_error(const System *s, const double *u) {
   double wrong = 0, whole = 0;
   for (int e = 0; e < s->space.cell_count; e++) {
@@ -184,7 +184,7 @@ static void errors_fall_by_the_order_of_the_shape(void **state) {
 int main(void) {
   elements_open_all(NULL);
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(linear_motion_of_the_surface_is_one_of_the_inside),
+    cmocka_unit_test(the_inside_follows_a_linear_motion_of_the_surface),
     cmocka_unit_test(errors_fall_by_the_order_of_the_shape),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

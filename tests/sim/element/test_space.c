@@ -1,4 +1,4 @@
-// Finite element spaces of linear and quadratic cells: nodes, graph and masses.
+// Tests finite element spaces of linear and quadratic cells: nodes, graph and masses.
 #include "../sim_testing.h"
 
 #include "mesh/quadratic.h"
@@ -22,7 +22,7 @@ static void space_of_a_mesh_is_the_mesh(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Each additional node of a 10-node cell lies at the midpoint of its edge, and all cells at the edge share it.
+// Nodes 4 to 9 of a 10-node tet are at the midpoints of its edges, and all tets at an edge share its node.
 static void quadratic_cells_share_the_nodes_of_their_edges(void **state) {
   (void)state;
   Error error = { 0 };
@@ -34,7 +34,7 @@ static void quadratic_cells_share_the_nodes_of_their_edges(void **state) {
   MUST(mesh_raise(&mesh, 2, &error));
   MUST(space_create(&space, &mesh, 3, &error));
 
-  // in Kuhn's subdivision, nodes and edge midpoints form the grid of half the width
+  // nodes and edge midpoints of Kuhn's subdivision form a grid of half the width
   const int fine = 2 * BOXES + 1;
   assert_int_equal(space.node_count, fine * fine * fine);
   assert_int_equal(space.node_count, corners + (space_pairs(&linear) - corners) / 2);
@@ -87,7 +87,8 @@ static void masses_add_up_and_cells_of_a_node_contain_it(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Returns the SpaceSplit of a separation, for a space whose nodes are the mesh's nodes. The caller frees its arrays.
+// Returns the SpaceSplit of a Separation (the result of cutting a mesh), for a space whose nodes are the mesh's nodes.
+// The caller frees its arrays.
 static SpaceSplit split_of(const Separation *s, const Space *space) {
   const size_t nodes = (size_t)s->mesh.node_count, count = (size_t)s->changed_count;
   SpaceSplit split = { .old_count = space->node_count,
@@ -104,8 +105,8 @@ static SpaceSplit split_of(const Separation *s, const Space *space) {
   return split;
 }
 
-// Several cuts in a row, for degrees 1 and 2, some of which end within the body. A split space must equal the space of
-// the split mesh.
+// Cuts a mesh several times, for degrees 1 and 2; some cuts end within the body. The space that is split with the mesh
+// must equal the space of the split mesh.
 static void a_space_taken_apart_is_that_of_the_mesh_taken_apart(void **state) {
   (void)state;
   enum { CUTS = 3 };
@@ -129,7 +130,8 @@ static void a_space_taken_apart_is_that_of_the_mesh_taken_apart(void **state) {
       MUST(mesh_find_opened(&mesh, (const double(*)[3])mesh.X, &blades[k], opened, &count, &error));
       MUST(mesh_separate(&s, &mesh, opened, NULL, &error));
       assert_true(s.copies > 0 && s.changed_count > 0 && s.changed_count < mesh.tet_count);
-      for (int e = 0, at = 0; e < mesh.tet_count; e++) {  // `changed` lists exactly the changed tets
+      // `changed` must list exactly the tets whose nodes have changed
+      for (int e = 0, at = 0; e < mesh.tet_count; e++) {
         bool other = false;
         for (int c = 0; c < space.cell_nodes; c++)
           other = other || mesh_cell_node(&s.mesh, e, c) != mesh_cell_node(&mesh, e, c);

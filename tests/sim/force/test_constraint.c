@@ -1,5 +1,5 @@
-// Prescribed motion of nodes: exact paths with every integrator, a bar pulled to a closed form, its reaction, the
-// velocity of nodes that are released, and contact. argv[1]: the device.
+// Tests prescribed motions of nodes: paths are exact with every integrator, a pulled bar has the closed form and its
+// reaction, released nodes keep their velocity, and moved nodes take part in contact. argv[1]: the device.
 #include "../sim_testing.h"
 
 #include "mesh/join.h"
@@ -14,12 +14,12 @@ static SimulationSettings settings(void) {
   return s;
 }
 
-// A bar of 1 m x 0.4 m x 0.4 m along x, and marks of the nodes at its ends.
+// A bar of 1 m x 0.4 m x 0.4 m along x, with its end nodes marked.
 typedef struct Bar {
   TetMesh mesh;
-  uint8_t *pinned, *moved;  // [node_count] nodes at x = 0, and at x = 1
-  double (*x)[3];           // [node_count] m, scratch
-  int id;                   // number of the grab that holds the moved end
+  uint8_t *pinned, *moved;  // [node_count], nonzero for nodes at x = 0 (pinned) and at x = 1 m (moved)
+  double (*x)[3];           // [node_count], m, buffer for positions
+  int id;                   // number of the grab that moves the end
 } Bar;
 
 static Bar make_bar(void) {
@@ -55,7 +55,7 @@ static StepReport step_to(Simulation *simulation, const Bar *bar, const double o
   return report;
 }
 
-// The largest distance of the moved end from X + offset, and of the other end from X.
+// Returns the largest distance, m, of moved nodes from X + offset and of pinned nodes from X.
 static double largest_error(Simulation *simulation, const Bar *bar, const double offset[3]) {
   Error error = { 0 };
   double worst = 0;
@@ -77,7 +77,7 @@ static void moved_nodes_end_each_step_on_their_path(void **state) {
     SimulationSettings s = settings();
     s.integrator = integrators[k % 3], s.first_guess = guesses[k / 3 % 3];
     s.precision = k < 9 ? PRECISION_F64 : PRECISION_F32;
-    const double tolerance = k < 9 ? 1e-15 : 6e-8;  // rounding of X + u at 1.3 m
+    const double tolerance = k < 9 ? 1e-15 : 6e-8;  // rounding of a position of 1.3 m
     Simulation *simulation = start(&bar, &s, bar.pinned);
     for (int step = 1; step <= 30; step++) {
       const double t = step / 60.0, offset[3] = { 0.4 * t, 0.2 * sin(9 * t), 0.1 * t * t };
@@ -90,7 +90,7 @@ static void moved_nodes_end_each_step_on_their_path(void **state) {
   destroy_bar(&bar);
 }
 
-// Elements at the end would invert in one step: parts of it follow the path.
+// In one step the motion would invert elements at the end, so the step is divided: parts of it follow the path.
 static void a_fast_motion_is_taken_in_parts_and_arrives(void **state) {
   (void)state;
   Bar bar = make_bar();
@@ -104,7 +104,7 @@ static void a_fast_motion_is_taken_in_parts_and_arrives(void **state) {
   destroy_bar(&bar);
 }
 
-// Without lambda a neo-Hookean bar that is stretched along x by t has P11 = mu (t - 1/t) and no other stress.
+// A neo-Hookean bar with lambda = 0 that is stretched along x by t has the stress P11 = mu (t - 1/t) and no other.
 static void a_bar_is_stretched_to_the_closed_form(void **state) {
   (void)state;
   Error error = { 0 };
@@ -138,14 +138,14 @@ static void a_bar_is_stretched_to_the_closed_form(void **state) {
   destroy_bar(&bar);
 }
 
-// A free bar is drawn along at a constant speed until all of it has that speed, and is released.
+// Moves the end of a free bar at a constant speed until all of the bar has that speed, and releases it.
 static void released_nodes_keep_their_velocity(void **state) {
   (void)state;
   Error error = { 0 };
   Bar bar = make_bar();
   const MassKind masses[] = { MASS_LUMPED, MASS_CONSISTENT };
 #ifdef __SANITIZE_ADDRESS__
-  const int first = 1;  // consistent masses run the code of both
+  const int first = 1;  // consistent masses run the code of both kinds
 #else
   const int first = 0;
 #endif
@@ -167,7 +167,8 @@ static void released_nodes_keep_their_velocity(void **state) {
   destroy_bar(&bar);
 }
 
-// A support at rest does no work: backward Euler never gains energy, and the midpoint rule keeps it to order dt^2.
+// A support at rest does no work: with backward Euler no energy is gained, and the midpoint rule keeps it to order
+// dt^2.
 static void a_support_at_rest_feeds_no_energy(void **state) {
   (void)state;
   Bar bar = make_bar();
@@ -212,7 +213,8 @@ static void a_saved_state_goes_on_with_the_same_bits(void **state) {
   destroy_bar(&bar);
 }
 
-// The moved end pushes against a box that does not move: the body between them is squeezed, and its surface stays out.
+// The moved end pushes a bar against a box that does not move. The bar is squeezed, and its surface stays outside the
+// box.
 static void moved_nodes_push_the_body_against_an_obstacle(void **state) {
   (void)state;
   Error error = { 0 };
@@ -236,7 +238,7 @@ static void moved_nodes_push_the_body_against_an_obstacle(void **state) {
   destroy_bar(&bar);
 }
 
-// The end of a bar is moved fast against a block that is free: the block yields and is pushed along.
+// The end of a bar moves fast against a free block, which yields and is pushed along.
 static void moved_nodes_push_a_free_body(void **state) {
   (void)state;
   Error error = { 0 };
@@ -265,7 +267,7 @@ static void moved_nodes_push_a_free_body(void **state) {
   destroy_bar(&bar);
 }
 
-// Between two pinned ends there is no room: the step fails, says why, and leaves the state.
+// An obstacle blocks the prescribed motion of the end: the step fails with a message and leaves the state unchanged.
 static void a_motion_that_is_blocked_fails(void **state) {
   (void)state;
   Error error = { 0 };

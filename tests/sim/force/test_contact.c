@@ -1,7 +1,6 @@
-// Physical tests of contact with the floor and obstacles, with dt = 1/60 s and default tolerances. They cover all
-// integrators, soft and stiff bodies, float and double. No body gains energy, balls rebound no higher than they fell,
-// boxes come to rest, and slopes obey Coulomb's law.
-// argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Tests contact with the floor and with obstacles, with dt = 1/60 s and default tolerances, for all integrators, soft
+// and stiff bodies, float and double. No body gains energy, balls rebound no higher than they fell, boxes come to rest,
+// and slopes obey Coulomb's law. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "../sim_testing.h"
 
 #include "mesh/shapes.h"
@@ -10,7 +9,7 @@
 #include "sim/settings.h"
 
 static Device device;
-// true: each stiffness and angle in both precisions; false: they alternate between the precisions
+// true: each stiffness and angle is tested in both precisions; false: cases alternate between float and double
 static bool both_precisions;
 static const double GRAVITY = 9.81, DENSITY = 1000;
 
@@ -19,17 +18,17 @@ static const char *name_of(Integrator integrator) {
   return names[integrator];
 }
 
-// A body above or on a floor, and totals of its step reports.
+// A body above or on a floor, and results of its simulation.
 typedef struct Trial {
   TetMesh mesh;
   Simulation *simulation;
   double *mass, total_mass;
-  double (*x)[3], (*p)[3];  // [node_count], for trial_motion
-  double at_start, gained;  // J: initial energy, and its largest excess over that
+  double (*x)[3], (*p)[3];  // [node_count] positions, m, and momenta, kg m/s
+  double at_start, gained;  // J: initial energy, and largest excess of the energy over it
   int steps, newton, unfinished;
 } Trial;
 
-// Makes a body of this shape. Returns the settings common to all trials.
+// Makes a body of this shape. Returns the settings that all trials share.
 static SimulationSettings trial_body(Trial *t, const char *shape, const double size[3], int cells, double young,
                                      Precision precision, Integrator integrator) {
   Error error = { 0 };
@@ -56,7 +55,7 @@ static void trial_begin(Trial *t, const char *shape, const double size[3], int c
   double low[3], high[3];
   SimulationSettings s = trial_body(t, shape, size, cells, young, precision, integrator);
   mesh_bounds(&t->mesh, low, high);
-  // a slope is modelled by inclined gravity, parallel to no axis
+  // a slope is modelled by inclined gravity, whose horizontal part is parallel to no axis
   s.gravity[0] = GRAVITY * sin(slope) * 0.8, s.gravity[1] = GRAVITY * sin(slope) * 0.6;
   s.gravity[2] = -GRAVITY * cos(slope);
   s.has_floor = true, s.floor_height = low[2] - gap, s.friction = friction;
@@ -94,11 +93,12 @@ static double trial_motion(Trial *t, double centre[3], double velocity[3]) {
   return fastest;
 }
 
-// A ball of 0.5 m that falls 0.5 m never exceeds its initial energy, and rebounds no higher than it fell.
+// A ball of 0.5 m falls by 0.5 m. Its energy never exceeds the initial energy, and it rebounds no higher than it fell.
 static void no_ball_rebounds_higher_than_it_fell(void **state) {
   (void)state;
 
-  // The time within a step at which a stiff ball hits the floor is arbitrary, so two heights are tested.
+  // The result of a stiff ball depends on the moment within a step at which it hits the floor, so two heights are
+  // tested.
   const double falls[] = { 0.5, 0.46 }, youngs[] = { 1e4, 1e5, 1e6, 1e7, 1e9 };
   for (int integrator = INTEGRATOR_MIDPOINT; integrator <= INTEGRATOR_BDF2; integrator++)
     for (size_t k = 0; k < sizeof youngs / sizeof *youngs; k++)
@@ -125,14 +125,14 @@ static void no_ball_rebounds_higher_than_it_fell(void **state) {
             t.gained / (t.total_mass * GRAVITY * fall), (double)t.newton / t.steps);
         assert_true(t.gained < 1e-3 * t.total_mass * GRAVITY * fall);
         assert_true(highest < fall);
-        // the ball reached the floor, and did not fall through it
+        // the ball has reached the floor, and has not fallen through it
         assert_true(lowest < 0.01 && lowest > -0.5 * fall);
         assert_int_equal(t.unfinished, 0);
         trial_end(&t);
       }
 }
 
-// With backward Euler, the default for scenes with a floor, a flat box comes to rest and stays at rest.
+// A flat box comes to rest on a floor and stays there, with backward Euler, the default for scenes with a floor.
 static void check_rest(int seconds) {
   const double youngs[] = { 1e4, 1e6, 1e9 };
   for (size_t k = 0; k < sizeof youngs / sizeof *youngs; k++)
@@ -165,7 +165,8 @@ static void long_rest_stays_at_rest(void **state) {
   check_rest(62);
 }
 
-// Returns a plane at the distance `gap`, m, below the origin. Its normal is tilted by `tilt`, radians, toward no axis.
+// Returns a plane at the distance `gap`, m, below the origin. Its normal is tilted by `tilt`, radians, in a direction
+// that is parallel to no axis.
 static Obstacle tilted_plane(double tilt, double gap, double friction) {
   const double n[3] = { 0.8 * sin(tilt), 0.6 * sin(tilt), cos(tilt) };
   return (Obstacle){ .kind = OBSTACLE_PLANE,
@@ -174,8 +175,8 @@ static Obstacle tilted_plane(double tilt, double gap, double friction) {
                      .friction = friction };
 }
 
-// A box whose free fall in one step exceeds its height must rest like a large box. In particular, not all of its nodes
-// may count as touching.
+// A small box falls by more than its height in one step. It must come to rest like a large box; in particular, not all
+// of its nodes may count as touching.
 static void a_small_box_comes_to_rest_at_once(void **state) {
   (void)state;
   const struct { double size, young; } cases[] = { { 3e-3, 1e4 }, { 3e-3, 1e6 }, { 3e-4, 1e5 } };
@@ -205,7 +206,7 @@ static void a_small_box_comes_to_rest_at_once(void **state) {
   }
 }
 
-// Friction 0.5 holds a box up to 26.57 degrees. On a steeper slope the box slides like a rigid block.
+// With friction 0.5 a box rests on slopes of up to 26.57 degrees. On a steeper slope it slides like a rigid block.
 static void a_slope_is_coulombs(void **state) {
   (void)state;
   const double friction = 0.5, degrees[] = { 10, 24, 26, 28, 30, 45 }, youngs[] = { 1e6, 1e9 };
@@ -223,7 +224,8 @@ static void a_slope_is_coulombs(void **state) {
           while (t.steps < 2 * 60) trial_step(&t);
           trial_motion(&t, end, velocity);
           const double moved = hypot(end[0] - begin[0], end[1] - begin[1]);
-          const double rigid = fmax(0, GRAVITY * (sin(slope) - friction * cos(slope))) * 2;  // a t^2 / 2 after 2 s
+          // distance in 2 s, a t^2 / 2
+          const double rigid = fmax(0, GRAVITY * (sin(slope) - friction * cos(slope))) * 2;
           printf("  %s, E %.0e, %s, %.0f degrees: %.5f m, a rigid block %.5f m; %.1f Newton iterations a step\n",
                  name_of((Integrator)integrator), youngs[k], precision_name((Precision)precision), degrees[d], moved,
                  rigid, (double)t.newton / t.steps);
@@ -236,8 +238,8 @@ static void a_slope_is_coulombs(void **state) {
         }
 }
 
-// A ball of 0.5 m falls 0.4 m off-centre onto each kind of obstacle, and rolls or slides off. It must never exceed its
-// initial energy.
+// A ball of 0.5 m falls 0.4 m, off-centre, onto an obstacle of each kind, and rolls or slides off. Its energy must
+// never exceed the initial energy.
 static void no_obstacle_feeds_energy(void **state) {
   (void)state;
   Obstacle obstacles[4] = { tilted_plane(0.35, 0.65, 0) };
@@ -285,7 +287,7 @@ static void no_obstacle_feeds_energy(void **state) {
             names[kind], name_of((Integrator)integrator), youngs[round], precision_name(precision),
             s.obstacles[0].friction, height - centre[2], -deepest, t.gained / fall, (double)t.newton / t.steps);
         assert_true(t.gained < 1e-3 * fall);
-        // in float, rounding may keep a ball with E = 1e9 Pa on top of a sphere
+        // in float, rounding may balance a ball with E = 1e9 Pa on top of a sphere
         assert_true(touched > 0.1 || (round == 2 && s.obstacles[0].friction > 0));
         assert_true(deepest > -0.12);
         assert_int_equal(t.unfinished, 0);
@@ -309,7 +311,7 @@ static void the_midpoint_rule_is_refused_with_obstacles_but_planes(void **state)
   assert_int_equal(simulation_integrator(&s), INTEGRATOR_EULER_SPIN);
 }
 
-// A box on a tilted plane, with gravity along -z, behaves as on the slope of a_slope_is_coulombs.
+// A box on a tilted plane, with gravity along -z, moves as on the floor with inclined gravity in a_slope_is_coulombs.
 static void a_tilted_plane_is_coulombs(void **state) {
   (void)state;
   const double friction = 0.5, degrees[] = { 24, 30 }, youngs[] = { 1e6, 1e9 };
@@ -326,12 +328,12 @@ static void a_tilted_plane_is_coulombs(void **state) {
       mesh_bounds(&t.mesh, low, high);
       s.gravity[2] = -GRAVITY;
       s.obstacle_count = 1, s.obstacles[0] = tilted_plane(slope, 0, friction);
-      // rotates the box so that its lower face lies on the plane
+      // rotates the box so that its lower face is on the plane
       for (int a = 0; a < t.mesh.node_count; a++) {
         const double from[3] = { t.mesh.X[a][0], t.mesh.X[a][1], t.mesh.X[a][2] - low[2] };
         for (int i = 0; i < 3; i++) {
           t.mesh.X[a][i] = 0;
-          // the axes form a right-handed frame
+          // columns of the rotation are the plane's axes, which form a right-handed frame
           for (int k = 0; k < 3; k++) t.mesh.X[a][i] += s.obstacles[0].axis[k][i] * from[k];
         }
       }
@@ -340,7 +342,7 @@ static void a_tilted_plane_is_coulombs(void **state) {
       while (t.steps < 2 * 60) trial_step(&t);
       trial_motion(&t, end, velocity);
       const double moved = hypot(hypot(end[0] - begin[0], end[1] - begin[1]), end[2] - begin[2]);
-      const double rigid = fmax(0, GRAVITY * (sin(slope) - friction * cos(slope))) * 2;  // a t^2 / 2 after 2 s
+      const double rigid = fmax(0, GRAVITY * (sin(slope) - friction * cos(slope))) * 2;  // distance in 2 s, a t^2 / 2
       printf("  %s, E %.0e, %s, %.0f degrees: %.5f m, a rigid block %.5f m; %.1f Newton iterations a step\n",
              name_of((Integrator)integrator), young, precision_name(precision), degrees[round % 2], moved, rigid,
              (double)t.newton / t.steps);
@@ -361,7 +363,7 @@ static void long_contact_in_both_precisions(void **state) {
   both_precisions = device == DEVICE_CUDA;
 }
 
-// A state saved during contact continues with the same bits, friction anchors included.
+// A state that is saved during contact continues with the same bits, since it contains the friction anchors.
 static void a_saved_state_sticks_where_it_did(void **state) {
   (void)state;
   Trial t, other;
@@ -371,7 +373,7 @@ static void a_saved_state_sticks_where_it_did(void **state) {
         trial_body(both[k], "box", (double[3]){ 0.5, 0.5, 0.2 }, 2, 1e5, PRECISION_F64, INTEGRATOR_EULER);
     s.gravity[2] = -GRAVITY, s.has_floor = true, s.floor_height = -0.3, s.friction = 0.4;
     s.obstacle_count = 2, s.obstacles[0] = tilted_plane(0.3, 0.15, 0.6), s.obstacles[1] = tilted_plane(-0.2, 0.2, 0.3);
-    Spin *spin = &s.obstacles[1].motion.spin;  // rotates
+    Spin *spin = &s.obstacles[1].motion.spin;  // the second plane rotates
     spin->axis[2] = 1, spin->speed = 40;
     trial_start(both[k], &s);
   }
@@ -385,8 +387,8 @@ static void a_saved_state_sticks_where_it_did(void **state) {
   trial_end(&other);
 }
 
-// Compares a ball hit by a moving obstacle with a ball that hits a fixed obstacle. In the obstacle's frame both motions
-// are equal.
+// A moving obstacle hits a ball at rest, and a moving ball hits an obstacle at rest. In the frame of the obstacle both
+// motions are equal.
 static void moving_obstacles_act_as_fixed_ones(void **state) {
   (void)state;
   for (int kind = OBSTACLE_PLANE; kind <= OBSTACLE_SPHERE; kind++)
@@ -399,7 +401,8 @@ static void moving_obstacles_act_as_fixed_ones(void **state) {
         Trial t;
         SimulationSettings s =
             trial_body(&t, "sphere", (double[3]){ 0.5, 0.5, 0.5 }, 4, 1e5, PRECISION_F64, INTEGRATOR_EULER);
-        // limits the iterations so that steps are halved once or twice; the reference uses dt / 4
+        // `halved`: few iterations are allowed, so that steps are halved once or twice; the reference has the time step
+        // dt / 4
         s.newton_relative = 1e-9, s.cg_relative = 1e-8;
         if (halved && moves) s.newton_max = 3, s.halvings_max = 2;
         if (halved && !moves) s.dt /= 4, s.newton_max = 50;
@@ -430,17 +433,17 @@ static void moving_obstacles_act_as_fixed_ones(void **state) {
       }
       printf("  kind %d: at %.3f m/s upwards, expected %.3f, %d steps in parts\n", kind, velocity[1][2], velocity[0][2],
              parts);
-      assert_true(velocity[1][2] > 0.5);  // the ball was pushed
+      assert_true(velocity[1][2] > 0.5);  // the obstacle has pushed the ball
       assert_true(parts > 0 || !halved);
       for (int i = 0; i < 3; i++) {
-        // rounding may decide if a step is halved
+        // rounding may decide whether a step is halved, so the bound is wide
         assert_true(fabs(velocity[0][i] - velocity[1][i]) < (halved ? 0.05 : 1e-5));
         assert_true(fabs(centre[0][i] - centre[1][i]) < (halved ? 0.01 : 1e-5));
       }
     }
 }
 
-// A box on a plane that starts to move sideways is carried along by friction. After t s its speed is at most
+// A plane under a box starts to move sideways. Friction carries the box along: after t seconds its speed is at most
 // friction * g * t.
 static void a_moving_plane_carries_a_box(void **state) {
   (void)state;
@@ -469,14 +472,15 @@ static void a_moving_plane_carries_a_box(void **state) {
   }
 }
 
-// Returns a rotation about the axis through `about`, at `speed` radians/s.
+// Returns a rotation at `speed` radians/s about an axis through the point `about`.
 static Spin spin_of(const double axis[3], const double about[3], double speed) {
   Spin spin = { .speed = speed * 180 / acos(-1.0) };
   for (int i = 0; i < 3; i++) spin.axis[i] = axis[i], spin.about[i] = about[i];
   return spin;
 }
 
-// A plank lies on two rotating rollers. Friction accelerates it by mu g until it has the speed of their surfaces.
+// A plank lies on two rotating rollers. Friction accelerates it by mu g, until it has the speed of the rollers'
+// surfaces.
 static void rollers_drive_what_lies_on_them(void **state) {
   (void)state;
   const double radius = 1, speed = 1, friction = 0.4;
@@ -507,22 +511,24 @@ static void rollers_drive_what_lies_on_them(void **state) {
       trial_motion(&t, centre, velocity);
       if (t.steps == 10) halfway = velocity[0];
     }
-    // distance: v^2 / 2a while the plank slips, then at the speed v
+    // expected distance: v^2 / 2a while the plank slips, then at the speed v
     const double slips = speed / (friction * GRAVITY), slide = speed * (1 - slips / 2);
     printf(
-        "  %s, %s: %.3f m/s after 1/6 s, expected %.3f, then %.4f, expected %.1f; way %.3f m, expected %.3f, %.4f m "
+        "  %s, %s: %.3f m/s after 1/6 s, expected %.3f, then %.4f, expected %.1f; distance %.3f m, expected %.3f, %.4f "
+        "m "
         "down\n",
         name_of(integrator), precision_name(s.precision), halfway, friction * GRAVITY / 6, velocity[0], speed,
         centre[0] - begin[0], slide, begin[2] - centre[2]);
     assert_true(fabs(halfway - friction * GRAVITY / 6) < 0.1 * friction * GRAVITY / 6);
-    assert_true(fabs(velocity[0] - speed) < 0.05 * speed);  // the nodes, 0.1 m apart, roll off in bumps
+    // the rollers touch nodes 0.1 m apart one after the other, so the speed varies
+    assert_true(fabs(velocity[0] - speed) < 0.05 * speed);
     assert_true(fabs(centre[0] - begin[0] - slide) < 0.05 * slide);
-    assert_true(fabs(centre[2] - begin[2]) < 0.01);  // the rollers do not lift it
+    assert_true(fabs(centre[2] - begin[2]) < 0.01);  // the rollers do not lift the plank
     trial_end(&t);
   }
 }
 
-// A box on a rotating plane rotates with it and keeps its position on the plane, since friction is sufficient.
+// A box on a rotating plane rotates with the plane, and keeps its position on it, since friction is sufficient.
 static void a_turning_plane_carries_a_box(void **state) {
   (void)state;
   const double turning = 2, radius = 0.6;
@@ -557,7 +563,7 @@ static void a_turning_plane_carries_a_box(void **state) {
   }
 }
 
-// A rotating beam sweeps a ball, and no node of the ball may pass through it. Its tip moves 0.15 m a step.
+// A rotating beam sweeps a ball along. Its tip moves 0.15 m a step, but no node of the ball may pass through it.
 static void a_beam_that_turns_pushes(void **state) {
   (void)state;
   for (int k = 0; k < 4; k++) {
@@ -584,7 +590,7 @@ static void a_beam_that_turns_pushes(void **state) {
     const double speed = hypot(velocity[0], velocity[1]);
     printf("  %s, %s: ball at %.2f m/s, %.3f m from the axis, %.4f m deep\n", name_of(integrator),
            precision_name(s.precision), speed, hypot(centre[0], centre[1]), -deepest);
-    assert_true(speed > 3 && speed < 20);  // the beam's speed at the ball is 3.1 to 5.9 m/s
+    assert_true(speed > 3 && speed < 20);  // the speed of the beam at the ball is 3.1 to 5.9 m/s
     assert_true(deepest > -0.02);
     trial_end(&t);
   }

@@ -1,6 +1,6 @@
-// The forces on a body and the arithmetic of a step, function by function in double. Every force must be minus the
-// gradient of its energy, and every tangent minus the derivative of its force, by central differences. Also the effect
-// of a step on the energy of an oscillator.
+// Tests each force on a body, and the formulas of a time step, in double. Every force must be minus the gradient of its
+// energy, and every tangent minus the derivative of its force, by central differences. Also tests how a step changes
+// the energy of an oscillator.
 #include "../../testing.h"
 
 #include "sim/dynamics/time_step.h"
@@ -27,8 +27,8 @@ static void springs_and_dampers_follow_from_their_energy(void **state) {
   assert_true(spring_energy(0, 0, 0.3) == 0);
 }
 
-// One node at rest 0.05 m below a floor at 0.2 m, with friction 0.5 and k = 200 N/m. It sticks within 0.025 m of its
-// anchor.
+// A node at rest 0.05 m below a floor at the height 0.2 m. With friction 0.5 and k = 200 N/m it sticks while it is
+// within 0.025 m of its anchor.
 static const double X[3] = { 0.4, -0.7, 0.15 }, ANCHOR[2] = { 0.01, -0.02 }, AT_REST[3] = { 0, 0, 0 };
 static const double HEIGHT = 0.2, K = 200, FRICTION = 0.5;
 
@@ -36,7 +36,8 @@ static FloorContact floor_at(const double u[3]) {
   return floor_contact(X, u, AT_REST, ANCHOR, HEIGHT, K, FRICTION, 0);
 }
 
-// Returns (f(u + H e_i) - f(u - H e_i)) / 2H, with the energy (j < 0) or component j of the force as f.
+// Returns (f(u + H e_i) - f(u - H e_i)) / 2H. f is the energy of floor contact if j < 0, otherwise component j of its
+// force.
 static double floor_slope(const double u[3], int i, int j) {
   double up[3] = { u[0], u[1], u[2] }, down[3] = { u[0], u[1], u[2] };
   up[i] += H, down[i] -= H;
@@ -66,7 +67,8 @@ static void a_slipping_node_is_held_by_friction_alone(void **state) {
   const double u[3] = { 0.09, -0.05, 0.004 }, depth = HEIGHT - X[2] - u[2], limit = FRICTION * K * depth;
   const FloorContact c = floor_at(u);
 
-  // At fixed normal force, friction is minus the gradient of limit |e|. The normal force is that of its spring.
+  // At a fixed normal force, friction is minus the gradient of limit |e|, e being the slip. The normal force is that of
+  // its spring.
   for (int i = 0; i < 2; i++) {
     double e[2] = { u[0] - ANCHOR[0], u[1] - ANCHOR[1] };
     e[i] += H;
@@ -78,10 +80,11 @@ static void a_slipping_node_is_held_by_friction_alone(void **state) {
   assert_near("normal force", c.force[2], K * depth, K * depth);
   assert_floor_tangent(u);
 
-  // the term that the tangent omits, to stay symmetric
+  // the tangent omits this term, so that it is symmetric
   assert_near("friction by depth", floor_slope(u, 2, 0), -FRICTION * c.force[0] / limit * K, K);
 
-  // The anchor moves until its spring's force equals friction. The energy is the sum of both springs.
+  // The anchor moves until its spring's force equals the limit of friction. The energy is that of the normal and of the
+  // tangential spring.
   const double left[2] = { u[0] - c.anchor_x, u[1] - c.anchor_y };
   assert_near("anchor x", K * left[0], -c.force[0], limit);
   assert_near("anchor y", K * left[1], -c.force[1], limit);
@@ -89,7 +92,7 @@ static void a_slipping_node_is_held_by_friction_alone(void **state) {
   assert_near("energy", c.energy, springs, springs);
 }
 
-// `fraction` adds this part of the secant stiffness, limit / |e|, along the slip direction only. With share = 1, the
+// `fraction` adds this part of the secant stiffness, limit / |e|, along the slip direction. With fraction = 1 the
 // tangent is limit / |e| in every tangential direction.
 static void the_slip_fraction_stiffens_the_slip_direction_only(void **state) {
   (void)state;
@@ -109,7 +112,7 @@ static void the_slip_fraction_stiffens_the_slip_direction_only(void **state) {
   assert_near("all, xy", all.tangent_xy, 0, secant);
   assert_true(some.tangent[2] == none.tangent[2] && some.energy == none.energy && some.anchor_x == none.anchor_x);
   for (int i = 0; i < 3; i++) assert_true(some.force[i] == none.force[i]);
-  // a sticking node has only its springs' stiffness
+  // a sticking node has only the stiffness of its springs
   const double small[3] = { 0.02, -0.01, -0.003 };
   const FloorContact stuck = floor_contact(X, small, AT_REST, ANCHOR, HEIGHT, K, FRICTION, 1);
   assert_true(stuck.tangent[0] == K && stuck.tangent[1] == K && stuck.tangent_xy == 0);
@@ -125,7 +128,7 @@ static void forces_do_not_jump_where_a_node_slips_or_lifts_off(void **state) {
   for (int i = 0; i < 3; i++) assert_near("at the edge of slipping", b.force[i], a.force[i], 10 * K);
   assert_near("energy there", b.energy, a.energy, 1);
 
-  // before slip the tangent has both springs; after it, the part k t t^T along the slip direction t is missing
+  // before slip the tangent contains both springs; after it, the term k t t^T along the slip direction t is missing
   assert_true(a.tangent[0] == K && a.tangent[1] == K && a.tangent_xy == 0);
   assert_near("tangent xx", b.tangent[0], K * (1 - 0.36), 10 * K);
   assert_near("tangent yy", b.tangent[1], K * (1 - 0.64), 10 * K);
@@ -153,7 +156,7 @@ static void nodes_that_will_touch_count_as_touching(void **state) {
   assert_true(ahead[0] == 0 && ahead[1] == 0 && ahead[2] == 0);
 }
 
-// Two nodes with all kinds of forces. The first sticks to the floor, the second is above it.
+// Two nodes with forces of all kinds. The first node sticks to the floor, and the second is above it.
 typedef struct Pair {
   double X[6], u[6], p[6], mass[2], origin[3];
   double load[6], pull[6], spring[2], damper[2], contact[2], anchor[4];
@@ -210,8 +213,8 @@ static void all_external_forces_together_follow_from_their_energy(void **state) 
   assert_near("damper", force_on_unknown(&s.forces, &s.body, 1, s.u[1], 0) - with_speed, 3 * 0.4, 1);
 }
 
-// A recorded step contains the floor's parameters. So a change of any of them must change the key, which causes a new
-// recording.
+// A recorded step contains the parameters of the floor. If one of them changes, the key of the recording must change,
+// too, so that a new step is recorded.
 static void the_key_of_a_recorded_step_has_the_numbers_of_the_floor(void **state) {
   (void)state;
   Pair s;
@@ -252,8 +255,8 @@ static void the_shift_is_the_derivative_of_the_residual(void **state) {
   }
 }
 
-// An oscillator without damper, k = 90 N/m and m = 2 kg, over 500 steps. The midpoint rule keeps its energy; backward
-// Euler multiplies it by 1/(1 + k dt^2/m) in each step.
+// An oscillator without damper, with k = 90 N/m and m = 2 kg, for 500 steps. The midpoint rule keeps its energy;
+// backward Euler multiplies it by 1/(1 + k dt^2/m) in each step.
 static void steps_keep_or_damp_the_energy_of_an_oscillator(void **state) {
   (void)state;
   const double dt = 0.02, k = 90, m = 2;
@@ -261,7 +264,7 @@ static void steps_keep_or_damp_the_energy_of_an_oscillator(void **state) {
     const TimeStep step = euler ? euler_step(dt, 0) : midpoint_step(dt, 0);
     double u = 0.3, p = -0.8, expected = spring_energy(k, 0, u) + p * p / (2 * m);
     for (int s = 0; s < 500; s++) {
-      // the residual is linear in u1, so one Newton iteration solves it
+      // the residual is linear in u1, so one Newton iteration suffices
       const double r = step_residual(&step, p, m, 0, 0, step.impulse * spring_force(k, 0, u));
       const double u1 = u + r / (step_mass_shift(&step, m) + step.spring_shift * k), at = u + step.theta * (u1 - u);
       p = step_end_momentum(&step, m, u1 - u, 0, step.impulse * spring_force(k, 0, at));
@@ -275,7 +278,8 @@ static void steps_keep_or_damp_the_energy_of_an_oscillator(void **state) {
 
 static void bdf2_starts_from_a_constant_speed(void **state) {
   (void)state;
-  // The start is (4 now - before)/3. A step of 2/3 dt from there ends dt after now: 1 + 1/3 0.2 + 2/3 0.2.
+  // The step starts from (4 now - before)/3 with 2/3 dt. At a constant speed it ends at the time now + dt: 1 + 1/3 0.2
+  // + 2/3 0.2.
   assert_near("extrapolated", step_extrapolate(1, 0.8) + 2.0 / 3 * 0.2, 1.2, 1);
 }
 
@@ -291,7 +295,8 @@ static Obstacle leaning_obstacle(ObstacleKind kind) {
 static void distances_are_those_of_geometry(void **state) {
   (void)state;
 
-  // points in the obstacle's frame, with distances computed by hand; the capsule's ends are 0.4 from its centre
+  // rows: point in the obstacle's frame, and its distance, computed by hand; the ends of the capsule are 0.4 m from its
+  // centre
   static const struct {
     ObstacleKind kind;
     double at[3], distance;
@@ -311,7 +316,7 @@ static void distances_are_those_of_geometry(void **state) {
       for (int k = 0; k < 3; k++) x[i] += o.axis[k][i] * rows[r].at[k];
     }
     assert_near("distance", obstacle_distance(&o, x, n), rows[r].distance, 1e-5);
-    // n has length 1 and is the gradient of the distance
+    // the normal n has the length 1 and is the gradient of the distance
     for (int i = 0; i < 3; i++) {
       double up[3] = { x[0], x[1], x[2] }, down[3] = { x[0], x[1], x[2] }, ignored[3];
       up[i] += H, down[i] -= H;
@@ -324,7 +329,8 @@ static void distances_are_those_of_geometry(void **state) {
   }
 }
 
-// Returns the contact of a node that starts the step outside an obstacle and ends it inside.
+// Returns the contact of a node that is outside an obstacle before the step, and inside it after the displacement u.
+// far: its friction anchor is far away, so it slips.
 static ObstacleContact leaning_contact(ObstacleKind kind, const double u[3], bool far) {
   static const double u0[3] = { 0.01, -0.02, 0.03 };
   const Obstacle o = leaning_obstacle(kind);
@@ -338,7 +344,7 @@ static ObstacleContact leaning_contact(ObstacleKind kind, const double u[3], boo
   const ObstacleContact c =
       obstacle_contact(&o, (StepSpan){ 0, 0.2, 0, 0 }, x0, u0, u, AT_REST, AT_REST, 1, 0, anchor, K);
 
-  // A moving obstacle must give the same contact in its frame, in the second substep of a step.
+  // A moving obstacle must give the same contact in its own frame, here in the second substep of a step.
   const StepSpan span = { 0.1, 0.2, 0.1, 0 };
   double later[3], gone[3];
   Obstacle moving = o;
@@ -354,8 +360,8 @@ static ObstacleContact leaning_contact(ObstacleKind kind, const double u[3], boo
   }
   assert_true(fabs(m.energy - c.energy) <= 1e-12 * K);
 
-  // With the full secant stiffness, the tangent of a slipping node gains friction / distance along the slip direction.
-  // Nothing else changes.
+  // With the full secant stiffness, the tangent of a slipping node gains friction / distance along the slip direction,
+  // and nothing else changes.
   static const int entry[3][3] = { { 0, 3, 4 }, { 3, 1, 5 }, { 4, 5, 2 } };
   const ObstacleContact s =
       obstacle_contact(&o, (StepSpan){ 0, 0.2, 0, 1 }, x0, u0, u, AT_REST, AT_REST, 1, 0, anchor, K);
@@ -389,8 +395,8 @@ static void obstacles_have_the_forces_of_their_springs(void **state) {
         up[j] += H, down[j] -= H;
         const ObstacleContact a = leaning_contact((ObstacleKind)kind, up, far),
                               b = leaning_contact((ObstacleKind)kind, down, far);
-        // A sticking node's force is minus the gradient of the energy. For a slipping node, the dependence of friction
-        // on the normal force is omitted.
+        // The force on a sticking node is minus the gradient of the energy. For a slipping node the tangent omits that
+        // friction depends on the normal force.
         double normal = 0;
         for (int i = 0; i < 3; i++) normal += c.force[i] * n[i];
         if (!far) assert_near("force", c.force[j], -(a.energy - b.energy) / (2 * H), K);
@@ -400,7 +406,7 @@ static void obstacles_have_the_forces_of_their_springs(void **state) {
           if (kind == OBSTACLE_PLANE || !far) assert_near("tangent", c.tangent[entry[i][j]], slope, K);
         }
       }
-      // the anchor differs from u by a tangential displacement
+      // the anchor differs from u only along the surface
       double off = 0, slip_length = 0;
       for (int i = 0; i < 3; i++) off += n[i] * (u[i] - c.anchor[i]), slip_length += pow(u[i] - c.anchor[i], 2);
       if (kind == OBSTACLE_PLANE) assert_near("off the surface", off, 0, 1e-5);

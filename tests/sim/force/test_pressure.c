@@ -1,5 +1,5 @@
-// Compares pressure on patches of the surface with closed forms: forces on deformed faces, the energy of a closed
-// surface, a box at rest under pressure, an inflated cavity, and conservation. argv[1]: the device.
+// Compares the effect of pressure on parts of the surface with closed forms: forces on deformed faces, energy of a
+// closed surface, a box in equilibrium under pressure, an inflated cavity, and conservation laws. argv[1]: the device.
 #include "../sim_testing.h"
 
 #include "mesh/boundary_faces.h"
@@ -23,7 +23,7 @@ static Simulation *create(const TetMesh *mesh, const SimulationSettings *s, cons
   return simulation;
 }
 
-// Applies the pressure p, Pa, to the faces of these nodes, or of all nodes if `inside` is NULL.
+// Applies the pressure p, Pa, to faces whose nodes are all marked in inside [nodes]; NULL marks all nodes.
 static void press_on(Simulation *simulation, const TetMesh *mesh, const uint8_t *inside, double p) {
   Error error = { 0 };
   BoundaryFaces faces;
@@ -37,7 +37,7 @@ static void press_on(Simulation *simulation, const TetMesh *mesh, const uint8_t 
   free(value), free(all);
 }
 
-// Applies the pressure p, Pa, to all faces of a mesh (axis < 0), or to those at the lower end of an axis.
+// Applies the pressure p, Pa, to all faces of a mesh (axis < 0), or only to faces at the lower end of an axis.
 static void press(Simulation *simulation, const TetMesh *mesh, int axis, double p) {
   uint8_t *inside = malloc((size_t)mesh->node_count);
   double low[3], high[3];
@@ -47,7 +47,7 @@ static void press(Simulation *simulation, const TetMesh *mesh, int axis, double 
   free(inside);
 }
 
-// Returns six times the volume enclosed by a surface with node positions x.
+// Returns six times the volume inside a surface with the node positions x.
 static double volume6(const Surface *surface, const double (*x)[3]) {
   double sum = 0;
   for (int t = 0; t < surface->triangle_count; t++) {
@@ -67,7 +67,7 @@ static double potential(Simulation *simulation) {
   return energy.potential;
 }
 
-// Downloads the external forces f [nodes][3], N.
+// Copies the external forces f [nodes][3], N, from the device.
 static void forces(Simulation *simulation, int nodes, float (*f)[3]) {
   Error error = { 0 };
   const Stream stream = simulation_stream(simulation);
@@ -79,7 +79,7 @@ static void forces(Simulation *simulation, int nodes, float (*f)[3]) {
   device_free(device, on_device);
 }
 
-// The deformation x = F X + b, with shear, stretch and translation.
+// Deformation gradient of the deformation x = F X + b: shear and stretch.
 static const double F[3][3] = { { 1.2, 0.1, -0.05 }, { 0.2, 0.9, 0.15 }, { -0.1, 0.05, 1.1 } };
 
 static void deform(const TetMesh *mesh, double (*x)[3]) {
@@ -126,7 +126,7 @@ static void a_face_has_the_force_of_its_deformed_area(void **state) {
     press(simulation, &box.mesh, axis, p);
     forces(simulation, nodes, f);
     for (int i = 0; i < 3; i++) {
-      // expected: the force of an inward pressure on the lower face; its deformed area vector is -A F e_j x F e_k
+      // expected: the inward pressure on the lower face, whose deformed area vector is -A F e_j x F e_k
       const int m = (i + 1) % 3, n = (i + 2) % 3;
       const double expected = p * A * (F[m][j] * F[n][k] - F[n][j] * F[m][k]);
       double sum = 0;
@@ -148,7 +148,8 @@ static double determinant(const double A[3][3]) {
   return sum;
 }
 
-// Compares forces with differences of the energy, which is cubic. So differences over 1e-3 are accurate to 1e-6.
+// Compares forces f with differences of the energy over 1e-3 m. The energy is cubic, so differences are accurate to
+// 1e-6.
 static void compare_slopes(Simulation *simulation, int nodes, double (*x)[3], const float (*f)[3], double bound) {
   Error error = { 0 };
   for (int a = 0; a < nodes; a++)
@@ -205,8 +206,8 @@ static void a_closed_surface_has_the_energy_of_its_volume(void **state) {
   }
 }
 
-// Returns the stretch t of a box at rest under the pressure p. Its normal Cauchy stress is
-// (mu (t^2 - 1) + 3 lambda ln t) / t^3 = -p; bisection solves for t.
+// Returns the stretch t of a box in equilibrium under the pressure p. Bisection solves (mu (t^2 - 1) + 3 lambda ln t) /
+// t^3 = -p, whose left side is the normal Cauchy stress.
 static double stretch_under(double p, const SimulationSettings *s) {
   double low = 0.5, high = 2;
   for (int k = 0; k < 80; k++) {
@@ -216,7 +217,8 @@ static double stretch_under(double p, const SimulationSettings *s) {
   return low;
 }
 
-// Compares a box on rollers under the pressure p, Pa, with its stretch; an empty solver is the default one.
+// Compares a box on frictionless supports under the pressure p, Pa, with the closed form. solver: name, or empty for
+// the default solver.
 static void box_at_rest(const Box *box, const uint8_t *pinned, double p, const char *solver) {
   Error error = { 0 };
   SimulationSettings s = settings();
@@ -261,7 +263,7 @@ static void a_box_comes_to_rest_at_the_stretch_of_its_pressure(void **state) {
   destroy_box(&box);
 }
 
-// Removes the central cell of a box of 3 x 3 x 3 cells. Its surface then has 12 triangles around the cavity.
+// Removes the central cell of a box of 3 x 3 x 3 cells. The surface of the cavity has 12 triangles.
 static void hollow_out(Box *box) {
   Error error = { 0 };
   TetMesh *mesh = &box->mesh;
@@ -308,7 +310,7 @@ static void a_pressure_within_a_cavity_inflates_it(void **state) {
   press_on(simulation, &box.mesh, inside, p);
   free(inside);
 
-  // the cavity of 1 m^3, stretched by 1.1, has the energy -p (1.1^3 - 1)
+  // a stretch by 1.1 of the cavity of 1 m^3 has the energy -p (1.1^3 - 1)
   for (int a = 0; a < box.mesh.node_count; a++)
     for (int i = 0; i < 3; i++) box.x[a][i] = 1.1 * box.mesh.X[a][i];
   MUST(simulation_set_state(simulation, (const double(*)[3])box.x, NULL, &error));
@@ -354,7 +356,7 @@ static void a_free_body_under_pressure_keeps_momentum_and_energy(void **state) {
     assert_true(fabs(now.angular[i] - first.angular[i]) <= 1e-9);
   }
 
-  // the midpoint rule conserves a cubic energy up to order dt^2, relative to its variation
+  // the midpoint rule conserves a cubic energy up to order dt^2; the bound is relative to the energy's variation
   if (!(swing > 0.01 && worst <= 0.01 * swing)) fail_msg("energy: %.3g of a swing of %.3g", worst, swing);
   simulation_destroy(simulation);
   destroy_box(&box);

@@ -1,5 +1,5 @@
-// Pins that follow a rigid motion: exact ends of steps, parts of steps, saved states, cuts, reactions and work.
-// argv[1]: the device.
+// Tests pins that follow a rigid motion: exact positions after steps and substeps, saved states, cuts, reactions and
+// work. argv[1]: the device.
 #include "../sim_testing.h"
 
 #include "mesh/join.h"
@@ -15,12 +15,12 @@ static SimulationSettings settings(void) {
   return s;
 }
 
-// A bar of 1 m x 0.4 m x 0.4 m along x. The end at x = 1 follows a motion, and the end at x = 0 stays.
+// A bar of 1 m x 0.4 m x 0.4 m along x. The end at x = 1 m follows a motion, and the end at x = 0 is fixed.
 typedef struct Bar {
   TetMesh mesh;
   uint8_t *pinned;
   uint16_t (*support)[3];
-  double (*x)[3], (*before)[3], (*held)[3];  // m, m, N: scratch, and the last positions and reactions
+  double (*x)[3], (*before)[3], (*held)[3];  // [nodes]: buffer for positions, m; previous positions, m; reactions, N
 } Bar;
 
 static Bar make_bar(void) {
@@ -59,7 +59,7 @@ static StepReport step(Simulation *simulation) {
   return report;
 }
 
-// Up and back along a path with three corners, and a quarter turn about a skew axis.
+// Returns a motion along a path with three corners, up and back, with a quarter turn about a skew axis.
 static RigidMotion path_and_turn(void) {
   RigidMotion m = { .point_count = 3, .path = { { 0, 0, 0, 0 }, { 0.26, 0.1, 0.05, 0 }, { 0.5, 0, 0, 0.03 } } };
   m.spin = (Spin){ .axis = { 0.8, 0.6, 0 }, .about = { 1, 0.1, 0.2 }, .angle_count = 2, .angles = { { 0.05, 0 } } };
@@ -67,7 +67,7 @@ static RigidMotion path_and_turn(void) {
   return m;
 }
 
-// The largest distance of pinned nodes from their motions, m.
+// Returns the largest distance of pinned nodes from their prescribed positions, m.
 static double largest_error(Simulation *simulation, const Bar *bar, const RigidMotion *motion) {
   Error error = { 0 };
   double worst = 0;
@@ -90,7 +90,7 @@ static void supports_end_each_step_on_their_motion(void **state) {
     SimulationSettings s = settings();
     s.integrator = integrators[k % 4], s.first_guess = guesses[k / 4 % 3];
     s.precision = k < 12 ? PRECISION_F64 : PRECISION_F32;
-    const double tolerance = k < 12 ? 1e-15 : 6e-8;  // rounding of X + u at 1.3 m
+    const double tolerance = k < 12 ? 1e-15 : 6e-8;  // rounding of a position of 1.3 m
     Simulation *simulation = start(&bar, &s, &motion);
     for (int n = 1; n <= 36; n++) {
       step(simulation);
@@ -102,7 +102,7 @@ static void supports_end_each_step_on_their_motion(void **state) {
   destroy_bar(&bar);
 }
 
-// Elements at the end would invert in one step: parts of it follow the path.
+// In one step the motion would invert elements at the end, so the step is divided: parts of it follow the path.
 static void a_fast_motion_is_taken_in_parts_and_arrives(void **state) {
   (void)state;
   Bar bar = make_bar();
@@ -115,7 +115,7 @@ static void a_fast_motion_is_taken_in_parts_and_arrives(void **state) {
   destroy_bar(&bar);
 }
 
-// A state has no memory of the motion: the support's position follows from the time.
+// A saved state does not contain the motion: the position of a support depends only on the time.
 static void a_saved_state_goes_on_with_the_same_bits(void **state) {
   (void)state;
   Error error = { 0 };
@@ -136,7 +136,7 @@ static void a_saved_state_goes_on_with_the_same_bits(void **state) {
   destroy_bar(&bar);
 }
 
-// Along x the end follows the path, along y it stays, and along z it is free.
+// The end of the bar follows its path only along x. Along y it is fixed, and along z it is free.
 static void single_directions_follow(void **state) {
   (void)state;
   Error error = { 0 };
@@ -158,12 +158,12 @@ static void single_directions_follow(void **state) {
     assert_true(bar.x[a][1] == 0);
     across = fmax(across, fabs(bar.x[a][2]));
   }
-  assert_true(across > 1e-3);  // the stretched bar contracts
+  assert_true(across > 1e-3);  // the stretched bar contracts sideways
   simulation_destroy(simulation);
   destroy_bar(&bar);
 }
 
-// A pin that the user sets without PIN_FOLLOWS stays, and a released one is free.
+// A pin that the user sets without the flag PIN_FOLLOWS holds a node in place, and a released node is free.
 static void pins_without_the_bit_stay(void **state) {
   (void)state;
   Error error = { 0 };
@@ -182,7 +182,8 @@ static void pins_without_the_bit_stay(void **state) {
   destroy_bar(&bar);
 }
 
-// Sums the forces of both parts of the reactions over the nodes with this pin.
+// Sums both parts of the reactions, internal forces and inertia, over the nodes with this pin. force, N, and moment, N
+// m, receive the sums.
 static void sum_reactions(Simulation *simulation, const Bar *bar, int pin, double force[3], double moment[3]) {
   Error error = { 0 };
   Reactions r;
@@ -199,14 +200,14 @@ static void sum_reactions(Simulation *simulation, const Bar *bar, int pin, doubl
   reactions_destroy(&r);
 }
 
-// A body whose nodes all turn at 90 degrees a second needs the centripetal force m r omega^2, which acts at the start
-// of each step: the momentum of a step is that of the chord.
+// All nodes of a body turn at 90 degrees a second. The supports exert the centripetal force m r omega^2, at the start
+// of each step, since the momentum of a step is that of the chord.
 static void a_body_on_a_turning_support_needs_the_centripetal_force(void **state) {
   (void)state;
   Bar bar = make_bar();
   const SimulationSettings s = settings();
   const double omega = acos(-1.0) / 2, half = omega * s.dt / 2, mass = 1000 * 0.16;
-  const double arm[3] = { 0.5, 0.2, 0 };  // from the axis to the centre
+  const double arm[3] = { 0.5, 0.2, 0 };  // from the axis to the body's centre, m
   const RigidMotion motion = { .spin = { .axis = { 0, 0, 1 }, .speed = 90 } };
   for (int a = 0; a < bar.mesh.node_count; a++)
     for (int i = 0; i < 3; i++) bar.pinned[a] = PIN_ALL | PIN_FOLLOWS, bar.support[a][i] = 1;
@@ -224,7 +225,7 @@ static void a_body_on_a_turning_support_needs_the_centripetal_force(void **state
   destroy_bar(&bar);
 }
 
-// Weight of a hanging bar at rest, a pressure on a pinned face, and damping: the reactions balance all of them.
+// The reactions balance the weight of a hanging bar at rest, a pressure on a pinned face, and damping.
 static void reactions_balance_weight_pressure_and_damping(void **state) {
   (void)state;
   Error error = { 0 };
@@ -242,7 +243,7 @@ static void reactions_balance_weight_pressure_and_damping(void **state) {
   if (!(fabs(one[2] + other[2] - weight) <= 1e-8 * weight && fabs(one[0] + other[0]) <= 1e-8 * weight))
     fail_msg("the ends carry %.12g N of %.12g", one[2] + other[2], weight);
 
-  // 500 Pa on the end at x = 1, inward
+  // a pressure of 500 Pa on the end at x = 1 m
   BoundaryFaces faces;
   uint8_t *end = calloc((size_t)bar.mesh.node_count, 1);
   double pressure[32], *area = calloc((size_t)bar.mesh.node_count, sizeof *area), push = 0;
@@ -264,7 +265,7 @@ static void reactions_balance_weight_pressure_and_damping(void **state) {
   destroy_bar(&bar);
 }
 
-// Two ends that are drawn apart and turned in equilibrium: action is reaction, in force and moment.
+// Two ends are pulled apart and turned. In equilibrium their reactions are opposite, in force and moment.
 static void action_and_reaction_are_equal_in_equilibrium(void **state) {
   (void)state;
   Error error = { 0 };
@@ -297,14 +298,14 @@ static void action_and_reaction_are_equal_in_equilibrium(void **state) {
   destroy_bar(&bar);
 }
 
-// Sums of a step by backward Euler, J.
+// Energies, J, summed over steps of backward Euler.
 typedef struct Balance {
-  double work;     // done by the supports, with the forces at the end of the step
-  double damping;  // taken by damping
-  double taken;    // taken by backward Euler from the motion of free nodes and from the elastic energy
+  double work;     // work of the supports, with the forces at the end of each step
+  double damping;  // energy that damping has removed
+  double taken;    // energy that backward Euler has removed from the motion of free nodes and from elastic energy
 } Balance;
 
-// Adds the last step. v0 [node_count] m/s are the velocities before it and become those after it.
+// Adds the last step to the balance. v0 [node_count], m/s: velocities before the step, which become those after it.
 static void add_step(Simulation *simulation, const Bar *bar, double (*v0)[3], double elastic_gain, Balance *b) {
   Error error = { 0 };
   const SimulationSettings *s = simulation_settings(simulation);
@@ -332,7 +333,7 @@ static void add_step(Simulation *simulation, const Bar *bar, double (*v0)[3], do
   free(v), free(f), free(mass);
 }
 
-// The supports' work is the gain of energy, plus the energy that damping and backward Euler take.
+// The work of the supports equals the gain of energy plus the energy that damping and backward Euler remove.
 static void work_is_energy_and_dissipation(void **state) {
   (void)state;
   Error error = { 0 };
@@ -364,7 +365,8 @@ static void work_is_energy_and_dissipation(void **state) {
   }
 }
 
-// A block lies on a slab whose nodes are all held: the slab's reactions carry both weights, the block's by contact.
+// A block lies on a slab whose nodes are all pinned. The slab's reactions carry both weights, that of the block through
+// contact.
 static void reactions_include_contact(void **state) {
   (void)state;
   Error error = { 0 };

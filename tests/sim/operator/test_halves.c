@@ -1,5 +1,5 @@
-// Numbers of 16 bits: all values, and roundings at their limits, against powers of two computed by ldexp. Also the
-// units into which a lane's blocks are rounded, read as products read them.
+// Tests 16-bit floats: all values, and roundings at their limits, are compared with powers of two by ldexp. Also tests
+// the units in which a lane's blocks are stored after rounding, read as matrix-vector products read them.
 #include <float.h>
 
 #include "sim/operator/parts/part_halves.h"
@@ -7,7 +7,8 @@
 
 enum { HALVES = 65536, LEAST_NORMAL = 1 << 10, NOT_FINITE = 31 << 10 };
 
-// Returns the value of 16 bits without the sign.
+// Returns the value of a 16-bit float from its bits: exponent in bits 10 to 14, fraction in bits 0 to 9. The sign bit
+// is not used.
 static double meaning(int half) {
   const int exponent = half >> 10 & 31, fraction = half & 1023;
   return exponent ? ldexp(1024 + fraction, exponent - 25) : ldexp(fraction, -24);
@@ -18,7 +19,8 @@ static void every_half_is_decoded_correctly(void **state) {
   int count = 0;
   for (int half = 0; half < HALVES; half++) {
     const int size = half & 0x7fff;
-    if ((size > 0 && size < LEAST_NORMAL) || size >= NOT_FINITE) continue;  // half_of never returns these
+    // half_of never returns subnormal numbers, infinities and NaN
+    if ((size > 0 && size < LEAST_NORMAL) || size >= NOT_FINITE) continue;
     const double expected = half >> 15 ? -meaning(size) : meaning(size);
     assert_true((double)number_of_half((uint16_t)half) == expected);
     if (size > 0 && meaning(size) <= 32768) {
@@ -78,8 +80,8 @@ static double rounded_to_11_bits(double value) {
   return ldexp(nearbyint(ldexp(fraction, 11)), power - 11);
 }
 
-// Checks a tile of `steps` steps. The lanes' blocks differ in size by decades, and one lane has an entry that is not
-// finite.
+// Checks a tile of `steps` steps. Blocks of different lanes differ in size by decades, and one lane has an entry that
+// is not finite.
 static void check_tile(int dof, int steps) {
   enum { STEPS = 21, NODES = 40, BAD = 5 };
   const int size = dof * dof;
@@ -105,7 +107,7 @@ static void check_tile(int dof, int steps) {
   for (int k = 0; k < dof * NODES; k++) x[k] = (real)random_unit(&seed);
   real lost[PART_LANES][6];
   for (int lane = 0; lane < PART_LANES; lane++) round_lane(&layout, values, 0, lane, dof, lost[lane]);
-  int node[NODES];  // by local numbers
+  int node[NODES];  // global node numbers by local numbers
   real moved[3 * NODES];
   for (int k = 0; k < NODES; k++) {
     node[k] = NODES - 1 - k;
@@ -141,7 +143,7 @@ static void check_tile(int dof, int steps) {
         assert_true(lane == BAD ? isnan(lost[lane][at]) : fabs(lost[lane][at] - taken[i * dof + k]) <= bound);
   }
 
-  // nothing was written after the tile's units
+  // nothing was written after the units of the tile
   const int groups = steps / PART_GROUP, rest = steps % PART_GROUP;
   const int units = groups * (1 + size) + (rest ? 1 + part_units(rest * size) : 0);
   for (int k = 0; k < PART_UNIT; k++) assert_int_equal(unit[units * PART_LANES].word[k], 0xabab);

@@ -1,6 +1,6 @@
-// Operators without a matrix against the assembled one, for every shape and material: products, diagonal blocks,
-// diagonal and the sums x.y, at random deformed states with a random shift. A second run has the same bits. argv[1]:
-// the device; argv[2]: a pattern for the names of the tests to run.
+// Compares operators that store no matrix with the assembled matrix, for every shape and material: products, diagonal
+// blocks, the diagonal, and the sums x.y, at random deformed states with a random shift. A second run has the same
+// bits. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "../sim_testing.h"
 
 #include "mesh/grid.h"
@@ -15,19 +15,21 @@ enum { SHAPES = 4 };
 static const char *const shapes[SHAPES] = { "tet4", "tet10", "tet20", "hex8" };
 static Device device;
 
-// A box of deformed cells, with data that float represents exactly.
+// A box of deformed cells, with values that float represents exactly.
 typedef struct Deformed {
   TetMesh mesh;
   Space space;
   AssemblyParameters parameters;
-  double *nodal, *x, *shift;  // [n], [n], [n + 3 nodes]
+  // nodal [n]: displacements or positions; x [n]: vector to multiply; shift [n + 3 nodes]: for diagonal and cross terms
+  double *nodal, *x, *shift;
 } Deformed;
 
 static double rounded(double value) {
   return ldexp(nearbyint(ldexp(value, 20)), -20);
 }
 
-// Cells along an edge of the box: some batches of cells. With a sanitizer, cells of many nodes take most of the time.
+// Returns the number of cells along an edge of the box, which give several batches of cells. With a sanitizer, cells of
+// many nodes are slow.
 static int cells_along(const ElementRow *row) {
 #ifdef __SANITIZE_ADDRESS__
   if (row->nodes > 4) return row->nodes == 8 ? 3 : 2;
@@ -98,7 +100,7 @@ static double *get(Stream stream, Precision precision, const void *memory, int64
   return values;
 }
 
-// Results of an operator for a deformed body.
+// Results of an operator: y = A x, diagonal blocks, the diagonal, and x.y.
 typedef struct Result {
   double *y, *blocks, *diagonal, dot;
 } Result;
@@ -143,17 +145,18 @@ static void result_destroy(Result *r) {
   free(r->y), free(r->blocks), free(r->diagonal);
 }
 
-// The number of cells exceeds that of a block of threads and is not a multiple of it.
+// The number of cells exceeds that of a thread block and is not a multiple of it.
 static void products_are_those_of_the_assembled_matrix(void **state) {
   (void)state;
   int count = 0;
   for (const Stage *s = NULL; (s = stage_after(s));) {
     if (s->kind != STAGE_OPERATOR || s->device != device || !((const OperatorMethod *)s)->linearise) continue;
     const ElementRow *row = element_named(s->element);
-    if (!row) continue;  // not an element of a solid
+    if (!row) continue;  // this operator is for an element of another equation
     const bool single = s->precision == PRECISION_F32;
 #ifdef __SANITIZE_ADDRESS__
-    if (single && strcmp(s->element, "tet4_neo_hookean") != 0) continue;  // built without sanitizers
+    // without sanitizers in this build, so not tested here
+    if (single && strcmp(s->element, "tet4_neo_hookean") != 0) continue;
 #endif
     Deformed d = deformed(row, cells_along(row));
     const Stage *plain = stage_find(STAGE_ASSEMBLY, "cpu", DEVICE_CPU, PRECISION_F64, s->element);
@@ -162,12 +165,13 @@ static void products_are_those_of_the_assembled_matrix(void **state) {
     Result got = result_of(&d, (const OperatorMethod *)s, NULL), again = result_of(&d, (const OperatorMethod *)s, NULL);
     const int n = space_dof(&d.space);
     const double y = relative_l2(got.y, expected.y, n), blocks = relative_l2(got.blocks, expected.blocks, 3 * n);
-    const double tolerance = single ? 3e-7 : 1e-13;  // rounding of sums of some tens of terms, and of S(e)
+    // rounding of sums of some tens of terms, and of S(e), the shape constants of a cell
+    const double tolerance = single ? 3e-7 : 1e-13;
     if (!(y <= tolerance && blocks <= tolerance))
-      fail_msg("%s of %s: product %.1e, own blocks %.1e", stage_label(s->name, device, s->precision), s->element, y,
-               blocks);
-    printf("  %s of %s: product %.1e, own blocks %.1e\n", stage_label(s->name, device, s->precision), s->element, y,
-           blocks);
+      fail_msg("%s of %s: relative errors: product %.1e, diagonal blocks %.1e",
+               stage_label(s->name, device, s->precision), s->element, y, blocks);
+    printf("  %s of %s: relative errors: product %.1e, diagonal blocks %.1e\n",
+           stage_label(s->name, device, s->precision), s->element, y, blocks);
     double dot = 0, size = 0;
     for (int i = 0; i < n; i++) {
       assert_true(got.diagonal[i] == got.blocks[9 * (i / 3) + 4 * (i % 3)]);
@@ -183,12 +187,13 @@ static void products_are_those_of_the_assembled_matrix(void **state) {
   assert_true(count >= 4);
 }
 
-// Results of an assembly for a deformed body: the vector, the smallest J, and the operator's product.
+// Results of an assembly: the force vector, the operator's product, and the smallest det F.
 typedef struct Assembled {
   double *F, *y, J;
 } Assembled;
 
-// Assembles the vector and, if `shifted`, in the same pass the operator's values or the data that replaces them.
+// Assembles the force vector. If `shifted`, the same pass also assembles the operator's values, or the data with which
+// it works without a matrix.
 static Assembled assembled(const Deformed *d, const AssemblyMethod *method, const char *matrix, bool shifted) {
   Error error = { 0 };
   Assembled r = { .J = HUGE_VAL };
@@ -222,8 +227,8 @@ static Assembled assembled(const Deformed *d, const AssemblyMethod *method, cons
   return r;
 }
 
-// Compares vector, smallest J and products of the operator's default assembly with a plain assembly. A second run, and
-// the vector without the matrix, have the same bits.
+// Compares force vector, smallest det F and products of the operator's default assembly with a simple assembly. A
+// second run, and a run for the vector only, have the same bits.
 static void assemblies_prepare_the_products(void **state) {
   (void)state;
   const char *name = device == DEVICE_CUDA ? "partial" : "cpu_opt";
@@ -233,7 +238,7 @@ static void assemblies_prepare_the_products(void **state) {
     if (s->kind != STAGE_ASSEMBLY || s->device != device || strcmp(s->name, name) != 0) continue;
     const bool single = s->precision == PRECISION_F32;
     const ElementRow *row = element_named(s->element);
-    if (!row) continue;  // not an element of a solid
+    if (!row) continue;  // this assembly is for an element of another equation
     Deformed d = deformed(row, cells_along(row));
     const Stage *plain = stage_find(STAGE_ASSEMBLY, "cpu", DEVICE_CPU, PRECISION_F64, s->element);
     Assembled expected = assembled(&d, (const AssemblyMethod *)plain, "dcsr", true);
@@ -244,7 +249,7 @@ static void assemblies_prepare_the_products(void **state) {
     const double J = fabs(got.J / expected.J - 1), tolerance = single ? 3e-7 : 1e-13;
     printf("  %s of %s: vector %.1e, product %.1e, smallest J %.1e\n", stage_label(s->name, device, s->precision),
            s->element, F, y, J);
-    // the vector depends on strains, which lose digits if computed from positions (tet4_qr)
+    // the force vector depends on strains, which lose digits if they are computed from positions (tet4_qr)
     if (!(F <= 4 * tolerance && y <= tolerance && J <= 4 * tolerance)) fail_msg("%s of %s", s->name, s->element);
     assert_memory_equal(got.F, again.F, sizeof *got.F * (size_t)n);
     assert_memory_equal(got.y, again.y, sizeof *got.y * (size_t)n);
@@ -258,7 +263,7 @@ static void assemblies_prepare_the_products(void **state) {
   assert_true(count >= 4);
 }
 
-// Compute P c on all nodes, and P^T y on the corners.
+// Computes x = P c, the interpolation of values at corners to all nodes. The next function computes P^T y.
 static void prolong(const CornerSpace *s, int nodes, const double *c, double *x) {
   for (int row = 0; row < 3 * nodes; row++) {
     const int *parent = s->parent[row / 3];
@@ -272,7 +277,7 @@ static void restrict_to_corners(const CornerSpace *s, int nodes, const double *y
     for (int end = 0; end < 2; end++) c[3 * s->parent[row / 3][end] + row % 3] += y[row] / 2;
 }
 
-// An operator without a matrix computes P^T A P for its cells' corners, including the shift.
+// An operator without a matrix computes the projected matrix P^T A P for the corners of its cells, including the shift.
 static void corners_have_the_projected_matrix(void **state) {
   (void)state;
   int count = 0;
@@ -327,7 +332,8 @@ static void corners_have_the_projected_matrix(void **state) {
   assert_true(count >= 2);
 }
 
-// Summation by slots, then by nodes, includes every corner of every cell once.
+// A product adds the cells' results at corners in two sums: within a batch of cells, and then at nodes. Together they
+// must contain every corner of every cell once.
 static void batches_have_every_corner_once(void **state) {
   (void)state;
 
@@ -377,7 +383,7 @@ static void batches_have_every_corner_once(void **state) {
   }
 }
 
-// Copies an array of the device to the host; free() releases it.
+// Copies an array from the device to the host; free() releases the copy.
 static void *fetch(Stream stream, const void *memory, size_t bytes) {
   Error error = { 0 };
   void *copy = malloc(bytes);
@@ -386,7 +392,8 @@ static void *fetch(Stream stream, const void *memory, size_t bytes) {
   return copy;
 }
 
-// Lists made on a GPU equal those of the host, including batches that are not full and nodes in many batches.
+// The lists of batches that a GPU makes equal those of the host, also if batches are not full and nodes are in many
+// batches.
 static void a_gpu_makes_the_same_batches(void **state) {
   (void)state;
   if (device != DEVICE_CUDA) return;

@@ -1,4 +1,5 @@
-// Parts for assembly sharednz, packed lists, batches for assembly parts, and node orders.
+// Tests partitions of nodes into parts for the assembly sharednz, packed lists, batches of cells for the assembly
+// parts, and orders of nodes.
 #include "../sim_testing.h"
 
 #include "base/parallel.h"
@@ -17,7 +18,7 @@ static Space space_of(const TetMesh *mesh) {
   return space;
 }
 
-// Checks a partition and returns how often a tet is evaluated on average.
+// Checks a partition. Returns how often a tet is evaluated on average, since tets between parts are evaluated by each.
 static double check_parts(const Partition *p, const TetMesh *mesh, int limit) {
   int *part = malloc(sizeof *part * (size_t)mesh->node_count), maximum = 0;
   for (int a = 0; a < mesh->node_count; a++) part[a] = -1;
@@ -27,7 +28,7 @@ static double check_parts(const Partition *p, const TetMesh *mesh, int limit) {
       part[p->node[s]] = k;
     }
   for (int a = 0; a < mesh->node_count; a++) assert_true(part[a] >= 0);
-  // E_k contains each tet that has a node in part k, once, and no other tet.
+  // The tets of part k must be all tets that have a node in part k, each once.
   int64_t expected = 0;
   for (int e = 0; e < mesh->tet_count; e++)
     for (int a = 0; a < 4; a++) {
@@ -68,8 +69,8 @@ static void parts_hold_every_node_once_and_all_tets_at_it(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Computes the largest numbers of blocks and lanes of a part's rows. Returns the largest number of tets with a node in
-// a part.
+// Computes the cost of each part, as the sum over its rows of blocks and lanes; *largest receives the maxima over all
+// parts. Returns the largest number of tets with a node in one part.
 static int count_parts(const Space *space, const RowCost *row, const int *part, int parts, RowCost *largest) {
   int tets[64] = { 0 }, maximum = 0;
   RowCost sum[64] = { { 0, 0 } };
@@ -93,7 +94,8 @@ static int count_parts(const Space *space, const RowCost *row, const int *part, 
   return maximum;
 }
 
-// Balances METIS's parts, and slabs of consecutive nodes of which one contains a third of all nodes.
+// Balances two partitions: METIS's parts, and slabs of consecutive nodes of which the first contains a third of all
+// nodes.
 static void balanced_parts_have_fewer_tets_at_most_and_no_more_rows(void **state) {
   (void)state;
   enum { PARTS = 24 };
@@ -114,7 +116,7 @@ static void balanced_parts_have_fewer_tets_at_most_and_no_more_rows(void **state
     RowCost before, after;
     if (!slabs) MUST(adjacency_divide(&space.graph, PARTS, weight, part, &error));
     for (int a = 0; slabs && a < nodes; a++) part[a] = 3 * a < nodes ? 0 : (int)((int64_t)a * PARTS / nodes);
-    // renumbers the other slabs, so that none is empty
+    // numbers the other slabs from 1, so that none is empty
     for (int a = 0; slabs && a < nodes; a++) part[a] = part[a] == 0 ? 0 : part[a] - PARTS / 3 + 1;
     const int parts = slabs ? PARTS - PARTS / 3 + 1 : PARTS;
     const int tets = count_parts(&space, row, part, parts, &before);
@@ -155,7 +157,7 @@ static void regions_make_the_same_parts_with_any_number_of_threads(void **state)
   parallel_set_threads(0);
   assert_true(same_parts(&one, &several, mesh.node_count));
   assert_false(same_parts(&one, &whole, mesh.node_count));
-  // cuts through 18 layers of a region cost something, but little
+  // regions of 18 layers of nodes increase the number of evaluations of a tet, but little
   const double often = check_parts(&one, &mesh, limit), best = check_parts(&whole, &mesh, limit);
   printf("  each tet %.3f times in %d regions, %.3f times without\n", often, 1 << levels, best);
   assert_true(often < 1.1 * best);
@@ -174,8 +176,8 @@ static void regions_make_the_same_parts_with_any_number_of_threads(void **state)
   mesh_destroy(&mesh);
 }
 
-// Emulates the kernel of sharednz on the lists of parts, in integers: its copies of nodes, and the sums of cells'
-// blocks in the slots of the matrix.
+// Emulates the kernel of the assembly sharednz on a part's lists, in integers: its copies of nodal data, and the sums
+// of cells' blocks in the slots of the matrix.
 typedef struct Walk {
   const Space *space;
   const Partition *p;
@@ -183,14 +185,16 @@ typedef struct Walk {
   int threads, batch;
 } Walk;
 
-// Runs through the columns of a part's threads, one after the other, and calls visit(item, list) for each item.
+// Runs through the lists that a part's threads process, one thread's column after the other, and calls visit(item,
+// list) for each item.
 static void walk(const Walk *w, int part, ListHead head, void (*visit)(void *context, int item, int list),
                  void *context) {
   const PackedLists *lists = w->lists;
   const int64_t depth = (lists->start[part + 1] - lists->start[part]) / w->threads;
   for (int t = 0; t < w->threads; t++)
     for (int64_t begin = 0, end; begin < depth; begin = end) {
-      // a list extends from a head to the next one, or from after a head to the next one
+      // a list extends from its head to the next head (HEAD_FIRST), or from after the previous head to its own
+      // (HEAD_LAST)
       const int *column = lists->entries + lists->start[part] + t;
       if (head == HEAD_FIRST) {
         end = begin + w->batch;
@@ -210,7 +214,7 @@ typedef struct Copies {
   const Walk *w;
   const PartReads *reads;
   int part;
-  int *copied;  // [4 * tets of the part]
+  int *copied;  // [4 * tets of the part] number of copies into each slot
 } Copies;
 
 static void copy_node(void *context, int item, int list) {
@@ -220,14 +224,14 @@ static void copy_node(void *context, int item, int list) {
   c->copied[item]++;
 }
 
-// Returns a unique number for a block of a cell.
+// Returns a unique number for block (a, b) of a cell.
 static double block_of(int cell, int a, int b) {
   return (cell * 4.0 + a) * 4 + b + 1;
 }
 
 typedef struct Sums {
   const Walk *w;
-  const BlockSlots (*pair)[2];  // NULL: diagonal blocks, one per node
+  const BlockSlots (*pair)[2];  // slots of off-diagonal blocks; NULL: diagonal blocks, one per node
   const BlockSlots *own;
   int part;
   double *values;
@@ -290,7 +294,7 @@ static void lists_of_parts_copy_all_nodes_and_add_up_all_blocks(void **state) {
       walk(&for_nodes, part, HEAD_LAST, add_block,
            &(Sums){ &for_nodes, NULL, nodes.slots + p.node_start[part], part, values });
 
-      // count the nodes that the part reads, each once
+      // counts the nodes that the part reads, each once
       bool *seen = calloc((size_t)space.node_count, sizeof *seen);
       for (int s = p.tet_start[part]; s < p.tet_start[part + 1]; s++)
         for (int a = 0; a < 4; a++) {
@@ -301,7 +305,7 @@ static void lists_of_parts_copy_all_nodes_and_add_up_all_blocks(void **state) {
     }
     assert_int_equal(reads.nodes, distinct);
 
-    // integers below 2^53: sums are exact in any order
+    // values are integers below 2^53, so sums are exact in any order
     for (int64_t k = 0; k < A.value_count; k++) assert_true(values[k] == expected[k]);
     free(values);
     part_reads_destroy(&reads), part_pairs_destroy(&pairs), part_nodes_destroy(&nodes), part_owners_destroy(&owners);
@@ -314,13 +318,13 @@ static void lists_of_parts_copy_all_nodes_and_add_up_all_blocks(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Uses the cell's number as its supplemental data.
+// Sets the supplemental data of a cell to the cell's number, so that the test can recognise it.
 static double fill_number(const Space *space, int e, void *S) {
   *(double *)S = e;
   return space_cell_volume(space, e);
 }
 
-// Emulates a block of threads of assembly parts on a batch, in integers, and checks the data that it reads.
+// Emulates a thread block of the assembly parts on one batch of cells, in integers, and checks the data that it reads.
 static void walk_batch(const PartBatches *b, int q, const Space *space, const Operator *A, double *values,
                        double *forces) {
   const Batch *batch = &b->batch[q];
@@ -336,7 +340,7 @@ static void walk_batch(const PartBatches *b, int q, const Space *space, const Op
       for (int k = 0; k < unit->depth; k++) {
         const unsigned entry = b->list[((int64_t)unit->list + k / 2) * PART_LANES + lane] >> 16 * (k % 2) & 0xffff;
         const int x = entry_tet(entry), row = entry_row(entry), column = entry_column(entry);
-        if (x >= batch->tet_count) {  // padding: an index after the last tet
+        if (x >= batch->tet_count) {  // an index after the last tet is padding
           assert_int_equal(entry, x);
           assert_true(x < batch->tet_count + BATCH_PHASE);
           continue;
@@ -396,7 +400,7 @@ static void batches_fit_their_room_and_add_up_all_blocks(void **state) {
       assert_true(forces[a] == expected[A.value_count - 9 * ((int64_t)space.node_count - a)]);
     for (int64_t k = 0; k < A.value_count; k++) assert_true(values[k] == expected[k]);
 
-    // sums of B_a.B_b agree for every limit, and tables for any number of threads
+    // sums of B_a.B_b are equal for every limit, and tables are equal for any number of threads
     const int64_t slots = (A.value_count - 9 * (int64_t)space.node_count) / 9;
     if (!whole) whole = memcpy(malloc(sizeof *whole * (size_t)slots), b.slot_constant, sizeof *whole * (size_t)slots);
     for (int64_t k = 0; k < slots; k++) assert_true(fabs(((double *)b.slot_constant)[k] - whole[k]) <= 1e-14);
@@ -413,7 +417,7 @@ static void batches_fit_their_room_and_add_up_all_blocks(void **state) {
     free(values), free(forces), free(seen);
   }
 
-  // a tile that does not fit is reported
+  // an error reports a tile of the matrix that does not fit into shared memory
   PartBatches none;
   const BatchCapacity small = { 3, 10, 500 };
   assert_false(part_batches_create(&none, &space, &A, &small, &cell, DEVICE_CPU, &error));
@@ -453,7 +457,7 @@ static void packed_lists_hold_every_item_in_order(void **state) {
   int64_t start[LISTS + 1] = { 0 };
   int block_list[BLOCKS + 1], *item = malloc(sizeof *item * LISTS * 40);
   for (int l = 0; l < LISTS; l++) {
-    const int length = (int)(20 * (1 + random_unit(&seed)));  // some are empty
+    const int length = (int)(20 * (1 + random_unit(&seed)));  // some lists are empty
     start[l + 1] = start[l] + length;
     for (int64_t s = start[l]; s < start[l + 1]; s++) item[s] = (int)(1e6 * (1 + random_unit(&seed)));
   }
@@ -472,7 +476,7 @@ static void packed_lists_hold_every_item_in_order(void **state) {
             const int entry = d < depth ? packed.entries[packed.start[b] + d * threads + t] : -1;
             if (entry > 0) items[count++] = entry - 1;
             if (entry >= 0) continue;
-            // a head ends the items before it, or begins those after it
+            // a head ends its list (HEAD_LAST) or begins it (HEAD_FIRST)
             if (d < depth) assert_int_equal(d % batch, head == HEAD_LAST ? batch - 1 : 0);
             const int ended = head == HEAD_LAST ? -entry - 1 : list;
             if (d < depth || head == HEAD_FIRST) {
@@ -495,7 +499,7 @@ static void packed_lists_hold_every_item_in_order(void **state) {
   free(item);
 }
 
-// Returns the largest difference between the numbers of two nodes of a tet.
+// Returns the bandwidth of the mesh, the largest difference between the numbers of two nodes of a tet.
 static int bandwidth(const TetMesh *mesh) {
   int widest = 0;
   for (int e = 0; e < mesh->tet_count; e++)
@@ -511,7 +515,7 @@ static int smallest_node(const TetMesh *mesh, int e) {
   return smallest;
 }
 
-// Returns a number that is different for each tet of a box and independent of node numbers.
+// Returns a number that identifies a tet of a box by its position, independently of node numbers.
 static double centre_of(const TetMesh *mesh, int e) {
   double sum = 0;
   for (int a = 0; a < 4; a++)
@@ -530,7 +534,7 @@ static void orders_are_permutations_and_keep_the_mesh(void **state) {
     int *order = malloc(sizeof *order * (size_t)nodes);
     uint64_t seed = 8;
 
-    // shuffled first, because a grid's original order is nearly optimal
+    // the nodes are shuffled first, because the original order of a grid is nearly optimal
     for (int k = 0; k < nodes; k++) {
       const int other = (int)(0.5 * (1 + random_unit(&seed)) * k);
       order[k] = order[other], order[other] = k;
@@ -581,7 +585,7 @@ static void halves_lie_on_two_sides_and_threads_change_nothing(void **state) {
   const int nodes = mesh.node_count;
   const double(*X)[3] = (const double(*)[3])mesh.X;
   int *order = malloc(sizeof *order * (size_t)nodes), *again = malloc(sizeof *again * (size_t)nodes);
-  // The box is longest along z, so it is cut across z.
+  // The box is longest along z, so bisection divides it by a plane z = constant.
   MUST(bisect_points(X, nodes, 1, order, &error));
   const int middle = bisect_start(nodes, 1, 1);
   double low = 0, high = 2;
@@ -592,7 +596,8 @@ static void halves_lie_on_two_sides_and_threads_change_nothing(void **state) {
   }
   assert_int_equal(middle, nodes / 2);
   assert_true(low <= high && low > 0.8 && high < 1.2);
-  // Complete bisection: pieces of any level are contiguous, so they contain the nodes of a bisection to that level.
+  // After complete bisection, the pieces of each level are contiguous, so they equal those of a bisection to that
+  // level.
   for (int threads = 1; threads <= 4; threads += 3) {
     parallel_set_threads(threads);
     MUST(bisect_points(X, nodes, BISECT_FULLY, threads == 1 ? order : again, &error));
@@ -610,7 +615,7 @@ static void halves_lie_on_two_sides_and_threads_change_nothing(void **state) {
   mesh_destroy(&mesh);
 }
 
-// The space is cut into the requested number of pieces of equal size, each compact in space.
+// A body is divided into the requested number of pieces of equal size, each of them compact.
 static void space_is_cut_into_any_number_of_equal_pieces(void **state) {
   (void)state;
   Error error = { 0 };
@@ -635,12 +640,13 @@ static void space_is_cut_into_any_number_of_equal_pieces(void **state) {
       held[part[a]]++;
       for (int i = 0; i < 3; i++) sum[part[a]][i] += X[a][i], sum[part[a]][3 + i] += X[a][i] * X[a][i];
     }
-    double spread = 0;  // mean square over all nodes of the distance to the piece's centre
+    double spread = 0;  // mean over all nodes of the squared distance to the piece's centre
     for (int p = 0; p < parts; p++) {
       assert_in_range(held[p], nodes / parts, nodes / parts + (nodes % parts ? 1 : 0));
       for (int i = 0; i < 3; i++) spread += (sum[p][3 + i] - sum[p][i] * sum[p][i] / held[p]) / nodes;
     }
-    // A cube of volume V has V^(2/3) / 4; flat pieces have more. The box's volume is 2, and single nodes have 0.
+    // For cubes of volume V this mean is V^(2/3) / 4, and for flat pieces it is larger. The volume of the box is 2.
+    // Pieces of one node have 0.
     printf("  %d pieces: spread %.3f of that of cubes\n", parts, spread / (pow(2.0 / parts, 2.0 / 3) / 4));
     assert_true(spread < 2 * pow(2.0 / parts, 2.0 / 3) / 4 + 1e-12);
   }

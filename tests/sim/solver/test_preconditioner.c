@@ -1,5 +1,5 @@
-// Arithmetic of the preconditioner, built for one precision: inverses are correct, and positive definite for every
-// block.
+// Tests the arithmetic of the block Jacobi preconditioner in one precision: inverses of diagonal blocks are correct,
+// and positive definite for every block.
 #include "../../testing.h"
 
 #include "base/random.h"
@@ -8,7 +8,7 @@
 enum { TRIALS = 20000 };
 static const double EPSILON = sizeof(real) == 4 ? 6e-8 : 1.2e-16;
 
-// Makes a random block G G^T + ridge, with columns of G scaled so that condition numbers differ by decades.
+// Makes a random block G G^T + ridge I. Columns of G are scaled so that condition numbers differ by decades.
 static void random_block(int width, double ridge, uint64_t *seed, real block[9]) {
   double G[3][3];
   for (int i = 0; i < width; i++)
@@ -27,7 +27,7 @@ static void inverses_of_definite_blocks_undo_them(void **state) {
   for (int width = 1; width <= 3; width++)
     for (int trial = 0; trial < TRIALS; trial++) {
       real block[9], inverse[INVERSE_VALUES_MAX], x[3], r[3], z[3];
-      random_block(width, 10, &seed, block);  // well conditioned, since the ridge is as large as the rest
+      random_block(width, 10, &seed, block);  // well conditioned, since the ridge is as large as G G^T
       double size = 0;
       for (int i = 0; i < width; i++) x[i] = (real)random_unit(&seed), size = fmax(size, fabs((double)x[i]));
       for (int i = 0; i < width; i++) {
@@ -48,7 +48,7 @@ static void preconditioners_are_positive_definite_whatever_the_block(void **stat
   for (int width = 1; width <= 3; width++)
     for (int trial = 0; trial < TRIALS; trial++) {
       real block[9], inverse[INVERSE_VALUES_MAX], r[3], z[3];
-      // exactly or nearly singular, or indefinite
+      // the block is exactly or nearly singular, or indefinite
       random_block(width, 0, &seed, block);
       if (trial % 3 == 0 && width > 1)
         for (int k = 0; k < width; k++)
@@ -66,7 +66,7 @@ static void preconditioners_are_positive_definite_whatever_the_block(void **stat
         for (int i = 0; i < width; i++) rz += (double)r[i] * (double)z[i];
         assert_true(rz > 0 && isfinite(rz));
       }
-      // the critical directions: the block's columns
+      // critical directions are the columns of the block
       for (int k = 0; k < width; k++) {
         double rz = 0, rr = 0;
         for (int i = 0; i < width; i++) r[i] = block[i * width + k], rr += (double)r[i] * (double)r[i];
@@ -75,7 +75,8 @@ static void preconditioners_are_positive_definite_whatever_the_block(void **stat
         assert_true(rr == 0 || rz > 0);
       }
     }
-  assert_true(fallen_back > TRIALS / 2);  // both branches were tested
+  // both branches were tested: the inverse of the block, and the fallback for blocks without one
+  assert_true(fallen_back > TRIALS / 2);
 }
 
 int main(void) {

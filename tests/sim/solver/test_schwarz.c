@@ -1,6 +1,6 @@
-// Solvers schwarz, resident_schwarz and pmg: they reduce the iterations on bodies that are rotated, in pieces, tiny or
-// quadratic. Also their aggregates: connected, with every block of the matrix counted once.
-// argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Tests the solvers schwarz, resident_schwarz and pmg: they reduce the iterations for bodies that are rotated, in
+// pieces, tiny or quadratic. Also tests their aggregates (groups of nodes): each is connected, and every block of the
+// matrix is counted once. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "mesh/quadratic.h"
 #include "sim/element/moduli.h"
 #include "sim/solver/multigrid/part_aggregates.h"
@@ -8,13 +8,14 @@
 
 static Device device;
 
-static const char *const SOLVERS[] = { "schwarz", "resident_schwarz", "pmg" };  // if the device supports them
+static const char *const SOLVERS[] = { "schwarz", "resident_schwarz", "pmg" };  // tested if the device supports them
 
 static bool there_is(const char *solver) {
   return stage_find(STAGE_SOLVER, solver, device, PRECISION_F64, NULL);
 }
 
-// resident_schwarz needs a matrix in parts, which on the GPU only linear bodies have.
+// Returns true if the solver supports bodies of this degree. resident_schwarz needs a matrix in parts, which on the GPU
+// only linear bodies have.
 static bool suits(const char *solver, int degree) {
   return there_is(solver) && (degree == 1 || device == DEVICE_CPU || strcmp(solver, "resident_schwarz") != 0);
 }
@@ -27,7 +28,7 @@ static SimulationSettings stiff(Precision precision, const char *solver) {
   return s;
 }
 
-// Makes two separate bodies, and `crumbs` single tets.
+// Makes two separate bodies, and `crumbs` single tets around them.
 static TetMesh bodies(int crumbs) {
   enum { CORNERS = 4 };
   Error error = { 0 };
@@ -50,8 +51,8 @@ static TetMesh bodies(int crumbs) {
   return all;
 }
 
-// Returns the CG iterations of some steps of a free body that starts to bend. Its initial state is rotated by `turns`
-// quarter turns. x: final positions, rotated back.
+// Returns the number of CG iterations in some steps of a free body that starts to bend. Its initial state is rotated by
+// `turns` quarter turns. x receives the final positions, rotated back.
 static int iterations(const TetMesh *mesh, const SimulationSettings *s, int turns, double (*x)[3]) {
   enum { STEPS = 3 };
   Error error = { 0 };
@@ -65,7 +66,7 @@ static int iterations(const TetMesh *mesh, const SimulationSettings *s, int turn
     const double z = mesh->X[a][2], speed = 0.1 * mass[a] * (z * z - 0.2);
     memcpy(at[a], mesh->X[a], sizeof at[a]);
     p[a][0] = speed;
-    for (int k = 0; k < turns; k++) {  // about the y axis: z becomes x, x becomes -z
+    for (int k = 0; k < turns; k++) {  // a quarter turn about y: z becomes x, x becomes -z
       const double X = at[a][0], P = p[a][0];
       at[a][0] = at[a][2], at[a][2] = -X;
       p[a][0] = p[a][2], p[a][2] = -P;
@@ -89,12 +90,13 @@ static int iterations(const TetMesh *mesh, const SimulationSettings *s, int turn
   return sum;
 }
 
-// Bodies rotated by a quarter turn, next to each other and among single tets: the solution equals that of dcg, in a
-// third of its iterations.
+// Two bodies next to each other, among single tets, are rotated by a quarter turn. The solution equals that of dcg, and
+// takes at most a third of its iterations.
 static void saves_iterations(const char *solver) {
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
     for (int crumbs = 0; crumbs <= 40; crumbs += 40)
-      for (int turns = 0; turns <= (precision == PRECISION_F64); turns++) {  // in float rounding would hide the motion
+      // a rotated state is tested only in double, since rounding in float would hide the motion
+      for (int turns = 0; turns <= (precision == PRECISION_F64); turns++) {
         TetMesh mesh = bodies(crumbs);
         const int n = 3 * mesh.node_count;
         double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count), (*y)[3] = malloc(sizeof *y * (size_t)n / 3);
@@ -109,7 +111,7 @@ static void saves_iterations(const char *solver) {
         printf("  %s in %s, %d crumbs, turned %d times: %d iterations in place of %d, %.1e m of %.1e m apart\n", solver,
                precision_name((Precision)precision), crumbs, turns, few, many, apart, far);
         assert_true(many > 100 && 3 * few < many);
-        assert_true(apart < 2e-3 * far);  // Newton's tolerance
+        assert_true(apart < 2e-3 * far);  // Newton's tolerance limits the agreement
         free(x), free(y);
         mesh_destroy(&mesh);
       }
@@ -121,7 +123,7 @@ static void schwarz_saves_iterations_on_stiff_bodies(void **state) {
     if (there_is(SOLVERS[k])) saves_iterations(SOLVERS[k]);
 }
 
-// Meshes of few nodes, with and without fixed ones.
+// Solves meshes of few nodes, with and without pinned ones.
 static void takes_any_mesh(const char *solver, int degree) {
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
     for (int cells = 1; cells <= 3; cells++)
@@ -133,7 +135,7 @@ static void takes_any_mesh(const char *solver, int degree) {
         MUST(mesh_make_box(cells, 1, cells, (double[3]){ 1, 1, 1 }, &mesh, &error));
         if (degree == 2) MUST(mesh_raise(&mesh, 2, &error));
         uint8_t *pins = calloc((size_t)mesh.node_count, 1);
-        for (int a = 0; a < mesh.node_count; a++)  // pins none, one side, or all but one corner
+        for (int a = 0; a < mesh.node_count; a++)  // pinned: 0: no nodes, 1: one side, 2: all nodes but one
           pins[a] = (pinned == 1 && mesh.X[a][2] == 0) || (pinned == 2 && a > 0) ? PIN_ALL : 0;
         SimulationSettings s = stiff((Precision)precision, solver);
         s.gravity[0] = -10;
@@ -155,10 +157,9 @@ static void schwarz_accepts_any_mesh(void **state) {
       if (suits(SOLVERS[k], degree)) takes_any_mesh(SOLVERS[k], degree);
 }
 
-// Returns the CG iterations per solve in the first step of a bent beam, and its displacements u. The beam of quadratic
-// tets is 16 times as long as thick, of 1 GPa, under a tenth of gravity. Under full gravity Newton needs 37 iterations,
-// more than allowed. The step is then divided, at points that depend on rounding, and the displacement is five times as
-// large.
+// Returns the number of CG iterations per solve in the first step of a bent beam, and its displacements u. The beam has
+// quadratic tets, is 16 times as long as thick, with 1 GPa, under a tenth of gravity. Under full gravity Newton would
+// need 37 iterations, more than allowed, so that the step would be divided at points that depend on rounding.
 static int bending_iterations(const TetMesh *mesh, Precision precision, const char *solver, const char *matrix,
                               double (*u)[3]) {
   Error error = { 0 };
@@ -188,25 +189,26 @@ static void stiff_beams_of_degree_2_bend_in_few_iterations(void **state) {
   MUST(mesh_raise(&mesh, 2, &error));
   const int n = 3 * mesh.node_count;
   double(*u)[3] = malloc(sizeof *u * (size_t)mesh.node_count), (*v)[3] = malloc(sizeof *v * (size_t)mesh.node_count);
-  // In float, rounding ends Newton's iterations and dcg is 1.3e-2 off; all results are compared with double.
+  // In float, rounding ends Newton's iterations, and dcg differs from double by 1.3e-2. All results are compared with
+  // double.
   for (int precision = PRECISION_F64; precision >= PRECISION_F32 && there_is("pmg"); precision--) {
     const bool reference = precision == PRECISION_F64;
     const int many = bending_iterations(&mesh, (Precision)precision, "dcg", "", reference ? u : v);
-    for (int k = 0; k < 2; k++) {  // one stored matrix, one that is not stored
+    for (int k = 0; k < 2; k++) {  // a matrix that is stored, and one that is not
       const char *matrix = k ? "partial" : "dcsr";
       const int few = bending_iterations(&mesh, (Precision)precision, "pmg", matrix, v);
       const double apart = relative_l2(&v[0][0], &u[0][0], n);
       printf("  pmg in %s with %s: %d iterations a solve in place of %d, %.1e from dcg in double\n",
              precision_name((Precision)precision), matrix, few, many, apart);
       assert_true(many > 300 && few < 60);
-      assert_true(apart < (reference ? 1e-4 : 3e-2));  // limited by tolerances and rounding
+      assert_true(apart < (reference ? 1e-4 : 3e-2));  // tolerances and rounding limit the agreement
     }
   }
   free(u), free(v);
   mesh_destroy(&mesh);
 }
 
-// The first solve of a step builds the preconditioner, which the next step does not use. A restored state therefore
+// The first solve of a step builds the preconditioner, and the next step builds a new one. So a restored state
 // continues with the same bits.
 static void step_depends_on_its_state_alone(const char *solver) {
   Error error = { 0 };
@@ -226,7 +228,7 @@ static void step_depends_on_its_state_alone(const char *solver) {
   copy_state(one, two);
   for (int k = 0; k < 2; k++) {
     MUST(simulation_step(one, &report, &error));
-    assert_true(report.newton_iterations >= 2);  // so that a preconditioner was reused
+    assert_true(report.newton_iterations >= 2);  // later Newton iterations have reused the preconditioner
     MUST(simulation_step(two, &report, &error));
   }
   MUST(simulation_state(one, x, NULL, &error));
@@ -243,12 +245,12 @@ static void a_step_depends_on_its_state_alone(void **state) {
     if (there_is(SOLVERS[k])) step_depends_on_its_state_alone(SOLVERS[k]);
 }
 
-// Every node of a large body is in a connected aggregate. A small body is entirely in one aggregate or in none. Every
-// block of their nodes is in one item.
+// Every node of a large body is in a connected aggregate. A small body is entirely in one aggregate, or in none. Every
+// block of these nodes is in one item of the aggregates' lists.
 static void aggregates_are_connected_and_list_every_block_once(void **state) {
   (void)state;
   Error error = { 0 };
-  enum { CRUMBS = 600 };  // more than the maximum number of aggregates
+  enum { CRUMBS = 600 };  // exceeds the maximum number of aggregates
   TetMesh mesh = bodies(CRUMBS);
   Space space;
   Operator A;
@@ -263,14 +265,14 @@ static void aggregates_are_connected_and_list_every_block_once(void **state) {
   for (int a = 0; a < mesh.node_count; a++) assert_true(g.of[a] >= (a < large ? 0 : -1) && g.of[a] < g.count);
   for (int a = large; a < mesh.node_count; a++) assert_int_equal(g.of[a], g.of[(a - large) / 4 * 4 + large]);
 
-  // members contain all nodes, sorted by aggregate, then by number
+  // `member` contains all nodes, sorted by aggregate, then by number
   for (int k = 0; k <= g.count; k++)
     for (int m = g.start[k]; m < (k < g.count ? g.start[k + 1] : mesh.node_count); m++) {
       assert_int_equal(g.of[g.member[m]], k < g.count ? k : -1);
       if (m > g.start[k]) assert_true(g.member[m] > g.member[m - 1]);
     }
 
-  // all members are connected to the first one within the aggregate
+  // all members of an aggregate are connected to its first one
   int *queue = malloc(sizeof *queue * (size_t)mesh.node_count);
   uint8_t *seen = calloc((size_t)mesh.node_count, 1);
 
@@ -287,7 +289,7 @@ static void aggregates_are_connected_and_list_every_block_once(void **state) {
     assert_int_equal(tail, g.start[k + 1] - g.start[k]);
   }
 
-  // each block between nodes in aggregates is listed once; between different aggregates, from one side only
+  // a block between nodes of aggregates is listed once; between two aggregates only in one of its two triangles
   int64_t expected = 0;
   uint8_t *listed = calloc((size_t)space_pairs(&space), 1);
   for (int a = 0; a < mesh.node_count; a++)
@@ -312,8 +314,8 @@ static void aggregates_are_connected_and_list_every_block_once(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Aggregates of a matrix in parts: no aggregate has nodes of two parts. Each local node finds its aggregate among those
-// near its part, of which the part's aggregates come first.
+// For a matrix in parts, no aggregate has nodes of two parts. Each part lists the aggregates near it, its own
+// aggregates first, and each of its local nodes refers to one of these.
 static void parts_know_the_aggregates_near_them(void **state) {
   (void)state;
   Error error = { 0 };
