@@ -299,7 +299,7 @@ static bool make_surface(ObstacleSurface *surface, int64_t nodes, const double *
 static cJSON *mesh_entry(const char *path, const char *name, bool surface, const char *options, Error *error) {
   cJSON *entry = options ? parse(options, "options", error) : cJSON_CreateObject();
   if (!entry) {
-    if (!error->message[0]) error_set(error, "out of memory: options");
+    if (!error->message[0]) error_set(error, "out of memory while reading the options of a mesh");
     return NULL;
   }
   if (!cJSON_IsObject(entry) || cJSON_HasObjectItem(entry, "mesh") || cJSON_HasObjectItem(entry, "name")) {

@@ -48,11 +48,12 @@ const OptionTerm bench_terms[] = {
 // Results of the recorded run.
 typedef struct Record {
   int steps;
-  StepReport *report;         // [steps], report of each step
-  double (*displacement)[3];  // [steps] m, mean displacement of the nodes on which the scene's first force acts
-  int loaded_nodes;           // number of nodes on which the first force acts; 0: the scene has none
-  double *energy;             // [steps] J, sum of kinetic, elastic and potential energy
-  EnergyBudget budget;
+  StepReport *report;         // [steps], reports of the steps
+  double (*displacement)[3];  // [steps], mean displacement of the nodes on which the first force acts, m; zero without
+                              // forces
+  int loaded_nodes;
+  double *energy;       // [steps], sum of kinetic, elastic and potential energy, J
+  EnergyBudget budget;  // changes of energy and angular momentum by the integrator over the run
   Energy at_end;
   double state[OBSERVABLES_MAX][OBSERVABLE_SIZE_MAX];  // final value of each observable without an argument
   Probes probes;
@@ -126,6 +127,14 @@ static bool record_state(Session *session, Record *record, Error *error) {
   return ok;
 }
 
+// Measures energy and angular momentum after step k. The latter takes longer, so it is measured at most 200 times.
+static bool measure_budget(Session *session, Record *record, int k, Error *error) {
+  EnergyBudget *budget = &session->budget;
+  if (!energy_budget_update(budget, session->simulation, &record->at_end, error)) return false;
+  record->energy[k] = budget->total;
+  return (k + 1) % (1 + record->steps / 200) != 0 || energy_budget_update_spin(budget, session->simulation, error);
+}
+
 static bool run_steps(Session *session, Record *record, const char *state, BenchProgress *progress, Error *error) {
   for (int k = 0; k < record->steps; k++) {
     bench_progress_begin_step(progress, k + 1, &record->report[k]);
@@ -135,8 +144,7 @@ static bool run_steps(Session *session, Record *record, const char *state, Bench
       probes_commit(&record->probes, &second);
       return false;
     }
-    if (!energy_budget_update(&record->budget, session->simulation, &record->at_end, error)) return false;
-    record->energy[k] = record->budget.total;
+    if (!measure_budget(session, record, k, error)) return false;
     if (!record_displacement(session, record, k, error) || !record_probes(session, record, k + 1, error)) return false;
     bench_progress_end_step(progress);
   }
@@ -151,7 +159,7 @@ static bool run_recorded(Session *session, Record *record, const char *state, Er
   record->probed =
       array_new((int64_t)record->steps * record->probes.value_count, sizeof *record->probed, "probes", error);
   if (!record->report || !record->displacement || !record->energy || !record->probed) return false;
-  if (!energy_budget_update(&record->budget, session->simulation, &record->at_end, error)) return false;
+  if (!energy_budget_update(&session->budget, session->simulation, &record->at_end, error)) return false;
   if (!record_probes(session, record, 0, error)) return false;
   BenchProgress progress;
   bench_progress_begin(&progress, session, record->steps);
@@ -161,9 +169,10 @@ static bool run_recorded(Session *session, Record *record, const char *state, Er
   if (session->scene.body_count && !simulation_bodies(session->simulation, record->bodies, error)) return false;
   if (!contact_of_bodies(session->simulation, &record->contacts, &record->contact_count, error)) return false;
   if (!record_state(session, record, error)) return false;
+  record->budget = session->budget;
   session_report_trouble(session);
   char gain[160];
-  energy_budget_text(&record->budget, gain, sizeof gain);
+  energy_budget_text(&record->budget, simulation_settings(session->simulation), gain, sizeof gain);
   if (gain[0]) log_notice("%s", gain);
   if (state[0] && !write_state(session, state, error)) return false;
   return probes_commit(&record->probes, error);
@@ -212,6 +221,10 @@ static void print_table(const Session *session, const Record *record, const Meas
   if (record->budget.steps > 0)
     printf("energy change         %.4g J (%.2g %%) in %lld steps by damping, friction and the integrator\n",
            record->budget.change, 100 * energy_budget_relative(&record->budget), (long long)record->budget.steps);
+  if (record->budget.spin_steps > 0)
+    printf("spin change           %.4g kg m^2/s (%.2g %%) by the integrator, measured in %lld steps\n",
+           record->budget.spin_change, 100 * energy_budget_relative_spin(&record->budget),
+           (long long)record->budget.spin_steps);
   print_motion_of_bodies(session, record);
   contact_list_print(session, record->contacts, record->contact_count);
   printf("\n");
@@ -300,8 +313,8 @@ static void add_json(cJSON *root, const Session *session, const Record *record, 
     observable_label(&observables[k], observables[k].name, -1, key);
     observable_add_json(&observables[k], key, record->state[k], root);
   }
-  cJSON_AddNumberToObject(root, "energy_change_J", record->budget.change);
   cJSON_AddNumberToObject(root, "energy_change_relative", energy_budget_relative(&record->budget));
+  cJSON_AddNumberToObject(root, "spin_change_relative", energy_budget_relative_spin(&record->budget));
   add_bodies(root, session, record);
   contact_list_add_json(root, session, record->contacts, record->contact_count);
   cJSON *list = cJSON_AddArrayToObject(root, "per_step");

@@ -14,6 +14,7 @@
 #include "scene/session.h"
 #include "scene/vtu_series.h"
 #include "sim/modes.h"
+#include "window/modes_window.h"
 
 typedef struct ModesOptions {
   int count;
@@ -21,6 +22,8 @@ typedef struct ModesOptions {
                                  // diagonal
   char json[SCENE_PATH_LENGTH];  // file of the results as JSON; empty: none
   char vtu[SCENE_PATH_LENGTH];   // folder for files of the mode shapes; empty: none
+  bool show;                     // true: opens a window
+  WindowOptions window;
 } ModesOptions;
 
 #define AT(field) OPTION_AT(ModesOptions, field)
@@ -31,13 +34,24 @@ static const Option modes_options[] = {
   { "vtu", OPTION_TEXT, AT(vtu), .unit = "FOLDER",
     .help = "write the mode shapes as a series for ParaView; the time of each is its frequency in Hz" },
   { "amplitude", OPTION_NUMBER, AT(amplitude), OPTION_AT_LEAST(0), .unit = "m",
-    .help = "largest displacement of a mode shape in the files of --vtu; 0: a twentieth of the body's diagonal" },
+    .help =
+        "largest displacement of a mode shape in the window and in the files of --vtu; 0: a twentieth of the body's "
+        "diagonal" },
+  { "show", OPTION_FLAG, AT(show), .help = "open a window in which the body vibrates in one mode at a time" },
+  { "window_size", OPTION_SIZE, AT(window.size), OPTION_FROM_TO(64, 16384), .unit = "WxH",
+    .help = "size of the window, in pixels of a display of normal density" },
+  { "frames", OPTION_INTEGER, AT(window.frames), OPTION_FROM_TO(0, INT32_MAX),
+    .help = "close the window after this number of drawn frames, each 1/60 s of the motion; 0: never" },
+  { "trace", OPTION_TEXT, AT(window.trace), .unit = "FILE",
+    .help = "write events and state of the window as lines of JSON, for tests" },
+  { "screenshot", OPTION_TEXT, AT(window.screenshot), .unit = "FILE",
+    .help = "write the last picture of the window as PNG" },
   { 0 },
 };
 
 static const OptionTerm modes_terms[] = {
-  { "amplitude", .needs = "vtu" },
-  { 0 },
+  { "amplitude", .needs = "vtu|show" }, { "window_size", .needs = "show" }, { "frames", .needs = "show" },
+  { "trace", .needs = "show" },         { "screenshot", .needs = "show" },  { 0 },
 };
 
 static void print_modes(const Modes *modes) {
@@ -69,15 +83,20 @@ static bool write_modes(const Modes *modes, const Session *session, const char *
   return ok;
 }
 
-// Writes each mode shape as a frame of a VTU series. The time of a frame is the mode's frequency, Hz.
+// Returns the largest displacement of a shown mode, m.
+static double amplitude_of(const TetMesh *mesh, const ModesOptions *options) {
+  double low[3], high[3], diagonal2 = 0;
+  mesh_bounds(mesh, low, high);
+  for (int i = 0; i < 3; i++) diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);
+  return options->amplitude > 0 ? options->amplitude : sqrt(diagonal2) / 20;
+}
+
+// Writes each mode shape as one frame of a series of VTU files.
 static bool write_shapes(const Modes *modes, Session *session, const ModesOptions *options, Error *error) {
   const TetMesh *mesh = &session->mesh;
   VtuSeries series = { 0 };
   double(*x)[3] = array_new(mesh->node_count, sizeof *x, "positions", error);
-  double low[3], high[3], diagonal2 = 0;
-  mesh_bounds(mesh, low, high);
-  for (int i = 0; i < 3; i++) diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);
-  const double amplitude = options->amplitude > 0 ? options->amplitude : sqrt(diagonal2) / 20;
+  const double amplitude = amplitude_of(mesh, options);
   bool ok = x;
   snprintf(series.folder, sizeof series.folder, "%s", options->vtu);
   for (int k = 0; ok && k < modes->count; k++) {
@@ -92,6 +111,11 @@ static bool write_shapes(const Modes *modes, Session *session, const ModesOption
   return ok;
 }
 
+static bool show_modes(const Modes *modes, Session *session, const ModesOptions *options, Error *error) {
+  fflush(stdout);
+  return modes_window(&options->window, session, modes, amplitude_of(&session->mesh, options), error);
+}
+
 static bool report(Session *session, const ModesOptions *options, Error *error) {
   Modes modes;
   printf("%s: %d nodes, %d %s\n", session->scene.path, session->mesh.node_count, session->mesh.tet_count,
@@ -99,14 +123,15 @@ static bool report(Session *session, const ModesOptions *options, Error *error) 
   if (!simulation_modes(session->simulation, options->count, &modes, error)) return false;
   print_modes(&modes);
   const bool ok = (!options->json[0] || write_modes(&modes, session, options->json, error)) &&
-                  (!options->vtu[0] || write_shapes(&modes, session, options, error));
+                  (!options->vtu[0] || write_shapes(&modes, session, options, error)) &&
+                  (!options->show || show_modes(&modes, session, options, error));
   modes_destroy(&modes);
   return ok;
 }
 
 static void prepare(CommandRow *row, void *options, Scene *scene) {
   (void)row, (void)scene;
-  *(ModesOptions *)options = (ModesOptions){ .count = 10 };
+  *(ModesOptions *)options = (ModesOptions){ .count = 10, .window = window_defaults() };
 }
 
 // Computes the modes of the scene for small vibrations about its undeformed shape, without loads and contact.
@@ -115,7 +140,11 @@ static bool run_modes(const CommandInput *input, Error *error) {
   Scene *scene = input->scene;
   SimulationSettings *s = &scene->simulation;
   if (modes_absence()) return error_set(error, "pliant modes cannot run: %s", modes_absence());
-  if (options->json[0] && !atomic_file_check(options->json, error)) return false;
+  if (options->show && s->degree == 3)
+    return error_set(error, "%s: the window shows bodies of degree 1 and 2 only; use --vtu for degree 3", scene->path);
+  const char *const files[] = { options->json, options->window.screenshot };
+  for (int k = 0; k < 2; k++)
+    if (files[k][0] && !atomic_file_check(files[k], error)) return false;
   PathLock lock = { 0 };
   if (options->vtu[0] && (!make_folders(options->vtu, error) || !path_lock_folder(&lock, options->vtu, error) ||
                           !old_frames_refuse(options->vtu, ".vtu", false, error))) {

@@ -25,7 +25,6 @@
 #include "render/hud.h"
 #include "render/offscreen.h"
 #include "scene/checkpoint.h"
-#include "scene/energy_budget.h"
 #include "scene/scene_save.h"
 #include "scene/vtu_series.h"
 #include "scene/write_state.h"
@@ -101,7 +100,6 @@ typedef struct Recorder {
   float *positions_dev;  // positions and field, in memory of the device that draws
   VtuSeries vtu;
   Probes probes;
-  EnergyBudget budget;  // change of the energy from frame to frame by damping, friction and the integrator
   char film[SCENE_PATH_LENGTH + 16];  // file to which the film is written; empty: none
   int64_t checkpoint_step;            // step at which a checkpoint was last written; -1: none
   int first;                          // first frame of this run
@@ -308,7 +306,9 @@ static bool write_frame(Recorder *r, const RecordOptions *options, int frame, Er
   if (draws(options) && !draw_frame(r, error)) return false;
   const bool drawn = !draws(options) || frame_writer_add(&r->writer, frame, error);
   if (drawn || r->writer.count > frame - r->first) r->written = frame + 1;
-  return drawn && energy_budget_update(&r->budget, r->live.session.simulation, NULL, error);
+  Session *session = &r->live.session;
+  return drawn && energy_budget_update(&session->budget, session->simulation, NULL, error) &&
+         energy_budget_update_spin(&session->budget, session->simulation, error);
 }
 
 static void report(const Recorder *r, const RecordOptions *options, int halved, double seconds) {
@@ -329,12 +329,16 @@ static void report(const Recorder *r, const RecordOptions *options, int halved, 
   printf("\nsimulated by %s (%s)", device_name(device), device_model(device));
   if (draws(options)) printf(", drawn by %s (%s)", gl_renderer_name(), shared_buffer_method(&r->renderer.positions));
   printf("\n");
-  if (r->budget.steps)
+  const EnergyBudget *budget = &r->live.session.budget;
+  if (budget->steps)
     printf("energy: %.4g J at the end; damping, friction and the integrator changed it by %+.4g J in %lld steps\n",
-           r->budget.total, r->budget.change, (long long)r->budget.steps);
+           budget->total, budget->change, (long long)budget->steps);
+  if (budget->spin_steps)
+    printf("spin: the integrator changed the angular momentum about the centre of mass by %+.4g kg m^2/s (%+.2g %%)\n",
+           budget->spin_change, 100 * energy_budget_relative_spin(budget));
   session_report_trouble(&r->live.session);
   char gain[160];
-  energy_budget_text(&r->budget, gain, sizeof gain);
+  energy_budget_text(budget, simulation_settings(r->live.session.simulation), gain, sizeof gain);
   if (gain[0]) log_notice("%s", gain);
 }
 

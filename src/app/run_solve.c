@@ -218,14 +218,24 @@ static bool report_answer(Session *session, cJSON *root, Error *error) {
   return true;
 }
 
-// Fails if a scene has several bodies and one of them has no pinned node, since it could move freely.
+// Returns true if friction may hold a body that has no pins.
+static bool has_friction(const Scene *scene) {
+  const SimulationSettings *s = &scene->simulation;
+  bool rubs = s->friction > 0 && (s->has_floor || s->self_contact);
+  for (int k = 0; k < s->obstacle_count; k++) rubs = rubs || s->obstacles[k].friction > 0;
+  return rubs;
+}
+
+// Fails if a scene has several bodies and one of them has no pinned node.
 static bool all_are_held(const Session *session, Error *error) {
+  if (has_friction(&session->scene)) return true;
   bool held[SCENE_PARTS_MAX] = { false };
   for (int a = 0; a < session->mesh.node_count; a++)
     if (session->pinned[a]) held[mesh_body(&session->mesh, a)] = true;
   for (int k = 0; k < session->scene.body_count; k++)
     if (!held[k])
-      return error_set(error, "%s: bodies[%d] has no pins; pin at least one region", session->scene.path, k);
+      return error_set(error, "%s: bodies[%d] has no pins; pin at least one region, or let friction hold the body",
+                       session->scene.path, k);
   return true;
 }
 
@@ -314,8 +324,9 @@ static bool run_solve(const CommandInput *input, Error *error) {
   if (scene->cut_count > 0 || scene->tear_stress > 0)
     return error_set(error, "%s: cuts and tears depend on time; `pliant solve` supports neither", scene->path);
   ListedPin first;
-  if (!scene_pin(scene, 0, &first) && !scene->mesh_only)
-    return error_set(error, "%s: the body has no pins; pin at least one region", scene->path);
+  if (!scene_pin(scene, 0, &first) && !scene->mesh_only && !has_friction(scene))
+    return error_set(error, "%s: the body has no pins; pin at least one region, or let friction hold the body",
+                     scene->path);
   Increments increments = { 0 };
   if (!probes_read(&increments.probes, &options->probe, options->json[0], error)) return false;
   PathLock locks[2] = { 0 };
@@ -359,7 +370,7 @@ const CommandRow solve_command = {
   .options = solve_options,
   .options_size = sizeof(SolveOptions),
   .without =
-      "mass|damping|friction|friction_speed|friction_sticks|dt|integrator|first_guess|halvings_max|begin|drags|cuts|"
+      "mass|damping|friction_speed|friction_sticks|dt|integrator|first_guess|halvings_max|begin|drags|cuts|"
       "tear_stress|tear_by",
   .default_scene = "scenes/droop.json",
   .prepare = prepare,

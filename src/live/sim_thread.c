@@ -11,17 +11,16 @@
 #include "base/progress.h"
 #include "base/timer.h"
 #include "live/display_copy.h"
-#include "scene/energy_budget.h"
 #include "scene/session_form.h"
 #include "scene/vtu_series.h"
 #include "scene/write_state.h"
 
 static const double RATE_SPAN = 0.5;           // s, time over which rates are averaged
 static const double SAMPLE_TIME = 0.1;         // s, time between two samples for plots
-static const double CONTACTS_FRACTION = 0.02;  // largest fraction of the time for lists of contacts
-static const double POLL_TIME = 0.001;         // s, longest time between two tests for commands
-static const double IDLE_POLL_TIME = 0.01;  // s, longest time between two tests for commands while no steps are taken
-static const double STEP_PATIENCE = 0.05;   // s, a command interrupts steps that take longer
+static const double CONTACTS_FRACTION = 0.02;  // maximum fraction of the time that is spent on contacts and spin
+static const double POLL_TIME = 0.001;         // s, longest time between two polls of the mailbox
+static const double IDLE_POLL_TIME = 0.01;     // s, longest time between two polls while the body rests
+static const double STEP_PATIENCE = 0.05;      // s, a command interrupts a step that takes longer than this
 
 // Sums over the steps of the present time span, from which rates are computed.
 typedef struct Tally {
@@ -44,7 +43,6 @@ typedef struct Loop {
   Energy first;  // energy and momenta at the first sample since the user last changed the scene, from which drifts
                  // are measured
   bool has_first;
-  EnergyBudget budget;  // change of the energy from sample to sample
   DisplayCopy display_copy;
   int recording_version;  // value of SimThread.recording_version that has been processed
   double fps;             // frames per simulated second of the recording
@@ -166,7 +164,7 @@ static void note_command(Loop *loop, const Command *command) {
   if (command->kind == COMMAND_VIEW || command->kind == COMMAND_SAVE) return;
   forget_rates(loop);
   loop->has_first = false;
-  loop->budget = (EnergyBudget){ 0 };
+  live->session.budget = (EnergyBudget){ 0 };
   status->energy[0] = '\0';
   // after a return to an earlier step the session pauses; in a replay only the log pauses it
   if (command->kind == COMMAND_GO && !refused && !loop->sim->replay.file) live->paused = true;
@@ -187,15 +185,18 @@ static bool sample_due(const Loop *loop) {
   return timer_seconds() - loop->sampled_at >= SAMPLE_TIME;
 }
 
-// Lists the present contacts between bodies, and between bodies and obstacles, in the status.
+// Lists the present contacts, each between two bodies, or between a body and an obstacle. Also measures the change of
+// angular momentum in the last step, which needs the forces of contact too.
 static bool read_contacts(Loop *loop, Error *error) {
   SimStatus *status = &loop->status;
+  Session *session = &loop->sim->live.session;
   BodyContact *list;
   int count;
   const double begun = timer_seconds();
   if (begun < loop->contacts_due) return true;
   status->contact_count = 0;
-  if (!contact_of_bodies(loop->sim->live.session.simulation, &list, &count, error)) return false;
+  if (!energy_budget_update_spin(&session->budget, session->simulation, error)) return false;
+  if (!contact_of_bodies(session->simulation, &list, &count, error)) return false;
   for (int k = 0; k < count && status->contact_count < SIM_CONTACTS; k++)
     if (list[k].body[0] != list[k].body[1]) status->contacts[status->contact_count++] = list[k];
   free(list);
@@ -211,7 +212,7 @@ static bool sample_observables(Live *live, const StepReport *report, const Energ
   int count = 0;
   bool ok = true;
   observed_begin(&now, &live->session, report);
-  now.energy = *energy, now.has_energy = true;
+  now.energy = *energy, now.has_energy = now.has_spin = true;
   for (const Observable *row = observables; ok && row->name && count < SIM_SERIES_MAX; row++) {
     double value[OBSERVABLE_SIZE_MAX];
     if (!row->plot) continue;
@@ -229,11 +230,12 @@ static bool take_sample(Loop *loop, const StepReport *report, const Profile *pro
   double force[3] = { 0 };
   static const double nothing[3] = { 0 };
   loop->sampled_at = timer_seconds();
-  if (!energy_budget_update(&loop->budget, live->session.simulation, &e, error) ||
+  if (!energy_budget_update(&live->session.budget, live->session.simulation, &e, error) ||
       (live->mouse.id && !simulation_grab_force(live->session.simulation, live->mouse.id, force, error)) ||
       !read_contacts(loop, error))
     return false;
-  energy_budget_text(&loop->budget, status->energy, sizeof status->energy);
+  energy_budget_text(&live->session.budget, simulation_settings(live->session.simulation), status->energy,
+                     sizeof status->energy);
   status->mouse_force = length_of(force, nothing);
   if (!loop->has_first) loop->first = e;
   loop->has_first = true;

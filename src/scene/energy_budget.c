@@ -1,4 +1,4 @@
-// Measures the energy that the time integrator adds by its errors: see energy_budget.h.
+// Measures the energy and the angular momentum that the time integrator adds or takes: see energy_budget.h.
 #include "scene/energy_budget.h"
 
 #include <math.h>
@@ -20,16 +20,51 @@ bool energy_budget_update(EnergyBudget *b, Simulation *simulation, Energy *energ
   return true;
 }
 
+static double length_of(const double v[3]) {
+  return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+bool energy_budget_update_spin(EnergyBudget *b, Simulation *simulation, Error *error) {
+  const int64_t step = simulation_step_count(simulation);
+  SpinBalance balance;
+  if (step == b->spin_step) return true;
+  if (!simulation_spin_balance(simulation, &balance, error)) return false;
+  if (!balance.known) return true;
+
+  // The magnitude changes by the component along the angular momentum in the middle of the change.
+  double middle[3], along = 0;
+  for (int i = 0; i < 3; i++) {
+    middle[i] = balance.spin[i] - balance.change[i] / 2;
+    along += balance.change[i] * middle[i];
+  }
+  const double length = length_of(middle);
+  along = length > 0 ? along / length : 0;
+  const int64_t steps = b->spin_step > 0 && step > b->spin_step ? step - b->spin_step : 1;
+  b->spin_change += along * (double)steps;
+  b->spin_largest = fmax(b->spin_largest, length_of(balance.spin));
+  b->spin_steps++;
+  b->spin_step = step;
+  return true;
+}
+
+double energy_budget_relative_spin(const EnergyBudget *b) {
+  return b->spin_largest > 0 ? b->spin_change / b->spin_largest : 0;
+}
+
 double energy_budget_relative(const EnergyBudget *b) {
   return b->largest > 0 ? b->change / b->largest : 0;
 }
 
-void energy_budget_text(const EnergyBudget *b, char *text, size_t size) {
+void energy_budget_text(const EnergyBudget *b, const SimulationSettings *s, char *text, size_t size) {
+  const bool contact = s->has_floor || s->obstacle_count > 0 || s->self_contact;
+  const bool corrects = !contact && s->mass == MASS_LUMPED;  // midpoint_energy works only in such scenes
+  const Integrator advised = corrects ? INTEGRATOR_MIDPOINT_ENERGY : INTEGRATOR_EULER_SPIN;
+  const char *name = corrects ? "midpoint_energy" : "euler_spin";
+  const bool other = s->integrator != advised;
   text[0] = '\0';
-  const double gained = energy_budget_relative(b);
-  if (gained > 0.01)
+  if (energy_budget_relative(b) > 0.01)
     snprintf(text, size,
              "the integrator added %.3g J in %lld steps; kinetic and elastic energy reached %.3g J. Use a smaller "
-             "dt or midpoint_energy (in contact: euler_spin, bdf2)",
-             b->change, (long long)b->steps, b->largest);
+             "dt%s%s",
+             b->change, (long long)b->steps, b->largest, other ? ", or integrator " : "", other ? name : "");
 }

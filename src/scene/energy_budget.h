@@ -1,6 +1,10 @@
-// Measures the energy that the time integrator adds by its errors. While no load, pin, setting or grab target changes,
-// nothing outside does work on the body. The sum of kinetic, elastic and potential energy then changes only by damping,
-// friction and the integrator. Damping and friction remove energy, so any gain comes from the integrator.
+// Measures what the time integrator adds to energy and angular momentum, or takes from them.
+//
+// Energy: while no load, pin, setting or target of a grab changes, nothing does work on the body from outside. The sum
+// of kinetic, elastic and potential energy then changes only by damping, dampers of grabs, friction, and errors of the
+// integrator. Damping, dampers and friction only remove energy, so any gain comes from the integrator.
+//
+// Angular momentum: a change that no force explains is an error of the integrator (simulation_spin_balance).
 #pragma once
 #include "sim/simulation.h"
 
@@ -11,16 +15,28 @@ typedef struct EnergyBudget {
   double largest;         // J, largest sum of kinetic and elastic energy at all calls
   int64_t steps;          // number of steps in the counted spans
   bool known;             // energy_budget_update was called before
-  double total;           // J, kinetic + elastic + potential energy at the last call
-  int64_t step, touched;  // at the last call: number of steps, and number of changes from outside (simulation_touched)
+  double total;           // J, sum of kinetic, elastic and potential energy at the last call of energy_budget_update
+  int64_t step, touched;  // at the last call: number of steps so far, and number of changes from outside so far
+  // Angular momentum about the centre of mass, kg m^2/s. spin_change: its change by the integrator, positive if the
+  // integrator adds to its magnitude. spin_largest: maximum of its magnitude over all calls.
+  double spin_change, spin_largest;
+  int64_t spin_steps;  // number of steps in which spin_change was measured
+  int64_t spin_step;   // number of steps so far at the last call of energy_budget_update_spin; 0: there was none
 } EnergyBudget;
 
-/// Measures the present energy and stores it in *energy, if not NULL. Frequent calls count more, since a span with any
-/// work from outside is not counted. Waits for the device.
+/// Measures the present energy, and stores it in *energy unless `energy` is NULL. Should be called often, since a span
+/// with any work from outside is not counted at all. A second call after a step changes nothing. Waits for the device.
 bool energy_budget_update(EnergyBudget *budget, Simulation *simulation, Energy *energy, Error *error);
 
-/// Returns budget->change / budget->largest: the change of energy relative to the largest energy; 0 if `largest` is 0.
-double energy_budget_relative(const EnergyBudget *budget);
+/// Measures the change of angular momentum in the last step. If several steps were taken since the last call, the same
+/// change is assumed for each of them. Does nothing if the change is unknown (SpinBalance.known). Waits for the device.
+bool energy_budget_update_spin(EnergyBudget *budget, Simulation *simulation, Error *error);
 
-/// Writes a message with the added energy and a remedy if it exceeds 1 % of the largest energy; otherwise writes "".
-void energy_budget_text(const EnergyBudget *budget, char *text, size_t size);
+/// Return the changes relative to the largest energy, change / largest, and to the largest angular momentum; 0 if the
+/// largest value is 0.
+double energy_budget_relative(const EnergyBudget *budget);
+double energy_budget_relative_spin(const EnergyBudget *budget);
+
+/// Writes a message such as "the integrator added 0.12 J in 500 steps; ... Use a smaller dt, ..." if the integrator
+/// added more than 1 % of the largest energy. Otherwise writes "". `settings` are those of the simulation.
+void energy_budget_text(const EnergyBudget *budget, const SimulationSettings *settings, char *text, size_t size);

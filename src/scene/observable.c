@@ -73,7 +73,25 @@ EVALUATE(total_energy) {
   return true;
 }
 
-// Computes minus the sum over nodes of mass * (gravity . displacement), J, with the nodal masses of mesh_weight.
+// Evaluates the change of energy since the first evaluation: see energy_budget.h.
+EVALUATE(energy_change) {
+  (void)row, (void)subject;
+  EnergyBudget *budget = &o->session->budget;
+  if (!energy_budget_update(budget, o->session->simulation, &o->energy, error)) return false;
+  o->has_energy = true;
+  value[0] = budget->change;
+  return true;
+}
+
+EVALUATE(spin_change) {
+  (void)row, (void)subject;
+  EnergyBudget *budget = &o->session->budget;
+  if (!o->has_spin && !energy_budget_update_spin(budget, o->session->simulation, error)) return false;
+  value[0] = budget->spin_change;
+  return true;
+}
+
+// Computes minus the sum over nodes of mass * (gravity . displacement), J. The nodal masses are those of mesh_weight.
 EVALUATE(gravitational_energy) {
   (void)row, (void)subject;
   const TetMesh *mesh = &o->session->mesh;
@@ -464,7 +482,7 @@ const Observable observables[] = {
     .summary = "potential energy of loads, gravity, drags, pulls by the mouse, and contact; 0 in the shape at rest",
     .plot = "energy",
     .size = 1,
-    .of_grabs = true,
+    .of_past = true,
     OF_ENERGY(potential) },
   { .name = "gravitational",
     .unit = "J",
@@ -477,15 +495,33 @@ const Observable observables[] = {
     .summary = "sum of kinetic, elastic and potential energy",
     .plot = "energy",
     .size = 1,
-    .of_grabs = true,
+    .of_past = true,
     .when = OBSERVED_ON_DEMAND,
     .evaluate = total_energy },
+  { .name = "energy_change",
+    .unit = "J",
+    .summary = "change of this sum by damping, friction and the integrator since the first row of the table, without "
+               "times in which loads, pins, drags or settings change",
+    .plot = "energy",
+    .size = 1,
+    .of_past = true,
+    .when = OBSERVED_ON_DEMAND,
+    .evaluate = energy_change },
   { .name = "momentum", .unit = "kg m/s", .summary = "linear momentum of all bodies", .size = 3, OF_ENERGY(linear) },
   { .name = "angular_momentum",
     .unit = "kg m^2/s",
     .summary = "angular momentum of all bodies about the origin",
     .size = 3,
     OF_ENERGY(angular) },
+  { .name = "spin_change",
+    .unit = "kg m^2/s",
+    .summary = "change of the magnitude of the angular momentum about the centre of mass by the integrator since the "
+               "first row of the table; negative: a loss",
+    .plot = "spin change by the integrator",
+    .size = 1,
+    .of_past = true,
+    .when = OBSERVED_ON_DEMAND,
+    .evaluate = spin_change },
   { .name = "volume",
     .unit = "m^3",
     .summary = "total volume of all bodies",
@@ -552,7 +588,7 @@ const Observable observables[] = {
     .subject = "ENTRY",
     .size = 1,
     .when = OBSERVED_ON_DEMAND,
-    .of_grabs = true,
+    .of_past = true,
     .find = find_drag,
     .evaluate = drag_work },
   { .name = "hand_force",
@@ -560,7 +596,7 @@ const Observable observables[] = {
     .summary = "sum of the forces on the body by the mouse and by pulls that the user kept (key K in the window)",
     .size = 3,
     .when = OBSERVED_ON_DEMAND,
-    .of_grabs = true,
+    .of_past = true,
     .evaluate = hand_force },
   { .name = "position",
     .unit = "m",

@@ -29,15 +29,17 @@ typedef struct ObservedSubject {
 // One state of a session, and data that several observables need. These are computed when an observable first needs
 // them.
 typedef struct Observed {
-  Session *session;          // session that is observed, not owned
-  const StepReport *report;  // report of the step that led to this state; NULL: no step was taken
-  double time;  // s, for prescribed motions; observed_begin sets the simulated time, which callers may change
-  bool has_energy, has_contacts;  // `energy` (`contacts`) has been computed
-  Energy energy;                  // energies of the state
-  double (*x)[3];                 // [node_count] m, positions; NULL: not yet computed
-  Reactions reactions;            // forces of pins and grabs on nodes; NULL arrays: not yet computed
-  BodyContact *contacts;          // [contact_count], contacts of bodies and obstacles
-  int contact_count;              // number of contacts in `contacts`
+  Session *session;          // the session that is observed; borrowed
+  const StepReport *report;  // report of the step that ended in this state; NULL: no step was taken
+  double time;               // s, time at which prescribed motions are evaluated. observed_begin sets it to the time of
+                             // the simulation; the caller may change it
+  bool has_energy, has_contacts;
+  bool has_spin;          // session->budget has the change of angular momentum: it is not measured again
+  Energy energy;          // energies of the state; valid if has_energy
+  double (*x)[3];         // [node_count] m, positions; NULL: not computed
+  Reactions reactions;    // forces of pins and grabs on nodes; arrays are NULL: not computed
+  BodyContact *contacts;  // [contact_count], contacts between bodies and with obstacles; valid if has_contacts
+  int contact_count;      // number of contacts in `contacts`
 } Observed;
 
 typedef struct Observable Observable;
@@ -48,11 +50,11 @@ struct Observable {
   const char *subject;  // placeholder for what follows the colon: "NODE" for "position:17"; NULL: the name has no colon
   const char *plot;     // title of its plot in the window, for size 1; NULL: no plot
   int size;             // number of components, 1 or 3
-  ObservedWhen when;    // states in which the value is available
-  bool of_grabs;        // depends on targets of grabs in the last step, which are unknown after a checkpoint is read
-  bool is_flag;         // the value is 0 or 1, written as false or true in JSON
-  size_t offset;        // bytes, position of the member of StepReport or Energy that `evaluate` returns
-  // Finds the subject that a text such as "17" names. NULL: the row has no subject.
+  ObservedWhen when;    // time at which the value is available
+  bool of_past;         // true if it depends on data that are unknown after a state is restored from a checkpoint: the
+                        // targets of grabs in the last step, or a sum over earlier steps
+  bool is_flag;         // true if the value is 0 or 1, which is false or true in JSON
+  size_t offset;        // offset of the member of StepReport or Energy that `evaluate` reads, bytes
   bool (*find)(const Session *session, const char *text, ObservedSubject *subject, Error *error);
   // Computes value [size].
   bool (*evaluate)(const Observable *row, Observed *observed, ObservedSubject *subject, double *value, Error *error);

@@ -570,6 +570,7 @@ bool session_reset(Session *session, Error *error) {
     session->drag_ids[k] = 0;
   }
   session->unconverged = session->stepped = session->idle = 0;
+  session->budget = (EnergyBudget){ 0 };
   if (session->crossing_marks && simulation_settings(session->simulation)->self_contact) {
     // the initial state has intersections, so contact is off again
     SimulationSettings next = *simulation_settings(session->simulation);

@@ -3,6 +3,7 @@
 #pragma once
 #include "base/formula.h"
 #include "mesh/boundary_faces.h"
+#include "scene/energy_budget.h"
 #include "scene/form.h"
 #include "scene/scene_bodies.h"
 
@@ -77,6 +78,9 @@ typedef struct Session {
   double idle_residual, idle_tolerance;  // kg m/s, residual and tolerance of the last step without a Newton iteration
   int64_t unconverged;                   // number of steps that did not converge but were accepted
   char trouble[480];                     // message about the last step that did not converge
+  // Changes of energy and angular momentum by the integrator. Only the session's user updates it, when it needs the
+  // values; session_reset clears it.
+  EnergyBudget budget;
 } Session;
 
 /// Copies the scene, reads its mesh and creates the simulation. Writes *session only on success. From then on, denormal

@@ -94,7 +94,8 @@ static void warn_of_narrow_obstacles(const Session *session) {
     if (across < gap)
       log_notice(
           "%s: obstacles entry %d is %.3g m wide, but the nodes of the body are %.3g m apart. Only nodes touch an "
-          "obstacle, so the obstacle may pass between nodes; use a finer mesh or \"self_contact\": true",
+          "obstacle, so it may pass between nodes; use a finer mesh, or \"self_contact\": true, with which the whole "
+          "surface touches obstacles",
           session->scene.path, k + 1, across, gap);
   }
 }

@@ -110,7 +110,7 @@ static bool add_observables(Frame *f, Session *session, Error *error) {
   bool ok = true;
   observed_begin(&now, session, NULL);
   for (const Observable *row = observables; ok && row->name; row++) {
-    if (row->when != OBSERVED_ON_DEMAND || row->subject || row->of_grabs) continue;
+    if (row->when != OBSERVED_ON_DEMAND || row->subject || row->of_past) continue;
     assert(f->observed_count < OBSERVABLES_MAX);
     observable_label(row, row->name, -1, f->observed[f->observed_count].label);
     f->observed[f->observed_count].size = row->size;

@@ -218,6 +218,20 @@ bool contact_of_bodies(Simulation *w, BodyContact **list, int *count, Error *err
   return true;
 }
 
+bool contact_friction_total(Simulation *w, double *friction, double *limit, Error *error) {
+  *friction = *limit = 0;
+  if (!w->contact) return true;
+  if (!find_contacts(w, error)) return false;
+  const Contact *c = w->contact;
+  for (int64_t k = 0; k < c->sliding_count; k++) {
+    double force[3];
+    contact_friction(c, &c->sliding[k], (const double(*)[3])c->to, force);
+    *friction += sqrt(dot3(force, force));
+    *limit += c->sliding[k].limit;
+  }
+  return true;
+}
+
 bool contact_forces_on_nodes(Simulation *w, double (*force)[3], Error *error) {
   memset(force, 0, sizeof *force * (size_t)w->space.node_count);
   if (!w->contact) return true;

@@ -26,6 +26,10 @@ void contact_name_obstacle(int number, char name[CONTACT_NAME]);
 /// nothing touches. Waits for the device.
 bool contact_of_bodies(Simulation *simulation, BodyContact **list, int *count, Error *error);
 
+/// Computes the sum of the magnitudes of all friction forces of self-contact, N, and of their limits: the coefficients
+/// of friction times the normal forces. Both are 0 if self-contact is off. Waits for the device.
+bool contact_friction_total(Simulation *simulation, double *friction, double *limit, Error *error);
+
 /// Computes force [node_count][3], the forces of self-contact on nodes, N, friction included. They are 0 if
 /// self-contact is off. Waits for the device.
 bool contact_forces_on_nodes(Simulation *simulation, double (*force)[3], Error *error);

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "sim/material_advice.h"
+#include "sim/static_friction.h"
 
 enum { HALVINGS_MAX = 10 };
 
@@ -21,6 +22,7 @@ typedef struct Walk {
   double (*start)[3], (*before)[3], (*now)[3], (*guess)[3];
   double (*moved)[3], (*force)[3];  // [nodes]: prescribed displacements of pinned unknowns, m; loads, N
   double *pressure;                 // [faces], pressures at the present load factor, Pa
+  char friction[300];               // clause about friction at the end of the last increment that failed, or empty
 } Walk;
 
 static bool allocate(Walk *w, Error *error) {
@@ -70,8 +72,34 @@ static bool try_factor(Walk *w, double factor, double ahead, StepReport *report,
       const bool held = path->pinned && pin_holds(path->pinned[a], i);
       w->guess[a][i] = held ? w->start[a][i] + w->moved[a][i] : w->now[a][i] + ahead * (w->now[a][i] - w->before[a][i]);
     }
-  return set_load(w, factor, error) && simulation_set_state(w->simulation, (const double(*)[3])w->guess, NULL, error) &&
-         simulation_equilibrium(w->simulation, report, error);
+  if (!set_load(w, factor, error) ||
+      !static_friction_solve(w->simulation, (const double(*)[3])w->now, (const double(*)[3])w->guess, report, error))
+    return false;
+
+  // A failed increment is tried again with half its size. Shorter ones may fail for another reason, such as rounding.
+  // So an earlier clause about friction is kept.
+  if (report->converged) w->friction[0] = '\0';
+  return report->converged || w->friction[0] ||
+         static_friction_text(w->simulation, w->friction, sizeof w->friction, error);
+}
+
+// Ends a path of which an increment failed, although it was halved. Restores the last equilibrium with its load and its
+// friction. Always returns false.
+static bool give_up(Walk *w, const LoadPathReport *report, const StepReport *failed, Error *error) {
+  const double(*now)[3] = (const double(*)[3])w->now;
+  const bool single = simulation_settings(w->simulation)->precision == PRECISION_F32;
+  char trouble[400], material[MATERIAL_ADVICE];
+  StepReport again;
+  material_advice(simulation_settings(w->simulation), material);
+  newton_trouble_text(failed, trouble, sizeof trouble);
+  if (!set_load(w, report->factor, error) || !static_friction_solve(w->simulation, now, now, &again, error))
+    return false;
+  if (w->friction[0])
+    return error_set(error, "no equilibrium found beyond %.6g times the load: %s", report->factor, w->friction);
+  return error_set(error,
+                   "no equilibrium found beyond %.6g times the load: %s. The body may buckle at this load (use "
+                   "--arc-length), or it needs a finer mesh%s%s",
+                   report->factor, trouble, single ? " or precision double" : "", material);
 }
 
 // Applies the load in increments. An increment that fails is halved; after a success, the next one is twice as large.
@@ -97,18 +125,7 @@ static bool walk(Walk *w, LoadPathReport *report, Error *error) {
       report->halvings++;
       size = taken / 2;
       if (size >= whole * pow(0.5, HALVINGS_MAX)) continue;
-      // The increment is too small: restore the last equilibrium with its load.
-      char trouble[400], material[MATERIAL_ADVICE];
-      material_advice(simulation_settings(w->simulation), material);
-      newton_trouble_text(&step, trouble, sizeof trouble);
-      return simulation_set_state(w->simulation, (const double(*)[3])w->now, NULL, error) &&
-             set_load(w, report->factor, error) &&
-             error_set(error,
-                       "no equilibrium found beyond %.6g times the load: %s. The body may buckle at this load (use "
-                       "--arc-length), or it needs a finer mesh%s%s",
-                       report->factor, trouble,
-                       simulation_settings(w->simulation)->precision == PRECISION_F32 ? " or precision double" : "",
-                       material);
+      return give_up(w, report, &step, error);
     }
 
     // After a success, double the increment, up to the initial size.

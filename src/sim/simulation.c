@@ -827,6 +827,7 @@ bool simulation_step(Simulation *w, StepReport *report, Error *error) {
     return false;
 
   grabs_step_done(&w->grabs);
+  w->last_substeps = report->substeps, w->last_damped = report->damped;
   w->step_count++;
   w->profile.steps++;
   w->profile.newton_iterations += report->newton_iterations;

@@ -291,8 +291,22 @@ typedef struct Reactions {
 bool simulation_reactions(Simulation *simulation, Reactions *reactions, Error *error);
 void reactions_destroy(Reactions *reactions);  // accepts a zeroed one
 
-/// Computes force [node_count][3], N, the present forces of a grab on the nodes: those of its springs or, with
-/// stiffness 0, force + inertia of simulation_reactions. They are 0 for an unknown id. Waits for the device.
+// Angular momentum about the centre of mass of all bodies, and the part of its change in the last step that no force
+// explains: the change minus the impulse moments of loads, gravity, damping, contact, pins and grabs. This part is an
+// error of the time integrator, or of Newton's method if that stops early.
+typedef struct SpinBalance {
+  bool known;        // false: the last step was divided into parts, or the state was changed after it
+  double spin[3];    // kg m^2/s, angular momentum at present
+  double change[3];  // kg m^2/s, the part of its change in the last step
+} SpinBalance;
+
+/// Computes the balance of the last step. Costs about as much as an assembly of forces and, with self_contact, a search
+/// for contact on the host. Waits for the device. Fails if memory runs out.
+bool simulation_spin_balance(Simulation *simulation, SpinBalance *balance, Error *error);
+
+/// Computes force [node_count][3], the present forces of a grab on the nodes, N. They are those of its springs. If the
+/// grab has stiffness 0, they are force + inertia of simulation_reactions. They are 0 for an unknown id. Waits for the
+/// device.
 bool simulation_grab_forces(Simulation *simulation, int id, double (*force)[3], Error *error);
 
 /// Computes force [3], the total force of a grab on the body, N: the sum of simulation_grab_forces over all nodes.
@@ -316,9 +330,10 @@ double simulation_mouse_speed(const Simulation *simulation, int body);
 /// within a few iterations, with report->cause NEWTON_STOPPED and the state unchanged.
 bool simulation_step(Simulation *simulation, StepReport *report, Error *error);
 
-/// Solves for static equilibrium under loads, gravity and grabs, from the present state, without inertia; momenta
-/// become 0. Pins or grabs must prevent rigid motions. If Newton's method does not converge, the state is unchanged and
-/// report->converged is false; smaller increments of the load may then help. report->residual and tolerance are in N.
+/// Solves for static equilibrium under load, gravity and grabs, from the present state, without inertia; momenta become
+/// 0. Pins or grabs must prevent rigid motions. If Newton's method does not converge, the state is unchanged and
+/// report->converged is false; the caller can then apply the load in smaller increments. report->residual and tolerance
+/// are in N. Surfaces of self_contact touch without friction; see static_friction.h.
 bool simulation_equilibrium(Simulation *simulation, StepReport *report, Error *error);
 
 /// Computes force [node_count][3], N, the internal forces of the present state. In equilibrium they balance loads and

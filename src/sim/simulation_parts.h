@@ -90,10 +90,12 @@ struct Simulation {
   StageClock clock;     // timer of the stages
   // one stream for each Device; that of the GPU exists only if a stage (assembly, matrix, solver, body) runs there
   Stream streams[2];
-  Loads loads;                  // loads of simulation_set_load, without gravity
-  int pressures;                // number of faces on which simulation_set_pressure acts
-  int64_t step_count, touched;  // number of steps so far; counter of simulation_touched
-  // s, time at the last change of dt: the present time is time_then + (step_count - steps_then) * dt
+  Loads loads;                     // loads of simulation_set_load, without gravity
+  int pressures;                   // number of faces on which simulation_set_pressure acts
+  int64_t step_count, touched;     // number of steps so far; counter of simulation_touched
+  int last_substeps, last_damped;  // StepReport.substeps and damped of the last step
+  // s, time at the last change of dt; steps_then is the step count at that change, so that time = time_then +
+  // (step_count - steps_then) * dt
   double time_then;
   int64_t steps_then;  // number of steps at the last change of dt
   // Counts since simulation_profile_start; `clock` has the times.

@@ -1,4 +1,4 @@
-// Computes the forces of constraints and grabs on nodes (simulation.h).
+// Computes the forces of constraints and grabs on nodes, and the balance of angular momentum: see simulation.h.
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,16 +13,17 @@ void reactions_destroy(Reactions *r) {
 
 // Data from which reactions are computed, [node_count][3], in the internal order of nodes unless noted.
 typedef struct Parts {
-  // internal: internal forces, N. external: loads and other external forces, N. p, p_start: momenta now and at the
-  // start of the last step, kg m/s. u_start: displacements at that start, m.
-  double (*internal)[3], (*external)[3], (*p)[3], (*p_start)[3], (*u_start)[3];
+  // internal: internal forces, N. external: loads and other external forces, N. p and p_start: momenta now and at the
+  // start of the last step, kg m/s. u and u_start: displacements now and at that start, m.
+  double (*internal)[3], (*external)[3], (*p)[3], (*p_start)[3], (*u)[3], (*u_start)[3];
   double (*contact)[3];  // N, forces of self-contact, in the user's order of nodes
   // 1: the unknown is held by a pin, a grab or a support
   uint8_t (*held)[3];
 } Parts;
 
 static void parts_destroy(Parts *b) {
-  free(b->internal), free(b->external), free(b->p), free(b->p_start), free(b->u_start), free(b->contact), free(b->held);
+  free(b->internal), free(b->external), free(b->p), free(b->p_start), free(b->u);
+  free(b->u_start), free(b->contact), free(b->held);
 }
 
 static bool parts_create(Parts *b, int nodes, Error *error) {
@@ -30,13 +31,22 @@ static bool parts_create(Parts *b, int nodes, Error *error) {
                 .external = array_new(nodes, sizeof *b->external, "forces", error),
                 .p = array_new(nodes, sizeof *b->p, "momenta", error),
                 .p_start = array_new(nodes, sizeof *b->p_start, "momenta", error),
+                .u = array_new(nodes, sizeof *b->u, "positions", error),
                 .u_start = array_new(nodes, sizeof *b->u_start, "positions", error),
                 .contact = array_new(nodes, sizeof *b->contact, "forces", error),
                 .held = array_new(nodes, sizeof *b->held, "pins", error) };
-  return b->internal && b->external && b->p && b->p_start && b->u_start && b->contact && b->held;
+  return b->internal && b->external && b->p && b->p_start && b->u && b->u_start && b->contact && b->held;
 }
 
-// Reads displacements and momenta at the start of the last step; before the first step, the present ones.
+// Returns true if an unknown of the body is held.
+static bool any_held(const Parts *b, int nodes) {
+  for (int i = 0; i < 3 * nodes; i++)
+    if (b->held[i / 3][i % 3]) return true;
+  return false;
+}
+
+// Reads displacements and momenta at the start of the last step. If there was no step, they are the present ones. Must
+// be called after b->held was read.
 static bool read_start(Simulation *w, const Parts *b, Error *error) {
   const bool known = w->newton.knows_start;
   const Stream stream = simulation_stream(w);
@@ -45,6 +55,12 @@ static bool read_start(Simulation *w, const Parts *b, Error *error) {
       !w->arrays->read(w->motion, known ? MOTION_P_START : MOTION_P, &b->p_start[0][0], stream, error) ||
       !w->arrays->read(w->motion, MOTION_ORIGIN, origin, stream, error))
     return false;
+
+  // The end of a step of a free body has moved the origin by start - 2 u of node 0 (origin_at), but not this copy.
+  if (known && !any_held(b, w->space.node_count)) {
+    if (!w->arrays->read(w->motion, MOTION_U, &b->u[0][0], stream, error)) return false;
+    for (int i = 0; i < 3; i++) origin[i] -= b->u_start[0][i] - 2 * b->u[0][i];
+  }
   for (int a = 0; a < w->space.node_count; a++)
     for (int i = 0; i < 3; i++) b->u_start[a][i] += origin[i];
   return true;
@@ -57,8 +73,9 @@ static bool read_parts(Simulation *w, const Parts *b, Error *error) {
          w->arrays->read(m, MOTION_INTERNAL, &b->internal[0][0], stream, error) &&
          w->loops->external_forces(m, stream, error) &&
          w->arrays->read(m, MOTION_EXTERNAL, &b->external[0][0], stream, error) &&
-         w->arrays->read(m, MOTION_P, &b->p[0][0], stream, error) && read_start(w, b, error) &&
-         w->arrays->held(m, &b->held[0][0], stream, error) && contact_forces_on_nodes(w, b->contact, error);
+         w->arrays->read(m, MOTION_P, &b->p[0][0], stream, error) &&
+         w->arrays->held(m, &b->held[0][0], stream, error) && read_start(w, b, error) &&
+         contact_forces_on_nodes(w, b->contact, error);
 }
 
 bool simulation_reactions(Simulation *w, Reactions *r, Error *error) {
@@ -121,5 +138,103 @@ bool simulation_grab_force(Simulation *w, int id, double force[3], Error *error)
   for (int a = 0; ok && a < nodes; a++)
     for (int i = 0; i < 3; i++) force[i] += all[a][i];
   free(all);
+  return ok;
+}
+
+// ---- angular momentum
+
+// Adds the vector product a x b to `sum`.
+static void add_cross(const double a[3], const double b[3], double sum[3]) {
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    sum[i] += a[j] * b[k] - a[k] * b[j];
+  }
+}
+
+// Computes the centre of mass of all bodies in the present state, and its displacement in the last step, m.
+static void find_centre(const Simulation *w, const Parts *b, double centre[3], double moved[3]) {
+  const double *weight = w->settings.mass == MASS_CONSISTENT ? w->weight : w->mass;
+  double mass = 0;
+  for (int i = 0; i < 3; i++) centre[i] = moved[i] = 0;
+  for (int a = 0; a < w->space.node_count; a++) {
+    mass += weight[a];
+    for (int i = 0; i < 3; i++) {
+      centre[i] += weight[a] * (w->space.X[a][i] + b->u[a][i]);
+      moved[i] += weight[a] * (b->u[a][i] - b->u_start[a][i]);
+    }
+  }
+  for (int i = 0; i < 3; i++) centre[i] /= mass, moved[i] /= mass;
+}
+
+// Adds the part of node a to the balance of a step whose forces act at its end: y1 x p1 - y0 x p0 - dt y1 x f. y0 and
+// y1 are positions relative to the centre of mass at the start and the end of the step. p0 and p1 are momenta, and f is
+// the external force. The force that accelerates a held unknown acts at y0, as in Reactions.from. So the prescribed
+// motion of a pin adds nothing.
+static void balance_at_end(const Simulation *w, const Parts *b, int a, const double y1[3], const double moved[3],
+                           double sum[3]) {
+  const double dt = w->newton.whole_dt, *contact = b->contact[w->user_node[a]];
+  double early[3], late[3];
+  for (int i = 0; i < 3; i++) {
+    const bool held = b->held[a][i];
+    const double change = b->p[a][i] - b->p_start[a][i];
+    const double force = held ? b->internal[a][i] : b->external[a][i] + contact[i] - w->settings.damping * b->p[a][i];
+    early[i] = held ? b->p[a][i] : b->p_start[a][i];
+    late[i] = (held ? 0 : change) - dt * force;
+  }
+  add_cross(moved, early, sum);
+  add_cross(y1, late, sum);
+}
+
+// As balance_at_end, for the midpoint rule. Its forces act at the middle of the step, except those of contact. The
+// elastic forces have no moment there, so the momenta alone give the balance.
+static void balance_at_middle(const Simulation *w, const Parts *b, int a, const double moved[3], double sum[3]) {
+  const double dt = w->newton.whole_dt, *contact = b->contact[w->user_node[a]];
+  double mean[3];
+  for (int i = 0; i < 3; i++) mean[i] = 0.5 * (b->p[a][i] + b->p_start[a][i] - dt * contact[i]);
+  add_cross(moved, mean, sum);
+}
+
+// Returns true if the balance of the last step can be computed. The forces in the parts of a divided step are not
+// stored. Without self-contact, the forces of floor and obstacles are not stored apart from those at the middle.
+static bool can_balance(const Simulation *w, bool *middle) {
+  *middle = integrator_is_midpoint(simulation_integrator(&w->settings)) && w->last_damped == 0;
+  const bool apart = w->contact || (!w->settings.has_floor && w->settings.obstacle_count == 0);
+  return w->newton.knows_start && w->last_substeps == 1 && (!*middle || apart);
+}
+
+// Returns true if the body rested in the whole step. The balance is then 0: the forces balance only to the tolerance of
+// Newton's method, but the rest of them moves nothing.
+static bool rests(const Parts *b, int nodes) {
+  for (int a = 0; a < nodes; a++)
+    for (int i = 0; i < 3; i++)
+      if (b->p[a][i] != 0 || b->p_start[a][i] != 0) return false;
+  return true;
+}
+
+bool simulation_spin_balance(Simulation *w, SpinBalance *balance, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
+  bool middle;
+  *balance = (SpinBalance){ 0 };
+  if (!can_balance(w, &middle)) return true;
+  Parts b;
+  const bool ok = parts_create(&b, w->space.node_count, error) && read_parts(w, &b, error) &&
+                  w->arrays->displacements(w->motion, b.u, simulation_stream(w), error);
+  double centre[3], moved_centre[3];
+  const bool moves = ok && !rests(&b, w->space.node_count);
+  if (moves) find_centre(w, &b, centre, moved_centre);
+  for (int a = 0; moves && a < w->space.node_count; a++) {
+    double y[3], moved[3];
+    for (int i = 0; i < 3; i++) {
+      y[i] = w->space.X[a][i] + b.u[a][i] - centre[i];
+      moved[i] = b.u[a][i] - b.u_start[a][i] - moved_centre[i];
+    }
+    if (middle)
+      balance_at_middle(w, &b, a, moved, balance->change);
+    else
+      balance_at_end(w, &b, a, y, moved, balance->change);
+    add_cross(y, b.p[a], balance->spin);
+  }
+  balance->known = ok;
+  parts_destroy(&b);
   return ok;
 }

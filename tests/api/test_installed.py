@@ -13,13 +13,15 @@ import sys
 import tempfile
 import unittest
 
-BUILD, SOURCE = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+BUILD, SOURCE = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
 EXPECTED = {
     "hello": r"1\.00 s: lowest point at -0\.\d+ m\n$",
     "finger": r"1\.00 s: finger at -?0\.000 m, momentum of the ball [12]\.\d+ kg m/s",
     "force": r"bent the pole by 0\.\d+ m\n$",
     "threads": r"64 bars sag between",
 }
+# examples that open a window, with their arguments and output; the cube covers at least 0.04 of 0.64 m2, at half light
+WINDOWS = {"render_loop": ("40", r"40 frames, mean brightness ([89]|1[0-9])\.\d of 255\n$")}
 
 
 def run(*command, **options):
@@ -47,14 +49,30 @@ class Installed(unittest.TestCase):
 
     def test_examples_run(self):
         for name, expected in EXPECTED.items():
-            program = self.root / name
-            run("cc", "-std=c99", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra", "-Werror", "-pthread",
-                SOURCE / "examples/c" / f"{name}.c", "-o", program, *self.flags)
-            output = run(program, env=self.environment)
-            self.assertTrue(re.search(expected, output), f"{name} printed:\n{output}")
+            self.check(expected, self.compile(name))
+
+    def test_windows_run(self):
+        for tool in ("xvfb-run", "xauth"):
+            if not shutil.which(tool):
+                self.skipTest(f"{tool} is not installed")
+        more = run("pkg-config", "--cflags", "--libs", "glfw3", "gl").split()
+        for name, (argument, expected) in WINDOWS.items():
+            self.check(expected, "xvfb-run", "-a", "-s", "-screen 0 640x640x24", self.compile(name, *more), argument)
+
+    def compile(self, name, *flags):
+        """Compiles an example and returns the path of the program."""
+        program = self.root / name
+        run("cc", "-std=c99", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra", "-Werror", "-pthread",
+            SOURCE / "examples/c" / f"{name}.c", "-o", program, *self.flags, *flags)
+        return program
+
+    def check(self, expected, *command):
+        output = run(*command, env=self.environment)
+        self.assertTrue(re.search(expected, output), f"{command} printed:\n{output}")
 
     def test_every_example_is_here(self):
-        self.assertEqual(sorted(EXPECTED), sorted(path.stem for path in (SOURCE / "examples/c").glob("*.c")))
+        here = sorted(path.stem for path in (SOURCE / "examples/c").glob("*.c"))
+        self.assertEqual(sorted([*EXPECTED, *WINDOWS]), here)
 
     def test_header_is_cpp(self):
         source = self.root / "empty.cpp"

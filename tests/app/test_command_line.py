@@ -4,6 +4,7 @@
 usage: test_command_line.py PLIANT
 """
 import json
+import math
 import os
 import re
 import resource
@@ -102,8 +103,9 @@ class CommandLine(InFolder):
         code, out, err = run(*words)
         self.assertEqual(code, 0, err)
         self.assertRegex(out, r"energy change +\S+ J \(\S+ %\) in 118 steps by damping, friction and the integrator")
+        self.assertRegex(out, r"spin change +\S+ kg m\^2/s \(\S+ %\) by the integrator, measured in 118 steps")
         self.assertRegex(err, r"the integrator added \S+ J in 118 steps; kinetic and elastic energy reached \S+ J\. "
-                              "Use a smaller dt")
+                              "Use a smaller dt, or integrator midpoint_energy\n")
         with open(self.path("out.json")) as file:
             out = json.load(file)
         self.assertGreater(out["energy_change_relative"], 0.01)
@@ -112,6 +114,28 @@ class CommandLine(InFolder):
             code, _, err = run(*words, *exact)
             self.assertEqual(code, 0, err)
             self.assertNotIn("the integrator added", err)
+
+    def test_the_spin_that_the_integrator_takes_is_reported(self):
+        scene, csv, out = self.path("spinning.json"), self.path("p.csv"), self.path("out.json")
+        with open(scene, "w") as file:
+            json.dump({"bodies": [{"shape": {"kind": "box", "size": [0.3, 0.3, 0.1], "cells": 2}, "spin": [0, 0, 8]}],
+                       "young": 1e6, "density": 1000, "device": "cpu", "precision": "double", "gravity": [0, 0, 0],
+                       "newton_relative": 1e-9, "steps": 30}, file)
+        for integrator, low, high in (("euler", -0.9, -0.1), ("euler_spin", -1e-6, 1e-6), ("midpoint", -1e-6, 1e-6)):
+            code, words, err = run("bench", scene, "--repeat", "0", "--integrator", integrator, "--probe",
+                                   "spin_change,angular_momentum,energy_change", "--probe-file", csv, "--json", out)
+            self.assertEqual(code, 0, err)
+            self.assertRegex(words, r"spin change +\S+ kg m\^2/s \(\S+ %\) by the integrator, measured in 30 steps")
+            with open(csv) as file:
+                names, *lines = [line.strip().split(",") for line in file]
+            first, last = (dict(zip(names, map(float, line))) for line in (lines[0], lines[-1]))
+            spin, left = (math.hypot(*(row[f"angular_momentum_{axis}_kg_m2_s"] for axis in "xyz"))
+                          for row in (first, last))
+            self.assertAlmostEqual(last["spin_change_kg_m2_s"], left - spin, delta=1e-6 * spin)  # no force acts
+            with open(out) as file:
+                answer = json.load(file)
+            self.assertTrue(low < answer["spin_change_relative"] < high, (integrator, answer["spin_change_relative"]))
+            self.assertEqual(answer["energy_change_J"], last["energy_change_J"])
 
     def test_help_of_every_command_lists_its_options(self):
         for words in ([], ["record"], ["bench"]):

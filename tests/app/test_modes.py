@@ -68,7 +68,7 @@ class Modes(InFolder):
         self.assertNotEqual(*frames)
         done = self.modes(BEAM, "--amplitude", "0.1")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("--amplitude has no effect without --vtu", done.stderr)
+        self.assertIn("--amplitude has no effect without --vtu or --show", done.stderr)
 
     def test_a_free_beam_has_rigid_motions(self):
         done = self.modes({**BEAM, "gravity": [0, 0, -9.81], "floor": -1}, "--count", "8")

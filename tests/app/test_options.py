@@ -155,7 +155,8 @@ OWN = {
 # tested by test_record_command, test_checkpoint, test_roofline, test_sweep, test_supports, test_modes and tests of the
 # window
 ELSEWHERE = {("record", key) for key in ("output", "overwrite", "video", "every", "resume", "size")} | {
-    ("bench", "sweep"), ("bench", "roofline"), ("solve", "time"), ("modes", "amplitude")}
+    ("bench", "sweep"), ("bench", "roofline"), ("solve", "time")} | {
+    ("modes", key) for key in ("amplitude", "show", "window_size", "frames", "trace", "screenshot")}
 
 # command lines with an option without effect, and the error message
 REFUSED = [
@@ -192,6 +193,7 @@ REFUSED = [
      "--window-size has no effect together with --output, "),
     (["replay", "l", "--probe", "volume", "--probe-file", "a.csv", "--fps", "5"], "--fps has no effect without"),
     (["replay", "l", "--state", "a", "--window-size", "64x64"], "--window-size has no effect without --trace or"),
+    (["modes", "--frames", "5"], "--frames has no effect without --show"),
     (["make", "box", "-o", "a.msh", "--seed", "3"], "--seed has no effect without --distort"),
     (["make", "box", "-o", "a.msh", "--degree", "1"], "--degree has no effect on a box"),
     (["make", "box", "-o", "a.msh", "--shape", "auto"], "--shape has no effect on a box"),

@@ -4,6 +4,7 @@
 usage: test_solve.py PLIANT
 """
 import json
+import math
 import os
 import subprocess
 import sys
@@ -115,6 +116,49 @@ class Solve(InFolder):
             info = subprocess.run([PLIANT, "info", BALL, "--all"], capture_output=True, text=True, timeout=100).stdout
             if "cholmod" in info:
                 self.assertEqual("precision float may not resolve its bending" in err, warned, err)
+
+    def squeezed(self, then, **pin):
+        """Returns a scene: two plates squeeze a block of 1 kg that has no pins. `then` returns the later points of the
+        path of the left (-1) or right (1) plate."""
+        def plate(sign):
+            path = [[0, 0, 0, 0], [1, -sign * 0.004, 0, 0], *then(sign)]
+            return {"shape": {"kind": "box", "size": [0.05, 0.1, 0.1], "cells": 2}, "place": [sign * 0.0751, 0, 0],
+                    "pins": [{"x": [0.0999, None] if sign > 0 else [None, -0.0999], "path": path, **pin}]}
+        block = {"shape": {"kind": "box", "size": [0.1, 0.1, 0.1], "cells": 2}}
+        return {"bodies": [plate(-1), block, plate(1)], "young": 1e5, "self_contact": True, "friction": 0.4}
+
+    def test_friction_lifts_a_block(self):
+        scene = self.squeezed(lambda sign: [[2, -sign * 0.004, 0, 0.05]])
+        code, err, answer = self.solve({**scene, "gravity": [0, 0, -2]}, "--increments", "8", mesh=None)
+        self.assertEqual(code, 0, err)
+        left, right = (pin["force_N"] for pin in answer["pins"])
+        self.assertAlmostEqual(left[2] + right[2], 2 * 2, delta=1e-3)  # all bodies together weigh 2 kg
+        self.assertAlmostEqual(left[0], -right[0], delta=1e-3)
+        self.assertGreater(left[0], 30)
+        code, err, answer = self.solve({**scene, "gravity": [0, 0, -80]}, "--increments", "4", mesh=None)
+        self.assertEqual(code, 1)
+        self.assertRegex(err, r"no equilibrium found beyond 0\.\d+ times the load: friction has reached its limit, "
+                              r"\S+ N, and nothing else holds the body")
+        code, err, _ = self.solve({**scene, "friction": 0}, mesh=None)
+        self.assertEqual(code, 1)
+        self.assertIn("bodies[1] has no pins; pin at least one region, or let friction hold the body", err)
+
+    def test_friction_turns_with_the_bodies(self):
+        # the plates shear the block along z, then all turn by 90 degrees about x: friction turns from z to -y
+        def turned(sign):
+            angles = [math.radians(7.5 * k) for k in range(13)]
+            return [[2 + k / 6, -sign * 0.004, -sign * 0.003 * math.sin(a), sign * 0.003 * math.cos(a)]
+                    for k, a in enumerate(angles)]
+        spin = {"axis": [1, 0, 0], "about": [0, 0, 0.05], "angles": [[0, 0], [2, 0], [4, 90]]}
+        scene = {**self.squeezed(turned, spin=spin), "gravity": [0, 0, 0]}
+        before, after = (self.solve(scene, "--increments", "12", "--time", time, mesh=None) for time in ("2", "4"))
+        for code, err, _ in (before, after):
+            self.assertEqual(code, 0, err)
+        first, last = (answer["pins"][0]["force_N"] for _, _, answer in (before, after))
+        self.assertLess(first[2], -5)
+        for one, other in zip(last, (first[0], -first[2], first[1])):
+            self.assertAlmostEqual(one, other, delta=0.01 * abs(first[2]))
+        self.assertAlmostEqual(after[2]["elastic_J"] / before[2]["elastic_J"], 1, delta=1e-4)
 
     def test_bad_scenes(self):
         low, high, _ = self.bounds()

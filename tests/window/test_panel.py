@@ -88,7 +88,7 @@ with tempfile.TemporaryDirectory() as folder:
         for name in ("wireframe", "show pins", "section"):
             w.click(name)
         w.click("Plots")
-        time.sleep(0.5)
+        w.wait_for("the plot of spin", lambda: w.shows("spin change by the integrator"))
 
         # Esc closes the topmost list, page or panel.
         w.click("View")

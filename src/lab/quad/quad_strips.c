@@ -157,7 +157,8 @@ static bool make_strips(Builder *b, QuadStrip **strip, Error *error) {
   if (slots > INT32_MAX || tiles > INT32_MAX / QUAD_STRIP)
     return error_set(
         error,
-        "the mesh is too large: its strips of cells have %lld nodes on edges, the limit is %d; use a coarser mesh",
+        "the mesh is too large: the method divides it into strips of cells, whose sides have %lld nodes, and the limit "
+        "is %d; use a coarser mesh",
         (long long)slots, INT32_MAX);
   s->strip_count = (int)(columns / QUAD_STRIP), s->tile_count = (int)tiles, s->slot_count = (int)slots;
   b->side_count = (int)sides;

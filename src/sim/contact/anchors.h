@@ -72,16 +72,18 @@ HOST_DEVICE bool pair_directions(const double x[4][3], PairKind kind, int side, 
   return true;
 }
 
-/// Computes the anchor of a pair after a step, in which nodes have moved from `start` to x, both [node_count][3], m.
-/// Returns false if the pair needs no anchor: it has no friction spring, its friction limit is 0, or its spring is
-/// unstretched.
-HOST_DEVICE bool anchor_of(const Sliding *s, const double (*start)[3], const double (*x)[3], Anchor *anchor) {
+/// Computes the anchor of a pair, the stretch of its friction spring, after a step. In this step nodes moved from
+/// `start` to x, both [node_count][3] m. `listed` are the positions to which s->n and s->stretch belong: `start` in a
+/// time step, x in a static problem. Returns false if the pair has no friction spring, if its friction limit is 0,
+/// or if the spring is not stretched.
+HOST_DEVICE bool anchor_of(const Sliding *s, const double (*start)[3], const double (*x)[3], const double (*listed)[3],
+                           Anchor *anchor) {
   double e[3], at[4][3], t[2][3];
   const double displacement = sliding_path(s, start, x, e);
   if (!(s->tie > 0) || !(s->limit > 0) || !(displacement > 0)) return false;
   const double kept = fmin(1.0, s->limit / s->tie / displacement);
   for (int j = 0; j < 4; j++)
-    for (int i = 0; i < 3; i++) at[j][i] = start[s->node[j]][i];
+    for (int i = 0; i < 3; i++) at[j][i] = listed[s->node[j]][i];
   anchor->side = pair_side_across((const double(*)[3])at, s->kind, s->n);
   if (!pair_directions((const double(*)[3])at, s->kind, anchor->side, s->n, t)) return false;
   for (int j = 0; j < 4; j++) anchor->node[j] = s->node[j];

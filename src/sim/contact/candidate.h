@@ -91,10 +91,11 @@ HOST_DEVICE double pair_closing(const double x[4][3], const double (*displacemen
   return fmax(0.0, distance - (least - maximum) / distance);
 }
 
-/// Finds the fraction s, 0 to 1, of predicted displacements that fits a motion of `count` nodes best. Node a has moved
-/// by m_a, and d_a was predicted. The fraction and a translation `common` minimise the sum of |m_a - s d_a - common|^2.
-/// Returns s; it is 0 if all d_a are equal. Inputs are sums over nodes: moved of m_a, displacement of d_a, along of m_a
-/// . d_a, length2 of d_a . d_a.
+/// Finds how far nodes have moved along predicted displacements: the fraction s, 0 to 1. Node a has moved by m_a, and
+/// d_a was predicted. A translation `common` of all nodes is subtracted, since it changes no distance between them. So
+/// s and `common` minimise the sum of |m_a - s d_a - common|^2. Returns s; it is 0 if all d_a are equal.
+/// Inputs are sums over the `count` nodes: `moved` is the sum of m_a, `displacement` that of d_a, `along` that of the
+/// products m_a . d_a, and `length2` that of d_a . d_a.
 HOST_DEVICE double path_fraction(const double moved[3], const double displacement[3], double along, double length2,
                                  int count, double common[3]) {
   const double own_along = along - dot3(moved, displacement) / count,

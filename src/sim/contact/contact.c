@@ -176,9 +176,9 @@ bool contact_settle(Contact *c, const double (*x)[3], Error *error) {
 bool contact_begin(Contact *c, const double (*x)[3], double duration, Error *error) {
   const AnchorTable *stuck = &c->anchors.table[c->anchors.now];
   c->sliding_count = 0;
-  if (!contact_rubs(c) || !isfinite(duration)) return true;
+  if (!contact_rubs(c) || (!isfinite(duration) && !c->loading)) return true;
   c->still = c->still_speed * duration;
-  memcpy(c->start, x, sizeof *c->start * (size_t)c->skin.node_count);
+  if (!c->loading) memcpy(c->start, x, sizeof *c->start * (size_t)c->skin.node_count);
   if (!find_touches(c, x, &c->now, error) ||
       !array_reserve((void **)&c->sliding, &c->sliding_capacity, c->now.count, sizeof *c->sliding, "contact", error))
     return false;
@@ -187,8 +187,9 @@ bool contact_begin(Contact *c, const double (*x)[3], double duration, Error *err
     Sliding *s = &c->sliding[c->sliding_count++];
     memcpy(s->node, t->node, sizeof s->node), memcpy(s->weight, t->weight, sizeof s->weight);
     memcpy(s->n, t->n, sizeof s->n);
-    s->limit = pair_friction(c->skin.friction, t->node, c->friction) * t->push;
-    s->kind = t->kind, s->tie = c->sticks ? t->tie : 0;
+    s->limit =
+        sliding_limit(pair_friction(c->skin.friction, t->node, c->friction), t->push, c->loading == LOADING_FIRST);
+    s->kind = t->kind, s->tie = contact_has_springs(c) ? t->tie : 0;
     double at[4][3];
     corners(x, s->node, at);
     anchor_find(stuck, s->node, s->kind, (const double(*)[3])at, s->n, s->stretch);
@@ -204,16 +205,19 @@ void contact_set_modulus(Contact *c, double modulus) {
 bool contact_stick(Contact *c, const double (*x)[3], Error *error) {
   AnchorTable *table;
   Anchor anchor;
-  if (!anchors_renew(&c->anchors, c->sticks ? c->sliding_count : 0, (Stream){ 0 }, &table, error)) return false;
+  if (c->loading && !contact_stores_anchors(c)) return true;
+  const int64_t count = contact_stores_anchors(c) ? c->sliding_count : 0;
+  if (!anchors_renew(&c->anchors, count, (Stream){ 0 }, &table, error)) return false;
+  const double(*start)[3] = (const double(*)[3])c->start, (*listed)[3] = c->loading ? x : start;
   for (int64_t k = 0; table->any && k < c->sliding_count; k++)
-    if (anchor_of(&c->sliding[k], (const double(*)[3])c->start, x, &anchor)) anchor_put(table, &anchor);
+    if (anchor_of(&c->sliding[k], start, x, listed, &anchor)) anchor_put(table, &anchor);
   return true;
 }
 
 void contact_forget_friction(Contact *c) {
   c->sliding_count = 0;
   c->settled = false;
-  anchors_forget(&c->anchors);
+  if (!c->loading) anchors_forget(&c->anchors);
   if (c->cuda) c->cuda->sliding_count = 0, c->cuda->host_slides = false;
 }
 

@@ -55,6 +55,16 @@ typedef struct ContactEnergies {
   bool touches, cells_known;  // touches: a pair touches in this state; cells_known: `cells` was computed
 } ContactEnergies;
 
+// Friction in a load increment of a static problem (sim/static_friction.h). It differs from friction in a time step:
+// springs always hold pairs that stick, and the caller sets `start`. One increment consists of several passes. Each
+// pass finds an equilibrium with the normal forces of the pass before.
+typedef enum ContactLoading {
+  LOADING_NONE,   // a time step, or an equilibrium without friction
+  LOADING_FIRST,  // first pass: all pairs stick, since their normal forces are not known yet
+  LOADING_AGAIN,  // further passes
+  LOADING_LAST,   // last pass: at its end, anchors are stored
+} ContactLoading;
+
 typedef struct Contact {
   Skin skin;           // the surfaces of bodies and obstacles: nodes, edges, triangles and planes
   Nearby nearby;       // the list of pairs that may touch
@@ -87,8 +97,9 @@ typedef struct Contact {
   double still;                             // m, sliding distance below which friction is smoothed: still_speed times
                                             // the duration of the step
   double friction_energy;                   // J, potential of friction in the last evaluated state, for the line search
-  bool sticks;      // the setting friction_sticks. true: static friction by springs at anchors; false: smoothed
-                    // friction
+  bool sticks;  // the setting friction_sticks. true: static friction by springs at anchors; false: smoothed
+                // friction
+  ContactLoading loading;
   Anchors anchors;  // anchors of sticking pairs; in the GPU's memory if `cuda` is set
   // Energies for the line search: `energies` of the last evaluated state, `before` of the state in which the line
   // search began.
@@ -136,8 +147,18 @@ static inline bool contact_rubs(const Contact *contact) {
   return contact->friction > 0 || contact->skin.rubs;
 }
 
-/// Makes the list of pairs valid for nodes at x [node_count][3], m: searches for a new list if the present one is not
-/// valid.
+/// Returns true if springs hold pairs that stick in this step (sliding.h, law 2).
+static inline bool contact_has_springs(const Contact *contact) {
+  return contact->sticks || contact->loading != LOADING_NONE;
+}
+
+/// Returns true if the anchors of springs are stored at the end of this step.
+static inline bool contact_stores_anchors(const Contact *contact) {
+  return contact->loading == LOADING_NONE ? contact->sticks : contact->loading == LOADING_LAST;
+}
+
+/// Makes the list of pairs valid for nodes at x [node_count][3], m: keeps the present list if it is valid, else
+/// searches for a new one.
 bool contact_settle(Contact *contact, const double (*x)[3], Error *error);
 
 /// Begins a step of `duration`, s, at x. Stores the pairs that touch at x; only these can have friction in this step.

@@ -8,8 +8,8 @@
 #include "sim/contact/contact_kernels.cuh"
 
 static __global__ void __launch_bounds__(BLOCK)
-    slide_kernel(ContactCuda c, double reach, double modulus, double friction, bool sticks, AnchorTable stuck,
-                 uint8_t *slides) {
+    slide_kernel(ContactCuda c, double reach, double modulus, double friction, bool sticks, bool holds,
+                 AnchorTable stuck, uint8_t *slides) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k >= c.pair_count) return;
   ContactPair pair;
@@ -22,16 +22,17 @@ static __global__ void __launch_bounds__(BLOCK)
   Sliding *s = &c.sliding[k];
   for (int j = 0; j < 4; j++) s->node[j] = pair.node[j], s->weight[j] = t.weight[j];
   for (int i = 0; i < 3; i++) s->n[i] = t.n[i];
-  s->limit = pair_friction(c.friction, pair.node, friction) * t.push;
+  s->limit = sliding_limit(pair_friction(c.friction, pair.node, friction), t.push, holds);
   s->kind = t.kind, s->tie = sticks ? t.tie : 0;
   double at[4][3];
   gather(c.x, pair.node, at);
   anchor_find(&stuck, pair.node, t.kind, (const double(*)[3])at, t.n, s->stretch);
 }
 
-// Builds c.sliding_rows, the sliding pairs of each vertex. `slides` has, for each entry of c.list.entry, the pair_flag
-// of its pair if it slides, else 0.
-static __global__ void __launch_bounds__(BLOCK) sliding_rows_kernel(ContactCuda c, const uint8_t *slides) {
+// Builds c.sliding_rows, which lists the sliding pairs of each vertex (EntryRows). `slides` is parallel to
+// c.list.entry: it has the flag (pair_flag) of the entry's pair if the pair slides, else 0. If `starts` is true, also
+// sets c.start.
+static __global__ void __launch_bounds__(BLOCK) sliding_rows_kernel(ContactCuda c, bool starts, const uint8_t *slides) {
   __shared__ int turn[WARPS][32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, v = blockIdx.x * WARPS + warp;
   if (v >= c.vertex_count) return;  // this condition is equal in all lanes of the warp
@@ -42,7 +43,7 @@ static __global__ void __launch_bounds__(BLOCK) sliding_rows_kernel(ContactCuda 
   if (c.body_nodes < c.node_count)
     count += each_flagged(c.list.entry, slides, FLAG_ALONE, first, c.list.start[v + 1], turn[warp],
                           [&](int entry, int k) { c.sliding_rows.entry[first + count + k] = entry; });
-  if (lane < 3) c.start[a][lane] = c.x[a][lane];
+  if (starts && lane < 3) c.start[a][lane] = c.x[a][lane];
   if (lane == 0) c.sliding_rows.start[v] = first, c.sliding_rows.count[v] = count;
 }
 
@@ -68,7 +69,7 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
   const Contact *host = c->host;
   c->sliding_count = 0;
   c->host_slides = false;
-  if (!contact_rubs(host) || !isfinite(duration) || c->pair_count == 0) return true;
+  if (!contact_rubs(host) || (!isfinite(duration) && !host->loading) || c->pair_count == 0) return true;
   c->still = host->still_speed * duration;
   if (!reserve_sliding(c, error)) return false;
   c->sliding_count = c->pair_count;
@@ -76,21 +77,25 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
   // slides: a flag for each node of each pair, stored in c->touches, which is free here and has this length
   uint8_t *slides = c->touches;
   if (!device_zero(stream, slides, 4 * (size_t)c->pair_count, error)) return false;
+  if (host->loading == LOADING_FIRST &&
+      !device_upload(stream, c->start, host->start, sizeof *host->start * (size_t)c->node_count, error))
+    return false;
   slide_kernel<<<blocks_for(c->pair_count), BLOCK, 0, s>>>(*c, host->nearby.reach, host->modulus, host->friction,
-                                                           host->sticks, host->anchors.table[host->anchors.now],
-                                                           slides);
-  sliding_rows_kernel<<<blocks_for(32 * (int64_t)c->vertex_count), BLOCK, 0, s>>>(*c, slides);
+                                                           contact_has_springs(host), host->loading == LOADING_FIRST,
+                                                           host->anchors.table[host->anchors.now], slides);
+  sliding_rows_kernel<<<blocks_for(32 * (int64_t)c->vertex_count), BLOCK, 0, s>>>(*c, !host->loading, slides);
   CUDA_TRY(cudaGetLastError());
   return device_download(stream, c->slide_host, c->slide_count, sizeof *c->slide_host, error);
 }
 
-// Inserts the anchors of sliding pairs into the hash table. The slot of an anchor may differ from run to run, but a
-// search by pair finds the same stretch.
-static __global__ void __launch_bounds__(BLOCK) stick_kernel(ContactCuda c, AnchorTable table) {
+// Inserts the anchors of sliding pairs into the hash table. The slot of an anchor may differ from run to run, but
+// anchor_find searches by pair and finds the same stretch.
+static __global__ void __launch_bounds__(BLOCK) stick_kernel(ContactCuda c, bool loading, AnchorTable table) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   Anchor anchor;
   if (k >= c.sliding_count || !c.slides[k] ||
-      !anchor_of(&c.sliding[k], (const double(*)[3])c.start, (const double(*)[3])c.x, &anchor))
+      !anchor_of(&c.sliding[k], (const double(*)[3])c.start, (const double(*)[3])c.x,
+                 (const double(*)[3])(loading ? c.x : c.start), &anchor))
     return;
   const unsigned tag = anchor_tag(anchor.node, (PairKind)anchor.kind), last = (unsigned)table.capacity - 1;
   unsigned at = tag & last;
@@ -99,11 +104,13 @@ static __global__ void __launch_bounds__(BLOCK) stick_kernel(ContactCuda c, Anch
 }
 
 extern "C" bool contact_cuda_stick(ContactCuda *c, Anchors *anchors, Stream stream, Error *error) {
-  const int64_t count = c->host->sticks && c->sliding_count > 0 ? *c->slide_host : 0;
+  const bool stores = contact_stores_anchors(c->host);
+  const int64_t count = stores && c->sliding_count > 0 ? *c->slide_host : 0;
   AnchorTable *table;
+  if (c->host->loading && !stores) return true;
   if (!anchors_renew(anchors, count, stream, &table, error)) return false;
   if (count == 0) return true;
-  stick_kernel<<<blocks_for(c->sliding_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(*c, *table);
+  stick_kernel<<<blocks_for(c->sliding_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(*c, c->host->loading, *table);
   CUDA_TRY(cudaGetLastError());
   return true;
 }

@@ -29,6 +29,11 @@ typedef struct Sliding {
   PairKind kind;           // point and triangle, two edges, or point and half space
 } Sliding;
 
+/// Returns Sliding.limit, N. If `holds` is true, the pair sticks at any load, unless its coefficient of friction is 0.
+HOST_DEVICE double sliding_limit(double friction, double push, bool holds) {
+  return holds && friction > 0 ? 1e30 : friction * push;
+}
+
 /// Computes e [3], m: the tangential displacement of a pair while nodes move from `start` to x, both [node_count][3],
 /// plus the stretch of the friction spring. Returns the length of e.
 HOST_DEVICE double sliding_path(const Sliding *s, const double (*start)[3], const double (*x)[3], double e[3]) {

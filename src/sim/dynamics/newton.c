@@ -300,13 +300,12 @@ static bool newton_equilibrium(Newton *w, StepReport *report, Error *error) {
   w->has_before = w->knows_start = false;
   if (!back_up(w, error) || !device_zero(w->stream, body->p, sizeof(real) * (size_t)body->n, error) ||
       !try_full_steps(w, &step, &found, report, error) ||
-      (!found && !REAL_NAME(newton_iterate)(w, &step, false, report, &outcome, error))) {
-    Error ignored = { 0 };
-    restore(w, &ignored);
-    return false;
-  }
+      (!found && !REAL_NAME(newton_iterate)(w, &step, false, report, &outcome, error)))
+    return undo(w, report);
   report->converged = outcome == OUTCOME_CONVERGED;
-  return report->converged ? w->motion->method->end_step(w->motion, &step, w->stream, error) : restore(w, error);
+  if (!report->converged) return restore(w, error);
+  if (w->motion->forces.self && !newton_self_contact(w)->stick(w->motion, w->stream, error)) return false;
+  return w->motion->method->end_step(w->motion, &step, w->stream, error);
 }
 
 // Creates the transfers of vectors that one stage writes and another reads. `coarse` is true if the preconditioner has

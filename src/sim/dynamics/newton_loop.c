@@ -605,6 +605,6 @@ bool REAL_NAME(newton_tangent)(Newton *w, double *min_J, Error *error) {
 }
 
 bool REAL_NAME(newton_forces)(Newton *w, Error *error) {
-  const TimeStep step = static_step();
-  return begin_contact(w, &step, error) && start(w, error) && evaluate(w, &step, 0, TANGENT_NONE, error);
+  const TimeStep step = static_step();  // begin_contact would drop the friction of the last step
+  return (!w->motion->forces.self || settle(w, error)) && start(w, error) && evaluate(w, &step, 0, TANGENT_NONE, error);
 }

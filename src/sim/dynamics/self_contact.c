@@ -75,7 +75,7 @@ static bool stick(const Motion *m, Stream stream, Error *error) {
   (void)stream;
   Contact *c = m->forces.self;
   c->settled = c->nearby.found;
-  if (c->sticks) positions(m, m->iterate.u1, c->x);
+  if (contact_stores_anchors(c)) positions(m, m->iterate.u1, c->x);
   return contact_stick(c, (const double(*)[3])c->x, error);
 }
 

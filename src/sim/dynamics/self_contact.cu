@@ -147,7 +147,7 @@ static bool evaluate(const Motion *m, const void *u, bool listed, Stream stream,
 static bool stick(const Motion *m, Stream stream, Error *error) {
   Contact *host = m->forces.self;
   host->settled = host->cuda->found;
-  return (!host->sticks || update_positions(m, m->iterate.u1, stream, error)) &&
+  return (!contact_stores_anchors(host) || update_positions(m, m->iterate.u1, stream, error)) &&
          contact_cuda_stick(host->cuda, &host->anchors, stream, error);
 }
 

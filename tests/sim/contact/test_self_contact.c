@@ -429,7 +429,7 @@ static void friction_springs_turn_with_their_pair(void **state) {
       for (int i = 0; i < 3; i++) x[j][i] = start[j][i] + 0.1 * random_unit(&seed);
     const double displacement = sliding_path(&s, (const double(*)[3])start, (const double(*)[3])x, e);
     const double kept = fmin(1, s.limit / s.tie / displacement);
-    if (!anchor_of(&s, (const double(*)[3])start, (const double(*)[3])x, &anchor)) continue;
+    if (!anchor_of(&s, (const double(*)[3])start, (const double(*)[3])x, (const double(*)[3])start, &anchor)) continue;
     stuck += kept == 1, slipped += kept < 1;
     assert_true(fabs(hypot(anchor.stretch[0], anchor.stretch[1]) - kept * displacement) < 1e-14);
 

@@ -300,11 +300,119 @@ static void rest_stays(void **state) {
     MUST(simulation_step(simulation, &report, &error));
     if (step == 420) MUST(simulation_displacements(simulation, then, &error));
   }
+  SpinBalance balance;
+  MUST(simulation_spin_balance(simulation, &balance, &error));
+  assert_true(balance.known);
+  for (int i = 0; i < 3; i++) assert_true(balance.change[i] == 0 && balance.spin[i] == 0);
   MUST(simulation_displacements(simulation, now, &error));
   assert_memory_equal(now, then, sizeof *now * (size_t)mesh.node_count);
   simulation_destroy(simulation);
   mesh_destroy(&mesh);
   free(x);
+}
+
+// A state of all nodes: positions, m, and momenta, kg m/s, with the centre of mass.
+typedef struct Nodes {
+  double (*x)[3], (*p)[3], centre[3];
+} Nodes;
+
+static Nodes read_nodes(Simulation *simulation, const double *mass, int count) {
+  Error error = { 0 };
+  Nodes n = { calloc((size_t)count, sizeof *n.x), calloc((size_t)count, sizeof *n.p), { 0 } };
+  double whole = 0;
+  MUST(simulation_state(simulation, n.x, n.p, &error));
+  for (int a = 0; a < count; a++) whole += mass[a];
+  for (int a = 0; a < count; a++)
+    for (int i = 0; i < 3; i++) n.centre[i] += mass[a] / whole * n.x[a][i];
+  return n;
+}
+
+// Error of a step of backward Euler as in docs/explanation/integrators.md: the sum of (x1 - x0) x p0, with positions
+// relative to the centre of mass. Also adds the angular momentum about the centre at the end to `spin`.
+static void euler_error(const Nodes *from, const Nodes *to, int count, double sum[3], double spin[3]) {
+  for (int a = 0; a < count; a++)
+    for (int i = 0; i < 3; i++) {
+      double moved[3], arm[3];
+      const int j = (i + 1) % 3, k = (i + 2) % 3;
+      for (int c = 0; c < 3; c++) arm[c] = to->x[a][c] - to->centre[c];
+      for (int c = 0; c < 3; c++) moved[c] = arm[c] - (from->x[a][c] - from->centre[c]);
+      sum[i] += moved[j] * from->p[a][k] - moved[k] * from->p[a][j];
+      spin[i] += arm[j] * to->p[a][k] - arm[k] * to->p[a][j];
+    }
+}
+
+// A run whose balance of angular momentum is compared with the formula for backward Euler.
+typedef struct BalanceCase {
+  const char *name;
+  Integrator integrator;
+  Precision precision;
+  bool pinned, floor;
+  double bound;  // on the difference of the balance from the expected change, relative to the largest spin
+} BalanceCase;
+
+// A bar spins, swings from its pinned end, or tumbles onto the floor with friction. The balance of a step of backward
+// Euler must be the formula's, although it is computed from forces. With an integrator that keeps spin it must be 0.
+static void run_balance(const BalanceCase *c) {
+  Error error = { 0 };
+  TetMesh mesh = box(6, 2, 2, (const double[3]){ 0.6, 0.2, 0.2 });
+  Simulation *simulation;
+  const double centre[3] = { 0.3, 0.1, 0.1 }, w[3] = { 0, c->pinned ? 0 : 5, c->pinned ? 0 : 3 };
+  uint8_t *pinned = calloc((size_t)mesh.node_count, 1);
+  double(*velocity)[3] = calloc((size_t)mesh.node_count, sizeof *velocity), difference = 0, largest = 0, taken = 0;
+  double *mass = calloc((size_t)mesh.node_count, sizeof *mass);
+  for (int a = 0; a < mesh.node_count; a++) {
+    pinned[a] = c->pinned && mesh.X[a][0] < 1e-9 ? PIN_ALL : 0;
+    mesh.X[a][2] += 0.05;
+  }
+  SimulationSettings s = soft(1e6, c->precision);
+  s.self_contact = c->floor, s.has_floor = c->floor, s.friction = 0.4, s.integrator = c->integrator;
+  if (c->pinned || c->floor) s.gravity[2] = -9.81, s.damping = 0.3;
+  s.newton_relative = c->precision == PRECISION_F64 ? 1e-10 : 1e-5;
+  set_motion(&mesh, 0, mesh.node_count, centre, (const double[3]){ c->pinned ? 0 : 1, 0, 0 }, w, velocity);
+  MUST(simulation_create(&simulation, &mesh, &s, pinned, &error));
+  if (!c->pinned) MUST(simulation_set_velocities(simulation, (const double(*)[3])velocity, &error));
+  simulation_masses(simulation, mass);
+
+  Nodes before = read_nodes(simulation, mass, mesh.node_count);
+  for (int step = 0; step < 60; step++) {
+    StepReport report;
+    SpinBalance balance;
+    double expected[3] = { 0 }, spin[3] = { 0 };
+    MUST(simulation_step(simulation, &report, &error));
+    MUST(simulation_spin_balance(simulation, &balance, &error));
+    const Nodes after = read_nodes(simulation, mass, mesh.node_count);
+    euler_error(&before, &after, mesh.node_count, expected, spin);
+    free(before.x), free(before.p);
+    before = after;
+    if (report.substeps > 1) continue;
+    assert_true(balance.known);
+    if (c->integrator != INTEGRATOR_EULER) memset(expected, 0, sizeof expected);
+    largest = fmax(largest, distance3(spin, (const double[3]){ 0, 0, 0 }));
+    taken = fmax(taken, distance3(balance.change, (const double[3]){ 0, 0, 0 }));
+    difference = fmax(difference, fmax(distance3(balance.change, expected), distance3(balance.spin, spin)));
+  }
+  printf("  %s: a step changed the spin by up to %.1e, differs from the formula by %.1e\n", c->name, taken / largest,
+         difference / largest);
+  assert_true(difference < c->bound * largest);
+  if (c->integrator == INTEGRATOR_EULER) assert_true(taken > 1e-4 * largest);
+  free(before.x), free(before.p), free(pinned), free(velocity), free(mass);
+  simulation_destroy(simulation);
+  mesh_destroy(&mesh);
+}
+
+static void the_balance_of_spin_is_that_of_the_integrator(void **state) {
+  (void)state;
+  const BalanceCase cases[] = {
+    { "free, euler", INTEGRATOR_EULER, PRECISION_F64, false, false, 1e-9 },
+    { "free, euler in float", INTEGRATOR_EULER, PRECISION_F32, false, false, 1e-4 },
+    { "free, euler_spin", INTEGRATOR_EULER_SPIN, PRECISION_F64, false, false, 1e-9 },
+    { "free, midpoint", INTEGRATOR_MIDPOINT, PRECISION_F64, false, false, 1e-9 },
+    { "pinned, euler", INTEGRATOR_EULER, PRECISION_F64, true, false, 1e-8 },
+    { "pinned, midpoint", INTEGRATOR_MIDPOINT, PRECISION_F64, true, false, 1e-8 },
+    { "pinned, midpoint_energy", INTEGRATOR_MIDPOINT_ENERGY, PRECISION_F64, true, false, 1e-4 },
+    { "floor, euler", INTEGRATOR_EULER, PRECISION_F64, false, true, 1e-6 },
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) run_balance(&cases[k]);
 }
 
 int main(int argc, char **argv) {
@@ -314,6 +422,7 @@ int main(int argc, char **argv) {
                                       cmocka_unit_test(a_refused_guess_changes_nothing),
                                       cmocka_unit_test(colliding_balls_keep_their_momenta),
                                       cmocka_unit_test(a_ball_rolls),
+                                      cmocka_unit_test(the_balance_of_spin_is_that_of_the_integrator),
                                       cmocka_unit_test(rest_stays) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,6 +53,11 @@ typedef struct MaterialPoint {
   real F[3][3], F_inverse_T[3][3], b[3][3], I1, log_J;
 } MaterialPoint;
 
+// Returns entry (i, k) of G G^T. Its diagonal has the squares that strain_square sums (times_plus).
+HOST_DEVICE real row_product(const real G[3][3], int i, int k) {
+  return times_plus(G[i][2], G[k][2], times_plus(G[i][0], G[k][0], G[i][1] * G[k][1]));
+}
+
 HOST_DEVICE real material_stress(const real G[3][3], const Material *m, real P[3][3], MaterialPoint *point) {
   const Strain s = strain_of(G);
   const real J = 1 + s.j, inverse_J = 1 / J, grown = 2 * s.trace + strain_square(G);  // I1 - 3
@@ -60,9 +65,10 @@ HOST_DEVICE real material_stress(const real G[3][3], const Material *m, real P[3
   point->log_J = real_log1p(s.j);
   point->I1 = 3 + grown;
   for (int i = 0; i < 3; i++)
+    for (int k = i; k < 3; k++) e[i][k] = e[k][i] = G[i][k] + G[k][i] + row_product(G, i, k);
+  for (int i = 0; i < 3; i++)
     for (int k = 0; k < 3; k++) {
       const real one = i == k ? (real)1 : (real)0;
-      e[i][k] = G[i][k] + G[k][i] + dot_of(G[i], G[k]);
       point->F[i][k] = G[i][k] + one;
       point->b[i][k] = e[i][k] + one;
       point->F_inverse_T[i][k] = strain_inverse_T(&s, G, inverse_J, i, k);

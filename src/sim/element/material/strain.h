@@ -59,11 +59,23 @@ HOST_DEVICE real strain_difference(const Strain *s, const real G[3][3], real inv
   return (G[i][k] + G[k][i] + s->j * G[i][k] + second * one - s->cof_G[i][k]) * inverse_J;
 }
 
+// Returns a b + c, on a GPU by one fused operation. Compilers for GPUs also fuse products and sums by themselves, but
+// often not if other code needs the product too. So they may round a force differently if the tangent is computed with
+// it. Forces must have the same bits in both cases. Products that are needed twice are therefore summed by this
+// function.
+HOST_DEVICE real times_plus(real a, real b, real c) {
+#ifdef __CUDA_ARCH__
+  return fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
 // Returns G:G, the sum of the squares of all entries of G. F:F - 3 equals 2 tr G + G:G.
 HOST_DEVICE real strain_square(const real G[3][3]) {
   real sum = 0;
   for (int i = 0; i < 3; i++)
-    for (int k = 0; k < 3; k++) sum += G[i][k] * G[i][k];
+    for (int k = 0; k < 3; k++) sum = times_plus(G[i][k], G[i][k], sum);
   return sum;
 }
 

@@ -17,11 +17,15 @@ typedef struct MaterialPoint {
   real F[3][3], S[3][3], b[3][3];
 } MaterialPoint;
 
+// Returns entry (i, k) of G^T G. The tangent needs G G^T, which has the same squares on its diagonal (times_plus).
+HOST_DEVICE real column_product(const real G[3][3], int i, int k) {
+  return times_plus(G[2][i], G[2][k], times_plus(G[0][i], G[0][k], G[1][i] * G[1][k]));
+}
+
 // Computes Green's strain E = (G + G^T + G^T G)/2, and returns its trace.
 HOST_DEVICE real green_strain(const real G[3][3], real E[3][3]) {
   for (int i = 0; i < 3; i++)
-    for (int k = 0; k < 3; k++)
-      E[i][k] = (real)0.5 * (G[i][k] + G[k][i] + (G[0][i] * G[0][k] + G[1][i] * G[1][k] + G[2][i] * G[2][k]));
+    for (int k = i; k < 3; k++) E[i][k] = E[k][i] = (real)0.5 * (G[i][k] + G[k][i] + column_product(G, i, k));
   return E[0][0] + E[1][1] + E[2][2];
 }
 

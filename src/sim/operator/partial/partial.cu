@@ -203,8 +203,8 @@ static __device__ __forceinline__ void multiply_cell(const real *cell, const Ele
 #endif
 }
 
-// Sums the products of the cells of a batch, their matrices times x in buffer->values, at each node of the batch. A
-// slot is the index of such a sum. Writes the sums to sums [slots].
+// Adds up the products of a batch of cells at each node of the batch. buffer->values has the products: for each cell,
+// its matrix times its part of x. A slot is the number of a node within the batch. Writes the sums to sums [slots].
 static __device__ __forceinline__ void add_up_lists(const ProductBuffer *buffer, int slots, Numbers<PAD> *sums) {
   const uint16_t *corner = (const uint16_t *)buffer->corner;
   for (int slot = threadIdx.x; slot < slots; slot += CELL_THREADS) {
