@@ -515,8 +515,8 @@ const Observable observables[] = {
     OF_ENERGY(angular) },
   { .name = "spin_change",
     .unit = "kg m^2/s",
-    .summary = "change of the magnitude of the angular momentum about the centre of mass by the integrator since the "
-               "first row of the table; negative: a loss",
+    .summary = "error of the time integrator: its change of the magnitude of the angular momentum about the centre of "
+               "mass since the first row of the table; negative: a loss",
     .plot = "spin change by the integrator",
     .size = 1,
     .of_past = true,

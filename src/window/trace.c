@@ -164,9 +164,10 @@ void trace_items(Trace *trace, int64_t frame) {
 void trace_exit(Trace *trace, int64_t frame, int64_t step, double after_s, int64_t answers, int64_t waited,
                 int64_t maximum) {
   if (!trace->file) return;
-  fprintf(trace->file,
-          "{\"event\":\"exit\", \"frame\":%lld, \"step\":%lld, \"after_s\":%.3f, \"picks\":%d, \"answers\":%lld, "
-          "\"frames_to_answer\":%.3f, \"most\":%lld}\n",
-          (long long)frame, (long long)step, after_s, trace->picks, (long long)answers,
-          answers ? (double)waited / (double)answers : 0, (long long)maximum);
+  fprintf(
+      trace->file,
+      "{\"event\":\"exit\", \"frame\":%lld, \"step\":%lld, \"after_s\":%.3f, \"picks\":%d, \"answered_drags\":%lld, "
+      "\"frames_to_answer\":%.3f, \"most_frames_to_answer\":%lld}\n",
+      (long long)frame, (long long)step, after_s, trace->picks, (long long)answers,
+      answers ? (double)waited / (double)answers : 0, (long long)maximum);
 }

@@ -19,7 +19,8 @@
 //   {"event":"view", "frame":f, "target":[..], "turn":[azimuth, elevation], "distance":d}     the camera, on
 //                                                                    changes
 //   {"event":"message", "frame":f, "text":"..."}                     a message that the window shows
-//   {"event":"exit", "frame":f, "step":k, "after_s":t, "picks":n, "answers":n, "frames_to_answer":m, "most":n}
+//   {"event":"exit", "frame":f, "step":k, "after_s":t, "picks":n, "answered_drags":n,
+//    "frames_to_answer":m, "most_frames_to_answer":n}
 //                                                                    mean and largest number of frames from a drag to
 //                                                                    the picture that contains it
 //

@@ -70,6 +70,18 @@ class Installed(unittest.TestCase):
         output = run(*command, env=self.environment)
         self.assertTrue(re.search(expected, output), f"{command} printed:\n{output}")
 
+    def test_static_library(self):
+        library = next((self.root / "root").rglob("libpliant.a"))
+        flags = run("pkg-config", "--cflags", "--libs", "--static", "pliant", env=self.environment).split()
+        at = flags.index("-lpliant")
+        flags[at:at + 1] = ["-Wl,-Bstatic", "-lpliant", "-Wl,-Bdynamic"]
+        program = self.root / "static"
+        run("cc", "-std=c99", SOURCE / "examples/c/finger.c", "-o", program, *flags)
+        self.check(EXPECTED["finger"], program)
+        self.assertNotIn("libpliant", run("ldd", program))
+        visible = {line.split()[2] for line in run("nm", library).splitlines() if re.search(" [TDBRC] ", line)}
+        self.assertEqual({name for name in visible if not name.startswith("pliant_")}, set())
+
     def test_every_example_is_here(self):
         here = sorted(path.stem for path in (SOURCE / "examples/c").glob("*.c"))
         self.assertEqual(sorted([*EXPECTED, *WINDOWS]), here)

@@ -13,7 +13,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from in_folder import InFolder  # noqa: E402
 
 PLIANT = os.path.abspath(sys.argv.pop(1))
-MOST = 400  # bytes per tet in float at the peak; a ball of 213,000 tets needs about 370
+# bytes per tet in float at the peak; a ball of 213,000 tets needs about 392, of which the balance of spin takes 20
+MOST = 420
 
 
 class Bytes(InFolder):
@@ -31,7 +32,7 @@ class Bytes(InFolder):
         self.assertGreaterEqual(told["peak_MiB"], told["open_peak_MiB"])
         return told["peak_MiB"] * 1048576, told["tets"]
 
-    def test_a_large_body_takes_less_than_400_bytes_a_tet(self):
+    def test_memory_of_a_large_body(self):
         least, few = self.peak(4)  # peak memory of the program with a body of few tets
         most, tets = self.peak(44)
         each = (most - least) / (tets - few)

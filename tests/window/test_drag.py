@@ -123,7 +123,7 @@ with Window(pliant, "--device", device, "--screenshot", shot, mesh) as w:
     assert not pathlib.Path("imgui.ini").exists()
     print(f"from {math.dist(pick['pixel'], goal):.0f} to {math.dist(drag['pixel'], goal):.1f} pixels from the mouse, "
           f"{before:.3f} to {after:.3f} m, {end['frame']} frames, {end['step']} steps, answered in "
-          f"{end['frames_to_answer']:.2f} frames, at most {end['most']}")
+          f"{end['frames_to_answer']:.2f} frames, at most {end['most_frames_to_answer']}")
 
 # If the material is so stiff that a step takes minutes, the window shows a warning and still responds within 1.5 s.
 with Window(pliant, "--device", "cpu", "--young", "1e6", "--poisson", "0.47", ASSETS / "scenes/demo_coarse.json") as w:

@@ -16,40 +16,40 @@ typedef struct ShowOptions {
 } ShowOptions;
 
 // Rows of a table of options that set the ShowOptions in the member `field` of a struct `type`.
-#define SHOW_OPTIONS(type, field)                                                                        \
-  { "picture", OPTION_TEXT, OPTION_AT(type, field.picture), .unit = "FILE",                              \
-    .help = "write a picture of the result as .png, without a display" },                                \
-      { "picture_size",           OPTION_SIZE,   OPTION_AT(type, field.size),                            \
-        OPTION_FROM_TO(16, 8192), .unit = "WxH", .help = "size of the picture, pixels" },                \
-      { "show", OPTION_FLAG, OPTION_AT(type, field.in_window),                                           \
-        .help = "open a window with the result, to change loads and solve again" },                      \
-      { "quantity", OPTION_TEXT, OPTION_AT(type, field.quantity), .unit = "NAME, UNIT",                  \
-        .help = "name and unit of phi in the legend, such as \"temperature, K\"" },                      \
-      { "color_map", OPTION_CHOICE, OPTION_AT(type, field.color_map), .choices = COLOR_MAP_NAMES,        \
-        .help = "color map of the result" },                                                             \
-      { "warp",                                                                                          \
-        OPTION_OPTIONAL,                                                                                 \
-        OPTION_AT(type, field.factor),                                                                   \
-        .present = offsetof(type, field.has_factor),                                                     \
-        .absent = "auto",                                                                                \
-        OPTION_ANY,                                                                                      \
-        .help = "factor on the shown displacement w, u, or phi in 2D; auto: clearly visible" },          \
-      { "section", OPTION_CHOICE, OPTION_AT(type, field.section), .choices = "auto|none|x|y|z",          \
-        .help = "cut across an axis to show the inside; auto: only for phi on a 3D mesh" },              \
-      { "wireframe", OPTION_FLAG, OPTION_AT(type, field.edges), .help = "draw the edges of triangles" }, \
-      { "window_size",                                                                                   \
-        OPTION_SIZE,                                                                                     \
-        OPTION_AT(type, field.window.size),                                                              \
-        OPTION_FROM_TO(64, 16384),                                                                       \
-        .unit = "WxH",                                                                                   \
-        .help = "window size in pixels at display scale 1; a high-density display uses more" },          \
-      { "frames", OPTION_INTEGER, OPTION_AT(type, field.window.frames), OPTION_FROM_TO(0, INT32_MAX),    \
-        .help = "close after this number of drawn frames; 0: never" },                                   \
-      { "trace", OPTION_TEXT, OPTION_AT(type, field.window.trace), .unit = "FILE",                       \
-        .help = "write the window's events as JSON lines" },                                             \
-  {                                                                                                      \
-    "screenshot", OPTION_TEXT, OPTION_AT(type, field.window.screenshot),                                 \
-        .unit = "FILE", .help = "write the window's last frame as PNG"                                   \
+#define SHOW_OPTIONS(type, field)                                                                             \
+  { "picture", OPTION_TEXT, OPTION_AT(type, field.picture), .unit = "FILE",                                   \
+    .help = "write a picture of the result as .png, without a display" },                                     \
+      { "picture_size",           OPTION_SIZE,   OPTION_AT(type, field.size),                                 \
+        OPTION_FROM_TO(16, 8192), .unit = "WxH", .help = "size of the picture, pixels" },                     \
+      { "show", OPTION_FLAG, OPTION_AT(type, field.in_window),                                                \
+        .help = "open a window with the result, to change loads and solve again" },                           \
+      { "quantity", OPTION_TEXT, OPTION_AT(type, field.quantity), .unit = "NAME, UNIT",                       \
+        .help = "name and unit of phi in the legend, such as \"temperature, K\"" },                           \
+      { "color_map", OPTION_CHOICE, OPTION_AT(type, field.color_map), .choices = COLOR_MAP_NAMES,             \
+        .help = "color map of the result" },                                                                  \
+      { "warp",                                                                                               \
+        OPTION_OPTIONAL,                                                                                      \
+        OPTION_AT(type, field.factor),                                                                        \
+        .present = offsetof(type, field.has_factor),                                                          \
+        .absent = "auto",                                                                                     \
+        OPTION_ANY,                                                                                           \
+        .help = "factor on the drawn deformation (in 2D, phi is drawn as a height); auto: clearly visible" }, \
+      { "section", OPTION_CHOICE, OPTION_AT(type, field.section), .choices = "auto|none|x|y|z",               \
+        .help = "cut across an axis to show the inside; auto: only for phi on a 3D mesh" },                   \
+      { "wireframe", OPTION_FLAG, OPTION_AT(type, field.edges), .help = "draw the edges of triangles" },      \
+      { "window_size",                                                                                        \
+        OPTION_SIZE,                                                                                          \
+        OPTION_AT(type, field.window.size),                                                                   \
+        OPTION_FROM_TO(64, 16384),                                                                            \
+        .unit = "WxH",                                                                                        \
+        .help = "window size in pixels at display scale 1; a high-density display uses more" },               \
+      { "frames", OPTION_INTEGER, OPTION_AT(type, field.window.frames), OPTION_FROM_TO(0, INT32_MAX),         \
+        .help = "close after this number of drawn frames; 0: never" },                                        \
+      { "trace", OPTION_TEXT, OPTION_AT(type, field.window.trace), .unit = "FILE",                            \
+        .help = "write the window's events as JSON lines" },                                                  \
+  {                                                                                                           \
+    "screenshot", OPTION_TEXT, OPTION_AT(type, field.window.screenshot),                                      \
+        .unit = "FILE", .help = "write the window's last frame as PNG"                                        \
   }
 
 // The result to show. All pointers are borrowed. CellProblem (cell_window.h) explains rows, target, size, solve and

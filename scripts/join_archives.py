@@ -1,0 +1,23 @@
+#!/usr/bin/env python3
+"""Makes one static library with one object file from several archives. Functions outside pliant.h become local, so they
+cannot collide with functions of the program that links the library.
+
+usage: join_archives.py OUTPUT ARCHIVE...     needs ld, objcopy and ar of binutils
+"""
+import pathlib
+import subprocess
+import sys
+
+
+def main():
+    output, archives = pathlib.Path(sys.argv[1]), sys.argv[2:]
+    joined = output.with_suffix(".o")
+    subprocess.run(["ld", "-r", "--whole-archive", *archives, "-o", joined], check=True)
+    subprocess.run(["objcopy", "--wildcard", "--keep-global-symbol=pliant_*", joined], check=True)
+    output.unlink(missing_ok=True)
+    subprocess.run(["ar", "crsD", output, joined], check=True)
+    joined.unlink()
+
+
+if __name__ == "__main__":
+    main()
