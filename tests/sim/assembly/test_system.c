@@ -14,6 +14,12 @@
 
 static Device device;
 
+// Returns the mesh of tests that combine many stages. The ball has 1,700 nodes in several parts, and the CPU takes half
+// as long for it as for the hand, which tests of single stages use.
+static const char *mesh_of_pairs(void) {
+  return device == DEVICE_CUDA ? "meshes/hand_coarse.msh" : "meshes/sphere_1700.msh";
+}
+
 // All stages of a kind.
 #define FOR_EACH_STAGE(s, wanted)                    \
   for (const Stage *s = NULL; (s = stage_after(s));) \
@@ -518,9 +524,9 @@ static void assemblies_of_mixed_bodies_agree_with_plain_double(void **state) {
   check_graded(true, "tet4_mixed_neo_hookean");
 }
 
-static void assemblies_agree_with_plain_double_on_the_coarse_hand(void **state) {
+static void assemblies_agree_with_plain_double(void **state) {
   (void)state;
-  check_all_assemblies("meshes/hand_coarse.msh", true);
+  check_all_assemblies(mesh_of_pairs(), true);
 }
 
 #ifndef __SANITIZE_ADDRESS__
@@ -530,7 +536,7 @@ static void assemblies_agree_with_plain_double_on_the_hand(void **state) {
   check_all_assemblies("meshes/hand.msh", true);
 }
 
-// The coarse hand already tests each assembly with each format; argv[2] requests this on the fine hand.
+// The test above runs each assembly with each format on a small body; argv[2] requests this on the fine hand.
 static void all_pairs_agree_with_plain_double_on_the_hand(void **state) {
   (void)state;
   check_all_assemblies("meshes/hand.msh", true);
@@ -741,11 +747,11 @@ static void assemblies_of_the_poisson_element_converge_at_second_order(void **st
       continue;
     const AssemblyMethod *method = (const AssemblyMethod *)m;
     const OperatorMethod *format = (const OperatorMethod *)f;
-    const double coarse = poisson_error(method, format, 8), fine = poisson_error(method, format, 16),
-                 order = log2(coarse / fine);
+    const double coarse = poisson_error(method, format, 8), fine = poisson_error(method, format, 12),
+                 order = log(coarse / fine) / log(1.5);
     printf("  %s into %s: errors %.2e and %.2e, order %.2f\n", stage_label(m->name, device, m->precision), f->name,
            coarse, fine, order);
-    assert_true(order > 1.9 && order < 2.2 && fine < 0.02);
+    assert_true(order > 1.9 && order < 2.2 && fine < 0.035);
   }
 }
 
@@ -892,8 +898,8 @@ static void other_sides_end_as_they_should(const Solver *solver, Stream stream, 
   free(other), free(got);
 }
 
-// The deformed hand, and the system that each solver solves: the tangent of a step of 0.01 s, which is positive
-// definite. A tenth of the nodes and some single unknowns are fixed.
+// A deformed body, and the system that each solver solves: the tangent of a step of 0.01 s, which is positive definite.
+// A tenth of the nodes and some single unknowns are fixed.
 typedef struct Problem {
   DeformedMesh d;
   int n;
@@ -902,8 +908,8 @@ typedef struct Problem {
   double *x, *again, *product;  // [n], solutions and a product
 } Problem;
 
-static void problem_create(Problem *q) {
-  deformed_create(&q->d, "meshes/hand_coarse.msh");
+static void problem_create(Problem *q, const char *mesh_name) {
+  deformed_create(&q->d, mesh_name);
   const int n = q->n = space_dof(&q->d.space);
   double *mass = malloc(sizeof *mass * (size_t)q->d.space.node_count);
   double **arrays[] = { &q->b, &q->shift, &q->flip, &q->x, &q->again, &q->product };
@@ -982,7 +988,7 @@ static void check_solve(const Problem *q, const Stage *m, const Stage *f, const 
   printf("  %s%s%s with %s: %d iterations, true residual %.2e\n", stage_label(m->name, device, precision),
          form ? " in KiB " : "", form ? form : "", f->name, iterations, residual);
   const bool direct = solver->method->precondition == PRECONDITION_DIRECT;
-  assert_true(direct ? iterations == 1 : iterations > 5);
+  assert_true(direct ? iterations == 1 : iterations > 3);
   // in float the recurrence drifts from the true residual by rounding
   assert_true(residual <= (precision == PRECISION_F64 ? 1.1e-10 : 2e-5));
 
@@ -1029,9 +1035,9 @@ static void check_solver(const Problem *q, const Stage *m, const Stage *f, const
 }
 
 // Tests every solver with its default matrix and every matrix with the default solver, or all pairs.
-static void check_solvers(bool all_pairs) {
+static void check_solvers(const char *mesh_name, bool all_pairs) {
   Problem q;
-  problem_create(&q);
+  problem_create(&q, mesh_name);
   FOR_EACH_STAGE(m, STAGE_SOLVER)
   FOR_EACH_STAGE(f, STAGE_OPERATOR) {
     if (m->device != device || f->device != device || m->precision != f->precision || !serves(f)) continue;
@@ -1056,14 +1062,14 @@ static void check_solvers(bool all_pairs) {
 }
 
 // On a CPU, argv[2] requests the combinations that are already tested separately.
-static void solvers_solve_the_deformed_hand(void **state) {
+static void solvers_solve_a_deformed_body(void **state) {
   (void)state;
-  check_solvers(device == DEVICE_CUDA);
+  check_solvers(mesh_of_pairs(), device == DEVICE_CUDA);
 }
 
 static void all_pairs_solve_the_deformed_hand(void **state) {
   (void)state;
-  check_solvers(true);
+  check_solvers("meshes/hand_coarse.msh", true);
 }
 
 // Makes a chain of springs, the last one attached to a wall; stiffness falls by `decades` along the chain. K [pairs]
@@ -1201,8 +1207,8 @@ int main(int count, char **words) {
     cmocka_unit_test(tuned_products_agree_with_plain_product_in_double),
     cmocka_unit_test(shift_leaves_diagonal_blocks),
     cmocka_unit_test(formats_say_where_their_indices_end),
-    cmocka_unit_test(assemblies_agree_with_plain_double_on_the_coarse_hand),
-#ifndef __SANITIZE_ADDRESS__  // takes half a minute and runs the code that the coarse hand already tests
+    cmocka_unit_test(assemblies_agree_with_plain_double),
+#ifndef __SANITIZE_ADDRESS__  // takes half a minute and runs the code that a small body already tests
     cmocka_unit_test(assemblies_agree_with_plain_double_on_the_hand),
     cmocka_unit_test(all_pairs_agree_with_plain_double_on_the_hand),
 #endif
@@ -1212,7 +1218,7 @@ int main(int count, char **words) {
     cmocka_unit_test(assemblies_of_every_element_sum_its_cells_up),
     cmocka_unit_test(assemblies_of_the_poisson_element_converge_at_second_order),
     cmocka_unit_test(operators_without_a_matrix_are_the_assembled_one),
-    cmocka_unit_test(solvers_solve_the_deformed_hand),
+    cmocka_unit_test(solvers_solve_a_deformed_body),
     cmocka_unit_test(all_pairs_solve_the_deformed_hand),
     cmocka_unit_test(solvers_distinguish_rounding_from_an_indefinite_matrix),
   };
