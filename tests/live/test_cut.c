@@ -8,7 +8,7 @@
 #include "scene/session_form.h"
 
 static int random_cuts = 6;
-static int cells = 8;  // along the body's shortest edge, in tests of few cuts
+static int cells = 6;  // along the body's shortest edge, in tests of few cuts
 static const char *device = "cpu";
 static char scene_path[64], other_path[64];
 
@@ -276,8 +276,10 @@ static void go_on_from_checkpoint(const char *more) {
 
 static void a_checkpoint_between_cuts_goes_on_bit_for_bit(void **state) {
   (void)state;
+  cells = 5;
   go_on_from_checkpoint("");
   go_on_from_checkpoint(IN_PARTS);
+  cells = 6;
 }
 
 static void a_cut_is_undone_done_again_and_reset(void **state) {
@@ -360,7 +362,7 @@ static void cuts_keep_forces_and_momentum(void **state) {
     goes_on_as_made_anew(live, scenes[k]);
     live_delete(live);
   }
-  cells = 8;
+  cells = 6;
 }
 
 static void cut_other_body(const char *more) {
@@ -381,8 +383,10 @@ static void cut_other_body(const char *more) {
 static void other_bodies_are_cut_too(void **state) {
   (void)state;
   if (random_cuts > 10) return;
+  cells = 4;  // eight would take four seconds
   cut_other_body(", \"degree\": 2");
   cut_other_body(", \"supplemental\": \"qr\"");
+  cells = 6;
 }
 
 // A bar that is pulled apart tears, and session_torn returns number and mass of the tets that were removed.
