@@ -115,8 +115,8 @@ static const char *assembly_of(Precision precision) {
   return stage_find(STAGE_ASSEMBLY, NULL, DEVICE_CPU, precision, simulation_element("tet4"))->name;
 }
 
-// Tests every assembly with its default matrix, every matrix with the default assembly and solver, and every solver with
-// its default matrix.
+// Tests every assembly with its default matrix, every matrix with the default assembly and solver, and every solver
+// with its default matrix.
 static void bodies_of_all_stages(void **state) {
   (void)state;
   Block b = block();

@@ -33,9 +33,9 @@ stored_path = pathlib.Path(__file__).with_name("state_hashes.json")
 assets = pathlib.Path(__file__).resolve().parents[2] / "assets"
 
 
-# Runs of a second or more, whose code shorter runs execute too. Contact: bowl_coarse, pinch_coarse and cradle. The hand:
-# its run with the default stages, and hand_strict. Degree 2: twist_coarse with other stages, and stiff_soft_coarse of
-# degree 1.
+# Runs of a second or more, whose code shorter runs execute too. Contact: bowl_coarse, pinch_coarse and cradle. The
+# hand: its run with the default stages, and hand_strict. Degree 2: twist_coarse with other stages, and
+# stiff_soft_coarse of degree 1.
 LONG = ("pile.json --steps 12", "hand.json --steps 1 --assembly cpu_opt --matrix dcsr --solver dcg",
         "stiff_soft_coarse.json --steps 1 --degree 2 --newton-relative 1e-3 --cg-relative 1e-4",
         "twist_coarse.json --steps 1 --degree 2 --assembly cpu --matrix matrixfree --solver dcg "
