@@ -1,6 +1,7 @@
 """Finds the program that has a command, pliant or pliant-lab, and whether a program has the address sanitizer."""
 import os
 import subprocess
+import unittest
 
 PROBLEMS = ("poisson", "plate", "elasticity")
 
@@ -20,3 +21,8 @@ def program_of(given, words):
 def sanitized(program):
     """Returns true for a program that was built with the address sanitizer."""
     return "__asan_init" in subprocess.run(["nm", program], capture_output=True, text=True, check=True).stdout
+
+
+def skip_sanitized(program):
+    """Decorates a case that takes more than a second with sanitizers, where other cases run its code."""
+    return unittest.skipIf(sanitized(program), "takes long with sanitizers, and other cases run its code")

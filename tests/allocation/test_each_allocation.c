@@ -117,7 +117,8 @@ static const char *assembly_of(Precision precision) {
   return stage_find(STAGE_ASSEMBLY, NULL, DEVICE_CPU, precision, simulation_element("tet4"))->name;
 }
 
-// Tests every matrix with the default solver, and every solver with its default matrix.
+// Tests every assembly with its default matrix, every matrix with the default assembly and solver, and every solver
+// with its default matrix.
 static void bodies_of_all_stages(void **state) {
   (void)state;
   Block b = block();
@@ -130,6 +131,7 @@ static void bodies_of_all_stages(void **state) {
         for (solver = NULL; (solver = stage_next(solver, STAGE_SOLVER, DEVICE_CPU, precision, NULL));) {
           char what[NAME_LENGTH];
           if (!solver->preferred && matrix != stage_matrix_of(solver)) continue;
+          if (!assembly->preferred && matrix != stage_matrix_of(assembly)) continue;
           if (!stage_fits(assembly, matrix)) continue;
           const Body body = { &b, with_stages(precision, assembly->name, matrix->name, solver->name) };
           snprintf(what, sizeof what, "%s, %s, %s, %s", assembly->name, matrix->name, solver->name,

@@ -99,7 +99,7 @@ class Calls(InFolder):
                         self.assertEqual(len(now), len(names), where)
                         self.assertEqual(len({data == OLD for data in now.values()}), 1, where)
                 few = call in ("write", "fsync", "rename", "exchange") or (call == "malloc" and words[0] == "convert")
-                number += 1 if ALL or few else 1 + number // 4
+                number += 1 if ALL or few else 1 + number // 2
             if number == 1 and call == "open":
                 self.skipTest("calls cannot be made to fail here: seccomp filters are not allowed")
             self.assertTrue(failed or call in ("fsync", "rename", "exchange"), (words, call))

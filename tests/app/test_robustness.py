@@ -16,7 +16,7 @@ PLIANT, ALL = sys.argv[1], sys.argv[2:] == ["all"]
 DEVICE = sys.argv[2] if len(sys.argv) > 2 and not ALL else "cpu"
 SCENES = os.path.join(os.environ["PLIANT_ASSETS"], "scenes")
 DECADES = (-3, 0, 3) if DEVICE == "cpu" else range(-3, 4)
-STEPS = 4
+STEPS = 3 if DEVICE == "cpu" and not ALL else 4
 
 
 def names():

@@ -491,6 +491,7 @@ static void ssor_solves_the_same_in_half_the_iterations(void **state) {
   for (int p = 1; p <= 4; p++)
     for (int precision = 0; precision < 2; precision++)
       for (int m = 0; m < 6; m++) {
+        if (device == DEVICE_CPU && (p + precision + m) % 2) continue;  // halves the time
         System s;
         open_system(&s, &spaces[p - 1], device, (Precision)precision, "localreuse", stored[m]);
         assemble(&s);

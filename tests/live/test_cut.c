@@ -8,7 +8,7 @@
 #include "scene/session_form.h"
 
 static int random_cuts = 6;
-static int cells = 8;  // number of cells along the body's shortest edge, in tests with few cuts
+static int cells = 6;  // along the body's shortest edge, in tests of few cuts
 static const char *device = "cpu";
 static char scene_path[64], other_path[64];
 
@@ -277,8 +277,10 @@ static void go_on_from_checkpoint(const char *more) {
 
 static void a_checkpoint_between_cuts_goes_on_bit_for_bit(void **state) {
   (void)state;
+  cells = 5;
   go_on_from_checkpoint("");
   go_on_from_checkpoint(IN_PARTS);
+  cells = 6;
 }
 
 static void a_cut_is_undone_done_again_and_reset(void **state) {
@@ -361,7 +363,7 @@ static void cuts_keep_forces_and_momentum(void **state) {
     goes_on_as_made_anew(live, scenes[k]);
     live_delete(live);
   }
-  cells = 8;
+  cells = 6;
 }
 
 static void cut_other_body(const char *more) {
@@ -382,8 +384,10 @@ static void cut_other_body(const char *more) {
 static void other_bodies_are_cut_too(void **state) {
   (void)state;
   if (random_cuts > 10) return;
+  cells = 4;  // eight would take four seconds
   cut_other_body(", \"degree\": 2");
   cut_other_body(", \"supplemental\": \"qr\"");
+  cells = 6;
 }
 
 // Pulls a bar until it tears. session_torn returns number and mass of the removed tets.

@@ -4,6 +4,12 @@
 
 static char scene_path[64], log_path[64], bad_path[64];
 
+#ifdef __SANITIZE_ADDRESS__
+enum { VALUE_STRIDE = 5 };  // every fifth wrong value, since each takes five times as long; the normal build has all
+#else
+enum { VALUE_STRIDE = 1 };
+#endif
+
 static const char *const SCENE =
     "{\"shapes\": [{\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 1}], \"pins\": [{\"z\": [null, 0.01]}],"
     " \"device\": \"cpu\", \"mu\": 500, \"lambda\": 200, \"density\": 10}";
@@ -135,6 +141,7 @@ static void try_lines(char *const *lines, int count, int changed, const char *te
 
 // Removes each value of a line's JSON object and of its member objects, and replaces it by wrong values.
 static void try_values(char *const *lines, int count, int changed, cJSON *root, cJSON *object) {
+  static int next;
   static const char *const values[] = { "null",
                                         "true",
                                         "-1",
@@ -148,6 +155,7 @@ static void try_values(char *const *lines, int count, int changed, cJSON *root, 
                                         "[\"a\", null, 2]" };
   for (int k = 0; k < cJSON_GetArraySize(object); k++) {
     for (int v = -1; v < (int)(sizeof values / sizeof *values); v++) {
+      if (next++ % VALUE_STRIDE) continue;
       cJSON *copy = cJSON_Duplicate(root, true);
       cJSON *in = object == root ? copy : cJSON_GetObjectItemCaseSensitive(copy, object->string);
       cJSON *item = cJSON_GetArrayItem(in, k);
@@ -193,7 +201,7 @@ static void every_message_names_file_and_line(void **state) {
     cJSON_Delete(root);
   }
   printf("  %d logs with one thing wrong, %d of them refused\n", tried, refused);
-  assert_true(refused > 500);
+  assert_true(refused > 500 / VALUE_STRIDE);
   for (int k = 0; k < count; k++) free(lines[k]);
 }
 

@@ -368,7 +368,7 @@ static void pins_by_hand_are_saved_again(void **state) {
 // ---- scenes of bodies that were cut
 
 static const char *const CUT =
-    "{\"shapes\": [{\"kind\": \"box\", \"size\": [0.4, 0.1, 0.1], \"cells\": 6, \"at\": [0.05, 0, 0],"
+    "{\"shapes\": [{\"kind\": \"box\", \"size\": [0.4, 0.1, 0.1], \"cells\": 3, \"at\": [0.05, 0, 0],"
     " \"turn\": [0, 20, 0]}], \"scale\": 2, \"device\": \"%s\", \"young\": 2e4, \"poisson\": 0.3, \"density\": 1000,"
     " \"damping\": 2, \"dt\": 0.005, \"gravity\": [0, 0, -2], \"degree\": %d, \"pins\": [{\"x\": [null, -0.2]}],"
     " \"materials\": {\"region\": {\"center\": \"+x\", \"radius\": 0.3}, \"stiffness\": 3}, \"drags\":"
@@ -378,7 +378,7 @@ static const char *const CUT =
     " \"normal\": [1, 0, 0]}]}";
 
 static const char *const CUT_BODIES =
-    "{\"bodies\": [{\"name\": \"bar\", \"shape\": {\"kind\": \"box\", \"size\": [0.4, 0.1, 0.1], \"cells\": 5},"
+    "{\"bodies\": [{\"name\": \"bar\", \"shape\": {\"kind\": \"box\", \"size\": [0.4, 0.1, 0.1], \"cells\": 3},"
     " \"turn\": {\"axis\": [0, 0.3, 1], \"degrees\": 33.3}, \"place\": [0, 0, 1], \"scale\": 2, \"young\": 3e4,"
     " \"pins\": [{\"x\": [null, -0.3]}]}, {\"shape\": {\"kind\": \"sphere\", \"size\": [1, 1, 1], \"cells\": 2},"
     " \"density\": 500, \"damping\": 3, \"velocity\": [0.1, 0, 0]}], \"device\": \"%s\", \"young\": 2e4,"

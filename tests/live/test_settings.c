@@ -12,6 +12,12 @@
 
 enum { CHANGED_AT = 4, STEPS = 9, FPS = 30 };
 
+#ifdef __SANITIZE_ADDRESS__
+enum { ROW_STRIDE = 3 };  // every third row, since each takes six times as long; the normal build tests all
+#else
+enum { ROW_STRIDE = 1 };
+#endif
+
 static char scene_path[64], log_path[64], bad_path[64], checkpoint_path[64], saved_path[64], begin_path[64];
 static char fields_path[64], stiffness_text[128], initial_text[160];
 
@@ -286,7 +292,7 @@ static void live_rows_change_while_the_body_moves(void **state) {
   int rows = 0;
   step_until(unchanged, STEPS);
   for (const Option *o = simulation_options; o->key; o++) {
-    if (o->applies != APPLIES_LIVE) continue;
+    if (o->applies != APPLIES_LIVE || (o - simulation_options) % ROW_STRIDE) continue;
     change_live(scene, o, unchanged);
     takes_away = o->type == OPTION_OPTIONAL;
     if (takes_away) change_live(scene, o, unchanged);
@@ -328,7 +334,7 @@ static void other_rows_take_a_rebuild(void **state) {
   Scene *scene = read_scene(scene_path);
   int rows = 0;
   for (const Option *o = simulation_options; o->key; o++) {
-    if (o->applies == APPLIES_LIVE) continue;
+    if (o->applies == APPLIES_LIVE || (o - simulation_options) % ROW_STRIDE) continue;
     rows += switch_row(scene, o);
     takes_away = o->type == OPTION_OPTIONAL && option_value(o, &scene->simulation).present;
     if (takes_away) switch_row(scene, o);
@@ -434,7 +440,7 @@ static void a_log_changes_no_other_result(void **state) {
   assert_true(file && fgets(head, sizeof head, file));
   fclose(file);
   for (const Option *o = scene_options; o->key; o++)
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 2 && (o - scene_options) % ROW_STRIDE == 0; k++) {
       const Option *own = option_find(simulation_options, o->key);
       const bool belongs = own && changes_in_a_session(o) && (k == 0) == (o->applies == APPLIES_LIVE);
       error = (Error){ 0 };

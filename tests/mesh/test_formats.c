@@ -126,13 +126,13 @@ static void damaged_files_do_no_harm(void **state) {
     if (!mesh_write(path, &mesh, &variants[k].how, &error)) fail_msg("%s", error.message);
     mesh_destroy(&mesh);
     char *bytes = read_bytes(path, &size);
-    for (size_t at = 0; at < size; at += 7) {  // only every seventh length and position, since sanitizers are slow
+    for (size_t at = 0; at < size; at += 23) {  // a sample of positions, since sanitizers are slow
       write_bytes(path, bytes, at);
       read_any(path);
     }
-    for (size_t at = 0; at < size; at += 11) {
+    for (size_t at = 0; at < size; at += 37) {
       const char kept = bytes[at];
-      bytes[at] = (char)values[at / 11 % sizeof values];
+      bytes[at] = (char)values[at / 37 % sizeof values];
       write_bytes(path, bytes, size);
       read_any(path);
       bytes[at] = kept;

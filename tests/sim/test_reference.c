@@ -1,12 +1,13 @@
-// Compares the two benchmark scenes with the results of a separate program in double: mean displacements of the loaded
-// nodes to three significant digits, Newton iterations and energies. argv[1]: device and precision, for example
-// "cpu-double".
+// Compares the two benchmark scenes with the results of a separate double-precision program: mean displacements of the
+// loaded nodes to three significant digits, Newton iterations and energies.
+// argv[1]: device and precision, for example "cpu-double". argv[2]: "all" for all steps on a CPU, too.
 #include "../testing.h"
 
 #include "scene/session_script.h"
 
 static const char *variant;
-// [hand_nodes], m: displacements after compared_step() steps, written by hand_agrees_with_its_reference
+static bool all_steps;
+// [hand_nodes], m: displacements after compared_step(), written by hand_agrees_with_its_reference
 static double (*hand_displacement)[3];
 static int hand_nodes;
 
@@ -14,6 +15,15 @@ static int hand_nodes;
 // the CPU eight seconds.
 static int compared_step(void) {
   return strncmp(variant, "cuda", 4) == 0 ? 20 : 5;
+}
+
+// Steps of hand.json, 20 in all, and of hand_strict.json, 10 in all. A CPU runs all of hand.json in double alone.
+static int hand_steps(void) {
+  return all_steps || strcmp(variant, "cpu-float") != 0 ? 20 : 5;
+}
+
+static int strict_steps(void) {
+  return all_steps ? 10 : 5;
 }
 
 // Applies device and precision from a name such as "cuda-float" to the scene.
@@ -73,7 +83,7 @@ static void run(const char *scene_name, double scale, const Expected *expected, 
     }
   }
   assert_int_equal(next, count);
-  if (strcmp(scene_name, "scenes/hand.json") == 0) {
+  if (strcmp(scene_name, "scenes/hand.json") == 0 && steps == 20) {
     Energy energy;
     if (!simulation_energy(session.simulation, &energy, &error)) fail_msg("%s", error.message);
     printf("  %s kinetic %.4e elastic %.4e\n", variant, energy.kinetic, energy.elastic);
@@ -134,7 +144,8 @@ static void hand_agrees_with_its_reference(void **state) {
                                        { 10, { 0.139345, 0.054371, -0.028470 } },
                                        { 20, { 0.228684, 0.117913, -0.124591 } } };
   static const int newton[20] = { 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2 };
-  run("scenes/hand.json", 1, expected, 4, newton, 20);
+  const int steps = hand_steps();
+  run("scenes/hand.json", 1, expected, steps == 20 ? 4 : 2, newton, steps);
 }
 
 static void strict_hand_agrees_with_its_reference(void **state) {
@@ -143,11 +154,13 @@ static void strict_hand_agrees_with_its_reference(void **state) {
                                        { 5, { 0.159811, 0.063229, -0.034769 } },
                                        { 10, { 0.248809, 0.130633, -0.143122 } } };
   static const int newton[10] = { 2, 3, 3, 3, 3, 3, 3, 3, 2, 2 };
-  run("scenes/hand_strict.json", 10, expected, 3, newton, 10);
+  const int steps = strict_steps();
+  run("scenes/hand_strict.json", 10, expected, steps == 10 ? 3 : 2, newton, steps);
 }
 
 int main(int count, char **words) {
   variant = count > 1 ? words[1] : "cpu-double";
+  all_steps = strncmp(variant, "cuda", 4) == 0 || (count > 2 && strcmp(words[2], "all") == 0);
   if (strncmp(variant, "cuda", 4) == 0 && !device_present(DEVICE_CUDA)) {
     printf("skipped: %s\n", device_absence());
     return 77;

@@ -14,6 +14,12 @@
 
 static Device device;
 
+// Returns the mesh of tests that combine many stages. The ball has 1,700 nodes in several parts, and the CPU takes half
+// as long for it as for the hand, which tests of single stages use.
+static const char *mesh_of_pairs(void) {
+  return device == DEVICE_CUDA ? "meshes/hand_coarse.msh" : "meshes/sphere_1700.msh";
+}
+
 // Loops over all stages of a kind, such as STAGE_SOLVER.
 #define FOR_EACH_STAGE(s, wanted)                    \
   for (const Stage *s = NULL; (s = stage_after(s));) \
@@ -467,16 +473,21 @@ static void check_assembly(const DeformedMesh *d, const AssemblyMethod *method, 
   stream_destroy(&stream);
 }
 
-// Tests every assembly of the default element with every format, or only with its default format. The QR form, in which
-// formats make no difference, is tested with its default format, and with `csr` if `all_pairs`.
-static void check_all_assemblies(const char *mesh_name, bool all_pairs) {
+// For the default element tests every assembly with every format, or only with its default. The QR form, which is
+// independent of formats, is tested with its default, and with `csr` if `all_pairs`. `alternate`: a pair other than the
+// default is tested in one precision, alternating.
+static void check_all_assemblies(const char *mesh_name, bool all_pairs, bool alternate) {
   DeformedMesh d;
   deformed_create(&d, mesh_name);
+  const Stage *of = NULL;  // the assembly of the pairs that `turn` counts
+  int turn = 0;
   FOR_EACH_STAGE(m, STAGE_ASSEMBLY)
   FOR_EACH_FORMAT(f) {
     if (m->device != device || f->device != device || m->precision != f->precision) continue;
     if (!stage_fits(m, f)) continue;
-    // the reference assembly has only this material; other tests cover other elements
+    turn = m == of ? turn + 1 : 0, of = m;
+    if (alternate && stage_matrix_of(m) != f && (turn + (int)m->precision) % 2) continue;
+    // Only materials of the reference assembly; other elements have other tests.
     const bool one = (all_pairs && strcmp(f->name, "csr") == 0) || stage_matrix_of(m) == f;
     if ((strcmp(m->element, "tet4_qr_neo_hookean") == 0 && one) ||
         (strcmp(m->element, "tet4_neo_hookean") == 0 && (all_pairs || one)))
@@ -521,22 +532,22 @@ static void assemblies_of_mixed_bodies_agree_with_plain_double(void **state) {
   check_graded(true, "tet4_mixed_neo_hookean");
 }
 
-static void assemblies_agree_with_plain_double_on_the_coarse_hand(void **state) {
+static void assemblies_agree_with_plain_double(void **state) {
   (void)state;
-  check_all_assemblies("meshes/hand_coarse.msh", true);
+  check_all_assemblies(mesh_of_pairs(), true, device == DEVICE_CPU);
 }
 
 #ifndef __SANITIZE_ADDRESS__
 static void assemblies_agree_with_plain_double_on_the_hand(void **state) {
   (void)state;
-  if (device == DEVICE_CPU) skip();  // takes ten seconds on a CPU, and all_pairs_* includes it
-  check_all_assemblies("meshes/hand.msh", true);
+  if (device == DEVICE_CPU) skip();  // takes ten seconds, and all_pairs_* includes it
+  check_all_assemblies("meshes/hand.msh", true, false);
 }
 
-// The coarse hand has tested each assembly with each format. This test, which argv[2] selects, uses the fine hand.
+// The test above runs each assembly with each format on a small body; argv[2] requests this on the fine hand.
 static void all_pairs_agree_with_plain_double_on_the_hand(void **state) {
   (void)state;
-  check_all_assemblies("meshes/hand.msh", true);
+  check_all_assemblies("meshes/hand.msh", true, false);
 }
 #endif
 
@@ -757,11 +768,11 @@ static void assemblies_of_the_poisson_element_converge_at_second_order(void **st
       continue;
     const AssemblyMethod *method = (const AssemblyMethod *)m;
     const OperatorMethod *format = (const OperatorMethod *)f;
-    const double coarse = poisson_error(method, format, 8), fine = poisson_error(method, format, 16),
-                 order = log2(coarse / fine);
+    const double coarse = poisson_error(method, format, 8), fine = poisson_error(method, format, 12),
+                 order = log(coarse / fine) / log(1.5);
     printf("  %s into %s: errors %.2e and %.2e, order %.2f\n", stage_label(m->name, device, m->precision), f->name,
            coarse, fine, order);
-    assert_true(order > 1.9 && order < 2.2 && fine < 0.02);
+    assert_true(order > 1.9 && order < 2.2 && fine < 0.035);
   }
 }
 
@@ -909,8 +920,8 @@ static void check_other_right_hand_sides(const Solver *solver, Stream stream, co
   free(other), free(got);
 }
 
-// The deformed hand and its linear system: the tangent of a step of 0.01 s, which is positive definite. A tenth of the
-// nodes and some single unknowns are fixed.
+// A deformed body, and the system that each solver solves: the tangent of a step of 0.01 s, which is positive definite.
+// A tenth of the nodes and some single unknowns are fixed.
 typedef struct Problem {
   DeformedMesh d;
   int n;
@@ -919,8 +930,8 @@ typedef struct Problem {
   double *x, *again, *product;  // [n], two solutions and a matrix-vector product
 } Problem;
 
-static void problem_create(Problem *q) {
-  deformed_create(&q->d, "meshes/hand_coarse.msh");
+static void problem_create(Problem *q, const char *mesh_name) {
+  deformed_create(&q->d, mesh_name);
   const int n = q->n = space_dof(&q->d.space);
   double *mass = malloc(sizeof *mass * (size_t)q->d.space.node_count);
   double **arrays[] = { &q->b, &q->shift, &q->flip, &q->x, &q->again, &q->product };
@@ -998,8 +1009,8 @@ static void check_solve(const Problem *q, const Stage *m, const Stage *f, const 
   printf("  %s%s%s with %s: %d iterations, true residual %.2e\n", stage_label(m->name, device, precision),
          form ? " in KiB " : "", form ? form : "", f->name, iterations, residual);
   const bool direct = solver->method->precondition == PRECONDITION_DIRECT;
-  assert_true(direct ? iterations == 1 : iterations > 5);
-  // in float, the residual of the CG recurrence drifts from the true residual by rounding
+  assert_true(direct ? iterations == 1 : iterations > 3);
+  // in float the recurrence drifts from the true residual by rounding
   assert_true(residual <= (precision == PRECISION_F64 ? 1.1e-10 : 2e-5));
 
   solver->system.norm = norm;  // a known norm of b changes no result
@@ -1045,9 +1056,12 @@ static void check_solver(const Problem *q, const Stage *m, const Stage *f, const
 }
 
 // Tests every solver with its default matrix and every matrix with the default solver, or all pairs.
-static void check_solvers(bool all_pairs) {
-  Problem q;
-  problem_create(&q);
+static void check_solvers(const char *mesh_name, bool all_pairs) {
+  Problem q, small;        // a direct solver would take half of the time on the body of the others
+  const Stage *of = NULL;  // the solver of the pairs that `turn` counts
+  int turn = 0;
+  problem_create(&q, mesh_name);
+  problem_create(&small, "meshes/sphere_305.msh");
   FOR_EACH_STAGE(m, STAGE_SOLVER)
   FOR_EACH_STAGE(f, STAGE_OPERATOR) {
     if (m->device != device || f->device != device || m->precision != f->precision || !serves(f)) continue;
@@ -1055,6 +1069,10 @@ static void check_solvers(bool all_pairs) {
     const bool own = f == stage_matrix_of(m);
     if (!simulation_stores(f) && !m->preferred) continue;  // slow, and makes no difference to a solver
     if (!all_pairs && !own && !m->preferred) continue;
+    // other matrices of the default solver alternate between the precisions, in which they come in the same order
+    const bool direct = ((const SolverMethod *)m)->precondition == PRECONDITION_DIRECT;
+    turn = m == of ? turn + 1 : 0, of = m;
+    if (!all_pairs && !own && (turn + (int)m->precision) % 2) continue;
 #ifdef __SANITIZE_ADDRESS__
     // saves a minute with the sanitizer: tests of products cover other matrices
     if (!own) continue;
@@ -1065,22 +1083,22 @@ static void check_solvers(bool all_pairs) {
     const int form_count = device == DEVICE_CUDA && strncmp(m->name, "resident", 8) == 0 ? 3 : 1;
     for (int form = 0; form < form_count; form++) {
       if (forms[form]) setenv("PLIANT_RESIDENT_KIB", forms[form], 1);
-      check_solver(&q, m, f, forms[form], own);
+      check_solver(direct ? &small : &q, m, f, forms[form], own);
       unsetenv("PLIANT_RESIDENT_KIB");
     }
   }
-  problem_destroy(&q);
+  problem_destroy(&q), problem_destroy(&small);
 }
 
-// On a CPU this tests only default combinations; the test all_pairs_*, which argv[2] selects, includes all others.
-static void solvers_solve_the_deformed_hand(void **state) {
+// On a CPU, argv[2] requests the combinations that are already tested separately.
+static void solvers_solve_a_deformed_body(void **state) {
   (void)state;
-  check_solvers(device == DEVICE_CUDA);
+  check_solvers(mesh_of_pairs(), device == DEVICE_CUDA);
 }
 
 static void all_pairs_solve_the_deformed_hand(void **state) {
   (void)state;
-  check_solvers(true);
+  check_solvers("meshes/hand_coarse.msh", true);
 }
 
 // Makes a chain of springs whose last one is attached to a wall. Their stiffness falls by `decades` powers of ten along
@@ -1219,8 +1237,8 @@ int main(int count, char **words) {
     cmocka_unit_test(tuned_products_agree_with_plain_product_in_double),
     cmocka_unit_test(shift_leaves_diagonal_blocks),
     cmocka_unit_test(formats_refuse_graphs_too_large_for_int_indices),
-    cmocka_unit_test(assemblies_agree_with_plain_double_on_the_coarse_hand),
-#ifndef __SANITIZE_ADDRESS__  // with the sanitizer this takes half a minute, and the coarse hand tests the same code
+    cmocka_unit_test(assemblies_agree_with_plain_double),
+#ifndef __SANITIZE_ADDRESS__  // takes half a minute and runs the code that a small body already tests
     cmocka_unit_test(assemblies_agree_with_plain_double_on_the_hand),
     cmocka_unit_test(all_pairs_agree_with_plain_double_on_the_hand),
 #endif
@@ -1230,7 +1248,7 @@ int main(int count, char **words) {
     cmocka_unit_test(assemblies_of_every_element_sum_its_cells_up),
     cmocka_unit_test(assemblies_of_the_poisson_element_converge_at_second_order),
     cmocka_unit_test(operators_without_a_matrix_are_the_assembled_one),
-    cmocka_unit_test(solvers_solve_the_deformed_hand),
+    cmocka_unit_test(solvers_solve_a_deformed_body),
     cmocka_unit_test(all_pairs_solve_the_deformed_hand),
     cmocka_unit_test(solvers_distinguish_rounding_from_an_indefinite_matrix),
   };

@@ -49,6 +49,9 @@ static void a_force_that_overflows_stops_at_the_last_state(void **state) {
   (void)state;
   for (int method = NEWTON_ROBUST; method <= NEWTON_PLAIN; method++)
     for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
+#ifdef __SANITIZE_ADDRESS__
+      if ((method == NEWTON_ROBUST) != (precision == PRECISION_F32)) continue;  // halves the time
+#endif
       TetMesh mesh;
       Error error = { 0 };
       StepReport report;
@@ -157,7 +160,7 @@ static void compression_makes_the_tangent_indefinite(void **state) {
     if (!report.converged) assert_true(report.cause != NEWTON_CONVERGED && report.worst_J > 0);
     // time steps of this body succeed, since inertia makes the matrix positive definite
     MUST(simulation_set_state(simulation, (const double(*)[3])x, NULL, &error));
-    for (int step = 0; step < 20; step++) {
+    for (int step = 0; step < 8; step++) {
       MUST(simulation_step(simulation, &report, &error));
       assert_true(report.converged && report.min_J > 0);
     }

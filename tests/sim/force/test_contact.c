@@ -157,7 +157,7 @@ static void check_rest(int seconds) {
 
 static void a_box_comes_to_rest(void **state) {
   (void)state;
-  check_rest(device == DEVICE_CUDA ? 62 : 22);
+  check_rest(device == DEVICE_CUDA ? 62 : 8);
 }
 
 static void long_rest_stays_at_rest(void **state) {
@@ -215,6 +215,7 @@ static void a_slope_is_coulombs(void **state) {
       for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
         for (size_t d = 0; d < sizeof degrees / sizeof *degrees; d++) {
           if (!both_precisions && (integrator + precision + (int)(k + d)) % 2) continue;
+          if (!both_precisions && (degrees[d] == 10 || degrees[d] == 30)) continue;
           Trial t;
           double begin[3], end[3], velocity[3];
           const double slope = degrees[d] * acos(-1) / 180;
@@ -259,7 +260,7 @@ static void no_obstacle_feeds_energy(void **state) {
         double centre[3], velocity[3], touched = 0;
         const Precision precision = round == 1 ? PRECISION_F64 : PRECISION_F32;
         SimulationSettings s =
-            trial_body(&t, "sphere", (double[3]){ 0.5, 0.5, 0.5 }, 4, youngs[round], precision, (Integrator)integrator);
+            trial_body(&t, "sphere", (double[3]){ 0.5, 0.5, 0.5 }, 3, youngs[round], precision, (Integrator)integrator);
         s.gravity[2] = -GRAVITY;
         s.obstacle_count = 1, s.obstacles[0] = obstacles[kind];
         s.obstacles[0].friction = (kind + integrator + round) % 2 ? 0.5 : 0;
@@ -489,7 +490,7 @@ static void rollers_drive_what_lies_on_them(void **state) {
     Trial t;
     double begin[3], centre[3], velocity[3];
     SimulationSettings s =
-        trial_body(&t, "box", (double[3]){ 2.4, 0.4, 0.2 }, 2, 1e7, k ? PRECISION_F64 : PRECISION_F32, integrator);
+        trial_body(&t, "box", (double[3]){ 2.4, 0.2, 0.2 }, 2, 1e7, k ? PRECISION_F64 : PRECISION_F32, integrator);
     double low[3], high[3];
     mesh_bounds(&t.mesh, low, high);
     s.obstacle_count = 2;

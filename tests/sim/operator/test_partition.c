@@ -54,7 +54,7 @@ static double check_parts(const Partition *p, const TetMesh *mesh, int limit) {
 static void parts_hold_every_node_once_and_all_tets_at_it(void **state) {
   (void)state;
   Error error = { 0 };
-  TetMesh mesh = box(6, 6, 12, (double[3]){ 1, 1, 2 });
+  TetMesh mesh = box(4, 4, 8, (double[3]){ 1, 1, 2 });
   Space space = space_of(&mesh);
   for (int limit = 40; limit <= 640; limit *= 2)
     for (int kind = PARTITION_GREEDY; kind <= PARTITION_METIS; kind++) {
@@ -364,7 +364,7 @@ static void walk_batch(const PartBatches *b, int q, const Space *space, const Op
 static void batches_fit_their_room_and_add_up_all_blocks(void **state) {
   (void)state;
   Error error = { 0 };
-  TetMesh mesh = box(9, 9, 18, (double[3]){ 1, 1, 2 });
+  TetMesh mesh = box(6, 6, 12, (double[3]){ 1, 1, 2 });
   Space space = space_of(&mesh);
   Operator A;
   const Stage *format = stage_find(STAGE_OPERATOR, "parts", DEVICE_CPU, PRECISION_F64, NULL);
