@@ -110,16 +110,16 @@ class Window:
     def events(self, event):
         return [line for line in self.lines() if line["event"] == event]
 
-    def wait_for(self, what, condition, nap=0.05):
+    def wait_for(self, what, condition, nap=0.05, patience=PATIENCE):
         """Waits until condition() is true. Returns its value."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + patience
         while time.monotonic() < end:
             assert self.process.poll() is None, f"the window closed with {self.process.returncode} before {what}"
             result = condition()
             if result:
                 return result
             time.sleep(nap)
-        raise AssertionError(f"no {what} within {PATIENCE} s; the last lines were {self.lines()[-3:]}")
+        raise AssertionError(f"no {what} within {patience} s; the last lines were {self.lines()[-3:]}")
 
     def settings(self, what, condition):
         """Waits until the newest settings in the trace fulfil a condition. Returns these settings."""
