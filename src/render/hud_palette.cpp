@@ -31,20 +31,20 @@ static void draw_field(const char *typed) {
 static void draw_line(HudPalette *p, int k) {
   const HudPaletteRow *row = &p->row[k];
   const float em = ImGui::GetFontSize(), wide = ImGui::GetContentRegionAvail().x;
-  const float note = ImGui::CalcTextSize(row->note).x;
+  const float note = ImGui::CalcTextSize(row->note).x, left = ImGui::GetStyle().WindowPadding.x;
   char item[32];
   ImGui::PushID(k);
   if (ImGui::Selectable("##line", k == p->chosen, ImGuiSelectableFlags_None, ImVec2(wide, 0))) p->entered = k;
   if (k == p->chosen && p->moved) ImGui::SetScrollHereY(0.5f);
   snprintf(item, sizeof item, "%s:%.22s", row->setting ? "setting" : "command", row->name);
   hud_items_note(item);
-  ImGui::SameLine(0.5f * em);
+  ImGui::SameLine(left + 0.3f * em);
   if (row->setting)
     ImGui::TextColored(ImVec4(0.95f, 0.75f, 0.59f, 1), "%s", row->name);
   else
     ImGui::TextUnformatted(row->name);
   hud_items_check("name in the palette", ImGui::GetItemRectSize().x <= wide - note - 1.5f * em);
-  ImGui::SameLine(wide - note - 0.3f * em);
+  ImGui::SameLine(left + wide - note - 0.3f * em);
   ImGui::TextDisabled("%s", row->note);
   ImGui::PopID();
 }

@@ -51,6 +51,7 @@ class Window:
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory()
         self.trace = pathlib.Path(self.folder.name) / "trace.jsonl"
+        self.parsed, self.read_to = [], 0  # lines of the trace that were read, and bytes that these take
         try:
             # a separate XDG_STATE_HOME keeps the user's list of recent files unchanged
             self.environment = dict(os.environ, DISPLAY=self.display or self.start_display(),
@@ -103,9 +104,15 @@ class Window:
         self.folder.cleanup()
 
     def lines(self):
-        """Returns the complete lines that the program has written to the trace."""
-        text = self.trace.read_text() if self.trace.exists() else ""
-        return [json.loads(line) for line in text.split("\n")[:-1]]
+        """Returns the complete lines that the program has written to the trace. Reads only the new ones."""
+        if self.trace.exists():
+            with open(self.trace, "rb") as file:
+                file.seek(self.read_to)
+                text = file.read()
+            end = text.rfind(b"\n") + 1
+            self.read_to += end
+            self.parsed += [json.loads(line) for line in text[:end].split(b"\n")[:-1]]
+        return list(self.parsed)
 
     def events(self, event):
         return [line for line in self.lines() if line["event"] == event]
