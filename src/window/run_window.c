@@ -176,6 +176,7 @@ static bool draw_hud(View *view, Error *error) {
   memcpy(overlay.cut[0], view->cut_from, sizeof overlay.cut[0]);
   memcpy(overlay.cut[1], view->cursor, sizeof overlay.cut[1]);
   if (view->shows_panel) view_fill_panel(view);
+  if (view->shows_palette) view_fill_palette(view);
   overlay_axes(&view->axes, &view->camera);
   const HudTools tools = { .panel = view->shows_panel ? &view->panel : NULL,
                            .browser = view->browses ? &view->browser : NULL,

@@ -55,6 +55,7 @@ typedef struct PaletteTarget {
 // The command palette: the typed text, and the lines that match it.
 typedef struct Palette {
   char typed[96];
+  bool listed;  // `row` has the lines for the present `typed`
   int count, label_count;
   HudPaletteRow row[PALETTE_ROWS_MAX];     // [count]
   PaletteTarget target[PALETTE_ROWS_MAX];  // [count]
@@ -291,6 +292,9 @@ void view_act(View *view, const Action *action);
 /// Returns the text of the page of keys (F1).
 const char *view_keys(void);
 
+/// Opens the command palette with all commands and settings.
+void view_open_palette(View *view);
+
 /// Ends what the mouse holds. how: COMMAND_KEEP or COMMAND_RELEASE.
 void view_let_go(View *view, CommandKind how);
 
@@ -305,8 +309,8 @@ bool view_show_all(View *view, Error *error);
 
 // view_palette.c
 
-/// Opens the command palette with all commands and settings.
-void view_open_palette(View *view);
+/// Lists the commands and settings that match the typed text, unless they are listed already.
+void view_fill_palette(View *view);
 
 /// Handles a key or a typed character while the palette is open.
 void view_palette_key(View *view, const WindowEvent *event);
@@ -314,8 +318,8 @@ void view_palette_key(View *view, const WindowEvent *event);
 /// Applies the user's click in the palette.
 void view_apply_palette(View *view);
 
-/// Compares the typed words with a line of the palette. Returns -1 if a word is in neither text. Otherwise a small
-/// number is a good match: 0 if the name is the typed text, 1 if it begins with the text, 2 if the name has all words, 3
+/// Compares the typed words with a line of the palette. Returns -1 if a word is in neither text. Otherwise returns the
+/// quality of the match: 0 if the name is the typed text, 1 if it begins with the text, 2 if the name has all words, 3
 /// if the help has some of them.
 int view_palette_rank(const char *typed, const char *name, const char *help);
 

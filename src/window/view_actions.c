@@ -170,6 +170,14 @@ static void show_keys(View *view) {
   view->shows_keys = !view->shows_keys;
 }
 
+void view_open_palette(View *view) {
+  if (!view->has_positions) return;
+  hud_close_list();
+  view->palette.typed[0] = '\0';
+  view->palette.listed = false;
+  view->shows_palette = true;
+}
+
 #define KEY(code_, text_) .key = code_, .key_text = text_
 #define SHIFT(code_, text_) KEY(code_, "Shift+" text_), .shift = true
 #define CONTROL(letter_) KEY(letter_[0], "Ctrl+" letter_), .control = true

@@ -125,8 +125,8 @@ static void scroll(View *view, const WindowEvent *event) {
   camera_zoom_at(&view->camera, pow(0.9, notches), event->pixel, view->width, view->height);
 }
 
-// Handles a pressed key or a typed character. While the palette is open, it gets all of them. Ctrl+P opens it also while
-// the user types in a field of the panel.
+// Handles a pressed key or a typed character. While the palette is open, it gets all of them. Ctrl+P opens the palette
+// even while the user types in a field of the panel.
 static void take_key(View *view, const WindowEvent *event) {
   if (view->shows_palette) {
     view_palette_key(view, event);

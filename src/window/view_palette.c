@@ -1,5 +1,5 @@
 // The command palette (Ctrl+P): see view.h. It lists the actions of view_actions and the settings of the panel that
-// match the typed words. This file edits the typed text itself, so that no key is lost before the HUD has drawn a field.
+// match the typed words. This file edits the typed text itself, so that no key is lost before the HUD draws a field.
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -118,22 +118,15 @@ static void add_settings(View *view) {
   }
 }
 
-// Lists the matching rows again, after the typed text has changed.
-static void list_rows(View *view) {
+void view_fill_palette(View *view) {
   Palette *p = &view->palette;
+  if (p->listed) return;
+  p->listed = true;
   p->count = p->label_count = 0;
   add_actions(p);
   add_presets(view);
   add_settings(view);
   p->hud = (HudPalette){ .typed = p->typed, .row = p->row, .count = p->count, .moved = true, .entered = -1 };
-}
-
-void view_open_palette(View *view) {
-  if (!view->has_positions) return;
-  hud_close_list();
-  view->palette.typed[0] = '\0';
-  view->shows_palette = true;
-  list_rows(view);
 }
 
 // Runs an action, or opens the panel at a setting.
@@ -182,10 +175,11 @@ static void move_to(Palette *p, int line) {
 void view_palette_key(View *view, const WindowEvent *event) {
   enum { PAGE = 10 };
   Palette *p = &view->palette;
+  view_fill_palette(view);
   const int line = p->hud.chosen;
   if (event->kind == WINDOW_TEXT) {
     type(p, (unsigned)event->code);
-    list_rows(view);
+    p->listed = false;
     return;
   }
   switch (event->code) {
@@ -209,7 +203,7 @@ void view_palette_key(View *view, const WindowEvent *event) {
       break;
     case KEY_BACKSPACE:
       erase(p, event->control);
-      list_rows(view);
+      p->listed = false;
       break;
     case KEY_ENTER:
     case KEY_KEYPAD_ENTER:
