@@ -43,15 +43,18 @@ static void draw_line(HudPalette *p, int k) {
     ImGui::TextColored(ImVec4(0.95f, 0.75f, 0.59f, 1), "%s", row->name);
   else
     ImGui::TextUnformatted(row->name);
-  hud_items_check("name in the palette", ImGui::GetItemRectSize().x <= wide - note - 1.5f * em);
-  ImGui::SameLine(left + wide - note - 0.3f * em);
-  ImGui::TextDisabled("%s", row->note);
+  hud_items_check("name in the palette", ImGui::GetItemRectSize().x <= wide);
+  // narrow windows show only the names
+  if (ImGui::GetItemRectSize().x <= wide - note - 1.5f * em) {
+    ImGui::SameLine(left + wide - note - 0.3f * em);
+    ImGui::TextDisabled("%s", row->note);
+  }
   ImGui::PopID();
 }
 
 void hud_palette_draw(HudPalette *p, float right, float height, float margin) {
   const float em = ImGui::GetFontSize();
-  const float wide = std::fmin(30 * em, right - margin), tall = std::fmin(26 * em, height - 2 * margin);
+  const float wide = std::fmin(36 * em, right - margin), tall = std::fmin(26 * em, height - 2 * margin);
   p->entered = -1;
   ImGui::SetNextWindowPos(ImVec2(margin + 0.5f * (right - margin - wide), 0.15f * (height - tall)), ImGuiCond_Always);
   ImGui::SetNextWindowSize(ImVec2(wide, tall), ImGuiCond_Always);
