@@ -47,7 +47,8 @@ static void draw_line(HudPalette *p, int k) {
   // narrow windows show only the names
   if (ImGui::GetItemRectSize().x <= wide - note - 1.5f * em) {
     ImGui::SameLine(left + wide - note - 0.3f * em);
-    ImGui::TextDisabled("%s", row->note);
+    ImGui::TextColored(ImGui::GetStyleColorVec4(k == p->chosen ? ImGuiCol_Text : ImGuiCol_TextDisabled), "%s",
+                       row->note);
   }
   ImGui::PopID();
 }

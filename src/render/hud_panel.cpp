@@ -62,9 +62,13 @@ static char wanted[32];   // row that the panel must show, as soon as it is draw
 static char marked[32];   // row with a frame around it, which the panel was made to show; "": none
 static bool takes_focus;  // the next number field is focused
 
+static bool is_wanted(const char *name) {
+  return wanted[0] && strcmp(wanted, name) == 0;
+}
+
 // Must be called after a row's field is drawn. Marks the row if the panel was made to show it.
 static void mark(const char *name) {
-  if (wanted[0] && strcmp(wanted, name) == 0) {
+  if (is_wanted(name)) {
     ImGui::SetScrollHereY(0.5f);
     snprintf(marked, sizeof marked, "%s", name);
     wanted[0] = '\0';
@@ -107,7 +111,7 @@ static const char *begin_row(const char *name, const char *help) {
   show_tooltip(help);
   ImGui::SameLine(column);
   ImGui::SetNextItemWidth(-1);
-  takes_focus = wanted[0] && strcmp(wanted, name) == 0;
+  takes_focus = is_wanted(name);
   return label;
 }
 
@@ -321,11 +325,8 @@ static bool change_setting(HudSetting *s) {
       const char *absent = s->option->absent;  // label of a box that removes the number, or NULL
       bool ticked = s->value.present == !absent;
       snprintf(shown, sizeof shown, "%s %s", name, absent ? absent : "at");
-      // the row of the number is shown if there is a number, and otherwise that of the box
-      if (wanted[0] && strcmp(wanted, name) == 0 && ticked == !absent)
-        snprintf(wanted, sizeof wanted, "%.31s", absent ? name : shown);
-      else if (wanted[0] && strcmp(wanted, name) == 0)
-        snprintf(wanted, sizeof wanted, "%.31s", absent ? shown : name);
+      // a wanted row is that of the number or, without a number, that of the box
+      if (is_wanted(name)) snprintf(wanted, sizeof wanted, "%.31s", s->value.present == !absent ? shown : name);
       changed = check(absent ? shown : name, &ticked, help_of(s->option));
       s->value.present = ticked == !absent;
       // a number that replaces 0 begins in the middle of the logarithmic slider

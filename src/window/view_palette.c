@@ -66,7 +66,7 @@ static void write_value(const Option *o, const Scene *scene, char *text, size_t 
   }
 }
 
-// Adds a row of the list if it matches the typed text. `words` and `help` are searched.
+// Adds a row to the list if each typed word is in its name or in `words`.
 static void add_row(Palette *p, const HudPaletteRow *row, const char *words, PaletteTarget target) {
   const int rank = view_palette_rank(p->typed, row->name, words);
   if (rank < 0 || p->count == PALETTE_ROWS_MAX) return;
@@ -97,6 +97,28 @@ static void add_presets(View *view) {
   }
 }
 
+// Returns the present value of a row of hud_other_rows. It is valid until the next call.
+static const char *value_of_other(const View *view, const char *name) {
+  static char stiffness[32];
+  const SimulationSettings *s = &view->status.settings;
+  const char *const values[][2] = {
+    { "material", s->material },
+    { "mouse", stiffness },
+    { "device", device_name(s->device) },
+    { "precision", precision_name(s->precision) },
+    { "assembly", s->assembly },
+    { "matrix", s->matrix },
+    { "solver", s->solver },
+    { "probe", view->probes ? "on" : "off" },
+    { "section", view->style.section ? "on" : "off" },
+  };
+  snprintf(stiffness, sizeof stiffness, "%.3g N/m",
+           view->stiffness > 0 ? view->stiffness : view->status.mouse_stiffness);
+  for (size_t k = 0; k < sizeof values / sizeof *values; k++)
+    if (strcmp(values[k][0], name) == 0) return values[k][1];
+  return "";
+}
+
 static void add_settings(View *view) {
   Palette *p = &view->palette;
   const Scene *scene = view_settings_in_force(view);
@@ -112,7 +134,8 @@ static void add_settings(View *view) {
     add_row(p, &row, words, (PaletteTarget){ .key = o->key, .tab = o->tab });
   }
   for (const HudOtherRow *other = hud_other_rows; other->name; other++) {
-    const HudPaletteRow row = { .name = hud_label_of(other->name), .help = other->help, .setting = true };
+    HudPaletteRow row = { .name = hud_label_of(other->name), .help = other->help, .setting = true };
+    snprintf(row.note, sizeof row.note, "%s", value_of_other(view, other->name));
     snprintf(words, sizeof words, "%s %s %s setting", other->name, other->help, other->tab);
     add_row(p, &row, words, (PaletteTarget){ .key = other->name, .tab = other->tab });
   }
