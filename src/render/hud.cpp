@@ -504,5 +504,7 @@ void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, 
   if (tools->browser)
     hud_browser_draw(tools->browser, right - margin < 24 * em ? size.x - margin : right, size.y, margin);
   if (keys) draw_keys(keys, size);
+  if (tools->palette)
+    hud_palette_draw(tools->palette, right - margin < 36 * em ? size.x - margin : right, size.y, margin);
   end_frame();
 }

@@ -4,6 +4,7 @@
 #include "render/color_map.h"
 #include "render/hud_axes.h"
 #include "render/hud_browser.h"
+#include "render/hud_palette.h"
 #include "render/hud_panel.h"
 #include "render/window.h"
 
@@ -43,6 +44,7 @@ typedef struct HudTools {
   HudBrowser *browser;  // file browser left of the panel
   HudAxes *axes;        // axes of the world at the lower left corner
   HudRows *rows;        // settings at the right edge, in place of a panel
+  HudPalette *palette;  // command palette over all other widgets
 } HudTools;
 
 /// Begins the HUD of the next picture with the window's events since the previous one. hud_wants_keys and

@@ -54,6 +54,37 @@ static const char *label_of(const char *name) {
   return name;
 }
 
+const char *hud_label_of(const char *name) {
+  return label_of(name);
+}
+
+static char wanted[32];   // row that the panel must show, as soon as it is drawn; "": none
+static char marked[32];   // row with a frame around it, which the panel was made to show; "": none
+static bool takes_focus;  // the next number field is focused
+
+static bool is_wanted(const char *name) {
+  return wanted[0] && strcmp(wanted, name) == 0;
+}
+
+// Must be called after a row's field is drawn. Marks the row if the panel was made to show it.
+static void mark(const char *name) {
+  if (is_wanted(name)) {
+    ImGui::SetScrollHereY(0.5f);
+    snprintf(marked, sizeof marked, "%s", name);
+    wanted[0] = '\0';
+  }
+  if (!marked[0] || strcmp(marked, name) != 0) return;
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  ImGui::GetWindowDrawList()->AddRect(ImVec2(low.x - 1, low.y - 1), ImVec2(high.x + 1, high.y + 1),
+                                      ImGui::GetColorU32(ImGuiCol_CheckMark), ImGui::GetStyle().FrameRounding);
+}
+
+// Must be called before a field is drawn into which the user can type. Focuses it if begin_row has requested this.
+static void focus_field() {
+  if (takes_focus) ImGui::SetKeyboardFocusHere();
+  takes_focus = false;
+}
+
 static bool button(const char *name) {
   const bool pressed = ImGui::Button(name);
   hud_items_note(name);
@@ -63,6 +94,7 @@ static bool button(const char *name) {
 static bool check(const char *name, bool *value, const char *help) {
   const bool changed = ImGui::Checkbox(label_of(name), value);
   hud_items_note(name);
+  mark(name);
   show_tooltip(help);
   return changed;
 }
@@ -79,6 +111,7 @@ static const char *begin_row(const char *name, const char *help) {
   show_tooltip(help);
   ImGui::SameLine(column);
   ImGui::SetNextItemWidth(-1);
+  takes_focus = is_wanted(name);
   return label;
 }
 
@@ -87,6 +120,7 @@ static void end_row(const char *name, const char *text, const char *help) {
   hud_items_note(name);
   const float capacity = ImGui::GetItemRectSize().x - 2 * ImGui::GetStyle().FramePadding.x;
   hud_items_check(name, ImGui::CalcTextSize(text).x <= capacity);
+  mark(name);
   show_tooltip(help);
 }
 
@@ -132,6 +166,7 @@ static bool drag_field(const char *label, double *value, float speed, const doub
   const ImGuiID field = ImGui::GetID(label);
   const double before = *value;
   *value = shown_value(field, before);
+  focus_field();
   const bool changed = ImGui::DragScalar(label, ImGuiDataType_Double, value, speed, low, high, format, flags);
   return take_typed(field, ImGui::TempInputIsActive(field), changed, before, format, value);
 }
@@ -173,6 +208,7 @@ static bool enter(const char *name, double *value, const char *format, const cha
   const ImGuiID field = ImGui::GetID(label);
   const double before = *value;
   *value = shown_value(field, before);
+  focus_field();
   const bool changed = ImGui::InputDouble(label, value, 0, 0, format);
   const bool entered = take_typed(field, ImGui::GetActiveID() == field, changed, before, format, value);
   char text[64];
@@ -191,6 +227,7 @@ static bool choose(const char *name, HudChoice *choice, const char *help) {
     hud_items_note(name);
     hud_items_check(name, ImGui::CalcTextSize(now).x <= ImGui::GetItemRectSize().x - ImGui::GetFrameHeight() -
                                                             2 * ImGui::GetStyle().FramePadding.x);
+    mark(name);
     show_tooltip(help);
     return false;
   }
@@ -249,23 +286,23 @@ static bool change_choice(const HudSetting *s, const char *name, double *value) 
   return changed;
 }
 
-// Writes an option's key as a name, with spaces for underscores.
-static void name_of(const Option *option, char name[32]) {
-  snprintf(name, 32, "%s", option->key);
+// Writes a key as a name, with spaces for underscores.
+static void name_of(const char *key, char name[32]) {
+  snprintf(name, 32, "%s", key);
   for (char *c = name; *c; c++)
     if (*c == '_') *c = ' ';
 }
 
 const char *hud_label(const Option *option) {
   static char name[32];
-  name_of(option, name);
+  name_of(option->key, name);
   return label_of(name);
 }
 
 static bool change_setting(HudSetting *s) {
   double *v = s->value.number;
   char name[32], shown[40];
-  name_of(s->option, name);
+  name_of(s->option->key, name);
   bool changed = false;
   switch (s->option->type) {
     case OPTION_NUMBER:
@@ -288,6 +325,8 @@ static bool change_setting(HudSetting *s) {
       const char *absent = s->option->absent;  // label of a box that removes the number, or NULL
       bool ticked = s->value.present == !absent;
       snprintf(shown, sizeof shown, "%s %s", name, absent ? absent : "at");
+      // a wanted row is that of the number or, without a number, that of the box
+      if (is_wanted(name)) snprintf(wanted, sizeof wanted, "%.31s", s->value.present == !absent ? shown : name);
       changed = check(absent ? shown : name, &ticked, help_of(s->option));
       s->value.present = ticked == !absent;
       // a number that replaces 0 begins in the middle of the logarithmic slider
@@ -355,33 +394,55 @@ static void list_bodies(const HudPanel *p) {
   if (p->contacts[0]) ImGui::TextWrapped("%s", p->contacts);
 }
 
+const HudOtherRow hud_other_rows[] = {
+  { "material", "Body", "Material law: stress as a function of strain." },
+  { "mouse", "Body",
+    "Stiffness of the spring between pointer and body. Drag, or click and type. With self_contact, Ctrl and the left "
+    "button push with a ball instead." },
+  { "device", "Solver", "Processor (cpu) or GPU (cuda) for the simulation." },
+  { "precision", "Solver", "Single precision (float, 7 digits) or double precision (16 digits)." },
+  { "assembly", "Solver", "Method that computes element forces and matrices, and adds them to the linear system." },
+  { "matrix", "Solver", "Storage format of the matrix." },
+  { "solver", "Solver", "Linear solver." },
+  { "probe", "View", "Show values under the pointer: node, tet, displacement, stress." },
+  { "section", "View", "Show the inside of the body, cut by a plane." },
+  {},
+};
+
+// Returns the help of a row of hud_other_rows.
+static const char *help_of_other(const char *name) {
+  for (const HudOtherRow *row = hud_other_rows; row->name; row++)
+    if (strcmp(row->name, name) == 0) return row->help;
+  return "";
+}
+
+static bool choose_other(const char *name, HudChoice *choice) {
+  return choose(name, choice, help_of_other(name));
+}
+
 static void body_tab(HudPanel *p) {
   p->preset = buttons(p->presets, p->preset_tips);
   p->live_changed |= p->preset >= 0;
-  p->rebuild_changed |= choose("material", &p->material, "Material law: stress as a function of strain.");
+  p->rebuild_changed |= choose_other("material", &p->material);
   change_settings(p, "Body");
-  p->mouse_changed |=
-      drag("mouse", &p->mouse_stiffness, p->natural_stiffness / 100, p->natural_stiffness * 100, "%.3g N/m", true,
-           "Stiffness of the spring between pointer and body. Drag, or click and type. With self_contact, "
-           "Ctrl and the left button push with a ball instead.");
+  p->mouse_changed |= drag("mouse", &p->mouse_stiffness, p->natural_stiffness / 100, p->natural_stiffness * 100,
+                           "%.3g N/m", true, help_of_other("mouse"));
   list_bodies(p);
 }
 
 static void solver_tab(HudPanel *p) {
   ImGui::TextWrapped("%s", p->rates);
-  p->rebuild_changed |= choose("device", &p->device, "Processor (cpu) or GPU (cuda) for the simulation.");
-  p->rebuild_changed |=
-      choose("precision", &p->precision, "Single precision (float, 7 digits) or double precision (16 digits).");
-  p->rebuild_changed |= choose("assembly", &p->assembly,
-                               "Method that computes element forces and matrices, and adds them to the linear system.");
-  p->rebuild_changed |= choose("matrix", &p->matrix, "Storage format of the matrix.");
-  p->rebuild_changed |= choose("solver", &p->solver, "Linear solver.");
+  p->rebuild_changed |= choose_other("device", &p->device);
+  p->rebuild_changed |= choose_other("precision", &p->precision);
+  p->rebuild_changed |= choose_other("assembly", &p->assembly);
+  p->rebuild_changed |= choose_other("matrix", &p->matrix);
+  p->rebuild_changed |= choose_other("solver", &p->solver);
   change_settings(p, "Solver");
 }
 
 static void view_tab(HudPanel *p) {
   change_settings(p, "View");
-  p->view_changed |= check("probe", &p->probes, "Show values under the pointer: node, tet, displacement, stress.");
+  p->view_changed |= check("probe", &p->probes, help_of_other("probe"));
   p->fit_range = button("Fit range now");
   show_tooltip("Fix the colour range to the present smallest and largest value.");
   p->view_changed |= p->fit_range;
@@ -399,7 +460,7 @@ static void view_tab(HudPanel *p) {
     p->view_changed |= enter("low", &p->low, "%.4g", "Value that gets the first colour of the colour map.");
     p->view_changed |= enter("high", &p->high, "%.4g", "Value that gets the last colour of the colour map.");
   }
-  p->view_changed |= check("section", &p->section, "Show the inside of the body, cut by a plane.");
+  p->view_changed |= check("section", &p->section, help_of_other("section"));
   if (!p->section) return;
   p->view_changed |= choose("across", &p->section_axis, "Axis perpendicular to the plane that cuts the body.");
   p->view_changed |= drag("at", &p->section_at, 0, 1, "%.3f", false,
@@ -492,12 +553,35 @@ float hud_rows_draw(HudRows *rows, float width, float height, float margin) {
   return end_panel(width, height);
 }
 
+void hud_panel_show(HudPanel *panel, const char *key, const char *tab) {
+  name_of(key, panel->show_row.name);
+  panel->show_row.tab = tab;
+  panel->show_row.frames = 0;
+}
+
+// Opens the tab of the row that the panel must show, and looks for this row once the panel is at its final position.
+static void begin_show(HudPanel *p) {
+  if (ImGui::IsMouseClicked(0)) marked[0] = '\0';
+  wanted[0] = '\0';
+  if (!p->show_row.name[0]) return;
+  p->show_tab = p->show_row.tab;
+  marked[0] = '\0';
+  if (!ImGui::IsWindowAppearing()) snprintf(wanted, sizeof wanted, "%s", p->show_row.name);
+}
+
+// Must be called after all rows are drawn: a row that was shown is no longer requested, nor one that the tab lacks.
+static void end_show(HudPanel *p) {
+  enum { FRAMES_MAX = 8 };
+  if (marked[0] || ++p->show_row.frames > FRAMES_MAX) p->show_row.name[0] = '\0';
+}
+
 float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
   p->live_changed = p->mouse_changed = p->rebuild_changed = p->view_changed = false;
   p->open = p->record = p->save = p->picture = p->browse = false;
   p->preset = -1;
   for (int k = 0; k < p->setting_count; k++) p->settings[k].changed = false;
   begin_panel(width, height, margin);
+  begin_show(p);
   p->pause = button(p->paused ? "Play" : "Pause");
   ImGui::SameLine();
   p->step = button("Step");
@@ -528,5 +612,6 @@ float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
     ImGui::EndTabBar();
   }
   p->show_tab = nullptr;
+  end_show(p);
   return end_panel(width, height);
 }

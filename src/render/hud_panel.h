@@ -27,6 +27,14 @@ typedef struct HudSetting {
 
 enum { HUD_SETTINGS_MAX = 48, HUD_BODIES_MAX = 32 };
 
+// A row of the panel that is no row of a table of options: a method or the mouse's spring.
+typedef struct HudOtherRow {
+  const char *name, *tab, *help;
+} HudOtherRow;
+
+/// Rows of the panel that are not in a table of options. The list ends with a row whose name is NULL.
+extern const HudOtherRow hud_other_rows[];
+
 // One entry of the panel's list of bodies.
 typedef struct HudBody {
   char name[40], words[80];  // name of the body, and a text about it
@@ -73,6 +81,13 @@ typedef struct HudPanel {
   bool go;  // the user moved to step `now`
   bool pause, step, reset, release, open, browse, record, save, picture;
   const char *show_tab;  // tab that the next frame opens; NULL: the user's
+  // Row that the next frames show: its tab is opened, the row is scrolled into view and marked, and a number field is
+  // focused for typing. name "": none. The panel clears `name` once this is done.
+  struct {
+    char name[32];
+    const char *tab;
+    int frames;  // number of frames that have not shown the row
+  } show_row;
   // state and plots
   bool paused;
   int samples;              // number of samples in each plot, the oldest first
@@ -100,6 +115,12 @@ void hud_panel_close_list(void);
 
 /// Returns the label that the panel shows for an option. It is valid until the next call.
 const char *hud_label(const Option *option);
+
+/// Returns the label that the panel shows for a row with this name.
+const char *hud_label_of(const char *name);
+
+/// Makes the panel show a row of an option. The name of HudOtherRow is also valid as `key`.
+void hud_panel_show(HudPanel *panel, const char *key, const char *tab);
 
 #ifdef __cplusplus
 }

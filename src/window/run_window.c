@@ -49,7 +49,7 @@ static const double REST = 0.1;   // s, longest wait for input if nothing moves
 
 static const char *const HELP =
     "Drag body: pull    Drag background: rotate    Middle drag: pan    Wheel: zoom    Space: pause    R: reset"
-    "    Tab: panel    F1: all keys";
+    "    Tab: panel    Ctrl+P: all commands    F1: all keys";
 
 WindowOptions window_defaults(void) {
   return (WindowOptions){ .size = { 1280, 800 } };
@@ -176,13 +176,16 @@ static bool draw_hud(View *view, Error *error) {
   memcpy(overlay.cut[0], view->cut_from, sizeof overlay.cut[0]);
   memcpy(overlay.cut[1], view->cursor, sizeof overlay.cut[1]);
   if (view->shows_panel) view_fill_panel(view);
+  if (view->shows_palette) view_fill_palette(view);
   overlay_axes(&view->axes, &view->camera);
   const HudTools tools = { .panel = view->shows_panel ? &view->panel : NULL,
                            .browser = view->browses ? &view->browser : NULL,
-                           .axes = &view->axes };
-  hud_draw(&overlay, line, warning, HELP, &tools, view->shows_keys ? view_keys : NULL);
+                           .axes = &view->axes,
+                           .palette = view->shows_palette ? &view->palette.hud : NULL };
+  hud_draw(&overlay, line, warning, HELP, &tools, view->shows_keys ? view_keys() : NULL);
   if (view->shows_panel) view_apply_panel(view);
   if (tools.browser) view_apply_browser(view);
+  if (tools.palette) view_apply_palette(view);
   if (view->axes.clicked >= 0) view_note(view, false);
   if (overlay_turn_camera(&view->axes, &view->camera)) view->changed = true;
   return true;

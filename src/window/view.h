@@ -31,6 +31,38 @@ typedef struct Change {
   Command before, after;
 } Change;
 
+// An action of the user that has a key, a button or an entry in the command palette.
+typedef struct View View;
+typedef struct Action {
+  const char *name, *help;  // as the palette lists them
+  void (*run)(View *view);  // NULL: the key turns the camera (live/camera_input.h)
+  int key;                  // with `control` a letter, otherwise a code KEY_...; 0: no key
+  const char *key_text;     // key or mouse action as users read it; NULL: none
+  bool control, shift;      // keys that must be held down
+  bool joins;               // the page of keys lists the action on the line of the previous one
+} Action;
+
+enum { PALETTE_ROWS_MAX = 160 };
+
+// Effect of a line of the command palette: an action, a material, or a row of the panel.
+typedef struct PaletteTarget {
+  const Action *action;   // NULL: none
+  int preset;             // index in HudPanel.presets, plus 1; 0: none
+  const char *key, *tab;  // key of an option or name of a HudOtherRow, and tab of the panel
+  int rank;               // from view_palette_rank
+} PaletteTarget;
+
+// The command palette: the typed text, and the lines that match it.
+typedef struct Palette {
+  char typed[96];
+  bool listed;  // `row` has the lines for the present `typed`
+  int count, label_count;
+  HudPaletteRow row[PALETTE_ROWS_MAX];     // [count]
+  PaletteTarget target[PALETTE_ROWS_MAX];  // [count]
+  char label[PALETTE_ROWS_MAX][48];        // [label_count], names of settings, to which `row` points
+  HudPalette hud;
+} Palette;
+
 typedef struct History {
   Change change[HOLD_CHANGES_MAX];  // [count]; the simulation's history of pins and pulls has the same limit
   int count, now;                   // number of stored changes; number of those in effect, the others are undone
@@ -40,7 +72,7 @@ typedef struct History {
 } History;
 
 // State of the window's thread. Pixels are counted from the upper left corner of the picture.
-typedef struct View {
+struct View {
   const WindowOptions *options;
   SimThread *sim;        // simulation that is shown; NULL: none yet
   SimThread *next;       // simulation that is being built to replace it; NULL: none
@@ -81,6 +113,7 @@ typedef struct View {
   bool pushes;               // the grab pushes with a ball, whose first centre is pick.point
   Pick pick;                 // point of the body that the mouse pulls
   double cut_from[2];        // pixels, start of the line of a cut
+  bool cuts_next;            // the next drag of the left button draws the line of a cut, also without Ctrl
   double depth;              // m, distance along the view direction by which the wheel has moved the target
   double target[3];          // m, position to which the picked point is pulled
   int64_t awaited_drag;      // frame of the oldest drag without effect in a picture; 0: none
@@ -97,7 +130,8 @@ typedef struct View {
   bool quit;
   double quit_asked_until;  // s, clock time until which a second Esc quits during a recording
   // the HUD
-  bool shows_panel, shows_keys, browses;
+  bool shows_panel, shows_keys, shows_palette, browses;
+  Palette palette;
   HudPanel panel;
   HudAxes axes;
   HudBrowser browser;
@@ -128,7 +162,7 @@ typedef struct View {
   int frames_recorded, recordings;
   char record_folder[SCENE_PATH_LENGTH];
   char record_message[SCENE_PATH_LENGTH + 128];
-} View;
+};
 
 // view.c
 
@@ -244,8 +278,50 @@ void view_describe_progress(const View *view, char *text, size_t size);
 /// Handles the events of mouse, keys and dropped files since the last call.
 bool view_handle_events(View *view, Error *error);
 
-/// Text of the page of keys (F1).
-extern const char *const view_keys;
+// view_actions.c
+
+/// All actions. The list ends with an action whose name is NULL.
+extern const Action view_actions[];
+
+/// Returns the action of a pressed key; NULL: none.
+const Action *view_action_of(const WindowEvent *event);
+
+/// Runs an action.
+void view_act(View *view, const Action *action);
+
+/// Returns the text of the page of keys (F1).
+const char *view_keys(void);
+
+/// Opens the command palette with all commands and settings.
+void view_open_palette(View *view);
+
+/// Ends what the mouse holds. how: COMMAND_KEEP or COMMAND_RELEASE.
+void view_let_go(View *view, CommandKind how);
+
+/// Handles Esc: cancels a cut, or closes the topmost list, page or panel, or quits.
+void view_escape(View *view);
+
+/// Quits. During a recording, the first call only shows a message.
+void view_leave(View *view);
+
+/// Moves the camera so that it shows the whole body as it is now.
+bool view_show_all(View *view, Error *error);
+
+// view_palette.c
+
+/// Lists the commands and settings that match the typed text, unless they are listed already.
+void view_fill_palette(View *view);
+
+/// Handles a key or a typed character while the palette is open.
+void view_palette_key(View *view, const WindowEvent *event);
+
+/// Applies the user's click in the palette.
+void view_apply_palette(View *view);
+
+/// Compares the typed words with a line of the palette. Returns -1 if a word is in neither text. Otherwise returns the
+/// quality of the match: 0 if the name is the typed text, 1 if it begins with the text, 2 if the name has all words, 3
+/// if the help has some of them.
+int view_palette_rank(const char *typed, const char *name, const char *help);
 
 // view_panel.c
 
@@ -254,6 +330,21 @@ void view_fill_panel(View *view);
 
 /// Applies the user's actions in the panel.
 void view_apply_panel(View *view);
+
+/// Returns a scene that contains only the present settings and style. It is valid until the next call.
+Scene *view_settings_in_force(View *view);
+
+/// Returns the names of the panel's materials, and their descriptions in *tips. NULL ends each list.
+const char *const *view_presets(View *view, const char *const **tips);
+
+/// Gives the body the material number `preset` of view_presets.
+void view_apply_preset(View *view, int preset);
+
+/// Fixes the range of the colours to the present smallest and largest value.
+void view_fit_range(View *view);
+
+/// Restarts the range of the colours with the present values.
+void view_restart_range(View *view);
 
 /// Lists the example scenes for the panel.
 void view_list_scenes(View *view);

@@ -108,9 +108,8 @@ static void list_presets(HudPanel *p) {
   p->presets = names, p->preset_tips = tips;
 }
 
-// Fills view->settings: a scene that contains only the present settings and style. It can then be read and written by
-// the rows of scene_options.
-static Scene *settings_in_force(View *view) {
+// The scene can be read and written by the rows of scene_options.
+Scene *view_settings_in_force(View *view) {
   Scene *scene = &view->settings;
   scene->simulation = view->status.settings;
   scene->style = view->style;
@@ -120,7 +119,7 @@ static Scene *settings_in_force(View *view) {
 
 static void fill_settings(View *view) {
   HudPanel *p = &view->panel;
-  const Scene *scene = settings_in_force(view);
+  const Scene *scene = view_settings_in_force(view);
   const double reach = view->camera.radius, bottom = view->camera.centre[2] - view->camera.half[2];
   p->setting_count = 0;
   for (const Option *o = scene_options; o->key; o++) {
@@ -218,7 +217,7 @@ static bool is_possible(View *view, const HudSetting *h) {
 // If a number is out of its range, shows a message and returns false.
 static bool settings_wanted(View *view, SimulationSettings *wanted, char field[COMMAND_FIELD]) {
   const HudPanel *p = &view->panel;
-  Scene *scene = settings_in_force(view);
+  Scene *scene = view_settings_in_force(view);
   Error ignored = { 0 };
   field[0] = '\0';
   if (p->preset == 0) {
@@ -265,6 +264,22 @@ static void apply_live(View *view) {
   view_adjust(view, &s, view->panel.speed, field);
 }
 
+const char *const *view_presets(View *view, const char *const **tips) {
+  HudPanel *p = &view->panel;
+  if (!p->presets) list_presets(p);
+  *tips = p->preset_tips;
+  return p->presets;
+}
+
+void view_apply_preset(View *view, int preset) {
+  HudPanel *p = &view->panel;
+  for (int k = 0; k < p->setting_count; k++) p->settings[k].changed = false;  // the panel may have been closed since
+  p->speed = view->status.speed;
+  p->preset = preset;
+  apply_live(view);
+  p->preset = -1;
+}
+
 // Copies the chosen name to `now`. Without a choice, or without `keeps`, `now` becomes empty, which selects the
 // default.
 static void take_name(char now[SIMULATION_NAME], const HudChoice *choice, bool keeps) {
@@ -295,6 +310,19 @@ static void apply_rebuild(View *view) {
   view_change(view, &command);
 }
 
+void view_fit_range(View *view) {
+  const Style now = { .range = FIELD_RANGE_FOLLOW };
+  double range[2];
+  if (view->style.field == FIELD_NONE) return;
+  surface_renderer_range(&view->renderer, &now, range);
+  view->style.low = range[0], view->style.high = range[1];
+}
+
+void view_restart_range(View *view) {
+  surface_renderer_forget_range(&view->renderer);
+  view->style.low = view->style.high = 0;
+}
+
 static void apply_view(View *view) {
   const HudPanel *p = &view->panel;
   Style *style = &view->style;
@@ -306,13 +334,8 @@ static void apply_view(View *view) {
       option_put(&row, style, &p->settings[k].value);
   const bool fixed = p->fixed_range && p->high > p->low && style->field == field;
   style->low = fixed ? p->low : 0, style->high = fixed ? p->high : 0;
-  if (p->fit_range && style->field != FIELD_NONE && style->field == field) {
-    const Style now = { .range = FIELD_RANGE_FOLLOW };
-    double range[2];
-    surface_renderer_range(&view->renderer, &now, range);
-    style->low = range[0], style->high = range[1];
-  }
-  if (p->forget_range) surface_renderer_forget_range(&view->renderer);
+  if (p->fit_range && style->field == field) view_fit_range(view);
+  if (p->forget_range) view_restart_range(view);
   view->probes = p->probes;
   style->section = p->section;
   style->section_axis = p->section_axis.chosen, style->section_at = p->section_at;

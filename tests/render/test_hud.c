@@ -163,6 +163,43 @@ static void the_browser_fits_names_of_any_length(void **state) {
   if (wrong[0]) fail_msg("these do not fit:%s", wrong);
 }
 
+static void the_palette_fits_its_names_and_notes(void **state) {
+  (void)state;
+  enum { ROWS = 60 };
+  static HudPaletteRow rows[ROWS];
+  char wrong[1024] = "";
+  for (int k = 0; k < ROWS; k++) {
+    rows[k] = (HudPaletteRow){ .name = "a name as long as any setting", .setting = k % 2 };
+    rows[k].help = "a long explanation, which needs more than one line in a small window, but not more than two lines";
+    snprintf(rows[k].note, sizeof rows[k].note, "double click on background");
+  }
+  for (size_t s = 0; s < sizeof SIZES / sizeof *SIZES; s++)
+    for (int count = 0; count <= ROWS; count += ROWS) {
+      HudPalette palette = { .typed = "words", .row = rows, .count = count, .chosen = count - 1, .moved = true };
+      const HudOverlay none = { 0 };
+      const char *name;
+      double pixel[2];
+      int lines = 0;
+      bool empty = false;
+      for (int round = 0; round < 3; round++) {
+        hud_begin_picture(SIZES[s][0], SIZES[s][1]);
+        hud_draw(&none, "Real time ×1.00 · 60 fps", "", "Ctrl+P: all commands", &(HudTools){ .palette = &palette },
+                 NULL);
+      }
+      assert_int_equal(palette.entered, -1);
+      for (int k = 0; hud_item(k, &name, pixel); k++) {
+        lines += strncmp(name, "setting:", 8) == 0 || strncmp(name, "command:", 8) == 0;
+        empty = empty || strcmp(name, "no match") == 0;
+      }
+      assert_true(count ? lines > 3 && lines < ROWS : empty && lines == 0);  // the list scrolls to the highlighted line
+      for (int k = 0; hud_clipped(k, &name); k++) {
+        const size_t length = strlen(wrong);
+        snprintf(wrong + length, sizeof wrong - length, " %dx%d: %s;", SIZES[s][0], SIZES[s][1], name);
+      }
+    }
+  if (wrong[0]) fail_msg("these do not fit:%s", wrong);
+}
+
 static void clipped_items_are_detected(void **state) {
   (void)state;
   static HudPanel panel;
@@ -245,6 +282,7 @@ int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_widget_fits),
     cmocka_unit_test(the_browser_fits_names_of_any_length),
+    cmocka_unit_test(the_palette_fits_its_names_and_notes),
     cmocka_unit_test(clipped_items_are_detected),
     cmocka_unit_test(hidden_plots_are_not_drawn),
   };

@@ -51,6 +51,7 @@ class Window:
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory()
         self.trace = pathlib.Path(self.folder.name) / "trace.jsonl"
+        self.parsed, self.read_to = [], 0  # lines of the trace that were read, and bytes that these take
         try:
             # a separate XDG_STATE_HOME keeps the user's list of recent files unchanged
             self.environment = dict(os.environ, DISPLAY=self.display or self.start_display(),
@@ -103,23 +104,29 @@ class Window:
         self.folder.cleanup()
 
     def lines(self):
-        """Returns the complete lines that the program has written to the trace."""
-        text = self.trace.read_text() if self.trace.exists() else ""
-        return [json.loads(line) for line in text.split("\n")[:-1]]
+        """Returns the complete lines that the program has written to the trace. Reads only the new ones."""
+        if self.trace.exists():
+            with open(self.trace, "rb") as file:
+                file.seek(self.read_to)
+                text = file.read()
+            end = text.rfind(b"\n") + 1
+            self.read_to += end
+            self.parsed += [json.loads(line) for line in text[:end].split(b"\n")[:-1]]
+        return list(self.parsed)
 
     def events(self, event):
         return [line for line in self.lines() if line["event"] == event]
 
-    def wait_for(self, what, condition, nap=0.05):
+    def wait_for(self, what, condition, nap=0.05, patience=PATIENCE):
         """Waits until condition() is true. Returns its value."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + patience
         while time.monotonic() < end:
             assert self.process.poll() is None, f"the window closed with {self.process.returncode} before {what}"
             result = condition()
             if result:
                 return result
             time.sleep(nap)
-        raise AssertionError(f"no {what} within {PATIENCE} s; the last lines were {self.lines()[-3:]}")
+        raise AssertionError(f"no {what} within {patience} s; the last lines were {self.lines()[-3:]}")
 
     def settings(self, what, condition):
         """Waits until the newest settings in the trace fulfil a condition. Returns these settings."""

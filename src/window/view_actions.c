@@ -1,0 +1,291 @@
+// The actions of the window: see view.h. One table has their names, keys, help and functions. Key presses, the page of
+// keys (F1) and the command palette (Ctrl+P) all read it, so a new action is one row.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/timer.h"
+#include "live/camera_input.h"
+#include "window/view.h"
+
+void view_let_go(View *view, CommandKind how) {
+  if (view->mode == MOUSE_PULL) {
+    if (how == COMMAND_KEEP)
+      view_change(view, &(Command){ .kind = how });
+    else
+      view_post(view, &(Command){ .kind = how });
+    view->trace_event = "release";
+  }
+  view->mode = MOUSE_FREE;
+}
+
+void view_leave(View *view) {
+  const double now = timer_seconds();
+  view->quit = !view->recording || now < view->quit_asked_until;
+  if (view->quit) return;
+  view_say(view, "recording: press Esc or Ctrl+Q again to stop it and quit, or V only to stop it");
+  view->quit_asked_until = view->message_until;
+}
+
+void view_escape(View *view) {
+  if (view->mode == MOUSE_CUT || view->cuts_next) {
+    view->mode = view->mode == MOUSE_CUT ? MOUSE_FREE : view->mode;
+    view->cuts_next = false;
+    return;
+  }
+  if (view->shows_panel && hud_close_list()) return;
+  if (view->shows_keys)
+    view->shows_keys = false;
+  else if (view->browses)
+    view->browses = false;
+  else if (view->shows_panel)
+    view->shows_panel = false;
+  else
+    view_leave(view);
+}
+
+bool view_show_all(View *view, Error *error) {
+  double low[3], high[3];
+  if (!surface_renderer_bounds(&view->renderer, low, high, error)) return false;
+  camera_show(&view->camera, low, high, (double)view->width / fmax(1, view->height));
+  return true;
+}
+
+// ---- the simulation
+
+static void pause_or_play(View *view) {
+  view->backwards = false;
+  view->back_since = 0;
+  view_post(view, &(Command){ .kind = COMMAND_PAUSE });
+}
+
+static void step(View *view) {
+  view->back_since = 0;
+  view_post(view, &(Command){ .kind = COMMAND_STEP });
+}
+
+static void go_by(View *view, int64_t steps) {
+  view->backwards = false;
+  view_go_by(view, steps);
+}
+
+static void step_back(View *view) {
+  go_by(view, -1);
+}
+
+static void step_forward(View *view) {
+  go_by(view, 1);
+}
+
+static void ten_back(View *view) {
+  go_by(view, -10);
+}
+
+static void ten_forward(View *view) {
+  go_by(view, 10);
+}
+
+static void change_speed(View *view, double factor) {
+  const double speed = view->status.speed > 0 ? view->status.speed : 1;
+  if (view->has_positions) view_adjust(view, &view->status.settings, fmin(fmax(speed * factor, 1.0 / 64), 64), "");
+}
+
+static void slower(View *view) {
+  change_speed(view, 0.5);
+}
+
+static void faster(View *view) {
+  change_speed(view, 2);
+}
+
+static void keep_pull(View *view) {
+  view_let_go(view, COMMAND_KEEP);
+}
+
+static void release_all(View *view) {
+  view_let_go(view, COMMAND_RELEASE);
+  view_change(view, &(Command){ .kind = COMMAND_RELEASE_ALL });
+}
+
+static void reset(View *view) {
+  view_let_go(view, COMMAND_RELEASE);
+  view_change(view, &(Command){ .kind = COMMAND_RESET });
+}
+
+// Makes the next drag of the left button draw the line of a cut.
+static void cut_next(View *view) {
+  if (!view->has_positions) return;
+  view->cuts_next = !view->status.settings.self_contact;
+  view_say(view, view->cuts_next ? "draw a line across the body with the left button to cut it; Esc: do not cut"
+                                 : "bodies cannot be cut in scenes with self_contact");
+}
+
+// ---- the view
+
+static void reset_camera(View *view) {
+  view->camera = view->first_camera;
+}
+
+static void show_all(View *view) {
+  Error error = { 0 };
+  if (view->has_positions && !view_show_all(view, &error)) view_say(view, "%.390s", error.message);
+}
+
+// Shows the next field as colours. Contact pressure is shown only with self_contact.
+static void next_field(View *view) {
+  FieldKind next = view->style.field >= FIELD_PRESSURE ? FIELD_NONE : (FieldKind)(view->style.field + 1);
+  if (next == FIELD_PRESSURE && !view->status.settings.self_contact) next = FIELD_NONE;
+  view->style.field = next;
+  view->style.low = view->style.high = 0;
+}
+
+static void show_edges(View *view) {
+  view->style.wireframe = !view->style.wireframe;
+}
+
+static void show_pins(View *view) {
+  view->style.pins = !view->style.pins;
+}
+
+static void show_section(View *view) {
+  view->style.section = !view->style.section;
+  if (view->style.section_at == 0) view->style.section_at = 0.5;
+}
+
+static void show_values(View *view) {
+  view->probes = !view->probes;
+}
+
+// ---- files and pages
+
+static void take_picture(View *view) {
+  view->picture_asked = true;
+}
+
+static void show_panel(View *view) {
+  view->shows_panel = !view->shows_panel;
+}
+
+static void show_keys(View *view) {
+  view->shows_keys = !view->shows_keys;
+}
+
+void view_open_palette(View *view) {
+  if (!view->has_positions) return;
+  hud_close_list();
+  view->palette.typed[0] = '\0';
+  view->palette.listed = false;
+  view->shows_palette = true;
+}
+
+#define KEY(code_, text_) .key = code_, .key_text = text_
+#define SHIFT(code_, text_) KEY(code_, "Shift+" text_), .shift = true
+#define CONTROL(letter_) KEY(letter_[0], "Ctrl+" letter_), .control = true
+#define CONTROL_SHIFT(letter_) KEY(letter_[0], "Ctrl+Shift+" letter_), .control = true, .shift = true
+
+// `joins` puts an action on the line of the previous one in the page of keys.
+const Action view_actions[] = {
+  { "pause or play", "stop the simulation, or let it continue", pause_or_play, KEY(KEY_SPACE, "space") },
+  { "step", "take one step, then pause", step, KEY(KEY_S, "S") },
+  { "step back", "one step back", step_back, KEY(KEY_BACK, ",") },
+  { "step forward", "one step forward", step_forward, KEY(KEY_FORTH, "."), .joins = true },
+  { "ten steps back", "ten steps back", ten_back, SHIFT(KEY_BACK, ",") },
+  { "ten steps forward", "ten steps forward", ten_forward, SHIFT(KEY_FORTH, "."), .joins = true },
+  { "play backwards", "play backwards (the last 1,000 steps)", view_toggle_backwards, KEY(KEY_B, "B") },
+  { "slower", "halve the speed, down to 1/64", slower, KEY(KEY_LOWER, "[") },
+  { "faster", "double the speed, up to 64", faster, KEY(KEY_RAISE, "]"), .joins = true },
+  { "keep pull", "while pulling: keep this pull after the button is released", keep_pull, KEY(KEY_K, "K") },
+  { "release all", "release all pulls and hand-made pins", release_all, KEY(KEY_L, "L") },
+  { "reset", "reset the simulation, without pulls and hand-made pins", reset, KEY(KEY_R, "R") },
+  { "cut", "the next left drag draws a line across the body that cuts it", cut_next, .key_text = "Ctrl + left drag" },
+  { "undo", "undo a change of pins, pulls, settings or view", view_undo, CONTROL("Z") },
+  { "redo", "redo the change that was undone last", view_redo, CONTROL_SHIFT("Z"), .joins = true },
+  { "reset camera", "reset the camera", reset_camera, KEY(KEY_C, "C") },
+  { "view all", "frame the whole body", show_all, .key_text = "double click on background" },
+  { "view front", "view from the front", NULL, KEY(KEY_1, "1") },
+  { "view side", "view from the side", NULL, KEY(KEY_3, "3"), .joins = true },
+  { "view top", "view from the top", NULL, KEY(KEY_7, "7"), .joins = true },
+  { "view back", "view from behind", NULL, SHIFT(KEY_1, "1") },
+  { "view other side", "view from the other side", NULL, SHIFT(KEY_3, "3"), .joins = true },
+  { "view bottom", "view from below; or click an axis", NULL, SHIFT(KEY_7, "7"), .joins = true },
+  { "rotate left", "rotate the view left", NULL, KEY(KEY_LEFT, "Left") },
+  { "rotate right", "rotate the view right", NULL, KEY(KEY_RIGHT, "Right"), .joins = true },
+  { "rotate up", "rotate the view up", NULL, KEY(KEY_UP, "Up"), .joins = true },
+  { "rotate down", "rotate the view down", NULL, KEY(KEY_DOWN, "Down"), .joins = true },
+  { "next colours", "colours: von Mises stress, principal stress, det F, contact pressure, none", next_field,
+    KEY(KEY_F, "F") },
+  { "edges", "show triangle edges", show_edges, KEY(KEY_W, "W") },
+  { "pins", "show pinned nodes", show_pins, KEY(KEY_P, "P"), .joins = true },
+  { "section plane", "show a section", show_section, KEY(KEY_X, "X"), .joins = true },
+  { "values", "show values under the pointer: node, tet, displacement, stress", show_values, KEY(KEY_I, "I") },
+  { "fit range", "fix the colour range to the present smallest and largest value", view_fit_range, .key = 0 },
+  { "restart range", "restart the colour range with the present values", view_restart_range, .key = 0 },
+  { "record", "start or stop a recording", view_toggle_recording, KEY(KEY_V, "V") },
+  { "open", "open a scene or mesh", view_browse, CONTROL("O") },
+  { "save", "save the scene with its present state", view_save, CONTROL("S"), .joins = true },
+  { "picture", "save a picture", take_picture, KEY(KEY_F12, "F12"), .joins = true },
+  { "panel", "show or hide the panel: material, solver, view, plots, files", show_panel, KEY(KEY_TAB, "Tab") },
+  { "all keys", "show or hide the page of all keys", show_keys, KEY(KEY_F1, "F1") },
+  { "all commands", "search all commands and settings by words", view_open_palette, CONTROL("P"), .joins = true },
+  { "close", "close the open list, page, file browser or panel; otherwise quit", view_escape, KEY(KEY_ESCAPE, "Esc") },
+  { "quit", "quit", view_leave, CONTROL("Q"), .joins = true },
+  { 0 },
+};
+
+void view_act(View *view, const Action *action) {
+  const WindowEvent key = { .kind = WINDOW_KEY, .code = action->key, .shift = action->shift };
+  view_note(view, false);
+  if (action->run)
+    action->run(view);
+  else
+    camera_take_key(&view->camera, &key);
+}
+
+const Action *view_action_of(const WindowEvent *event) {
+  const Action *found = NULL;
+  // a letter with Ctrl is that on the user's keyboard, but other keys are physical ones
+  const int key = event->control ? event->letter : event->code;
+  for (const Action *a = view_actions; a->name; a++) {
+    if (!a->key || a->key != key || a->control != event->control) continue;
+    if (a->shift == event->shift) return a;
+    if (!a->shift) found = a;  // shift has no effect on keys without an action for it
+  }
+  return found;
+}
+
+// Lines of the page of keys that are no actions: what the mouse does.
+static const char *const MOUSE =
+    "On the body\n"
+    "  left drag        pull with a spring at the patch under the pointer\n"
+    "    wheel           pull nearer or push away\n"
+    "  shift + left     pin or unpin the patch\n"
+    "  ctrl + left      without self_contact: draw a line across the body to cut it\n"
+    "    or              with self_contact: push with a ball; the wheel moves it nearer or away\n"
+    "  double click     rotate the view about this point from now on\n"
+    "On the background\n"
+    "  left drag        rotate the view; with shift: pan; double click: frame the whole body\n"
+    "Anywhere\n"
+    "  right drag       rotate the view\n"
+    "  middle drag      pan the view\n"
+    "  wheel            zoom at the pointer\n"
+    "  drop a file      open a scene or mesh\n"
+    "Keys\n";
+
+const char *view_keys(void) {
+  static char page[8192];
+  size_t length = (size_t)snprintf(page, sizeof page, "%s", MOUSE);
+  for (const Action *a = view_actions; a->name; a++) {
+    char keys[64] = "", help[256] = "";
+    size_t key_length = 0, help_length = 0;
+    const Action *first = a;
+    if (!a->key) continue;
+    // joins the keys and the helps of the actions on this line
+    do {
+      const bool more = a > first;
+      key_length += (size_t)snprintf(keys + key_length, sizeof keys - key_length, more ? " / %s" : "%s", a->key_text);
+      help_length += (size_t)snprintf(help + help_length, sizeof help - help_length, more ? "; %s" : "%s", a->help);
+    } while (a[1].joins && a++);
+    length += (size_t)snprintf(page + length, sizeof page - length, "  %s  %s\n", keys, help);
+  }
+  return page;
+}

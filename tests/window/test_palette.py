@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+"""Tests the command palette (Ctrl+P): each command is found by its name and has its effect, words match in any order,
+and a setting opens its row of the panel for typing. Exit status 77: Xvfb or xdotool is missing.
+
+usage: test_palette.py PLIANT
+"""
+import json
+import pathlib
+import sys
+import tempfile
+import time
+
+from driver import Window
+
+BOX = {"shapes": {"kind": "box", "size": [1, 1, 2], "cells": 2}, "pins": {"z": [None, 0.1]}, "young": 2000,
+       "poisson": 0.3, "density": 10, "device": "cpu"}
+
+folder = tempfile.TemporaryDirectory()
+scene = pathlib.Path(folder.name) / "box.json"
+scene.write_text(json.dumps(BOX))
+film = pathlib.Path(folder.name) / "film"
+
+pliant = pathlib.Path(sys.argv[1]).resolve()
+FAST = ("--antialias", "off", "--occlusion", "off")  # the CPU draws the pictures
+
+with Window(str(pliant), "--record", film, *FAST, scene, size=(500, 440), cwd=folder.name) as w:
+    done = set()
+
+    def now():
+        return w.events("settings")[-1]
+
+    def view():
+        line = w.events("view")[-1]
+        return (*line["target"], line["distance"], *line["turn"])
+
+    def lines():
+        """Returns the lines of the palette that are visible, the best match first."""
+        items = w.events("panel")[-1]["items"]
+        return [name for name in items if name.startswith(("command:", "setting:"))]
+
+    def search(text):
+        w.quick("ctrl+p")
+        w.wait_for("the palette", lambda: w.shows("palette"))
+        w.xdo("type", "--delay", 10, text)
+
+    def choose(text):
+        search(text)
+        w.quick("Return")
+        w.wait_for("the palette closed", lambda: not w.shows("palette"))
+
+    def run(name):
+        choose(name)
+        done.add(name[:22])
+
+    def seen(name, condition):
+        run(name)
+        w.wait_for(f"the effect of {name}", condition)
+
+    def says(name, text):
+        count = len(w.events("message"))
+        seen(name, lambda: [m for m in w.events("message")[count:] if text in m["text"]])
+
+    def undoes_view(name):
+        run(name)
+        says("undo", "undone: the view")
+
+    # All commands are in the list; the page key shows the next ones. Pictures are rare while the simulation is paused.
+    seen("pause or play", lambda: now()["paused"])
+    w.quick("ctrl+p")
+    w.wait_for("the palette", lambda: w.shows("palette"))
+    commands, settings = [], []
+    for _ in range(40):
+        before = lines()
+        commands += [name[8:] for name in before if name.startswith("command:") and name[8:] not in commands]
+        settings += [name[8:] for name in before if name.startswith("setting:") and name[8:] not in settings]
+        w.quick("Next")
+        try:
+            w.wait_for("other lines", lambda: lines() != before, 0.05, patience=0.7)
+        except AssertionError:
+            break
+    assert "density" in settings and "Newton tolerance" in settings and "matrix" in settings, settings
+    w.quick("Escape")
+    w.wait_for("the palette closed", lambda: not w.shows("palette"))
+    seen("pause or play", lambda: not now()["paused"])
+
+    # Words match in any order, in name and help, without regard to case. A word in none matches nothing.
+    search("PULLS pins")
+    w.wait_for("the commands about pins and pulls", lambda: "command:release all" in lines()
+               and "command:reset" in lines() and "command:step" not in lines())
+    w.xdo("type", "--delay", 10, " qwertz")
+    w.wait_for("no match", lambda: w.shows("no match") and not lines())
+    w.quick("Return")
+    time.sleep(0.2)
+    assert w.shows("palette")
+    w.quick(*["BackSpace"] * 7)
+    w.wait_for("lines", lambda: "command:release all" in lines())
+    before = now()
+    # Esc closes only the palette, and none of the typed letters has acted as a key.
+    w.quick("Escape")
+    w.wait_for("the palette closed", lambda: not w.shows("palette"))
+    assert now() == before and not w.events("message"), (before, now())
+
+    # the simulation and its timeline
+    time.sleep(0.5)
+    seen("step", lambda: now()["paused"])
+    seen("step back", lambda: now()["behind"] == 1)
+    seen("ten steps back", lambda: now()["behind"] == 11)
+    seen("step forward", lambda: now()["behind"] == 10)
+    seen("ten steps forward", lambda: now()["behind"] == 0)
+    seen("play backwards", lambda: now()["behind"] > 5)
+    seen("slower", lambda: now()["speed"] == 0.5)
+    seen("faster", lambda: now()["speed"] == 1)
+
+    # pulls, undo and redo
+    w.move(250, 240)  # a point of the body
+    time.sleep(0.3)
+    w.xdo("mousedown", 1)
+    w.wait_for("a pull", lambda: w.events("pick"))
+    w.move(235, 250)
+    seen("keep pull", lambda: now()["kept"] == 1)
+    w.xdo("mouseup", 1)
+    seen("reset", lambda: now()["kept"] == 0)
+    says("undo", "undone: pins and pulls")
+    w.settings("the pull", lambda now: now["kept"] == 1)
+    says("redo", "redone: pins and pulls")
+    w.settings("no pull", lambda now: now["kept"] == 0)
+    says("undo", "undone: pins and pulls")
+    w.settings("the pull", lambda now: now["kept"] == 1)
+    seen("release all", lambda: now()["kept"] == 0)
+
+    # the view
+    for name in ("view front", "view side", "view top", "view back", "view other side", "view bottom", "rotate left",
+                 "rotate right", "rotate up", "rotate down", "view all", "reset camera"):
+        if name == "view all":
+            distance = view()[3]
+            w.move(30, 60)
+            w.xdo("click", 4)
+            w.wait_for("zoom", lambda: view()[3] != distance)
+        before = view()
+        seen(name, lambda: view() != before)
+    seen("next colours", lambda: now()["field"] == "von_mises")
+    for name in ("edges", "pins", "section plane", "fit range"):
+        undoes_view(name)
+    run("fit range")
+    undoes_view("restart range")
+    run("values")
+    seen("jelly", lambda: abs(now()["young"] / 3e3 - 1) < 1e-9)
+
+    # files and pages
+    says("save", "saved: ")
+    says("picture", "picture: ")
+    seen("open", lambda: w.shows("file:box.json"))
+    seen("close", lambda: not w.shows("file:box.json"))
+    seen("all keys", lambda: w.shows("all keys"))
+    seen("all keys", lambda: not w.shows("all keys"))
+    run("record")
+    says("record", f"in {film}")
+    seen("panel", lambda: w.shows("Step"))
+    seen("panel", lambda: not w.shows("Step"))
+    search("all commands")
+    w.quick("Return")
+    done.add("all commands")
+    time.sleep(0.3)
+    assert w.shows("palette")
+    w.quick("Escape")
+
+    # A setting opens its row, and the number that is typed next is for its field. Ctrl+P also works from there.
+    choose("density")
+    w.wait_for("the row", lambda: w.shows("density"))
+    buttons = w.events("panel")[-1]["items"]
+    time.sleep(0.4)
+    w.quick("ctrl+a", "3", "2", "1", "Return")
+    w.settings("the typed density", lambda now: now["density"] == 321)
+    choose("tolerance newton")
+    w.wait_for("the row", lambda: w.shows("newton relative"))
+    time.sleep(0.4)
+    w.quick("1")
+    choose("section")
+    w.wait_for("the row", lambda: w.shows("section"))
+    choose("floor")
+    w.wait_for("the row", lambda: w.shows("floor"))
+    choose("matrix")
+    w.wait_for("the row", lambda: w.shows("matrix"))
+
+    # The mouse chooses, too.
+    search("close")
+    w.click("command:close")
+    w.wait_for("the panel closed", lambda: not w.shows("matrix"))
+
+    # The next drag is a cut.
+    says("cut", "draw a line across the body")
+    before = len(w.events("pick"))
+    w.move(40, 220)
+    w.xdo("mousedown", 1)
+    w.move(460, 230)
+    time.sleep(0.2)
+    w.xdo("mouseup", 1)
+    time.sleep(0.5)
+    says("undo", "undone: a cut")
+    assert len(w.events("pick")) == before
+
+    # All commands were run, except the other materials, which have a button in the panel.
+    missing = set(commands) - done - {"quit"} - set(buttons)
+    assert not missing, missing
+    search("quit")
+    w.quick("Return")
+    w.process.communicate(timeout=60)
+    assert w.process.returncode == 0
+print("the palette runs all commands and opens settings")
