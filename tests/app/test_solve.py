@@ -130,6 +130,7 @@ class Solve(InFolder):
         block = {"shape": {"kind": "box", "size": [0.1, 0.1, 0.1], "cells": 2}}
         return {"bodies": [plate(-1), block, plate(1)], "young": 1e5, "self_contact": True, "friction": 0.4}
 
+    @SKIP_SANITIZED
     def test_friction_lifts_a_block(self):
         scene = self.squeezed(lambda sign: [[2, -sign * 0.004, 0, 0.05]])
         code, err, answer = self.solve({**scene, "gravity": [0, 0, -2]}, "--increments", "8", mesh=None)
@@ -146,6 +147,7 @@ class Solve(InFolder):
         self.assertEqual(code, 1)
         self.assertIn("bodies[1] has no pins; pin at least one region, or let friction hold the body", err)
 
+    @SKIP_SANITIZED
     def test_friction_turns_with_the_bodies(self):
         # the plates shear the block along z, then all turn by 90 degrees about x: friction turns from z to -y
         def turned(sign):
