@@ -150,7 +150,8 @@ static bool find(const TetMesh *mesh, int size, int *found, int **nodes, int **o
   free(s.lowest);
   for (int pass = 0; ok && pass < 2; pass++) {
     parallel_for(mesh->node_count, CHUNK, search_nodes, &(Search *){ &s });
-    ok = interrupt_check(error) && (!s.failed || error_set(error, "out of memory: %s", what));
+    ok = interrupt_check(error) &&
+         (!s.failed || error_set(error, "out of memory: cannot store %s; close other programs", what));
     if (!ok || pass == 1) break;
     for (int a = 0; a < mesh->node_count; a++) s.first[a + 1] += s.first[a];
     *found = (int)s.first[mesh->node_count];

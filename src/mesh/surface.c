@@ -213,7 +213,8 @@ static bool mark_surface(const TetMesh *mesh, bool *on_surface, Error *error) {
   bool ok = start && corner && sort_by_key(cell_corners(mesh, 0), corners, mesh->node_count, 1, start, corner, error);
   if (ok) {
     parallel_for(mesh->node_count, CHUNK, search_nodes, &(Task *){ &task });
-    ok = interrupt_check(error) && (!task.failed || error_set(error, "out of memory: faces of a node"));
+    ok = interrupt_check(error) &&
+         (!task.failed || error_set(error, "out of memory: cannot store the faces of a node; close other programs"));
   }
   if (ok && task.first_bad < mesh->node_count) ok = report_overlap(&task, task.first_bad, error);
   free(start);

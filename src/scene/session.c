@@ -241,9 +241,10 @@ static bool save_state(Session *session, Bytes *state, Error *error) {
   char *bytes = NULL;
   size_t size = 0;
   FILE *memory = memory_stream(&bytes, &size);
-  if (!memory) return error_set(error, "out of memory: the state");
+  if (!memory) return error_set(error, "out of memory: cannot store the state of the simulation; close other programs");
   bool ok = simulation_save(session->simulation, memory, error);
-  if (fclose(memory) != 0) ok = error_set(error, "out of memory: the state");
+  if (fclose(memory) != 0)
+    ok = error_set(error, "out of memory: cannot store the state of the simulation; close other programs");
   *state = (Bytes){ .at = (unsigned char *)bytes, .end = (unsigned char *)bytes + size };
   return ok;
 }

@@ -401,7 +401,7 @@ static bool run_stationary(const CommandInput *input, Error *error) {
   const StationaryOptions *options = input->options;
   const char *name = input->paths[1];
   Solving *s = array_new(1, sizeof *s, "the problem", error);
-  StationaryOptions *changed = array_new(1, sizeof *changed, "options", error);
+  StationaryOptions *changed = array_new(1, sizeof *changed, "options of the command", error);
   if (changed) *changed = *options;
   bool ok = s && changed && stationary_formulas_check(options, error) &&
             (!options->json[0] || atomic_file_check(options->json, error)) && show_check(&options->show, error) &&

@@ -321,8 +321,8 @@ static bool check_cells(Stationary *s, Error *error) {
   for (int k = 0; ok && k < count; k++) least = fmin(least, smallest[k]);
   free(smallest);
   return ok && (least > 0 || error_set(error,
-                                       "a cell of the mesh is inverted or flat: the smallest det J is %g, "
-                                       "expected more than 0",
+                                       "a cell of the mesh is inverted or flat: the smallest determinant of the map "
+                                       "from the reference cell is %g, expected more than 0",
                                        least));
 }
 

@@ -231,7 +231,7 @@ bool space_split_find(SpaceSplit *s, const Space *space, Error *error) {
        list_neighbours(s, space, error) && list_left(s, space, error);
   if (ok) s->pairs = pairs_now(space, s);
   const int64_t room = ok ? starts_at(space, s) + 2 * ((int64_t)s->left_count + 1) : 0;
-  ok = ok && (s->room = array_capacity(room, sizeof *s->room, "scratch memory of a split", error));
+  ok = ok && (s->room = array_capacity(room, sizeof *s->room, "temporary data of a cut", error));
   free(row_of);
   return ok;
 }
