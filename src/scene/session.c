@@ -50,7 +50,7 @@ static void fit_to_mesh(Session *session) {
     made->held = PIN_ALL;
     *pin = (Region){ .low = { -HUGE_VAL, -HUGE_VAL, -HUGE_VAL },
                      .high = { HUGE_VAL, HUGE_VAL, low[2] + 0.02 * (high[2] - low[2]) } };
-    log_notice("mesh without a scene: nodes with z < %.4g are pinned", pin->high[2]);
+    log_notice("mesh without a scene: nodes with z < %.4g m are pinned", pin->high[2]);
   }
 
   if (scene->material_keys == 0) {
@@ -505,7 +505,8 @@ bool session_make_pusher(Session *session, double radius, bool *made, Error *err
   SimulationSettings next = *simulation_settings(session->simulation);
   *made = false;
   if (!next.self_contact)
-    return error_set(error, "pushing with a ball needs self_contact; start Pliant with --self-contact");
+    return error_set(
+        error, "pushing with a ball needs self_contact, which keeps surfaces apart; start Pliant with --self-contact");
   if (next.pusher > 0) return true;
   next.pusher = radius;
   return *made = rebuild(session, &next, error);

@@ -137,8 +137,8 @@ static bool choose_stages(Stationary *s, const StationaryProblem *problem, Stati
   const Stage *const takers[] = { taken, summed };
   for (int k = 0; k < 2; k++)
     if (!stage_fits(takers[k], stored))
-      return error_set(error, "%s \"%s\" does not work with matrix \"%s\"", stage_kind_name(takers[k]->kind),
-                       takers[k]->name, stored->name);
+      return error_set(error, "%s \"%s\" does not work with matrix \"%s\"; choose another format (--matrix)",
+                       stage_kind_name(takers[k]->kind), takers[k]->name, stored->name);
   *assembly = (const AssemblyMethod *)summed, *matrix = (const OperatorMethod *)stored;
   *solver = (const SolverMethod *)taken;
   return !(*solver)->suits || (*solver)->suits(&s->space, NULL, error);
@@ -385,12 +385,12 @@ bool stationary_solve(Stationary *s, Error *error) {
   // The solver stops by a residual that it updates in each iteration. A far larger true residual shows an inconsistent
   // right-hand side, as when no unknown has a prescribed value. Rounding errors stay below these limits.
   if (s->report.converged && !(s->report.residual <= fmax(10 * s->solver.system.relative, 1e-2)))
-    s->report.converged = false,
-    s->report.end =
-        s->precision == PRECISION_F64
-            ? "||b - A x|| is large, though the residual that the solver updates is small (the matrix is nearly "
-              "singular)"
-            : "||b - A x|| is large, though the residual that the solver updates is small (use --precision double)";
+    s->report.converged = false, s->report.end = s->precision == PRECISION_F64
+                                                     ? "the true residual ||b - A x|| is large, though the estimate by "
+                                                       "the solver is small (the matrix is nearly "
+                                                       "singular)"
+                                                     : "the true residual ||b - A x|| is large, though the estimate by "
+                                                       "the solver is small (use --precision double)";
   return true;
 }
 

@@ -13,9 +13,9 @@ static bool check_budget(const AssemblyMethod *method, double budget, Error *err
   if (!(budget > 0) || method->chunks) return true;
   while ((next = stage_next(next, STAGE_ASSEMBLY, own->device, own->precision, own->element)))
     if (((const AssemblyMethod *)next)->chunks)
-      return error_set(
-          error, "memory_budget applies only to an assembly that can process the cells in chunks; take --assembly %s",
-          next->name);
+      return error_set(error,
+                       "memory_budget limits only an assembly that processes the cells in groups; take --assembly %s",
+                       next->name);
   return true;
 }
 
