@@ -28,8 +28,8 @@ const Option bench_options[] = {
     .help = "number of timed runs; the median time is printed; 0: one run without timing" },
   { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write iteration counts, times and energies as JSON" },
   { "sweep", OPTION_FLAG, AT(sweep),
-    .help =
-        "in place of one run, time many combinations of devices, assemblies, matrix formats, solvers and node orders" },
+    .help = "in place of one run, time many combinations of devices, assembly methods, matrix formats, solvers and "
+            "node orders" },
   { "roofline", OPTION_FLAG, AT(roofline),
     .help = "also compare the time of each stage with the least time that memory bandwidth and kernel launches allow" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE",
@@ -242,8 +242,10 @@ static void print_table(const Session *session, const Record *record, const Meas
            (double)m->profile.newton_iterations / (double)m->profile.steps,
            (double)m->profile.cg_iterations / (double)m->profile.steps,
            (double)m->profile.searches / (double)m->profile.steps);
-  printf("one assembly %.1f us, of forces only %.1f us, one SpMV %.2f us, one CG iteration %.2f us\n", m->assembly_us,
-         m->vector_us, m->product_us, m->cg_us);
+  printf(
+      "one assembly %.1f us, of forces only %.1f us, one matrix-vector product (SpMV) %.2f us, one CG iteration %.2f "
+      "us\n",
+      m->assembly_us, m->vector_us, m->product_us, m->cg_us);
   printf("\n%.1f steps/s (median %.4f ms a step; runs: %d, steps in each: %d; fastest and slowest %.4f and %.4f ms)\n",
          1e3 / m->median_ms, m->median_ms, m->repeat, m->steps, m->fastest_ms, m->slowest_ms);
   if (m->waits_per_step > 0) printf("the host waits for the GPU %.2f times a step\n", m->waits_per_step);

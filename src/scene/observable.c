@@ -655,7 +655,7 @@ const Observable observables[] = {
     .evaluate = report_flag },
   { .name = "rounded",
     .unit = "",
-    .summary = "substeps that ended above the tolerance, because the rest of the residual was rounding error",
+    .summary = "substeps that ended above the tolerance, because the remaining residual was rounding error",
     OF_REPORT(rounded),
     .evaluate = report_count },
   { .name = "indefinite",

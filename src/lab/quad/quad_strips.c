@@ -156,7 +156,7 @@ static bool make_strips(Builder *b, QuadStrip **strip, Error *error) {
   }
   if (slots > INT32_MAX || tiles > INT32_MAX / QUAD_STRIP)
     return error_set(error,
-                     "the mesh is too large: this assembly divides it into rows of cells with %lld nodes on their "
+                     "the mesh is too large: this method divides it into rows of cells with %lld nodes on their "
                      "sides, the limit is %d; use a coarser mesh",
                      (long long)slots, INT32_MAX);
   s->strip_count = (int)(columns / QUAD_STRIP), s->tile_count = (int)tiles, s->slot_count = (int)slots;

@@ -105,7 +105,7 @@ static const Option stationary_options[] = {
     .help =
         "largest GPU memory of the assembly methods globalnz and chunked (chunked then uses the GPU); 0: no limit" },
   { "autotune", OPTION_FLAG, AT(settings.autotune),
-    .help = "measure matrix formats and assemblies, use the fastest, and store this choice for this device" },
+    .help = "measure matrix formats and assembly methods, use the fastest, and store this choice for this device" },
   { "relative", OPTION_NUMBER, AT(settings.relative), OPTION_BETWEEN(0, 1),
     .help = "the solver stops when the norm of its residual is this fraction of that of the right-hand side" },
   { "iterations", OPTION_INTEGER, AT(settings.iterations_max), OPTION_FROM_TO(1, 1000000000),

@@ -30,8 +30,9 @@ const StationaryElement stationary_elements[] = {
   { "poisson_tet", "poisson", CELL_TET4, 1, false, false, "tets by cotangents" },
   { "plate_dkt", "plate", CELL_TRI3, 3, true, false, "discrete Kirchhoff triangles, for any mesh" },
   { "plate_tocher", "plate", CELL_TRI3, 3, true, false,
-    "triangles with nine terms, as in paper 003: inaccurate on distorted meshes" },
-  { "plate_acm", "plate", CELL_QUAD4, 3, true, false, "rectangles with twelve terms, parallel to x and y" },
+    "triangles with nine polynomial terms, as in paper 003: inaccurate on distorted meshes" },
+  { "plate_acm", "plate", CELL_QUAD4, 3, true, false,
+    "rectangles with twelve polynomial terms and sides parallel to x and y" },
   { "tet4_neo_hookean", "elasticity", CELL_TET4, 3, false, true, "linear tets, as in dynamic simulations" },
   { "tet4_graded_neo_hookean", "elasticity", CELL_TET4, 3, true, true, "linear tets with moduli per cell" },
   { "hex8_neo_hookean", "elasticity", CELL_HEX8, 3, true, true, "hexes of degree 1 with moduli per cell" },
@@ -210,10 +211,10 @@ static bool check_shapes(const Stationary *s, const StationaryElement *element, 
   double h, inverse[81];
   for (int e = 0; tocher && e < s->space.cell_count; e++)
     if (!tocher_inverse(&s->space, e, &h, inverse))
-      return error_set(error,
-                       "plate_tocher: cell %d has a shape in which this element has no unique deflection, such as a "
-                       "right isosceles triangle with legs along x and y; use --element plate_dkt",
-                       e + 1);
+      return error_set(
+          error,
+          "plate_tocher: cell %d has a shape for which this element has no unique deflection; use --element plate_dkt",
+          e + 1);
   return true;
 }
 
