@@ -283,7 +283,8 @@ static bool make_body(TetMesh *mesh, pliant_cell kind, int64_t nodes, const doub
 static bool make_surface(ObstacleSurface *surface, int64_t nodes, const double *x, int64_t cells, const int32_t *cell,
                          Error *error) {
   if (nodes > MESH_MAX_NODES || cells > MESH_MAX_TETS)
-    return error_set(error, "%lld nodes and %lld triangles are too many", (long long)nodes, (long long)cells);
+    return error_set(error, "%lld nodes and %lld triangles are too many; simplify the surface", (long long)nodes,
+                     (long long)cells);
   for (int64_t k = 0; k < 3 * nodes; k++)
     if (!isfinite(x[k])) return error_set(error, "node %lld has a position that is not finite", (long long)(k / 3));
   for (int64_t k = 0; k < 3 * cells; k++)

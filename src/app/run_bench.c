@@ -199,7 +199,7 @@ static void print_table(const Session *session, const Record *record, const Meas
   if (m->size.parts)
     printf("mesh divided into %lld parts; on average each tet is evaluated %.2f times and each node read %.2f times\n",
            (long long)m->size.parts, (double)m->size.part_tets / m->tets, (double)m->size.part_nodes / m->nodes);
-  if (m->size.chunks) printf("cells divided into %lld chunks, processed in sequence\n", (long long)m->size.chunks);
+  if (m->size.chunks) printf("cells divided into %lld groups, processed in sequence\n", (long long)m->size.chunks);
   printf("opened in %.2f s, with at most %.0f MiB on the host, %.0f bytes a cell\n", record->open_seconds,
          record->open_bytes / 1048576, record->open_bytes / m->tets);
   if (record->cuda_bytes > 0)
@@ -398,8 +398,8 @@ const CommandRow bench_command = {
   .name = "bench",
   .usage = "[OPTION]... [SCENE|MESH]",
   .summary =
-      "Runs a scene from rest and prints the time of each stage of a step (assembly, matrix product, solver), with the "
-      "numbers of iterations of Newton's method and of conjugate gradients (CG).",
+      "Runs a scene from rest and prints the time of each stage of a step (assembly, matrix product, solver). Prints "
+      "also the numbers of iterations of Newton's method and of conjugate gradients (CG).",
   .options = bench_options,
   .options_size = sizeof(BenchOptions),
   .terms = bench_terms,

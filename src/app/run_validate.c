@@ -197,10 +197,8 @@ const CommandRow validate_command = {
   .name = "validate",
   .usage = "[OPTION]... [SCENE|MESH]",
   .summary =
-      "Compares the matrices and forces of every assembly method, in every matrix format on every device, with those "
-      "of a "
-      "simple "
-      "implementation in double precision. The meshes are four spheres and the scene's body.",
+      "Compares the matrices and forces of every assembly method with those of a simple implementation in double "
+      "precision, in every matrix format on every device. The meshes are four spheres and the scene's body.",
   .options = validate_options,
   .options_size = sizeof(ValidateOptions),
   .only = "mesh|shapes|bodies|scale|degree|supplemental",

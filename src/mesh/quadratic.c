@@ -55,8 +55,9 @@ static bool reserve_capacity(TetMesh *mesh, int64_t nodes, int degree, Error *er
   const char *what = "nodes on the edges of cells";
   const double cell = degree == 2 ? sizeof *mesh->middle : sizeof *mesh->outer;
   if (nodes > MESH_MAX_NODES)
-    return error_set(error, "at degree %d the mesh has %lld nodes, more than the limit of %d", degree, (long long)nodes,
-                     MESH_MAX_NODES);
+    return error_set(
+        error, "at degree %d the mesh has %lld nodes, more than the limit of %d; use a coarser mesh or a lower degree",
+        degree, (long long)nodes, MESH_MAX_NODES);
   if (!memory_holds((double)nodes * (sizeof *mesh->X + sizeof *mesh->node_tag) + (double)mesh->tet_count * cell, what,
                     error))
     return false;

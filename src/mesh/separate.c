@@ -411,7 +411,8 @@ static bool number_nodes(Separation *made, const Task *t, int *renamed, Error *e
   const int first_copy = before - made->vanished;
   count += first_copy;
   if (count > MESH_MAX_NODES)
-    error_set(error, "after the cut the body would have %lld nodes, which are too many", (long long)count);
+    error_set(error, "after the cut the body would have %lld nodes, which are too many; use a coarser mesh",
+              (long long)count);
   made->mesh.node_count = (int)count;
   const bool fits = count <= MESH_MAX_NODES;
   if (fits && (made->node_from = array_capacity(count, sizeof *made->node_from, "nodes", error)))

@@ -135,8 +135,8 @@ static bool find(const TetMesh *mesh, int size, int *found, int **nodes, int **o
   Search s = { .mesh = mesh, .size = size, .of_tet = size == 2 ? EDGES : FACES };
   const int64_t count = (int64_t)s.of_tet * mesh->tet_count;
   const char *what = size == 2 ? "edges" : "faces";
-  bool ok = count <= INT32_MAX || error_set(error, "%d tets have too many %s: the limit is %d tets", mesh->tet_count,
-                                            what, INT32_MAX / s.of_tet);
+  bool ok = count <= INT32_MAX || error_set(error, "%d tets have too many %s: the limit is %d tets; use a coarser mesh",
+                                            mesh->tet_count, what, INT32_MAX / s.of_tet);
   if (!ok) return false;
   s.lowest = array_new(count, sizeof *s.lowest, what, error);
   s.start = array_new((int64_t)mesh->node_count + 1, sizeof *s.start, what, error);

@@ -445,9 +445,8 @@ const CommandRow stationary_command = {
   .name = "solve",
   .usage = "poisson|plate|elasticity square|cube|MESH [OPTION]...",
   .summary =
-      "Solves a stationary problem on a grid or a mesh: poisson is -div(k grad phi) = f, plate a thin plate that "
-      "bends, "
-      "elasticity a body with small strains. Sources and boundary values are formulas.",
+      "Solves a stationary problem on a grid or a mesh. The problem poisson is -div(k grad phi) = f, plate is a thin "
+      "plate that bends, and elasticity is a body with small strains. Sources and boundary values are formulas.",
   .options = stationary_options,
   .options_size = sizeof(StationaryOptions),
   .takes = TAKES_PATHS,

@@ -222,7 +222,8 @@ bool space_split_find(SpaceSplit *s, const Space *space, Error *error) {
   s->is_row = array_new(s->node_count, 1, "nodes", error);
   s->near = array_new(space->cell_count, 1, "cells", error);
   if ((int64_t)s->node_count * space->node_dof > INT32_MAX)
-    error_set(error, "the mesh would have %d nodes after the cut, which are too many", s->node_count);
+    error_set(error, "the mesh would have %d nodes after the cut, which are too many; use a coarser mesh",
+              s->node_count);
   bool ok = row_of && s->is_row && s->near && (int64_t)s->node_count * space->node_dof <= INT32_MAX &&
             list_rows(s, space, row_of, error);
   if (ok) parallel_for(space->cell_count, CHUNK, mark_near, &(Task){ space, s, row_of });
