@@ -184,7 +184,7 @@ static bool find_nodes(const TetMesh *mesh, const char *name, const Simplices *s
                        name, (long long)mesh->node_tag[node[edge]], tag, ends[0], ends[1]);
       else if (use[a] != 0 && use[a] != edge + 1)
         ok = error_set(error, "%s: node %lld is on the edge from node %lld to %lld and %s", name, tag, ends[0], ends[1],
-                       use[a] < 0 ? "a corner too" : "on another one");
+                       use[a] < 0 ? "a corner too" : "on another edge");
       node[edge] = a, use[a] = edge + 1;
     }
   free(use);

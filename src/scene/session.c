@@ -361,7 +361,7 @@ static bool create(Session *session, Error *error) {
         "one of these keys",
         scene->path);
   if (mesh->hex && (scene->cut_count > 0 || scene->tear_stress > 0))
-    return error_set(error, "%s: cuts and tear_stress need a body of tets; this one has hexahedra", scene->path);
+    return error_set(error, "%s: cuts and tear_stress need a body of tets; this body has hexahedra", scene->path);
 
   // chooses the settings that depend on the scene and the machine
   scene_expect_cuts(scene, &scene->simulation);

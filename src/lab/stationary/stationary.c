@@ -371,7 +371,7 @@ bool stationary_solve(Stationary *s, Error *error) {
     [SOLVER_OUT_OF_ITERATIONS] = "out of iterations",
     [SOLVER_INDEFINITE] = "the matrix is not positive definite",
     [SOLVER_BROKEN] = "a value is not a finite number (check loads and coefficients)",
-    [SOLVER_DIVERGED] = "this solver diverges on this matrix (another one, such as --solver gs, may converge)",
+    [SOLVER_DIVERGED] = "the solver diverges on this matrix (another solver, such as --solver gs, may converge)",
     [SOLVER_STOPPED] = "stopped"
   };
   const double begin = timer_seconds();

@@ -75,7 +75,7 @@ uint16_t *assembly_offsets(const Space *space, Error *error) {
   for (int a = 0; a < space->node_count; a++)
     if (graph->start[a + 1] - graph->start[a] > UINT16_MAX) {
       error_set(error,
-                "node %lld has more than %d neighbours, the maximum for this assembly method; choose another one "
+                "node %lld has more than %d neighbours, the maximum for this assembly method; choose another method "
                 "(--assembly)",
                 (long long)space->node_tag[a], UINT16_MAX - 1);
       return NULL;

@@ -115,7 +115,7 @@ bool node_pairs_create(NodePairs *pairs, const Space *space, const Operator *lay
   if (!made.start) goto done;
   if (space->cell_count > INT32_MAX / (corners * corners) || count > INT32_MAX) {
     error_set(error,
-              "the mesh is too large for this assembly method: it has %d cells, the limit is %d; choose another one "
+              "the mesh is too large for this assembly method: it has %d cells, the limit is %d; choose another method "
               "(--assembly)",
               space->cell_count, INT32_MAX / (corners * corners));
     goto done;
