@@ -22,8 +22,7 @@ static void report_split(BenchProgress *p, double now) {
   material_advice(simulation_settings(p->session->simulation), material);
   log_notice(
       "%s: step %d was split into %d substeps (%d Newton and %d CG iterations, smallest volume ratio det F %.2g): "
-      "forces are "
-      "large for this dt and material; use a smaller dt%s",
+      "forces are large for this dt and material; use a smaller dt%s",
       p->session->scene.path, p->step, r->substeps, r->newton_iterations, r->cg_iterations, r->min_J, material);
   p->split = true;
 }

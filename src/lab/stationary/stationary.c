@@ -388,8 +388,7 @@ bool stationary_solve(Stationary *s, Error *error) {
   if (s->report.converged && !(s->report.residual <= fmax(10 * s->solver.system.relative, 1e-2)))
     s->report.converged = false, s->report.end = s->precision == PRECISION_F64
                                                      ? "the true residual ||b - A x|| is large, though the estimate by "
-                                                       "the solver is small (the matrix is nearly "
-                                                       "singular)"
+                                                       "the solver is small (the matrix is nearly singular)"
                                                      : "the true residual ||b - A x|| is large, though the estimate by "
                                                        "the solver is small (use --precision double)";
   return true;

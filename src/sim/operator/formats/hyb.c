@@ -73,8 +73,7 @@ const OperatorMethod REAL_NAME(dhyb_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "dhyb",
              .summary = "ELLPACK of a fixed row length, and coordinates (COO) for the other entries of longer rows, "
-                        "with all diagonal entries "
-                        "stored first",
+                        "with all diagonal entries stored first",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = hyb_bytes },

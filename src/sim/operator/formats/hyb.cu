@@ -143,8 +143,7 @@ const OperatorMethod REAL_NAME(dhyb_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "dhyb",
              .summary = "ELLPACK of a fixed row length, and coordinates (COO) for the other entries of longer rows, "
-                        "with all diagonal entries "
-                        "stored first",
+                        "with all diagonal entries stored first",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .preferred = true,
