@@ -57,10 +57,10 @@ static void warn_of_idle_contact_keys(const Session *session) {
                       : style->vectors == VECTORS_CONTACT ? "vectors \"contact\""
                                                           : NULL;
   if (key && !s->self_contact)
-    log_notice("%s: %s has no effect, because self_contact is off; set \"self_contact\": true to keep surfaces apart",
+    log_notice("%s: %s has no effect without \"self_contact\"; set \"self_contact\": true to keep surfaces apart",
                session->scene.path, key);
   if (shown && !s->self_contact)
-    log_notice("%s: %s shows nothing, because self_contact is off; set \"self_contact\": true to keep surfaces apart",
+    log_notice("%s: %s shows nothing without \"self_contact\"; set \"self_contact\": true to keep surfaces apart",
                session->scene.path, shown);
 }
 
