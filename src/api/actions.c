@@ -28,8 +28,8 @@ int pliant_find(pliant_sim *sim, const char *region_json, int32_t *nodes, int64_
   if (count) *count = found;
   if (!nodes) return PLIANT_OK;
   if (found > capacity)
-    return api_fail(PLIANT_BAD_ARGUMENT, "the region has %d nodes, but the capacity is %lld", found,
-                    (long long)capacity);
+    return api_fail(PLIANT_BAD_ARGUMENT, "the region has %d nodes, but the given array holds %lld; give a larger array",
+                    found, (long long)capacity);
   for (int a = 0; a < session->mesh.node_count; a++)
     if (session->inside[a]) *nodes++ = a;
   return PLIANT_OK;
@@ -156,7 +156,8 @@ int pliant_grab_put(pliant_sim *sim, int grab, const int32_t *nodes, int64_t cou
     return api_fail(PLIANT_BAD_ARGUMENT,
                     "no grab has the number %d; pliant_grab and pliant_grab_nodes return these numbers", grab);
   if (count > INT_MAX)
-    return api_fail(PLIANT_BAD_ARGUMENT, "count is %lld, expected at most %d", (long long)count, INT_MAX);
+    return api_fail(PLIANT_BAD_ARGUMENT, "count, the number of nodes, is %lld, expected at most %d", (long long)count,
+                    INT_MAX);
   if (simulation_drag_nodes(sim->session.simulation, grab, nodes, (int)count, (const double(*)[3])x, &error))
     api_sim_changed(sim);
   return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
@@ -206,7 +207,8 @@ int pliant_obstacle_to(pliant_sim *sim, int obstacle, const double x[3], const d
   if (q) {
     const double norm2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
     if (!(fabs(norm2 - 1) < 1e-6))
-      return api_fail(PLIANT_BAD_ARGUMENT, "q has the length %g, expected a unit quaternion (w, x, y, z)", sqrt(norm2));
+      return api_fail(PLIANT_BAD_ARGUMENT,
+                      "the rotation q has the length %g, expected a quaternion (w, x, y, z) of length 1", sqrt(norm2));
     const double unit[4] = { q[0] / sqrt(norm2), q[1] / sqrt(norm2), q[2] / sqrt(norm2), q[3] / sqrt(norm2) };
     for (int k = 0; k < 3; k++) rotate(unit, sim->session.scene.simulation.obstacles[obstacle].axis[k], axis[k]);
   }

@@ -84,7 +84,8 @@ int api_give(const void *bytes, size_t size, void *to, size_t capacity, size_t *
   if (needed) *needed = size;
   if (!to) return PLIANT_OK;
   if (size > capacity)
-    return api_fail(PLIANT_BAD_ARGUMENT, "%s needs %zu bytes, but the capacity is %zu", what, size, capacity);
+    return api_fail(PLIANT_BAD_ARGUMENT, "%s needs %zu bytes, but the given array holds %zu; give a larger array", what,
+                    size, capacity);
   memcpy(to, bytes, size);
   return PLIANT_OK;
 }

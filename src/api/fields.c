@@ -150,12 +150,13 @@ static bool held_axes(pliant_sim *sim, void *to, Error *error) {
 
 static const Field fields[] = {
   { "positions", "m", "present positions", "node", 3, PLIANT_F64, positions, queue_positions, put_positions },
-  { "displacements", "m", "present minus rest positions", "node", 3, PLIANT_F64, .evaluate = displacements },
+  { "displacements", "m", "displacements: present positions minus rest positions", "node", 3, PLIANT_F64,
+    .evaluate = displacements },
   { "velocities", "m/s", "velocities; 0 along held axes", "node", 3, PLIANT_F64, velocities, queue_velocities,
     put_velocities },
   { "momenta", "kg m/s", "momenta", "node", 3, PLIANT_F64, .evaluate = momenta },
   { "rest_positions", "m", "positions without deformation", "node", 3, PLIANT_F64, .evaluate = rest_positions },
-  { "masses", "kg", "lumped masses", "node", 1, PLIANT_F64, .evaluate = masses },
+  { "masses", "kg", "masses of the nodes (lumped)", "node", 1, PLIANT_F64, .evaluate = masses },
   { "forces", "N", "external forces, set by pliant_put", "node", 3, PLIANT_F64, .evaluate = forces, .put = put_forces },
   { "internal_forces", "N", "forces of the material: gradient of the elastic energy", "node", 3, PLIANT_F64,
     .evaluate = internal_forces },
@@ -256,7 +257,8 @@ int pliant_field(pliant_sim *sim, const char *name, int device, pliant_view *vie
   if (!on_host && device != pliant_sim_device(sim))
     return api_fail(PLIANT_BAD_ARGUMENT, "device is %d, expected PLIANT_HOST or the sim's device, %d", device,
                     pliant_sim_device(sim));
-  if (!on_host && !row->queue) return api_fail(PLIANT_BAD_ARGUMENT, "field \"%s\" exists only on the host", name);
+  if (!on_host && !row->queue)
+    return api_fail(PLIANT_BAD_ARGUMENT, "field \"%s\" exists only on the host; pass PLIANT_HOST as device", name);
   pliant_view made = { .device = device, .generation = sim->generation };
   shape_of(sim, row, made.shape);
   made.type = on_host ? (int32_t)row->type : PLIANT_F32;
@@ -274,7 +276,7 @@ int pliant_put(pliant_sim *sim, const char *name, const pliant_view *view) {
     return PLIANT_BAD_ARGUMENT;
   const Field *row = find_field(name);
   if (!row) return PLIANT_BAD_ARGUMENT;
-  if (!row->put) return api_fail(PLIANT_BAD_ARGUMENT, "field \"%s\" cannot be set", name);
+  if (!row->put) return api_fail(PLIANT_BAD_ARGUMENT, "field \"%s\" can be read, but not set", name);
   shape_of(sim, row, shape);
   if (view->device != PLIANT_HOST || view->type != PLIANT_F64)
     return api_fail(PLIANT_BAD_ARGUMENT,

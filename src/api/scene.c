@@ -34,7 +34,7 @@ void pliant_scene_destroy(pliant_scene *scene) {
 
 // Creates a scene from a JSON object, which the scene then owns. Deletes the object on failure.
 static pliant_scene *new_scene(cJSON *object, const char *path, Error *error) {
-  if (!object && !error->message[0]) error_set(error, "out of memory: the scene");
+  if (!object && !error->message[0]) error_set(error, "out of memory: cannot store the scene; close other programs");
   if (object && strlen(path) >= SCENE_PATH_LENGTH) error_set(error, "%.100s...: the path is too long", path);
   pliant_scene *made = error->message[0] ? NULL : array_new(1, sizeof *made, "the scene", error);
   if (!made) {
@@ -108,7 +108,7 @@ static bool check_value(const pliant_scene *scene, const char *key, const cJSON 
   cJSON *object = cJSON_CreateObject();
   if (!object || !cJSON_AddItemReferenceToObject(object, key, (cJSON *)value)) {
     cJSON_Delete(object);
-    return error_set(error, "out of memory: the scene");
+    return error_set(error, "out of memory: cannot store the scene; close other programs");
   }
   const bool ok = check_keys(scene->path, object, error);
   cJSON_Delete(object);
@@ -127,10 +127,11 @@ static cJSON *parse(const char *json, const char *name, Error *error) {
 static bool put(pliant_scene *scene, const char *key, cJSON *value, Error *error) {
   bool ok = check_value(scene, key, value, error);
   if (ok && cJSON_HasObjectItem(scene->object, key))
-    ok =
-        cJSON_ReplaceItemInObjectCaseSensitive(scene->object, key, value) || error_set(error, "out of memory: %s", key);
+    ok = cJSON_ReplaceItemInObjectCaseSensitive(scene->object, key, value) ||
+         error_set(error, "out of memory: cannot store key \"%s\"; close other programs", key);
   else if (ok)
-    ok = cJSON_AddItemToObject(scene->object, key, value) || error_set(error, "out of memory: %s", key);
+    ok = cJSON_AddItemToObject(scene->object, key, value) ||
+         error_set(error, "out of memory: cannot store key \"%s\"; close other programs", key);
   if (!ok) cJSON_Delete(value);
   return ok;
 }
@@ -160,7 +161,7 @@ static bool append(pliant_scene *scene, const char *key, cJSON *entry, int *numb
   if (!list || !cJSON_AddItemToArray(list, entry)) {
     cJSON_Delete(list);
     cJSON_Delete(entry);
-    return error_set(error, "out of memory: %s", key);
+    return error_set(error, "out of memory: cannot store key \"%s\"; close other programs", key);
   }
   if (number) *number = cJSON_GetArraySize(list) - 1;
   return put(scene, key, list, error);
@@ -233,7 +234,8 @@ int pliant_scene_print(const pliant_scene *scene, char *json, size_t capacity, s
   API_ENTER;
   if (api_need(scene, "scene")) return PLIANT_BAD_ARGUMENT;
   char *text = cJSON_Print(scene->object);
-  if (!text) return api_fail(PLIANT_NO_MEMORY, "out of memory: the text of the scene");
+  if (!text)
+    return api_fail(PLIANT_NO_MEMORY, "out of memory: cannot store the text of the scene; close other programs");
   const int status = api_give(text, strlen(text) + 1, json, capacity, needed, "the text of the scene");
   cJSON_free(text);
   return status;
@@ -281,7 +283,8 @@ static bool make_body(TetMesh *mesh, pliant_cell kind, int64_t nodes, const doub
 static bool make_surface(ObstacleSurface *surface, int64_t nodes, const double *x, int64_t cells, const int32_t *cell,
                          Error *error) {
   if (nodes > MESH_MAX_NODES || cells > MESH_MAX_TETS)
-    return error_set(error, "%lld nodes and %lld triangles are too many", (long long)nodes, (long long)cells);
+    return error_set(error, "%lld nodes and %lld triangles are too many; simplify the surface", (long long)nodes,
+                     (long long)cells);
   for (int64_t k = 0; k < 3 * nodes; k++)
     if (!isfinite(x[k])) return error_set(error, "node %lld has a position that is not finite", (long long)(k / 3));
   for (int64_t k = 0; k < 3 * cells; k++)
@@ -299,7 +302,7 @@ static bool make_surface(ObstacleSurface *surface, int64_t nodes, const double *
 static cJSON *mesh_entry(const char *path, const char *name, bool surface, const char *options, Error *error) {
   cJSON *entry = options ? parse(options, "options", error) : cJSON_CreateObject();
   if (!entry) {
-    if (!error->message[0]) error_set(error, "out of memory while reading the options of a mesh");
+    if (!error->message[0]) error_set(error, "out of memory: cannot store the options of a mesh; close other programs");
     return NULL;
   }
   if (!cJSON_IsObject(entry) || cJSON_HasObjectItem(entry, "mesh") || cJSON_HasObjectItem(entry, "name")) {
@@ -325,7 +328,7 @@ static bool add_shared(pliant_scene *scene, SharedMesh *shared, cJSON *entry, bo
   const GivenMesh **list = realloc(scene->mesh, sizeof *list * (size_t)(scene->mesh_count + 1));
   if (!list) {
     cJSON_Delete(entry);
-    return error_set(error, "out of memory: the list of meshes");
+    return error_set(error, "out of memory: cannot store the list of meshes; close other programs");
   }
   scene->mesh = list;
   const bool raises = shared->given.mesh.middle && !cJSON_HasObjectItem(scene->object, "degree");

@@ -175,7 +175,9 @@ int pliant_get(const pliant_sim *sim, const char *key, char *json, size_t capaci
   cJSON *value = now ? option_json(row, now) : NULL;
   char *text = value ? cJSON_PrintUnformatted(value) : NULL;
   int status = api_result(&error, PLIANT_NO_MEMORY);
-  if (!status && value && !text) status = api_fail(PLIANT_NO_MEMORY, "out of memory: the value of \"%s\"", key);
+  if (!status && value && !text)
+    status =
+        api_fail(PLIANT_NO_MEMORY, "out of memory: cannot store the value of key \"%s\"; close other programs", key);
   const char *given = text ? text : "null";
   if (!status) status = api_give(given, strlen(given) + 1, json, capacity, needed, "the value");
   cJSON_free(text);
@@ -273,7 +275,7 @@ static const char STATE_MARK[8] = "PLIANT1";
 static bool write_state(pliant_sim *sim, char **bytes, size_t *size, Error *error) {
   const SimulationSettings *s = simulation_settings(sim->session.simulation);
   FILE *file = memory_stream(bytes, size);
-  if (!file) return error_set(error, "out of memory: the state");
+  if (!file) return error_set(error, "out of memory: cannot store the state of the simulation; close other programs");
   fwrite(STATE_MARK, sizeof STATE_MARK, 1, file);
   fwrite(&s->obstacle_count, sizeof s->obstacle_count, 1, file);
   for (int k = 0; k < s->obstacle_count; k++) {
@@ -285,7 +287,8 @@ static bool write_state(pliant_sim *sim, char **bytes, size_t *size, Error *erro
   fwrite(&sim->grab_count, sizeof sim->grab_count, 1, file);
   if (sim->grab_count > 0) fwrite(sim->grab, sizeof *sim->grab, (size_t)sim->grab_count, file);
   bool ok = session_state_write(&sim->session, NULL, file, error);
-  if (fclose(file) != 0) ok = error_set(error, "out of memory: the state");
+  if (fclose(file) != 0)
+    ok = error_set(error, "out of memory: cannot store the state of the simulation; close other programs");
   if (ok) return true;
   free(*bytes);
   *bytes = NULL;

@@ -63,7 +63,7 @@ static void print_help(const CommandLine *line, const Option *rows, const Comman
   if (line->row->takes == TAKES_SCENE) scene_defaults(input->scene);
   if (rows) print_rows(line, rows, input->scene, false);
   printf("\n  %-30s %s\n  %-30s %s\n", "--help", "print this text", "--version", "print the program's version");
-  printf("  %-30s %s\n", "--", "end of options; the rest are file names");
+  printf("  %-30s %s\n", "--", "end of options; later arguments are file names");
 }
 
 // Prints the help as a table with tabs. scripts/make-manual makes the man page and the shell completion from it.

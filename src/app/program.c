@@ -52,7 +52,7 @@ static int run_command(const Program *program, const CommandRow *row, int count,
   CommandRow whole = *row;
   char command[64], usage[USAGE_LENGTH];
   CommandInput input = { .scene = scene };
-  if (row->options_size && !(input.options = array_new(1, (int64_t)row->options_size, "options", error)))
+  if (row->options_size && !(input.options = array_new(1, (int64_t)row->options_size, "options of the command", error)))
     return EXIT_FAILED;
   if (row->prepare) row->prepare(&whole, input.options, scene);
   write_usage(program, row, command, usage);

@@ -28,8 +28,8 @@ const Option bench_options[] = {
     .help = "number of timed runs; the median time is printed; 0: one run without timing" },
   { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write iteration counts, times and energies as JSON" },
   { "sweep", OPTION_FLAG, AT(sweep),
-    .help =
-        "in place of one run, time many combinations of devices, assemblies, matrix formats, solvers and node orders" },
+    .help = "in place of one run, time many combinations of devices, assembly methods, matrix formats, solvers and "
+            "node orders" },
   { "roofline", OPTION_FLAG, AT(roofline),
     .help = "also compare the time of each stage with the least time that memory bandwidth and kernel launches allow" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE",
@@ -197,9 +197,9 @@ static void print_table(const Session *session, const Record *record, const Meas
   printf("%d nodes, %d %s, %lld unknowns, %lld non-zeros, %lld stored matrix values\n", m->nodes, m->tets, m->cells,
          (long long)m->size.dof, (long long)m->size.nnz, (long long)m->size.slots);
   if (m->size.parts)
-    printf("%lld parts; on average each tet is evaluated %.2f times and each node read %.2f times\n",
+    printf("mesh divided into %lld parts; on average each tet is evaluated %.2f times and each node read %.2f times\n",
            (long long)m->size.parts, (double)m->size.part_tets / m->tets, (double)m->size.part_nodes / m->nodes);
-  if (m->size.chunks) printf("%lld chunks of cells, processed in sequence\n", (long long)m->size.chunks);
+  if (m->size.chunks) printf("cells divided into %lld groups, processed in sequence\n", (long long)m->size.chunks);
   printf("opened in %.2f s, with at most %.0f MiB on the host, %.0f bytes a cell\n", record->open_seconds,
          record->open_bytes / 1048576, record->open_bytes / m->tets);
   if (record->cuda_bytes > 0)
@@ -209,7 +209,7 @@ static void print_table(const Session *session, const Record *record, const Meas
   printf("\ncg iterations        ");
   for (int k = 0; k < record->steps && k < 40; k++) printf(" %d", record->report[k].cg_iterations);
   if (record->loaded_nodes) {
-    printf("\nmean displacement of the %d loaded nodes\n", record->loaded_nodes);
+    printf("\nmean displacement of the %d loaded nodes, m\n", record->loaded_nodes);
     for (int k = 0; k < record->steps; k++)
       if (k == 0 || (k + 1) % 5 == 0)
         printf("  step %-5d          (%.6f, %.6f, %.6f)\n", k + 1, record->displacement[k][0],
@@ -219,10 +219,10 @@ static void print_table(const Session *session, const Record *record, const Meas
   }
   printf("energy at the end     kinetic %.4g J, elastic %.4g J\n", record->at_end.kinetic, record->at_end.elastic);
   if (record->budget.steps > 0)
-    printf("energy change         %.4g J (%.2g %%) in %lld steps by damping, friction and the integrator\n",
+    printf("energy change         %.4g J (%.2g %%), made by damping, friction and the integrator in %lld steps\n",
            record->budget.change, 100 * energy_budget_relative(&record->budget), (long long)record->budget.steps);
   if (record->budget.spin_steps > 0)
-    printf("spin change           %.4g kg m^2/s (%.2g %%) by the integrator, measured in %lld steps\n",
+    printf("spin change           %.4g kg m^2/s (%.2g %%) of angular momentum, made by the integrator in %lld steps\n",
            record->budget.spin_change, 100 * energy_budget_relative_spin(&record->budget),
            (long long)record->budget.spin_steps);
   print_motion_of_bodies(session, record);
@@ -242,8 +242,10 @@ static void print_table(const Session *session, const Record *record, const Meas
            (double)m->profile.newton_iterations / (double)m->profile.steps,
            (double)m->profile.cg_iterations / (double)m->profile.steps,
            (double)m->profile.searches / (double)m->profile.steps);
-  printf("one assembly %.1f us, of forces only %.1f us, one SpMV %.2f us, one CG iteration %.2f us\n", m->assembly_us,
-         m->vector_us, m->product_us, m->cg_us);
+  printf(
+      "one assembly %.1f us, of forces only %.1f us, one matrix-vector product (SpMV) %.2f us, one CG iteration %.2f "
+      "us\n",
+      m->assembly_us, m->vector_us, m->product_us, m->cg_us);
   printf("\n%.1f steps/s (median %.4f ms a step; runs: %d, steps in each: %d; fastest and slowest %.4f and %.4f ms)\n",
          1e3 / m->median_ms, m->median_ms, m->repeat, m->steps, m->fastest_ms, m->slowest_ms);
   if (m->waits_per_step > 0) printf("the host waits for the GPU %.2f times a step\n", m->waits_per_step);
@@ -396,8 +398,8 @@ const CommandRow bench_command = {
   .name = "bench",
   .usage = "[OPTION]... [SCENE|MESH]",
   .summary =
-      "Runs a scene from rest and prints the time of each stage of a step (assembly, matrix product, solver), with the "
-      "numbers of iterations of Newton's method and of conjugate gradients (CG).",
+      "Runs a scene from rest and prints the time of each stage of a step (assembly, matrix product, solver). Prints "
+      "also the numbers of iterations of Newton's method and of conjugate gradients (CG).",
   .options = bench_options,
   .options_size = sizeof(BenchOptions),
   .terms = bench_terms,

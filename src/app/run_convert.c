@@ -14,7 +14,8 @@ typedef struct ConvertOptions {
 #define AT(field) OPTION_AT(ConvertOptions, field)
 static const Option convert_options[] = {
   { "encoding", OPTION_CHOICE, AT(encoding), .choices = "usual|text|binary|base64|zlib",
-    .help = "encoding of OUT, for .msh and .vtk (text or binary) and .vtu (all); usual: the default of the format" },
+    .help =
+        "encoding of OUT: text or binary for .msh and .vtk, any choice for .vtu; usual: the default of the format" },
   { "byte_order", OPTION_CHOICE, AT(byte_order), .choices = "little|big",
     .help = "byte order of binary data, for formats that allow both" },
   { "msh_version", OPTION_CHOICE, AT(msh_version), .choices = "4.1|2.2",

@@ -312,9 +312,8 @@ const CommandRow info_command = {
   .name = "info",
   .usage = "[OPTION]... [SCENE|MESH]",
   .summary =
-      "Prints the size and material of a body, and the assembly, matrix format and solver that this computer would use "
-      "for "
-      "it, with the reasons.",
+      "Prints the size and material of a body, and the assembly method, matrix format and solver that this computer "
+      "would use for it, with the reasons.",
   .options = info_options,
   .options_size = sizeof(InfoOptions),
   .without =

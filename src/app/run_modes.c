@@ -39,7 +39,7 @@ static const Option modes_options[] = {
         "diagonal" },
   { "show", OPTION_FLAG, AT(show), .help = "open a window in which the body vibrates in one mode at a time" },
   { "window_size", OPTION_SIZE, AT(window.size), OPTION_FROM_TO(64, 16384), .unit = "WxH",
-    .help = "size of the window, in pixels of a display of normal density" },
+    .help = "size of the window in pixels at display scale 1; a high-density display uses more" },
   { "frames", OPTION_INTEGER, AT(window.frames), OPTION_FROM_TO(0, INT32_MAX),
     .help = "close the window after this number of drawn frames, each 1/60 s of the motion; 0: never" },
   { "trace", OPTION_TEXT, AT(window.trace), .unit = "FILE",

@@ -34,7 +34,8 @@ const Option record_options[] = {
   { "output", OPTION_TEXT, AT(output), .unit = "DIR",
     .help = "folder for the frames as pictures, frame_00000.png ... (also -o)" },
   { "overwrite", OPTION_FLAG, AT(overwrite),
-    .help = "delete the frames of an earlier run in the same folders; otherwise such folders are refused" },
+    .help = "delete the frames of an earlier run in the same folders; without this option, folders with old frames are "
+            "refused" },
   { "video", OPTION_TEXT, AT(video), .unit = "FILE",
     .help = "write a video (.mp4) by ffmpeg; the file is complete when the run has ended" },
   { "vtu", OPTION_TEXT, AT(vtu), .unit = "DIR",

@@ -73,9 +73,8 @@ const CommandRow replay_command = {
   .name = "replay",
   .usage = "LOG [OPTION]...",
   .summary =
-      "Repeats a session of the window that `pliant --log LOG` recorded, with the same bits. It is shown in a window, "
-      "or "
-      "written to files with -o, --video, --vtu, --xdmf or --probe-file.",
+      "Repeats a session of the window that `pliant --log LOG` recorded, with the same bits. The session is shown in a "
+      "window, or written to files with -o, --video, --vtu, --xdmf or --probe-file.",
   .options_size = sizeof(ReplayOptions),
   .terms = replay_terms,
   .takes = TAKES_PATHS,

@@ -39,9 +39,11 @@ static const Option solve_options[] = {
   { "increments", OPTION_INTEGER, AT(increments), OPTION_FROM_TO(1, 100000),
     .help = "number of increments in which the load is applied; an increment that does not converge is halved" },
   { "time", OPTION_OPTIONAL, AT(time), .present = offsetof(SolveOptions, has_time), OPTION_MORE_THAN(0), .unit = "s",
-    .help = "time of the full load on the path or spin of pins that move; null: the last time of their path or spin" },
+    .help = "time, on the path or spin of moving pins, at which the full load acts; null: the last time of their path "
+            "or spin" },
   { "arc_length", OPTION_FLAG, AT(arc_length),
-    .help = "follow the equilibrium beyond the largest load, as in snap-through; only in double and without contact" },
+    .help = "follow the equilibrium beyond the largest load, as in snap-through; only with --precision double and "
+            "without contact" },
   { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write increments, displacement and reactions as JSON" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write the equilibrium (.npz)" },
   PROBE_OPTIONS(SolveOptions, probe),

@@ -50,8 +50,8 @@ static bool copy_file(const char *from, const char *to, Error *error) {
   const size_t head = (size_t)(text.end - text.data) < 400 ? (size_t)(text.end - text.data) : 400;
   if (memmem(text.data, head, mark, sizeof mark - 1)) {
     text_close(&text);
-    return error_set(error, "%s: TetGen reads .ply files as text only, and this one is binary; save it as .stl or .obj",
-                     from);
+    return error_set(
+        error, "%s: TetGen reads .ply files as text only, and this file is binary; save it as .stl or .obj", from);
   }
   const size_t size = (size_t)(text.end - text.data) - 1;  // text_open puts a line end before the file's content
   FILE *file = fopen(to, "wb");

@@ -174,12 +174,12 @@ static bool run_validate(const CommandInput *input, Error *error) {
       cJSON_AddNumberToObject(mesh, "tets", t.mesh[k].tet_count);
       json_append(meshes, mesh);
     }
-    printf("relative L2 errors of tangents of deformed bodies: assemblies in %s against a reference in double\n",
+    printf("relative L2 errors of tangents of deformed bodies: assembly methods in %s against a reference in double\n",
            precision_name(t.precision));
     print_head(&t);
     ok = check_all(&t, error);
     if (ok)
-      printf("errors of tangent and forces at most %.0e: %d of %d assemblies\n", t.bound, t.checked - t.failed,
+      printf("errors of tangent and forces at most %.0e: %d of %d assembly methods\n", t.bound, t.checked - t.failed,
              t.checked);
   }
   for (int k = 0; k < MESHES; k++) {
@@ -188,8 +188,8 @@ static bool run_validate(const CommandInput *input, Error *error) {
   }
   ok = ok && (!options->json[0] || write_json_file(options->json, root, error));
   cJSON_Delete(root);
-  return ok &&
-         (t.failed == 0 || error_set(error, "errors above %.0e in %d of %d assemblies", t.bound, t.failed, t.checked));
+  return ok && (t.failed == 0 ||
+                error_set(error, "errors above %.0e in %d of %d assembly methods", t.bound, t.failed, t.checked));
 }
 
 extern const CommandRow validate_command;
@@ -197,9 +197,8 @@ const CommandRow validate_command = {
   .name = "validate",
   .usage = "[OPTION]... [SCENE|MESH]",
   .summary =
-      "Compares the matrices and forces of every assembly, in every matrix format on every device, with those of a "
-      "simple "
-      "implementation in double precision. The meshes are four spheres and the scene's body.",
+      "Compares the matrices and forces of every assembly method with those of a simple implementation in double "
+      "precision, in every matrix format on every device. The meshes are four spheres and the scene's body.",
   .options = validate_options,
   .options_size = sizeof(ValidateOptions),
   .only = "mesh|shapes|bodies|scale|degree|supplemental",

@@ -9,8 +9,10 @@ void *array_new(int64_t count, size_t size, const char *what, Error *error) {
   void *items = NULL;
   if (count >= 0 && (uint64_t)count <= SIZE_MAX / size) items = calloc(count ? (size_t)count : 1, size);
   if (!items)
-    error_set(error, "out of memory: cannot allocate an array of %lld entries (%s) of %zu bytes each", (long long)count,
-              what, size);
+    error_set(
+        error,
+        "out of memory: cannot store %lld entries (%s) of %zu bytes each; close other programs or use a coarser mesh",
+        (long long)count, what, size);
   return items;
 }
 
@@ -18,8 +20,10 @@ void *array_capacity(int64_t count, size_t size, const char *what, Error *error)
   void *items = NULL;
   if (count >= 0 && (uint64_t)count <= SIZE_MAX / size) items = malloc(count ? (size_t)count * size : 1);
   if (!items)
-    error_set(error, "out of memory: cannot allocate an array of %lld entries (%s) of %zu bytes each", (long long)count,
-              what, size);
+    error_set(
+        error,
+        "out of memory: cannot store %lld entries (%s) of %zu bytes each; close other programs or use a coarser mesh",
+        (long long)count, what, size);
   return items;
 }
 
@@ -32,7 +36,7 @@ void *array_copy(const void *from, int64_t count, size_t size, const char *what,
 void *sparse_new(size_t size, const char *what, Error *error) {
   void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory != MAP_FAILED) return memory;
-  error_set(error, "out of memory: %s", what);
+  error_set(error, "out of memory: cannot store %s; close other programs", what);
   return NULL;
 }
 
@@ -55,8 +59,10 @@ bool array_reserve(void **items, int64_t *capacity, int64_t needed, size_t size,
   if (grown < needed) grown = needed;
   void *moved = (uint64_t)grown <= SIZE_MAX / size ? realloc(*items, (size_t)grown * size) : NULL;
   if (!moved)
-    return error_set(error, "out of memory: cannot allocate an array of %lld entries (%s) of %zu bytes each",
-                     (long long)grown, what, size);
+    return error_set(
+        error,
+        "out of memory: cannot store %lld entries (%s) of %zu bytes each; close other programs or use a coarser mesh",
+        (long long)grown, what, size);
   *items = moved;
   *capacity = grown;
   return true;
@@ -68,8 +74,10 @@ bool array_grow(void *items, int64_t before, int64_t count, size_t size, const c
   if (count <= before) return true;
   char *moved = (uint64_t)count <= SIZE_MAX / size ? realloc(now, (size_t)count * size) : NULL;
   if (!moved)
-    return error_set(error, "out of memory: cannot allocate an array of %lld entries (%s) of %zu bytes each",
-                     (long long)count, what, size);
+    return error_set(
+        error,
+        "out of memory: cannot store %lld entries (%s) of %zu bytes each; close other programs or use a coarser mesh",
+        (long long)count, what, size);
   memset(moved + (size_t)before * size, 0, (size_t)(count - before) * size);
   memcpy(items, &moved, sizeof moved);
   return true;

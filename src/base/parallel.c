@@ -257,8 +257,8 @@ static void read_environment(const char *name, int64_t least, int64_t maximum, i
   if (good && (!*end || *end == ','))
     *value = number < maximum ? number : maximum;
   else
-    log_notice("the environment variable %s is \"%s\", expected a number of at least %lld; it is ignored", name, text,
-               (long long)least);
+    log_notice("the environment variable %s is \"%s\", expected a number of at least %lld; the variable is ignored",
+               name, text, (long long)least);
 }
 
 // Returns the number of cores that this process may use.

@@ -16,13 +16,13 @@ static void hold_destroy(Hold *hold) {
 
 static bool take_pulls(Hold *hold, const Session *session, Error *error) {
   FILE *file = memory_stream(&hold->pulls, &hold->pulls_size);
-  if (!file) return error_set(error, "out of memory: pins and pulls");
+  if (!file) return error_set(error, "out of memory: cannot store the pins and pulls; close other programs");
   fwrite(&session->pull_count, sizeof session->pull_count, 1, file);
   for (int k = 0; k < session->pull_count; k++) {
     fwrite(&session->pulls[k], sizeof *session->pulls, 1, file);
     simulation_grab_save(session->simulation, session->pulls[k].id, file);
   }
-  return fclose(file) == 0 || error_set(error, "out of memory: pins and pulls");
+  return fclose(file) == 0 || error_set(error, "out of memory: cannot store the pins and pulls; close other programs");
 }
 
 // Stores the session's present pins and pulls in `hold`.
@@ -31,8 +31,8 @@ static bool hold_take(Hold *hold, const Session *session, Error *error) {
   uLongf size = compressBound(nodes);
   unsigned char *packed = array_new((int64_t)size, 1, "pins", error);
   *hold = (Hold){ 0 };
-  bool ok = packed &&
-            (compress2(packed, &size, session->pinned, nodes, 1) == Z_OK || error_set(error, "out of memory: pins"));
+  bool ok = packed && (compress2(packed, &size, session->pinned, nodes, 1) == Z_OK ||
+                       error_set(error, "out of memory: cannot store the pins; close other programs"));
   if (ok) {
     void *shorter = realloc(packed, size);  // much shorter, since most neighbouring nodes have equal pins
     hold->pinned = shorter ? shorter : packed, hold->packed_size = size;
@@ -63,7 +63,7 @@ static bool apply_pulls(const Hold *hold, Session *session, Error *error) {
 static bool hold_apply(const Hold *hold, Session *session, Error *error) {
   uLongf nodes = (uLongf)session->mesh.node_count;
   if (uncompress(session->pinned, &nodes, hold->pinned, hold->packed_size) != Z_OK)
-    return error_set(error, "out of memory: pins");
+    return error_set(error, "out of memory: cannot store the pins; close other programs");
   return simulation_set_pins(session->simulation, session->pinned, error) && apply_pulls(hold, session, error);
 }
 

@@ -149,7 +149,7 @@ static void cut(Live *live, const Blade *blade) {
   if (!session_cut(&live->session, blade, &report, &why))
     refuse(live, &why);
   else if (report.copies == 0)
-    snprintf(live->refused, sizeof live->refused, "the cut line did not cross the body");
+    snprintf(live->refused, sizeof live->refused, "the cut line did not cross the body; draw it across the body");
   else
     live->cuts++, live->cut_at = live->timeline.now;
 }

@@ -432,7 +432,7 @@ SimThread *sim_thread_start(const Scene *scene, const char *log, const char *rep
   // the mailbox's members need the alignment of cache lines
   SimThread *sim = aligned_alloc(_Alignof(SimThread), sizeof *sim);
   if (!sim) {
-    error_set(error, "out of memory: the simulation thread");
+    error_set(error, "out of memory: cannot create the simulation thread; close other programs");
     return NULL;
   }
   memset(sim, 0, sizeof *sim);

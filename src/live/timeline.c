@@ -46,7 +46,7 @@ static bool moment_take(Moment *moment, int64_t at, Session *session, const Sess
   if (file && fclose(file) != 0) ok = false;
   if (ok) return true;
   moment_destroy(moment);
-  return error_set(error, "out of memory: the timeline");
+  return error_set(error, "out of memory: cannot store the timeline; close other programs");
 }
 
 bool moment_restore(const Moment *moment, Session *session, SessionPull *mouse, Error *error) {

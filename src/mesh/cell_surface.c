@@ -71,7 +71,8 @@ static bool create_plane(CellSurface *made, const CellMesh *mesh, Error *error) 
   const CellShapeInfo *kind = cell_shape_info(mesh->shape);
   const int side = kind->simplex ? 1 : kind->degree, across = side + 1, parts = kind->simplex ? 1 : 2 * side * side;
   if ((int64_t)parts * mesh->cell_count > INT32_MAX / 3)
-    return error_set(error, "%d cells are too many to be drawn as %d triangles each", mesh->cell_count, parts);
+    return error_set(error, "%d cells are too many to be drawn as %d triangles each; use a coarser mesh",
+                     mesh->cell_count, parts);
   Surface *s = &made->surface;
   s->triangle_count = parts * mesh->cell_count;
   s->triangle = array_new(s->triangle_count, sizeof *s->triangle, "triangles", error);

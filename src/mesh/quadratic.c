@@ -52,11 +52,12 @@ static void fill_outer(const void *filling, int first, int last) {
 // Enlarges the arrays of positions and tags to `nodes` nodes. Contents do not change, even after a failure. Fails if a
 // mesh of this degree would be too large.
 static bool reserve_capacity(TetMesh *mesh, int64_t nodes, int degree, Error *error) {
-  const char *what = "nodes on edges";
+  const char *what = "nodes on the edges of cells";
   const double cell = degree == 2 ? sizeof *mesh->middle : sizeof *mesh->outer;
   if (nodes > MESH_MAX_NODES)
-    return error_set(error, "at degree %d the mesh has %lld nodes, more than the limit of %d", degree, (long long)nodes,
-                     MESH_MAX_NODES);
+    return error_set(
+        error, "at degree %d the mesh has %lld nodes, more than the limit of %d; use a coarser mesh or a lower degree",
+        degree, (long long)nodes, MESH_MAX_NODES);
   if (!memory_holds((double)nodes * (sizeof *mesh->X + sizeof *mesh->node_tag) + (double)mesh->tet_count * cell, what,
                     error))
     return false;
@@ -87,8 +88,10 @@ bool mesh_raise(TetMesh *mesh, int degree, Error *error) {
   if (degree == 1 || mesh_degree(mesh) == degree) return true;
   if (mesh->hex)
     return error_set(error, "degree %d is for tetrahedra, and the mesh has hexahedra; use degree 1", degree);
-  int(*middle)[EDGES] = degree == 2 ? array_new(mesh->tet_count, sizeof *middle, "nodes on edges", error) : NULL;
-  int(*outer)[16] = degree == 3 ? array_new(mesh->tet_count, sizeof *outer, "nodes on edges", error) : NULL;
+  int(*middle)[EDGES] =
+      degree == 2 ? array_new(mesh->tet_count, sizeof *middle, "nodes on the edges of cells", error) : NULL;
+  int(*outer)[16] =
+      degree == 3 ? array_new(mesh->tet_count, sizeof *outer, "nodes on the edges of cells", error) : NULL;
   const bool ok =
       (middle || outer) && simplices_create(&s, mesh, kinds, error) &&
       reserve_capacity(mesh, (int64_t)corners + (degree - 1) * (int64_t)s.edge_count + s.face_count, degree, error);
@@ -181,7 +184,7 @@ static bool find_nodes(const TetMesh *mesh, const char *name, const Simplices *s
                        name, (long long)mesh->node_tag[node[edge]], tag, ends[0], ends[1]);
       else if (use[a] != 0 && use[a] != edge + 1)
         ok = error_set(error, "%s: node %lld is on the edge from node %lld to %lld and %s", name, tag, ends[0], ends[1],
-                       use[a] < 0 ? "a corner too" : "on another one");
+                       use[a] < 0 ? "a corner too" : "on another edge");
       node[edge] = a, use[a] = edge + 1;
     }
   free(use);

@@ -165,11 +165,11 @@ bool mesh_find_opened(const TetMesh *mesh, const double (*x)[3], const Blade *bl
   for (int i = 0; i < 3; i++) c.whole = c.whole && blade->edge[0][i] == 0 && blade->edge[1][i] == 0;
   FaceList l = { 0 };
   *count = 0;
-  c.height = array_new(mesh->node_count, sizeof *c.height, "heights of nodes", error);
-  c.below = array_new(mesh->node_count, 1, "sides of nodes", error);
-  c.side = array_new(mesh->tet_count, 1, "sides of tets", error);
-  c.mixed = array_new(mesh->node_count, sizeof *c.mixed, "sides of nodes", error);
-  c.mark = array_new(mesh->node_count, sizeof *c.mark, "sides of nodes", error);
+  c.height = array_new(mesh->node_count, sizeof *c.height, "distances of nodes from a cut", error);
+  c.below = array_new(mesh->node_count, 1, "nodes on each side of a cut", error);
+  c.side = array_new(mesh->tet_count, 1, "tets on each side of a cut", error);
+  c.mixed = array_new(mesh->node_count, sizeof *c.mixed, "nodes on each side of a cut", error);
+  c.mark = array_new(mesh->node_count, sizeof *c.mark, "nodes on each side of a cut", error);
   bool ok = c.height && c.below && c.side && c.mixed && c.mark;
   if (ok) {
     parallel_for(mesh->node_count, CHUNK, find_heights, &c);
@@ -380,7 +380,7 @@ static bool find_near_tets(Task *t, const int *near_index, NearTets *l, Error *e
   if (!ok) return false;
   t->node = l->node, t->start = l->start, t->tet = l->tet, t->group = l->group, t->groups = l->groups;
   parallel_for(t->node_count, 64, group_some, &(Task *){ t });
-  return !t->failed || error_set(error, "out of memory: tets at nodes");
+  return !t->failed || error_set(error, "out of memory: cannot store the tets at nodes; close other programs");
 }
 
 // ---- the resulting mesh
@@ -411,7 +411,8 @@ static bool number_nodes(Separation *made, const Task *t, int *renamed, Error *e
   const int first_copy = before - made->vanished;
   count += first_copy;
   if (count > MESH_MAX_NODES)
-    error_set(error, "after the cut the body would have %lld nodes, which are too many", (long long)count);
+    error_set(error, "after the cut the body would have %lld nodes, which are too many; use a coarser mesh",
+              (long long)count);
   made->mesh.node_count = (int)count;
   const bool fits = count <= MESH_MAX_NODES;
   if (fits && (made->node_from = array_capacity(count, sizeof *made->node_from, "nodes", error)))

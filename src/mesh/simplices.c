@@ -135,8 +135,8 @@ static bool find(const TetMesh *mesh, int size, int *found, int **nodes, int **o
   Search s = { .mesh = mesh, .size = size, .of_tet = size == 2 ? EDGES : FACES };
   const int64_t count = (int64_t)s.of_tet * mesh->tet_count;
   const char *what = size == 2 ? "edges" : "faces";
-  bool ok = count <= INT32_MAX || error_set(error, "%d tets have too many %s: the limit is %d tets", mesh->tet_count,
-                                            what, INT32_MAX / s.of_tet);
+  bool ok = count <= INT32_MAX || error_set(error, "%d tets have too many %s: the limit is %d tets; use a coarser mesh",
+                                            mesh->tet_count, what, INT32_MAX / s.of_tet);
   if (!ok) return false;
   s.lowest = array_new(count, sizeof *s.lowest, what, error);
   s.start = array_new((int64_t)mesh->node_count + 1, sizeof *s.start, what, error);
@@ -150,7 +150,8 @@ static bool find(const TetMesh *mesh, int size, int *found, int **nodes, int **o
   free(s.lowest);
   for (int pass = 0; ok && pass < 2; pass++) {
     parallel_for(mesh->node_count, CHUNK, search_nodes, &(Search *){ &s });
-    ok = interrupt_check(error) && (!s.failed || error_set(error, "out of memory: %s", what));
+    ok = interrupt_check(error) &&
+         (!s.failed || error_set(error, "out of memory: cannot store %s; close other programs", what));
     if (!ok || pass == 1) break;
     for (int a = 0; a < mesh->node_count; a++) s.first[a + 1] += s.first[a];
     *found = (int)s.first[mesh->node_count];

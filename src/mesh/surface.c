@@ -213,7 +213,8 @@ static bool mark_surface(const TetMesh *mesh, bool *on_surface, Error *error) {
   bool ok = start && corner && sort_by_key(cell_corners(mesh, 0), corners, mesh->node_count, 1, start, corner, error);
   if (ok) {
     parallel_for(mesh->node_count, CHUNK, search_nodes, &(Task *){ &task });
-    ok = interrupt_check(error) && (!task.failed || error_set(error, "out of memory: faces of a node"));
+    ok = interrupt_check(error) &&
+         (!task.failed || error_set(error, "out of memory: cannot store the faces of a node; close other programs"));
   }
   if (ok && task.first_bad < mesh->node_count) ok = report_overlap(&task, task.first_bad, error);
   free(start);
@@ -248,7 +249,7 @@ static bool take_faces(Surface *surface, const TetMesh *mesh, const bool *on_sur
   for (int f = 0; f < face_count; f++) found += on_surface[f];
   const int each = mesh->middle ? 4 : mesh->hex ? 2 : 1;
   if (each > 1 && found > INT32_MAX / 3 / each) {
-    error_set(error, "%d faces on the surface are too many to be drawn as %s triangles each", found,
+    error_set(error, "%d faces on the surface are too many to be drawn as %s triangles each; use a coarser mesh", found,
               mesh->middle ? "four" : "two");
     goto done;
   }
@@ -370,7 +371,7 @@ static bool merge_faces(Surface *surface, const TetMesh *mesh, const int *added,
   const int step = mesh->middle ? 4 : 1, old_count = before->triangle_count / step;
   const int64_t maximum = before->triangle_count + (int64_t)step * added_count;
   if (maximum > INT32_MAX / 3)
-    return error_set(error, "%lld triangles on the surface are too many", (long long)maximum);
+    return error_set(error, "%lld triangles on the surface are too many; use a coarser mesh", (long long)maximum);
   Surface made = { 0 };
   int *old = array_new(old_count, sizeof *old, "faces", error), count = 0;
   int *face = array_new((int64_t)old_count + added_count, sizeof *face, "faces", error);

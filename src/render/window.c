@@ -97,7 +97,7 @@ static bool glfw_failed(const char *what, Error *error) {
 bool window_create(Window **window, const char *title, int width, int height, Error *error) {
   *window = NULL;
   Window *made = calloc(1, sizeof *made);
-  if (!made) return error_set(error, "out of memory: the window");
+  if (!made) return error_set(error, "out of memory: cannot create the window; close other programs");
   if (!glfwInit()) {
     free(made);
     return glfw_failed("cannot open a window", error);

@@ -46,7 +46,7 @@ static char *sign(const Session *session, double fps, Error *error) {
   bool ok = memory && signature_write(session, fps, memory, error);
   if (memory && fclose(memory) != 0) ok = false;
   if (ok) return text;
-  error_set(error, "out of memory: the list of settings of a checkpoint");
+  error_set(error, "out of memory: cannot store the settings of a checkpoint; close other programs");
   free(text);
   return NULL;
 }
@@ -105,7 +105,7 @@ static bool belongs_here(const Session *session, double fps, Bytes *bytes, Error
   }
   free(theirs);
   free(ours);
-  return ok || error_set(error, "out of memory: the list of settings of a checkpoint");
+  return ok || error_set(error, "out of memory: cannot store the settings of a checkpoint; close other programs");
 }
 
 // Restores the mesh (form) and the pins of a body that was cut. After a cut the scene's regions do not determine the

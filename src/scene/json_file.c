@@ -21,7 +21,7 @@ void json_begin(void) {
 bool json_is_whole(Error *error) {
   const bool is_whole = !lacks_part;
   lacks_part = false;
-  return is_whole || error_set(error, "out of memory: JSON");
+  return is_whole || error_set(error, "out of memory: cannot store the JSON text; close other programs");
 }
 
 void json_mark_incomplete(void) {

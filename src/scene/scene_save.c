@@ -76,7 +76,7 @@ static cJSON *print_scene(const Scene *scene, Error *error) {
   }
   free(defaults);
   if (json_is_whole(error) && object && !error->message[0]) return object;
-  error_set(error, "out of memory: the scene");
+  error_set(error, "out of memory: cannot store the scene; close other programs");
   cJSON_Delete(object);
   return NULL;
 }
@@ -159,7 +159,7 @@ bool scene_save(Session *session, const Scene *appearance, const char *path, Err
   ok = now && (object = print_scene(now, error)) != NULL;
   if (ok) shorten(object);
   text = ok ? cJSON_Print(object) : NULL;
-  if (ok && !text) ok = error_set(error, "out of memory: the scene");
+  if (ok && !text) ok = error_set(error, "out of memory: cannot store the scene; close other programs");
 
   // writes scene and state, which appear together or not at all
   ok = ok && atomic_file_open(&files[0], path, error) && atomic_file_open(&files[1], state, error);

@@ -33,13 +33,13 @@ unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t ma
   const char *fault = NULL;
   if (!file) return NULL;
   if (fread(head, sizeof head, 1, file) != 1) {
-    snprintf(what, sizeof what, "cut off, or no %s of Pliant", kind->name);
+    snprintf(what, sizeof what, "is cut off, or is no %s of Pliant", kind->name);
     fault = ferror(file) ? strerror(errno) : what;
     goto done;
   }
 
   // checks the head
-  snprintf(what, sizeof what, "not a %s of Pliant", kind->name);
+  snprintf(what, sizeof what, "is not a %s of Pliant", kind->name);
   memcpy(words, head + 8, 8);
   memcpy(&bytes, head + 16, 8);
   memcpy(&sum, head + 24, 4);
@@ -47,16 +47,16 @@ unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t ma
   if (memcmp(head, kind->letters, 8) != 0)
     fault = what;
   else if (words[1] != BYTE_ORDER_MARK)
-    fault = "written on a machine with another byte order";
+    fault = "was written on a machine with another byte order";
   else if (words[0] != kind->version)
-    error_set(error, "%s: a %s of version %u, expected version %u", path, kind->name, words[0], kind->version);
+    error_set(error, "%s: is a %s of version %u, expected version %u", path, kind->name, words[0], kind->version);
   else if (head_sum != crc32_z(0, head, 28))
-    fault = "damaged: the checksum of its header is wrong";
+    fault = "is damaged: the checksum of its header is wrong";
   if (fault || error->message[0]) goto done;
   // compares the size in the head with that of the file, before memory is allocated
   if (fseek(file, 0, SEEK_END) != 0 || (uint64_t)ftell(file) != bytes + HEAD_BYTES ||
       fseek(file, HEAD_BYTES, SEEK_SET) != 0) {
-    fault = "cut off, or longer than the size in its header";
+    fault = "is cut off, or is longer than the size in its header";
     goto done;
   }
 
@@ -72,7 +72,7 @@ unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t ma
   else if (fread(payload, 1, bytes, file) != bytes || fread(&beyond, 1, 1, file) != 0)
     fault = ferror(file) ? strerror(errno) : "another program shortened it while it was read";
   else if (sum != crc32_z(0, payload, bytes))
-    fault = "damaged: its checksum is wrong";
+    fault = "is damaged: its checksum is wrong";
 done:
   fclose(file);
   *size = bytes;

@@ -50,7 +50,7 @@ static void fit_to_mesh(Session *session) {
     made->held = PIN_ALL;
     *pin = (Region){ .low = { -HUGE_VAL, -HUGE_VAL, -HUGE_VAL },
                      .high = { HUGE_VAL, HUGE_VAL, low[2] + 0.02 * (high[2] - low[2]) } };
-    log_notice("mesh without a scene: nodes with z < %.4g are pinned", pin->high[2]);
+    log_notice("mesh without a scene: nodes with z < %.4g m are pinned", pin->high[2]);
   }
 
   if (scene->material_keys == 0) {
@@ -241,9 +241,10 @@ static bool save_state(Session *session, Bytes *state, Error *error) {
   char *bytes = NULL;
   size_t size = 0;
   FILE *memory = memory_stream(&bytes, &size);
-  if (!memory) return error_set(error, "out of memory: the state");
+  if (!memory) return error_set(error, "out of memory: cannot store the state of the simulation; close other programs");
   bool ok = simulation_save(session->simulation, memory, error);
-  if (fclose(memory) != 0) ok = error_set(error, "out of memory: the state");
+  if (fclose(memory) != 0)
+    ok = error_set(error, "out of memory: cannot store the state of the simulation; close other programs");
   *state = (Bytes){ .at = (unsigned char *)bytes, .end = (unsigned char *)bytes + size };
   return ok;
 }
@@ -360,7 +361,7 @@ static bool create(Session *session, Error *error) {
         "one of these keys",
         scene->path);
   if (mesh->hex && (scene->cut_count > 0 || scene->tear_stress > 0))
-    return error_set(error, "%s: cuts and tear_stress need a body of tets; this one has hexahedra", scene->path);
+    return error_set(error, "%s: cuts and tear_stress need a body of tets; this body has hexahedra", scene->path);
 
   // chooses the settings that depend on the scene and the machine
   scene_expect_cuts(scene, &scene->simulation);
@@ -504,7 +505,8 @@ bool session_make_pusher(Session *session, double radius, bool *made, Error *err
   SimulationSettings next = *simulation_settings(session->simulation);
   *made = false;
   if (!next.self_contact)
-    return error_set(error, "pushing with a ball needs self_contact; start Pliant with --self-contact");
+    return error_set(
+        error, "pushing with a ball needs self_contact, which keeps surfaces apart; start Pliant with --self-contact");
   if (next.pusher > 0) return true;
   next.pusher = radius;
   return *made = rebuild(session, &next, error);

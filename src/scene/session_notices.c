@@ -57,9 +57,11 @@ static void warn_of_idle_contact_keys(const Session *session) {
                       : style->vectors == VECTORS_CONTACT ? "vectors \"contact\""
                                                           : NULL;
   if (key && !s->self_contact)
-    log_notice("%s: %s has no effect without \"self_contact\": true", session->scene.path, key);
+    log_notice("%s: %s has no effect without \"self_contact\"; set \"self_contact\": true to keep surfaces apart",
+               session->scene.path, key);
   if (shown && !s->self_contact)
-    log_notice("%s: %s shows nothing without \"self_contact\": true", session->scene.path, shown);
+    log_notice("%s: %s shows nothing without \"self_contact\"; set \"self_contact\": true to keep surfaces apart",
+               session->scene.path, shown);
 }
 
 // Returns the mean distance of neighbouring nodes, m; for several bodies, the largest of their means.
@@ -181,7 +183,7 @@ void session_notice_depths(const Session *session) {
     if (depth > reported)
       log_notice(
           "%s: the body begins up to %.3g m deep %s. Contact would push it out at high speed; move the body, or set "
-          "\"untangle\": true",
+          "\"untangle\": true, which moves it out at the start",
           session->scene.path, depth, where);
   }
 }

@@ -24,10 +24,11 @@ int session_region(const Session *session, const Region *region, uint8_t *inside
 bool session_none_selected(const Session *session, const char *list, int entry, Error *error) {
   double low[3], high[3];
   mesh_bounds(&session->mesh, low, high);
-  return error_set(error,
-                   "%s: %s entry %d selects no node of the mesh, which extends over x %.4g to %.4g, y %.4g to %.4g, z "
-                   "%.4g to %.4g m",
-                   session->scene.path, list, entry + 1, low[0], high[0], low[1], high[1], low[2], high[2]);
+  return error_set(
+      error,
+      "%s: %s entry %d selects no node of the mesh; the mesh extends over x %.4g to %.4g, y %.4g to %.4g, z "
+      "%.4g to %.4g m",
+      session->scene.path, list, entry + 1, low[0], high[0], low[1], high[1], low[2], high[2]);
 }
 
 void scene_pins(const Scene *scene, const TetMesh *mesh, uint8_t *inside, uint8_t *pinned) {

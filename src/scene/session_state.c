@@ -65,7 +65,7 @@ bool session_state_seal(Session *session, const SavedBody *saved, FILE *file, Er
   if (ok)
     sealed_write(&STATE, bytes, size, file);
   else if (!error->message[0])
-    error_set(error, "out of memory: the state");
+    error_set(error, "out of memory: cannot store the state of the simulation; close other programs");
   free(bytes);
   return ok;
 }

@@ -121,7 +121,8 @@ static bool put_settings(FILE *file, const Scene *scene, Error *error) {
   for (const Option *o = scene_options; o->key; o++) {
     if (!counts(o)) continue;
     char *text = value_text(o, scene);
-    if (!text) return error_set(error, "out of memory: the list of settings of a checkpoint");
+    if (!text)
+      return error_set(error, "out of memory: cannot store the settings of a checkpoint; close other programs");
     fprintf(file, "%s\t%s\n", o->key, text);
     cJSON_free(text);
   }

@@ -156,9 +156,9 @@ bool xdmf_series_add(XdmfSeries *series, const char *folder, int frame, double t
   size_t length = 0;
   if (mesh->outer) return error_set(error, "%s: XDMF has no cubic tetrahedra; use --vtu, or \"degree\": 2", folder);
   FILE *grid = memory_stream(&text, &length);
-  if (!grid) return error_set(error, "out of memory: a frame");
+  if (!grid) return error_set(error, "out of memory: cannot store a frame; close other programs");
   bool ok = write_grid(grid, series, folder, frame, time, mesh, positions, fields, count, error);
-  if (fclose(grid) != 0) ok = error_set(error, "out of memory: a frame");
+  if (fclose(grid) != 0) ok = error_set(error, "out of memory: cannot store a frame; close other programs");
 
   // the file of the grid is written last, so its existence means that the frame is complete
   snprintf(name, sizeof name, "frame_%05d.xmf", frame);

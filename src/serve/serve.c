@@ -156,7 +156,7 @@ static bool send(Serve *s, cJSON *object, Error *error) {
   const double size[2] = { s->options->size[0], s->options->size[1] };
   cJSON_AddItemToObject(object, "size", json_exact_vector(size, 2));
   char *text = cJSON_PrintUnformatted(object);
-  if (!text) return error_set(error, "out of memory: the status of a frame");
+  if (!text) return error_set(error, "out of memory: cannot store the status of a frame; close other programs");
   text[strlen(text) - 1] = '\0';  // removes the last brace, as server_show requires
   const bool ok = server_show(s->server, text, s->controller, s->jpeg.bytes, s->jpeg.size, error);
   free(text);

@@ -233,7 +233,8 @@ static bool follow(Arc *arc, ArcLengthReport *report, Error *error) {
     if (!keep(arc, load_factor, report, error)) return false;
   }
   return error_set(error,
-                   "the load path has not reached the full load after %d increments; it is at %.6g times the full load",
+                   "the load path has not reached the full load after %d increments, but %.6g times this load; give "
+                   "more --increments",
                    report->path.increments, arc->load_factor);
 }
 

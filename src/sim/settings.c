@@ -91,8 +91,8 @@ bool settings_check(const SimulationSettings *s, Error *error) {
   for (int k = 0; k < s->obstacle_count; k++)
     if (!(turns_max(&s->obstacles[k], s->dt) <= OBSTACLE_TURN_MAX))
       return error_set(error,
-                       "obstacles entry %d turns by %g degrees in a step of %g s, expected %d at most: its "
-                       "surface moves along straight lines within a step",
+                       "obstacles entry %d turns by %g degrees in a step of %g s, expected %d at most; use a smaller "
+                       "dt or a slower spin",
                        k + 1, turns_max(&s->obstacles[k], s->dt), s->dt, OBSTACLE_TURN_MAX);
 
   if (s->self_contact && s->degree == 3)
@@ -106,8 +106,10 @@ bool settings_check(const SimulationSettings *s, Error *error) {
 
   for (int k = 0; k < s->obstacle_count && !s->self_contact; k++)
     if (s->obstacles[k].kind == OBSTACLE_MESH)
-      return error_set(
-          error, "obstacles entry %d is a mesh, which only self_contact supports: take \"self_contact\": true", k + 1);
+      return error_set(error,
+                       "obstacles entry %d is a mesh, which only self_contact supports; set \"self_contact\": true to "
+                       "keep surfaces apart",
+                       k + 1);
 
   if (s->self_contact && s->solver_device != SOLVER_DEVICE_SAME &&
       (s->solver_device == SOLVER_DEVICE_CUDA) != (s->device == DEVICE_CUDA))

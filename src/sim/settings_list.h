@@ -62,9 +62,10 @@ INTEGER(newton_max, 20, FROM_TO(1, 1000), NULL, LIVE, SOLVER(1, 100), "largest n
 NUMBER_OR("auto", cg_relative, FROM_TO(1e-15, 0.999), NULL, ON_REBUILD, SOLVER(1e-12, 0.5),
           "conjugate gradients (CG) stop at this fraction of the first residual; auto: chosen in each Newton iteration")
 INTEGER(cg_max, 5000, FROM_TO(1, 1e9), NULL, ON_REBUILD, NOWHERE, "largest number of CG iterations in a linear solve")
-CHOICE(first_guess, FirstGuess, FIRST_GUESS_AUTO, "state|velocity|extrapolated|rigid|auto", LIVE, SOLVER(0, 0),
-       "displacements at which Newton's method starts a step: present state, state + dt * velocity, state + last "
-       "change, or rigid motion of each free body; auto: state, and rigid if the first full step fails")
+CHOICE(
+    first_guess, FirstGuess, FIRST_GUESS_AUTO, "state|velocity|extrapolated|rigid|auto", LIVE, SOLVER(0, 0),
+    "start of Newton's method in a step; state: present state, velocity: moved by dt * velocity, extrapolated: moved "
+    "as in the last step, rigid: rigid motion of each free body; auto: state, and rigid if the first full step fails")
 INTEGER(halvings_max, 6, FROM_TO(0, 20), NULL, LIVE, NOWHERE, "largest number of times that a failed step is halved")
 
 // Stages, the interchangeable methods of a simulation. The body's state is on `device`, matrix and solver on
@@ -81,11 +82,11 @@ CHOICE(supplemental, Supplemental, SUPPLEMENTAL_FULL, "full|qr", TO_STAGE, NOWHE
 CHOICE(order, MeshOrder, ORDER_AUTO, MESH_ORDER_NAMES, TO_STAGE, NOWHERE,
        "order of the nodes in memory, which affects speed; node numbers in files stay those of the mesh")
 CHOICE(partitioner, Partitioner, PARTITION_GREEDY, "greedy|metis", TO_STAGE, NOWHERE,
-       "method by which the assembly sharednz divides the mesh")
+       "method that divides the mesh for the assembly method sharednz")
 NUMBER(memory_budget, 0, AT_LEAST(0), "MB", TO_STAGE, NOWHERE,
-       "limit on the GPU memory for element matrices of the assembly globalnz; 0: no limit")
+       "largest GPU memory for element matrices in the assembly method globalnz; 0: no limit")
 CHOICE(solver_device, SolverDevice, SOLVER_DEVICE_SAME, "same|cpu|cuda", TO_STAGE, NOWHERE,
-       "device of matrix and solver; same: as the option device")
+       "device on which linear systems are stored and solved; same: the one that the option device selects")
 
 #undef NUMBER
 #undef MODULUS

@@ -247,8 +247,8 @@ bool simulation_move_obstacle(Simulation *w, int k, const double centre[3], cons
   Spin *spin = &moved.motion.spin;
   const double degrees = rotation_between((const double(*)[3])moved.axis, axis, spin->axis);
   if (!(degrees <= OBSTACLE_TURN_MAX))
-    return error_set(error, "obstacle %d would turn by %g degrees in a step, expected %d at most", k, degrees,
-                     OBSTACLE_TURN_MAX);
+    return error_set(error, "obstacle %d would turn by %g degrees in a step, expected %d at most; use a smaller dt", k,
+                     degrees, OBSTACLE_TURN_MAX);
   memcpy(spin->about, moved.centre, sizeof spin->about);
   spin->angle_count = 2;
   spin->angles[0][0] = now;

@@ -20,7 +20,7 @@
 #define AT(field) OPTION_AT(WindowOptions, field)
 const Option window_options[] = {
   { "window_size", OPTION_SIZE, AT(size), OPTION_FROM_TO(64, 16384), .unit = "WxH",
-    .help = "size of the window, in pixels of a display of normal density" },
+    .help = "size of the window in pixels at display scale 1; a high-density display uses more" },
   { "frames", OPTION_INTEGER, AT(frames), OPTION_FROM_TO(0, INT32_MAX),
     .help = "close the window after this number of drawn frames; 0: never" },
   { "max_fps", OPTION_NUMBER, AT(max_fps), OPTION_FROM_TO(1, 1000), .unit = "HZ",

@@ -59,7 +59,7 @@ static void a_step_that_takes_long_is_reported_while_it_runs(void **state) {
 
   progress.reported -= 61, progress.begin -= 200;
   reported(&progress, text, sizeof text);
-  assert_string_equal(text, "pliant: heavy.json: 3 of 20 steps in 200 s\n");
+  assert_string_equal(text, "pliant: heavy.json: completed 3 of 20 steps in 200 s\n");
   progress.reported -= 61;
   reported(NULL, text, sizeof text);
   assert_string_equal(text, "");  // no report between steps

@@ -617,7 +617,7 @@ static void parts_of_scenes_are_separate_for_each_thread(void **state) {
   assert_int_equal(pthread_join(thread, &whole), 0);
   assert_null(whole);
   assert_false(json_is_whole(&error));
-  assert_string_equal(error.message, "out of memory: JSON");
+  assert_string_equal(error.message, "out of memory: cannot store the JSON text; close other programs");
   error = (Error){ 0 };
   assert_true(json_is_whole(&error));
 }

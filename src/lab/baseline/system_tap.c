@@ -124,7 +124,8 @@ bool system_tap_attach(SystemTap *tap, Solver *solver, FILE *file, int repeat, S
                      A->method->stage.name);
   if (A->term.apply)
     return error_set(error,
-                     "consistent masses and contact add terms outside the matrix, so the system cannot be written");
+                     "consistent masses and contact add terms outside the matrix, so the system cannot be written; use "
+                     "a scene without them");
   *report = (SystemReport){ 0 };
   *tap = (SystemTap){ *solver->method, solver->method, file, repeat, report };
   tap->method.solve = solve;

@@ -97,7 +97,8 @@ bool chunked_create(Chunked *c, const Space *space, const LowerPattern *pattern,
   const double capacity = budget > 0 ? (pages - slots * 3 * LINE) / (slots * cell) : INT_MAX;
   if (capacity < CELLS_LEAST && capacity < space->cell_count) {
     return error_set(error,
-                     "a memory budget of %.0f bytes is too small for two groups of %d cells, which need %.0f bytes",
+                     "a memory budget of %.0f bytes is too small for two groups of %d cells, which need %.0f bytes; "
+                     "increase --memory-budget",
                      budget, CELLS_LEAST, slots * (cell * CELLS_LEAST + 3 * LINE));
   }
   const int share = space->cell_count / GROUPS_FEW + 1, few = share > CELLS_FEW ? share : CELLS_FEW;
@@ -162,8 +163,10 @@ static bool end_group(Chunked *c, int group, void *values, ChunkedTimes *times, 
     return false;
   times->upload += 1e-3 * upload, times->integrate += 1e-3 * integrate, times->download += 1e-3 * download;
   if (*slot->inverted != INT_MAX)
-    return error_set(error, "cell %d is inverted or flat: det J is not positive at an integration point",
-                     slot->first + *slot->inverted);
+    return error_set(
+        error,
+        "cell %d is inverted or flat: its map from the reference cell has no positive determinant; correct the mesh",
+        slot->first + *slot->inverted);
   start = timer_seconds();
   int low = INT_MAX, high = -1;
   for (int k = 0; k * CHUNK_PIECE < slot->count; k++) {

@@ -109,7 +109,7 @@ extern const AssemblyMethod ELEMENT_ROW(chunked);
 const AssemblyMethod ELEMENT_ROW(chunked) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "chunked",
-             .summary = "groups of cells, on a GPU within a memory budget",
+             .summary = "computes element matrices of groups of cells, within a limit on GPU memory",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,

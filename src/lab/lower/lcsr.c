@@ -39,7 +39,7 @@ extern const OperatorMethod REAL_NAME(lcsr_cpu);
 const OperatorMethod REAL_NAME(lcsr_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "lcsr",
-             .summary = "compressed sparse rows, lower triangle",
+             .summary = "compressed sparse rows of the lower triangle only",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = lcsr_bytes },

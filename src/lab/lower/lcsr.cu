@@ -65,7 +65,7 @@ extern const OperatorMethod REAL_NAME(lcsr_cuda);
 const OperatorMethod REAL_NAME(lcsr_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "lcsr",
-             .summary = "compressed sparse rows, lower triangle",
+             .summary = "compressed sparse rows of the lower triangle only",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = lcsr_bytes },

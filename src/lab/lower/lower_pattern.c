@@ -208,9 +208,10 @@ static bool connect_wave(const ConnectTask *t, int rows, int64_t *capacity, Erro
     if (p->start[row + 1] == TOO_MANY)
       return error_set(error,
                        "node %d, counted from 0, has more than %d neighbours, the maximum for this matrix format; "
-                       "choose another one (--matrix)",
+                       "choose another format (--matrix)",
                        row, ROW_CAPACITY - 1);
-    if (p->start[row + 1] == NO_MEMORY) return error_set(error, "out of memory: columns of matrix rows");
+    if (p->start[row + 1] == NO_MEMORY)
+      return error_set(error, "out of memory: cannot store the column numbers of the matrix; close other programs");
     p->start[row + 1] += p->start[row];
   }
   const int64_t before = *capacity;

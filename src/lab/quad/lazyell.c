@@ -79,7 +79,7 @@ static bool create_as(Operator *A, bool atomic, bool merges, Error *error) {
   const int slices = space->node_count / SLICE + (space->node_count % SLICE > 0);
   int64_t groups = 0;
   if (!REAL_NAME(quad_degree)(space, error)) return false;
-  Layout *l = A->layout = array_new(1, sizeof *l, "operator layout", error);
+  Layout *l = A->layout = array_new(1, sizeof *l, "layout of the matrix", error);
   int *start = array_new((int64_t)slices + 1, sizeof *start, "matrix rows", error);
   if (!l || !start || !measure_slices(space, slices, start, &groups, error) ||
       !operator_set_value_count(A, groups * SLICE, error)) {
@@ -215,9 +215,10 @@ static const int lanes[] = { 1, 2, 4, 8, 0 };
 WORD(lazyell, false, false)
 WORD(lazyell_merged, false, true)
 QUAD_ON_CUDA(WORD(lazyell_atomic, true, false) WORD(lazyell_merged_atomic, true, true))
-QUAD_ROWS(ROW, lazyell, lazyell, "lazyell", "ELLPACK rows, filled by cells in colours")
+QUAD_ROWS(ROW, lazyell, lazyell, "lazyell", "ELLPACK rows, filled by groups (colours) of cells without common nodes")
 QUAD_ROWS(ROW, lazyell_merged, lazyell_merged, "lazyell_merged",
-          "ELLPACK rows, filled by cells in colours; then entries are sorted, and equal columns merged")
+          "ELLPACK rows, filled by groups (colours) of cells without common nodes; then entries are sorted, and equal "
+          "columns merged")
 QUAD_CUDA_ROWS(ROW, lazyell_atomic, lazyell_atomic, "lazyell_atomic",
                "ELLPACK rows, filled by cells in any order: not repeatable bit for bit")
 QUAD_CUDA_ROWS(ROW, lazyell_merged_atomic, lazyell_merged_atomic, "lazyell_merged_atomic",

@@ -38,7 +38,7 @@ static void destroy_layout(Operator *A) {
 
 static bool create_as(Operator *A, QuadProduct product, QuadSum summation, Error *error) {
   const Device device = A->method->stage.device;
-  Layout *l = A->layout = array_new(1, sizeof *l, "operator layout", error);
+  Layout *l = A->layout = array_new(1, sizeof *l, "layout of the matrix", error);
   if (!l) return false;
   l->product = product, l->summation = summation;
   if (!REAL_NAME(quad_cells_create)(&l->cells, A->space, device, summation, A->tuning, error)) return false;
@@ -169,11 +169,11 @@ static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadProduc
   QUAD_ROWS(ROW, word, word, product, #word, text ", gathered by nodes")                            \
   QUAD_ROWS(ROW, word##_coloured, word##_coloured, product, #word "_coloured", text ", by colours") \
   QUAD_CUDA_ROWS(ROW, word##_atomic, word##_atomic, product, #word "_atomic",                       \
-                 text ", by atomics: not repeatable bit for bit")
+                 text ", by atomic additions: not repeatable bit for bit")
 
 WORDS(lma, QUAD_KEPT, QUAD_STRIPS, "stored element matrices")
 WORDS(recompute, QUAD_RECOMPUTED, QUAD_ATOMIC, "matrix-free: element matrices recomputed in each product")
-WORDS(points, QUAD_POINTS, QUAD_STRIPS, "matrix-free: gradients at integration points")
+WORDS(points, QUAD_POINTS, QUAD_STRIPS, "matrix-free: gradients at integration points recomputed in each product")
 
 extern const Stage *const REAL_NAME(lma_rows)[];
 // clang-format off

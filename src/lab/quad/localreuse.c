@@ -60,7 +60,7 @@ static void find_slots(const void *task, int first, int last) {
 static bool put_slots(Data *d, const Operator *layout, Device device, Error *error) {
   const Space *space = layout->space;
   const int64_t count = (int64_t)space->cell_nodes * space->cell_nodes * space->cell_count;
-  int *slot = array_new(count, sizeof *slot, "slots of cells", error);
+  int *slot = array_new(count, sizeof *slot, "matrix positions of cells", error);
   if (!slot) return false;
   parallel_for(space->cell_count, CHUNK, find_slots, &(SlotTask){ layout, slot });
   if (interrupt_check(error)) d->slot = device_clone(device, slot, sizeof *slot * (size_t)count, error);
@@ -212,11 +212,12 @@ static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadLoop l
     .assemble = assemble_##word,                  \
     .assemble_shifted = assemble_shifted_##word,  \
   };
-#define LOOPS(word, loop, text)                          \
-  LOOP(word, loop, false)                                \
-  QUAD_ON_CUDA(LOOP(word##_atomic, loop, true))          \
-  QUAD_ROWS(ROW, word, word, #word, text ", by colours") \
-  QUAD_CUDA_ROWS(ROW, word##_atomic, word##_atomic, #word "_atomic", text ", by atomics: not repeatable bit for bit")
+#define LOOPS(word, loop, text)                                      \
+  LOOP(word, loop, false)                                            \
+  QUAD_ON_CUDA(LOOP(word##_atomic, loop, true))                      \
+  QUAD_ROWS(ROW, word, word, #word, text ", by colours")             \
+  QUAD_CUDA_ROWS(ROW, word##_atomic, word##_atomic, #word "_atomic", \
+                 text ", by atomic additions: not repeatable bit for bit")
 
 LOOPS(localreuse, QUAD_LOCAL_REUSE, "quads, tensors of integration points stored per thread")
 LOOPS(redundant, QUAD_REDUNDANT, "quads, tensors of integration points recomputed for each entry")

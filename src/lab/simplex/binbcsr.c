@@ -161,7 +161,7 @@ extern const OperatorMethod REAL_NAME(binbcsr_cpu), REAL_NAME(binbcsr_sorted_cpu
 const OperatorMethod REAL_NAME(binbcsr_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "binbcsr",
-             .summary = "rows of blocks in bins of 32, diagonal blocks stored separately",
+             .summary = "rows of blocks in groups (bins) of 32 rows, with diagonal blocks stored separately",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = bytes },

@@ -125,7 +125,7 @@ static StageBytes sorted_bytes(const Stage *stage, const StageSize *size) {
 extern "C" const OperatorMethod REAL_NAME(binbcsr_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "binbcsr",
-             .summary = "rows of blocks in bins of 32, diagonal blocks stored separately",
+             .summary = "rows of blocks in groups (bins) of 32 rows, with diagonal blocks stored separately",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = bytes },

@@ -100,7 +100,8 @@ static bool find_on_cpu(SimplexTopology *t, Error *error) {
 
 bool simplex_topology_find(SimplexTopology *t, Error *error) {
   bool ok = t->tet_count <= INT32_MAX / 6 ||
-            error_set(error, "%d tets have too many edges: the limit is %d tets", t->tet_count, INT32_MAX / 6);
+            error_set(error, "%d tets have too many edges: the limit is %d tets; use a coarser mesh", t->tet_count,
+                      INT32_MAX / 6);
 #ifdef PLIANT_CUDA
   if (t->memory.stream.device == DEVICE_CUDA)
     ok = ok && simplex_topology_find_cuda(t, error);

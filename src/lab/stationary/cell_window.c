@@ -50,7 +50,7 @@ static const Option control_rows[] = {
   { "section", OPTION_CHOICE, AT(section), .choices = "none|x|y|z", .help = "cut across an axis" },
   { "section_at", OPTION_NUMBER, AT(section_at), OPTION_FROM_TO(0, 1), .slider = { 0, 1 },
     .help = "position of the cut, from one end of the mesh to the other" },
-  { "other_side", OPTION_FLAG, AT(other_side), .help = "hide the other half" },
+  { "other_side", OPTION_FLAG, AT(other_side), .help = "hide the half on the opposite side of the cut" },
   { 0 },
 };
 

@@ -221,7 +221,7 @@ const SolverMethod REAL_NAME(jacobi_cpu) = {
 const SolverMethod REAL_NAME(gs_cpu) = {
   .stage = { .kind = STAGE_STATIONARY_SOLVER,
              .name = "gs",
-             .summary = "Gauss-Seidel, nodes by colours",
+             .summary = "Gauss-Seidel, in groups (colours) of nodes that are not neighbours",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION },
   .create = create_gs,

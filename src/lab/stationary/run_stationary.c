@@ -42,15 +42,18 @@ static const Option stationary_options[] = {
   { "load", OPTION_CHOICE, AT(load), .choices = "nodes|points|lumped",
     .help = "evaluation of the source: interpolated from nodes, at integration points, or lumped at nodes" },
   FORMULA("boundary", STATIONARY_BOUNDARY,
-          "prescribed value of phi, or of the deflection w of a plate, on the held boundary [--exact, or 0]"),
+          "prescribed value of the unknown phi of poisson, or of the deflection w of a plate, on the held boundary "
+          "[--exact, or 0]"),
   FORMULA("held", STATIONARY_HELD,
           "held boundary, as a formula that is nonzero at nodes whose values are prescribed, such as x < 0.01 or a "
           "mesh group [1]"),
-  FORMULA("flux", STATIONARY_FLUX, "flux k dphi/dn on the free boundary, which --held does not select [0]"),
+  FORMULA("flux", STATIONARY_FLUX,
+          "inward flux k dphi/dn, with the conductivity k, on the free boundary, which --held does not select [0]"),
   FORMULA("exact", STATIONARY_EXACT, "exact solution, if known; the errors of the result are printed"),
-  { "conductivity", OPTION_NUMBER, AT(conductivity), OPTION_MORE_THAN(0), .help = "conductivity k" },
+  { "conductivity", OPTION_NUMBER, AT(conductivity), OPTION_MORE_THAN(0), .help = "conductivity k of poisson" },
   { "rigidity", OPTION_NUMBER, AT(rigidity), OPTION_MORE_THAN(0), .unit = "Nm",
-    .help = "bending rigidity of a plate, E t^3 / (12 (1 - nu^2))" },
+    .help = "bending rigidity of a plate: E t^3 / (12 (1 - nu^2)), from Young's modulus E, thickness t and Poisson's "
+            "ratio nu" },
   FORMULA("factor", STATIONARY_FACTOR,
           "factor on the conductivity, rigidity or moduli of each cell, evaluated at its centre [1]"),
   { "ratio", OPTION_NUMBER, AT(ratio), OPTION_BETWEEN(-1, 0.5), .help = "Poisson's ratio of a plate or body" },
@@ -63,13 +66,14 @@ static const Option stationary_options[] = {
   FORMULA("force_y", STATIONARY_FORCE_Y, "force per volume along y as a formula, N/m^3"),
   FORMULA("force_z", STATIONARY_FORCE_Z, "force per volume along z as a formula, N/m^3"),
   { "support", OPTION_CHOICE, AT(support), .choices = "supported|clamped",
-    .help = "held boundary of a plate; supported: w, and slopes along sides parallel to x or y; clamped: w and all "
-            "slopes" },
-  FORMULA("slope_x", STATIONARY_SLOPE_X, "prescribed dw/dx of a plate [derivative of --boundary]"),
-  FORMULA("slope_y", STATIONARY_SLOPE_Y, "prescribed dw/dy of a plate [derivative of --boundary]"),
-  FORMULA("shear", STATIONARY_SHEAR, "shear force along w on the free edges of a plate, N/m"),
+    .help = "unknowns held on the boundary of a plate; supported: deflection, and slopes along sides parallel to x or "
+            "y; clamped: deflection and all slopes" },
+  FORMULA("slope_x", STATIONARY_SLOPE_X, "prescribed slope dw/dx of a plate [derivative of --boundary]"),
+  FORMULA("slope_y", STATIONARY_SLOPE_Y, "prescribed slope dw/dy of a plate [derivative of --boundary]"),
+  FORMULA("shear", STATIONARY_SHEAR, "shear force along the deflection, on the free edges of a plate, N/m"),
   FORMULA("moment", STATIONARY_MOMENT,
-          "moment on the edges of a plate, N m/m; if positive, it increases the slope of w along the outward normal"),
+          "moment on the edges of a plate, N m/m; if positive, it increases the slope of the deflection along the "
+          "outward normal"),
   FORMULA("traction_x", STATIONARY_TRACTION_X, "traction on the free boundary of a body along x, Pa"),
   FORMULA("traction_y", STATIONARY_TRACTION_Y, "traction on the free boundary of a body along y, Pa"),
   FORMULA("traction_z", STATIONARY_TRACTION_Z, "traction on the free boundary of a body along z, Pa"),
@@ -98,9 +102,10 @@ static const Option stationary_options[] = {
   { "solver", OPTION_TEXT, AT(settings.solver), .unit = "NAME",
     .help = "method that solves the linear system; `pliant-lab info` lists all" },
   { "memory-budget", OPTION_NUMBER, AT(settings.memory_budget), OPTION_AT_LEAST(0), .unit = "MB",
-    .help = "limit on the GPU memory of the assemblies globalnz and chunked (which then uses the GPU); 0: no limit" },
+    .help =
+        "largest GPU memory of the assembly methods globalnz and chunked (chunked then uses the GPU); 0: no limit" },
   { "autotune", OPTION_FLAG, AT(settings.autotune),
-    .help = "measure matrix formats and assemblies, use the fastest, and store this choice for this device" },
+    .help = "measure matrix formats and assembly methods, use the fastest, and store this choice for this device" },
   { "relative", OPTION_NUMBER, AT(settings.relative), OPTION_BETWEEN(0, 1),
     .help = "the solver stops when the norm of its residual is this fraction of that of the right-hand side" },
   { "iterations", OPTION_INTEGER, AT(settings.iterations_max), OPTION_FROM_TO(1, 1000000000),
@@ -339,7 +344,7 @@ static const Option poisson_rows[] = {
   TIMES("boundary", boundary_times, "factor on the prescribed values"),
   TIMES("flux", edge_times, "factor on the boundary flux"),
   { "conductivity", OPTION_NUMBER, AT(conductivity), OPTION_MORE_THAN(0), .slider = { 0.01, 100 },
-    .help = "conductivity k" },
+    .help = "conductivity k of poisson" },
   { 0 },
 };
 static const Option plate_rows[] = {
@@ -401,7 +406,7 @@ static bool run_stationary(const CommandInput *input, Error *error) {
   const StationaryOptions *options = input->options;
   const char *name = input->paths[1];
   Solving *s = array_new(1, sizeof *s, "the problem", error);
-  StationaryOptions *changed = array_new(1, sizeof *changed, "options", error);
+  StationaryOptions *changed = array_new(1, sizeof *changed, "options of the command", error);
   if (changed) *changed = *options;
   bool ok = s && changed && stationary_formulas_check(options, error) &&
             (!options->json[0] || atomic_file_check(options->json, error)) && show_check(&options->show, error) &&
@@ -440,9 +445,8 @@ const CommandRow stationary_command = {
   .name = "solve",
   .usage = "poisson|plate|elasticity square|cube|MESH [OPTION]...",
   .summary =
-      "Solves a stationary problem on a grid or a mesh: poisson is -div(k grad phi) = f, plate a thin plate that "
-      "bends, "
-      "elasticity a body with small strains. Sources and boundary values are formulas.",
+      "Solves a stationary problem on a grid or a mesh. The problem poisson is -div(k grad phi) = f, plate is a thin "
+      "plate that bends, and elasticity is a body with small strains. Sources and boundary values are formulas.",
   .options = stationary_options,
   .options_size = sizeof(StationaryOptions),
   .takes = TAKES_PATHS,

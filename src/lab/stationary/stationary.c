@@ -30,8 +30,9 @@ const StationaryElement stationary_elements[] = {
   { "poisson_tet", "poisson", CELL_TET4, 1, false, false, "tets by cotangents" },
   { "plate_dkt", "plate", CELL_TRI3, 3, true, false, "discrete Kirchhoff triangles, for any mesh" },
   { "plate_tocher", "plate", CELL_TRI3, 3, true, false,
-    "triangles with nine terms, as in paper 003: inaccurate on distorted meshes" },
-  { "plate_acm", "plate", CELL_QUAD4, 3, true, false, "rectangles with twelve terms, parallel to x and y" },
+    "triangles with nine polynomial terms, as in paper 003: inaccurate on distorted meshes" },
+  { "plate_acm", "plate", CELL_QUAD4, 3, true, false,
+    "rectangles with twelve polynomial terms and sides parallel to x and y" },
   { "tet4_neo_hookean", "elasticity", CELL_TET4, 3, false, true, "linear tets, as in dynamic simulations" },
   { "tet4_graded_neo_hookean", "elasticity", CELL_TET4, 3, true, true, "linear tets with moduli per cell" },
   { "hex8_neo_hookean", "elasticity", CELL_HEX8, 3, true, true, "hexes of degree 1 with moduli per cell" },
@@ -137,8 +138,8 @@ static bool choose_stages(Stationary *s, const StationaryProblem *problem, Stati
   const Stage *const takers[] = { taken, summed };
   for (int k = 0; k < 2; k++)
     if (!stage_fits(takers[k], stored))
-      return error_set(error, "%s \"%s\" does not work with matrix \"%s\"", stage_kind_name(takers[k]->kind),
-                       takers[k]->name, stored->name);
+      return error_set(error, "%s \"%s\" does not work with matrix \"%s\"; choose another format (--matrix)",
+                       stage_kind_name(takers[k]->kind), takers[k]->name, stored->name);
   *assembly = (const AssemblyMethod *)summed, *matrix = (const OperatorMethod *)stored;
   *solver = (const SolverMethod *)taken;
   return !(*solver)->suits || (*solver)->suits(&s->space, NULL, error);
@@ -210,10 +211,10 @@ static bool check_shapes(const Stationary *s, const StationaryElement *element, 
   double h, inverse[81];
   for (int e = 0; tocher && e < s->space.cell_count; e++)
     if (!tocher_inverse(&s->space, e, &h, inverse))
-      return error_set(error,
-                       "plate_tocher: cell %d has a shape in which this element has no unique deflection, such as a "
-                       "right isosceles triangle with legs along x and y; use --element plate_dkt",
-                       e + 1);
+      return error_set(
+          error,
+          "plate_tocher: cell %d has a shape for which this element has no unique deflection; use --element plate_dkt",
+          e + 1);
   return true;
 }
 
@@ -321,8 +322,8 @@ static bool check_cells(Stationary *s, Error *error) {
   for (int k = 0; ok && k < count; k++) least = fmin(least, smallest[k]);
   free(smallest);
   return ok && (least > 0 || error_set(error,
-                                       "a cell of the mesh is inverted or flat: the smallest det J is %g, "
-                                       "expected more than 0",
+                                       "a cell of the mesh is inverted or flat: the smallest determinant of the map "
+                                       "from the reference cell is %g, expected more than 0",
                                        least));
 }
 
@@ -370,7 +371,7 @@ bool stationary_solve(Stationary *s, Error *error) {
     [SOLVER_OUT_OF_ITERATIONS] = "out of iterations",
     [SOLVER_INDEFINITE] = "the matrix is not positive definite",
     [SOLVER_BROKEN] = "a value is not a finite number (check loads and coefficients)",
-    [SOLVER_DIVERGED] = "this solver diverges on this matrix (another one, such as --solver gs, may converge)",
+    [SOLVER_DIVERGED] = "the solver diverges on this matrix (another solver, such as --solver gs, may converge)",
     [SOLVER_STOPPED] = "stopped"
   };
   const double begin = timer_seconds();
@@ -385,12 +386,11 @@ bool stationary_solve(Stationary *s, Error *error) {
   // The solver stops by a residual that it updates in each iteration. A far larger true residual shows an inconsistent
   // right-hand side, as when no unknown has a prescribed value. Rounding errors stay below these limits.
   if (s->report.converged && !(s->report.residual <= fmax(10 * s->solver.system.relative, 1e-2)))
-    s->report.converged = false,
-    s->report.end =
-        s->precision == PRECISION_F64
-            ? "||b - A x|| is large, though the residual that the solver updates is small (the matrix is nearly "
-              "singular)"
-            : "||b - A x|| is large, though the residual that the solver updates is small (use --precision double)";
+    s->report.converged = false, s->report.end = s->precision == PRECISION_F64
+                                                     ? "the true residual ||b - A x|| is large, though the estimate by "
+                                                       "the solver is small (the matrix is nearly singular)"
+                                                     : "the true residual ||b - A x|| is large, though the estimate by "
+                                                       "the solver is small (use --precision double)";
   return true;
 }
 

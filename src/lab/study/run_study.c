@@ -44,7 +44,7 @@ static const Option study_options[] = {
   { "seconds", OPTION_INTEGER, AT(seconds), OPTION_FROM_TO(1, 86400), .unit = "s",
     .help = "time limit if neither --tets nor --dof is given; the checks of the study always run" },
   { "memory-budget", OPTION_INTEGER, AT(memory_budget), OPTION_FROM_TO(0, 1000000), .unit = "MB",
-    .help = "GPU memory for an assembly that works on groups of cells; 0: memory of the GPU in the paper" },
+    .help = "GPU memory for an assembly method that works on groups of cells; 0: memory of the GPU in the paper" },
   { "degree", OPTION_INTEGER, AT(degree), OPTION_FROM_TO(0, 4),
     .help = "polynomial degree of the elements, for studies with several degrees; 0: all" },
   { "repeat", OPTION_INTEGER, AT(repeat), OPTION_FROM_TO(0, 1000),

@@ -14,7 +14,7 @@ static bool check_budget(const AssemblyMethod *method, double budget, Error *err
   while ((next = stage_next(next, STAGE_ASSEMBLY, own->device, own->precision, own->element)))
     if (((const AssemblyMethod *)next)->chunks)
       return error_set(
-          error, "memory_budget applies only to an assembly that can process the cells in chunks; take --assembly %s",
+          error, "memory_budget limits only an assembly method that processes the cells in groups; take --assembly %s",
           next->name);
   return true;
 }
@@ -75,7 +75,8 @@ uint16_t *assembly_offsets(const Space *space, Error *error) {
   for (int a = 0; a < space->node_count; a++)
     if (graph->start[a + 1] - graph->start[a] > UINT16_MAX) {
       error_set(error,
-                "node %lld has more than %d neighbours, the maximum for this assembly; choose another one (--assembly)",
+                "node %lld has more than %d neighbours, the maximum for this assembly method; choose another method "
+                "(--assembly)",
                 (long long)space->node_tag[a], UINT16_MAX - 1);
       return NULL;
     }

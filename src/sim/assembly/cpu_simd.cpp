@@ -573,7 +573,7 @@ extern "C" const AssemblyMethod ELEMENT_ROW(cpu_simd);
 const AssemblyMethod ELEMENT_ROW(cpu_simd) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "cpu_simd",
-             .summary = "parts of the mesh in parallel, several tets in each vector instruction",
+             .summary = "computes parts of the mesh in parallel, and several tets in each vector instruction",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,

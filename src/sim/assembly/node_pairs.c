@@ -114,10 +114,10 @@ bool node_pairs_create(NodePairs *pairs, const Space *space, const Operator *lay
   made.start = array_new((int64_t)nodes + 1, sizeof *made.start, "node pairs", error);
   if (!made.start) goto done;
   if (space->cell_count > INT32_MAX / (corners * corners) || count > INT32_MAX) {
-    error_set(
-        error,
-        "the mesh is too large for this assembly: it has %d cells, the limit is %d; choose another one (--assembly)",
-        space->cell_count, INT32_MAX / (corners * corners));
+    error_set(error,
+              "the mesh is too large for this assembly method: it has %d cells, the limit is %d; choose another method "
+              "(--assembly)",
+              space->cell_count, INT32_MAX / (corners * corners));
     goto done;
   }
   // The neighbours of node a ascend and include a itself. So the pairs with low node a are formed by the neighbours

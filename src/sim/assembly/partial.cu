@@ -94,7 +94,7 @@ extern const AssemblyMethod ELEMENT_ROW(partial);
 const AssemblyMethod ELEMENT_ROW(partial) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "partial",
-             .summary = "one pass that computes forces and the data that matrix \"partial\" stores",
+             .summary = "computes forces and the data of matrix \"partial\" in one pass",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,

@@ -229,7 +229,7 @@ extern const AssemblyMethod ELEMENT_ROW(parts_cpu);
 const AssemblyMethod ELEMENT_ROW(parts_cpu) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "parts",
-             .summary = "adds tets directly into the values of matrix \"parts\"",
+             .summary = "adds the values of tets directly to matrix \"parts\"",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,

@@ -483,7 +483,7 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
 const AssemblyMethod ELEMENT_ROW(parts_cuda) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "parts",
-             .summary = "adds tets directly into the values of matrix \"parts\"",
+             .summary = "adds the values of tets directly to matrix \"parts\"",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,

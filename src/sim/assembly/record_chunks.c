@@ -21,8 +21,7 @@ int record_chunk_cells(int cell_count, int block_cells, int wave, double cell_by
   const int blocks = (cell_count - 1) / block_cells + 1, fit = (int)(budget / (cell_bytes * block_cells));
   if (fit == 0) {
     const int least = cell_count < block_cells ? cell_count : block_cells;
-    error_set(error,
-              "memory_budget is %g MB, which is too small: the smallest chunk of the assembly, %d cells, needs %.4f MB",
+    error_set(error, "memory_budget is %g MB, but the smallest group of %d cells needs %.4f MB; increase memory_budget",
               budget / 1e6, least, ceil(cell_bytes * least / 100) / 1e4);
     return 0;
   }

@@ -426,7 +426,7 @@ extern const AssemblyMethod ELEMENT_ROW(sharednz);
 const AssemblyMethod ELEMENT_ROW(sharednz) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "sharednz",
-             .summary = "parts of the mesh, each with its element data in the shared memory of a thread block",
+             .summary = "computes parts of the mesh, each with its element data in the shared memory of a thread block",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,

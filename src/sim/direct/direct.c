@@ -56,7 +56,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   if (A->term.apply && !A->term.entries)
     return error_set(error,
                      "a body on the GPU with self_contact or mass \"consistent\" needs a solver on the GPU; take "
-                     "solver_device \"same\"");
+                     "solver_device \"same\", which selects it");
   d->b = array_new(A->n, sizeof *d->b, "solver vectors", error);
   d->x = array_new(A->n, sizeof *d->x, "solver vectors", error);
   d->r = array_new(A->n, sizeof *d->r, "solver vectors", error);

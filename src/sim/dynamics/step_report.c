@@ -14,14 +14,14 @@ const char *newton_cause_text(NewtonCause cause) {
     case NEWTON_INVERTED:
       return "an element is, or would be, turned inside out";
     case NEWTON_INDEFINITE:
-      return "the tangent is not positive definite, which happens if the body buckles";
+      return "the tangent stiffness matrix is not positive definite, which happens if the body buckles";
     case NEWTON_LINEAR:
       return "the linear solver did not reach cg_relative within cg_max iterations, or failed because of rounding "
              "errors";
     case NEWTON_STAGNATED:
       return "no shorter step along the Newton direction lowers the residual";
     case NEWTON_OUT_OF_ITERATIONS:
-      return "the limit newton_max of iterations was reached";
+      return "the number of iterations reached the limit newton_max";
     case NEWTON_BLOCKED:
       return "a moving obstacle or pin, or a drag without \"stiffness\", would pass through a surface in "
              "every shorter part of the step";
@@ -39,9 +39,9 @@ void newton_trouble_text(const StepReport *report, char *text, size_t size) {
                        (long long)report->worst_tags[c]);
   // no cell of the accepted state is inverted: so the message gives the det F of the refused trial too
   if (report->cause == NEWTON_INVERTED && report->worst_J > 0 && report->rejected_J <= 0)
-    snprintf(refused, sizeof refused, ": the shortest trial step has det F = %.3g; in the accepted state",
-             report->rejected_J);
-  snprintf(text, size, "%s%s the %s with nodes %s has det F = %.3g, the smallest of all cells",
+    snprintf(refused, sizeof refused,
+             ": the shortest trial step has the volume ratio det F = %.3g; in the accepted state", report->rejected_J);
+  snprintf(text, size, "%s%s the %s with nodes %s has the volume ratio det F = %.3g, the smallest of all cells",
            newton_cause_text(report->cause), refused[0] ? refused : ";", report->worst_corners == 8 ? "hex" : "tet",
            nodes, report->worst_J);
 }

@@ -66,7 +66,7 @@ static bool find_colours(CellColours *c, const Space *space, uint64_t *taken, ui
   if (!enough)
     return error_set(error,
                      "a node belongs to too many cells: cells that share a node need different colours, and this "
-                     "method has only %d; choose another assembly or matrix format",
+                     "method has only %d; choose another assembly method or matrix format",
                      CELL_COLOURS_MAX);
   for (int k = 0; k < c->count; k++) c->start[k + 1] += c->start[k];
   return interrupt_check(error);

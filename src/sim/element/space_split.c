@@ -222,7 +222,8 @@ bool space_split_find(SpaceSplit *s, const Space *space, Error *error) {
   s->is_row = array_new(s->node_count, 1, "nodes", error);
   s->near = array_new(space->cell_count, 1, "cells", error);
   if ((int64_t)s->node_count * space->node_dof > INT32_MAX)
-    error_set(error, "the mesh would have %d nodes after the cut, which are too many", s->node_count);
+    error_set(error, "the mesh would have %d nodes after the cut, which are too many; use a coarser mesh",
+              s->node_count);
   bool ok = row_of && s->is_row && s->near && (int64_t)s->node_count * space->node_dof <= INT32_MAX &&
             list_rows(s, space, row_of, error);
   if (ok) parallel_for(space->cell_count, CHUNK, mark_near, &(Task){ space, s, row_of });
@@ -231,7 +232,7 @@ bool space_split_find(SpaceSplit *s, const Space *space, Error *error) {
        list_neighbours(s, space, error) && list_left(s, space, error);
   if (ok) s->pairs = pairs_now(space, s);
   const int64_t room = ok ? starts_at(space, s) + 2 * ((int64_t)s->left_count + 1) : 0;
-  ok = ok && (s->room = array_capacity(room, sizeof *s->room, "scratch memory of a split", error));
+  ok = ok && (s->room = array_capacity(room, sizeof *s->room, "temporary data of a cut", error));
   free(row_of);
   return ok;
 }

@@ -52,7 +52,8 @@ bool pressure_lists_create(PressureLists *l, const PressureLoad *load, const int
   const int64_t entries = (int64_t)load->faces->count * load->faces->nodes;
   *l = (PressureLists){ 0 };
   if (entries > INT32_MAX / CELL_FACET_NODES_MAX)
-    return error_set(error, "%d faces under pressure are too many for 32-bit indices", load->faces->count);
+    return error_set(error, "%d faces under pressure are too many for 32-bit indices; use a coarser mesh",
+                     load->faces->count);
   if (!(l->start = array_new((int64_t)node_count + 1, sizeof *l->start, "pressures", error)) ||
       !(l->row = array_new(entries, sizeof *l->row, "pressures", error)) ||
       !(l->entry = array_new(entries, sizeof *l->entry, "pressures", error)) || !make_tables(l, load, error))

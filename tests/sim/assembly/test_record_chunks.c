@@ -244,10 +244,10 @@ static void chunks_keep_to_the_budget(void **state) {
   assert_int_equal(record_chunk_cells(1000, 64, 1, record, 0, &error), 1000);
   assert_int_equal(record_chunk_cells(1000, 64, 1, record, 1000 * record, &error), 1000);
   assert_int_equal(record_chunk_cells(50, 64, 1, record, 49 * record, &error), 0);
-  assert_non_null(strstr(error.message, "the smallest chunk of the assembly, 50 cells, needs 0.0216 MB"));
+  assert_non_null(strstr(error.message, "the smallest group of 50 cells needs 0.0216 MB"));
   error = (Error){ 0 };
   assert_int_equal(record_chunk_cells(1000, 64, 1, record, 64 * record - 1, &error), 0);
-  assert_non_null(strstr(error.message, "the smallest chunk of the assembly, 64 cells, needs 0.0277 MB"));
+  assert_non_null(strstr(error.message, "the smallest group of 64 cells needs 0.0277 MB"));
   // the budget that the message names suffices
   assert_int_equal(record_chunk_cells(1000, 64, 1, record, 0.0277e6, &error), 64);
   for (int cells = 65; cells < 3000; cells += 37)
@@ -359,9 +359,7 @@ static void budgets_on_the_gpu_change_no_bit(void **state) {
         Assembly assembly;
         assert_false(assembly_create(&assembly, method, &body.space, &A, PARTITION_GREEDY, 1000, &error));
         printf("  %s\n", error.message);
-        assert_non_null(strstr(
-            error.message,
-            "memory_budget is 0.001 MB, which is too small: the smallest chunk of the assembly, 64 cells, needs"));
+        assert_non_null(strstr(error.message, "memory_budget is 0.001 MB, but the smallest group of 64 cells needs"));
         error = (Error){ 0 };
       }
       operator_destroy(&A);

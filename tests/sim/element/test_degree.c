@@ -200,7 +200,8 @@ static void an_inverted_corner_is_reported(void **state) {
     }
     assert_false(simulation_step(w, &report, &error));
     printf("  %s\n", error.message);
-    assert_non_null(strstr(error.message, "has det F = -3, the smallest"));  // det F at this corner is 4 * at - 1
+    assert_non_null(
+        strstr(error.message, "has the volume ratio det F = -3, the smallest"));  // det F at this corner is 4 * at - 1
   }
   simulation_destroy(w);
   free(x);

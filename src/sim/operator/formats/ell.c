@@ -87,7 +87,7 @@ extern const OperatorMethod REAL_NAME(ell_cpu);
 const OperatorMethod REAL_NAME(ell_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "ell",
-             .summary = "block ELLPACK: the rows of a slice are padded to its longest row",
+             .summary = "block ELLPACK: groups (slices) of rows, padded to the longest row of the group",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = bytes },

@@ -94,7 +94,7 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
 extern "C" const OperatorMethod REAL_NAME(ell_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "ell",
-             .summary = "block ELLPACK: the rows of a slice are padded to its longest row",
+             .summary = "block ELLPACK: groups (slices) of rows, padded to the longest row of the group",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = bytes },

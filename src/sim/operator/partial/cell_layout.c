@@ -34,7 +34,7 @@ bool cell_layout_create(Operator *A, const CellData *data, Error *error) {
   const size_t real_size = precision_size(A->method->stage.precision), nodes = (size_t)space->node_count;
   const size_t corners = (size_t)space->cell_nodes * (size_t)space->cell_count;
   NodeCells cells = { 0 };
-  CellLayout *l = A->layout = array_new(1, sizeof *l, "operator layout", error);
+  CellLayout *l = A->layout = array_new(1, sizeof *l, "layout of the matrix", error);
   if (!l || !node_cells_create(&cells, space, error)) return false;
   int *corner = find_corners(space, &cells, error);
   bool ok = corner && interrupt_check(error);

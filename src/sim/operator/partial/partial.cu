@@ -560,7 +560,7 @@ static bool (*const project)(const Operator *, const CornerMatrix *, void *, Str
 #endif
 
 static bool create(Operator *A, Error *error) {
-  PartialOperator *own = (PartialOperator *)array_new(1, sizeof *own, "operator layout", error);
+  PartialOperator *own = (PartialOperator *)array_new(1, sizeof *own, "layout of the matrix", error);
   PartialLayout *l = own ? &own->layout : NULL;
   A->layout = own;
   if (!l || !partial_create(l, A->space, error)) return false;

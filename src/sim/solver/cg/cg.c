@@ -289,7 +289,7 @@ extern const SolverMethod REAL_NAME(cg_cpu), REAL_NAME(dcg_cpu), REAL_NAME(bdcg_
 const SolverMethod REAL_NAME(cg_cpu) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "cg",
-             .summary = "conjugate gradients",
+             .summary = "conjugate gradients without a preconditioner",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = solver_bytes },
@@ -324,7 +324,8 @@ const SolverMethod REAL_NAME(bdcg_cpu) = {
 const SolverMethod REAL_NAME(schwarz_cpu) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "schwarz",
-             .summary = "conjugate gradients, two-level with rigid motions of groups of nodes (for stiff bodies)",
+             .summary = "conjugate gradients, two-level preconditioner with rigid motions of groups of nodes (for "
+                        "stiff bodies)",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = solver_bytes },
@@ -336,7 +337,7 @@ const SolverMethod REAL_NAME(schwarz_cpu) = {
 const SolverMethod REAL_NAME(ssor_cpu) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "ssor",
-             .summary = "conjugate gradients, SSOR preconditioner with nodes by colours",
+             .summary = "conjugate gradients, SSOR preconditioner in groups (colours) of nodes that are not neighbours",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = solver_bytes },

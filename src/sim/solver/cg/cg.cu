@@ -449,7 +449,7 @@ extern const SolverMethod REAL_NAME(cg_cuda), REAL_NAME(dcg_cuda), REAL_NAME(bdc
 const SolverMethod REAL_NAME(cg_cuda) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "cg",
-             .summary = "conjugate gradients",
+             .summary = "conjugate gradients without a preconditioner",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = solver_bytes },
@@ -492,7 +492,8 @@ const SolverMethod REAL_NAME(bdcg_cuda) = {
 const SolverMethod REAL_NAME(schwarz_cuda) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "schwarz",
-             .summary = "conjugate gradients, two-level with rigid motions of groups of nodes (for stiff bodies)",
+             .summary = "conjugate gradients, two-level preconditioner with rigid motions of groups of nodes (for "
+                        "stiff bodies)",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = solver_bytes },
@@ -518,7 +519,7 @@ const SolverMethod REAL_NAME(pmg_cuda) = {
 const SolverMethod REAL_NAME(ssor_cuda) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "ssor",
-             .summary = "conjugate gradients, SSOR preconditioner with nodes by colours",
+             .summary = "conjugate gradients, SSOR preconditioner in groups (colours) of nodes that are not neighbours",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = solver_bytes },

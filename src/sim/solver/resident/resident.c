@@ -382,7 +382,8 @@ const SolverMethod REAL_NAME(resident_cpu) = {
 const SolverMethod REAL_NAME(resident_schwarz_cpu) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "resident_schwarz",
-             .summary = "conjugate gradients, one part of the mesh per multiprocessor; two-level (for stiff bodies)",
+             .summary = "conjugate gradients, one part of the mesh per multiprocessor; two-level preconditioner (for "
+                        "stiff bodies)",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = bytes },

@@ -387,7 +387,8 @@ const SolverMethod REAL_NAME(resident_cuda) = {
 const SolverMethod REAL_NAME(resident_schwarz_cuda) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "resident_schwarz",
-             .summary = "conjugate gradients, one part of the mesh per multiprocessor; two-level (for stiff bodies)",
+             .summary = "conjugate gradients, one part of the mesh per multiprocessor; two-level preconditioner (for "
+                        "stiff bodies)",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = bytes },
