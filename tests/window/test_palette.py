@@ -23,7 +23,7 @@ film = pathlib.Path(folder.name) / "film"
 pliant = pathlib.Path(sys.argv[1]).resolve()
 FAST = ("--antialias", "off", "--occlusion", "off")  # the CPU draws the pictures
 
-with Window(str(pliant), "--record", film, *FAST, scene, size=(500, 440), cwd=folder.name) as w:
+with Window(str(pliant), "--record", film, *FAST, scene, size=(440, 360), cwd=folder.name) as w:
     done = set()
 
     def now():
@@ -112,11 +112,11 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(500, 440), cwd=fo
     seen("faster", lambda: now()["speed"] == 1)
 
     # pulls, undo and redo
-    w.move(250, 240)  # a point of the body
+    w.move(220, 200)  # a point of the body
     time.sleep(0.3)
     w.xdo("mousedown", 1)
     w.wait_for("a pull", lambda: w.events("pick"))
-    w.move(235, 250)
+    w.move(205, 210)
     seen("keep pull", lambda: now()["kept"] == 1)
     w.xdo("mouseup", 1)
     seen("reset", lambda: now()["kept"] == 0)
@@ -156,6 +156,7 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(500, 440), cwd=fo
     run("record")
     says("record", f"in {film}")
     seen("panel", lambda: w.shows("Step"))
+    buttons = w.events("panel")[-1]["items"]
     seen("panel", lambda: not w.shows("Step"))
     search("all commands")
     w.quick("Return")
@@ -167,7 +168,6 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(500, 440), cwd=fo
     # A setting opens its row, and the number that is typed next is for its field. Ctrl+P also works from there.
     choose("density")
     w.wait_for("the row", lambda: w.shows("density"))
-    buttons = w.events("panel")[-1]["items"]
     time.sleep(0.4)
     w.quick("ctrl+a", "3", "2", "1", "Return")
     w.settings("the typed density", lambda now: now["density"] == 321)
@@ -190,9 +190,9 @@ with Window(str(pliant), "--record", film, *FAST, scene, size=(500, 440), cwd=fo
     # The next drag is a cut.
     says("cut", "draw a line across the body")
     before = len(w.events("pick"))
-    w.move(40, 220)
+    w.move(40, 180)
     w.xdo("mousedown", 1)
-    w.move(460, 230)
+    w.move(400, 190)
     time.sleep(0.2)
     w.xdo("mouseup", 1)
     time.sleep(0.5)

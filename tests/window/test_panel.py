@@ -72,7 +72,9 @@ with tempfile.TemporaryDirectory() as folder:
             step = now["step"]
         assert now["cg_relative"] == "auto", "the window's default is not auto"
         w.click("cg relative auto")
-        w.settings("a bound for CG", lambda now: now["cg_relative"] == 1e-4)
+        # the box puts the number into the middle of its logarithmic slider, from 1e-12 to 0.5
+        w.settings("a bound for CG", lambda now: now["cg_relative"] != "auto"
+                   and abs(now["cg_relative"] / (1e-12 * 0.5)**0.5 - 1) < 1e-5)
         w.click("cg relative auto")
         w.settings("CG as far as Newton needs", lambda now: now["cg_relative"] == "auto")
         if device == "cuda":
