@@ -219,7 +219,7 @@ bool contact_of_bodies(Simulation *w, BodyContact **list, int *count, Error *err
 }
 
 bool contact_forces_on_nodes(Simulation *w, double (*force)[3], Error *error) {
-  memset(force, 0, sizeof *force * (size_t)w->space.node_count);
+  memset(force, 0, sizeof *force * (size_t)w->user_count);
   if (!w->contact) return true;
   if (!find_contacts(w, error)) return false;
   const Contact *c = w->contact;
@@ -229,7 +229,7 @@ bool contact_forces_on_nodes(Simulation *w, double (*force)[3], Error *error) {
 }
 
 bool contact_pressure(Simulation *w, double *pressure, Error *error) {
-  memset(pressure, 0, sizeof *pressure * (size_t)w->space.node_count);
+  memset(pressure, 0, sizeof *pressure * (size_t)w->user_count);
   if (!w->contact) return true;
   double(*push)[3] = array_new(w->contact->skin.node_count, sizeof *push, "pressures", error);
   const bool ok = push && find_contacts(w, error);

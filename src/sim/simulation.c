@@ -70,7 +70,7 @@ bool simulation_set_floor_stiffness(Simulation *w, Error *error) {
   }
   for (int a = 0; contact && factor && a < space->node_count; a++) contact[a] *= factor[a];
 
-  const bool ok = contact && (factor || !differs) &&
+  const bool ok = contact && (factor || !differs) && halo_refresh(w->halo, contact, 1, error) &&
                   w->arrays->write(w->motion, MOTION_CONTACT, contact, simulation_stream(w), error);
   free(factor);
   free(contact);
@@ -442,7 +442,7 @@ bool simulation_change_load(Simulation *w, const double (*force)[3], const int *
   const Stream stream = simulation_stream(w);
   int listed;
   double largest;
-  if (!index_check(nodes, count, w->space.node_count, "the nodes whose loads change", error)) return false;
+  if (!index_check(nodes, count, w->user_count, "the nodes whose loads change", error)) return false;
   if (count > w->loads.listed_max) return simulation_set_load(w, force, error);
   w->touched++;
   return loads_change(&w->loads, force, nodes, count, w->settings.gravity, w->weight, stream, &listed, &largest,
@@ -520,12 +520,13 @@ static bool set_density(Simulation *w, double heavier, Error *error) {
 
   // Momenta change in proportion to the nodes' masses.
   space_lumped_mass(&w->space, w->settings.density, w->mass);
+  ok = ok && halo_refresh(w->halo, w->mass, 1, error);
   for (int a = 0; ok && a < w->space.node_count; a++)
     for (int i = 0; i < 3; i++) p[a][i] *= before ? w->mass[a] / before[a] : heavier;
   free(before);
 
   space_weight(&w->space, w->settings.density, w->weight);
-  ok = ok && w->arrays->write(w->motion, MOTION_MASS, w->mass, simulation_stream(w), error) &&
+  ok = ok && halo_refresh(w->halo, w->weight, 1, error) && w->arrays->write(w->motion, MOTION_MASS, w->mass, simulation_stream(w), error) &&
        (w->masses.diagonal ? set_density_of_matrix(w, error)
                            : w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error));
   free(p);
@@ -796,7 +797,7 @@ bool simulation_internal_force(Simulation *w, double (*force)[3], Error *error) 
                   w->arrays->read(w->motion, MOTION_INTERNAL, &inside[0][0], simulation_stream(w), error);
   for (int a = 0; ok && a < w->space.node_count; a++) memcpy(force[w->user_node[a]], inside[a], sizeof *force);
   free(inside);
-  return ok;
+  return ok && simulation_complete(w, &force[0][0], 3, error);
 }
 
 bool simulation_step(Simulation *w, StepReport *report, Error *error) {

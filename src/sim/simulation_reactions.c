@@ -16,7 +16,7 @@ typedef struct Parts {
   // internal: internal forces, N. external: loads and other external forces, N. p, p_start: momenta now and at the
   // start of the last step, kg m/s. u_start: displacements at that start, m.
   double (*internal)[3], (*external)[3], (*p)[3], (*p_start)[3], (*u_start)[3];
-  double (*contact)[3];  // N, forces of self-contact, in the user's order of nodes
+  double (*contact)[3];  // [user_count] N, forces of self-contact, in the user's order of nodes
   // 1: the unknown is held by a pin, a grab or a support
   uint8_t (*held)[3];
 } Parts;
@@ -25,13 +25,13 @@ static void parts_destroy(Parts *b) {
   free(b->internal), free(b->external), free(b->p), free(b->p_start), free(b->u_start), free(b->contact), free(b->held);
 }
 
-static bool parts_create(Parts *b, int nodes, Error *error) {
+static bool parts_create(Parts *b, int nodes, int user_count, Error *error) {
   *b = (Parts){ .internal = array_new(nodes, sizeof *b->internal, "forces", error),
                 .external = array_new(nodes, sizeof *b->external, "forces", error),
                 .p = array_new(nodes, sizeof *b->p, "momenta", error),
                 .p_start = array_new(nodes, sizeof *b->p_start, "momenta", error),
                 .u_start = array_new(nodes, sizeof *b->u_start, "positions", error),
-                .contact = array_new(nodes, sizeof *b->contact, "forces", error),
+                .contact = array_new(user_count, sizeof *b->contact, "forces", error),
                 .held = array_new(nodes, sizeof *b->held, "pins", error) };
   return b->internal && b->external && b->p && b->p_start && b->u_start && b->contact && b->held;
 }
@@ -66,10 +66,10 @@ bool simulation_reactions(Simulation *w, Reactions *r, Error *error) {
   const int nodes = w->space.node_count;
   Parts b;
   *r = (Reactions){ 0 };
-  r->force = array_new(nodes, sizeof *r->force, "forces", error);
-  r->inertia = array_new(nodes, sizeof *r->inertia, "forces", error);
-  r->from = array_new(nodes, sizeof *r->from, "positions", error);
-  const bool ok = parts_create(&b, nodes, error) && r->force && r->inertia && r->from && read_parts(w, &b, error);
+  r->force = array_new(w->user_count, sizeof *r->force, "forces", error);
+  r->inertia = array_new(w->user_count, sizeof *r->inertia, "forces", error);
+  r->from = array_new(w->user_count, sizeof *r->from, "positions", error);
+  bool ok = parts_create(&b, nodes, w->user_count, error) && r->force && r->inertia && r->from && read_parts(w, &b, error);
   for (int a = 0; ok && a < nodes; a++)
     for (int i = 0; i < 3; i++) {
       const int user = w->user_node[a];
@@ -79,6 +79,8 @@ bool simulation_reactions(Simulation *w, Reactions *r, Error *error) {
       r->force[user][i] = b.internal[a][i] - external + damping;
       if (w->newton.knows_start) r->inertia[user][i] = (b.p[a][i] - b.p_start[a][i]) / w->newton.whole_dt;
     }
+  ok = ok && simulation_complete(w, &r->force[0][0], 3, error) && simulation_complete(w, &r->inertia[0][0], 3, error) &&
+       simulation_complete(w, &r->from[0][0], 3, error);
   parts_destroy(&b);
   if (!ok) reactions_destroy(r);
   return ok;
@@ -108,13 +110,14 @@ static bool add_reactions(Simulation *w, const Grab *grab, double (*force)[3], E
 bool simulation_grab_forces(Simulation *w, int id, double (*force)[3], Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   const Grab *grab = grabs_find(&w->grabs, id);
-  memset(force, 0, sizeof *force * (size_t)w->space.node_count);
+  memset(force, 0, sizeof *force * (size_t)w->user_count);
   if (!grab) return true;
-  return grab_holds(grab) ? add_reactions(w, grab, force, error) : add_springs(w, grab, force, error);
+  return grab_holds(grab) ? add_reactions(w, grab, force, error)
+                          : add_springs(w, grab, force, error) && simulation_complete(w, &force[0][0], 3, error);
 }
 
 bool simulation_grab_force(Simulation *w, int id, double force[3], Error *error) {
-  const int nodes = w->space.node_count;
+  const int nodes = w->user_count;
   double(*all)[3] = array_new(nodes, sizeof *all, "forces", error);
   const bool ok = all && simulation_grab_forces(w, id, all, error);
   force[0] = force[1] = force[2] = 0;

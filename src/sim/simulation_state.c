@@ -108,7 +108,7 @@ static bool ordered_state(Simulation *w, bool momenta, const double (*X)[3], dou
   for (int a = 0; ok && a < w->space.node_count; a++)
     for (int i = 0; i < 3; i++) out[w->user_node[a]][i] = inside[a][i] + (X ? X[a][i] : 0);
   free(inside);
-  return ok;
+  return ok && simulation_complete(w, &out[0][0], 3, error);
 }
 
 bool simulation_state(Simulation *w, double (*positions)[3], double (*momenta)[3], Error *error) {
@@ -257,7 +257,7 @@ bool simulation_velocities(Simulation *w, double (*velocities)[3], Error *error)
   const bool ok = inside && simulation_inside_velocities(w, inside, error);
   for (int a = 0; ok && a < w->space.node_count; a++) memcpy(velocities[w->user_node[a]], inside[a], sizeof *inside);
   free(inside);
-  return ok;
+  return ok && simulation_complete(w, &velocities[0][0], 3, error);
 }
 
 bool simulation_set_velocities(Simulation *w, const double (*velocities)[3], Error *error) {
@@ -621,13 +621,15 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
 
 bool simulation_write_positions(Simulation *w, float *positions, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
-  return w->loops->positions(w->motion, positions, simulation_stream(w), error);
+  return w->loops->positions(w->motion, positions, simulation_stream(w), error) &&
+         simulation_complete_floats(w, positions, 3, error);
 }
 
 bool simulation_write_vectors(Simulation *w, VectorKind kind, float *vectors, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   if (kind == VECTORS_CONTACT) return contact_write_vectors(w, vectors, error);
-  return w->loops->vectors(w->motion, kind, vectors, simulation_stream(w), error);
+  return w->loops->vectors(w->motion, kind, vectors, simulation_stream(w), error) &&
+         simulation_complete_floats(w, vectors, 3, error);
 }
 
 bool simulation_write_field(Simulation *w, FieldKind kind, float *values, Error *error) {

@@ -224,12 +224,17 @@ static bool begin_on_host(Newton *w, Error *error) {
   return w->left || back_up(w, error);
 }
 
+// Returns true if the origin of displacements follows the body: it has no held nodes, and one process.
+static bool moves_origin(const Motion *m) {
+  return !m->body.any_held && !m->halo;
+}
+
 static bool end_whole_step(Newton *w, const StepReport *report, Error *error) {
   Motion *m = w->motion;
   // CUDA graphs contain the addresses of u1 and trial, so undo an odd number of swaps. After a failed step, u1 must
   // stay the last iterate, which MOTION_ITERATE reads.
   if (report->converged && m->iterate.u1 > m->iterate.trial) accept_trial(&m->iterate);
-  return keep_before(w, report, error) && (m->body.any_held || m->method->move_origin(m, w->stream, error));
+  return keep_before(w, report, error) && (!moves_origin(m) || m->method->move_origin(m, w->stream, error));
 }
 
 // Restores the state at the start of a step that failed. Returns false and keeps the caller's error.
