@@ -463,10 +463,11 @@ static bool check_pressures(const Simulation *w, const double *pressure, int cou
 bool simulation_set_pressure(Simulation *w, const PressureLoad *load, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   const int count = load ? load->faces->count : 0, entries = load ? count * load->faces->nodes : 0;
-  if (!index_check(count > 0 ? load->faces->node : NULL, entries, w->space.node_count, "the faces under pressure",
-                   error) ||
+  if (!index_check(count > 0 ? load->faces->node : NULL, entries, w->user_count, "the faces under pressure", error) ||
       (load && !check_pressures(w, load->value, count, error)))
     return false;
+  if (w->halo && load)
+    return error_set(error, "engine \"petsc\" does not support pressures that follow the surface yet");
 
   // Convert the faces' nodes to the internal order.
   int *node = array_new(entries > 0 ? entries : 1, sizeof *node, "pressures", error);

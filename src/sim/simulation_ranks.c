@@ -205,13 +205,15 @@ bool simulation_create_local_space(Simulation *w, const TetMesh *mesh, Error *er
   const bool ok = find_owners(&d, error) && list_local(&d, error) && sort_nodes(&d, w->settings.order, error) &&
                   sort_cells(&d, error) && extract(&d, &local, error) && space_take(&w->space, &local, 3, error) &&
                   (w->halo = create_halo(&d, error));
-  if (ok) {
+  double pairs = ok ? (double)w->space.graph.start[d.owned_count] : 0;
+  if (ok && halo_sum(w->halo, &pairs, 1, error)) {
+    w->halo->pairs = (int64_t)pairs;
     w->user_node = d.node, d.node = NULL;
     w->space.owned_count = d.owned_count;
     w->space.halo = w->halo;
   }
   destroy_division(&d);
-  return ok;
+  return ok && w->user_node;
 }
 
 bool simulation_complete(const Simulation *w, double *values, int width, Error *error) {

@@ -18,7 +18,7 @@ bool simulation_splits(const Simulation *w) {
   const SimulationSettings *s = &w->settings;
   const bool on_one = w->newton.assembly_stream.device == s->device && w->newton.solver_stream.device == s->device;
   return on_one && w->A.method->split && w->assembly.method->split && w->solver.method->reserve && !w->alone.method &&
-         !w->contact && w->pressures == 0 && w->cell_index && s->mass == MASS_LUMPED && !w->space.part;
+         !w->contact && !w->halo && w->pressures == 0 && w->cell_index && s->mass == MASS_LUMPED && !w->space.part;
 }
 
 bool simulation_tears(const Simulation *w) {

@@ -15,6 +15,7 @@ typedef struct Halo {
   HaloExchange *exchange;
   int owned_count;  // number of nodes of this process
   int own_cells;    // the first own_cells cells belong to this process; each cell of the body belongs to one process
+  int64_t pairs;    // number of blocks of the matrix, of all processes
   int first;        // global number of the first owned node
   int *number;      // [node_count], global number of each node, ghosts included
 } Halo;
