@@ -1,6 +1,7 @@
 // Starts and ends the engine of a command (engine.h).
 #include "app/engine.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,6 +34,8 @@ bool engine_begin(Engine *engine, const EngineOptions *options, Scene *scene, Er
   if (!ranks) return false;
   engine->module = module;
   if (ranks->rank > 0) atomic_file_discard_all();
+  // Signals end the program at once: if they were requests to end, the processes would stop at different steps.
+  for (int k = 0; k < 3; k++) signal((const int[]){ SIGINT, SIGTERM, SIGHUP }[k], SIG_DFL);
   if (ranks->count > 1) parallel_set_threads(1);  // the processes occupy the cores
   if (!check_scene(scene, error)) return false;
   SimulationSettings *s = &scene->simulation;

@@ -1,6 +1,7 @@
 // `pliant record SCENE -o DIR`: writes frames of a scene without a window, as pictures and as a film.
 #pragma once
 #include "app/command_line.h"
+#include "app/engine.h"
 #include "app/record_pace.h"
 #include "scene/probes.h"
 #include "scene/scene.h"
@@ -19,6 +20,7 @@ typedef struct RecordOptions {
   int every;                           // number of steps between two checkpoints
   int frames;                          // number of frames; RECORD_FRAMES_OPEN: until the replayed log ends
   ProbeOptions probe;
+  EngineOptions engine;
   double fps;    // pictures per simulated second
   int size[2];   // size of the pictures, pixels
   bool verbose;  // also reports the time that cuts and tears take
