@@ -187,12 +187,16 @@ static PetscErrorCode take_descent(const Data *d) {
 }
 
 static PetscErrorCode solve_system(Data *d, const Solver *solver, SolverReport *report) {
+  PC pc;
   KSPConvergedReason reason;
   PetscReal norm = 0, b_norm;
   PetscInt iterations;
   PetscCall(fill_matrix(d, &solver->system));
   PetscCall(fill_vector(d, &solver->system));
-  PetscCall(KSPSetReusePreconditioner(d->ksp, solver->keeps ? PETSC_TRUE : PETSC_FALSE));
+  // Later solves of a step keep the aggregates of the first, but compute the coarse matrices anew: the smoother reads the
+  // present matrix, and a mixture with old coarse matrices may be indefinite.
+  PetscCall(KSPGetPC(d->ksp, &pc));
+  PetscCall(PCGAMGSetReuseInterpolation(pc, solver->keeps ? PETSC_TRUE : PETSC_FALSE));
   PetscCall(KSPSetTolerances(d->ksp, solver->system.relative, 1e-300, 1e30, solver->system.iterations_max));
   PetscCall(KSPSolve(d->ksp, d->b, d->x));
   PetscCall(KSPGetConvergedReason(d->ksp, &reason));

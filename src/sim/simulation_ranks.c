@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/sort.h"
+#include "base/union_find.h"
 #include "mesh/adjacency.h"
 #include "mesh/divide.h"
 #include "sim/simulation_parts.h"
@@ -27,7 +28,6 @@ static void destroy_division(Division *d) {
 }
 
 bool simulation_check_ranks(const SimulationSettings *s, Error *error) {
-  const Integrator integrator = simulation_integrator(s);
   if (!s->ranks) return true;
   if (s->self_contact) return error_set(error, "engine \"petsc\" does not support self_contact yet; use one process");
   if (s->device != DEVICE_CPU) return error_set(error, "engine \"petsc\" computes on the CPU; take device \"cpu\"");
@@ -35,16 +35,7 @@ bool simulation_check_ranks(const SimulationSettings *s, Error *error) {
     return error_set(error, "engine \"petsc\" computes in double; take precision \"double\"");
   if (s->mass == MASS_CONSISTENT)
     return error_set(error, "engine \"petsc\" does not support mass \"consistent\" yet; take mass \"lumped\"");
-  if (s->cuts || s->tears) return error_set(error, "engine \"petsc\" does not support cuts and tears yet");
-  if (integrator == INTEGRATOR_EULER_SPIN || integrator == INTEGRATOR_MIDPOINT_ENERGY)
-    return error_set(error,
-                     "engine \"petsc\" does not support the integrator that \"%s\" stands for yet; take \"midpoint\", "
-                     "\"euler\" or \"bdf2\"",
-                     s->integrator == INTEGRATOR_AUTO           ? "auto"
-                     : s->integrator == INTEGRATOR_EULER_SPIN ? "euler_spin"
-                                                                : "midpoint_energy");
-  return s->first_guess != FIRST_GUESS_RIGID ||
-         error_set(error, "engine \"petsc\" does not support first_guess \"rigid\" yet; take \"velocity\"");
+  return !(s->cuts || s->tears) || error_set(error, "engine \"petsc\" does not support cuts and tears yet");
 }
 
 // Assigns each node to a process: METIS runs on rank 0, which sends the result to all others.
@@ -175,6 +166,26 @@ static bool sort_cells(Division *d, Error *error) {
   return ok;
 }
 
+// Finds the connected pieces of the whole body, and stores those of this process's nodes.
+static bool find_pieces(const Division *d, Halo *halo, Error *error) {
+  const TetMesh *mesh = d->mesh;
+  int *parent = array_new(mesh->node_count, sizeof *parent, "pieces", error);
+  halo->piece = array_new(d->owned_count, sizeof *halo->piece, "pieces", error);
+  const bool ok = parent && halo->piece;
+  for (int a = 0; ok && a < mesh->node_count; a++) parent[a] = a;
+  for (int e = 0; ok && e < mesh->tet_count; e++)
+    for (int k = 1; k < mesh_cell_nodes(mesh); k++)
+      union_join(parent, mesh_cell_node(mesh, e, 0), mesh_cell_node(mesh, e, k));
+
+  // Number the pieces in the order of their roots, which are their smallest nodes.
+  int *number = ok ? array_new(mesh->node_count, sizeof *number, "pieces", error) : NULL;
+  for (int a = 0; number && a < mesh->node_count; a++)
+    number[a] = union_root(parent, a) == a ? halo->piece_count++ : number[union_root(parent, a)];
+  for (int k = 0; number && k < d->owned_count; k++) halo->piece[k] = number[d->node[k]];
+  free(parent), free(number);
+  return number;
+}
+
 // Creates the halo of the local space: global numbers of its nodes, and the exchange of values with other processes.
 static Halo *create_halo(const Division *d, Error *error) {
   const int nodes = d->mesh->node_count;
@@ -190,11 +201,12 @@ static Halo *create_halo(const Division *d, Error *error) {
     halo->exchange = ok ? d->ranks->create_halo(d->ranks, d->owned_count, halo->number + d->owned_count,
                                                 d->node_count - d->owned_count, error)
                         : NULL;
-    ok = halo->exchange;
+    ok = halo->exchange && find_pieces(d, halo, error);
   }
   free(number);
   if (ok) return halo;
-  if (halo) free(halo->number);
+  if (halo && halo->exchange) d->ranks->destroy_halo(halo->exchange);
+  if (halo) free(halo->number), free(halo->piece);
   free(halo);
   return NULL;
 }

@@ -378,6 +378,9 @@ static bool set_held(Newton *w, const uint8_t *held, Error *error) {
     body->any_held = body->any_held || held[i];
     body->any_moved = body->any_moved || held[i] == HELD_MOVED;
   }
+  double any[2] = { body->any_held, body->any_moved };  // in all processes, whose decisions must not differ
+  if (!halo_sum(w->motion->halo, any, 2, error)) return false;
+  body->any_held = any[0] > 0, body->any_moved = any[1] > 0;
   return device_upload(w->stream, body->held, held, (size_t)body->n, error) && stream_sync(w->stream, error) &&
          (w->solver_held == body->held ||
           (device_upload(w->solver_stream, w->solver_held, held, (size_t)body->n, error) &&

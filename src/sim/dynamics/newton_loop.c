@@ -364,7 +364,7 @@ static bool search(Newton *w, const TimeStep *step, bool tested, NewtonProgress 
     if (!tested && n->backtrack == 0) newton_count(n, w->solver->report), count(w, report);
     if (!judge(w, step, n, error)) return false;
     if (n->accepted || n->rounded || n->backtrack == BACKTRACKS_MAX) return true;
-    const bool may_turn = isfinite(step->duration) && !w->motion->halo && newton_may_turn(n, &bounds);
+    const bool may_turn = isfinite(step->duration) && newton_may_turn(n, &bounds);
     if (may_turn && !try_rigid_guess(w, step, n, turned, error)) return false;
     if (*turned) return true;
     report->backtracks++;

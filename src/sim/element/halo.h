@@ -18,6 +18,9 @@ typedef struct Halo {
   int64_t pairs;    // number of blocks of the matrix, of all processes
   int first;        // global number of the first owned node
   int *number;      // [node_count], global number of each node, ghosts included
+  // [owned_count], the connected piece of the body (pieces.h) to which each owned node belongs, and number of pieces of
+  // the whole body
+  int *piece, piece_count;
 } Halo;
 
 void halo_destroy(Halo *halo);  // accepts NULL
