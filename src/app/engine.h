@@ -14,13 +14,14 @@ typedef struct EngineOptions {
 
 // Two rows for a command's table of options, which set an EngineOptions. `type` is the struct of the command's options,
 // and `field` its member of type EngineOptions.
-#define ENGINE_OPTIONS(type, field)                                                                                    \
-  { "engine", OPTION_CHOICE, OPTION_AT(type, field.engine), .choices = "own|petsc",                                    \
-    .help = "own: compute in this process; petsc: divide the body among the processes that mpirun starts, and solve "  \
-            "by PETSc, in double on the CPU" },                                                                        \
-  {                                                                                                                    \
-    "petsc", OPTION_TEXT, OPTION_AT(type, field.petsc), .unit = "OPTIONS",                                             \
-        .help = "options of PETSc for --engine petsc, such as \"-pc_type hypre -ksp_monitor\""                         \
+#define ENGINE_OPTIONS(type, field)                                                                               \
+  { "engine", OPTION_CHOICE, OPTION_AT(type, field.engine), .choices = "own|petsc",                               \
+    .help =                                                                                                       \
+        "own: compute in this process; petsc: divide the body among the processes that mpirun starts, and solve " \
+        "by PETSc, in double on the CPU" },                                                                       \
+  {                                                                                                               \
+    "petsc", OPTION_TEXT, OPTION_AT(type, field.petsc),                                                           \
+        .unit = "OPTIONS", .help = "options of PETSc for --engine petsc, such as \"-pc_type hypre -ksp_monitor\"" \
   }
 
 // An engine that runs; zeroed: ENGINE_OWN.

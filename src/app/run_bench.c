@@ -358,8 +358,7 @@ static bool bench_scene(const Scene *scene, const BenchOptions *options, const B
     return error_set(
         error, "--sweep runs many combinations of methods, but %s needs a single one; give one of the two options",
         of_one);
-  if (options->sweep && options->engine.engine == ENGINE_PETSC)
-    return error_set(error, "--sweep needs --engine own");
+  if (options->sweep && options->engine.engine == ENGINE_PETSC) return error_set(error, "--sweep needs --engine own");
   if (options->sweep) return run_sweep(scene, options->repeat, options->json, extra, error);
   PathLock locks[2] = { 0 };
   // on the heap, since Session and Record are too large for a small stack

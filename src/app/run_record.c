@@ -510,7 +510,7 @@ static bool run_record(const CommandInput *input, Error *error) {
   Engine engine;
   if (options->engine.engine == ENGINE_PETSC && (draws(options) || options->save_scene[0]))
     return error_set(error,
-                     "engine \"petsc\" draws no pictures and saves no scenes; record --vtu DIR, --xdmf DIR, --state FILE "
+                     "engine \"petsc\" draws no pictures and saves no scenes; take --vtu DIR, --xdmf DIR, --state FILE "
                      "or --checkpoint FILE");
   Recorder *r = NULL;
   const bool ok = engine_begin(&engine, &options->engine, input->scene, error) &&

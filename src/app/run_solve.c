@@ -353,8 +353,8 @@ static bool run_solve(const CommandInput *input, Error *error) {
   Engine engine;
   if (options->engine.engine == ENGINE_PETSC && options->arc_length)
     return error_set(error, "--arc-length needs --engine own");
-  const bool ok = engine_begin(&engine, &options->engine, input->scene, error) &&
-                  solve_scene(options, input->scene, error);
+  const bool ok =
+      engine_begin(&engine, &options->engine, input->scene, error) && solve_scene(options, input->scene, error);
   return engine_end(&engine, ok, error);
 }
 

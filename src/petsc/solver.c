@@ -1,7 +1,7 @@
 // The solver "petsc": solves A x = b on all processes by a Krylov method of PETSc (KSP), by default conjugate gradients
 // with smoothed aggregation multigrid (GAMG) and the rigid motions of the body as its near null space. Each process
-// copies the rows of its owned nodes from its operator into PETSc's matrix. Its type is MATAIJ with block size 3: GAMG of
-// PETSc 3.18 does not accept MATBAIJ, which "-mat_type baij" selects for other preconditioners.
+// copies the rows of its owned nodes from its operator into PETSc's matrix. The matrix has the type MATAIJ with block
+// size 3, because GAMG of PETSc 3.18 refuses MATBAIJ. "-mat_type baij" selects MATBAIJ for other preconditioners.
 //
 // Fixed unknowns stay in the matrix: their diagonal entry stays, and all other entries of their rows and columns are 0.
 #include <math.h>
@@ -19,8 +19,8 @@ typedef struct Data {
   Mat matrix;
   Vec b, x;
   KSP ksp;
-  int *column;      // [neighbours_max], global numbers of the neighbours of a node
-  double *row;      // [3][3 neighbours_max], three rows of the matrix
+  int *column;  // [neighbours_max], global numbers of the neighbours of a node
+  double *row;  // [3][3 neighbours_max], three rows of the matrix
   int neighbours_max;
 } Data;
 
@@ -175,7 +175,7 @@ static SolverEnd end_of(KSPConvergedReason reason) {
   if (reason > 0) return SOLVER_CONVERGED;
   if (reason == KSP_DIVERGED_ITS) return SOLVER_OUT_OF_ITERATIONS;
   return reason == KSP_DIVERGED_INDEFINITE_MAT || reason == KSP_DIVERGED_INDEFINITE_PC ? SOLVER_INDEFINITE
-                                                                                        : SOLVER_BROKEN;
+                                                                                       : SOLVER_BROKEN;
 }
 
 // Sets x to a descent direction if the first direction of conjugate gradients has p.Ap <= 0: b divided by the absolute
@@ -193,8 +193,8 @@ static PetscErrorCode solve_system(Data *d, const Solver *solver, SolverReport *
   PetscInt iterations;
   PetscCall(fill_matrix(d, &solver->system));
   PetscCall(fill_vector(d, &solver->system));
-  // Later solves of a step keep the aggregates of the first, but compute the coarse matrices anew: the smoother reads the
-  // present matrix, and a mixture with old coarse matrices may be indefinite.
+  // Later solves of a step keep the aggregates of the first, but compute the coarse matrices anew: the smoother reads
+  // the present matrix, and its combination with old coarse matrices may be indefinite.
   PetscCall(KSPGetPC(d->ksp, &pc));
   PetscCall(PCGAMGSetReuseInterpolation(pc, solver->keeps ? PETSC_TRUE : PETSC_FALSE));
   PetscCall(KSPSetTolerances(d->ksp, solver->system.relative, 1e-300, 1e30, solver->system.iterations_max));

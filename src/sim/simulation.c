@@ -527,7 +527,8 @@ static bool set_density(Simulation *w, double heavier, Error *error) {
   free(before);
 
   space_weight(&w->space, w->settings.density, w->weight);
-  ok = ok && halo_refresh(w->halo, w->weight, 1, error) && w->arrays->write(w->motion, MOTION_MASS, w->mass, simulation_stream(w), error) &&
+  ok = ok && halo_refresh(w->halo, w->weight, 1, error) &&
+       w->arrays->write(w->motion, MOTION_MASS, w->mass, simulation_stream(w), error) &&
        (w->masses.diagonal ? set_density_of_matrix(w, error)
                            : w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error));
   free(p);

@@ -135,8 +135,8 @@ bool simulation_bodies(Simulation *w, BodyMotion *motion, Error *error) {
   const int own_nodes = halo_nodes(w->halo, nodes);
   double(*v)[3] = consistent ? array_new(nodes, sizeof *v, "velocities", error) : NULL;
   bool ok = u && p && w->arrays->displacements(w->motion, u, stream, error) &&
-                  w->arrays->read(w->motion, MOTION_P, &p[0][0], stream, error) &&
-                  (!consistent || (v && simulation_inside_velocities(w, v, error)));
+            w->arrays->read(w->motion, MOTION_P, &p[0][0], stream, error) &&
+            (!consistent || (v && simulation_inside_velocities(w, v, error)));
 
   memset(motion, 0, sizeof *motion * (size_t)w->body_count);
   for (int a = 0; ok && a < own_nodes; a++) {

@@ -1,7 +1,7 @@
-// Divides a simulation among the processes of an MPI run (SimulationSettings.ranks). Each process gets the whole mesh of
-// the user, and keeps nodes that METIS assigns to it, the cells at these nodes, and ghosts: the cells' other nodes. All
-// other code works on this local body as on a whole one. Sums over the body, and arrays for the user, are completed
-// over all processes.
+// Divides a simulation among the processes of an MPI run (SimulationSettings.ranks). Each process gets the whole mesh
+// of the user, and keeps the nodes that METIS assigns to it, the cells at these nodes, and ghosts: the cells' other
+// nodes. All other code works on this local body as on a whole one. Sums over the body, and arrays for the user, are
+// completed over all processes.
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,7 +92,8 @@ static bool list_local(Division *d, Error *error) {
 // Copies `item` bytes of each listed element of `from` to a new array *to; NULL stays NULL.
 static bool gather_new(void *to, const void *from, const int *list, int count, size_t item, Error *error) {
   char *made = from ? array_capacity(count, item, "the mesh of a process", error) : NULL;
-  for (int k = 0; made && k < count; k++) memcpy(made + item * (size_t)k, (const char *)from + item * (size_t)list[k], item);
+  for (int k = 0; made && k < count; k++)
+    memcpy(made + item * (size_t)k, (const char *)from + item * (size_t)list[k], item);
   memcpy(to, &made, sizeof made);
   return made || !from;
 }

@@ -69,7 +69,8 @@ bool simulation_reactions(Simulation *w, Reactions *r, Error *error) {
   r->force = array_new(w->user_count, sizeof *r->force, "forces", error);
   r->inertia = array_new(w->user_count, sizeof *r->inertia, "forces", error);
   r->from = array_new(w->user_count, sizeof *r->from, "positions", error);
-  bool ok = parts_create(&b, nodes, w->user_count, error) && r->force && r->inertia && r->from && read_parts(w, &b, error);
+  bool ok =
+      parts_create(&b, nodes, w->user_count, error) && r->force && r->inertia && r->from && read_parts(w, &b, error);
   for (int a = 0; ok && a < nodes; a++)
     for (int i = 0; i < 3; i++) {
       const int user = w->user_node[a];

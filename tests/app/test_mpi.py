@@ -139,7 +139,8 @@ class Mpi(InFolder):
         running.communicate(timeout=60)
         self.assertLess(time.monotonic() - begin, ENDS_WITHIN)
         self.assertNotEqual(running.returncode, 0)
-        code, _, err = self.run_words([PLIANT, "record", self.scene(), "--frames", "1", "--resume", "c", "--state", "s"])
+        resume = ["record", self.scene(), "--frames", "1", "--resume", "c", "--state", "s"]
+        code, _, err = self.run_words([PLIANT, *resume])
         self.assertEqual(code, 1)
         self.assertRegex(err, "is at step [1-9]")  # so the checkpoint is complete
 

@@ -67,14 +67,14 @@ struct SpinPieces {
   // True: pieces are divided among processes (Motion.halo). Lists then have this process's owned nodes, and positions
   // are relative to the origin, since a piece has no node in all processes. False on the GPU.
   bool divided;
-  SpinChunk *chunk;        // [chunk_count], sorted by piece
-  int *first_chunk;        // [count + 1], index in `chunk` of the first chunk of each piece
-  int *node;               // [node_count], nodes sorted by piece; the first node of a piece is its reference node
-  SpinSums *sums;          // [chunk_count], sums of chunks
-  SpinSums *piece;         // [count], sums of pieces
-  int *root;               // [count + 1], first piece of each piece's cluster; the last element is for all obstacles
-                           // together, which count as one piece (contact/clusters.h)
-  SpinChange *change;      // [count], correction of each piece's velocities
+  SpinChunk *chunk;    // [chunk_count], sorted by piece
+  int *first_chunk;    // [count + 1], index in `chunk` of the first chunk of each piece
+  int *node;           // [node_count], nodes sorted by piece; the first node of a piece is its reference node
+  SpinSums *sums;      // [chunk_count], sums of chunks
+  SpinSums *piece;     // [count], sums of pieces
+  int *root;           // [count + 1], first piece of each piece's cluster; the last element is for all obstacles
+                       // together, which count as one piece (contact/clusters.h)
+  SpinChange *change;  // [count], correction of each piece's velocities
   struct RigidSums *rigid_sums;    // [chunk_count], sums of chunks for the first guess of rigid motions (rigid_guess.h)
   struct RigidShift *rigid;        // [count], rigid motion of each piece in the first guess
   double size;                     // m, estimate of the size of a cell: the cube root of their mean volume

@@ -7,8 +7,7 @@
 
 #include "base/array.h"
 
-bool loads_create(Loads *loads, Device device, const int *user_node, int node_count, int user_count,
-                  Error *error) {
+bool loads_create(Loads *loads, Device device, const int *user_node, int node_count, int user_count, Error *error) {
   *loads = (Loads){ .device = device, .listed_max = node_count < LOADS_LISTED ? node_count : LOADS_LISTED };
   const size_t listed = (size_t)loads->listed_max;
   const size_t node_bytes = sizeof *loads->node_dev * listed, value_bytes = sizeof *loads->value_dev * listed;
