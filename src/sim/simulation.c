@@ -460,19 +460,62 @@ static bool check_pressures(const Simulation *w, const double *pressure, int cou
   return true;
 }
 
+// Selects the faces under pressure whose nodes are all in this process, in w->local_face [w->local_faces].
+// `node` [faces][nodes] are their nodes in the internal order, -1: not in this process.
+static bool select_local_faces(Simulation *w, const BoundaryFaces *faces, const int *node, Error *error) {
+  int *list = array_new(faces->count, sizeof *list, "pressures", error);
+  if (!list) return false;
+  free(w->local_face);
+  w->local_face = list, w->local_faces = 0;
+  for (int k = 0; k < faces->count; k++) {
+    bool is_local = true;
+    for (int a = 0; a < faces->nodes; a++) is_local = is_local && node[k * faces->nodes + a] >= 0;
+    if (is_local) list[w->local_faces++] = k;
+  }
+  return true;
+}
+
+// Sets the pressures on the local faces. `node` has the nodes of all faces, and gets those of local faces.
+static bool set_local_pressure(Simulation *w, const PressureLoad *load, int *node, Error *error) {
+  const BoundaryFaces *all = load->faces;
+  const int nodes = all->nodes;
+  BoundaryFaces faces = { all->shape, 0, nodes, node, NULL };
+  if (!select_local_faces(w, all, node, error)) return false;
+  faces.facet = array_new(w->local_faces, sizeof *faces.facet, "pressures", error);
+  double *value = array_new(w->local_faces, sizeof *value, "pressures", error), *points = NULL;
+  bool ok = faces.facet && value;
+  if (load->points)
+    ok = (points = array_new(FACE_POINTS_MAX * (int64_t)w->local_faces, sizeof *points, "pressures", error)) && ok;
+  for (int at = 0; ok && at < w->local_faces; at++) {
+    const int k = w->local_face[at];
+    FaceRule rule;
+    face_rule(all->shape, all->facet[k], &rule);
+    faces.facet[at] = all->facet[k], value[at] = load->value[k];
+    memmove(&node[at * nodes], &node[k * nodes], sizeof *node * (size_t)nodes);
+    if (points)
+      memcpy(points + (int64_t)at * rule.points, load->points + (int64_t)k * rule.points,
+             sizeof *points * (size_t)rule.points);
+  }
+  faces.count = w->local_faces;
+  ok = ok &&
+       w->arrays->set_pressure(w->motion, &(PressureLoad){ &faces, value, points }, node, simulation_stream(w), error);
+  free(faces.facet), free(value), free(points);
+  return ok;
+}
+
 bool simulation_set_pressure(Simulation *w, const PressureLoad *load, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   const int count = load ? load->faces->count : 0, entries = load ? count * load->faces->nodes : 0;
   if (!index_check(count > 0 ? load->faces->node : NULL, entries, w->user_count, "the faces under pressure", error) ||
       (load && !check_pressures(w, load->value, count, error)))
     return false;
-  if (w->halo && load)
-    return error_set(error, "engine \"petsc\" does not support pressures that follow the surface yet");
 
   // Convert the faces' nodes to the internal order.
   int *node = array_new(entries > 0 ? entries : 1, sizeof *node, "pressures", error);
   for (int k = 0; node && k < entries; k++) node[k] = w->loads.node_index[load->faces->node[k]];
-  const bool ok = node && w->arrays->set_pressure(w->motion, load, node, simulation_stream(w), error);
+  const bool ok =
+      node && (w->halo && load ? set_local_pressure(w, load, node, error)
+                               : w->arrays->set_pressure(w->motion, load, node, simulation_stream(w), error));
   free(node);
   w->touched++;
   if (!ok) return false;
@@ -485,8 +528,13 @@ bool simulation_set_pressure(Simulation *w, const PressureLoad *load, Error *err
 
 bool simulation_change_pressure(Simulation *w, const double *pressure, Error *error) {
   w->touched++;
-  return check_pressures(w, pressure, w->pressures, error) &&
-         w->arrays->change_pressure(w->motion, pressure, simulation_stream(w), error);
+  if (!check_pressures(w, pressure, w->pressures, error)) return false;
+  if (!w->halo) return w->arrays->change_pressure(w->motion, pressure, simulation_stream(w), error);
+  double *value = array_new(w->local_faces, sizeof *value, "pressures", error);
+  for (int k = 0; value && k < w->local_faces; k++) value[k] = pressure[w->local_face[k]];
+  const bool ok = value && w->arrays->change_pressure(w->motion, value, simulation_stream(w), error);
+  free(value);
+  return ok;
 }
 
 bool simulation_set_masses(Simulation *w, Error *error) {

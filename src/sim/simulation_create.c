@@ -446,6 +446,7 @@ void simulation_destroy(Simulation *w) {
   for (int k = 0; k < 2; k++) stream_destroy(&w->streams[k]);
   space_destroy(&w->space);
   halo_destroy(w->halo);
+  free(w->local_face);
   free(w->body_traits);
   free(w->user_node);
   free(w->rank);

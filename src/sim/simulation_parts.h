@@ -96,9 +96,10 @@ struct Simulation {
   StageClock clock;     // timer of the stages
   // one stream for each Device; that of the GPU exists only if a stage (assembly, matrix, solver, body) runs there
   Stream streams[2];
-  Loads loads;                  // loads of simulation_set_load, without gravity
-  int pressures;                // number of faces on which simulation_set_pressure acts
-  int64_t step_count, touched;  // number of steps so far; counter of simulation_touched
+  Loads loads;                   // loads of simulation_set_load, without gravity
+  int pressures;                 // number of faces on which simulation_set_pressure acts
+  int *local_face, local_faces;  // [local_faces], those of these faces that are in this process; NULL without a halo
+  int64_t step_count, touched;   // number of steps so far; counter of simulation_touched
   // s, time at the last change of dt: the present time is time_then + (step_count - steps_then) * dt
   double time_then;
   int64_t steps_then;  // number of steps at the last change of dt
