@@ -43,6 +43,7 @@ bool engine_begin(Engine *engine, const EngineOptions *options, Scene *scene, Er
   s->precision = PRECISION_F64;
   snprintf(scene->device, sizeof scene->device, "cpu");
   snprintf(s->solver, sizeof s->solver, "petsc");
+  snprintf(s->matrix, sizeof s->matrix, "bcsr");
   return true;
 }
 

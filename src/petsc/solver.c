@@ -88,6 +88,9 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   const Space *space = solver->system.A->space;
   (void)stream;
   if (!space->halo) return error_set(error, "solver \"petsc\" needs --engine petsc");
+  if (!stage_is_named(&solver->system.A->method->stage, "bcsr"))
+    return error_set(error, "solver \"petsc\" works with matrix \"bcsr\", not with \"%s\"",
+                     solver->system.A->method->stage.name);
   const int owned = space->halo->owned_count;
   Data *d = solver->data = array_new(1, sizeof *d, "solver data", error);
   PetscInt *blocks = array_new(2 * (int64_t)owned, sizeof *blocks, "solver data", error);
@@ -257,7 +260,6 @@ const SolverMethod petsc_solver = {
              .precision = PRECISION_F64,
              .bytes = bytes_of },
   .precondition = PRECONDITION_DIAGONAL,
-  .matrix = "bcsr",
   .create = create,
   .destroy_data = destroy_data,
   .solve = solve,

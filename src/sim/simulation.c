@@ -542,6 +542,7 @@ bool simulation_set_masses(Simulation *w, Error *error) {
   if (w->settings.mass == MASS_LUMPED) return true;
   mass_matrix_destroy(masses);
   if (!mass_matrix_create(masses, &w->space, w->settings.density, error) ||
+      !halo_refresh(w->halo, masses->diagonal, 1, error) ||
       !w->arrays->set_mass_matrix(w->motion, &w->space, masses, simulation_stream(w), error))
     return false;
   w->A.term = (OperatorTerm){ w->loops->apply_masses, w->motion, NULL, w->loops->mass_entries };

@@ -33,8 +33,6 @@ bool simulation_check_ranks(const SimulationSettings *s, Error *error) {
   if (s->device != DEVICE_CPU) return error_set(error, "engine \"petsc\" computes on the CPU; take device \"cpu\"");
   if (s->precision != PRECISION_F64)
     return error_set(error, "engine \"petsc\" computes in double; take precision \"double\"");
-  if (s->mass == MASS_CONSISTENT)
-    return error_set(error, "engine \"petsc\" does not support mass \"consistent\" yet; take mass \"lumped\"");
   return !(s->cuts || s->tears) || error_set(error, "engine \"petsc\" does not support cuts and tears yet");
 }
 

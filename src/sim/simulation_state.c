@@ -240,6 +240,7 @@ bool simulation_set_inside_velocities(Simulation *w, const double (*v)[3], Error
   uint8_t *held = array_new(3 * (int64_t)nodes, 1, "pins", error);
   bool ok = p && held && w->arrays->held(w->motion, held, simulation_stream(w), error);
   if (ok && w->masses.diagonal) mass_matrix_multiply(&w->masses, &w->space, v, p);
+  ok = ok && halo_refresh(w->halo, &p[0][0], 3, error);
   for (int k = 0; ok && k < 3 * nodes; k++) {
     if (!w->masses.diagonal) p[k / 3][k % 3] = w->mass[k / 3] * v[k / 3][k % 3];
     if (held[k]) p[k / 3][k % 3] = 0;

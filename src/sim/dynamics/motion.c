@@ -63,7 +63,7 @@ static bool run(const Loop *loop, LoopBody body, int count) {
 }
 
 static bool find_velocity(const Motion *m, Stream stream, Error *error) {
-  (void)stream, (void)error;
+  (void)stream;
   const MassRows *rows = &m->body.rows;
   if (!rows->value) return true;
   memset(rows->velocity, 0, sizeof(real) * (size_t)m->body.n);
@@ -73,6 +73,8 @@ static bool find_velocity(const Motion *m, Stream stream, Error *error) {
   for (int k = 0; k < sweeps.count; k++) {
     next_sweep(&sweeps, &loop);
     parallel_for_light(m->body.node_count, CHUNK / 16, sweep_loop, &loop);
+    // the next sweep reads ghosts, whose rows of the mass matrix are incomplete; with several processes, real is double
+    if (!halo_refresh(m->halo, (double *)(void *)loop.motion.body.rows.next, 3, error)) return false;
   }
   return true;
 }
