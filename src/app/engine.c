@@ -11,9 +11,6 @@
 // Fails if the scene has parts that several processes do not support. simulation_create refuses settings.
 static bool check_scene(const Scene *scene, Error *error) {
   const SimulationSettings *s = &scene->simulation;
-  if (scene->drag_count > 0)
-    return error_set(error, "%s: engine \"petsc\" does not support drags yet; use forces or pins with \"path\"",
-                     scene->path);
   if (scene->cut_count > 0 || scene->tear_stress > 0)
     return error_set(error, "%s: engine \"petsc\" does not support cuts and tears yet", scene->path);
   if (strcmp(scene->device, "cuda") == 0)

@@ -685,10 +685,12 @@ bool simulation_grab_nodes(Simulation *w, const uint8_t *inside, double stiffnes
   bool ok = u && list;
   for (int a = 0; ok && a < nodes; a++)
     if (inside[w->user_node[a]]) list[count++] = a;
-  if (ok && count == 0) ok = error_set(error, "the grab has no nodes; give it at least one");
+  double all = count;
+  ok = ok && halo_sum(w->halo, &all, 1, error);
+  if (ok && all == 0) ok = error_set(error, "the grab has no nodes; give it at least one");
   ok = ok && range_check_values(&stiffness, 1, w->settings.precision, "a grab's stiffness", "N/m", error) &&
        w->arrays->displacements(w->motion, u, simulation_stream(w), error) &&
-       grabs_add_nodes(&w->grabs, w->mass, (const double(*)[3])u, list, count, stiffness, id, error);
+       grabs_add_nodes(&w->grabs, &w->space, w->mass, (const double(*)[3])u, list, count, stiffness, id, error);
   free(u), free(list);
   return ok;
 }
@@ -738,12 +740,8 @@ void simulation_grab_save(const Simulation *w, int id, FILE *file) {
 
 bool simulation_grab_again(Simulation *w, Bytes *bytes, int *id, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
-  int *node_index = array_new(w->space.node_count, sizeof *node_index, "node order", error);
-  for (int a = 0; node_index && a < w->space.node_count; a++) node_index[w->user_node[a]] = a;
-  const bool ok = node_index && grabs_restore_one(&w->grabs, node_index, bytes, id, error);
   w->touched++;
-  free(node_index);
-  return ok;
+  return grabs_restore_one(&w->grabs, w->loads.node_index, bytes, id, error);
 }
 
 bool simulation_grab_start(const Simulation *w, int id, int node, double x[3], Error *error) {

@@ -14,6 +14,23 @@ static int body_of(const Simulation *w, int node) {
   return w->space.body ? w->space.body[node] : 0;
 }
 
+// Completes the bounds and the material of a body that is divided among processes, some of which have no cell of it.
+static bool complete_body(const Simulation *w, double bounds[2][3], BodyTraits *traits, Error *error) {
+  const double NONE = HUGE_VAL,
+               AS_SETTINGS = -1e300;  // stand for "no cell here" and for NAN in a search for the smallest
+  double v[9], *own[2] = { &traits->ratio, &traits->density };
+  if (!w->halo) return true;
+  for (int i = 0; i < 3; i++) v[i] = bounds[0][i], v[3 + i] = -bounds[1][i];
+  v[6] = -traits->stiffness;
+  for (int k = 0; k < 2; k++) v[7 + k] = traits->stiffness == 0 ? NONE : isnan(*own[k]) ? AS_SETTINGS : *own[k];
+  for (int k = 0; k < 9; k++)
+    if (!halo_smallest(w->halo, &v[k], error)) return false;
+  for (int i = 0; i < 3; i++) bounds[0][i] = v[i], bounds[1][i] = -v[3 + i];
+  traits->stiffness = -v[6];
+  for (int k = 0; k < 2; k++) *own[k] = v[7 + k] == AS_SETTINGS ? (double)NAN : v[7 + k];
+  return true;
+}
+
 bool simulation_find_bodies(Simulation *w, Error *error) {
   const Space *space = &w->space;
   w->body_count = 1;
@@ -25,7 +42,7 @@ bool simulation_find_bodies(Simulation *w, Error *error) {
 
   w->body_traits = array_new(w->body_count, sizeof *w->body_traits, "bodies", error);
   double(*bounds)[2][3] = array_new(w->body_count, sizeof *bounds, "bodies", error);
-  const bool ok = w->body_traits && bounds;
+  bool ok = w->body_traits && bounds;
   for (int k = 0; ok && k < w->body_count; k++) {
     w->body_traits[k] = (BodyTraits){ .ratio = NAN, .density = NAN };
     for (int i = 0; i < 3; i++) bounds[k][0][i] = HUGE_VAL, bounds[k][1][i] = -HUGE_VAL;
@@ -43,6 +60,7 @@ bool simulation_find_bodies(Simulation *w, Error *error) {
     if (space->ratio) t->ratio = space->ratio[e];
     if (space->density) t->density = space->density[e];
   }
+  for (int k = 0; ok && k < w->body_count; k++) ok = complete_body(w, bounds[k], &w->body_traits[k], error);
   for (int k = 0; ok && k < w->body_count; k++) {
     double diagonal2 = 0;
     for (int i = 0; i < 3; i++) diagonal2 += (bounds[k][1][i] - bounds[k][0][i]) * (bounds[k][1][i] - bounds[k][0][i]);

@@ -222,6 +222,11 @@ static bool measure_body(Simulation *w, Error *error) {
 
   double low[3], high[3], diagonal2 = 0;
   space_bounds(&w->space, low, high);
+  for (int i = 0; i < 3; i++) {
+    double top = -high[i];
+    if (!halo_smallest(w->halo, &low[i], error) || !halo_smallest(w->halo, &top, error)) return false;
+    high[i] = -top;
+  }
   for (int i = 0; i < 3; i++) diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);
   w->extent = sqrt(diagonal2);
   if (!simulation_find_bodies(w, error)) return false;
@@ -338,6 +343,7 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
   if (!create_system(w, &choice, assembly_asked, solver_asked, error)) return false;
   progress_set("preparing the body", 0.9);
   if (!create_motion(w, &choice, error) || !create_newton(w, &choice, error)) return false;
+  if (w->halo) w->grabs.user_count = w->user_count;
   describe_solver(w);
   return simulation_set_load(w, NULL, error);  // no loads except gravity
 }

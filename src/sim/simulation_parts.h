@@ -127,6 +127,9 @@ bool simulation_create_local_space(Simulation *simulation, const TetMesh *mesh, 
 bool simulation_complete(const Simulation *simulation, double *values, int width, Error *error);
 bool simulation_complete_floats(const Simulation *simulation, float *values, int width, Error *error);
 
+/// Writes the grabs by grabs_save, with their nodes of all processes.
+bool simulation_save_grabs(const Simulation *simulation, FILE *file, Error *error);
+
 /// Computes the consistent mass matrix for the present density, and adds it to the operator as a term. Does nothing for
 /// lumped masses.
 bool simulation_set_masses(Simulation *simulation, Error *error);

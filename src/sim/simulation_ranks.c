@@ -252,3 +252,47 @@ bool simulation_complete_floats(const Simulation *w, float *values, int width, E
   free(wide);
   return ok;
 }
+
+// Makes *whole a copy of a grab with its nodes of all processes, by the user's numbers, ascending. The caller frees its
+// arrays.
+static bool complete_grab(const Simulation *w, const Grab *grab, Grab *whole, Error *error) {
+  enum { VALUES = 5 };  // mark of a grabbed node, weight, start [3]
+  double(*value)[VALUES] = array_new(w->user_count, sizeof *value, "grabs", error);
+  bool ok = value;
+  for (int k = 0; ok && k < grab->count; k++) {
+    double *v = value[w->user_node[grab->node[k]]];
+    v[0] = 1, v[1] = grab->weight[k];
+    memcpy(v + 2, grab->start[k], sizeof *grab->start);
+  }
+  ok = ok && simulation_complete(w, &value[0][0], VALUES, error);
+  *whole = *grab;
+  whole->count = 0;
+  for (int a = 0; ok && a < w->user_count; a++) whole->count += value[a][0] != 0;
+  whole->node = array_new(whole->count, sizeof *whole->node, "grabs", error);
+  whole->weight = array_new(whole->count, sizeof *whole->weight, "grabs", error);
+  whole->start = array_new(whole->count, sizeof *whole->start, "grabs", error);
+  ok = ok && whole->node && whole->weight && whole->start;
+  for (int a = 0, at = 0; ok && a < w->user_count; a++) {
+    if (value[a][0] == 0) continue;
+    whole->node[at] = a, whole->weight[at] = value[a][1];
+    memcpy(whole->start[at++], value[a] + 2, sizeof *whole->start);
+  }
+  free(value);
+  return ok;
+}
+
+bool simulation_save_grabs(const Simulation *w, FILE *file, Error *error) {
+  if (!w->halo) return grabs_save(&w->grabs, w->user_node, file), true;
+  Grabs *whole = array_copy(&w->grabs, 1, sizeof *whole, "grabs", error);
+  int *same = array_new(w->user_count, sizeof *same, "grabs", error);  // the numbers are already the user's
+  bool ok = whole && same;
+  int completed = 0;
+  for (int a = 0; ok && a < w->user_count; a++) same[a] = a;
+  for (; ok && completed < GRABS_MAX; completed++)
+    if (w->grabs.grab[completed].id) ok = complete_grab(w, &w->grabs.grab[completed], &whole->grab[completed], error);
+  if (ok) grabs_save(whole, same, file);
+  for (int g = 0; whole && g < completed; g++)
+    if (w->grabs.grab[g].id) free(whole->grab[g].node), free(whole->grab[g].weight), free(whole->grab[g].start);
+  free(whole), free(same);
+  return ok;
+}

@@ -113,8 +113,8 @@ bool simulation_grab_forces(Simulation *w, int id, double (*force)[3], Error *er
   const Grab *grab = grabs_find(&w->grabs, id);
   memset(force, 0, sizeof *force * (size_t)w->user_count);
   if (!grab) return true;
-  return grab_holds(grab) ? add_reactions(w, grab, force, error)
-                          : add_springs(w, grab, force, error) && simulation_complete(w, &force[0][0], 3, error);
+  return (grab_holds(grab) ? add_reactions : add_springs)(w, grab, force, error) &&
+         simulation_complete(w, &force[0][0], 3, error);
 }
 
 bool simulation_grab_force(Simulation *w, int id, double force[3], Error *error) {

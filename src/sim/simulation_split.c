@@ -370,6 +370,7 @@ static bool apply(Simulation *w, const Parting *p, const SpaceSplit *s, const Ro
     for (int a = s->old_count; a < s->node_count; a++) w->rank[a] = w->rank[w->user_node[s->from[a]]];
   }
 
+  w->user_count = w->space.node_count;
   w->size.nodes = w->space.node_count, w->size.cells = w->space.cell_count;
   w->size.pairs = (double)(space_pairs(&w->space) - w->space.node_count) / 2;
   nodal_field_destroy(&w->field);

@@ -396,7 +396,7 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
     if (ok) fwrite(ordered, sizeof *ordered, (size_t)users, file);
   }
 
-  if (ok) grabs_save(&w->grabs, w->user_node, file);
+  ok = ok && simulation_save_grabs(w, file, error);
   free(inside);
   free(ordered);
   return ok;
