@@ -783,11 +783,28 @@ static double smallest_J(const Simulation *w, const double (*u)[3], int e) {
   return row->evaluate(&w->space, nodal, e, material, F, NULL);
 }
 
+// With several processes, takes the cell of the one whose det F is smallest or not finite.
+static bool take_worst(const Simulation *w, StepReport *report, Error *error) {
+  const double own = isfinite(report->worst_J) ? report->worst_J : -HUGE_VAL;
+  double least = own, first;
+  if (!w->halo) return true;
+  if (!halo_smallest(w->halo, &least, error)) return false;
+  first = own == least ? w->halo->ranks->rank : HUGE_VAL;
+  if (!halo_smallest(w->halo, &first, error)) return false;
+  double tags[8] = { 0 };
+  for (int c = 0; c < report->worst_corners && w->halo->ranks->rank == (int)first; c++)
+    tags[c] = (double)report->worst_tags[c];
+  if (!halo_sum(w->halo, tags, report->worst_corners, error)) return false;
+  for (int c = 0; c < report->worst_corners; c++) report->worst_tags[c] = (int64_t)tags[c];
+  report->worst_J = least;
+  return true;
+}
+
 // Finds the cell with the smallest det F in the last Newton iterate, for messages. It copies the state to the host, so
 // it is called only after a failure.
 static bool diagnose(Simulation *w, StepReport *report, Error *error) {
   double(*u)[3] = array_new(w->space.node_count, sizeof *u, "state", error);
-  const bool ok = u && w->arrays->read(w->motion, MOTION_ITERATE, &u[0][0], simulation_stream(w), error);
+  bool ok = u && w->arrays->read(w->motion, MOTION_ITERATE, &u[0][0], simulation_stream(w), error);
 
   // Find the first cell with a det F that is not finite or, if there is none, the cell with the smallest det F.
   int worst = 0;
@@ -798,12 +815,12 @@ static bool diagnose(Simulation *w, StepReport *report, Error *error) {
     worst = e, report->worst_J = J;
     if (!isfinite(J)) break;
   }
-  if (!isfinite(report->worst_J)) report->worst_J = NAN, report->cause = NEWTON_NOT_FINITE;
-
+  free(u);
   report->worst_corners = cell_shape_info(w->space.shape)->corners;
   for (int c = 0; c < report->worst_corners; c++)
     report->worst_tags[c] = w->space.node_tag[space_cell(&w->space, worst)[c]];
-  free(u);
+  ok = ok && take_worst(w, report, error);
+  if (!isfinite(report->worst_J)) report->worst_J = NAN, report->cause = NEWTON_NOT_FINITE;
   return ok;
 }
 

@@ -95,7 +95,10 @@ class Mpi(InFolder):
         load = {"region": {"x": [0.4, None]}, "total": [0, 2, 1]}
         hexes = self.path("hexes.msh")
         self.good([PLIANT, "make", "cube", "--shape", "hex", "--size", "1,0.5,0.5", "--cells", "3", "-o", hexes])
-        for name, changes in (("quadratic", {"degree": 2}), ("floor", {"floor": -0.16, "integrator": "bdf2"}),
+        push = {"region": {"z": [0.29, None]}, "pressure": 300}
+        drag = {"grab": {"center": [0.5, 0, 0.3], "radius": 0.2}, "path": [[0, 0, 0, 0], [0.1, 0, 0.05, 0]]}
+        for name, changes in (("quadratic", {"degree": 2, "forces": push}), ("floor", {"floor": -0.01}),
+                              ("drag", {"mass": "consistent", "drags": [drag]}),
                               ("hexes", {"shapes": None, "mesh": hexes, "pins": [{"x": [None, 0.01]}]})):
             with self.subTest(body=name):
                 changed = {key: value for key, value in {**BEAM, "forces": load, **changes}.items() if value}
