@@ -119,10 +119,19 @@ static void discard_output(void) {
   close(nothing);
 }
 
+// Options of PETSc before those of the user. Pliant handles signals. The other two make sums independent of the order in
+// which messages arrive: of stashed entries of matrices, and of the coarse matrices P^T A P, whose other methods add
+// rows as they come.
+static PetscErrorCode set_defaults(void) {
+  PetscCall(PetscOptionsSetValue(NULL, "-no_signal_handler", "true"));
+  PetscCall(PetscOptionsSetValue(NULL, "-matstash_reproduce", "true"));
+  return PetscOptionsSetValue(NULL, "-matptap_via", "allatonce");
+}
+
 static const Ranks *begin(const char *options, Error *error) {
-  // Pliant handles signals, and writes the messages of PETSc's errors.
-  PetscErrorCode code = PetscOptionsSetValue(NULL, "-no_signal_handler", "true");
+  PetscErrorCode code = set_defaults();
   if (code == 0) code = PetscInitializeNoArguments();
+  // Pliant writes the messages of PETSc's errors.
   if (code == 0) code = PetscPushErrorHandler(PetscReturnErrorHandler, NULL);
   if (code == 0) code = PetscOptionsInsertString(NULL, options);
   if (!petsc_ok(code, "start", error)) return NULL;
