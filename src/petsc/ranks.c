@@ -119,24 +119,22 @@ static void discard_output(void) {
   close(nothing);
 }
 
-// Options of PETSc before those of the user. Pliant handles signals. The other two make sums independent of the order in
-// which messages arrive: of stashed entries of matrices, and of the coarse matrices P^T A P, whose other methods add
-// rows as they come.
-static PetscErrorCode set_defaults(void) {
+// Starts PETSc with options before those of the user. Pliant handles signals, and writes the messages of PETSc's errors.
+// With several processes, two options make sums independent of the order in which messages arrive: of entries that one
+// process sends to the matrix of another, and of coarse matrices P^T A P, whose other methods add rows in that order.
+static PetscErrorCode start(const char *options) {
   PetscCall(PetscOptionsSetValue(NULL, "-no_signal_handler", "true"));
-  PetscCall(PetscOptionsSetValue(NULL, "-matstash_reproduce", "true"));
-  return PetscOptionsSetValue(NULL, "-matptap_via", "allatonce");
+  PetscCall(PetscInitializeNoArguments());
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  MPI_Comm_rank(PETSC_COMM_WORLD, &world.rank);
+  MPI_Comm_size(PETSC_COMM_WORLD, &world.count);
+  if (world.count > 1) PetscCall(PetscOptionsSetValue(NULL, "-matstash_reproduce", "true"));
+  if (world.count > 1) PetscCall(PetscOptionsSetValue(NULL, "-matptap_via", "backend"));
+  return PetscOptionsInsertString(NULL, options);
 }
 
 static const Ranks *begin(const char *options, Error *error) {
-  PetscErrorCode code = set_defaults();
-  if (code == 0) code = PetscInitializeNoArguments();
-  // Pliant writes the messages of PETSc's errors.
-  if (code == 0) code = PetscPushErrorHandler(PetscReturnErrorHandler, NULL);
-  if (code == 0) code = PetscOptionsInsertString(NULL, options);
-  if (!petsc_ok(code, "start", error)) return NULL;
-  MPI_Comm_rank(PETSC_COMM_WORLD, &world.rank);
-  MPI_Comm_size(PETSC_COMM_WORLD, &world.count);
+  if (!petsc_ok(start(options), "start", error)) return NULL;
   if (world.rank > 0) discard_output();
   return &world;
 }
