@@ -119,9 +119,9 @@ static void discard_output(void) {
   close(nothing);
 }
 
-// Starts PETSc with options before those of the user. Pliant handles signals, and writes the messages of PETSc's errors.
-// With several processes, two options make sums independent of the order in which messages arrive: of entries that one
-// process sends to the matrix of another, and of coarse matrices P^T A P, whose other methods add rows in that order.
+// Starts PETSc, with some options before those of the user. Pliant handles signals, and writes messages of errors. With
+// several processes, two options make sums independent of the order in which messages arrive: sums of entries that one
+// process sends to the matrix of another, and of coarse matrices P^T A P, whose other methods add rows as they come.
 static PetscErrorCode start(const char *options) {
   PetscCall(PetscOptionsSetValue(NULL, "-no_signal_handler", "true"));
   PetscCall(PetscInitializeNoArguments());
