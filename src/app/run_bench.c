@@ -35,6 +35,7 @@ const Option bench_options[] = {
   { "state", OPTION_TEXT, AT(state), .unit = "FILE",
     .help = "write initial and final positions and momenta of all nodes (.npz)" },
   PROBE_OPTIONS(BenchOptions, probe),
+  ENGINE_OPTIONS(BenchOptions, engine),
   { "verbose", OPTION_FLAG, AT(verbose), .help = "also report the time of each cut and tear" },
   { 0 },
 };
@@ -352,7 +353,7 @@ static bool bench(Session *session, Record *record, const Scene *scene, const Be
   return ok;
 }
 
-bool run_bench(const Scene *scene, const BenchOptions *options, const BenchExtra *extra, Error *error) {
+static bool bench_scene(const Scene *scene, const BenchOptions *options, const BenchExtra *extra, Error *error) {
   const BenchExtra none = { 0 };
   if (!extra) extra = &none;
   log_set_details(options->verbose);
@@ -370,6 +371,7 @@ bool run_bench(const Scene *scene, const BenchOptions *options, const BenchExtra
     return error_set(
         error, "--sweep runs many combinations of methods, but %s needs a single one; give one of the two options",
         of_one);
+  if (options->sweep && options->engine.engine == ENGINE_PETSC) return error_set(error, "--sweep needs --engine own");
   if (options->sweep) return run_sweep(scene, options->repeat, options->json, extra, error);
   PathLock locks[2] = { 0 };
   // on the heap, since Session and Record are too large for a small stack
@@ -382,6 +384,12 @@ bool run_bench(const Scene *scene, const BenchOptions *options, const BenchExtra
   free(session), free(record);
   for (int k = 0; k < 2; k++) path_lock_release(&locks[k]);
   return ok;
+}
+
+bool run_bench(Scene *scene, const BenchOptions *options, const BenchExtra *extra, Error *error) {
+  Engine engine;
+  const bool ok = engine_begin(&engine, &options->engine, scene, error) && bench_scene(scene, options, extra, error);
+  return engine_end(&engine, ok, error);
 }
 
 static void prepare(CommandRow *row, void *options, Scene *scene) {

@@ -1,6 +1,7 @@
 // `pliant bench SCENE`: measures the time of a scene's steps and of the stages of a step.
 #pragma once
 #include "app/command_line.h"
+#include "app/engine.h"
 #include "scene/json.h"
 #include "scene/probes.h"
 #include "scene/session.h"
@@ -14,6 +15,7 @@ typedef struct BenchOptions {
   char json[SCENE_PATH_LENGTH];   // file for all results as JSON; empty: none
   char state[SCENE_PATH_LENGTH];  // file for the final state (.npz); empty: none
   ProbeOptions probe;
+  EngineOptions engine;
   bool verbose;  // also reports the time of each cut and tear
 } BenchOptions;
 
@@ -34,4 +36,4 @@ extern const OptionTerm bench_terms[];
 /// Runs the scene's `steps` steps from rest: once to record iterations, displacements and energies, `repeat` times to
 /// measure the total time, and once with timed stages. If `repeat` is 0, makes only the first run. Prints a table.
 /// `extra` may be NULL.
-bool run_bench(const Scene *scene, const BenchOptions *options, const BenchExtra *extra, Error *error);
+bool run_bench(Scene *scene, const BenchOptions *options, const BenchExtra *extra, Error *error);

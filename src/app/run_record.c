@@ -56,6 +56,7 @@ const Option record_options[] = {
     .help = "number of frames in a second of simulated time" },
   { "size", OPTION_SIZE, AT(size), OPTION_FROM_TO(16, 8192), .unit = "WxH", .help = "size of a frame, pixels" },
   PROBE_OPTIONS(RecordOptions, probe),
+  ENGINE_OPTIONS(RecordOptions, engine),
   { "verbose", OPTION_FLAG, AT(verbose), .help = "also report the time of each cut and tear" },
   { 0 },
 };
@@ -507,8 +508,15 @@ static bool run(Recorder *r, const Scene *scene, const RecordOptions *options, E
 static bool run_record(const CommandInput *input, Error *error) {
   const RecordOptions *options = input->options;
   log_set_details(options->verbose);
-  Recorder *r = array_new(1, sizeof *r, "the recorder", error);
-  return r && run(r, input->scene, options, error);
+  Engine engine;
+  if (options->engine.engine == ENGINE_PETSC && (draws(options) || options->save_scene[0]))
+    return error_set(error,
+                     "engine \"petsc\" draws no pictures and saves no scenes; take --vtu DIR, --xdmf DIR, --state FILE "
+                     "or --checkpoint FILE");
+  Recorder *r = NULL;
+  const bool ok = engine_begin(&engine, &options->engine, input->scene, error) &&
+                  (r = array_new(1, sizeof *r, "the recorder", error)) && run(r, input->scene, options, error);
+  return engine_end(&engine, ok, error);
 }
 
 static void prepare(CommandRow *row, void *options, Scene *scene) {

@@ -1,6 +1,7 @@
 // `pliant record SCENE -o DIR`: computes frames of a scene without a window and writes pictures, a film or data files.
 #pragma once
 #include "app/command_line.h"
+#include "app/engine.h"
 #include "app/record_pace.h"
 #include "scene/probes.h"
 #include "scene/scene.h"
@@ -18,6 +19,7 @@ typedef struct RecordOptions {
   int every;                           // number of steps from one checkpoint to the next
   int frames;                          // number of frames; RECORD_FRAMES_OPEN: as many as the replayed log has
   ProbeOptions probe;
+  EngineOptions engine;
   double fps;    // frames per second of simulated time
   int size[2];   // size of the pictures, pixels
   bool verbose;  // also reports the time of each cut and tear

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/contact_list.h"
+#include "app/engine.h"
 #include "base/array.h"
 #include "base/atomic_file.h"
 #include "base/log.h"
@@ -32,6 +33,7 @@ typedef struct SolveOptions {
   char json[SCENE_PATH_LENGTH];   // file for increments and results as JSON; empty: none
   char state[SCENE_PATH_LENGTH];  // file for the state; empty: none
   ProbeOptions probe;
+  EngineOptions engine;
 } SolveOptions;
 
 #define AT(field) OPTION_AT(SolveOptions, field)
@@ -47,6 +49,7 @@ static const Option solve_options[] = {
   { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write increments, displacement and reactions as JSON" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write the equilibrium (.npz)" },
   PROBE_OPTIONS(SolveOptions, probe),
+  ENGINE_OPTIONS(SolveOptions, engine),
   { 0 },
 };
 
@@ -311,9 +314,7 @@ static void prepare(CommandRow *row, void *options, Scene *scene) {
 
 // Applies the load in increments, each with a converged Newton solve, and prints them and the reactions. Fails if even
 // a small increment does not converge; the files then contain the last equilibrium.
-static bool run_solve(const CommandInput *input, Error *error) {
-  const SolveOptions *options = input->options;
-  Scene *scene = input->scene;
+static bool solve_scene(const SolveOptions *options, Scene *scene, Error *error) {
   double gravity[3];
   if ((options->json[0] && !atomic_file_check(options->json, error)) ||
       (options->state[0] && !atomic_file_check(options->state, error)) ||
@@ -325,6 +326,9 @@ static bool run_solve(const CommandInput *input, Error *error) {
         scene->path);
   if (scene->cut_count > 0 || scene->tear_stress > 0)
     return error_set(error, "%s: cuts and tears depend on time; `pliant solve` supports neither", scene->path);
+  if (scene->simulation.ranks && has_friction(scene))
+    return error_set(error, "%s: engine \"petsc\" does not support friction in `pliant solve` yet; take friction 0",
+                     scene->path);
   ListedPin first;
   if (!scene_pin(scene, 0, &first) && !scene->mesh_only && !has_friction(scene))
     return error_set(error, "%s: the body has no pins; pin at least one region, or let friction hold the body",
@@ -359,6 +363,16 @@ static bool run_solve(const CommandInput *input, Error *error) {
   probes_close(&increments.probes);
   for (int k = 0; k < 2; k++) path_lock_release(&locks[k]);
   return ok;
+}
+
+static bool run_solve(const CommandInput *input, Error *error) {
+  const SolveOptions *options = input->options;
+  Engine engine;
+  if (options->engine.engine == ENGINE_PETSC && options->arc_length)
+    return error_set(error, "--arc-length needs --engine own");
+  const bool ok =
+      engine_begin(&engine, &options->engine, input->scene, error) && solve_scene(options, input->scene, error);
+  return engine_end(&engine, ok, error);
 }
 
 extern const CommandRow solve_command;

@@ -14,6 +14,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+// True: all files are written to NOTHING instead of their paths.
+static bool discards;
+static const char NOTHING[] = "/dev/null";
+
+void atomic_file_discard_all(void) {
+  discards = true;
+}
+
+bool atomic_file_discards(void) {
+  return discards;
+}
+
 static bool cannot(const char *path, int cause, Error *error) {
   return error_set(error, "%s: cannot be written: %s", path, strerror(cause));
 }
@@ -88,6 +100,7 @@ static bool examine(AtomicFile *file, const char *path, struct stat *old, bool *
   *file = (AtomicFile){ 0 };
   if (strlen(path) >= FILE_PATH_LENGTH) return error_set(error, "%.100s...: the path is too long", path);
   memcpy(file->path, path, strlen(path) + 1);
+  if (discards) path = NOTHING;
   *exists = stat(path, old) == 0;
   if (!*exists) {
     const int cause = errno;
@@ -127,11 +140,11 @@ bool atomic_file_open(AtomicFile *file, const char *path, Error *error) {
     // keep the old file's owner and mode; only root can set another owner, so failures are ignored
     if (descriptor >= 0 && exists) (void)!fchown(descriptor, old.st_uid, old.st_gid);
     if (descriptor >= 0 && exists) (void)!fchmod(descriptor, old.st_mode & 0777);
-  } else if (is_standard_output(&old)) {
+  } else if (!discards && is_standard_output(&old)) {
     fflush(stdout);
     descriptor = dup(STDOUT_FILENO);  // the file's bytes follow the output that was printed before
   } else {
-    descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    descriptor = open(discards ? NOTHING : path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
   }
   // The lock ends when its last descriptor is closed. A copy of the descriptor keeps it until the rename.
   if (descriptor >= 0 && file->target[0]) file->lock = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -173,6 +186,7 @@ static bool sync_descriptor(int descriptor) {
 }
 
 bool atomic_file_sync(const char *path, Error *error) {
+  if (discards) return true;
   const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
   bool ok = descriptor >= 0 && sync_descriptor(descriptor);
   const int cause = errno;

@@ -18,6 +18,11 @@ typedef struct AtomicFile {
   bool named;                        // true: the file has its final name, even if a later call has failed
 } AtomicFile;
 
+/// Discards the bytes of all later files of this program, which then do not appear. Processes of an MPI run call it if
+/// another process writes the same results. atomic_file_discards returns true after this call.
+void atomic_file_discard_all(void);
+bool atomic_file_discards(void);
+
 /// Opens a file for writing, in binary. An existing file of this name stays until the commit, and its mode is kept.
 /// Fails with the system's message; folders, disks and broken links are refused.
 bool atomic_file_open(AtomicFile *file, const char *path, Error *error);

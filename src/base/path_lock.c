@@ -84,6 +84,7 @@ static bool take(PathLock *lock, const Output *output, Error *error) {
 bool path_lock_folder(PathLock *lock, const char *folder, Error *error) {
   const Output output = { folder, true };
   *lock = (PathLock){ 0 };
+  if (atomic_file_discards()) return true;
   snprintf(lock->path, sizeof lock->path, "%.*s/.pliant-recording", FILE_PATH_LENGTH, folder);
   if (!take(lock, &output, error)) return false;
   remove_left_over(folder);

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/atomic_file.h"
+
 // Returns true for a name such as "frame_00012.png", with five digits or more. The ending "*.bin" also matches
 // "frame_00012.cells.bin".
 static bool is_frame(const char *name, const char *ending) {
@@ -40,6 +42,7 @@ bool old_frames_refuse(const char *folder, const char *ending, bool overwrites, 
 
 bool old_frames_remove(const char *folder, const char *ending, Error *error) {
   bool ok = true;
+  if (atomic_file_discards()) return true;  // another process records into this folder
   DIR *listing = opendir(folder);
   if (!listing) return error_set(error, "%s: %s", folder, strerror(errno));
   for (struct dirent *entry = NULL; ok && (entry = readdir(listing));)

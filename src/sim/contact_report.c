@@ -186,12 +186,12 @@ static bool add_solids(Simulation *w, BodyContact *all, Error *error) {
     // settings.obstacles also has the obstacles that are surfaces of self-contact; `solid` does not.
     while (obstacle_is_surface(&s->obstacles[obstacle], s->self_contact)) obstacle++;
     obstacle_place(&solid[k], simulation_time(w));
-    for (int a = 0; a < nodes; a++)
+    for (int a = 0; a < halo_nodes(w->halo, nodes); a++)
       add_touch(w, &m, &solid[k], m.anchor[(size_t)k * (size_t)nodes + (size_t)a], a,
                 &all[body_of(w, a) * columns(w) + w->body_count + obstacle]);
   }
 
-  for (int a = 0; ok && s->has_floor && a < nodes; a++) {
+  for (int a = 0; ok && s->has_floor && a < halo_nodes(w->halo, nodes); a++) {
     const double anchor[3] = { m.floor_anchor[a][0], m.floor_anchor[a][1], m.u[a][2] };
     add_touch(w, &m, &floor, anchor, a, &all[body_of(w, a) * columns(w) + floor_column(w)]);
   }
@@ -200,12 +200,25 @@ static bool add_solids(Simulation *w, BodyContact *all, Error *error) {
   return ok;
 }
 
+// Adds the contacts of all processes; all [count].
+static bool add_ranks(const Simulation *w, BodyContact *all, int64_t count, Error *error) {
+  for (int64_t k = 0; w->halo && k < count; k++) {
+    BodyContact *pair = &all[k];
+    double v[5] = { pair->touching, pair->push, pair->force[0], pair->force[1], pair->force[2] };
+    if (!halo_sum(w->halo, v, 5, error)) return false;
+    pair->touching = (int)v[0], pair->push = v[1];
+    memcpy(pair->force, &v[2], sizeof pair->force);
+  }
+  return true;
+}
+
 bool contact_of_bodies(Simulation *w, BodyContact **list, int *count, Error *error) {
   const int64_t pair_count = w->body_count * columns(w);
   *list = NULL, *count = 0;
   if (!w->contact && w->settings.obstacle_count == 0 && !w->settings.has_floor) return true;
   BodyContact *all = array_new(pair_count, sizeof *all, "pairs of bodies", error);
-  if (!all || !add_surfaces(w, all, error) || !add_solids(w, all, error)) return free(all), false;
+  if (!all || !add_surfaces(w, all, error) || !add_solids(w, all, error) || !add_ranks(w, all, pair_count, error))
+    return free(all), false;
 
   // Move the entries of pairs that touch to the front of the table; they become the list.
   for (int64_t k = 0; k < pair_count; k++) {
@@ -233,7 +246,7 @@ bool contact_friction_total(Simulation *w, double *friction, double *limit, Erro
 }
 
 bool contact_forces_on_nodes(Simulation *w, double (*force)[3], Error *error) {
-  memset(force, 0, sizeof *force * (size_t)w->space.node_count);
+  memset(force, 0, sizeof *force * (size_t)w->user_count);
   if (!w->contact) return true;
   if (!find_contacts(w, error)) return false;
   const Contact *c = w->contact;
@@ -243,7 +256,7 @@ bool contact_forces_on_nodes(Simulation *w, double (*force)[3], Error *error) {
 }
 
 bool contact_pressure(Simulation *w, double *pressure, Error *error) {
-  memset(pressure, 0, sizeof *pressure * (size_t)w->space.node_count);
+  memset(pressure, 0, sizeof *pressure * (size_t)w->user_count);
   if (!w->contact) return true;
   double(*push)[3] = array_new(w->contact->skin.node_count, sizeof *push, "pressures", error);
   const bool ok = push && find_contacts(w, error);

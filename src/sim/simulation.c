@@ -70,7 +70,7 @@ bool simulation_set_floor_stiffness(Simulation *w, Error *error) {
   }
   for (int a = 0; contact && factor && a < space->node_count; a++) contact[a] *= factor[a];
 
-  const bool ok = contact && (factor || !differs) &&
+  const bool ok = contact && (factor || !differs) && halo_refresh(w->halo, contact, 1, error) &&
                   w->arrays->write(w->motion, MOTION_CONTACT, contact, simulation_stream(w), error);
   free(factor);
   free(contact);
@@ -442,7 +442,7 @@ bool simulation_change_load(Simulation *w, const double (*force)[3], const int *
   const Stream stream = simulation_stream(w);
   int listed;
   double largest;
-  if (!index_check(nodes, count, w->space.node_count, "the nodes whose loads change", error)) return false;
+  if (!index_check(nodes, count, w->user_count, "the nodes whose loads change", error)) return false;
   if (count > w->loads.listed_max) return simulation_set_load(w, force, error);
   w->touched++;
   return loads_change(&w->loads, force, nodes, count, w->settings.gravity, w->weight, stream, &listed, &largest,
@@ -460,18 +460,62 @@ static bool check_pressures(const Simulation *w, const double *pressure, int cou
   return true;
 }
 
+// Selects the faces under pressure whose nodes are all in this process, in w->local_face [w->local_faces].
+// `node` [faces][nodes] are their nodes in the internal order, -1: not in this process.
+static bool select_local_faces(Simulation *w, const BoundaryFaces *faces, const int *node, Error *error) {
+  int *list = array_new(faces->count, sizeof *list, "pressures", error);
+  if (!list) return false;
+  free(w->local_face);
+  w->local_face = list, w->local_faces = 0;
+  for (int k = 0; k < faces->count; k++) {
+    bool is_local = true;
+    for (int a = 0; a < faces->nodes; a++) is_local = is_local && node[k * faces->nodes + a] >= 0;
+    if (is_local) list[w->local_faces++] = k;
+  }
+  return true;
+}
+
+// Sets the pressures on the local faces. `node` has the nodes of all faces, and gets those of local faces.
+static bool set_local_pressure(Simulation *w, const PressureLoad *load, int *node, Error *error) {
+  const BoundaryFaces *all = load->faces;
+  const int nodes = all->nodes;
+  BoundaryFaces faces = { all->shape, 0, nodes, node, NULL };
+  if (!select_local_faces(w, all, node, error)) return false;
+  faces.facet = array_new(w->local_faces, sizeof *faces.facet, "pressures", error);
+  double *value = array_new(w->local_faces, sizeof *value, "pressures", error), *points = NULL;
+  bool ok = faces.facet && value;
+  if (load->points)
+    ok = (points = array_new(FACE_POINTS_MAX * (int64_t)w->local_faces, sizeof *points, "pressures", error)) && ok;
+  for (int at = 0; ok && at < w->local_faces; at++) {
+    const int k = w->local_face[at];
+    FaceRule rule;
+    face_rule(all->shape, all->facet[k], &rule);
+    faces.facet[at] = all->facet[k], value[at] = load->value[k];
+    memmove(&node[at * nodes], &node[k * nodes], sizeof *node * (size_t)nodes);
+    if (points)
+      memcpy(points + (int64_t)at * rule.points, load->points + (int64_t)k * rule.points,
+             sizeof *points * (size_t)rule.points);
+  }
+  faces.count = w->local_faces;
+  ok = ok &&
+       w->arrays->set_pressure(w->motion, &(PressureLoad){ &faces, value, points }, node, simulation_stream(w), error);
+  free(faces.facet), free(value), free(points);
+  return ok;
+}
+
 bool simulation_set_pressure(Simulation *w, const PressureLoad *load, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   const int count = load ? load->faces->count : 0, entries = load ? count * load->faces->nodes : 0;
-  if (!index_check(count > 0 ? load->faces->node : NULL, entries, w->space.node_count, "the faces under pressure",
-                   error) ||
+  if (!index_check(count > 0 ? load->faces->node : NULL, entries, w->user_count, "the faces under pressure", error) ||
       (load && !check_pressures(w, load->value, count, error)))
     return false;
 
   // Convert the faces' nodes to the internal order.
   int *node = array_new(entries > 0 ? entries : 1, sizeof *node, "pressures", error);
   for (int k = 0; node && k < entries; k++) node[k] = w->loads.node_index[load->faces->node[k]];
-  const bool ok = node && w->arrays->set_pressure(w->motion, load, node, simulation_stream(w), error);
+  const bool ok =
+      node && (w->halo && load ? set_local_pressure(w, load, node, error)
+                               : w->arrays->set_pressure(w->motion, load, node, simulation_stream(w), error));
   free(node);
   w->touched++;
   if (!ok) return false;
@@ -484,8 +528,13 @@ bool simulation_set_pressure(Simulation *w, const PressureLoad *load, Error *err
 
 bool simulation_change_pressure(Simulation *w, const double *pressure, Error *error) {
   w->touched++;
-  return check_pressures(w, pressure, w->pressures, error) &&
-         w->arrays->change_pressure(w->motion, pressure, simulation_stream(w), error);
+  if (!check_pressures(w, pressure, w->pressures, error)) return false;
+  if (!w->halo) return w->arrays->change_pressure(w->motion, pressure, simulation_stream(w), error);
+  double *value = array_new(w->local_faces, sizeof *value, "pressures", error);
+  for (int k = 0; value && k < w->local_faces; k++) value[k] = pressure[w->local_face[k]];
+  const bool ok = value && w->arrays->change_pressure(w->motion, value, simulation_stream(w), error);
+  free(value);
+  return ok;
 }
 
 bool simulation_set_masses(Simulation *w, Error *error) {
@@ -493,6 +542,7 @@ bool simulation_set_masses(Simulation *w, Error *error) {
   if (w->settings.mass == MASS_LUMPED) return true;
   mass_matrix_destroy(masses);
   if (!mass_matrix_create(masses, &w->space, w->settings.density, error) ||
+      !halo_refresh(w->halo, masses->diagonal, 1, error) ||
       !w->arrays->set_mass_matrix(w->motion, &w->space, masses, simulation_stream(w), error))
     return false;
   w->A.term = (OperatorTerm){ w->loops->apply_masses, w->motion, NULL, w->loops->mass_entries };
@@ -520,12 +570,14 @@ static bool set_density(Simulation *w, double heavier, Error *error) {
 
   // Momenta change in proportion to the nodes' masses.
   space_lumped_mass(&w->space, w->settings.density, w->mass);
+  ok = ok && halo_refresh(w->halo, w->mass, 1, error);
   for (int a = 0; ok && a < w->space.node_count; a++)
     for (int i = 0; i < 3; i++) p[a][i] *= before ? w->mass[a] / before[a] : heavier;
   free(before);
 
   space_weight(&w->space, w->settings.density, w->weight);
-  ok = ok && w->arrays->write(w->motion, MOTION_MASS, w->mass, simulation_stream(w), error) &&
+  ok = ok && halo_refresh(w->halo, w->weight, 1, error) &&
+       w->arrays->write(w->motion, MOTION_MASS, w->mass, simulation_stream(w), error) &&
        (w->masses.diagonal ? set_density_of_matrix(w, error)
                            : w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error));
   free(p);
@@ -633,10 +685,12 @@ bool simulation_grab_nodes(Simulation *w, const uint8_t *inside, double stiffnes
   bool ok = u && list;
   for (int a = 0; ok && a < nodes; a++)
     if (inside[w->user_node[a]]) list[count++] = a;
-  if (ok && count == 0) ok = error_set(error, "the grab has no nodes; give it at least one");
+  double all = count;
+  ok = ok && halo_sum(w->halo, &all, 1, error);
+  if (ok && all == 0) ok = error_set(error, "the grab has no nodes; give it at least one");
   ok = ok && range_check_values(&stiffness, 1, w->settings.precision, "a grab's stiffness", "N/m", error) &&
        w->arrays->displacements(w->motion, u, simulation_stream(w), error) &&
-       grabs_add_nodes(&w->grabs, w->mass, (const double(*)[3])u, list, count, stiffness, id, error);
+       grabs_add_nodes(&w->grabs, &w->space, w->mass, (const double(*)[3])u, list, count, stiffness, id, error);
   free(u), free(list);
   return ok;
 }
@@ -686,12 +740,8 @@ void simulation_grab_save(const Simulation *w, int id, FILE *file) {
 
 bool simulation_grab_again(Simulation *w, Bytes *bytes, int *id, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
-  int *node_index = array_new(w->space.node_count, sizeof *node_index, "node order", error);
-  for (int a = 0; node_index && a < w->space.node_count; a++) node_index[w->user_node[a]] = a;
-  const bool ok = node_index && grabs_restore_one(&w->grabs, node_index, bytes, id, error);
   w->touched++;
-  free(node_index);
-  return ok;
+  return grabs_restore_one(&w->grabs, w->loads.node_index, bytes, id, error);
 }
 
 bool simulation_grab_start(const Simulation *w, int id, int node, double x[3], Error *error) {
@@ -733,11 +783,28 @@ static double smallest_J(const Simulation *w, const double (*u)[3], int e) {
   return row->evaluate(&w->space, nodal, e, material, F, NULL);
 }
 
+// With several processes, takes the cell of the one whose det F is smallest or not finite.
+static bool take_worst(const Simulation *w, StepReport *report, Error *error) {
+  const double own = isfinite(report->worst_J) ? report->worst_J : -HUGE_VAL;
+  double least = own, first;
+  if (!w->halo) return true;
+  if (!halo_smallest(w->halo, &least, error)) return false;
+  first = own == least ? w->halo->ranks->rank : HUGE_VAL;
+  if (!halo_smallest(w->halo, &first, error)) return false;
+  double tags[8] = { 0 };
+  for (int c = 0; c < report->worst_corners && w->halo->ranks->rank == (int)first; c++)
+    tags[c] = (double)report->worst_tags[c];
+  if (!halo_sum(w->halo, tags, report->worst_corners, error)) return false;
+  for (int c = 0; c < report->worst_corners; c++) report->worst_tags[c] = (int64_t)tags[c];
+  report->worst_J = least;
+  return true;
+}
+
 // Finds the cell with the smallest det F in the last Newton iterate, for messages. It copies the state to the host, so
 // it is called only after a failure.
 static bool diagnose(Simulation *w, StepReport *report, Error *error) {
   double(*u)[3] = array_new(w->space.node_count, sizeof *u, "state", error);
-  const bool ok = u && w->arrays->read(w->motion, MOTION_ITERATE, &u[0][0], simulation_stream(w), error);
+  bool ok = u && w->arrays->read(w->motion, MOTION_ITERATE, &u[0][0], simulation_stream(w), error);
 
   // Find the first cell with a det F that is not finite or, if there is none, the cell with the smallest det F.
   int worst = 0;
@@ -748,12 +815,12 @@ static bool diagnose(Simulation *w, StepReport *report, Error *error) {
     worst = e, report->worst_J = J;
     if (!isfinite(J)) break;
   }
-  if (!isfinite(report->worst_J)) report->worst_J = NAN, report->cause = NEWTON_NOT_FINITE;
-
+  free(u);
   report->worst_corners = cell_shape_info(w->space.shape)->corners;
   for (int c = 0; c < report->worst_corners; c++)
     report->worst_tags[c] = w->space.node_tag[space_cell(&w->space, worst)[c]];
-  free(u);
+  ok = ok && take_worst(w, report, error);
+  if (!isfinite(report->worst_J)) report->worst_J = NAN, report->cause = NEWTON_NOT_FINITE;
   return ok;
 }
 
@@ -796,7 +863,7 @@ bool simulation_internal_force(Simulation *w, double (*force)[3], Error *error) 
                   w->arrays->read(w->motion, MOTION_INTERNAL, &inside[0][0], simulation_stream(w), error);
   for (int a = 0; ok && a < w->space.node_count; a++) memcpy(force[w->user_node[a]], inside[a], sizeof *force);
   free(inside);
-  return ok;
+  return ok && simulation_complete(w, &force[0][0], 3, error);
 }
 
 bool simulation_step(Simulation *w, StepReport *report, Error *error) {

@@ -79,6 +79,8 @@ typedef struct SimulationSettings {
   bool chosen;  // true: the program chose the names of the stages, not the user
   // m, radius of the ball of simulation_push, which needs self_contact; 0: no ball. Constant after creation
   double pusher;
+  // processes among which the nodes of the body are divided (base/ranks.h); NULL: this process has the whole body
+  const struct Ranks *ranks;
 } SimulationSettings;
 
 /// Table of the settings, one row for each: key, offset in SimulationSettings, range, unit, help, and the time at which

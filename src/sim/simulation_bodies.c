@@ -14,15 +14,35 @@ static int body_of(const Simulation *w, int node) {
   return w->space.body ? w->space.body[node] : 0;
 }
 
+// Completes the bounds and the material of a body that is divided among processes, some of which have no cell of it.
+static bool complete_body(const Simulation *w, double bounds[2][3], BodyTraits *traits, Error *error) {
+  const double NONE = HUGE_VAL,
+               AS_SETTINGS = -1e300;  // stand for "no cell here" and for NAN in a search for the smallest
+  double v[9], *own[2] = { &traits->ratio, &traits->density };
+  if (!w->halo) return true;
+  for (int i = 0; i < 3; i++) v[i] = bounds[0][i], v[3 + i] = -bounds[1][i];
+  v[6] = -traits->stiffness;
+  for (int k = 0; k < 2; k++) v[7 + k] = traits->stiffness == 0 ? NONE : isnan(*own[k]) ? AS_SETTINGS : *own[k];
+  for (int k = 0; k < 9; k++)
+    if (!halo_smallest(w->halo, &v[k], error)) return false;
+  for (int i = 0; i < 3; i++) bounds[0][i] = v[i], bounds[1][i] = -v[3 + i];
+  traits->stiffness = -v[6];
+  for (int k = 0; k < 2; k++) *own[k] = v[7 + k] == AS_SETTINGS ? (double)NAN : v[7 + k];
+  return true;
+}
+
 bool simulation_find_bodies(Simulation *w, Error *error) {
   const Space *space = &w->space;
   w->body_count = 1;
   for (int a = 0; a < space->node_count; a++)
     if (body_of(w, a) >= w->body_count) w->body_count = body_of(w, a) + 1;
+  double least = -w->body_count;
+  if (!halo_smallest(w->halo, &least, error)) return false;
+  w->body_count = -(int)least;
 
   w->body_traits = array_new(w->body_count, sizeof *w->body_traits, "bodies", error);
   double(*bounds)[2][3] = array_new(w->body_count, sizeof *bounds, "bodies", error);
-  const bool ok = w->body_traits && bounds;
+  bool ok = w->body_traits && bounds;
   for (int k = 0; ok && k < w->body_count; k++) {
     w->body_traits[k] = (BodyTraits){ .ratio = NAN, .density = NAN };
     for (int i = 0; i < 3; i++) bounds[k][0][i] = HUGE_VAL, bounds[k][1][i] = -HUGE_VAL;
@@ -40,6 +60,7 @@ bool simulation_find_bodies(Simulation *w, Error *error) {
     if (space->ratio) t->ratio = space->ratio[e];
     if (space->density) t->density = space->density[e];
   }
+  for (int k = 0; ok && k < w->body_count; k++) ok = complete_body(w, bounds[k], &w->body_traits[k], error);
   for (int k = 0; ok && k < w->body_count; k++) {
     double diagonal2 = 0;
     for (int i = 0; i < 3; i++) diagonal2 += (bounds[k][1][i] - bounds[k][0][i]) * (bounds[k][1][i] - bounds[k][0][i]);
@@ -99,13 +120,27 @@ static void add_elastic(const Simulation *w, const double (*u)[3], BodyMotion *m
   const ElementRow *row = element_row(stages_shape(space), w->settings.material, DEVICE_CPU, PRECISION_F64);
   double material[MATERIAL_PARAMETERS], nodal[CELL_NODES_MAX][3];
   settings_material(&w->settings, material);
-  for (int e = 0; e < space->cell_count; e++) {
+  for (int e = 0; e < halo_cells(w->halo, space->cell_count); e++) {
     const int *node = space_cell(space, e);
     BodyMotion *m = &motion[body_of(w, node[0])];
     for (int a = 0; a < space->cell_nodes; a++) memcpy(nodal[a], u[node[a]], sizeof *nodal);
     m->tets++;
     m->elastic += row->cell_energy(space, nodal, e, material);
   }
+}
+
+// Adds the sums of all processes. `centre` still has mass times position.
+static bool add_ranks(const Simulation *w, BodyMotion *motion, Error *error) {
+  enum { VALUES = 14 };
+  for (int k = 0; w->halo && k < w->body_count; k++) {
+    BodyMotion *m = &motion[k];
+    double v[VALUES] = { m->nodes, m->tets, m->mass, m->kinetic, m->elastic };
+    for (int i = 0; i < 3; i++) v[5 + i] = m->centre[i], v[8 + i] = m->linear[i], v[11 + i] = m->angular[i];
+    if (!halo_sum(w->halo, v, VALUES, error)) return false;
+    *m = (BodyMotion){ .nodes = (int)v[0], .tets = (int)v[1], .mass = v[2], .kinetic = v[3], .elastic = v[4] };
+    for (int i = 0; i < 3; i++) m->centre[i] = v[5 + i], m->linear[i] = v[8 + i], m->angular[i] = v[11 + i];
+  }
+  return true;
 }
 
 bool simulation_bodies(Simulation *w, BodyMotion *motion, Error *error) {
@@ -115,13 +150,14 @@ bool simulation_bodies(Simulation *w, BodyMotion *motion, Error *error) {
   double(*u)[3] = array_new(nodes, sizeof *u, "displacements", error);
   double(*p)[3] = array_new(nodes, sizeof *p, "momenta", error);
   const bool consistent = w->masses.diagonal;
+  const int own_nodes = halo_nodes(w->halo, nodes);
   double(*v)[3] = consistent ? array_new(nodes, sizeof *v, "velocities", error) : NULL;
-  const bool ok = u && p && w->arrays->displacements(w->motion, u, stream, error) &&
-                  w->arrays->read(w->motion, MOTION_P, &p[0][0], stream, error) &&
-                  (!consistent || (v && simulation_inside_velocities(w, v, error)));
+  bool ok = u && p && w->arrays->displacements(w->motion, u, stream, error) &&
+            w->arrays->read(w->motion, MOTION_P, &p[0][0], stream, error) &&
+            (!consistent || (v && simulation_inside_velocities(w, v, error)));
 
   memset(motion, 0, sizeof *motion * (size_t)w->body_count);
-  for (int a = 0; ok && a < nodes; a++) {
+  for (int a = 0; ok && a < own_nodes; a++) {
     double x[3];
     for (int i = 0; i < 3; i++) x[i] = w->space.X[a][i] + u[a][i];
     // With consistent masses, mass and centre are sums over w->weight, the integrals of density times shape function.
@@ -130,9 +166,10 @@ bool simulation_bodies(Simulation *w, BodyMotion *motion, Error *error) {
       motion[body_of(w, a)].kinetic += consistent ? 0.5 * p[a][i] * v[a][i] : p[a][i] * p[a][i] / (2 * w->mass[a]);
   }
 
+  if (ok) add_elastic(w, (const double(*)[3])u, motion);
+  ok = ok && add_ranks(w, motion, error);
   for (int k = 0; ok && k < w->body_count; k++)
     for (int i = 0; i < 3; i++) motion[k].centre[i] /= motion[k].mass;
-  if (ok) add_elastic(w, (const double(*)[3])u, motion);
   free(u), free(p), free(v);
   return ok;
 }

@@ -60,6 +60,7 @@ static bool check_numbering(const NodeNumbering *numbering, const TetMesh *mesh,
 // Creates the Space (nodes, cells and graph of neighbours) in the internal order: that of `numbering` or, if it has
 // none, settings.order.
 static bool create_space(Simulation *w, const TetMesh *mesh, const NodeNumbering *numbering, Error *error) {
+  if (w->settings.ranks) return simulation_create_local_space(w, mesh, error);
   TetMesh ordered = { 0 };
   const int *order = numbering ? numbering->order : NULL, *part = numbering ? numbering->part : NULL;
   const int *rank = order ? numbering->rank : NULL;
@@ -217,9 +218,15 @@ static bool measure_body(Simulation *w, Error *error) {
   if (!w->mass || !w->weight) return false;
   space_lumped_mass(&w->space, s->density, w->mass);
   space_weight(&w->space, s->density, w->weight);
+  if (!halo_refresh(w->halo, w->mass, 1, error) || !halo_refresh(w->halo, w->weight, 1, error)) return false;
 
   double low[3], high[3], diagonal2 = 0;
   space_bounds(&w->space, low, high);
+  for (int i = 0; i < 3; i++) {
+    double top = -high[i];
+    if (!halo_smallest(w->halo, &low[i], error) || !halo_smallest(w->halo, &top, error)) return false;
+    high[i] = -top;
+  }
   for (int i = 0; i < 3; i++) diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);
   w->extent = sqrt(diagonal2);
   if (!simulation_find_bodies(w, error)) return false;
@@ -300,7 +307,7 @@ static bool create_motion(Simulation *w, const Choice *choice, Error *error) {
   simulation_set_floor(w);
   return simulation_set_masses(w, error) && grabs_create(&w->grabs, s->device, w->space.node_count, error) &&
          constraints_create(&w->constraints, s->device, w->space.node_count, error) &&
-         loads_create(&w->loads, s->device, w->user_node, w->space.node_count, error) &&
+         loads_create(&w->loads, s->device, w->user_node, w->space.node_count, w->user_count, error) &&
          simulation_set_dampers(w, error);
 }
 
@@ -336,6 +343,7 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
   if (!create_system(w, &choice, assembly_asked, solver_asked, error)) return false;
   progress_set("preparing the body", 0.9);
   if (!create_motion(w, &choice, error) || !create_newton(w, &choice, error)) return false;
+  if (w->halo) w->grabs.user_count = w->user_count;
   describe_solver(w);
   return simulation_set_load(w, NULL, error);  // no loads except gravity
 }
@@ -373,6 +381,8 @@ static bool create(Simulation *w, const TetMesh *mesh, const NodeNumbering *numb
                    Error *error) {
   progress_set("ordering the nodes", 0.2);
   if (!settings_check(&w->settings, error) || !mesh_check(mesh, error)) return false;
+  if (!simulation_check_ranks(&w->settings, error)) return false;
+  w->user_count = mesh->node_count;
   if (!memory_check_counts(mesh->node_count, mesh->tet_count, mesh_shape(mesh), w->settings.matrix, error))
     return false;
 
@@ -441,6 +451,8 @@ void simulation_destroy(Simulation *w) {
   stage_clock_destroy(&w->clock);
   for (int k = 0; k < 2; k++) stream_destroy(&w->streams[k]);
   space_destroy(&w->space);
+  halo_destroy(w->halo);
+  free(w->local_face);
   free(w->body_traits);
   free(w->user_node);
   free(w->rank);

@@ -8,11 +8,13 @@
 //   simulation_bodies.c     sums over bodies
 //   simulation_reactions.c  computes forces of pins and grabs
 //   simulation_profile.c    measures times
+//   simulation_ranks.c      divides a simulation among processes
 #pragma once
 #include "mesh/surface.h"
 #include "sim/assembly/assembly.h"
 #include "sim/dynamics/newton.h"
 #include "sim/dynamics/self_contact.h"
+#include "sim/element/halo.h"
 #include "sim/element/mass_matrix.h"
 #include "sim/field/nodal_field.h"
 #include "sim/field/stress_search.h"
@@ -43,6 +45,10 @@ struct Simulation {
   MemoryEstimate need;  // bytes that the simulation needs, as estimated at creation
   // texts for the user: reasons for the choice of the assembly, and of the solver with its matrix
   char assembly_reason[ERROR_LENGTH], solver_reason[ERROR_LENGTH];
+  // Number of nodes of the user's mesh, the length of the user's arrays. It is space.node_count, unless the body is
+  // divided among processes.
+  int user_count;
+  Halo *halo;      // division of the body among processes (settings.ranks); NULL: this process has the whole body
   int *user_node;  // [node_count], the user's number of each node
   // [node_count], a rank of each of the user's nodes; tets are sorted by the smallest rank of their nodes. NULL: tets
   // are sorted by the smallest internal node number.
@@ -92,6 +98,7 @@ struct Simulation {
   Stream streams[2];
   Loads loads;                     // loads of simulation_set_load, without gravity
   int pressures;                   // number of faces on which simulation_set_pressure acts
+  int *local_face, local_faces;    // [local_faces], those of these faces that are in this process; NULL without a halo
   int64_t step_count, touched;     // number of steps so far; counter of simulation_touched
   int last_substeps, last_damped;  // StepReport.substeps and damped of the last step
   // s, time at the last change of dt; steps_then is the step count at that change, so that time = time_then +
@@ -109,6 +116,21 @@ struct Simulation {
 /// Fails if the settings are invalid for their material or for the material of one of the bodies, or if a number of the
 /// body leaves the precision's range.
 bool simulation_check(const Simulation *simulation, const SimulationSettings *settings, Error *error);
+
+/// Fails if settings.ranks is set together with settings that several processes do not support.
+bool simulation_check_ranks(const SimulationSettings *settings, Error *error);
+
+/// Creates simulation->space, user_node and halo for a body that is divided among processes: `mesh` is the whole mesh,
+/// and the space has the nodes of this process, their cells, and ghosts.
+bool simulation_create_local_space(Simulation *simulation, const TetMesh *mesh, Error *error);
+
+/// Two functions that complete arrays for the user, [user_count][width], if the body is divided among processes. Each
+/// process has written the values of its owned nodes; afterwards all processes have the values of all nodes.
+bool simulation_complete(const Simulation *simulation, double *values, int width, Error *error);
+bool simulation_complete_floats(const Simulation *simulation, float *values, int width, Error *error);
+
+/// Writes the grabs by grabs_save, with their nodes of all processes.
+bool simulation_save_grabs(const Simulation *simulation, FILE *file, Error *error);
 
 /// Computes the consistent mass matrix for the present density, and adds it to the operator as a term. Does nothing for
 /// lumped masses.

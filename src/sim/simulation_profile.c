@@ -108,8 +108,13 @@ int64_t simulation_work_count(const Simulation *w, const Profile *p, StageWork w
 }
 
 SimulationSize simulation_size(const Simulation *w) {
+  const int64_t entries = w->space.node_dof * w->space.node_dof;
+  if (w->halo)
+    return (SimulationSize){ .dof = 3 * (int64_t)w->user_count,
+                             .nnz = entries * w->halo->pairs,
+                             .slots = entries * w->halo->pairs };
   return (SimulationSize){ .dof = w->A.n,
-                           .nnz = w->space.node_dof * w->space.node_dof * space_pairs(&w->space),
+                           .nnz = entries * space_pairs(&w->space),
                            .slots = w->A.value_count,
                            .parts = w->assembly.parts.count,
                            .part_tets = w->assembly.parts.tets,

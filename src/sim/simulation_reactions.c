@@ -16,7 +16,7 @@ typedef struct Parts {
   // internal: internal forces, N. external: loads and other external forces, N. p and p_start: momenta now and at the
   // start of the last step, kg m/s. u and u_start: displacements now and at that start, m.
   double (*internal)[3], (*external)[3], (*p)[3], (*p_start)[3], (*u)[3], (*u_start)[3];
-  double (*contact)[3];  // N, forces of self-contact, in the user's order of nodes
+  double (*contact)[3];  // [user_count] N, forces of self-contact, in the user's order of nodes
   // 1: the unknown is held by a pin, a grab or a support
   uint8_t (*held)[3];
 } Parts;
@@ -26,14 +26,14 @@ static void parts_destroy(Parts *b) {
   free(b->u_start), free(b->contact), free(b->held);
 }
 
-static bool parts_create(Parts *b, int nodes, Error *error) {
+static bool parts_create(Parts *b, int nodes, int user_count, Error *error) {
   *b = (Parts){ .internal = array_new(nodes, sizeof *b->internal, "forces", error),
                 .external = array_new(nodes, sizeof *b->external, "forces", error),
                 .p = array_new(nodes, sizeof *b->p, "momenta", error),
                 .p_start = array_new(nodes, sizeof *b->p_start, "momenta", error),
                 .u = array_new(nodes, sizeof *b->u, "positions", error),
                 .u_start = array_new(nodes, sizeof *b->u_start, "positions", error),
-                .contact = array_new(nodes, sizeof *b->contact, "forces", error),
+                .contact = array_new(user_count, sizeof *b->contact, "forces", error),
                 .held = array_new(nodes, sizeof *b->held, "pins", error) };
   return b->internal && b->external && b->p && b->p_start && b->u && b->u_start && b->contact && b->held;
 }
@@ -83,10 +83,11 @@ bool simulation_reactions(Simulation *w, Reactions *r, Error *error) {
   const int nodes = w->space.node_count;
   Parts b;
   *r = (Reactions){ 0 };
-  r->force = array_new(nodes, sizeof *r->force, "forces", error);
-  r->inertia = array_new(nodes, sizeof *r->inertia, "forces", error);
-  r->from = array_new(nodes, sizeof *r->from, "positions", error);
-  const bool ok = parts_create(&b, nodes, error) && r->force && r->inertia && r->from && read_parts(w, &b, error);
+  r->force = array_new(w->user_count, sizeof *r->force, "forces", error);
+  r->inertia = array_new(w->user_count, sizeof *r->inertia, "forces", error);
+  r->from = array_new(w->user_count, sizeof *r->from, "positions", error);
+  bool ok =
+      parts_create(&b, nodes, w->user_count, error) && r->force && r->inertia && r->from && read_parts(w, &b, error);
   for (int a = 0; ok && a < nodes; a++)
     for (int i = 0; i < 3; i++) {
       const int user = w->user_node[a];
@@ -96,6 +97,8 @@ bool simulation_reactions(Simulation *w, Reactions *r, Error *error) {
       r->force[user][i] = b.internal[a][i] - external + damping;
       if (w->newton.knows_start) r->inertia[user][i] = (b.p[a][i] - b.p_start[a][i]) / w->newton.whole_dt;
     }
+  ok = ok && simulation_complete(w, &r->force[0][0], 3, error) && simulation_complete(w, &r->inertia[0][0], 3, error) &&
+       simulation_complete(w, &r->from[0][0], 3, error);
   parts_destroy(&b);
   if (!ok) reactions_destroy(r);
   return ok;
@@ -125,13 +128,14 @@ static bool add_reactions(Simulation *w, const Grab *grab, double (*force)[3], E
 bool simulation_grab_forces(Simulation *w, int id, double (*force)[3], Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   const Grab *grab = grabs_find(&w->grabs, id);
-  memset(force, 0, sizeof *force * (size_t)w->space.node_count);
+  memset(force, 0, sizeof *force * (size_t)w->user_count);
   if (!grab) return true;
-  return grab_holds(grab) ? add_reactions(w, grab, force, error) : add_springs(w, grab, force, error);
+  return (grab_holds(grab) ? add_reactions : add_springs)(w, grab, force, error) &&
+         simulation_complete(w, &force[0][0], 3, error);
 }
 
 bool simulation_grab_force(Simulation *w, int id, double force[3], Error *error) {
-  const int nodes = w->space.node_count;
+  const int nodes = w->user_count;
   double(*all)[3] = array_new(nodes, sizeof *all, "forces", error);
   const bool ok = all && simulation_grab_forces(w, id, all, error);
   force[0] = force[1] = force[2] = 0;
@@ -195,11 +199,12 @@ static void balance_at_middle(const Simulation *w, const Parts *b, int a, const 
 }
 
 // Returns true if the balance of the last step can be computed. The forces in the parts of a divided step are not
-// stored. Without self-contact, the forces of floor and obstacles are not stored apart from those at the middle.
+// stored. Without self-contact, the forces of floor and obstacles are not stored apart from those at the middle. If a
+// body is divided among processes (w->halo), no process has all its nodes.
 static bool can_balance(const Simulation *w, bool *middle) {
   *middle = integrator_is_midpoint(simulation_integrator(&w->settings)) && w->last_damped == 0;
   const bool apart = w->contact || (!w->settings.has_floor && w->settings.obstacle_count == 0);
-  return w->newton.knows_start && w->last_substeps == 1 && (!*middle || apart);
+  return !w->halo && w->newton.knows_start && w->last_substeps == 1 && (!*middle || apart);
 }
 
 // Returns true if the body rested in the whole step. The balance is then 0: the forces balance only to the tolerance of
@@ -217,7 +222,7 @@ bool simulation_spin_balance(Simulation *w, SpinBalance *balance, Error *error) 
   *balance = (SpinBalance){ 0 };
   if (!can_balance(w, &middle)) return true;
   Parts b;
-  const bool ok = parts_create(&b, w->space.node_count, error) && read_parts(w, &b, error) &&
+  const bool ok = parts_create(&b, w->space.node_count, w->user_count, error) && read_parts(w, &b, error) &&
                   w->arrays->displacements(w->motion, b.u, simulation_stream(w), error);
   double centre[3], moved_centre[3];
   const bool moves = ok && !rests(&b, w->space.node_count);

@@ -18,7 +18,7 @@ bool simulation_splits(const Simulation *w) {
   const SimulationSettings *s = &w->settings;
   const bool on_one = w->newton.assembly_stream.device == s->device && w->newton.solver_stream.device == s->device;
   return on_one && w->A.method->split && w->assembly.method->split && w->solver.method->reserve && !w->alone.method &&
-         !w->contact && w->pressures == 0 && w->cell_index && s->mass == MASS_LUMPED && !w->space.part;
+         !w->contact && !w->halo && w->pressures == 0 && w->cell_index && s->mass == MASS_LUMPED && !w->space.part;
 }
 
 bool simulation_tears(const Simulation *w) {
@@ -370,6 +370,7 @@ static bool apply(Simulation *w, const Parting *p, const SpaceSplit *s, const Ro
     for (int a = s->old_count; a < s->node_count; a++) w->rank[a] = w->rank[w->user_node[s->from[a]]];
   }
 
+  w->user_count = w->space.node_count;
   w->size.nodes = w->space.node_count, w->size.cells = w->space.cell_count;
   w->size.pairs = (double)(space_pairs(&w->space) - w->space.node_count) / 2;
   nodal_field_destroy(&w->field);

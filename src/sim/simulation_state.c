@@ -108,7 +108,7 @@ static bool ordered_state(Simulation *w, bool momenta, const double (*X)[3], dou
   for (int a = 0; ok && a < w->space.node_count; a++)
     for (int i = 0; i < 3; i++) out[w->user_node[a]][i] = inside[a][i] + (X ? X[a][i] : 0);
   free(inside);
-  return ok;
+  return ok && simulation_complete(w, &out[0][0], 3, error);
 }
 
 bool simulation_state(Simulation *w, double (*positions)[3], double (*momenta)[3], Error *error) {
@@ -241,6 +241,7 @@ bool simulation_set_inside_velocities(Simulation *w, const double (*v)[3], Error
   uint8_t *held = array_new(3 * (int64_t)nodes, 1, "pins", error);
   bool ok = p && held && w->arrays->held(w->motion, held, simulation_stream(w), error);
   if (ok && w->masses.diagonal) mass_matrix_multiply(&w->masses, &w->space, v, p);
+  ok = ok && halo_refresh(w->halo, &p[0][0], 3, error);
   for (int k = 0; ok && k < 3 * nodes; k++) {
     if (!w->masses.diagonal) p[k / 3][k % 3] = w->mass[k / 3] * v[k / 3][k % 3];
     if (held[k]) p[k / 3][k % 3] = 0;
@@ -258,7 +259,7 @@ bool simulation_velocities(Simulation *w, double (*velocities)[3], Error *error)
   const bool ok = inside && simulation_inside_velocities(w, inside, error);
   for (int a = 0; ok && a < w->space.node_count; a++) memcpy(velocities[w->user_node[a]], inside[a], sizeof *inside);
   free(inside);
-  return ok;
+  return ok && simulation_complete(w, &velocities[0][0], 3, error);
 }
 
 bool simulation_set_velocities(Simulation *w, const double (*velocities)[3], Error *error) {
@@ -287,12 +288,13 @@ static bool save_obstacle_anchors(Simulation *w, FILE *file, Error *error) {
   if (all == 0) return true;
 
   double(*inside)[3] = array_new(all, sizeof *inside, "state", error);
-  double(*ordered)[3] = array_new(nodes, sizeof *ordered, "state", error);
-  const bool ok = inside && ordered &&
-                  w->arrays->read(w->motion, MOTION_OBSTACLE_ANCHOR, &inside[0][0], simulation_stream(w), error);
+  double(*ordered)[3] = array_new(w->user_count, sizeof *ordered, "state", error);
+  bool ok = inside && ordered &&
+            w->arrays->read(w->motion, MOTION_OBSTACLE_ANCHOR, &inside[0][0], simulation_stream(w), error);
   for (int64_t first = 0; ok && first < all; first += nodes) {
     for (int a = 0; a < nodes; a++) memcpy(ordered[w->user_node[a]], inside[first + a], sizeof *ordered);
-    fwrite(ordered, sizeof *ordered, (size_t)nodes, file);
+    ok = simulation_complete(w, &ordered[0][0], 3, error);
+    if (ok) fwrite(ordered, sizeof *ordered, (size_t)w->user_count, file);
   }
   free(inside);
   free(ordered);
@@ -352,9 +354,9 @@ static bool save_sliding(Simulation *w, FILE *file, Error *error) {
 
 bool simulation_save(Simulation *w, FILE *file, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
-  const int nodes = w->space.node_count;
+  const int nodes = w->space.node_count, users = w->user_count;
   double(*inside)[3] = array_new(nodes, sizeof *inside, "state", error);
-  double(*ordered)[3] = array_new(nodes, sizeof *ordered, "state", error);
+  double(*ordered)[3] = array_new(users, sizeof *ordered, "state", error);
   double origin[3];
   bool ok = inside && ordered;
 
@@ -369,7 +371,8 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   for (int momenta = 0; ok && momenta < 2; momenta++) {
     ok = w->arrays->read(w->motion, momenta ? MOTION_P : MOTION_U, &inside[0][0], simulation_stream(w), error);
     for (int a = 0; ok && a < nodes; a++) memcpy(ordered[w->user_node[a]], inside[a], sizeof *inside);
-    if (ok) fwrite(ordered, sizeof *ordered, (size_t)nodes, file);
+    ok = ok && simulation_complete(w, &ordered[0][0], 3, error);
+    if (ok) fwrite(ordered, sizeof *ordered, (size_t)users, file);
   }
   ok = ok && w->arrays->read(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error);
   if (ok) fwrite(origin, sizeof origin, 1, file);
@@ -378,7 +381,8 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   double(*anchor)[2] = array_new(nodes, sizeof *anchor, "state", error);
   ok = ok && anchor && w->arrays->read(w->motion, MOTION_ANCHOR, &anchor[0][0], simulation_stream(w), error);
   for (int a = 0; ok && a < nodes; a++) memcpy(ordered[w->user_node[a]], anchor[a], sizeof *anchor);
-  for (int a = 0; ok && a < nodes; a++) fwrite(ordered[a], sizeof *anchor, 1, file);
+  ok = ok && simulation_complete(w, &ordered[0][0], 3, error);
+  for (int a = 0; ok && a < users; a++) fwrite(ordered[a], sizeof *anchor, 1, file);
   free(anchor);
   ok = ok && save_obstacle_anchors(w, file, error) && save_pair_anchors(w, file, error) && save_sliding(w, file, error);
 
@@ -389,21 +393,24 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
     const MotionVector vector = momenta ? MOTION_P_BEFORE : MOTION_U_BEFORE;
     ok = w->arrays->read(w->motion, vector, &inside[0][0], simulation_stream(w), error);
     for (int a = 0; ok && a < nodes; a++) memcpy(ordered[w->user_node[a]], inside[a], sizeof *inside);
-    if (ok) fwrite(ordered, sizeof *ordered, (size_t)nodes, file);
+    ok = ok && simulation_complete(w, &ordered[0][0], 3, error);
+    if (ok) fwrite(ordered, sizeof *ordered, (size_t)users, file);
   }
 
-  if (ok) grabs_save(&w->grabs, w->user_node, file);
+  ok = ok && simulation_save_grabs(w, file, error);
   free(inside);
   free(ordered);
   return ok;
 }
 
 // Reads `width` numbers for each of the user's nodes a into row node_index[a], its internal number, of to
-// [nodes][width]. Fails if a number is missing, or outside the precision's range for its unit.
+// [nodes][width]. Skips numbers of nodes that are not in this process, with node_index[a] = -1. Fails if a number is
+// missing, or outside the precision's range for its unit.
 static bool take_nodal(const Simulation *w, Bytes *bytes, const int *node_index, int nodes, int width, const char *unit,
                        double *to, Error *error) {
+  enum { TAKEN_MAX = 12 };  // largest width
   for (int a = 0; a < nodes; a++) {
-    double *value = to + (size_t)width * (size_t)node_index[a];
+    double skipped[TAKEN_MAX], *value = node_index[a] < 0 ? skipped : to + (size_t)width * (size_t)node_index[a];
     bytes_take(bytes, value, sizeof *value * (size_t)width);
     if (bytes->exhausted) return error_set(error, "the state is damaged: it ends too early or has invalid numbers");
     for (int i = 0; i < width; i++)
@@ -438,7 +445,7 @@ static bool restore_obstacle_anchors(Simulation *w, const int *node_index, Bytes
     const bool mine =
         k < w->settings.obstacle_count && !obstacle_is_surface(&w->settings.obstacles[k], w->settings.self_contact);
     if (has[k])
-      ok = take_nodal(w, bytes, node_index, (int)nodes, 3, "m", &anchor[mine ? at * nodes : own * nodes][0], error);
+      ok = take_nodal(w, bytes, node_index, w->user_count, 3, "m", &anchor[mine ? at * nodes : own * nodes][0], error);
     at += mine;
   }
 
@@ -562,7 +569,7 @@ bool simulation_save_numbered(Simulation *w, const int *number, FILE *file, Erro
 
 bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
-  const int nodes = w->space.node_count;
+  const int nodes = w->space.node_count, users = w->user_count;
   int64_t step_count, steps_then;
   double time_then;
   uint8_t has_before = 0;
@@ -570,7 +577,7 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
   double(*u)[3] = array_new(nodes, sizeof *u, "state", error);
   double(*p)[3] = array_new(nodes, sizeof *p, "state", error);
   double(*anchor)[2] = array_new(nodes, sizeof *anchor, "state", error);
-  int *node_index = array_new(nodes, sizeof *node_index, "node order", error);
+  int *node_index = array_new(users, sizeof *node_index, "node order", error);
   bool ok = u && p && anchor && node_index;
 
   // Read the step count and the time.
@@ -581,11 +588,12 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
     ok = error_set(error, "the state is damaged: it ends too early or has invalid numbers");
 
   // Read displacements, momenta, origin and anchors on the floor, and convert them to the internal order.
+  for (int a = 0; ok && a < users; a++) node_index[a] = -1;
   for (int a = 0; ok && a < nodes; a++) node_index[w->user_node[a]] = a;
-  ok = ok && take_nodal(w, bytes, node_index, nodes, 3, "m", &u[0][0], error) &&
-       take_nodal(w, bytes, node_index, nodes, 3, "kg m/s", &p[0][0], error) &&
+  ok = ok && take_nodal(w, bytes, node_index, users, 3, "m", &u[0][0], error) &&
+       take_nodal(w, bytes, node_index, users, 3, "kg m/s", &p[0][0], error) &&
        take_nodal(w, bytes, (const int[]){ 0 }, 1, 3, "m", origin, error) &&
-       take_nodal(w, bytes, node_index, nodes, 2, "m", &anchor[0][0], error);
+       take_nodal(w, bytes, node_index, users, 2, "m", &anchor[0][0], error);
 
   w->pushes = false;
   if (w->contact) contact_forget_friction(w->contact);
@@ -605,8 +613,8 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
   // Read the state of the step before, and the grabs.
   bytes_take(bytes, &has_before, sizeof has_before);
   if (ok && has_before)
-    ok = take_nodal(w, bytes, node_index, nodes, 3, "m", &u[0][0], error) &&
-         take_nodal(w, bytes, node_index, nodes, 3, "kg m/s", &p[0][0], error) &&
+    ok = take_nodal(w, bytes, node_index, users, 3, "m", &u[0][0], error) &&
+         take_nodal(w, bytes, node_index, users, 3, "kg m/s", &p[0][0], error) &&
          w->arrays->write(w->motion, MOTION_U_BEFORE, &u[0][0], simulation_stream(w), error) &&
          w->arrays->write(w->motion, MOTION_P_BEFORE, &p[0][0], simulation_stream(w), error);
 
@@ -622,13 +630,15 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
 
 bool simulation_write_positions(Simulation *w, float *positions, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
-  return w->loops->positions(w->motion, positions, simulation_stream(w), error);
+  return w->loops->positions(w->motion, positions, simulation_stream(w), error) &&
+         simulation_complete_floats(w, positions, 3, error);
 }
 
 bool simulation_write_vectors(Simulation *w, VectorKind kind, float *vectors, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   if (kind == VECTORS_CONTACT) return contact_write_vectors(w, vectors, error);
-  return w->loops->vectors(w->motion, kind, vectors, simulation_stream(w), error);
+  return w->loops->vectors(w->motion, kind, vectors, simulation_stream(w), error) &&
+         simulation_complete_floats(w, vectors, 3, error);
 }
 
 bool simulation_write_field(Simulation *w, FieldKind kind, float *values, Error *error) {

@@ -50,6 +50,7 @@ BELOW = {
     "window": ENGINE | {"live", "record", "render", "scene"},
     "serve": ENGINE | {"live", "record", "render", "scene"},
     "verify": ENGINE,
+    "petsc": ENGINE,
     "app": ENGINE | {"live", "record", "render", "scene", "serve", "verify", "window"},
     # a separate program, which may use all modules that the other programs use
     "lab": ENGINE | {"app", "live", "record", "render", "scene", "serve", "verify", "window"},

@@ -49,10 +49,12 @@ static void change_momenta(const void *context, int first, int last) {
 static bool strain_energy(const Motion *m, const real *u, const double *material, double *energy, Stream stream,
                           Error *error) {
   double *part = m->pieces->cell_energy;
+  ElementCells own = m->cells;
+  own.count = halo_cells(m->halo, own.count);
   *energy = 0;
-  if (!m->element->energy(&m->cells, u, material, part, stream, error)) return false;
-  for (int c = 0; c < m->element->parts(m->cells.count); c++) *energy += part[c];
-  return true;
+  if (!m->element->energy(&own, u, material, part, stream, error)) return false;
+  for (int c = 0; c < m->element->parts(own.count); c++) *energy += part[c];
+  return halo_sum(m->halo, energy, 1, error);
 }
 
 bool REAL_NAME(energy_keep_cpu)(const Motion *m, const TimeStep *step, const double *material, const void *u0,
@@ -68,12 +70,14 @@ bool REAL_NAME(energy_keep_cpu)(const Motion *m, const TimeStep *step, const dou
   for (int k = 0; k < p->count; k++) {
     RigidSums piece = { 0 };
     for (int c = p->first_chunk[k]; c < p->first_chunk[k + 1]; c++) rigid_add(&piece, &p->rigid_sums[c]);
+    if (!halo_sum(m->halo, (double *)&piece, RIGID_SUMS, error)) return false;
     energy_find_piece(&l.e, k, &piece);
   }
   parallel_for(p->chunk_count, 1, sum_energies, &l);
   for (int c = 0; c < p->chunk_count; c++) energy_add(&sums, &p->energy_sums[c]);
+  if (!halo_sum(m->halo, (double *)&sums, sizeof sums / sizeof(double), error)) return false;
   const EnergyFactor correction = energy_factor(&sums, strain, l.e.size);
   l.factor = correction.factor, *gained = correction.gained > 0;
   if (l.factor != 0) parallel_for(p->chunk_count, 1, change_momenta, &l);
-  return true;
+  return halo_refresh(m->halo, (double *)(void *)m->body.p, 3, error);  // with several processes, real is double
 }

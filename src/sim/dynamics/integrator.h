@@ -17,6 +17,7 @@
 #include "sim/force/body.h"
 #include "sim/dynamics/motion.h"
 #include "sim/dynamics/time_step.h"
+#include "sim/element/halo.h"
 #include "sim/force/forces.h"
 
 typedef struct SpinPieces SpinPieces;
@@ -63,6 +64,7 @@ struct Motion {
   ElementCells spare;  // second array of cells, into which a removal of cells copies the remaining ones; empty before
                        // the first removal
   SpinPieces *pieces;  // the connected pieces of the body (spin.h); NULL until a step needs them
+  const Halo *halo;    // division of the nodes among processes, borrowed; NULL: one process; always NULL on the GPU
 };
 
 // Adds the memory of consistent masses: the MassRows on the body's device, and the MassMatrix and its temporary

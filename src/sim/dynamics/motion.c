@@ -63,7 +63,7 @@ static bool run(const Loop *loop, LoopBody body, int count) {
 }
 
 static bool find_velocity(const Motion *m, Stream stream, Error *error) {
-  (void)stream, (void)error;
+  (void)stream;
   const MassRows *rows = &m->body.rows;
   if (!rows->value) return true;
   memset(rows->velocity, 0, sizeof(real) * (size_t)m->body.n);
@@ -73,6 +73,8 @@ static bool find_velocity(const Motion *m, Stream stream, Error *error) {
   for (int k = 0; k < sweeps.count; k++) {
     next_sweep(&sweeps, &loop);
     parallel_for_light(m->body.node_count, CHUNK / 16, sweep_loop, &loop);
+    // the next sweep reads ghosts, whose rows of the mass matrix are incomplete; with several processes, real is double
+    if (!halo_refresh(m->halo, (double *)(void *)loop.motion.body.rows.next, 3, error)) return false;
   }
   return true;
 }
@@ -235,6 +237,15 @@ static void residual_chunk(const void *loop, int first, int last) {
   partial[first / CHUNK] = sums;
 }
 
+// Adds the sums of all processes, so that all take the same decisions.
+static bool sum_over_ranks(const Halo *halo, ResidualSums *sums, Error *error) {
+  double squares[5] = { sums->residual2, sums->momentum2, sums->internal2, sums->external2, sums->rounding2 };
+  if (!halo_sum(halo, squares, 5, error)) return false;
+  sums->residual2 = squares[0], sums->momentum2 = squares[1], sums->internal2 = squares[2];
+  sums->external2 = squares[3], sums->rounding2 = squares[4];
+  return halo_smallest(halo, &sums->min_J, error);
+}
+
 static bool residual(const Motion *m, const TimeStep *step, const void *min_J_, int min_J_count, bool check_trial,
                      Stream stream, Error *error) {
   const Loop loop = loop_over(m, step);
@@ -244,13 +255,15 @@ static bool residual(const Motion *m, const TimeStep *step, const void *min_J_, 
   ResidualSums sums = no_residual();
   if (!find_separate_forces(m, step, m->iterate.trial, false, true, error)) return false;
   couple_masses(m, m->iterate.trial);
-  parallel_for(m->body.n, CHUNK, residual_chunk, &loop);
-  for (int c = 0; c < chunks(m->body.n); c++) add_residuals(&sums, &partial[c]);
+  const int n = 3 * halo_nodes(m->halo, m->body.node_count);
+  parallel_for(n, CHUNK, residual_chunk, &loop);
+  for (int c = 0; c < chunks(n); c++) add_residuals(&sums, &partial[c]);
   if (check_trial && !m->element->smallest_J(&m->cells, m->iterate.trial, m->iterate.scratch, stream, error))
     return false;
   for (int c = 0; check_trial && c < m->element->parts(m->cells.count); c++)
     sums.min_J = smaller_J(sums.min_J, trial_J[c]);
   for (int k = 0; k < min_J_count; k++) sums.min_J = smaller_J(sums.min_J, min_J[k]);
+  if (m->halo && !sum_over_ranks(m->halo, &sums, error)) return false;
   *m->iterate.norms_host = residual_norms(&sums);
   return true;
 }
@@ -268,12 +281,19 @@ static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Erro
          (!m->forces.self || self_contact_shift(&REAL_NAME(self_contact_cpu), m, m->forces.self, step, stream, error));
 }
 
+// Copies the momenta of owned nodes to their ghosts, whose internal forces are incomplete. Displacements of ghosts need
+// no copy: each process computes them by the same operations from the same directions du.
+// With several processes, real is double (simulation_ranks.c).
+static bool refresh_momenta(const Motion *m, Error *error) {
+  return halo_refresh(m->halo, (double *)(void *)m->body.p, 3, error);
+}
+
 static bool end_step(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
   (void)stream, (void)error;
   const Loop loop = loop_over(m, step);
   couple_masses(m, m->iterate.u1);
   return find_separate_forces(m, step, m->iterate.u1, true, true, error) &&
-         run(&loop, end_step_loop, m->body.node_count);
+         run(&loop, end_step_loop, m->body.node_count) && refresh_momenta(m, error);
 }
 
 static bool make_before(const Motion *m, double dt, Stream stream, Error *error) {
@@ -351,17 +371,30 @@ static void energy_chunk(const void *loop, int first, int last) {
   partial[first / CHUNK] = sums;
 }
 
+// Adds the energies and momenta of all processes.
+static bool add_energies_of_ranks(const Halo *halo, Energy *sums, Error *error) {
+  double values[9] = { sums->kinetic, sums->elastic, sums->potential };
+  for (int i = 0; i < 3; i++) values[3 + i] = sums->linear[i], values[6 + i] = sums->angular[i];
+  if (!halo_sum(halo, values, 9, error)) return false;
+  sums->kinetic = values[0], sums->elastic = values[1], sums->potential = values[2];
+  for (int i = 0; i < 3; i++) sums->linear[i] = values[3 + i], sums->angular[i] = values[6 + i];
+  return true;
+}
+
 static bool energy(const Motion *m, const double *material, Energy *sums, Stream stream, Error *error) {
   const Loop loop = loop_over(m, NULL);
   const Energy *partial = m->iterate.scratch;
   const double *elastic = m->iterate.scratch;
+  ElementCells own = m->cells;
+  const int nodes = halo_nodes(m->halo, m->body.node_count);
+  own.count = halo_cells(m->halo, own.count);
   *sums = (Energy){ 0 };
   if (!find_separate_forces(m, NULL, m->body.u, false, false, error) || !find_velocity(m, stream, error)) return false;
-  parallel_for(m->body.node_count, CHUNK, energy_chunk, &loop);
-  for (int c = 0; c < chunks(m->body.node_count); c++) add_energies(sums, &partial[c]);
-  if (!m->element->energy(&m->cells, m->body.u, material, m->iterate.scratch, stream, error)) return false;
-  for (int c = 0; c < m->element->parts(m->cells.count); c++) sums->elastic += elastic[c];
-  return true;
+  parallel_for(nodes, CHUNK, energy_chunk, &loop);
+  for (int c = 0; c < chunks(nodes); c++) add_energies(sums, &partial[c]);
+  if (!m->element->energy(&own, m->body.u, material, m->iterate.scratch, stream, error)) return false;
+  for (int c = 0; c < m->element->parts(own.count); c++) sums->elastic += elastic[c];
+  return !m->halo || add_energies_of_ranks(m->halo, sums, error);
 }
 
 static bool positions(const Motion *m, float *out, Stream stream, Error *error) {

@@ -170,6 +170,7 @@ static Motion *create(const ElementRow *element, const Space *space, const doubl
   m->body.device = device;
   m->body.node_count = space->node_count;
   m->body.n = 3 * space->node_count;
+  m->halo = space->halo;
   if (create_arrays(m, nodal_positions, error) && fill(m, space, mass, user_node, supplemental, error)) return m;
   destroy(m);
   return NULL;

@@ -224,12 +224,17 @@ static bool begin_on_host(Newton *w, Error *error) {
   return w->left || back_up(w, error);
 }
 
+// Returns true if the origin of displacements follows the body: it has no held nodes, and one process.
+static bool moves_origin(const Motion *m) {
+  return !m->body.any_held && !m->halo;
+}
+
 static bool end_whole_step(Newton *w, const StepReport *report, Error *error) {
   Motion *m = w->motion;
   // CUDA graphs contain the addresses of u1 and trial, so undo an odd number of swaps. After a failed step, u1 must
   // stay the last iterate, which MOTION_ITERATE reads.
   if (report->converged && m->iterate.u1 > m->iterate.trial) accept_trial(&m->iterate);
-  return keep_before(w, report, error) && (m->body.any_held || m->method->move_origin(m, w->stream, error));
+  return keep_before(w, report, error) && (!moves_origin(m) || m->method->move_origin(m, w->stream, error));
 }
 
 // Restores the state at the start of a step that failed. Returns false and keeps the caller's error.
@@ -372,6 +377,9 @@ static bool set_held(Newton *w, const uint8_t *held, Error *error) {
     body->any_held = body->any_held || held[i];
     body->any_moved = body->any_moved || held[i] == HELD_MOVED;
   }
+  double any[2] = { body->any_held, body->any_moved };  // in all processes, whose decisions must not differ
+  if (!halo_sum(w->motion->halo, any, 2, error)) return false;
+  body->any_held = any[0] > 0, body->any_moved = any[1] > 0;
   return device_upload(w->stream, body->held, held, (size_t)body->n, error) && stream_sync(w->stream, error) &&
          (w->solver_held == body->held ||
           (device_upload(w->solver_stream, w->solver_held, held, (size_t)body->n, error) &&

@@ -27,15 +27,16 @@ static void place_chunks(const void *context, int first, int last) {
 }
 
 bool REAL_NAME(rigid_guess_cpu)(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
-  (void)stream, (void)error;
+  (void)stream;
   const RigidGuess g = rigid_guess(m, step);
   const SpinPieces *p = &g.pieces;
   parallel_for(p->chunk_count, 1, sum_chunks, &g);
   for (int k = 0; k < p->count; k++) {
     RigidSums sums = { 0 };
     for (int c = p->first_chunk[k]; c < p->first_chunk[k + 1]; c++) rigid_add(&sums, &p->rigid_sums[c]);
+    if (!halo_sum(m->halo, (double *)&sums, RIGID_SUMS, error)) return false;
     rigid_shift(&g, k, &sums);
   }
   parallel_for(p->chunk_count, 1, place_chunks, &g);
-  return true;
+  return halo_refresh(m->halo, (double *)(void *)m->iterate.u1, 3, error);  // with several processes, real is double
 }

@@ -46,10 +46,15 @@ static int fill_lists(const Lists *l, int node_count, int count) {
 }
 
 static bool make_lists(Lists *l, const Space *space, int *count, int *chunks, Error *error) {
-  const int nodes = space->node_count;
-  if (!(l->piece = array_new(nodes, sizeof *l->piece, "pieces", error)) ||
-      (*count = space_pieces(space, l->piece, error)) < 0)
+  const Halo *halo = space->halo;
+  const int nodes = halo_nodes(halo, space->node_count);
+  if (!(l->piece = array_new(nodes, sizeof *l->piece, "pieces", error))) return false;
+  if (halo) {
+    memcpy(l->piece, halo->piece, sizeof *l->piece * (size_t)nodes);
+    *count = halo->piece_count;
+  } else if ((*count = space_pieces(space, l->piece, error)) < 0) {
     return false;
+  }
   l->start = array_new(*count + 1, sizeof *l->start, "pieces", error);
   l->node = array_new(nodes, sizeof *l->node, "pieces", error);
   l->first_chunk = array_new(*count + 1, sizeof *l->first_chunk, "pieces", error);
@@ -91,20 +96,25 @@ static bool upload(SpinPieces *p, const Lists *l, int node_count, int parts, Dev
          (p->strain = device_alloc(device, 2 * sizeof *p->strain, error));
 }
 
-// Returns the cube root of the mean volume of the cells, m.
-static double cell_size(const Space *space) {
-  double volume = 0;
-  for (int e = 0; e < space->cell_count; e++) volume += space_cell_volume(space, e);
-  return cbrt(volume / space->cell_count);
+// Computes the cube root of the mean volume of the cells, m.
+static bool find_cell_size(const Space *space, double *size, Error *error) {
+  const int cells = halo_cells(space->halo, space->cell_count);
+  double sums[2] = { 0, cells };  // volume and number of cells
+  for (int e = 0; e < cells; e++) sums[0] += space_cell_volume(space, e);
+  if (!halo_sum(space->halo, sums, 2, error)) return false;
+  *size = cbrt(sums[0] / sums[1]);
+  return true;
 }
 
 bool REAL_NAME(spin_find_pieces)(Motion *m, const Space *space, Stream stream, Error *error) {
   Lists l = { 0 };
   if (m->pieces) return true;
   if (!stream_sync(stream, error) || !(m->pieces = array_new(1, sizeof *m->pieces, "pieces", error))) return false;
+  m->pieces->divided = m->halo;
   const bool ok = make_lists(&l, space, &m->pieces->count, &m->pieces->chunk_count, error) &&
-                  upload(m->pieces, &l, space->node_count, m->element->parts(m->cells.count), m->body.device, error);
-  if (ok) m->pieces->size = cell_size(space);
+                  upload(m->pieces, &l, halo_nodes(m->halo, space->node_count), m->element->parts(m->cells.count),
+                         m->body.device, error) &&
+                  find_cell_size(space, &m->pieces->size, error);
   if (!ok) REAL_NAME(spin_forget_pieces)(m);
   destroy_lists(&l);
   return ok;
@@ -132,17 +142,18 @@ static void change_chunks(const void *context, int first, int last) {
 }
 
 bool REAL_NAME(spin_keep_cpu)(const Motion *m, double dt, const void *u0, const void *p0, Stream stream, Error *error) {
-  (void)stream, (void)error;
+  (void)stream;
   const SpinPieces *p = m->pieces;
   const SpinStep step = spin_step(m, dt, u0, p0);
   parallel_for(p->chunk_count, 1, sum_chunks, &step);
   for (int k = 0; k < p->count; k++) {
     p->piece[k] = (SpinSums){ 0 };
     for (int c = p->first_chunk[k]; c < p->first_chunk[k + 1]; c++) spin_add(&p->piece[k], &p->sums[c]);
-    spin_find(&p->piece[k], dt, &p->change[k]);
   }
+  if (!halo_sum(m->halo, (double *)p->piece, SPIN_SUMS * p->count, error)) return false;
+  for (int k = 0; k < p->count; k++) spin_find(&p->piece[k], dt, &p->change[k]);
   if (spin_knows_clusters(m) && contact_clusters(m->forces.self, p->root, p->count))
     for (int k = 0; k < p->count; k++) spin_join(&step, k);
   parallel_for(p->chunk_count, 1, change_chunks, &step);
-  return true;
+  return halo_refresh(m->halo, (double *)(void *)m->body.p, 3, error);  // with several processes, real is double
 }

@@ -64,14 +64,17 @@ typedef struct SpinChunk {
 // Pieces of a body, with arrays on its device.
 struct SpinPieces {
   int count, chunk_count;  // number of pieces, and of chunks
-  SpinChunk *chunk;        // [chunk_count], sorted by piece
-  int *first_chunk;        // [count + 1], index in `chunk` of the first chunk of each piece
-  int *node;               // [node_count], nodes sorted by piece; the first node of a piece is its reference node
-  SpinSums *sums;          // [chunk_count], sums of chunks
-  SpinSums *piece;         // [count], sums of pieces
-  int *root;               // [count + 1], first piece of each piece's cluster; the last element is for all obstacles
-                           // together, which count as one piece (contact/clusters.h)
-  SpinChange *change;      // [count], correction of each piece's velocities
+  // True: pieces are divided among processes (Motion.halo). Lists then have this process's owned nodes, and positions
+  // are relative to the origin, since a piece has no node in all processes. False on the GPU.
+  bool divided;
+  SpinChunk *chunk;    // [chunk_count], sorted by piece
+  int *first_chunk;    // [count + 1], index in `chunk` of the first chunk of each piece
+  int *node;           // [node_count], nodes sorted by piece; the first node of a piece is its reference node
+  SpinSums *sums;      // [chunk_count], sums of chunks
+  SpinSums *piece;     // [count], sums of pieces
+  int *root;           // [count + 1], first piece of each piece's cluster; the last element is for all obstacles
+                       // together, which count as one piece (contact/clusters.h)
+  SpinChange *change;  // [count], correction of each piece's velocities
   struct RigidSums *rigid_sums;    // [chunk_count], sums of chunks for the first guess of rigid motions (rigid_guess.h)
   struct RigidShift *rigid;        // [count], rigid motion of each piece in the first guess
   double size;                     // m, estimate of the size of a cell: the cube root of their mean volume
@@ -92,13 +95,21 @@ typedef struct SpinStep {
   double dt;
 } SpinStep;
 
-/// Returns the reference node of a chunk's piece: its first node, to which positions in the piece are relative.
+/// Returns the reference node of a chunk's piece: its first node, to which positions in the piece are relative; -1: the
+/// origin.
 HOST_DEVICE int spin_reference(const SpinPieces *p, const SpinChunk *chunk) {
+#ifndef __CUDA_ARCH__
+  if (p->divided) return -1;
+#endif
   return p->node[p->chunk[p->first_chunk[chunk->piece]].first];
 }
 
-// Computes r, the position of node a relative to node `reference`, m.
+// Computes r, the position of node a relative to node `reference`, or to the origin if it is -1, m.
 HOST_DEVICE void spin_position(const Body *body, int a, int reference, double r[3]) {
+#ifndef __CUDA_ARCH__
+  for (int i = 0; reference < 0 && i < 3; i++) r[i] = (double)body->X[3 * a + i] + body->u[3 * a + i];
+  if (reference < 0) return;
+#endif
   for (int i = 0; i < 3; i++)
     r[i] = ((double)body->X[3 * a + i] - body->X[3 * reference + i]) +
            ((double)body->u[3 * a + i] - body->u[3 * reference + i]);

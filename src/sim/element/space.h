@@ -48,6 +48,8 @@ typedef struct Space {
   // thread (cell_batches.h). batch[e] = (batch of cell e) * (cells of a batch) + (thread of cell e). NULL: that code
   // chooses the batches. Cells keep their batches when other cells are removed.
   int *batch;
+  // division of the nodes among processes (halo.h), borrowed; NULL: this process owns all nodes
+  const struct Halo *halo;
 } Space;
 
 /// Creates a space from a mesh, whose arrays are copied. Nodes and cells keep their numbers. Fails if memory runs out

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "sim/element/halo.h"
 
 bool grabs_create(Grabs *grabs, Device device, int node_count, Error *error) {
   *grabs = (Grabs){ .device = device, .node_count = node_count };
@@ -60,26 +61,47 @@ static uint8_t *reach(const Space *space, const double X[3], double radius, int 
   return NULL;
 }
 
+// Finds the node that is nearest to X, and its body. If the nodes are divided among processes, *nearest is -1 in those
+// that do not have this node.
+static bool find_nearest(const Space *space, const double X[3], int *nearest, int *body, Error *error) {
+  const int a = space_nearest_node(space, X);
+  const double d2 = distance2(space->X[a], X);
+  double least = d2, first, number;
+  *nearest = a;
+  *body = space->body ? space->body[a] : 0;
+  if (!space->halo) return true;
+  if (!halo_smallest(space->halo, &least, error)) return false;
+  first = d2 == least ? (double)space->node_tag[a] : HUGE_VAL;  // of nodes at equal distances, the first in the mesh
+  if (!halo_smallest(space->halo, &first, error)) return false;
+  if (d2 != least || (double)space->node_tag[a] != first) *nearest = -1;
+  number = *nearest < 0 ? HUGE_VAL : *body;
+  if (!halo_smallest(space->halo, &number, error)) return false;
+  *body = (int)number;
+  return true;
+}
+
 // Fills the grab with node `nearest`, and with all nodes of its body that are closer than `radius` to X and marked in
 // `reached` (NULL: all nodes are marked). The grab's arrays must be large enough.
-static void fill_patch(Grab *grab, const Space *space, const double *mass, const double (*u)[3], const double X[3],
-                       double radius, int nearest, const uint8_t *reached) {
-  double sum = 0, patch_mass = 0;
+static bool fill_patch(Grab *grab, const Space *space, const double *mass, const double (*u)[3], const double X[3],
+                       double radius, int nearest, int body, const uint8_t *reached, Error *error) {
+  const int owned = halo_nodes(space->halo, space->node_count);
+  double sums[2] = { 0 };  // of weights, and of masses
   for (int a = 0; a < space->node_count; a++) {
     const double d2 = distance2(space->X[a], X), r2 = radius * radius;
     if (a != nearest && !(d2 < r2)) continue;
-    if ((space->body && space->body[a] != space->body[nearest]) || (reached && !reached[a])) continue;
+    if ((space->body && space->body[a] != body) || (reached && !reached[a])) continue;
     const double fall = d2 < r2 ? 1 - d2 / r2 : 0;
     // the weight of node `nearest` is never 0, even if it is not within the radius
     const double weight = mass[a] * (a == nearest ? fmax(fall * fall, 1e-3) : fall * fall);
     grab->node[grab->count] = a;
     grab->weight[grab->count] = weight;
     memcpy(grab->start[grab->count++], u[a], sizeof *u);
-    sum += weight;
-    patch_mass += mass[a];
+    if (a < owned) sums[0] += weight, sums[1] += mass[a];
   }
-  for (int k = 0; k < grab->count; k++) grab->weight[k] /= sum;
-  grab->damping = 2 * sqrt(grab->stiffness * patch_mass);  // critical damping
+  if (!halo_sum(space->halo, sums, 2, error)) return false;
+  for (int k = 0; k < grab->count; k++) grab->weight[k] /= sums[0];
+  grab->damping = 2 * sqrt(grab->stiffness * sums[1]);  // critical damping
+  return true;
 }
 
 // Allocates a grab for `count` nodes in a free element of grabs->grab. Returns NULL if no element is free or memory
@@ -104,12 +126,14 @@ static Grab *take_slot(Grabs *grabs, int count, double stiffness, Error *error) 
   return &grabs->grab[slot];
 }
 
-bool grabs_add_nodes(Grabs *grabs, const double *mass, const double (*u)[3], const int *nodes, int count,
-                     double stiffness, int *id, Error *error) {
+bool grabs_add_nodes(Grabs *grabs, const Space *space, const double *mass, const double (*u)[3], const int *nodes,
+                     int count, double stiffness, int *id, Error *error) {
+  const int owned = halo_nodes(space->halo, space->node_count);
   Grab *grab = take_slot(grabs, count, stiffness, error);
   double patch_mass = 0;
   if (!grab) return false;
-  for (int k = 0; k < count; k++) patch_mass += mass[nodes[k]];
+  for (int k = 0; k < count; k++) patch_mass += nodes[k] < owned ? mass[nodes[k]] : 0;
+  if (!halo_sum(space->halo, &patch_mass, 1, error)) return false;
   for (int k = 0; k < count; k++) {
     grab->node[k] = nodes[k], grab->weight[k] = mass[nodes[k]] / patch_mass;
     memcpy(grab->start[k], u[nodes[k]], sizeof *u);
@@ -122,16 +146,15 @@ bool grabs_add_nodes(Grabs *grabs, const double *mass, const double (*u)[3], con
 
 bool grabs_add(Grabs *grabs, const Space *space, const double *mass, const double (*u)[3], const double X[3],
                double radius, int seed, double stiffness, int *id, Error *error) {
-  const int nearest = seed < 0 ? space_nearest_node(space, X) : seed;
+  int nearest = seed, body = seed >= 0 && space->body ? space->body[seed] : 0, count = 1;
   uint8_t *reached = seed < 0 ? NULL : reach(space, X, radius, seed, error);
-  int count = 1;
-  if (seed >= 0 && !reached) return false;
+  if (seed >= 0 ? !reached : !find_nearest(space, X, &nearest, &body, error)) return false;
   for (int a = 0; a < space->node_count; a++) count += distance2(space->X[a], X) < radius * radius;
   Grab *grab = take_slot(grabs, count, stiffness, error);
-  if (grab) fill_patch(grab, space, mass, u, X, radius, nearest, reached);
-  if (grab) *id = grab->id;
+  const bool ok = grab && fill_patch(grab, space, mass, u, X, radius, nearest, body, reached, error);
+  if (ok) *id = grab->id;
   free(reached);
-  return grab;
+  return ok;
 }
 
 void grabs_move(Grabs *grabs, int id, const double offset[3]) {
@@ -379,14 +402,14 @@ static bool restore_grab(Grabs *grabs, bool anywhere, const int *inside, Bytes *
   bytes_take(bytes, made.offset, sizeof made.offset);
   bytes_take(bytes, made.offset_before, sizeof made.offset_before);
   int slot = head[0];
-  const int count = head[2];
+  const int count = head[2], users = grabs->user_count ? grabs->user_count : grabs->node_count;
   if (anywhere && head[1] > grabs->next_id) grabs->next_id = head[1];
   if (anywhere && !new_id(grabs, head[1])) head[1] = ++grabs->next_id;
   if (anywhere && slot >= 0 && slot < GRABS_MAX && grabs->grab[slot].id)
     for (slot = 0; slot < GRABS_MAX && grabs->grab[slot].id;) slot++;
   if (bytes->exhausted || slot < 0 || slot >= GRABS_MAX || grabs->grab[slot].id || !new_id(grabs, head[1]) ||
-      count < 1 || count > grabs->node_count || !(made.stiffness >= 0 && made.damping >= 0) ||
-      !isfinite(made.stiffness) || !isfinite(made.damping))
+      count < 1 || count > users || !(made.stiffness >= 0 && made.damping >= 0) || !isfinite(made.stiffness) ||
+      !isfinite(made.damping))
     return false;
   for (int i = 0; i < 3; i++)
     if (!isfinite(made.offset[i]) || !isfinite(made.offset_before[i])) return false;
@@ -395,15 +418,15 @@ static bool restore_grab(Grabs *grabs, bool anywhere, const int *inside, Bytes *
   made.weight = array_new(count, sizeof *made.weight, "grabbed nodes", error);
   made.start = array_new(count, sizeof *made.start, "grabbed nodes", error);
   bool ok = made.node && made.weight && made.start;
-  for (; ok && made.count < count; made.count++) {
+  for (int k = 0; ok && k < count; k++) {
     int node;
     bytes_take(bytes, &node, sizeof node);
     bytes_take(bytes, &made.weight[made.count], sizeof(double));
     bytes_take(bytes, made.start[made.count], sizeof *made.start);
     const double weight = made.weight[made.count], *start = made.start[made.count];
-    ok = !bytes->exhausted && node >= 0 && node < grabs->node_count && weight >= 0 && weight <= 1 &&
+    ok = !bytes->exhausted && node >= 0 && node < users && weight >= 0 && weight <= 1 &&
          isfinite(start[0] + start[1] + start[2]);
-    if (ok) made.node[made.count] = inside[node];
+    if (ok && inside[node] >= 0) made.node[made.count++] = inside[node];
   }
   if (ok) {
     grabs->grab[slot] = made;

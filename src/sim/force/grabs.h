@@ -30,6 +30,7 @@ typedef struct Grab {
 typedef struct Grabs {
   Device device;            // device to which springs are copied
   int node_count, next_id;  // number of nodes of the body, and id of the next new grab
+  int user_count;           // number of nodes of the user's mesh if processes divide the body; 0: it is node_count
   Grab grab[GRABS_MAX];     // the grabs; an element with id 0 is free
   bool changed;             // grabs have changed since the last grabs_list
   // a grab with stiffness 0 was added or removed; the owner of the struct resets this flag
@@ -63,8 +64,8 @@ bool grabs_add(Grabs *grabs, const Space *space, const double *mass, const doubl
 
 /// Adds a grab of nodes [count]. `stiffness`, N/m, is divided among them by their lumped masses; 0: the grab holds them
 /// exactly at their targets.
-bool grabs_add_nodes(Grabs *grabs, const double *mass, const double (*u)[3], const int *nodes, int count,
-                     double stiffness, int *id, Error *error);
+bool grabs_add_nodes(Grabs *grabs, const Space *space, const double *mass, const double (*u)[3], const int *nodes,
+                     int count, double stiffness, int *id, Error *error);
 
 /// Sets the offset of a grab's targets at the end of the next step, m: a target is the node's displacement when it was
 /// grabbed, plus this offset.
@@ -121,8 +122,8 @@ void grab_spring_force(const Grab *grab, int k, const double u[3], double force[
 bool grabs_list(Grabs *grabs, double theta, Stream stream, int *count, Error *error);
 
 /// grabs_save writes all grabs to a file; grabs_restore replaces all grabs by written ones. user_node [node_count] is
-/// the user's number of each node, and `inside` the node of each user's number. grabs_restore fails if the data do not
-/// fit this body.
+/// the user's number of each node, and `inside` the node of each user's number, or -1 if another process has it.
+/// grabs_restore fails if the data do not fit this body.
 void grabs_save(const Grabs *grabs, const int *user_node, FILE *file);
 bool grabs_restore(Grabs *grabs, const int *inside, Bytes *bytes, Error *error);
 

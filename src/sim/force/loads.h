@@ -17,8 +17,9 @@ typedef struct Loads {
 
 enum { LOADS_LISTED = 4096 };
 
-/// Creates loads of 0. user_node [node_count] is the user's number of each node. Fails if memory runs out.
-bool loads_create(Loads *loads, Device device, const int *user_node, int node_count, Error *error);
+/// Creates loads of 0. user_node [node_count] is the user's number of each node; the user's mesh has user_count nodes.
+/// Fails if memory runs out.
+bool loads_create(Loads *loads, Device device, const int *user_node, int node_count, int user_count, Error *error);
 void loads_destroy(Loads *loads);
 
 /// Updates the loads of nodes [count] from force [node_count][3], N. Both arrays have the user's node numbers; `count`

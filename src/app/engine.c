@@ -1,0 +1,51 @@
+// Starts and ends the engine of a command (engine.h).
+#include "app/engine.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/atomic_file.h"
+#include "base/parallel.h"
+
+// Fails if the scene has parts that several processes do not support. simulation_create refuses settings.
+static bool check_scene(const Scene *scene, Error *error) {
+  const SimulationSettings *s = &scene->simulation;
+  if (scene->cut_count > 0 || scene->tear_stress > 0)
+    return error_set(error, "%s: engine \"petsc\" does not support cuts and tears yet", scene->path);
+  if (strcmp(scene->device, "cuda") == 0)
+    return error_set(error, "%s: engine \"petsc\" computes on the CPU; take device \"cpu\"", scene->path);
+  if (s->solver[0] && strcmp(s->solver, "petsc") != 0)
+    return error_set(error, "engine \"petsc\" has its own solver; leave out --solver %s, and choose by --petsc",
+                     s->solver);
+  return !s->matrix[0] || strcmp(s->matrix, "bcsr") == 0 ||
+         error_set(error, "engine \"petsc\" needs matrix \"bcsr\"; leave out --matrix %s", s->matrix);
+}
+
+bool engine_begin(Engine *engine, const EngineOptions *options, Scene *scene, Error *error) {
+  *engine = (Engine){ 0 };
+  if (options->engine == ENGINE_OWN)
+    return !options->petsc[0] || error_set(error, "--petsc has no effect without --engine petsc");
+  const RanksModule *module = ranks_module_open(error);
+  const Ranks *ranks = module ? module->begin(options->petsc, error) : NULL;
+  if (!ranks) return false;
+  engine->module = module;
+  if (ranks->rank > 0) atomic_file_discard_all();
+  // Signals end the program at once: if they were requests to end, the processes would stop at different steps.
+  for (int k = 0; k < 3; k++) signal((const int[]){ SIGINT, SIGTERM, SIGHUP }[k], SIG_DFL);
+  if (ranks->count > 1) parallel_set_threads(1);  // the processes occupy the cores
+  if (!check_scene(scene, error)) return false;
+  SimulationSettings *s = &scene->simulation;
+  s->ranks = ranks;
+  s->precision = PRECISION_F64;
+  snprintf(scene->device, sizeof scene->device, "cpu");
+  snprintf(s->solver, sizeof s->solver, "petsc");
+  snprintf(s->matrix, sizeof s->matrix, "bcsr");
+  return true;
+}
+
+bool engine_end(Engine *engine, bool ok, const Error *error) {
+  if (engine->module) engine->module->end(ok, error);
+  engine->module = NULL;
+  return ok;
+}

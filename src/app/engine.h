@@ -1,0 +1,38 @@
+// The option --engine of commands that compute: one process, or several processes of an MPI run with PETSc.
+#pragma once
+#include "scene/scene.h"
+#include "sim/ranks_module.h"
+
+typedef enum EngineKind { ENGINE_OWN, ENGINE_PETSC } EngineKind;
+
+enum { PETSC_OPTIONS_LENGTH = 1024 };
+
+typedef struct EngineOptions {
+  EngineKind engine;
+  char petsc[PETSC_OPTIONS_LENGTH];  // options of PETSc, such as "-pc_type hypre"
+} EngineOptions;
+
+// Two rows for a command's table of options, which set an EngineOptions. `type` is the struct of the command's options,
+// and `field` its member of type EngineOptions.
+#define ENGINE_OPTIONS(type, field)                                                                               \
+  { "engine", OPTION_CHOICE, OPTION_AT(type, field.engine), .choices = "own|petsc",                               \
+    .help =                                                                                                       \
+        "own: compute in this process; petsc: divide the body among the processes that mpirun starts, and solve " \
+        "by PETSc, in double on the CPU" },                                                                       \
+  {                                                                                                               \
+    "petsc", OPTION_TEXT, OPTION_AT(type, field.petsc),                                                           \
+        .unit = "OPTIONS", .help = "options of PETSc for --engine petsc, such as \"-pc_type hypre -ksp_monitor\"" \
+  }
+
+// An engine that runs; zeroed: ENGINE_OWN.
+typedef struct Engine {
+  const RanksModule *module;
+} Engine;
+
+/// Starts the engine of the options, and changes the settings of the scene for it. Fails if the engine is not
+/// built, or does not support the scene.
+bool engine_begin(Engine *engine, const EngineOptions *options, Scene *scene, Error *error);
+
+/// Ends the engine, with the result of the command. Returns `ok`. After a failure of this process alone, it ends all
+/// processes.
+bool engine_end(Engine *engine, bool ok, const Error *error);

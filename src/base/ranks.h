@@ -1,0 +1,46 @@
+// The processes of an MPI run, called ranks, which divide the nodes of one body among them. This struct has the
+// communication that the engine needs; src/petsc implements it. All functions are collective: each rank must call them
+// in the same order, and they wait for the other ranks.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Exchange of nodal values between ranks. Each rank stores its owned nodes first, then ghosts: copies of nodes that
+// other ranks own.
+typedef struct HaloExchange HaloExchange;
+
+typedef struct Ranks {
+  int rank, count;  // number of this process, from 0, and number of processes
+
+  /// Replaces values [n] by their sums over all ranks. Terms are added in the order of ranks, so the same number of
+  /// ranks gives the same bits.
+  bool (*sum)(const struct Ranks *ranks, double *values, int n, Error *error);
+
+  /// Replaces *value by the smallest value of all ranks; the result is -infinity if one of them is NaN.
+  bool (*smallest)(const struct Ranks *ranks, double *value, Error *error);
+
+  /// Completes values [n], of which each entry is zero on all ranks but one: all ranks get all entries.
+  bool (*gather)(const struct Ranks *ranks, double *values, int64_t n, Error *error);
+
+  /// Copies data [bytes] from rank 0 to all ranks.
+  bool (*broadcast)(const struct Ranks *ranks, void *data, size_t bytes, Error *error);
+
+  /// Creates an exchange. Nodes of all ranks have global numbers: rank 0 owns the first ones, rank 1 the next ones, and
+  /// so on. ghost [ghost_count] are the global numbers of this rank's ghosts. Returns NULL on failure.
+  HaloExchange *(*create_halo)(const struct Ranks *ranks, int owned_count, const int *ghost, int ghost_count,
+                               Error *error);
+  void (*destroy_halo)(HaloExchange *exchange);  // accepts NULL
+
+  /// Copies values [owned + ghosts][width] of owned nodes to their ghosts on other ranks.
+  bool (*refresh)(const HaloExchange *exchange, double *values, int width, Error *error);
+} Ranks;
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,168 @@
+// Communication between the processes of an MPI run (base/ranks.h), and the module's table (sim/ranks_module.h).
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "petsc/check.h"
+#include "sim/ranks_module.h"
+#include "sim/solver/solver.h"
+
+// END_WAIT_S: time that a failed process waits for the others to fail too, s. GATHER_MAX: largest number of values in
+// one call of MPI, whose counts are ints.
+enum { END_WAIT_S = 2, GATHER_MAX = 1 << 26 };
+
+struct HaloExchange {
+  PetscSF sf;       // roots are owned nodes, leaves are ghosts
+  int owned_count;  // number of owned nodes
+};
+
+static int errors_fd = -1;  // a copy of the standard error, for a process whose output is discarded
+
+// Adds in the order of ranks: MPI_Allreduce may add in any order.
+static bool sum(const Ranks *ranks, double *values, int n, Error *error) {
+  double *all = array_capacity((int64_t)n * ranks->count, sizeof *all, "sums over processes", error);
+  if (!all) return false;
+  (void)MPI_Allgather(values, n, MPI_DOUBLE, all, n, MPI_DOUBLE, PETSC_COMM_WORLD);
+  for (int k = 0; k < n; k++) {
+    values[k] = 0;
+    for (int r = 0; r < ranks->count; r++) values[k] += all[(size_t)r * (size_t)n + (size_t)k];
+  }
+  free(all);
+  return true;
+}
+
+static bool smallest(const Ranks *ranks, double *value, Error *error) {
+  double own = isnan(*value) ? -INFINITY : *value;
+  (void)ranks, (void)error;
+  (void)MPI_Allreduce(&own, value, 1, MPI_DOUBLE, MPI_MIN, PETSC_COMM_WORLD);
+  return true;
+}
+
+// Each sum has one term that is not zero, so its result does not depend on the order of terms.
+static bool gather(const Ranks *ranks, double *values, int64_t n, Error *error) {
+  (void)ranks, (void)error;
+  for (int64_t first = 0; first < n; first += GATHER_MAX) {
+    const int count = n - first < GATHER_MAX ? (int)(n - first) : GATHER_MAX;
+    (void)MPI_Allreduce(MPI_IN_PLACE, values + first, count, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD);
+  }
+  return true;
+}
+
+static bool broadcast(const Ranks *ranks, void *data, size_t bytes, Error *error) {
+  (void)ranks, (void)error;
+  for (size_t first = 0; first < bytes; first += GATHER_MAX) {
+    const int count = bytes - first < GATHER_MAX ? (int)(bytes - first) : GATHER_MAX;
+    (void)MPI_Bcast((char *)data + first, count, MPI_BYTE, 0, PETSC_COMM_WORLD);
+  }
+  return true;
+}
+
+static void destroy_halo(HaloExchange *exchange) {
+  if (exchange) PetscSFDestroy(&exchange->sf);
+  free(exchange);
+}
+
+// Creates exchange->sf, PETSc's "star forest" of owned nodes and their ghosts. `layout` gives each process its range of
+// global numbers.
+static PetscErrorCode create_forest(HaloExchange *x, const int *ghost, int ghost_count) {
+  PetscLayout layout;
+  PetscCall(PetscSFCreate(PETSC_COMM_WORLD, &x->sf));
+  PetscCall(PetscLayoutCreateFromSizes(PETSC_COMM_WORLD, x->owned_count, PETSC_DETERMINE, 1, &layout));
+  PetscCall(PetscSFSetGraphLayout(x->sf, layout, ghost_count, NULL, PETSC_COPY_VALUES, ghost));
+  PetscCall(PetscLayoutDestroy(&layout));
+  return PetscSFSetUp(x->sf);
+}
+
+static HaloExchange *create_halo(const Ranks *ranks, int owned_count, const int *ghost, int ghost_count, Error *error) {
+  (void)ranks;
+  HaloExchange *x = array_new(1, sizeof *x, "the halo", error);
+  if (!x) return NULL;
+  x->owned_count = owned_count;
+  if (petsc_ok(create_forest(x, ghost, ghost_count), "exchange values of nodes", error)) return x;
+  destroy_halo(x);
+  return NULL;
+}
+
+static bool refresh(const HaloExchange *x, double *values, int width, Error *error) {
+  MPI_Datatype unit;
+  double *ghosts = values + (size_t)width * (size_t)x->owned_count;
+  MPI_Type_contiguous(width, MPI_DOUBLE, &unit);
+  MPI_Type_commit(&unit);
+  PetscErrorCode code = PetscSFBcastBegin(x->sf, unit, values, ghosts, MPI_REPLACE);
+  if (code == 0) code = PetscSFBcastEnd(x->sf, unit, values, ghosts, MPI_REPLACE);
+  MPI_Type_free(&unit);
+  return petsc_ok(code, "exchange values of nodes", error);
+}
+
+static Ranks world = {
+  .sum = sum,
+  .smallest = smallest,
+  .gather = gather,
+  .broadcast = broadcast,
+  .create_halo = create_halo,
+  .destroy_halo = destroy_halo,
+  .refresh = refresh,
+};
+
+// Discards all later output of this process, which rank 0 writes too.
+static void discard_output(void) {
+  fflush(stdout), fflush(stderr);
+  errors_fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  const int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nothing < 0) return;
+  dup2(nothing, STDOUT_FILENO), dup2(nothing, STDERR_FILENO);
+  close(nothing);
+}
+
+// Starts PETSc, with some options before those of the user. Pliant handles signals, and writes messages of errors. With
+// several processes, two options make sums independent of the order in which messages arrive: sums of entries that one
+// process sends to the matrix of another, and of coarse matrices P^T A P, whose other methods add rows as they come.
+static PetscErrorCode start(const char *options) {
+  PetscCall(PetscOptionsSetValue(NULL, "-no_signal_handler", "true"));
+  PetscCall(PetscInitializeNoArguments());
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  MPI_Comm_rank(PETSC_COMM_WORLD, &world.rank);
+  MPI_Comm_size(PETSC_COMM_WORLD, &world.count);
+  if (world.count > 1) PetscCall(PetscOptionsSetValue(NULL, "-matstash_reproduce", "true"));
+  if (world.count > 1) PetscCall(PetscOptionsSetValue(NULL, "-matptap_via", "backend"));
+  return PetscOptionsInsertString(NULL, options);
+}
+
+static const Ranks *begin(const char *options, Error *error) {
+  if (!petsc_ok(start(options), "start", error)) return NULL;
+  if (world.rank > 0) discard_output();
+  return &world;
+}
+
+// Returns true if all processes call this function within END_WAIT_S.
+static bool all_have_failed(void) {
+  MPI_Request request;
+  int done = 0;
+  const time_t begun = time(NULL);
+  (void)MPI_Ibarrier(PETSC_COMM_WORLD, &request);
+  while (!done && time(NULL) - begun <= END_WAIT_S) {
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+  }
+  return done;
+}
+
+static void end(bool ok, const Error *error) {
+  if (!ok && !all_have_failed()) {
+    const int fd = errors_fd >= 0 ? errors_fd : STDERR_FILENO;
+    dprintf(fd, "pliant: process %d of %d: %s\n", world.rank, world.count, error->message);
+    MPI_Abort(PETSC_COMM_WORLD, 1);
+  }
+  PetscFinalize();
+}
+
+extern const SolverMethod petsc_solver;
+static const Stage *const rows[] = { &petsc_solver.stage, NULL };
+
+extern const RanksModule ranks_module;
+const RanksModule ranks_module = { .version = PLIANT_VERSION, .rows = rows, .begin = begin, .end = end };

@@ -1,0 +1,267 @@
+// The solver "petsc": solves A x = b on all processes by a Krylov method of PETSc (KSP), by default conjugate gradients
+// with smoothed aggregation multigrid (GAMG) and the rigid motions of the body as its near null space. Each process
+// copies the rows of its owned nodes from its operator into PETSc's matrix. The matrix has the type MATAIJ with block
+// size 3, because GAMG of PETSc 3.18 refuses MATBAIJ. "-mat_type baij" selects MATBAIJ for other preconditioners.
+//
+// Fixed unknowns stay in the matrix: their diagonal entry stays, and all other entries of their rows and columns are 0.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "petsc/check.h"
+#include "sim/element/halo.h"
+#include "sim/solver/solver.h"
+
+typedef struct Data {
+  Mat matrix;
+  Vec b, x;
+  KSP ksp;
+  int *column;  // [neighbours_max], global numbers of the neighbours of a node
+  double *row;  // [3][3 neighbours_max], three rows of the matrix
+  int neighbours_max;
+} Data;
+
+static void destroy_data(Solver *solver) {
+  Data *d = solver->data;
+  KSPDestroy(&d->ksp);
+  MatDestroy(&d->matrix);
+  VecDestroy(&d->b), VecDestroy(&d->x);
+  free(d->column), free(d->row), free(d);
+}
+
+// Creates the matrix with exact counts of blocks: d_blocks [owned] in columns of owned nodes, o_blocks [owned] in
+// others.
+static PetscErrorCode create_matrix(Data *d, const Space *space, PetscInt *d_blocks, PetscInt *o_blocks) {
+  const Halo *halo = space->halo;
+  const Adjacency *graph = &space->graph;
+  const int owned = halo->owned_count;
+  for (int a = 0; a < owned; a++) {
+    d_blocks[a] = o_blocks[a] = 0;
+    for (int64_t k = graph->start[a]; k < graph->start[a + 1]; k++)
+      ++*(graph->neighbour[k] < owned ? &d_blocks[a] : &o_blocks[a]);
+    const int count = d_blocks[a] + o_blocks[a];
+    d->neighbours_max = count > d->neighbours_max ? count : d->neighbours_max;
+  }
+  PetscCall(MatCreate(PETSC_COMM_WORLD, &d->matrix));
+  PetscCall(MatSetSizes(d->matrix, 3 * owned, 3 * owned, PETSC_DETERMINE, PETSC_DETERMINE));
+  PetscCall(MatSetBlockSize(d->matrix, 3));
+  PetscCall(MatSetType(d->matrix, MATAIJ));
+  PetscCall(MatSetFromOptions(d->matrix));
+  PetscCall(MatXAIJSetPreallocation(d->matrix, 3, d_blocks, o_blocks, NULL, NULL));
+  PetscCall(MatSetOption(d->matrix, MAT_SYMMETRIC, PETSC_TRUE));
+  PetscCall(MatSetOption(d->matrix, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
+  return MatCreateVecs(d->matrix, &d->x, &d->b);
+}
+
+// Creates the Krylov method with its defaults, which PETSc's options override.
+static PetscErrorCode create_ksp(Data *d) {
+  PC pc;
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &d->ksp));
+  PetscCall(KSPSetOperators(d->ksp, d->matrix, d->matrix));
+  PetscCall(KSPSetType(d->ksp, KSPCG));
+  PetscCall(KSPSetNormType(d->ksp, KSP_NORM_UNPRECONDITIONED));
+  PetscCall(KSPGetPC(d->ksp, &pc));
+  PetscCall(PCSetType(pc, PCGAMG));
+  return KSPSetFromOptions(d->ksp);
+}
+
+// Sets the near null space: the six rigid motions of the body at rest. Multigrid represents them exactly.
+static PetscErrorCode set_rigid_motions(Data *d, const Space *space) {
+  Vec coordinates;
+  MatNullSpace modes;
+  PetscScalar *x;
+  PetscCall(VecDuplicate(d->x, &coordinates));
+  PetscCall(VecSetBlockSize(coordinates, 3));
+  PetscCall(VecGetArrayWrite(coordinates, &x));
+  memcpy(x, space->X, sizeof *space->X * (size_t)space->halo->owned_count);
+  PetscCall(VecRestoreArrayWrite(coordinates, &x));
+  PetscCall(MatNullSpaceCreateRigidBody(coordinates, &modes));
+  PetscCall(MatSetNearNullSpace(d->matrix, modes));
+  PetscCall(MatNullSpaceDestroy(&modes));
+  return VecDestroy(&coordinates);
+}
+
+static bool create(Solver *solver, Stream stream, Error *error) {
+  const Space *space = solver->system.A->space;
+  (void)stream;
+  if (!space->halo) return error_set(error, "solver \"petsc\" needs --engine petsc");
+  if (!stage_is_named(&solver->system.A->method->stage, "bcsr"))
+    return error_set(error, "solver \"petsc\" works with matrix \"bcsr\", not with \"%s\"",
+                     solver->system.A->method->stage.name);
+  const int owned = space->halo->owned_count;
+  Data *d = solver->data = array_new(1, sizeof *d, "solver data", error);
+  PetscInt *blocks = array_new(2 * (int64_t)owned, sizeof *blocks, "solver data", error);
+  bool ok = d && blocks && petsc_ok(create_matrix(d, space, blocks, blocks + owned), "create the matrix", error) &&
+            petsc_ok(create_ksp(d), "create the solver", error) &&
+            petsc_ok(set_rigid_motions(d, space), "set the rigid motions", error);
+  free(blocks);
+  if (!ok) return false;
+  d->column = array_new(d->neighbours_max, sizeof *d->column, "solver data", error);
+  d->row = array_new(9 * (int64_t)d->neighbours_max, sizeof *d->row, "solver data", error);
+  return d->column && d->row;
+}
+
+// Copies the block row of owned node a to d->row, without the entries of fixed unknowns. Returns the number of its
+// blocks. The operator stores blocks in the order of pairs, each row by row (format "bcsr").
+static int take_row(Data *d, const SolverSystem *system, int a) {
+  const Space *space = system->A->space;
+  const int64_t first = space->graph.start[a];
+  const int count = (int)(space->graph.start[a + 1] - first);
+  const double *values = (const double *)system->A->values + 9 * first;
+  for (int k = 0; k < count; k++) {
+    const int b = space->graph.neighbour[first + k];
+    d->column[k] = space->halo->number[b];
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) {
+        const bool fixed = system->fixed[3 * a + i] || system->fixed[3 * b + j];
+        d->row[3 * count * i + 3 * k + j] = fixed && !(a == b && i == j) ? 0 : values[9 * k + 3 * i + j];
+      }
+  }
+  return count;
+}
+
+// Arguments of take_term.
+typedef struct TermTask {
+  const SolverSystem *system;
+  Mat matrix;
+  PetscErrorCode code;
+} TermTask;
+
+// Adds a 3x3 block of a term of the operator, such as the tangent of pressures, and the transposed block, to the rows
+// of owned nodes.
+static void take_term(void *task, int a, int b, const double block[9]) {
+  TermTask *t = task;
+  const Halo *halo = t->system->A->space->halo;
+  const uint8_t *fixed = t->system->fixed;
+  for (int turn = 0; turn < 2 && t->code == 0; turn++) {
+    const int row = turn ? b : a, column = turn ? a : b;
+    double values[9];
+    if (row >= halo->owned_count) continue;
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++)
+        values[3 * i + j] = fixed[3 * row + i] || fixed[3 * column + j] ? 0 : block[turn ? 3 * j + i : 3 * i + j];
+    t->code = MatSetValuesBlocked(t->matrix, 1, &halo->number[row], 1, &halo->number[column], values, ADD_VALUES);
+  }
+}
+
+static PetscErrorCode fill_matrix(Data *d, const SolverSystem *system) {
+  const Operator *A = system->A;
+  const Halo *halo = A->space->halo;
+  for (int a = 0; a < halo->owned_count; a++) {
+    const int count = take_row(d, system, a);
+    PetscCall(MatSetValuesBlocked(d->matrix, 1, &halo->number[a], count, d->column, d->row, INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(d->matrix, MAT_FLUSH_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(d->matrix, MAT_FLUSH_ASSEMBLY));
+  TermTask task = { .system = system, .matrix = d->matrix };
+  const OperatorTerm *terms[] = { &A->term, &A->load_term };
+  for (int k = 0; k < 2; k++)
+    if (terms[k]->apply && terms[k]->entries) terms[k]->entries(terms[k], take_term, &task);
+  PetscCall(task.code);
+  PetscCall(MatAssemblyBegin(d->matrix, MAT_FINAL_ASSEMBLY));
+  return MatAssemblyEnd(d->matrix, MAT_FINAL_ASSEMBLY);
+}
+
+// Sets the right-hand side, with 0 for fixed unknowns.
+static PetscErrorCode fill_vector(const Data *d, const SolverSystem *system) {
+  const int n = 3 * system->A->space->halo->owned_count;
+  PetscScalar *b;
+  PetscCall(VecGetArrayWrite(d->b, &b));
+  for (int i = 0; i < n; i++) b[i] = system->fixed[i] ? 0 : ((const double *)system->b)[i];
+  return VecRestoreArrayWrite(d->b, &b);
+}
+
+static SolverEnd end_of(KSPConvergedReason reason) {
+  if (reason > 0) return SOLVER_CONVERGED;
+  if (reason == KSP_DIVERGED_ITS) return SOLVER_OUT_OF_ITERATIONS;
+  return reason == KSP_DIVERGED_INDEFINITE_MAT || reason == KSP_DIVERGED_INDEFINITE_PC ? SOLVER_INDEFINITE
+                                                                                       : SOLVER_BROKEN;
+}
+
+// Sets x to a descent direction if the first direction of conjugate gradients has p.Ap <= 0: b divided by the absolute
+// diagonal.
+static PetscErrorCode take_descent(const Data *d) {
+  PetscCall(MatGetDiagonal(d->matrix, d->x));
+  PetscCall(VecAbs(d->x));
+  return VecPointwiseDivide(d->x, d->b, d->x);
+}
+
+static PetscErrorCode solve_system(Data *d, const Solver *solver, SolverReport *report) {
+  PC pc;
+  KSPConvergedReason reason;
+  PetscReal norm = 0, b_norm;
+  PetscInt iterations;
+  PetscCall(fill_matrix(d, &solver->system));
+  PetscCall(fill_vector(d, &solver->system));
+  // Later solves of a step keep the aggregates of the first, but compute the coarse matrices anew: the smoother reads
+  // the present matrix, and its combination with old coarse matrices may be indefinite.
+  PetscCall(KSPGetPC(d->ksp, &pc));
+  PetscCall(PCGAMGSetReuseInterpolation(pc, solver->keeps ? PETSC_TRUE : PETSC_FALSE));
+  PetscCall(KSPSetTolerances(d->ksp, solver->system.relative, 1e-300, 1e30, solver->system.iterations_max));
+  PetscCall(KSPSolve(d->ksp, d->b, d->x));
+  PetscCall(KSPGetConvergedReason(d->ksp, &reason));
+  PetscCall(KSPGetIterationNumber(d->ksp, &iterations));
+  PetscCall(KSPGetResidualNorm(d->ksp, &norm));
+  PetscCall(VecNorm(d->b, NORM_2, &b_norm));
+  report->end = end_of(reason);
+  report->iterations = iterations;
+  report->relative_residual = b_norm > 0 ? norm / b_norm : 0;
+  if (report->end != SOLVER_INDEFINITE) return 0;
+  PetscCall(VecNorm(d->x, NORM_2, &norm));
+  return norm == 0 ? take_descent(d) : 0;
+}
+
+static bool solve(Solver *solver, Stream stream, Error *error) {
+  Data *d = solver->data;
+  const SolverSystem *system = &solver->system;
+  const int n = 3 * system->A->space->halo->owned_count;
+  SolverReport report = { 0 };
+  const PetscScalar *solution;
+  double *x = system->x;
+  (void)stream;
+  if (!interrupt_check(error) || !petsc_ok(solve_system(d, solver, &report), "solve the linear system", error) ||
+      !petsc_ok(VecGetArrayRead(d->x, &solution), "read the solution", error))
+    return false;
+  for (int i = 0; i < n; i++) x[i] = system->fixed[i] || report.end == SOLVER_BROKEN ? 0 : solution[i];
+  VecRestoreArrayRead(d->x, &solution);
+  *solver->report = report;
+  return halo_refresh(system->A->space->halo, x, 3, error);
+}
+
+static void describe(const Solver *solver, char *text, size_t size) {
+  const Data *d = solver->data;
+  const char *method = "", *preconditioner = "";
+  PC pc;
+  int count = 1;
+  KSPGetType(d->ksp, &method);
+  KSPGetPC(d->ksp, &pc);
+  PCGetType(pc, &preconditioner);
+  MPI_Comm_size(PETSC_COMM_WORLD, &count);
+  snprintf(text, size, "method %s with preconditioner %s, on %d processes", method, preconditioner, count);
+}
+
+// Implements Stage.bytes: estimates the memory of PETSc's matrix, and of multigrid levels that take half as much again.
+static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
+  const double blocks = stage_blocks(size);
+  StageBytes bytes = stage_takes(stage, 2.5 * 76 * blocks + 8 * 30 * size->nodes);
+  stage_pass(stage, &bytes, WORK_ITERATION, 2.5 * 76 * blocks, 8 * 9 * size->nodes);
+  return bytes;
+}
+
+extern const SolverMethod petsc_solver;
+const SolverMethod petsc_solver = {
+  .stage = { .kind = STAGE_SOLVER,
+             .name = "petsc",
+             .summary = "conjugate gradients by PETSc on all processes, with algebraic multigrid (GAMG)",
+             .device = DEVICE_CPU,
+             .precision = PRECISION_F64,
+             .bytes = bytes_of },
+  .precondition = PRECONDITION_DIAGONAL,
+  .create = create,
+  .destroy_data = destroy_data,
+  .solve = solve,
+  .describe = describe,
+};

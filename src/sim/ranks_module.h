@@ -1,0 +1,31 @@
+// The module src/petsc, which lets several processes compute one body by MPI and PETSc. It is a shared library that is
+// opened at run time, so programs start without these libraries.
+#pragma once
+#include "base/ranks.h"
+#include "sim/element/stage.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// The symbol ranks_module of the module.
+typedef struct RanksModule {
+  const char *version;       // version of Pliant for which the module was built
+  const Stage *const *rows;  // its stages, ends with NULL: the solver "petsc"
+
+  /// Starts MPI and PETSc. `options` are PETSc's options as on its command line, such as "-pc_type hypre". Output of
+  /// all ranks but 0 is discarded. Returns NULL on failure.
+  const Ranks *(*begin)(const char *options, Error *error);
+
+  /// Ends MPI and PETSc. If `ok` is false on this rank but others have not failed, they may wait for it forever. The
+  /// function then writes error->message and ends all processes.
+  void (*end)(bool ok, const Error *error);
+} RanksModule;
+
+/// Opens the module and adds its stages to the table of stages. Returns NULL if it is not built or its libraries are
+/// missing; the message names the packages.
+const RanksModule *ranks_module_open(Error *error);
+
+#ifdef __cplusplus
+}
+#endif

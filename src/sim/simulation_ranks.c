@@ -1,0 +1,298 @@
+// Divides a simulation among the processes of an MPI run (SimulationSettings.ranks). Each process gets the whole mesh
+// of the user, and keeps the nodes that METIS assigns to it, the cells at these nodes, and ghosts: the cells' other
+// nodes. All other code works on this local body as on a whole one. Sums over the body, and arrays for the user, are
+// completed over all processes.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/sort.h"
+#include "base/union_find.h"
+#include "mesh/adjacency.h"
+#include "mesh/divide.h"
+#include "sim/simulation_parts.h"
+
+// Work arrays of a division. N: number of nodes of the user's mesh.
+typedef struct Division {
+  const TetMesh *mesh;
+  const Ranks *ranks;
+  int *owner;  // [N], the process that owns each node
+  int *local;  // [N], local number of each node; -1: the node is not in this process
+  int *node;   // [node_count], the user's number of each local node: owned nodes, then ghosts
+  int *cell;   // [cell_count], the user's number of each local cell: first the cells that this process counts in sums
+  int node_count, owned_count, cell_count, own_cells;
+} Division;
+
+static void destroy_division(Division *d) {
+  free(d->owner), free(d->local), free(d->node), free(d->cell);
+}
+
+bool simulation_check_ranks(const SimulationSettings *s, Error *error) {
+  if (!s->ranks) return true;
+  if (s->self_contact) return error_set(error, "engine \"petsc\" does not support self_contact yet; use one process");
+  if (s->device != DEVICE_CPU) return error_set(error, "engine \"petsc\" computes on the CPU; take device \"cpu\"");
+  if (s->precision != PRECISION_F64)
+    return error_set(error, "engine \"petsc\" computes in double; take precision \"double\"");
+  return !(s->cuts || s->tears) || error_set(error, "engine \"petsc\" does not support cuts and tears yet");
+}
+
+// Assigns each node to a process: METIS runs on rank 0, which sends the result to all others.
+static bool find_owners(Division *d, Error *error) {
+  const int nodes = d->mesh->node_count, count = d->ranks->count;
+  d->owner = array_new(nodes, sizeof *d->owner, "the division among processes", error);
+  int *held = array_new(count, sizeof *held, "the division among processes", error);
+  bool ok = d->owner && held;
+  if (ok && count > 1 && d->ranks->rank == 0) {
+    Adjacency graph = { 0 };
+    ok = adjacency_create(&graph, d->mesh, error) && adjacency_divide(&graph, count, NULL, d->owner, error);
+    adjacency_destroy(&graph);
+  }
+  ok = ok && d->ranks->broadcast(d->ranks, d->owner, sizeof *d->owner * (size_t)nodes, error);
+  for (int a = 0; ok && a < nodes; a++) held[d->owner[a]]++;
+  for (int r = 0; ok && r < count; r++)
+    if (held[r] == 0)
+      ok = error_set(error, "the mesh has too few nodes, %d, for %d processes; start fewer", nodes, count);
+  free(held);
+  return ok;
+}
+
+// Returns true if this process counts cell e of the user's mesh in sums: it owns the cell's node of smallest number.
+static bool is_own_cell(const Division *d, int e) {
+  int smallest = mesh_cell_node(d->mesh, e, 0);
+  for (int a = 1; a < mesh_cell_nodes(d->mesh); a++)
+    smallest = mesh_cell_node(d->mesh, e, a) < smallest ? mesh_cell_node(d->mesh, e, a) : smallest;
+  return d->owner[smallest] == d->ranks->rank;
+}
+
+// Lists the local cells, those with an owned node, and the local nodes, those of these cells, in the user's order.
+static bool list_local(Division *d, Error *error) {
+  const TetMesh *mesh = d->mesh;
+  const int width = mesh_cell_nodes(mesh);
+  d->local = array_new(mesh->node_count, sizeof *d->local, "the nodes of a process", error);
+  d->cell = array_new(mesh->tet_count, sizeof *d->cell, "the cells of a process", error);
+  if (!d->local || !d->cell) return false;
+  for (int e = 0; e < mesh->tet_count; e++) {
+    bool is_local = false;
+    for (int a = 0; a < width; a++) is_local = is_local || d->owner[mesh_cell_node(mesh, e, a)] == d->ranks->rank;
+    if (!is_local) continue;
+    d->cell[d->cell_count++] = e;
+    for (int a = 0; a < width; a++) d->local[mesh_cell_node(mesh, e, a)] = 1;
+  }
+  for (int a = 0; a < mesh->node_count; a++) d->node_count += d->local[a];
+  d->node = array_new(d->node_count, sizeof *d->node, "the nodes of a process", error);
+  for (int a = 0, at = 0; d->node && a < mesh->node_count; a++) {
+    if (d->local[a]) d->node[at] = a;
+    d->local[a] = d->local[a] ? at++ : -1;
+  }
+  return d->node;
+}
+
+// Copies `item` bytes of each listed element of `from` to a new array *to; NULL stays NULL.
+static bool gather_new(void *to, const void *from, const int *list, int count, size_t item, Error *error) {
+  char *made = from ? array_capacity(count, item, "the mesh of a process", error) : NULL;
+  for (int k = 0; made && k < count; k++)
+    memcpy(made + item * (size_t)k, (const char *)from + item * (size_t)list[k], item);
+  memcpy(to, &made, sizeof made);
+  return made || !from;
+}
+
+// Creates the mesh of the local nodes and cells, in the order of the lists.
+static bool extract(const Division *d, TetMesh *made, Error *error) {
+  const TetMesh *m = d->mesh;
+  const int nodes = d->node_count, cells = d->cell_count;
+  *made = (TetMesh){ .node_count = nodes, .tet_count = cells };
+  const bool ok = gather_new(&made->X, m->X, d->node, nodes, sizeof *m->X, error) &&
+                  gather_new(&made->node_tag, m->node_tag, d->node, nodes, sizeof *m->node_tag, error) &&
+                  gather_new(&made->damping, m->damping, d->node, nodes, sizeof *m->damping, error) &&
+                  gather_new(&made->body, m->body, d->node, nodes, sizeof *m->body, error) &&
+                  gather_new(&made->tet, m->tet, d->cell, cells, sizeof *m->tet, error) &&
+                  gather_new(&made->middle, m->middle, d->cell, cells, sizeof *m->middle, error) &&
+                  gather_new(&made->outer, m->outer, d->cell, cells, sizeof *m->outer, error) &&
+                  gather_new(&made->hex, m->hex, d->cell, cells, sizeof *m->hex, error) &&
+                  gather_new(&made->stiffness, m->stiffness, d->cell, cells, sizeof *m->stiffness, error) &&
+                  gather_new(&made->ratio, m->ratio, d->cell, cells, sizeof *m->ratio, error) &&
+                  gather_new(&made->density, m->density, d->cell, cells, sizeof *m->density, error);
+  for (int e = 0; ok && e < cells; e++)
+    for (int a = 0; a < mesh_cell_nodes(m); a++) {
+      int *node = mesh_cell_entry(made, e, a);
+      *node = d->local[*node];
+    }
+  if (!ok) mesh_destroy(made);
+  return ok;
+}
+
+// Sorts the local nodes: owned nodes in the order of the settings, then ghosts in this order.
+static bool sort_nodes(Division *d, MeshOrder kind, Error *error) {
+  TetMesh unsorted;
+  if (!extract(d, &unsorted, error)) return false;
+  int *order = array_new(d->node_count, sizeof *order, "node order", error);
+  int *node = array_new(d->node_count, sizeof *node, "node order", error);
+  const bool ok = order && node && mesh_order(&unsorted, kind, order, error);
+  int at = 0;
+  for (int ghosts = 0; ok && ghosts < 2; ghosts++) {
+    for (int k = 0; k < d->node_count; k++)
+      if ((d->owner[d->node[order[k]]] != d->ranks->rank) == ghosts) node[at++] = d->node[order[k]];
+    if (!ghosts) d->owned_count = at;
+  }
+  for (int k = 0; ok && k < d->node_count; k++) d->local[node[k]] = k;
+  if (ok) memcpy(d->node, node, sizeof *node * (size_t)d->node_count);
+  mesh_destroy(&unsorted);
+  free(order), free(node);
+  return ok;
+}
+
+// Sorts the local cells: first those that this process counts in sums, then the others, each by their smallest local
+// node.
+static bool sort_cells(Division *d, Error *error) {
+  const int cells = d->cell_count, keys = 2 * d->node_count;
+  int *key = array_new(cells, sizeof *key, "cells", error), *item = array_new(cells, sizeof *item, "cells", error);
+  int64_t *start = array_new((int64_t)keys + 1, sizeof *start, "cells", error);
+  bool ok = key && item && start;
+  for (int k = 0; ok && k < cells; k++) {
+    int smallest = d->node_count;
+    for (int a = 0; a < mesh_cell_nodes(d->mesh); a++) {
+      const int node = d->local[mesh_cell_node(d->mesh, d->cell[k], a)];
+      smallest = node < smallest ? node : smallest;
+    }
+    const bool own = is_own_cell(d, d->cell[k]);
+    d->own_cells += own;
+    key[k] = own ? smallest : d->node_count + smallest;
+  }
+  ok = ok && sort_by_key(key, cells, keys, 1, start, item, error);
+  for (int k = 0; ok && k < cells; k++) key[k] = d->cell[item[k]];
+  if (ok) memcpy(d->cell, key, sizeof *key * (size_t)cells);
+  free(key), free(item), free(start);
+  return ok;
+}
+
+// Finds the connected pieces of the whole body, and stores those of this process's nodes.
+static bool find_pieces(const Division *d, Halo *halo, Error *error) {
+  const TetMesh *mesh = d->mesh;
+  int *parent = array_new(mesh->node_count, sizeof *parent, "pieces", error);
+  halo->piece = array_new(d->owned_count, sizeof *halo->piece, "pieces", error);
+  const bool ok = parent && halo->piece;
+  for (int a = 0; ok && a < mesh->node_count; a++) parent[a] = a;
+  for (int e = 0; ok && e < mesh->tet_count; e++)
+    for (int k = 1; k < mesh_cell_nodes(mesh); k++)
+      union_join(parent, mesh_cell_node(mesh, e, 0), mesh_cell_node(mesh, e, k));
+
+  // Number the pieces in the order of their roots, which are their smallest nodes.
+  int *number = ok ? array_new(mesh->node_count, sizeof *number, "pieces", error) : NULL;
+  for (int a = 0; number && a < mesh->node_count; a++)
+    number[a] = union_root(parent, a) == a ? halo->piece_count++ : number[union_root(parent, a)];
+  for (int k = 0; number && k < d->owned_count; k++) halo->piece[k] = number[d->node[k]];
+  free(parent), free(number);
+  return number;
+}
+
+// Creates the halo of the local space: global numbers of its nodes, and the exchange of values with other processes.
+static Halo *create_halo(const Division *d, Error *error) {
+  const int nodes = d->mesh->node_count;
+  Halo *halo = array_new(1, sizeof *halo, "the halo", error);
+  double *number = array_new(nodes, sizeof *number, "node numbers", error);
+  bool ok = halo && number && (halo->number = array_new(d->node_count, sizeof *halo->number, "node numbers", error));
+  if (ok) {
+    halo->ranks = d->ranks, halo->owned_count = d->owned_count, halo->own_cells = d->own_cells;
+    for (int a = 0; a < nodes; a++) halo->first += d->owner[a] < d->ranks->rank;
+    for (int k = 0; k < d->owned_count; k++) number[d->node[k]] = halo->first + k;
+    ok = d->ranks->gather(d->ranks, number, nodes, error);
+    for (int k = 0; k < d->node_count; k++) halo->number[k] = (int)number[d->node[k]];
+    halo->exchange = ok ? d->ranks->create_halo(d->ranks, d->owned_count, halo->number + d->owned_count,
+                                                d->node_count - d->owned_count, error)
+                        : NULL;
+    ok = halo->exchange && find_pieces(d, halo, error);
+  }
+  free(number);
+  if (ok) return halo;
+  if (halo && halo->exchange) d->ranks->destroy_halo(halo->exchange);
+  if (halo) free(halo->number), free(halo->piece);
+  free(halo);
+  return NULL;
+}
+
+bool simulation_create_local_space(Simulation *w, const TetMesh *mesh, Error *error) {
+  Division d = { .mesh = mesh, .ranks = w->settings.ranks };
+  TetMesh local = { 0 };
+  const bool ok = find_owners(&d, error) && list_local(&d, error) && sort_nodes(&d, w->settings.order, error) &&
+                  sort_cells(&d, error) && extract(&d, &local, error) && space_take(&w->space, &local, 3, error) &&
+                  (w->halo = create_halo(&d, error));
+  double pairs = ok ? (double)w->space.graph.start[d.owned_count] : 0;
+  if (ok && halo_sum(w->halo, &pairs, 1, error)) {
+    w->halo->pairs = (int64_t)pairs;
+    w->user_node = d.node, d.node = NULL;
+    w->space.owned_count = d.owned_count;
+    w->space.halo = w->halo;
+  }
+  destroy_division(&d);
+  return ok && w->user_node;
+}
+
+bool simulation_complete(const Simulation *w, double *values, int width, Error *error) {
+  const Halo *halo = w->halo;
+  const size_t item = sizeof *values * (size_t)width;
+  if (!halo) return true;
+  char *own = array_capacity(halo->owned_count, item, "values of nodes", error);
+  if (!own) return false;
+  for (int k = 0; k < halo->owned_count; k++)
+    memcpy(own + item * (size_t)k, values + (size_t)width * (size_t)w->user_node[k], item);
+  memset(values, 0, item * (size_t)w->user_count);
+  for (int k = 0; k < halo->owned_count; k++)
+    memcpy(values + (size_t)width * (size_t)w->user_node[k], own + item * (size_t)k, item);
+  free(own);
+  return halo_gather(halo, values, (int64_t)width * w->user_count, error);
+}
+
+bool simulation_complete_floats(const Simulation *w, float *values, int width, Error *error) {
+  const int64_t n = (int64_t)width * w->user_count;
+  if (!w->halo) return true;
+  double *wide = array_capacity(n, sizeof *wide, "values of nodes", error);
+  for (int64_t k = 0; wide && k < n; k++) wide[k] = values[k];
+  const bool ok = wide && simulation_complete(w, wide, width, error);
+  for (int64_t k = 0; ok && k < n; k++) values[k] = (float)wide[k];
+  free(wide);
+  return ok;
+}
+
+// Makes *whole a copy of a grab with its nodes of all processes, by the user's numbers, ascending. The caller frees its
+// arrays.
+static bool complete_grab(const Simulation *w, const Grab *grab, Grab *whole, Error *error) {
+  enum { VALUES = 5 };  // mark of a grabbed node, weight, start [3]
+  double(*value)[VALUES] = array_new(w->user_count, sizeof *value, "grabs", error);
+  bool ok = value;
+  for (int k = 0; ok && k < grab->count; k++) {
+    double *v = value[w->user_node[grab->node[k]]];
+    v[0] = 1, v[1] = grab->weight[k];
+    memcpy(v + 2, grab->start[k], sizeof *grab->start);
+  }
+  ok = ok && simulation_complete(w, &value[0][0], VALUES, error);
+  *whole = *grab;
+  whole->count = 0;
+  for (int a = 0; ok && a < w->user_count; a++) whole->count += value[a][0] != 0;
+  whole->node = array_new(whole->count, sizeof *whole->node, "grabs", error);
+  whole->weight = array_new(whole->count, sizeof *whole->weight, "grabs", error);
+  whole->start = array_new(whole->count, sizeof *whole->start, "grabs", error);
+  ok = ok && whole->node && whole->weight && whole->start;
+  for (int a = 0, at = 0; ok && a < w->user_count; a++) {
+    if (value[a][0] == 0) continue;
+    whole->node[at] = a, whole->weight[at] = value[a][1];
+    memcpy(whole->start[at++], value[a] + 2, sizeof *whole->start);
+  }
+  free(value);
+  return ok;
+}
+
+bool simulation_save_grabs(const Simulation *w, FILE *file, Error *error) {
+  if (!w->halo) return grabs_save(&w->grabs, w->user_node, file), true;
+  Grabs *whole = array_copy(&w->grabs, 1, sizeof *whole, "grabs", error);
+  int *same = array_new(w->user_count, sizeof *same, "grabs", error);  // the numbers are already the user's
+  bool ok = whole && same;
+  int completed = 0;
+  for (int a = 0; ok && a < w->user_count; a++) same[a] = a;
+  for (; ok && completed < GRABS_MAX; completed++)
+    if (w->grabs.grab[completed].id) ok = complete_grab(w, &w->grabs.grab[completed], &whole->grab[completed], error);
+  if (ok) grabs_save(whole, same, file);
+  for (int g = 0; whole && g < completed; g++)
+    if (w->grabs.grab[g].id) free(whole->grab[g].node), free(whole->grab[g].weight), free(whole->grab[g].start);
+  free(whole), free(same);
+  return ok;
+}

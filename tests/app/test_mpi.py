@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""`mpirun -n 2 pliant solve|bench|record --engine petsc` computes what one process computes, with the same bits in each
+run; a checkpoint resumes on another number of processes, and a process that dies or fails alone ends all of them.
+
+usage: test_mpi.py PLIANT; skipped without mpirun or in a build without PETSc
+"""
+import array
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+import zipfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from in_folder import InFolder  # noqa: E402
+
+PLIANT = os.path.abspath(sys.argv.pop(1))
+MODULE = os.path.join(os.path.dirname(PLIANT), "..", "petsc", "pliant_petsc.so")
+EXIT_SKIPPED = 77
+BEAM = {"shapes": {"kind": "box", "size": [1, 0.3, 0.3], "cells": 3}, "young": 1e5, "poisson": 0.3, "density": 1000,
+        "device": "cpu", "precision": "double", "gravity": [0, 0, -3], "dt": 1 / 60, "steps": 6,
+        "pins": [{"x": [None, -0.49]}], "newton_relative": 1e-11, "newton_absolute": 0, "cg_relative": 1e-10}
+# of the displacement; both runs solve their equations to about 1e-11
+AGREEMENT = 1e-9
+ENDS_WITHIN = 5  # s, from the death of a process to the end of all
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+               "OMPI_MCA_btl": "self,vader", "OMPI_MCA_plm_rsh_agent": "/bin/false"}
+
+
+def mpirun(processes, *words):
+    return ["mpirun", "--oversubscribe", "--bind-to", "none", "-q", "-n", str(processes), PLIANT, *words]
+
+
+def children(parent):
+    """The process numbers of the children of a process."""
+    found = []
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/stat") as file:
+                fields = file.read().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if int(fields[1]) == parent:
+            found.append(int(name))
+    return sorted(found)
+
+
+class Mpi(InFolder):
+    def scene(self, name="beam.json", **changes):
+        with open(self.path(name), "w") as file:
+            json.dump({**BEAM, **changes}, file)
+        return self.path(name)
+
+    def run_words(self, words):
+        ran = subprocess.run(words, capture_output=True, text=True, env=ENVIRONMENT, cwd=self.folder.name, timeout=120)
+        return ran.returncode, ran.stdout, ran.stderr
+
+    def good(self, words):
+        code, out, err = self.run_words(words)
+        self.assertEqual(code, 0, out + err)
+        return out
+
+    def state(self, name):
+        """The arrays of a state file, of doubles."""
+        with zipfile.ZipFile(self.path(name)) as file:
+            arrays = {}
+            for entry in file.namelist():
+                data = file.read(entry)
+                arrays[entry] = array.array("d", data[10 + int.from_bytes(data[8:10], "little"):])
+        return arrays
+
+    def agrees(self, ours, theirs):
+        a, b = self.state(ours), self.state(theirs)
+        moved = max(abs(x - y) for x, y in zip(a["positions.npy"], a["initial_positions.npy"]))
+        self.assertGreater(moved, 1e-3)
+        apart = max(abs(x - y) for x, y in zip(a["positions.npy"], b["positions.npy"]))
+        self.assertLess(apart, AGREEMENT * moved)
+
+    def test_equilibrium_equals_that_of_one_process(self):
+        scene = self.scene()
+        self.good([PLIANT, "solve", scene, "--increments", "1", "--solver", "cg", "--state", "own.npz"])
+        for number in range(2):
+            words = ["solve", scene, "--increments", "1", "--engine", "petsc", "--state", f"three{number}.npz"]
+            out = self.good(mpirun(3, *words))  # with two, messages cannot arrive in another order
+            self.assertEqual(out.count("largest displacement"), 1, "only one process prints")
+        self.agrees("own.npz", "three0.npz")
+        self.assertEqual(self.state("three0.npz"), self.state("three1.npz"), "another run has other bits")
+
+    def test_steps_of_other_cells_equal_those_of_one_process(self):
+        load = {"region": {"x": [0.4, None]}, "total": [0, 2, 1]}
+        hexes = self.path("hexes.msh")
+        self.good([PLIANT, "make", "cube", "--shape", "hex", "--size", "1,0.5,0.5", "--cells", "3", "-o", hexes])
+        push = {"region": {"z": [0.29, None]}, "pressure": 300}
+        drag = {"grab": {"center": [0.5, 0, 0.3], "radius": 0.2}, "path": [[0, 0, 0, 0], [0.1, 0, 0.05, 0]]}
+        for name, changes in (("quadratic", {"degree": 2, "forces": push}), ("floor", {"floor": -0.01}),
+                              ("drag", {"mass": "consistent", "drags": [drag]}),
+                              ("hexes", {"shapes": None, "mesh": hexes, "pins": [{"x": [None, 0.01]}]})):
+            with self.subTest(body=name):
+                changed = {key: value for key, value in {**BEAM, "forces": load, **changes}.items() if value}
+                with open(self.path("other.json"), "w") as file:
+                    json.dump(changed, file)
+                words = ["bench", self.path("other.json"), "--repeat", "0", "--json", "b.json", "--state"]
+                self.good([PLIANT, *words, "own.npz"])
+                own = self.bench("b.json")
+                self.good(mpirun(2, *words, "two.npz", "--engine", "petsc"))
+                self.agrees("own.npz", "two.npz")
+                two = self.bench("b.json")
+                for key in ("unknowns", "nonzeros"):
+                    self.assertEqual(own[key], two[key], key)
+                self.assertAlmostEqual(own["elastic_J"], two["elastic_J"], delta=1e-8 * own["elastic_J"])
+
+    def bench(self, name):
+        with open(self.path(name)) as file:
+            return json.load(file)
+
+    def test_a_checkpoint_resumes_on_another_number_of_processes(self):
+        words = ["record", self.scene(), "--fps", "20", "--state"]
+        self.good([PLIANT, *words, "own.npz", "--frames", "5"])
+        self.good(mpirun(2, *words, "half.npz", "--frames", "3", "--checkpoint", "c", "--vtu", "frames", "--engine",
+                         "petsc"))
+        self.assertEqual(sorted(os.listdir(self.path("frames"))),
+                         ["frame_%05d.vtu" % k for k in range(3)] + ["frames.pvd"])
+        self.good(mpirun(1, *words, "rest.npz", "--frames", "5", "--resume", "c", "--engine", "petsc"))
+        self.agrees("own.npz", "rest.npz")
+
+    def test_a_killed_process_ends_all_and_leaves_the_checkpoint(self):
+        words = ["record", self.scene(), "--frames", "100000", "--checkpoint", "c", "--every", "1", "--engine", "petsc"]
+        running = subprocess.Popen(mpirun(2, *words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   env=ENVIRONMENT, cwd=self.folder.name)
+        begin = time.monotonic()
+        while not os.path.exists(self.path("c")) and time.monotonic() - begin < 60:
+            time.sleep(0.05)
+        ranks = children(running.pid)
+        self.assertEqual(len(ranks), 2, ranks)
+        os.kill(ranks[1], signal.SIGKILL)
+        begin = time.monotonic()
+        running.communicate(timeout=60)
+        self.assertLess(time.monotonic() - begin, ENDS_WITHIN)
+        self.assertNotEqual(running.returncode, 0)
+        resume = ["record", self.scene(), "--frames", "1", "--resume", "c", "--state", "s"]
+        code, _, err = self.run_words([PLIANT, *resume])
+        self.assertEqual(code, 1)
+        self.assertRegex(err, "is at step [1-9]")  # so the checkpoint is complete
+
+    def test_a_process_that_fails_alone_ends_all(self):
+        words = ["--increments", "1", "--engine", "petsc"]
+        bad = self.scene("bad.json", self_contact=True)
+        code, _, err = self.run_words([*mpirun(1, "solve", self.scene(), *words), ":", "-n", "1", PLIANT, "solve", bad,
+                                       *words])
+        self.assertNotEqual(code, 0)
+        self.assertEqual(len(re.findall("process 1 of 2: .*self_contact", err)), 1, err)
+
+    def test_what_is_not_supported_is_refused_once(self):
+        code, _, err = self.run_words(mpirun(2, "bench", self.scene(self_contact=True), "--repeat", "0", "--engine",
+                                             "petsc"))
+        self.assertEqual(code, 1)
+        self.assertEqual(err.count("does not support self_contact yet"), 1, err)
+        code, _, err = self.run_words([PLIANT, "solve", self.scene(), "--petsc", "-pc_type jacobi"])
+        self.assertIn("--petsc has no effect without --engine petsc", err)
+
+
+if __name__ == "__main__":
+    if not os.path.exists(MODULE):
+        ran = subprocess.run([PLIANT, "solve", "--engine", "petsc"], capture_output=True, text=True)
+        sys.exit(EXIT_SKIPPED if ran.returncode == 1 and "petsc-dev" in ran.stderr else
+                 f"no advice for a build without PETSc: {ran.stderr}")
+    if not shutil.which("mpirun"):
+        sys.exit(EXIT_SKIPPED)
+    unittest.main()
