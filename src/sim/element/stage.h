@@ -68,7 +68,8 @@ typedef enum StageWork {
 typedef struct StageTraffic {
   double read, written;  // bytes of memory that are read, and that are written
   double flops;          // additions and multiplications; 0: not counted
-  // The four members below count events that happen one after the other.
+  // The four members below count events of a fixed time each. No event begins before the previous one has ended, so
+  // their times add up.
   double launches;   // kernels launched in a stream; on the CPU parallel loops, which start threads
   double nodes;      // kernels that run as nodes of a CUDA graph
   double exchanges;  // synchronisations of all multiprocessors of a GPU within a kernel

@@ -20,8 +20,8 @@ typedef struct PartMaking {
   int *seen;
   // allocated length of the list of the halo nodes of all parts
   int64_t halo_capacity;
-  // [part_count + 1], first step of each part. In each step, a thread multiplies one block of a row. Steps are counted
-  // through all parts.
+  // [part_count + 1], index of the first step of each part, then the number of all steps. In one step of a product of
+  // matrix and vector, each thread of a warp multiplies one block of its row. Steps are numbered part after part.
   int64_t *first_step;
 } PartMaking;
 
