@@ -154,10 +154,11 @@ OWN = {
         "seed": ["--seed", "7"]}),
 }
 # Options that other tests cover: test_record_command, test_checkpoint, test_roofline, test_sweep, test_supports,
-# test_modes and tests of the window.
+# test_modes, test_mpi and tests of the window.
 ELSEWHERE = {("record", key) for key in ("output", "overwrite", "video", "every", "resume", "size")} | {
     ("bench", "sweep"), ("bench", "roofline"), ("solve", "time")} | {
-    ("modes", key) for key in ("amplitude", "show", "window_size", "frames", "trace", "screenshot")}
+    ("modes", key) for key in ("amplitude", "show", "window_size", "frames", "trace", "screenshot")} | {
+    (command, key) for command in ("bench", "record", "solve") for key in ("engine", "petsc")}
 
 # Rows: command line with an option that has no effect, and the error message.
 REFUSED = [
