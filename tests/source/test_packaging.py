@@ -35,6 +35,9 @@ DEPENDENCIES = {
     "python3": ("python3", "python", "python@3.13"),
     "nvidia-smi": ("", "", ""),  # packages do not contain CUDA
     "nvcc": ("", "", ""),
+    "PETSc": ("", "", ""),  # packages do not contain the engine petsc
+    "mpi": ("", "", ""),
+    "ompi-c": ("", "", ""),
 }
 # Packages of scripts/setup that Build-Depends of Debian omits. They are part of build-essential or meson, or only
 # needed at run time, or only by tests.
