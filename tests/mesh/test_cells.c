@@ -278,7 +278,7 @@ static void bad_grids_are_refused(void **state) {
     { { CELL_QUAD4, { 1, 1 }, { 0 }, { 1, 0 }, 0, 0 }, "expected more than 0" },
     { { CELL_QUAD4, { 1, 1 }, { 0 }, { 1, 1 }, 0.5, 0 }, "distort is 0.5" },
     { { CELL_TET10, { 1, 1, 1 }, { 0 }, { 1, 1, 1 }, 0, 0 }, "degree 1 only" },
-    { { CELL_HEX8, { 2000, 2000, 2000 }, { 0 }, { 1, 1, 1 }, 0, 0 }, "must be at most 2147483647" },
+    { { CELL_HEX8, { 2000, 2000, 2000 }, { 0 }, { 1, 1, 1 }, 0, 0 }, "the limit is 2147483647" },
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     Error error = { 0 };
