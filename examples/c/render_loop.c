@@ -87,7 +87,7 @@ int main(int count, char **words) {
     if (pliant_step(sim, 1) || pliant_field(sim, "positions", PLIANT_HOST, &x)) return fail(pliant_error());
     place_camera(window);
     draw(&x, &surface, color);
-    if (frames > 0) light = brightness(window);
+    if (k == frames - 1) light = brightness(window); /* before the picture is given to the screen */
     glfwSwapBuffers(window);
     glfwPollEvents();
   }

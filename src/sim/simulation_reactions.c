@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "sim/contact/nearest.h"
 #include "sim/contact_report.h"
 #include "sim/simulation_parts.h"
 
@@ -149,10 +150,9 @@ bool simulation_grab_force(Simulation *w, int id, double force[3], Error *error)
 
 // Adds the vector product a x b to `sum`.
 static void add_cross(const double a[3], const double b[3], double sum[3]) {
-  for (int i = 0; i < 3; i++) {
-    const int j = (i + 1) % 3, k = (i + 2) % 3;
-    sum[i] += a[j] * b[k] - a[k] * b[j];
-  }
+  double product[3];
+  cross3(a, b, product);
+  for (int i = 0; i < 3; i++) sum[i] += product[i];
 }
 
 // Computes the centre of mass of all bodies in the present state, and its displacement in the last step, m.
