@@ -45,8 +45,8 @@ typedef struct Skin {
   int (*triangle)[3];                  // [triangle_count], the three nodes of each triangle
   double *vertex_area, *edge_area;     // [vertex_count] and [edge_count], m^2: a third of the area of the adjacent
                                        // triangles, limited for obstacles; 0 for nodes of planes
-  double *factor;                      // [node_count], largest factor by which a cell at the node multiplies the moduli
-                                       // of the material
+  // [node_count], largest factor by which a cell at the node multiplies the moduli of the material
+  double *factor;
   int component_count;
   int *component;            // [node_count], number of the connected part of the mesh to which the node belongs;
                              // all obstacles have the last number

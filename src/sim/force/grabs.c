@@ -71,7 +71,8 @@ static bool find_nearest(const Space *space, const double X[3], int *nearest, in
   *body = space->body ? space->body[a] : 0;
   if (!space->halo) return true;
   if (!halo_smallest(space->halo, &least, error)) return false;
-  first = d2 == least ? (double)space->node_tag[a] : HUGE_VAL;  // of nodes at equal distances, the first in the mesh
+  // if several nodes are equally near, the one that comes first in the mesh is chosen
+  first = d2 == least ? (double)space->node_tag[a] : HUGE_VAL;
   if (!halo_smallest(space->halo, &first, error)) return false;
   if (d2 != least || (double)space->node_tag[a] != first) *nearest = -1;
   number = *nearest < 0 ? HUGE_VAL : *body;
@@ -85,7 +86,7 @@ static bool find_nearest(const Space *space, const double X[3], int *nearest, in
 static bool fill_patch(Grab *grab, const Space *space, const double *mass, const double (*u)[3], const double X[3],
                        double radius, int nearest, int body, const uint8_t *reached, Error *error) {
   const int owned = halo_nodes(space->halo, space->node_count);
-  double sums[2] = { 0 };  // of weights, and of masses
+  double sums[2] = { 0 };  // the sum of the weights, and that of the masses
   for (int a = 0; a < space->node_count; a++) {
     const double d2 = distance2(space->X[a], X), r2 = radius * radius;
     if (a != nearest && !(d2 < r2)) continue;
