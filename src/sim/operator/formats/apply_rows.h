@@ -38,7 +38,6 @@ static inline bool apply_in_parts(const Operator *A, const void *x, void *y, dou
 
 /// Computes y for the rows [first, last) of one part, a range of PART_ROWS rows, and their sum of x.y. row_product
 /// returns one element of A x.
-/// x.
 static inline void apply_row_by_row(const RowsProduct *p, int first, int last,
                                     real (*row_product)(const Operator *A, const real *x, int row)) {
   double dot = 0;
