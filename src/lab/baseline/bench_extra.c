@@ -11,7 +11,8 @@
 
 enum { SOLVES = 25, OPTIONS_MAX = 32 };
 
-// Options of this command. The table bench_options sets the members of a BenchOptions, so `bench` must come first.
+// Options of the command `pliant-lab bench`. The table bench_options of `pliant bench` gives offsets in a BenchOptions
+// and is used for this struct too, so `bench` must be the first member.
 typedef struct LabBenchOptions {
   BenchOptions bench;              // options of `pliant bench`
   bool baseline;                   // the user gave --baseline
@@ -36,8 +37,8 @@ static const Option *lab_bench_options(void) {
   return all;
 }
 
-// One run of the command. `file` is the file for the first linear system, `tap` the solver method that writes this
-// system and times its solve (system_tap.h), and `system` its size and times.
+// Data of one run of the command. `file` is the file for the first linear system. `tap` is a solver method that writes
+// this system and times its solve (system_tap.h). `system` gets the size of the system and the times.
 typedef struct Extra {
   const LabBenchOptions *options;
   AtomicFile file;

@@ -43,9 +43,9 @@ const char *cholmod_absence(void) {
   return library()->absence;
 }
 
-// Copies the entries of CHOLMOD's matrix A: their rows and columns into the pattern `p`, their values into `values`.
-// CHOLMOD stores the upper triangle column by column, and Pliant stores the lower triangle row by row. A is symmetric,
-// so both arrays are equal: column j of the upper triangle is row j of the lower triangle.
+// Copies the matrix A of CHOLMOD: rows and columns of its entries to the pattern `p`, values to `values`. CHOLMOD
+// stores the upper triangle column by column, and Pliant stores the lower triangle row by row. A is symmetric, so
+// column j of the upper triangle is row j of the lower triangle, and the arrays are copied unchanged.
 static bool take(LowerPattern *p, const cholmod_sparse *A, double **values, Error *error) {
   const int *start = A->p;
   *p = (LowerPattern){ .rows = (int)A->ncol };

@@ -31,8 +31,8 @@ enum { WARM = 5, TIMED = 50, CG_MAX = 5000 };
   X(cublasSdot_v2)        \
   X(cublasDdot_v2) X(cublasSaxpy_v2) X(cublasDaxpy_v2) X(cublasSscal_v2) X(cublasDscal_v2) X(cublasSdgmm) X(cublasDdgmm)
 
-// Pointers to the loaded functions of both libraries. absence: the reason why the libraries cannot be used; NULL: they
-// can.
+// Pointers to the functions of cuSPARSE and cuBLAS, which are loaded at run time. `absence` is the reason why the
+// libraries cannot be used, or NULL if they can.
 typedef struct Libraries {
 #define DECLARE(name) decltype(&::name) name##_;
   SPARSE_FUNCTIONS(DECLARE)
@@ -77,8 +77,8 @@ static const Libraries *libraries(void) {
       return error_set(error, "%s:%d: %s: status %d", __FILE__, __LINE__, #call, (int)blas_status); \
   } while (0)
 
-// Vector operations of cuBLAS, for float and for double, so that the templates below can call them. `dot` computes
-// *r = x . y.
+// Overloads of cuBLAS functions for float and double, for use in templates. `dot` computes *r = x . y, and `axpy`
+// computes y += a x.
 static cublasStatus_t dot(cublasHandle_t h, int n, const float *x, const float *y, float *r) {
   return libraries()->cublasSdot_v2_(h, n, x, 1, y, 1, r);
 }
@@ -104,8 +104,9 @@ static cublasStatus_t multiply(cublasHandle_t h, int n, const double *d, const d
   return libraries()->cublasDdgmm_(h, CUBLAS_SIDE_RIGHT, 1, n, x, 1, d, 1, y, 1);
 }
 
-// Handles and GPU arrays of one measurement; the destructor releases them all. csr and bsr: the matrix as rows of
-// numbers and as rows of 3 x 3 blocks. in and out: the vectors of a product.
+// Library handles and GPU arrays of one measurement; the destructor releases them. `csr` and `bsr` are the matrix in
+// the formats CSR (rows of numbers) and BSR (rows of 3 x 3 blocks). `in` and `out` are the vectors x and y of a product
+// y = A x.
 template <typename Real>
 struct Work {
   cusparseHandle_t sparse = NULL;
@@ -142,8 +143,9 @@ static bool put(T **dev, const std::vector<T> &host, Error *error) {
   return *dev != NULL;
 }
 
-// Copies the matrix A to the GPU in two formats of cuSPARSE: CSR (rows of numbers) and BSR (rows of 3 x 3 blocks, one
-// for each pair of nodes that share a cell). Rows are in the order of Pliant's nodes.
+// Converts the matrix A, which is on the GPU, to two formats of cuSPARSE and stores their arrays in *w, on the GPU too.
+// The formats are CSR (rows of numbers) and BSR (rows of 3 x 3 blocks, one for each pair of nodes that share a cell).
+// Rows are in the order of Pliant's nodes.
 template <typename Real>
 static bool put_matrix(Work<Real> *w, const Operator *A, Stream stream, Error *error) {
   const Adjacency *graph = &A->space->graph;
@@ -214,8 +216,9 @@ static bool time_products(Work<Real> *w, cusparseSpMatDescr_t A, void *buffer, S
   return true;
 }
 
-// Solves A x = b by conjugate gradients with a diagonal preconditioner. The CPU waits for each scalar product, as
-// NVIDIA's samples do. w->x holds the search direction p, and w->y holds A p. Fixed unknowns stay 0.
+// Solves A x = b by conjugate gradients with a diagonal preconditioner. Sets the number of iterations and the time per
+// iteration in *baseline. The CPU waits for each scalar product, as in NVIDIA's samples. w->x holds the search
+// direction p, and w->y holds A p. Fixed unknowns stay 0.
 template <typename Real>
 static bool run_loop(Work<Real> *w, const SolverSystem *system, Baseline *baseline, Stream stream, Error *error) {
   const int n = system->A->n;
@@ -313,7 +316,7 @@ static bool measure(const SolverSystem *system, Stream stream, Baseline *baselin
   if (!prepare(&w, w.bsr, &w.bsr_buffer, &missing) ||
       !time_products(&w, w.bsr, w.bsr_buffer, stream, &baseline->bsr_us, &missing))
     baseline->bsr_us = 0;
-  // The first solve loads the kernels of the libraries, so only the second one is timed.
+  // The first solve also loads the kernels of the libraries. So the times of a second solve replace its times.
   for (int run = 0; run < 2; run++) {
     if (!device_upload(stream, w.r, b.data(), sizeof(Real) * (size_t)n, error)) return false;
     if (!run_loop(&w, system, baseline, stream, error)) return false;

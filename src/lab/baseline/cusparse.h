@@ -1,7 +1,7 @@
-// Reference timings of NVIDIA's libraries on Pliant's matrix. cuSPARSE computes products y = A x in two formats: CSR
-// (compressed sparse rows) and BSR (compressed sparse rows of blocks). A loop of calls of cuSPARSE and cuBLAS runs
-// conjugate gradients with a diagonal preconditioner, as users of these libraries write it. The libraries are opened at
-// run time, so Pliant does not depend on them.
+// Times NVIDIA's libraries cuSPARSE and cuBLAS on a matrix of Pliant, for comparison. cuSPARSE computes products y = A
+// x in two formats: CSR (compressed sparse rows) and BSR (compressed sparse rows of blocks). Conjugate gradients with a
+// diagonal preconditioner are a loop that calls cuSPARSE and cuBLAS for each operation, as in NVIDIA's samples. The
+// libraries are opened at run time, so Pliant does not depend on them.
 #pragma once
 #include "sim/solver/solver.h"
 
@@ -20,13 +20,13 @@ typedef struct Baseline {
 /// Returns NULL if the libraries can be opened. Otherwise returns the reason, as one clause.
 const char *baseline_absence(void);
 
-/// Fills *baseline: measures all its times with the matrix of `system`, which must be on the GPU. Overwrites the
-/// solution vector x of the system. Waits for the GPU.
+/// Measures all members of *baseline with the matrix and right-hand side of `system`, which must be on the GPU.
+/// Overwrites system->x, the solution vector. Waits for the GPU.
 bool baseline_measure(const SolverSystem *system, Stream stream, Baseline *baseline, Error *error);
 
-/// Times products y = A x by cuSPARSE. `csr` is an operator (a stored matrix) of any size in format csr; cuSPARSE reads
-/// its arrays in place. *seconds gets the time of one product, s. *difference gets the L2 norm of cuSPARSE's product
-/// minus Pliant's, over the norm of Pliant's product. Waits for the GPU.
+/// Times products y = A x by cuSPARSE. `csr` is a stored matrix in format csr, of any size; cuSPARSE reads its arrays
+/// without a copy. *seconds gets the time of one product, s. *difference gets ||y' - y|| / ||y|| in the L2 norm, where
+/// y' is cuSPARSE's product and y is Pliant's. Waits for the GPU.
 bool baseline_product(const Operator *csr, Stream stream, double *seconds, double *difference, Error *error);
 
 #ifdef __cplusplus

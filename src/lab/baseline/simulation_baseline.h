@@ -5,10 +5,10 @@
 
 #include "sim/simulation.h"
 
-// Timings of NVIDIA's libraries on the system of the last step. lab/baseline/cusparse.h explains how they are measured.
+// Times of NVIDIA's libraries and of Pliant on the matrix of a simulation's last step.
 typedef struct BaselineReport {
-  // time of one product y = A x by cuSPARSE in CSR and in BSR, and of one iteration of conjugate gradients, in
-  // microseconds; 0: not available
+  // csr_us, bsr_us: time of one product y = A x by cuSPARSE in the formats CSR and BSR, microseconds. cg_us: time of
+  // one iteration of conjugate gradients. A time is 0 if the libraries lack the function.
   double csr_us, bsr_us, cg_us;
   int cg_iterations;          // number of iterations of the conjugate gradient solve by cuSPARSE and cuBLAS
   double pliant_us;           // time of a product by Pliant in the same run, microseconds

@@ -29,8 +29,9 @@ static double number(const Operator *A, const void *from, int64_t k) {
   return A->method->stage.precision == PRECISION_F32 ? (double)((const float *)from)[k] : ((const double *)from)[k];
 }
 
-// Returns the number that the file gets for entry (i, k) of the 3 x 3 block of `node` and its neighbour number `pair`.
-// If the row or the column is a fixed unknown, the file gets 1 on the diagonal and 0 elsewhere.
+// Returns entry (i, k) of one block of the matrix, as it is written to the file. The row of the block is `node`, and
+// its column is the node graph.neighbour[pair]. If the row or the column is a fixed unknown, the entry is 1 on the
+// diagonal and 0 elsewhere.
 static double entry(const SolverSystem *s, int node, int64_t pair, int i, int k) {
   const Operator *A = s->A;
   const int dof = A->space->node_dof, row = dof * node + i, column = dof * A->space->graph.neighbour[pair] + k;
@@ -65,7 +66,7 @@ static bool write_system(FILE *file, const SolverSystem *s, Error *error) {
   return interrupt_check(error);  // failures of fwrite are reported later, when the file is closed
 }
 
-// Returns ||b - A x|| / ||b|| of the solution x. Sums are computed in double, with the matrix and b of the file.
+// Returns ||b - A x|| / ||b|| for the solution x = s->x. A and b are those in the file. Sums are computed in double.
 static double residual(const SolverSystem *s) {
   const Adjacency *graph = &s->A->space->graph;
   const int dof = s->A->space->node_dof;

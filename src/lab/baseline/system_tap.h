@@ -12,7 +12,8 @@
 
 #include "sim/solver/solver.h"
 
-// Size of the system that was written, and results of its solves. All members are 0 before the system is written.
+// Size of the linear system A x = b that was written, and results of its timed solves. All members are 0 until the
+// system is written.
 typedef struct SystemReport {
   int64_t unknowns, nonzeros;
   int iterations;
@@ -34,8 +35,8 @@ typedef struct SystemTap {
 } SystemTap;
 
 /// Attaches the tap to a solver. The next solve writes its system to `file`, and is repeated `repeat` times to time it.
-/// The caller keeps solver, file and report, and must detach the tap. Fails in these cases, in which the stored values
-/// are not the complete matrix of the solve:
+/// The caller must keep solver, file and report until it detaches the tap. Fails in these cases, in which the stored
+/// values are not the complete matrix of the solve:
 ///   - solver or matrix is not on the CPU
 ///   - the matrix stores no values
 ///   - contact or consistent masses add terms outside the matrix

@@ -32,9 +32,9 @@ HOST_DEVICE void brick_line(real low, real high, real at[2]) {
   at[0] = low + step, at[1] = high - step;
 }
 
-// Computes slope = dX_k/dxi_i, with position X and reference coordinate xi_i. X is linear in xi_i, so the slope depends
-// only on the other two coordinates. It is computed at the Gauss points of these: slope[point along the lower-numbered
-// axis][point along the higher-numbered axis].
+// Computes slope = dX_k/dxi_i, the derivative of position component k by reference coordinate i. X is linear in xi_i,
+// so the slope depends only on the other two coordinates. slope[u][v] is its value at Gauss point u of the
+// lower-numbered other axis and Gauss point v of the higher-numbered one.
 HOST_DEVICE void brick_slope(const real X[BRICK_NODES][3], int i, int k, real slope[2][2]) {
   real edge[2][2], half[2][2];
   // clang-format off
@@ -57,8 +57,8 @@ HOST_DEVICE void brick_slope(const real X[BRICK_NODES][3], int i, int k, real sl
   }
 }
 
-// Values of a linear function that is 1 at a node and 0 at the other end of an edge: BRICK_NEAR at the Gauss point
-// nearer to the node, BRICK_FAR at the other one.
+// A linear function of one coordinate is 1 at a node and 0 at the other end of the edge. BRICK_NEAR is its value at the
+// Gauss point nearer to the node, and BRICK_FAR its value at the other Gauss point.
 #define BRICK_NEAR ((real)0.78867513459481288225)
 #define BRICK_FAR ((real)0.21132486540518711775)
 
@@ -197,7 +197,7 @@ HOST_DEVICE real brick_matrix(const real *S, real conductivity, real K[BRICK_ENT
         const int own = BRICK_BIT(a, i) + BRICK_BIT(b, i);
         const int aj = BRICK_BIT(a, j), bj = BRICK_BIT(b, j), ak = BRICK_BIT(a, k), bk = BRICK_BIT(b, k);
         sum += BRICK_SIGN(BRICK_BIT(a, i), BRICK_BIT(b, i)) * A[i][s][t];
-        // the mixed terms with g_jk: D_j N_a D_k N_b + D_k N_a D_j N_b
+        // terms with g_jk, j not equal to k: D_j N_a D_k N_b + D_k N_a D_j N_b
         sum += BRICK_SIGN(aj, bk) * M[i][bj][ak][own] + BRICK_SIGN(ak, bj) * M[i][aj][bk][own];
       }
       K[a * (a + 1) / 2 + b] = sum;

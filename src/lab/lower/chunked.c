@@ -25,23 +25,24 @@ static const ChunkedOperations *const operations[] = {
 #endif
 };
 
-// Limits of the number of cells in a group. Larger groups delay the first element matrices on the device; smaller ones
-// visit each matrix row more often. On an H200, a mesh of 8 million cells takes 1.5 times as long with groups of
-// CELLS_MAX / 4 cells as with CELLS_MAX.
+// Largest and smallest number of cells in a group. With larger groups, the CPU waits longer for the first element
+// matrices of the device. With smaller groups, the CPU visits each matrix row more often. On an H200, a mesh of 8
+// million cells takes 1.5 times as long with groups of CELLS_MAX / 4 cells as with CELLS_MAX.
 enum { CELLS_MAX = 1 << 17, CELLS_LEAST = 64 };
-// A mesh of few cells is cut into GROUPS_FEW groups, so that the device computes one while the CPU sums another. But no
-// group gets fewer than CELLS_FEW cells.
+// A mesh of fewer than GROUPS_FEW * CELLS_MAX cells is divided into GROUPS_FEW equal groups. So the device can compute
+// one group while the CPU sums another. But no group gets fewer than CELLS_FEW cells.
 enum { GROUPS_FEW = 4, CELLS_FEW = 1 << 13 };
-// LINE: arrays on a GPU begin at multiples of this number of bytes. PAGE: a GPU allocates memory in pages of this size,
-// bytes.
+// LINE: arrays on a GPU begin at addresses that are multiples of this number of bytes. PAGE: the GPU driver allocates
+// memory in pages of this number of bytes.
 enum { LINE = 512, PAGE = 2 << 20 };
 
 static const ChunkedHost *host_of(const Chunked *c) {
   return c->precision == PRECISION_F64 ? &chunked_host_f64 : &chunked_host_f32;
 }
 
-// Bytes of the three device arrays for one group of cells: `data`, the constants of the cells; `records`, their element
-// matrices; `inverted`, the number of an inverted cell. Each is rounded up to a multiple of LINE.
+// Sizes, in bytes, of the three device arrays for one group of cells. `data` holds the constants of the cells,
+// `records` their element matrices, and `inverted` the index of an inverted cell. Each size is rounded up to a multiple
+// of LINE.
 typedef struct SlotBytes {
   size_t data, records, inverted;
 } SlotBytes;
@@ -91,8 +92,8 @@ bool chunked_create(Chunked *c, const Space *space, const LowerPattern *pattern,
   while (operations[k]->device != device || operations[k]->precision != precision) k++;
   c->operations = operations[k];
   const double cell = (double)(host_of(c)->data_bytes + host_of(c)->record_bytes), slots = CHUNK_SLOTS;
-  // Compute how many cells fit the budget. A budget above one page is rounded down to whole pages. Each of the two
-  // groups on the device has three arrays, and each array may waste up to LINE bytes.
+  // Compute `capacity`, the number of cells per group that fit in `budget` bytes of device memory. The driver allocates
+  // whole pages, so a budget above one page is rounded down. Up to LINE bytes of each array stay unused.
   const double pages = budget >= PAGE ? budget - fmod(budget, PAGE) : budget;
   const double capacity = budget > 0 ? (pages - slots * 3 * LINE) / (slots * cell) : INT_MAX;
   if (capacity < CELLS_LEAST && capacity < space->cell_count) {
@@ -127,8 +128,9 @@ void chunked_destroy(Chunked *c) {
   *c = (Chunked){ 0 };
 }
 
-// Begins group number `group`. The CPU gathers the constants of its cells. Then three operations are queued on the
-// device: copy the constants to it, compute the element matrices, and copy these back. Does not wait for them.
+// Begins the work on group number `group`. The CPU gathers the constants of the group's cells. Then the device gets
+// three operations in a queue: copy the constants to the device, compute the element matrices, copy the matrices to the
+// host. The function does not wait for them.
 static bool begin_group(Chunked *c, int group, double conductivity, ChunkedTimes *times, Error *error) {
   ChunkSlot *slot = &c->slot[group % CHUNK_SLOTS];
   const int first = group * c->group_cells, left = c->space->cell_count - first;

@@ -31,19 +31,19 @@ typedef struct ChunkSlot {
   // [group_cells][BRICK_DATA] real: the shape and conductivity factor of each cell, S(e)
   void *data, *data_dev;
   void *records, *records_dev;  // [group_cells][BRICK_ENTRIES] real: the lower triangle of each cell's matrix
-  // number, within the group, of the first cell with det J <= 0 at some Gauss point; INT_MAX: none
+  // index within the group of the first cell with det J <= 0 at a Gauss point; INT_MAX: no such cell
   int *inverted, *inverted_dev;
-  // [pieces][2]: lowest and highest node number of each piece of CHUNK_PIECE cells; only matrix rows in this range
-  // change
+  // [pieces][2]: lowest and highest node of each piece of CHUNK_PIECE successive cells. The group changes only the
+  // matrix rows of nodes in these ranges.
   int (*reach)[2];
   Stream stream;
-  // recorded when the copy to the device begins and ends, when the element matrices are ready, and when they are on the
-  // host
+  // Events in `stream`. begun: the copy to the device begins. uploaded: this copy has ended. integrated: the element
+  // matrices are computed. done: the element matrices are on the host.
   Event begun, uploaded, integrated, done;
 } ChunkSlot;
 
-// Seconds of each stage, summed over the groups. On a GPU the stages of successive groups overlap, so `total` is less
-// than the sum of the others.
+// Seconds that each stage took, summed over the groups. On a GPU the stages of successive groups overlap, so `total` is
+// less than the sum of the times of the stages.
 typedef struct ChunkedTimes {
   double gather, sum;                  // time that the CPU works on the stages gather and sum, s
   double wait;                         // time during which the CPU waits for the device, s
@@ -67,16 +67,17 @@ typedef struct Chunked {
   ChunkSlot slot[CHUNK_SLOTS];
 } Chunked;
 
-/// Creates an assembly in groups and allocates the buffers. On `device` they take at most `budget` bytes together; 0:
-/// no limit. group_cells: max number of cells in a group; 0: the function chooses a number that fits the budget. Fails
-/// if the budget is too small for groups of 64 cells, or if memory runs out.
+/// Creates an assembly in groups of cells and allocates its buffers. `budget` is the maximum memory of all buffers on
+/// `device`, bytes; 0 means no limit. `group_cells` is the maximum number of cells in a group; 0 means that the
+/// function chooses a number that fits the budget. Fails if the budget is too small for groups of 64 cells, or if
+/// memory runs out.
 bool chunked_create(Chunked *chunked, const Space *space, const LowerPattern *pattern, const LowerCorners *corners,
                     Device device, Precision precision, double budget, int group_cells, Error *error);
 void chunked_destroy(Chunked *chunked);
 
 /// Computes the matrix of -div(conductivity c grad u), where c is the factor Space.stiffness of each cell. values
 /// [pattern->start[rows]] real, on the host, gets the entries of its lower triangle; earlier contents are ignored.
-/// Fails if the user interrupts, or if a cell is inverted; the error gives the number of this cell.
+/// Fails if the user interrupts, or if a cell is inverted; the error names this cell.
 bool chunked_run(Chunked *chunked, double conductivity, void *values, ChunkedTimes *times, Error *error);
 
 // Function that computes the element matrices of a group of cells, for one device and precision: see integrate.c and
@@ -87,8 +88,8 @@ typedef struct ChunkedOperations {
   bool (*integrate)(const Chunked *chunked, const ChunkSlot *slot, double conductivity, Error *error);
 } ChunkedOperations;
 
-// Work of the CPU's cores on a group of cells, in one precision. `gather` collects the constants S(e) of the cells.
-// `sum` adds the element matrices to the matrix rows `low` to `high`, both included.
+// Functions by which the CPU's cores process a group of cells, in one precision. `gather` collects the constants S(e)
+// of the cells. `sum` adds the element matrices to the matrix rows `low` to `high`, both included.
 typedef struct ChunkedHost {
   Precision precision;
   size_t data_bytes, record_bytes;  // bytes of one cell's constants and of one element matrix

@@ -44,9 +44,9 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
          chunked_create(&d->chunked, space, &d->pattern, &d->corners, device, REAL_PRECISION, budget, 0, error);
 }
 
-// Arguments of the parallel loops over cells and over nodes. Input: nodal [node_count][ELEMENT_NODE_DATA], the numbers
-// of each node that elements read. Results: the load vector F [node_count], and min_J, the smallest det J of each chunk
-// of CELL_CHUNK cells.
+// Arguments of the parallel loops over cells and over nodes. nodal [node_count][ELEMENT_NODE_DATA] is the input of the
+// element formulas at each node, such as its position. F [node_count] gets the load vector. min_J gets the smallest det
+// J in each chunk of CELL_CHUNK cells.
 typedef struct Task {
   const Data *d;
   ElementParameters parameters;
@@ -71,7 +71,7 @@ static void evaluate_cells(const void *task, int first, int last) {
 }
 
 // Computes the loads F_a of the nodes `first` to `last` - 1: sums the element vectors of the cells at node a. Corner
-// number e * ELEMENT_NODES + i is node i of cell e; it is also the index of this node's entry in `vectors`.
+// number e * ELEMENT_NODES + i is node i of cell e; this number is also the index of this node's entry in `vectors`.
 static void add_vectors(const void *task, int first, int last) {
   const Task *t = task;
   const LowerCorners *corners = &t->d->corners;
@@ -97,7 +97,7 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double entries = (stage_entries(size) + size->nodes) / 2, cells = size->cells;
   const double data = cells * (4 * ELEMENT_NODES + sizeof(real) * ELEMENT_DOF), index = 4 * entries + 8 * size->nodes;
-  // Element matrices exist for one group at a time, so they are not counted.
+  // Element matrices are not counted, because only those of two groups exist at a time.
   StageBytes bytes = stage_takes(stage, data + index + 4 * ELEMENT_NODES * cells);
   const double vector = size->nodes * sizeof(real), nodal = vector * ELEMENT_NODE_DATA;
   stage_pass(stage, &bytes, WORK_VECTOR, data + nodal, data + vector);

@@ -37,8 +37,8 @@ static void gather(const Chunked *c, ChunkSlot *slot) {
   parallel_for(slot->count, CHUNK_PIECE, gather_cells, &(GatherTask){ c->space, slot });
 }
 
-// Arguments of the loop that computes the element matrices of a group. *inverted becomes the lowest number, within the
-// group, of a cell with det J <= 0.
+// Arguments of the loop that computes the element matrices of a group of cells. *inverted gets the lowest index, within
+// the group, of a cell with det J <= 0.
 typedef struct IntegrateTask {
   const ChunkSlot *slot;
   real conductivity;
@@ -65,7 +65,8 @@ static bool integrate(const Chunked *c, const ChunkSlot *slot, double conductivi
   return true;
 }
 
-// Arguments of the loop that adds the element matrices of a group to the matrix rows; loop index k is row low + k.
+// Arguments of the loop that adds the element matrices of a group to the matrix rows. The loop index k stands for row
+// low + k.
 typedef struct SumTask {
   const Chunked *chunked;
   const ChunkSlot *slot;
@@ -75,8 +76,9 @@ typedef struct SumTask {
 
 enum { GUESSED = 16 };  // only the first 16 cells at a node have guesses
 
-// Returns the index of column `node` in a row. *guess is the index at which the corresponding node of a cell was found
-// in the previous row. In a structured mesh it is mostly right again, so it is tested first.
+// Returns the index of `node` in col [length], the columns of one matrix row, ascending. *guess is the index found for
+// the same local node of a cell in the previous row, and is updated. In a structured mesh this index is mostly right
+// again, so it is tested before the search.
 static inline int find_column(const int *col, int length, int node, int *guess) {
   if (*guess < length && col[*guess] == node) return *guess;
   int at = 0;

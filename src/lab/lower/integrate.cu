@@ -8,8 +8,8 @@
 
 enum { BLOCK = 64, IN_STRIDE = BRICK_DATA + 1, OUT_STRIDE = BRICK_ENTRIES + 1 };
 
-// Computes records [count][BRICK_ENTRIES], the element matrices, from data [count][BRICK_DATA], the constants S(e) of
-// the cells. *inverted becomes the lowest number of a cell with det J <= 0.
+// Computes records [count][BRICK_ENTRIES], the element matrices of `count` cells, from data [count][BRICK_DATA], the
+// constants S(e) of the cells. *inverted becomes the lowest index of a cell with det J <= 0, if there is one.
 static __global__ void __launch_bounds__(BLOCK)
     integrate_kernel(int count, const real *__restrict__ data, real conductivity, real *__restrict__ records,
                      int *inverted) {

@@ -24,7 +24,7 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return apply_in_parts(A, x, y, dots, apply_part);
 }
 
-// Completes an operator with index arrays from lcsr_layout_take: sets dot_count, the number of partial sums of x . y.
+// Sets A->dot_count, the number of partial sums of the scalar product x . y that a product y = A x writes.
 static bool adopt(Operator *A, Error *error) {
   (void)error;
   A->dot_count = apply_parts(A);

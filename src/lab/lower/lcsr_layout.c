@@ -11,8 +11,9 @@
 
 enum { CHUNK = 4096 };
 
-// Arguments of the loops that build the arrays. row_start [n + 1] and col [row_start[n]], the columns of each of the n
-// rows, are the input. made_col, mirror_start and `mirror` become the arrays of the layout.
+// Arguments of the parallel loops that build the index arrays. Input: row_start [n + 1], the index in `col` of the
+// first column of each of the n rows, and col [row_start[n]]. Results: made_col, mirror_start and `mirror`, which
+// become the arrays of the layout.
 typedef struct Task {
   Operator *A;
   const int64_t *row_start;
@@ -101,8 +102,9 @@ static void measure_rows(const void *task, int first, int last) {
       t->row_begin[(int64_t)dof * a + i + 1] = (int64_t)dof * stored_blocks(&t->A->space->graph, a);
 }
 
-// Returns the slots of the block of nodes (a, b) with b > a, as the slot of its first entry and the distances of slots
-// between its rows and between its columns. Only the transposed block (b, a) is stored, so both distances are swapped.
+// Returns the slots of block (a, b), b > a: the slot of its first entry, the distance between the slots of successive
+// rows, and that between successive columns. Only the transposed block (b, a) is stored. Its columns are rows of block
+// (a, b), so successive rows are 1 slot apart.
 static BlockSlots mirrored_slots(const Task *t, int a, int b) {
   const Adjacency *graph = &t->A->space->graph;
   const int dof = t->A->space->node_dof;
@@ -161,8 +163,8 @@ StageBytes lcsr_bytes(const Stage *stage, const StageSize *size) {
   const double diagonal = size->node_dof * size->node_dof * size->nodes, others = (stage_entries(size) - diagonal) / 2;
   const double index = 4 * (diagonal + others) + sizeof(LcsrMirror) * others + 8 * size->node_dof * size->nodes;
   StageBytes bytes = operator_format_bytes(stage, size, diagonal + others, index, index + 4 * (diagonal + others));
-  // A product reads each stored value and each index once from memory. The second use of a value below the diagonal
-  // finds it in the cache.
+  // A product uses each value below the diagonal twice, but reads it from memory once: the second use finds it in the
+  // cache. Indices are read once.
   const double real = (double)precision_size(stage->precision);
   bytes.work[WORK_PRODUCT].read = (diagonal + others) * real + index + size->node_dof * size->nodes * real;
   return bytes;

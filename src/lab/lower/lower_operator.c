@@ -6,8 +6,8 @@
 #include "base/array.h"
 #include "lab/lower/lcsr_layout.h"
 
-// Sets A->diagonal_slots: the index in the values of each node's diagonal entry, which is the last entry of its row;
-// -1: the row is empty.
+// Sets A->diagonal_slots: the slot (index in the values) of each node's diagonal entry, which is the last entry of its
+// row. The slot is -1 if the row is empty. Also allocates A->blocks, an array for the values of the diagonal.
 static bool take_diagonal(Operator *A, const LowerPattern *p, Error *error) {
   const Device device = A->method->stage.device;
   const size_t nodes = (size_t)p->rows, real = precision_size(A->method->stage.precision);

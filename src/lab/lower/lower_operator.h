@@ -1,5 +1,5 @@
-// Makes an Operator, which offers y = A x and can be solved, from a lower triangle that was built without a graph of
-// nodes.
+// Makes an Operator from a lower triangle that was built without a graph of nodes. An Operator is a matrix for products
+// y = A x and for solvers.
 #pragma once
 #include "lab/lower/lower_pattern.h"
 #include "sim/operator/operator.h"

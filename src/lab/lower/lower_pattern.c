@@ -24,15 +24,16 @@ void lower_corners_destroy(LowerCorners *corners) {
   *corners = (LowerCorners){ 0 };
 }
 
-// Allocates an array in large memory pages. They speed up arrays that are written once from beginning to end.
+// Allocates an array of `count` items of `size` bytes, and asks the system for large memory pages. Filling a large
+// array would otherwise spend most of its time on page faults.
 static void *large_array(int64_t count, size_t size, const char *what, Error *error) {
   void *items = array_new(count, size, what, error);
   memory_large_pages(items, size * (size_t)count);
   return items;
 }
 
-// ---- corners of cells at each node. Corner a of cell e has the number e * cell_nodes + a. All cores count the corners
-// of the nodes, then store them in any order; then the list of each node is sorted
+// ---- corners of cells at each node. Corner a of cell e has the number e * cell_nodes + a. In parallel loops over
+// cells, the corners at each node are counted, then stored in any order. Finally the list of each node is sorted
 
 // Arguments of the loops that list the corners of cells at each node.
 typedef struct CornersTask {
@@ -98,8 +99,8 @@ bool lower_corners_create(LowerCorners *corners, const Space *space, Error *erro
   return ok;
 }
 
-// Allocates the columns of the pattern. On entry p->start[row + 1] is the number of columns of each row; on return,
-// p->start[row] is the index of the row's first column in p->col.
+// Allocates p->col, the columns of all rows. On entry p->start[row + 1] is the number of columns of `row`. On return
+// p->start[row] is the index in p->col of its first column.
 static bool begin_rows(LowerPattern *p, Error *error) {
   for (int row = 0; row < p->rows; row++) p->start[row + 1] += p->start[row];
   p->col = large_array(p->start[p->rows], sizeof *p->col, "matrix columns", error);
@@ -108,9 +109,9 @@ static bool begin_rows(LowerPattern *p, Error *error) {
 
 // ---- method `connectivity`: rows are built from the cells at their nodes
 
-// A core builds a piece of ROW_CHUNK successive rows in a buffer, because the length of a row is known only when it is
-// complete. A wave is WAVE pieces: they are built in parallel, then copied one after the other to the pattern. The next
-// wave uses the same buffers.
+// The pattern is built in pieces of ROW_CHUNK successive rows. A core builds a piece in its own buffer, because the
+// length of a row is known only when the row is complete. A wave is WAVE pieces, which are built in parallel and then
+// copied to the pattern in order. The next wave uses the same buffers.
 enum { WAVE = 256 };
 
 // Buffer of one piece: the columns of its rows, one row after the other. `count` entries are used, `capacity` are
@@ -131,8 +132,8 @@ typedef struct ConnectTask {
 
 enum { ROW_CAPACITY = 512, GUESSED = 16 };
 
-// Columns of one row found so far, ascending. full: the row has more than ROW_CAPACITY columns, an error. guess[k][a]:
-// index in `col` at which node a of the row's cell number k was found last.
+// The columns of one row found so far, ascending. full: the row has more than ROW_CAPACITY columns, which is an error.
+// guess[k][a]: index in `col` of node a of the k-th cell at the row's node, as it was for the previous row.
 typedef struct RowList {
   int count;
   bool full;
@@ -140,9 +141,9 @@ typedef struct RowList {
   int guess[GUESSED][CELL_NODES_MAX];  // only for the first GUESSED cells of a row
 } RowList;
 
-// Inserts the column `col` into the ascending list unless it is there. *guess is the index at which the corresponding
-// node of a cell was found in the previous row. In structured meshes it is mostly right again, so it is tested first.
-// The function updates it.
+// Inserts the column `col` into an ascending list, unless the list contains it. *guess is the index at which the
+// previous row had the same local node of a cell. In structured meshes this index is mostly right again, so it is
+// tested before the search. The function updates *guess.
 static void add_column(RowList *list, int col, int *guess) {
   const int count = list->count;
   int at = *guess < count ? *guess : count;
@@ -225,7 +226,8 @@ static bool connect_wave(const ConnectTask *t, int rows, int64_t *capacity, Erro
 
 bool lower_pattern_connect(LowerPattern *p, const Space *space, const LowerCorners *corners, Error *error) {
   ConnectTask task = { p, space, corners, 0, array_new(WAVE, sizeof *task.piece, "rows", error) };
-  // A mesh of hexahedra has about 14 entries per row. Longer rows enlarge the array.
+  // The lower triangle of a mesh of hexahedra has about 14 entries per row. If there are more, the array of columns
+  // grows.
   int64_t capacity = 0;
   *p = (LowerPattern){ .rows = space->node_count };
   p->start = large_array((int64_t)p->rows + 1, sizeof *p->start, "matrix rows", error);
@@ -291,18 +293,18 @@ static bool triplets_fit(const LowerTriplets *t, Error *error) {
              (long long)t->count, INT32_MAX);
 }
 
-// ---- method `counting`: triplets are sorted by column, then by row, by a sort that keeps the order of equal keys.
-// Afterwards the triplets of each row are in ascending order of columns. Triplets of one matrix entry are adjacent and
-// in their original order
+// ---- method `counting`: triplets are sorted by column and then by row. Both sorts keep the order of equal keys. So
+// the triplets of each row end in ascending order of columns, and those of one matrix entry are adjacent, in their
+// original order
 
-// Arguments of the loops over rows. value [triplets->count] holds the value of each triplet. `values` gets one sum for
-// each entry of the matrix.
+// Arguments of the parallel loops that sum triplets. value [triplets->count] is the value of each triplet. `values`
+// gets the sum of the triplets of each matrix entry; NULL: entries are only counted.
 typedef struct CountTask {
   LowerPattern *pattern;
   const LowerTriplets *triplets;
   const double *value;
   const int64_t *row_start;  // [rows + 1], index in by_row of the first triplet of each row
-  // by_column: numbers of triplets, sorted by column; by_row: indices into by_column, sorted by row
+  // by_column [count]: indices of triplets, sorted by column. by_row [count]: indices into by_column, sorted by row.
   const int *by_column, *by_row;
   double *values;
   int *row_of_column;
@@ -368,7 +370,7 @@ bool lower_pattern_count(LowerPattern *p, const LowerTriplets *triplets, const d
 // ---- method `sort`: an item is a triplet's row, column and number. The items are divided into PIECES pieces. Each
 // piece is radix-sorted by one core, and then pieces are merged in pairs until one is left
 
-// A triplet to sort: its row and column in one key, and its number.
+// A triplet to sort: its row and column in one key, and its index among the triplets.
 typedef struct Item {
   uint64_t key;  // row in the upper 32 bits, column in the lower 32 bits
   int64_t triplet;
@@ -376,8 +378,9 @@ typedef struct Item {
 
 enum { PIECES = 64, RADIX_BITS = 8, RADIX = 1 << RADIX_BITS };
 
-// Arguments of the parallel loops that sort items. The items are divided into PIECES pieces, which are sorted and then
-// merged in pairs. Each pass reads item [count] and writes other [count].
+// Arguments of the parallel loops that sort items (triplets with keys). The items are divided into PIECES pieces, which
+// are sorted separately and then merged in pairs. A merging pass reads item [count] and writes other [count], and then
+// the two arrays change roles.
 typedef struct SortTask {
   const LowerTriplets *triplets;
   Item *item, *other;

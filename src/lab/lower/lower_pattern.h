@@ -56,10 +56,10 @@ bool lower_pattern_connect(LowerPattern *pattern, const Space *space, const Lowe
 bool lower_triplets_create(LowerTriplets *triplets, const Space *space, Error *error);
 void lower_triplets_destroy(LowerTriplets *triplets);
 
-/// Build the pattern and its values from triplets, by the methods `counting` and `sort`. value [count] holds the value
-/// of each triplet. *values [start[rows]] gets the value of each matrix entry, summed in the order of the triplets; the
-/// caller frees it with free(). Both functions fail if memory runs out, if the user interrupts, or if there are more
-/// triplets than an int can count.
+/// lower_pattern_count builds the pattern and its values from triplets by the method `counting`, and lower_pattern_sort
+/// by the method `sort`. value [count] holds the value of each triplet. *values [start[rows]] gets the value of each
+/// matrix entry, summed in the order of the triplets; the caller frees it with free(). Both functions fail if memory
+/// runs out, if the user interrupts, or if there are more triplets than an int can count.
 bool lower_pattern_count(LowerPattern *pattern, const LowerTriplets *triplets, const double *value, double **values,
                          Error *error);
 bool lower_pattern_sort(LowerPattern *pattern, const LowerTriplets *triplets, const double *value, double **values,
