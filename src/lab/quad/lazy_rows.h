@@ -75,8 +75,8 @@ typedef struct LazyRows {
 extern "C" {
 #endif
 
-/// Completes a matrix A of a format `lazyell` after an assembly has filled its rows. In the formats `lazyell_merged`,
-/// it sums the entries of equal columns; in the others it does nothing.
+/// Must be called after an assembly has filled the rows of a matrix A in a format of lazyell.c. In the formats
+/// `lazyell_merged`, it sums entries of equal columns. In the formats without `merged`, it does nothing.
 bool REAL_NAME(lazyell_finish)(Operator *A, Stream stream, Error *error);
 
 /// Sorts the entries of each row by columns and sums those of equal columns, in all rows of a matrix on the GPU
@@ -84,7 +84,8 @@ bool REAL_NAME(lazyell_finish)(Operator *A, Stream stream, Error *error);
 bool REAL_NAME(lazy_merge_cuda)(const LazyRows *rows, Stream stream, Error *error);
 
 /// Adds shift [n], a diagonal matrix, to a matrix on the GPU, unless `shift` is NULL. Then writes the diagonal of the
-/// sum to blocks [n] and, unless it is NULL, to diagonal [n]. Does nothing if `wanted` is not NULL and *wanted is 0.
+/// sum to blocks [n] and, unless `diagonal` is NULL, to diagonal [n]. Does nothing if `wanted` is not NULL and *wanted
+/// is 0.
 bool REAL_NAME(lazy_diagonal_cuda)(const LazyRows *rows, const real *shift, real *blocks, real *diagonal,
                                    const int *wanted, Stream stream, Error *error);
 

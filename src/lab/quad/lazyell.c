@@ -115,8 +115,8 @@ static LazyRows rows_of(const Operator *A) {
   return (LazyRows){ A->n, l->rows.start, l->rows.length, l->rows.column, A->values };
 }
 
-// Arguments of the loops over rows. merge_rows uses only `rows`. diagonal_rows adds shift [n] to the diagonal of the
-// matrix and writes this diagonal to blocks [n] and diagonal [n].
+// Arguments of the parallel loops over the rows of a matrix. merge_rows sums entries of equal columns in `rows`.
+// diagonal_rows adds shift [n] to the diagonal and writes the diagonal of the sum to blocks [n] and diagonal [n].
 typedef struct Task {
   LazyRows rows;
   const real *shift;

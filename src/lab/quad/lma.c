@@ -18,7 +18,8 @@
 #include "sim/element/symmetric.h"
 #include "sim/operator/operator.h"
 
-// Data of one operator. product: method to compute K_e x_e; summation: method to sum these vectors into y.
+// Data of one operator y = K x. product: method that computes K_e x_e of a cell. summation: method that adds these
+// vectors to y.
 typedef struct Layout {
   QuadCells cells;
   QuadTarget target;  // arrays of the stored element matrices; not used if they are recomputed
@@ -118,9 +119,9 @@ static bool set_block(Operator *A, Error *error) {
 
 static const int blocks_of_threads[] = { 64, 128, 256, 0 };
 
-// Memory: the nodes and the map (QuadMap, 7 numbers) of each cell, the stored element matrices, and the lists by which
-// results are summed. On the CPU these are lists of cells at each node, and the results of the cells. On a GPU they are
-// strips or colours of cells.
+// Estimates the memory of an operator: the nodes and the map (QuadMap, 7 numbers) of each cell, the stored element
+// matrices, and the lists by which results of cells are summed. On the CPU these are lists of cells at each node, and
+// arrays for the results. On a GPU they are strips or colours of cells.
 static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadProduct product, QuadSum summation) {
   const double real_size = (double)precision_size(stage->precision), nodes = size->cell_nodes;
   const double degree = sqrt(nodes) - 1, map = QUAD_MAP * real_size;

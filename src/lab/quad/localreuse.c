@@ -19,7 +19,8 @@
 // loop.
 enum { NODE_DATA = 3, SOURCE = 2, CHUNK = 512 };
 
-// Data of one assembly. summation: method to sum entries at nodes.
+// Data of one assembly. summation: method by which cells add their entries to the matrix, in the order of colours or by
+// atomics.
 typedef struct Data {
   QuadCells cells;
   QuadSum summation;
@@ -36,8 +37,8 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// Arguments of the loop that finds the slot of each entry of each element matrix: its index in the values of the matrix
-// `layout`.
+// Arguments of the loop over cells that computes `slot`: for each entry of each element matrix, its index in the values
+// of the matrix `layout`.
 typedef struct SlotTask {
   const Operator *layout;
   int *slot;
@@ -68,16 +69,16 @@ static bool put_slots(Data *d, const Operator *layout, Device device, Error *err
   return d->slot;
 }
 
-// Arguments of the loop over chunks of CHUNK cells that finds the smallest det J in each chunk. J is the Jacobian
-// matrix of the map from the reference square to a cell.
+// Arguments of the parallel loop that finds the smallest det J in each chunk of CHUNK cells. J is the Jacobian matrix
+// of the map from the square [0, 1]^2 to a cell.
 typedef struct DetTask {
   const Space *space;
   int degree;
-  double *smallest;  // [chunks], twice the smallest det J in each chunk of CHUNK cells
+  double *smallest;  // [chunks], smallest det J in each chunk of CHUNK cells
 } DetTask;
 
-// Computes twice the smallest det J of the cells `first` to `last` - 1. J is the Jacobian matrix of the map from the
-// reference square. det J is linear along each side of the square, so it is smallest at a corner.
+// Computes the smallest det J of the cells `first` to `last` - 1. J is the Jacobian matrix of the map from the square
+// [0, 1]^2 to a cell. det J is linear along each side of the square, so it is smallest at a corner.
 static void find_smallest_det(const void *task, int first, int last) {
   const DetTask *t = task;
   const Space *space = t->space;
@@ -130,8 +131,8 @@ bool REAL_NAME(localreuse_set_block)(Assembly *assembly, int block, Error *error
   return REAL_NAME(quad_cells_block)(&d->cells, assembly->layout->space, d->summation, block, error);
 }
 
-// Computes the load vector: F_a is the integral of the source f times the shape function of node a. f is interpolated
-// between nodes.
+// Computes the load vector F [nodes]: F_a is the integral of the source f times the shape function of node a. f is
+// interpolated from its values at nodes.
 static bool make_load(const Data *d, const AssemblyParameters *p, const void *nodal, void *F, Stream stream,
                       Error *error) {
   const QuadFactors load = { .product = QUAD_MASS,
@@ -169,9 +170,9 @@ static bool assemble_shifted_as(Assembly *assembly, QuadLoop loop, const Assembl
          operator_shift(A, shift->shift, shift->crosses, shift->diagonal, shift->wanted, stream, error);
 }
 
-// Memory: the lists of cells, the slot of each entry of each element matrix, and colours. Traffic: each matrix value is
-// written once. The loop `globalreuse` reads and writes each value again at each Gauss point; a cell has as many points
-// as nodes.
+// Estimates memory and traffic. Memory: nodes, maps and colours of the cells, and the slot of each entry of each
+// element matrix. Traffic: each matrix value is written once. The loop `globalreuse` reads and writes each value again
+// at each Gauss point; a cell has as many points as nodes.
 static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadLoop loop) {
   const double real_size = (double)precision_size(stage->precision), nodes = size->cell_nodes;
   const double lists = size->cells * (4 * nodes + QUAD_MAP * real_size + 1);

@@ -5,10 +5,11 @@
 
 enum { QUAD_THREADS_MAX = 256 };
 
-// The cells, as a kernel argument by value, so in constant memory.
-//   node, map   [number][cell_count]: the nodes of each cell, and the seven numbers of its map (QuadMap)
-//   scale       the conductivity, by which the last number of each map is multiplied
-//   rule        shape functions at the Gauss points
+// The list of cells that a kernel processes. It is passed by value, so the GPU keeps it in constant memory.
+//   node    [cell_nodes][cell_count], the nodes of each cell
+//   map     [QUAD_MAP][cell_count], the seven numbers of each cell's map (QuadMap)
+//   scale   the conductivity, by which the last number of each map is multiplied
+//   rule    shape functions at the Gauss points
 // Cells of one colour are processed by one launch, so that sums have a fixed order (cell_colours.h). A block is a
 // number of successive cells. block_of lists the blocks sorted by colour; those of the present launch begin at index
 // first_block. Within a block, cell e adds its results in turn number turn[e], less than `turns`, because cells of a
@@ -40,7 +41,8 @@ static __device__ __forceinline__ QuadMap quad_map_of(const QuadView &v, int e) 
 }
 
 // Computes the tensor T[q] of each Gauss point q of a cell: weight times conductivity times |det J| J^-1 J^-T, stored
-// as (T_00, T_01, T_11) (quad_rule.h). The caller must unroll its loops over points, else T is not kept in registers.
+// as (T_00, T_01, T_11) (quad_rule.h). The caller must unroll its loops over points. Otherwise the compiler stores T in
+// local memory, not in registers.
 template <int P>
 static __device__ __forceinline__ void quad_tensors(const QuadView &v, const QuadMap &map, real T[][3]) {
 #pragma unroll
@@ -51,8 +53,8 @@ static __device__ __forceinline__ void quad_tensors(const QuadView &v, const Qua
                   T[qy * (P + 1) + qx]);
 }
 
-// Factors of one node's shape function N_x(x) N_y(y) on the reference square. Nx and Ny hold the values at the P + 1
-// Gauss points of a line, Dx and Dy the derivatives.
+// The two factors of a node's shape function N_x(x) N_y(y) on the reference square, along the axes x and y. Nx and Ny
+// are their values at the P + 1 Gauss points of a line, and Dx and Dy their derivatives there.
 template <int P>
 struct QuadNode {
   real Nx[P + 1], Dx[P + 1], Ny[P + 1], Dy[P + 1];

@@ -13,7 +13,7 @@
 // number of entries of the upper triangle of a cell's matrix.
 enum { SLICE = 64, TRIANGLE_MAX = QUAD_NODES_MAX * (QUAD_NODES_MAX + 1) / 2 };
 
-// Arguments of the loop over blocks of one colour.
+// Arguments of the loop over the blocks of one colour. A block is a number of successive cells.
 typedef struct Task {
   const QuadCells *cells;
   const QuadTarget *target;
@@ -22,8 +22,8 @@ typedef struct Task {
   int first_block;
 } Task;
 
-// Computes K, the upper triangle of a cell's matrix by rows. The three methods (QuadLoop) differ in when they compute
-// the tensors T of the Gauss points (quad_rule.h).
+// Computes K, the upper triangle of a cell's matrix, row by row. Each method (QuadLoop) computes the tensors T of the
+// Gauss points (quad_rule.h) at a different stage: all in advance, for each entry, or point by point.
 static inline void cell_matrix(int degree, QuadLoop loop, const QuadRule *rule, const QuadMap *map, real *K) {
   const int nodes = (degree + 1) * (degree + 1);
   real T[QUAD_NODES_MAX][3];

@@ -45,7 +45,7 @@ struct Writer {
   }
 
   // Adds `value` to entry (i, j), i <= j, of the cell's matrix and to its transpose. If `first` is true, `value`
-  // replaces the old content of element matrices and appended entries.
+  // replaces the old content of stored element matrices (QUAD_LOCAL) and of appended entries (QUAD_LAZY).
   __device__ __forceinline__ void put(int i, int j, real value, bool first) const {
     if (t.storage == QUAD_LOCAL) {
       const size_t at = quad_value(NODES * (NODES + 1) / 2, symmetric_index(NODES, i, j), slot);

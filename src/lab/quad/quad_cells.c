@@ -32,8 +32,8 @@ static void map_cell(const Space *space, int degree, int e, real map[QUAD_MAP]) 
   map[6] = (real)(space->stiffness ? space->stiffness[e] : 1);
 }
 
-// Arguments of the loop over cells that fills node [cell_nodes][cell_count] and map [QUAD_MAP][cell_count], on the
-// host.
+// Arguments of the loop over cells that fills two arrays on the host: node [cell_nodes][cell_count], the nodes of each
+// cell, and map [QUAD_MAP][cell_count], the numbers of each cell's map.
 typedef struct CellLists {
   const QuadCells *cells;
   const Space *space;
@@ -52,8 +52,8 @@ static void list_cells(const void *lists, int first, int last) {
   }
 }
 
-// Copies the lists of nodes and maps to the device. They are transposed: number k of cell e is at index k *
-// cell_count + e, so that threads of neighbouring cells read neighbouring addresses.
+// Copies the nodes and maps of all cells to the device. Number k of cell e is at index k * cell_count + e, so that
+// threads of neighbouring cells read neighbouring addresses.
 static bool put_cells(QuadCells *c, const Space *space, Error *error) {
   enum { CHUNK = 2048 };
   const size_t cells = (size_t)c->cell_count;
@@ -70,15 +70,15 @@ static bool put_cells(QuadCells *c, const Space *space, Error *error) {
   return c->node && c->map && c->scale;
 }
 
-// Returns the number i, from 0 to cell_nodes - 1, that node a has in cell e.
+// Returns the local number, 0 to cell_nodes - 1, that node a has in cell e.
 static int local_of(const Space *space, int e, int a) {
   int i = 0;
   while (space_cell(space, e)[i] != a) i++;
   return i;
 }
 
-// QuadCells.vectors has one result for each node of each cell, at index local * cell_count + e for local node `local`
-// of cell e. Lists the indices of the results for node a: corner[start[a]] to corner[start[a + 1] - 1].
+// Lists, for each node a, the results of cells that it sums: corner[start[a]] to corner[start[a + 1] - 1] are their
+// indices in QuadCells.vectors. The result of cell e for its local node i has the index i * cell_count + e.
 static void list_corners(const QuadCells *c, const Space *space, const NodeCells *at, int *start, int *corner) {
   int count = 0;
   for (int a = 0; a < c->node_count && !interrupt_requested(); a++) {
@@ -117,8 +117,8 @@ static bool put_strips(QuadCells *c, const Space *space, Error *error) {
   return c->vectors;
 }
 
-// Creates the lists for QUAD_GATHERED and QUAD_STRIPS: on the CPU the indices of the results that each node sums, on a
-// GPU strips of cells. Other methods need no lists.
+// Creates the lists that the methods of summation QUAD_GATHERED and QUAD_STRIPS need. On the CPU these are the indices
+// of the results that each node sums, and on a GPU the strips of cells. Other methods need no lists.
 static bool put_summation(QuadCells *c, const Space *space, QuadSum summation, Error *error) {
   if (summation != QUAD_GATHERED && summation != QUAD_STRIPS) return true;
   return c->device == DEVICE_CPU ? put_corners(c, space, error) : put_strips(c, space, error);

@@ -1,7 +1,7 @@
 // Quadrilaterals of degree 1 to 4 with one unknown per node, and the loops over them: assembly of matrices, and
-// products y = K x. On a GPU one thread processes one cell. Number k of cell e is at index k * cell_count + e, so that
-// threads of neighbouring cells read neighbouring addresses (paper 001, Eq. 13). The results of the cells are summed at
-// the nodes by one of four methods, the enum QuadSum:
+// products y = K x. On a GPU one thread processes one cell. In arrays with several numbers per cell, number k of cell e
+// is at index k * cell_count + e, so that threads of neighbouring cells read neighbouring addresses (paper 001, Eq.
+// 13). The results of the cells are summed at the nodes by one of four methods, the enum QuadSum:
 //   gathered  CPU: each cell stores its result; then each node sums those of its cells, in the order of the cells.
 //             GPU: a warp processes a strip of cells and sums inside it. It stores its sums at the strip's edges; a
 //             second kernel adds these at each node (quad_strips.h)
@@ -34,9 +34,10 @@ typedef struct QuadCells {
   // cell's conductivity. Maps are computed in double and then rounded to `real`, because differences of positions in
   // float have few correct digits in small cells.
   real *map;
-  // conductivity, one number on the device; a recorded CUDA graph thus reads a new value after a change
+  // conductivity, one number on the device. Kernels in a recorded CUDA graph read it from there, so it can change
+  // without a new recording.
   real *scale;
-  // `start` and `corner` list the results that each node sums (QUAD_GATHERED on the CPU)
+  // `start` and `corner` list the results of cells that each node sums; only for QUAD_GATHERED on the CPU
   int *start;  // [node_count + 1], index in `corner` of each node's first entry
   // [start[node_count]]: for each node, the indices in `vectors` of its cells' results for it, in the order of the
   // cells. If the node has number i in cell e, the index is i * cell_count + e.
@@ -109,8 +110,8 @@ typedef struct QuadTarget {
   int *shifted;  // set to 0 by an assembly, since the new matrix has no shift; NULL: not needed
 } QuadTarget;
 
-/// Computes the element matrices of all cells, and stores them in `target` or sums them there. Earlier contents are
-/// cleared.
+/// Computes the element matrices of all cells, and stores them in `target` or sums them there. Earlier contents of
+/// `target` are cleared.
 bool REAL_NAME(quad_assemble_cpu)(const QuadCells *cells, const QuadTarget *target, QuadLoop loop, Error *error);
 bool REAL_NAME(quad_assemble_cuda)(const QuadCells *cells, const QuadTarget *target, QuadLoop loop, Stream stream,
                                    Error *error);
@@ -136,11 +137,12 @@ typedef struct QuadFactors {
   QuadProduct product;
   QuadSum summation;
   const real *values;  // QUAD_KEPT, QUAD_DIAGONAL_KEPT: the stored element matrices
-  // diagonal matrix [node_count] that is added to K: y = K x + shift x; and the vector x
+  // shift [node_count]: diagonal matrix that is added to K, so y = K x + shift x. x [node_count]: the vector to
+  // multiply.
   const real *shift, *x;
   const int *shifted;  // on the device; if it is NULL or *shifted is 0, `shift` is not added
   real *y;
-  // [thread blocks or chunks]: partial sums of the scalar product x . y; NULL: not computed
+  // partial sums of the scalar product x . y; quad_dots_cpu or quad_dots_cuda returns their number. NULL: not computed.
   double *dots;
   // x of node a is x[x_step * a]; 0 means 1. x_step must be 1 if `dots` or a shift is used.
   int x_step;
@@ -166,12 +168,13 @@ bool REAL_NAME(quad_shift_cuda)(int n, const real *shift, real *kept, int *shift
 bool REAL_NAME(quad_set_cuda)(real *to, real value, Stream stream, Error *error);
 
 /// quad_strip_product_cuda computes a product on a GPU by strips of cells (quad_strips.h), for QUAD_GATHERED and
-/// QUAD_STRIPS except QUAD_MASS. f->x_step must not be 0. quad_strip_dots_cuda returns the number of partial sums that
-/// it writes to f->dots.
+/// QUAD_STRIPS except QUAD_MASS. f->x_step must not be 0. quad_strip_dots_cuda returns the number of partial sums of x
+/// . y that quad_strip_product_cuda writes to f->dots.
 bool REAL_NAME(quad_strip_product_cuda)(const QuadCells *cells, const QuadFactors *f, Stream stream, Error *error);
 int REAL_NAME(quad_strip_dots_cuda)(const QuadCells *cells);
 
-/// Return the number of partial sums of x.y that a product writes to QuadFactors.dots.
+/// quad_dots_cpu and quad_dots_cuda return the number of partial sums of x . y that a product on this device writes to
+/// QuadFactors.dots.
 int REAL_NAME(quad_dots_cpu)(const QuadCells *cells, QuadSum summation);
 int REAL_NAME(quad_dots_cuda)(const QuadCells *cells, QuadSum summation);
 

@@ -5,7 +5,7 @@
 
 enum { NODE_CHUNK = 2048 };
 
-// Arguments of the loops over nodes and over blocks of a product. A block is a number of successive cells.
+// Arguments of the parallel loops of a product, over nodes and over blocks. A block is a number of successive cells.
 typedef struct Task {
   const QuadCells *cells;
   const QuadFactors *f;
@@ -62,8 +62,7 @@ static inline void multiply_points(const Task *t, int degree, int e, const real 
   const int line = degree + 1;
   const QuadRule *rule = &t->cells->rule;
   const QuadMap map = quad_map_of(t->cells, e);
-  // derivatives of x at the Gauss points along the two directions of the reference square; a: result of a first
-  // contraction
+  // u and v: derivatives of x by xi and by eta at the Gauss points; a: result after the first of two contractions
   real a[QUAD_NODES_MAX], u[QUAD_NODES_MAX], v[QUAD_NODES_MAX];
   contract(line, rule->D, true, x, false, a);
   contract(line, rule->N, true, a, false, u);
@@ -81,8 +80,8 @@ static inline void multiply_points(const Task *t, int degree, int e, const real 
   contract(line, rule->D, false, a, true, y);
 }
 
-// Adds the element's mass matrix times x to y: x is interpolated to the Gauss points, multiplied by weight and |det J|,
-// and distributed to the nodes.
+// Adds `factor` (QuadFactors.factor) times the cell's mass matrix times x to y: x is interpolated to the Gauss points,
+// multiplied by factor, weight and |det J|, and distributed to the nodes.
 static inline void multiply_mass(const Task *t, int degree, int e, const real *x, real *y) {
   const int line = degree + 1;
   const QuadRule *rule = &t->cells->rule;
@@ -116,8 +115,9 @@ static inline void take_diagonal(const Task *t, int degree, int e, real *y) {
   }
 }
 
-// Computes K_e x_e, where K_e is the matrix of cell e and x_e holds x at its nodes. Stores the result in
-// QuadCells.vectors, or adds it to y. Returns x_e . K_e x_e, the cell's contribution to x . y.
+// Computes K_e x_e for cell e, where K_e is its matrix and x_e holds x at its nodes. QUAD_MASS uses the mass matrix
+// instead, and QUAD_DIAGONAL_* take the diagonal of K_e. Stores the result in QuadCells.vectors, or adds it to y.
+// Returns x_e . K_e x_e, the cell's part of x . y.
 static inline double multiply_cell(const Task *t, int degree, int e) {
   const QuadCells *c = t->cells;
   const int nodes = (degree + 1) * (degree + 1);
@@ -176,8 +176,8 @@ static real shift_of(const QuadFactors *f, int a) {
   return shifted(f) ? f->shift[a] * f->x[a] : 0;
 }
 
-// Computes y at the nodes `first` to `last` - 1: shift x and, for QUAD_GATHERED, the stored results of the node's
-// cells. With other methods of summation, cells add their results to y afterwards.
+// Sets y at the nodes `first` to `last` - 1 to shift x, where `shift` is a diagonal matrix. For QUAD_GATHERED, also
+// adds the stored results of the cells at each node. With other methods of summation, cells add to y later.
 static void begin_nodes(const void *task, int first, int last) {
   const Task *t = task;
   const QuadCells *c = t->cells;

@@ -1,15 +1,15 @@
 // Device functions of products y = K x over quadrilaterals (quad_cells.h). Product computes y_e = K_e x_e of a cell by
-// each method of the enum QuadProduct, with x_e and y_e, the values at the cell's nodes, in registers. For that all
-// loops over nodes are unrolled, except in QUAD_RECOMPUTED at degrees 3 and 4. QuadRing loads stored element matrices
-// before they are used.
+// each method of the enum QuadProduct. x_e and y_e, the values at the cell's nodes, stay in registers, because loops
+// over nodes are unrolled (except in QUAD_RECOMPUTED at degrees 3 and 4). QuadRing loads stored element matrices before
+// they are used.
 #pragma once
 #include <cuda_pipeline.h>
 
 #include "lab/quad/quad.cuh"
 #include "sim/element/symmetric.h"
 
-// Adds up `value` of all threads of the thread block, each thread's part of x . y, in a fixed order. *dot gets the sum.
-// Every thread must call it.
+// Sets *dot to the sum of `value` over all threads of the thread block, in a fixed order. `value` is the thread's part
+// of the scalar product x . y. Every thread of the block must call the function.
 static __device__ __forceinline__ void block_dot(double value, double *__restrict__ dot) {
   __shared__ double warps[32];
   for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(0xffffffff, value, step);
@@ -21,9 +21,9 @@ static __device__ __forceinline__ void block_dot(double value, double *__restric
 }
 
 // A ring buffer in shared memory, one for each warp, which loads the stored element matrices of the warp's 32 cells
-// before they are used. So more loads are on their way at a time than registers could hold. The STAGES stages of the
-// ring hold one piece each: the next GROUP entries of the triangles of all 32 cells, contiguous in memory (quad_value).
-// GROUP divides the number of entries of a triangle.
+// before they are used. Registers could hold fewer loads at a time. The STAGES stages of the ring hold one piece each:
+// the next GROUP entries of the triangles of all 32 cells, contiguous in memory (quad_value). GROUP divides the number
+// of entries of a triangle.
 //
 // From compute capability 9.0 on, the first thread of the warp starts one bulk copy per piece. The copies are marked as
 // read once, so that x and y stay in the L2 cache. Before 9.0, each thread copies 16 bytes at a time. All threads of a
@@ -57,7 +57,8 @@ struct QuadRing {
   const unsigned char *from;  // address of the next piece to be loaded
   // left: number of pieces still to be loaded; stage: index of the stage that is read next
   int left, stage;
-  // parity bit by which barriers of the stages tell successive uses apart; it changes when `stage` returns to 0
+  // 0 and 1 in alternate rounds through the stages. A barrier needs it to distinguish the present round from the
+  // previous one.
   unsigned parity;
 #if __CUDA_ARCH__ >= 900
   uint64_t policy;
@@ -201,8 +202,8 @@ struct Product {
   static __device__ __forceinline__ void points(const QuadView &v, int e, const real *x, real *y) {
     const QuadRule &rule = v.rule;
     const QuadMap map = quad_map_of(v, e);
-    // derivatives of x at the Gauss points along the two directions of the reference square; a: result of a first
-    // contraction
+    // along and across: derivatives of x by xi and by eta at the Gauss points; a: result after the first of two
+    // contractions
     real a[NODES], along[NODES], across[NODES];
     contract<true, false>(rule.D, x, a);
     contract<true, false>(rule.N, a, along);

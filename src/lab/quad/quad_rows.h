@@ -27,5 +27,5 @@
 #define QUAD_ON_CUDA(...)
 #endif
 
-// address of the row's Stage, an entry of the array that lists all rows
+// Expands to the address of the Stage in a row, for the array that lists all rows.
 #define QUAD_LISTED(row, element, device, unused) &(row).stage,

@@ -87,8 +87,8 @@ HOST_DEVICE void quad_tensor(const QuadMap *map, real xi, real eta, real weight,
   T[2] = factor * (x0 * x0 + x1 * x1);
 }
 
-// Returns weight * |det J| of a Gauss point, the area that the point stands for. The sum over the points is the cell's
-// area.
+// Returns weight * |det J| of a Gauss point. The sum of these numbers over the points of a cell is the area of the
+// cell.
 HOST_DEVICE real quad_area(const QuadMap *map, real xi, real eta, real weight) {
   const real x0 = map->A[0] + eta * map->B[0], x1 = map->A[1] + eta * map->B[1];
   const real y0 = map->C[0] + xi * map->B[0], y1 = map->C[1] + xi * map->B[1];

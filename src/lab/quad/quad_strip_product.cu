@@ -12,14 +12,15 @@ namespace quad_strip_product {
 enum { BLOCK = 256 };  // threads of a block in edge_kernel, which has one thread per node on an edge
 
 // The column of cells that one lane (thread of a warp) processes in a strip. A group is a set of adjacent columns. The
-// warp stores its sums of y at the edges of a group in memory; a sum slot is the place of one such sum (quad_strips.h).
+// warp stores its sums of y at nodes on the edges of a group in memory. A sum slot is the index of one such sum in this
+// memory (quad_strips.h).
 template <int P>
 struct Lane {
   // active: the lane has a column; is_left, is_right: the column is the first, or the last, of its group
   bool active, is_left, is_right;
   const int *node, *side;  // addresses of the column's nodes, and of the nodes on its left edge (if is_left)
-  // indices of the first sum slots: of the left and right edge of the group, and of the lower and upper edge of the
-  // column
+  // left, right: first sum slot (index of a stored sum) of the left and of the right edge of the column's group; below,
+  // above: first sum slot of the lower and of the upper edge of the column
   int left, right, below, above;
   int height;  // number of cells of the column
 
@@ -63,16 +64,16 @@ struct MapsAhead {
   }
 };
 
-// Loads the map of a cell (QuadMap) when the cell is processed, not ahead.
+// Replaces MapsAhead in kernels that load the map of a cell (QuadMap) only when they process the cell.
 struct MapsAtOnce {
   __device__ __forceinline__ MapsAtOnce(const QuadView &, const int *, int) {
   }
 };
 
-// Options for the kernel of degree P and method PRODUCT. AHEAD: maps are loaded one cell ahead, and the compiler limits
-// registers so that two thread blocks run on a multiprocessor. It pays only if element matrices are recomputed in float
-// at degree 2 or 3; in double and at degree 4 registers do not suffice. Limits on registers made all other kernels
-// slower.
+// Options for the kernel of degree P and method PRODUCT. With AHEAD, maps are loaded one cell ahead, and the compiler
+// limits registers so that two thread blocks run on a multiprocessor. This is faster only if element matrices are
+// recomputed in float at degree 2 or 3. In double and at degree 4 there are too few registers. All other kernels were
+// slower with a limit on registers.
 template <int P, int PRODUCT>
 struct Plan {
   static constexpr bool AHEAD = PRODUCT == QUAD_RECOMPUTED && sizeof(real) == 4 && (P == 2 || P == 3);
@@ -80,23 +81,23 @@ struct Plan {
   using Maps = std::conditional_t<AHEAD, MapsAhead, MapsAtOnce>;
 };
 
-// Node numbers in the column of a lane (thread of a warp). below: on the lower side of the present cell. next: those
-// P^2 nodes of the cell above that are not on its left or lower side. next_side: on the left side of the cell above,
-// only if the column is the first of a group of adjacent columns.
+// Node numbers in the column of a lane (thread of a warp). below: nodes on the lower side of the present cell. next:
+// the P^2 nodes of the cell above that are not on its left or lower side. next_side: nodes on the left side of the cell
+// above, only if the column is the first of a group of adjacent columns.
 template <int P>
 struct StripNodes {
   int below[P], next[P * P], next_side[P];
 };
 
-// x_below, x_next, x_side: x at the nodes of StripNodes. y_below: y at the nodes on the lower side of the present cell,
-// as summed by the cell below.
+// Values of the vectors x and y = K x at the nodes of one cell. x_below, x_next, x_side: x at the nodes below, next and
+// next_side of StripNodes. y_below: y at the nodes on the lower side of the present cell, as summed by the cell below.
 template <int P>
 struct StripValues {
   real x_below[P + 1], y_below[P + 1], x_next[P * P], x_side[P];
 };
 
-// Nodes of the cell that a lane (thread of a warp) processes. own: those P^2 not on its left or lower side. side: those
-// on its left side, only if the column is the first of a group of adjacent columns.
+// Nodes of the cell that a lane (thread of a warp) processes. own: the P^2 nodes that are not on the cell's left or
+// lower side. side: the nodes on its left side, only if the column is the first of a group of adjacent columns.
 template <int P>
 struct RowNodes {
   int own[P * P], side[P];
@@ -169,8 +170,8 @@ static __device__ __forceinline__ void collect_x(const StripValues<P> &v, bool i
   }
 }
 
-// Computes y = K_e x of a cell by the method PRODUCT, and adds y_below at the nodes on its lower side. `slot` is the
-// cell's index in QuadStrips.cell.
+// Computes y = K_e x of a cell by the method PRODUCT. Then adds y_below, the sums of the cells below, at the nodes on
+// the cell's lower side. `slot` is the index of the cell in QuadStrips.cell.
 template <int P, int PRODUCT, class Maps>
 static __device__ __forceinline__ void multiply_cell(const QuadView &v, const QuadFactors &f, const int *cell, int slot,
                                                      QuadRing<P> *ring, Maps *maps, const real y_below[], real x[],
@@ -205,18 +206,19 @@ static __device__ __forceinline__ void load_next_x(const real *f_x, const StripN
     for (int i = 0; i < P; i++) v->x_side[i] = f_x[n.next_side[i]];
 }
 
-// Arguments of store_row that are equal for all rows of nodes. f: the vectors x, y and shift. slots: array of the sums
-// that strips store at their edges. shifted: shift x is added to y. atomic: sums at edges are added to y by atomics,
-// not stored in `slots`.
+// Arguments of store_row that are the same for all rows of nodes. f: the vectors x, y and shift. slots: array for the
+// sums of y on edges of strips. shifted: shift x is added to y. atomic: sums on edges are added to y by atomics and not
+// stored in `slots`.
 struct RowStore {
   const QuadFactors &f;
   real *slots;
   bool shifted, atomic;
 };
 
-// Stores y at row number `row` of the nodes of cell k of the column; the strip's sums there are complete. At the edges
-// of a group of adjacent columns, sums go to sum slots, which edge_kernel adds later, or are added by atomics. At other
-// nodes, shift x is added to y, and x . (shift x) to *dot. end: the row of nodes is the lowest or highest of the strip.
+// Stores y at one row of nodes of cell k of the column, after the strip has added all its cells there. `row`, 0 to P,
+// counts the rows of the cell from below. On edges of a group of adjacent columns, the sums are stored in `to.slots`
+// for edge_kernel, or added to y by atomics. At inner nodes, y also gets shift x, and *dot gets x . (shift x). end: the
+// row is the lowest or highest of the strip.
 template <int P>
 static __device__ __forceinline__ void store_row(const RowStore &to, const Lane<P> &lane, int k, int row, bool end,
                                                  int side_node_left, const int below[P], const int own[P * P], real y[],

@@ -29,8 +29,8 @@ typedef struct Column {
 typedef struct Builder {
   const Space *space;
   int degree, rows;
-  // for each node, a linked list of the cells whose lower left node it is: first [node_count] is the first cell, and
-  // next [cell_count] the cell after each cell; -1: none
+  // A linked list for each node a: the cells whose lower left node is a. first [node_count] is the first cell of each
+  // list; next [cell_count] is the cell after each cell in its list. -1: none.
   int *first, *next;
   uint8_t *count;  // [node_count], number of cells at a node, at most UINT8_MAX
   uint8_t *taken;  // [cell_count], 1: the cell belongs to a patch
@@ -75,8 +75,8 @@ static int beside(const Builder *b, int e, bool up) {
   return -1;
 }
 
-// Adds a row of cells to a patch: the upper neighbours of the cells below [columns]. Each must be free, and the right
-// neighbour of the cell before it. Otherwise takes no cell and returns false.
+// Adds a row of cells to a patch: the upper neighbours of the cells below [columns]. Each must belong to no patch yet,
+// and be the right neighbour of the cell before it. Otherwise takes no cell and returns false.
 static bool take_row(Builder *b, const int *below, int columns, int *row) {
   int taken = 0;
   for (; taken < columns; taken++) {
@@ -113,7 +113,7 @@ static bool take_patch(Builder *b, int e, Error *error) {
 }
 
 // Lists the columns of all patches that have `rows` rows; patches of 32 columns come first. Columns without cells fill
-// the last strip. Returns the number of columns, a multiple of 32. If `column` is NULL, only counts.
+// the last strip. Returns the number of columns, a multiple of 32. If `column` is NULL, columns are only counted.
 static int64_t line_up(const Builder *b, int rows, Column *column) {
   int64_t count = 0;
   for (int narrow = 0; narrow < 2; narrow++)
@@ -208,7 +208,8 @@ static void list_strips(const void *builder, int first, int last) {
   }
 }
 
-// Lists the sum slots of each node on an edge of a group. A sum slot holds one strip's part of y at one node.
+// Lists, for each node on an edge of a group, the sum slots that the node adds. A sum slot is the index at which a
+// strip stores its part of y at one node.
 static bool list_edges(Builder *b, Error *error) {
   QuadStrips *s = b->made;
   const int nodes = b->space->node_count;

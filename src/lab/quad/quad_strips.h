@@ -46,7 +46,8 @@ typedef struct QuadStrips {
   Device device;
   int strip_count, tile_count, slot_count, edge_count;
   QuadStrip *strip;
-  // [tile_count][32]: the cell in each tile and column; any cell in a column without cells
+  // [tile_count][32]: the cell in each row (tile) and column of the strips. Columns without cells contain any valid
+  // cell number.
   int *cell;
   // [tile_count][degree^2][32], the nodes of each cell that are not on its left or lower side, row by row
   int *node;

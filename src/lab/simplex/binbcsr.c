@@ -1,7 +1,7 @@
 // The matrix format Bin-BCSR* (paper 004, section 4.2) for matrices of blocks, such as 3 x 3 blocks for displacements:
 // the product y = A x on the CPU, and the arrays for either device. BIN = 32 rows of blocks form a bin; all are padded
-// to the longest one. A group is one block of each of these 32 rows, interleaved: number k of all 32 blocks is
-// contiguous. Diagonal blocks are stored after the bins.
+// to the longest one. A group is one block of each of these 32 rows, interleaved: the entries (i, j) of the 32 blocks
+// are adjacent in memory. Diagonal blocks are stored after the bins.
 //   values   [groups of all bins][node_dof rows][node_dof columns][BIN], then [nodes][node_dof rows][node_dof columns]
 //   columns  [groups of all bins][BIN], the column of each block, which is a node
 // In `binbcsr`, row r belongs to node r. In `binbcsr_sorted`, all rows of the mesh are sorted by decreasing length,
@@ -31,7 +31,7 @@ static inline double bin_product(const Operator *A, const real *x, real *y, int 
   int node[BIN], length[BIN];
   for (int r = 0; r < rows; r++) {
     node[r] = l->node ? l->node[first + r] : first + r;
-    // number of blocks of the row without the diagonal block, which is stored after the bins
+    // The diagonal block is not counted, because it is stored after the bins.
     length[r] = l->length[node[r]] - 1;
     const real *diagonal = diagonal_blocks + (int64_t)node[r] * dof * dof, *here = x + (int64_t)dof * node[r];
     for (int i = 0; i < dof; i++)
@@ -147,8 +147,8 @@ static StageBytes padded_bytes(const Stage *stage, const StageSize *size, double
                                4 * blocks + 4 * size->nodes, 4 * blocks);
 }
 
-// Without sorting, about a quarter of the space for blocks is padding: there is space for 1.35 times as many blocks as
-// the matrix has.
+// Without sorting, about a quarter of the memory for blocks is padding: memory is allocated for 1.35 times the number
+// of blocks.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   return padded_bytes(stage, size, 1.35);
 }

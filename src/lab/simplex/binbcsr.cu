@@ -1,8 +1,8 @@
 // Computes y = A x on the GPU for the format Bin-BCSR*; the CUDA version of binbcsr.c, which creates the arrays. A bin
 // is 32 rows of blocks, whose numbers are interleaved. A thread block of SHARERS = 4 warps processes a bin. Lane l of
 // each warp works on row l of the bin, so loads of values are contiguous. Warp w takes the blocks w, w + 4, w + 8 and
-// so on of each row; this way ten thousand nodes give enough warps to hide latency. The sums of the four warps are
-// added in shared memory in a fixed order.
+// so on of each row. With one warp per bin, a mesh of ten thousand nodes would have too few warps to hide the latency
+// of memory. The sums of the four warps are added in shared memory in a fixed order.
 //
 // Bins need different times, because their rows differ in length. If there are more bins than thread blocks on the GPU,
 // a thread block takes its next bin from a counter (in paper 004, Listing 1, a warp does). The last thread block resets
