@@ -10,9 +10,9 @@
 extern "C" {
 #endif
 
-// The pattern: rows and columns of the blocks of a matrix. A slot is the place in memory of one block and its column. A
-// bin is a number of successive rows whose slots are interleaved, and a group is one slot of each row of a bin. A
-// zeroed SimplexPattern is empty. Kernels take it by value.
+// The pattern: rows and columns of the blocks of a matrix. A slot is the index of one block and of its column. A bin is
+// a number of successive rows whose slots are interleaved, and a group is one slot of each row of a bin. A zeroed
+// SimplexPattern is empty. Kernels take it by value.
 typedef struct SimplexPattern {
   // number of rows of a bin: 32 in the formats binbcsr, 1 in bcsr
   int bin;
@@ -42,10 +42,10 @@ static inline int64_t simplex_slots(const SimplexPattern *m) {
   return (int64_t)m->group_count * m->bin;
 }
 
-// Sources of each slot, the place of a matrix block. A source is a block of an element matrix that is summed into the
-// matrix block. It is one number, (tet * n + row's local node) * n + column's local node, where n is the number of
-// nodes of a tet. For n = 4, source 57 is tet 3, row node 2, column node 1. Sources of a slot are in the order of the
-// tets. A zeroed EntryMap is empty.
+// Sources of each slot, the index of one block of the matrix. A source is a block of an element matrix that is summed
+// into the matrix block. It is one number, (tet * n + row's local node) * n + column's local node, where n is the
+// number of nodes of a tet. For n = 4, source 57 is tet 3, row node 2, column node 1. Sources of a slot are in the
+// order of the tets. A zeroed EntryMap is empty.
 typedef struct EntryMap {
   // [slots]: index in `source` after the last source of each slot; the list of slot s begins at end[s - 1], or at 0
   int *end;
@@ -54,10 +54,12 @@ typedef struct EntryMap {
   int *source;
 } EntryMap;
 
-/// Returns the number of sources that the map of a pattern has.
+/// Returns the number of sources that simplex_entry_map stores. A source is a block of an element matrix that is added
+/// to a block of the matrix.
 int64_t simplex_source_count(const SimplexPattern *m, const SimplexTopology *t);
 
-/// Builds the list of sources of each slot. Fails if memory runs out, or if an int cannot count the sources.
+/// Lists the sources of each block of the matrix: the blocks of element matrices that are added to it. Fails if memory
+/// runs out, or if an int cannot count the sources.
 bool simplex_entry_map(EntryMap *map, const SimplexPattern *m, const SimplexTopology *t, Error *error);
 void simplex_entry_map_destroy(EntryMap *map, Device device);
 
@@ -65,7 +67,7 @@ void simplex_entry_map_destroy(EntryMap *map, Device device);
 typedef struct PatternOperations {
   // computes layout.length, the number of blocks in the row of each node
   bool (*count)(SimplexPattern *m, const SimplexTopology *t, Error *error);
-  // computes layout.start and layout.node, and group_count
+  // computes group_count, layout.start and, if the format sorts rows, layout.node
   bool (*offsets)(SimplexPattern *m, const SimplexTopology *t, Error *error);
   bool (*columns)(SimplexPattern *m, const SimplexTopology *t, Error *error);
   bool (*map)(EntryMap *map, const SimplexPattern *m, const SimplexTopology *t, Error *error);

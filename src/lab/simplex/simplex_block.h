@@ -60,15 +60,15 @@ HOST_DEVICE void tet_block(const real *weight, int pairs, int pair, const TetGeo
       block[3 * i + k] = g->lambda * S[3 * i + k] + g->mu * S[3 * k + i] + (i == k ? trace : 0);
 }
 
-// Input of a summation: either stored element matrices, record [tet][pairs][9], or the weights and Lame's constants
-// from which blocks are computed.
+// Input of the sum of element matrices. If they are stored, record [tet][pairs][9] has their blocks. Otherwise record
+// is NULL, and blocks are computed from `weight` (bernstein_weights) and Lame's constants.
 typedef struct BlockSource {
   const real *record, *weight;
   real lambda, mu;
 } BlockSource;
 
-// Adds the 3 x 3 block of nodes I and J of tet e to `sum`. If `made`, a compile-time constant, is 1, the block is
-// computed from the tet's geometry g; if 0, it is read from the stored element matrices.
+// Adds the 3 x 3 block of nodes I and J of tet e to `sum`. If `made` is 1, the block is computed from the tet's
+// geometry g. If it is 0, the block is read from the stored element matrices. `made` is a compile-time constant.
 HOST_DEVICE void add_block(int made, const BlockSource *from, int nodes, int e, int I, int J, const TetGeometry *g,
                            real sum[9]) {
   const int pairs = pair_count(nodes), pair = I <= J ? pair_number(nodes, I, J) : pair_number(nodes, J, I);

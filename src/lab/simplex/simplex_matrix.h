@@ -33,7 +33,8 @@ typedef enum BuildStep {
 } BuildStep;
 extern const char *const build_step_names[BUILD_STEPS];
 
-// How a matrix is built: precision of its values, method to sum element matrices, format, and Lame's constants.
+// Choices for building a matrix: precision of its values, method that sums element matrices, matrix format, and
+// material (Lame's constants).
 typedef struct SimplexBuild {
   Precision precision;
   Summation summation;
@@ -57,7 +58,7 @@ typedef struct SimplexMatrix {
 } SimplexMatrix;
 
 /// Builds the topology (edges, faces and the tets at each), and the matrix, over a mesh that simplex_topology_open has
-/// copied to the device. Fails if memory runs out, or if numbers do not fit an int.
+/// copied to the device. Fails if memory runs out, or if an index does not fit an int.
 bool simplex_matrix_build(SimplexMatrix *A, SimplexTopology *topology, const SimplexBuild *build, Error *error);
 void simplex_matrix_destroy(SimplexMatrix *A);
 

@@ -1,5 +1,6 @@
-// Columns of a row of blocks of the matrix, and sources of the blocks. A row belongs to a node of a tet mesh; a source
-// is a block of an element matrix that is added to a block of the row (EntryMap). The file compiles for both devices.
+// Functions that list the columns of a row of blocks of the matrix, and the sources of its blocks. A row belongs to a
+// node of a tet mesh; a source is a block of an element matrix that is added to a block of the row (EntryMap). The file
+// compiles for both devices.
 #pragma once
 #include "lab/simplex/pattern.h"
 #include "lab/simplex/simplex_nodes.h"
@@ -34,9 +35,9 @@ HOST_DEVICE int find_column(const int *list, int step, int count, int node) {
   return first;
 }
 
-// Lists the columns of a node's row: the nodes that share a tet with `node`, ascending, and the node itself only if
-// `own` is 1. Returns their number. Entry k of the result is far[k * far_step]. The list is built in faster memory,
-// near[k * near_step], and moved to `far` when it exceeds `capacity` entries.
+// Lists the columns of the row of `node`: the nodes that share a tet with it, ascending. The node itself is listed only
+// if `own` is 1. Returns the number of columns. Column k is stored at far[k * far_step]. While the list has at most
+// `capacity` entries, it is built in faster memory, at near[k * near_step].
 HOST_DEVICE int row_columns(int degree, const SimplexTopology *t, int node, int own, int *near, int near_step,
                             int capacity, int *far, int far_step) {
   const NodeSimplex s = simplex_of_node(degree, t, node);
@@ -63,10 +64,11 @@ HOST_DEVICE int row_columns(int degree, const SimplexTopology *t, int node, int 
   return count;
 }
 
-// Counts or stores the sources of all slots of a row. A slot is the place of one block of the matrix; its sources are
+// Counts or stores the sources of all slots of a row. A slot is the index of one block of the matrix; its sources are
 // the blocks of element matrices that are added to it. If `source` is NULL, end[slot] grows by 1 for each source.
 // Otherwise end[slot] must be the index in `source` where the slot's list begins; sources are stored at
-// source[end[slot]++], in the order of the tets. list[0], list[step] and so on are the row's columns.
+// source[end[slot]++], in the order of the tets. list[0], list[step], list[2 step] and so on are the columns of the
+// row.
 HOST_DEVICE void row_sources(int degree, const SimplexTopology *t, const SimplexPattern *m, int node, const int *list,
                              int step, int64_t first_slot, int *end, int *source) {
   const NodeSimplex s = simplex_of_node(degree, t, node);

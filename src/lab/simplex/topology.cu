@@ -62,7 +62,8 @@ static __global__ void face_key_kernel(SimplexTopology t, int bits, Key *key) {
   key[k] = (Key)t.tet_edge[6 * e + edge_between(other[0], other[1])] << bits | (Key)tet[high];
 }
 
-// Sets head[k] to 1 where a run of equal keys begins, else to 0. Each run is one edge or face.
+// key [count] is sorted. Sets head[k] to 1 if key k is the first of a run of equal keys, and else to 0. Each run is one
+// edge or face of the mesh.
 static __global__ void head_kernel(int count, const Key *key, int *head) {
   const int k = blockIdx.x * THREADS + threadIdx.x;
   if (k < count) head[k] = k == 0 || key[k] != key[k - 1];
@@ -102,7 +103,7 @@ static __global__ void face_kernel(SimplexTopology t, int bits, const Key *key, 
   }
 }
 
-// Temporary arrays of the sorts.
+// Temporary arrays, on the GPU, of the sorts that find edges and faces.
 typedef struct Scratch {
   Key *key, *sorted;  // [6 tet_count], keys before and after the sort
   int *number;        // [6 tet_count]: number of each entry before a sort; number of its run plus 1 afterwards

@@ -18,8 +18,8 @@ enum { VERTEX, EDGE, FACE, SIMPLEX_KINDS };
 // The tets at each simplex of one kind: at each vertex, at each edge, or at each face.
 typedef struct SimplexCells {
   int *start;  // [count + 1], index in `item` of each simplex's first entry
-  // for each simplex, its tets, ascending, as (number of such simplices in a tet) * tet + (number of the simplex in the
-  // tet). A tet has 6 edges, so for edges the entry 20 is edge 2 of tet 3.
+  // for each simplex, its tets, ascending. An entry is tet * m + i if the simplex is number i of the m such simplices
+  // of the tet. A tet has m = 6 edges, so for edges the entry 20 is edge 2 of tet 3.
   int *item;
 } SimplexCells;
 
@@ -43,8 +43,8 @@ typedef struct SimplexTopology {
   int *tet_edge, *tet_face;
   int *edge, *face;  // [edges][2] and [faces][3]: vertices of each edge and of each face, ascending
   SimplexCells cells[SIMPLEX_KINDS];
-  // number of edges at each vertex, of faces at each vertex, and of faces at each edge; they give the number of blocks
-  // in a matrix row (Eq. 6 of paper 004)
+  // vertex_edges, vertex_faces: number of edges, and of faces, at each vertex; edge_faces: number of faces at each
+  // edge. They give the number of blocks in a matrix row (Eq. 6 of paper 004).
   int *vertex_edges, *vertex_faces, *edge_faces;
 } SimplexTopology;
 
@@ -52,7 +52,7 @@ typedef struct SimplexTopology {
 bool simplex_topology_open(SimplexTopology *t, const TetMesh *mesh, int degree, SimplexMemory memory, Error *error);
 
 /// Finds the edges and faces of the mesh, and the tets at each vertex, edge and face. The time is linear in the number
-/// of tets. Fails if memory runs out, or if numbers do not fit an int.
+/// of tets. Fails if memory runs out, or if an index does not fit an int.
 bool simplex_topology_find(SimplexTopology *t, Error *error);
 
 /// simplex_topology_forget frees the edges and faces, so that simplex_topology_find can run again.
@@ -65,7 +65,8 @@ void simplex_topology_close(SimplexTopology *t);
 /// edges, F faces and T tets.
 int64_t simplex_block_count(const SimplexTopology *t);
 
-// As simplex_topology_find, on a GPU. Implemented in topology.cu, in builds with CUDA.
+// Finds edges, faces and the tets at each on a GPU, for simplex_topology_find. Implemented in topology.cu, in builds
+// with CUDA.
 bool simplex_topology_find_cuda(SimplexTopology *t, Error *error);
 
 #ifdef __cplusplus

@@ -43,7 +43,7 @@ static FILE *open_tunings(void) {
   return input_file_open(path, INPUT_FILE, &none);
 }
 
-// Returns the number in a line "key<tab>number" of the file, or 0 if the line has another key.
+// Returns the number in `line`, which has the form "key<tab>number", or 0 if the line has another key.
 static int value_of(const char *line, const char *key) {
   const size_t length = strlen(key);
   char *end;
@@ -84,7 +84,9 @@ static void remember(const char *key, int value) {
   if (!write_tunings(key, value, &error)) log_notice("cannot store the tuning: %s", error.message);
 }
 
-// Writes the key of a choice: device, method, format, precision, unknowns and nodes per cell, separated by tabs.
+// Writes the key under which a choice is stored, fields separated by tabs: device model, method, matrix format of an
+// assembly or "products", precision, unknowns per node, number of unknowns rounded down to a power of two, nodes per
+// cell.
 static void make_key(char key[LINE], const Stage *stage, const Operator *A) {
   snprintf(key, LINE, "%s\t%s\t%s\t%s\t%d unknowns a node\t2^%d", device_model(stage->device), stage->name,
            stage->kind == STAGE_ASSEMBLY ? A->method->stage.name : "products", precision_name(stage->precision),
@@ -95,7 +97,8 @@ static void make_key(char key[LINE], const Stage *stage, const Operator *A) {
 
 // ---- times of products and assemblies
 
-// A product y = A x or an assembly to be timed, with its arguments. `run` performs it once.
+// Work to be timed, with its arguments: a product y = A x, or an assembly with nodal data x and load vector y. `run`
+// performs it once.
 typedef struct Work {
   bool (*run)(const struct Work *work, Error *error);
   Stream stream;
@@ -106,7 +109,8 @@ typedef struct Work {
   const AssemblyParameters *parameters;
 } Work;
 
-// Computes *seconds, the time of one run of `w`: the fastest of REPEAT batches of BATCH runs.
+// Computes *seconds, the time of BATCH runs of `w`, s. It is the least time of REPEAT such batches, after one batch
+// that is not counted.
 static bool time_work(const Work *w, double *seconds, Error *error) {
   Event begin = { 0 }, end = { 0 };
   bool ok = event_create(w->stream.device, &begin, error) && event_create(w->stream.device, &end, error);

@@ -1,8 +1,8 @@
 // Chooses the tuning number of a matrix format or of an assembly by timing all permitted values. Examples are the
 // number of GPU threads per matrix row, and the number of cells per thread block. Choices are stored in the user's
-// cache folder, in the file $XDG_CACHE_HOME/pliant/tunings or ~/.cache/pliant/tunings. A line is one choice: device,
-// names of the methods, precision, number of unknowns rounded to a power of two, and the chosen number, separated by
-// tabs. Lines that cannot be read are skipped. If the file cannot be written, a notice says so.
+// cache folder, in the file $XDG_CACHE_HOME/pliant/tunings or ~/.cache/pliant/tunings. A line is one choice, with
+// fields separated by tabs: device, names of the methods, precision, size of the problem, and the chosen number. Lines
+// that cannot be read are skipped. If the file cannot be written, a notice is printed.
 #pragma once
 #include "sim/assembly/assembly.h"
 

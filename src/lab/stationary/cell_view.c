@@ -7,7 +7,7 @@
 
 #include "render/color_map.h"
 
-// wanted length of the largest displacement in the picture, as a fraction of the mesh's diagonal
+// length of the largest displacement in the picture, as a fraction of the diagonal of the mesh
 static const double SHOWN_PART = 0.12;
 
 bool cell_view_create(CellView *view, const Programs *programs, const CellMesh *mesh, Error *error) {
@@ -58,7 +58,7 @@ bool cell_view_set(CellView *view, const CellValues *values, double factor, Erro
   value[mesh->node_count + FIELD_SMALLEST] = (float)low, value[mesh->node_count + FIELD_LARGEST] = (float)high;
   value[mesh->node_count + FIELD_MEAN] = (float)middle;
   value[mesh->node_count + FIELD_SPREAD] = (float)(high - low);
-  // If all values are equal, give the range a small positive width.
+  // If all values are equal, give the range of colours a small positive width.
   const double least = fmax(1e-6 * fmax(fabs(low), fabs(high)), 1e-30);
   view->style.low = fmin(low, middle - least), view->style.high = fmax(high, middle + least);
   view->style.title = values->title, view->style.unit = values->unit;
@@ -95,14 +95,14 @@ void cell_view_overlay(const CellView *view, const Picture *picture, int height,
   overlay_scale(overlay, picture, height);
 }
 
-// Computes weight[4], the barycentric coordinates of `point` in a tet whose corners are at their drawn positions, which
-// contain the displacements.
+// Computes weight[4], the barycentric coordinates of `point` in a tet. The corners of the tet are at their drawn
+// positions, which include the scaled displacements.
 static void weights_in_tet(const CellView *view, const int tet[4], const double point[3], double weight[4]) {
   double to[4][3], whole = 0;
   for (int a = 0; a < 4; a++)
     for (int i = 0; i < 3; i++) to[a][i] = view->memory[3 * (size_t)tet[a] + (size_t)i] - point[i];
-  // The weight of corner a is the volume of the tet in which the point replaces this corner. It is divided by the sum
-  // of all four below.
+  // Volume of the tet in which the point replaces corner a, times 6. Divided by the sum of the four volumes, this is
+  // the barycentric coordinate of corner a.
   for (int a = 0; a < 4; a++) {
     const double *u = to[(a + 1) % 4], *v = to[(a + 2) % 4], *w = to[(a + 3) % 4];
     weight[a] = fabs(u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) +

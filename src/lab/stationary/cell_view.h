@@ -1,5 +1,5 @@
-// A picture of nodal values on a mesh of cells: colours show the values, a legend explains them, and a line of text
-// gives their range. Nodes can be drawn displaced.
+// Draws a picture of nodal values on a mesh of cells. Colours show the values, with a legend. Nodes can be drawn
+// displaced.
 #pragma once
 #include "mesh/cell_surface.h"
 #include "render/overlay.h"
@@ -12,8 +12,8 @@ typedef struct CellValues {
   const char *title, *unit;  // "deflection w" and "m"; the unit may be empty
 } CellValues;
 
-// View of one mesh. A zeroed CellView is empty. It must not move in memory, because the renderer has a pointer to its
-// mesh.
+// View of one mesh. A zeroed CellView is empty. It must not move in memory, because `renderer` has a pointer to
+// `cells`.
 typedef struct CellView {
   CellSurface cells;
   SurfaceRenderer renderer;
@@ -36,11 +36,11 @@ double cell_view_factor(const CellMesh *mesh, const CellValues *values);
 /// Shows `values`, with colours from their smallest to their largest value. Displacements are multiplied by `factor`.
 bool cell_view_set(CellView *view, const CellValues *values, double factor, Error *error);
 
-/// Computes a camera that shows the whole mesh in a picture of this aspect ratio (width / height). It looks from above
-/// if the mesh is plane.
+/// Computes a camera that shows the whole mesh in a picture of this aspect ratio (width / height). If the mesh is plane
+/// and its displacements too, the camera looks from above.
 bool cell_view_camera(const CellView *view, double aspect, Camera *camera, Error *error);
 
-/// Adds the legend to `overlay`, and a text with the range of values and the factor on displacements.
+/// Adds the legend of the colours and the scale bar to `overlay`. `height` is the height of the picture, pixels.
 void cell_view_overlay(const CellView *view, const Picture *picture, int height, HudOverlay *overlay);
 
 /// Describes the point of the mesh that `pick` has found, in two lines of text: its position at rest, and its value.

@@ -33,7 +33,7 @@ static const char *const KEYS =
     "problem and display settings\n  F1               show or hide this page\n  Esc              close the open list, "
     "page or panel; otherwise quit, as Ctrl+Q";
 
-// Values of the display options that the window's panel offers.
+// Values of the display options in the window's panel, such as the color map. control_rows describes them.
 typedef struct Controls {
   double factor;
   int color_map, section;
@@ -176,8 +176,8 @@ static bool exchange(CellWindow *w, bool *solving, Error *error) {
   return ok;
 }
 
-// Shows the values with the present factor on displacements. Does nothing while the solver thread works, because the
-// result of the thread will be shown with this factor.
+// Draws the nodes with the present factor on displacements. Does nothing while the solver thread works: its result will
+// be drawn with this factor.
 static bool set_factor(CellWindow *w, Error *error) {
   pthread_mutex_lock(&w->solver.lock);
   const bool free_now = w->solver.state != SOLVER_ASKED;
@@ -241,7 +241,7 @@ static void destroy(CellWindow *w) {
 
 // ---- input by keys and mouse
 
-// Closes the topmost open list or panel.
+// Handles the key Esc: closes the open list, page or panel, or quits if none is open.
 static void escape(CellWindow *w) {
   if (w->shows_panel && hud_close_list()) return;
   if (w->shows_keys)
@@ -348,7 +348,7 @@ static bool apply_panel(CellWindow *w, Error *error) {
     const OptionValue before = option_value(s->option, target);
     if (!s->changed) continue;
     option_put(s->option, target, &s->value);
-    // If the typed value is outside its range, set the previous value again.
+    // If the new value is outside the permitted range, restore the previous value.
     if (!option_check(s->option, target, &(Error){ 0 }))
       option_put(s->option, target, &before);
     else
@@ -383,7 +383,7 @@ static bool draw(CellWindow *w, bool last, bool solving, Error *error) {
   Picture picture = rough;
   HudOverlay overlay = { 0 };
   char line[400];
-  // Use antialiasing if the picture does not change or a GPU draws it.
+  // In the mode "auto", use antialiasing if a GPU draws the picture, or if the picture does not change.
   const Antialias wish = w->options->antialias;
   const bool rests = last || timer_seconds() > w->draw_until - AWAKE / 2;
   const bool smooth = wish == ANTIALIAS_ON || (wish == ANTIALIAS_AUTO && (!w->software || rests));

@@ -11,11 +11,12 @@ typedef struct CellProblem {
   double factor;       // factor by which displacements are multiplied when the window opens
   Style style;         // colours, edges and section when the window opens
   const Option *rows;  // options that the window's panel shows; ends with a row whose key is NULL
-  // address and bytes of the struct that holds the values of the options `rows`
+  // target: struct that holds the values of the options `rows`; size: its size, bytes
   void *target;
   size_t size;
-  // Solves with the options in `target` and computes `values`. It runs in another thread, one call at a time, while no
-  // one else reads `values`. On failure it leaves them unchanged, and the window shows the error.
+  // Solves the problem with the options in `target`, and computes `values`. The window calls it in another thread, one
+  // call at a time, and does not read `values` meanwhile. On failure it must leave `values` unchanged; the window then
+  // shows the error.
   bool (*solve)(void *user, const void *target, Error *error);
   void *user;
 } CellProblem;

@@ -26,7 +26,7 @@ enum { CHUNK = 2048, NODE_CHUNK = 512, SWEEPS = 10 };
 
 typedef enum Kind { JACOBI, COLOURED, ASYNCHRONOUS } Kind;
 
-// Data of one solver for A x = b. colours: the nodes by colours, only for gs.
+// Data of one solver for A x = b. colours: lists of nodes that are not neighbours; only for the method gs.
 typedef struct Data {
   Kind kind;
   real *inverse;  // [n], 1 / D_ii; 0: the unknown has a prescribed value
@@ -76,8 +76,8 @@ typedef struct Task {
   int sweeps;       // number of sweeps over a range of nodes before threads synchronise
 } Task;
 
-// Begins a solve for the unknowns `first` to `last` - 1: sets x = 0, computes 1 / D_ii, and stores the sum of their
-// b_i^2 in `sums`.
+// Begins a solve for the unknowns `first` to `last` - 1: sets x = 0 and inverse[i] = 1 / D_ii, where D is the diagonal
+// of A. Stores the sum of b_i^2 over these unknowns in sums[first / CHUNK].
 static void start(const void *task, int first, int last) {
   const Task *t = task;
   const Operator *A = t->system->A;
@@ -94,8 +94,8 @@ static void start(const void *task, int first, int last) {
   t->d->sums[first / CHUNK] = sum;
 }
 
-// Stores in `sums` the sum of r_i^2 over the unknowns `first` to `last` - 1, where r = b - y is the residual and y
-// holds A x. If `move` is true, it also makes a sweep of Jacobi's method, x += D^-1 r.
+// Stores the sum of r_i^2 over the unknowns `first` to `last` - 1 in sums[first / CHUNK]. r = b - y is the residual,
+// where y holds A x. If `move` is true, also makes a sweep of Jacobi's method: x += D^-1 r, with the diagonal D of A.
 static inline void test_rows(const Task *t, int first, int last, bool move) {
   const real *b = t->system->b, *inverse = t->d->inverse, *y = t->d->y;
   real *x = t->system->x;
@@ -116,7 +116,8 @@ static void test_and_move(const void *task, int first, int last) {
   test_rows(task, first, last, true);
 }
 
-// Relaxes a node: solves the equation of each of its unknowns for this unknown, with the newest values of all others.
+// Relaxes a node: solves the equation of each of its unknowns for this unknown, with the newest values of all other
+// unknowns.
 static inline void relax_node(const Task *t, int node) {
   const Operator *A = t->system->A;
   const CsrLayout *l = A->layout;
@@ -146,7 +147,8 @@ static void relax_range(const void *task, int first, int last) {
     for (int a = first; a < last; a++) relax_node(t, a);
 }
 
-// Computes y = A x and *rr = r.r with the residual r = b - y. If `move` is true, also makes a sweep of Jacobi's method.
+// Computes y = A x and *rr = r . r, with the residual r = b - y. If `move` is true, also makes a sweep of Jacobi's
+// method, x += D^-1 r, where D is the diagonal of A.
 static bool residual(const Task *t, Stream stream, SolverReport *report, bool move, double *rr, Error *error) {
   const int n = t->system->A->n;
   const double begin = timer_seconds();
@@ -179,9 +181,9 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   const int n = system->A->n;
   Task task = { .d = solver->data, .system = system };
   SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
-  // `grown` is the result if the residual grows. Coloured Gauss-Seidel converges for every symmetric positive definite
-  // matrix, so growth proves that the matrix is not positive definite. The other two methods may diverge on such a
-  // matrix.
+  // `grown` is the result if the residual grows until it is infinite or NaN. Gauss-Seidel by colours converges for
+  // every symmetric positive definite matrix, so the matrix is then indefinite. The other two methods may diverge on a
+  // positive definite matrix.
   const SolverEnd grown = task.d->kind == COLOURED ? SOLVER_INDEFINITE : SOLVER_DIVERGED;
   double rr0 = 0;
   parallel_for_light(n, CHUNK, start, &task);

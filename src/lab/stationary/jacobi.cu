@@ -84,8 +84,8 @@ static bool create_gs_async(Solver *solver, Stream stream, Error *error) {
   return create_kind(solver, ASYNCHRONOUS, error);
 }
 
-// Begins a solve: sets x = 0, and computes the inverse of each diagonal entry and the partial sums of b.b, one per
-// thread block.
+// Begins a solve: sets x = 0 and inverse[i] to 1 / (diagonal entry i), or to 0 if unknown i is prescribed.
+// partial[block] gets the thread block's part of b . b.
 static __global__ void __launch_bounds__(BLOCK)
     start_kernel(int n, int dof, const real *__restrict__ blocks, const real *__restrict__ b,
                  const uint8_t *__restrict__ fixed, real *__restrict__ inverse, real *__restrict__ x,
@@ -100,8 +100,8 @@ static __global__ void __launch_bounds__(BLOCK)
   if (threadIdx.x == 0) partial[blockIdx.x] = sum;
 }
 
-// Computes the partial sums of r.r, one per thread block, where r = b - y and y = A x. With MOVE, also makes a sweep of
-// Jacobi's method, x += D^-1 r, where D is the diagonal of A.
+// partial[block] gets the thread block's part of r . r, where r = b - y is the residual and y holds A x. With MOVE,
+// also makes a sweep of Jacobi's method: x += D^-1 r, where D is the diagonal of A.
 template <bool MOVE>
 static __global__ void __launch_bounds__(BLOCK)
     search_kernel(int n, const real *__restrict__ b, const real *__restrict__ y, const real *__restrict__ inverse,
@@ -117,7 +117,8 @@ static __global__ void __launch_bounds__(BLOCK)
 }
 
 // Relaxes `count` nodes, one per thread, `sweeps` times: solves the equation of each unknown for this unknown. The
-// nodes are node [count] or, if `node` is NULL, 0 to count - 1. With FRESH, loads of x bypass the L1 cache.
+// nodes are node [count] or, if `node` is NULL, 0 to count - 1. With FRESH, loads of x bypass the L1 cache, so that
+// they return values that other threads have just stored.
 template <bool FRESH>
 static __global__ void __launch_bounds__(BLOCK)
     relax_kernel(int count, int dof, int sweeps, const int *__restrict__ node, const int *__restrict__ row_start,
@@ -140,7 +141,7 @@ static __global__ void __launch_bounds__(BLOCK)
     }
 }
 
-// Copies the partial sums of the thread blocks to the host, and adds them to *sum.
+// Copies the partial sums of the thread blocks from the GPU to the host. *sum gets their total.
 static bool add_up(const Data *d, int n, Stream stream, double *sum, Error *error) {
   const int blocks = sum_blocks(n);
   if (!device_download(stream, d->sums, d->partial, sizeof(double) * (size_t)blocks, error) ||
@@ -196,8 +197,8 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   const SolverSystem *system = &solver->system;
   const int n = system->A->n;
   SolverReport report = {};
-  // `grown` is the result if the residual grows. Coloured Gauss-Seidel converges for every symmetric positive definite
-  // matrix, so growth proves that the matrix is not positive definite.
+  // `grown` is the result if the residual grows until it is infinite or NaN. Gauss-Seidel by colours converges for
+  // every symmetric positive definite matrix, so the matrix is then indefinite.
   const SolverEnd grown = d->kind == COLOURED ? SOLVER_INDEFINITE : SOLVER_DIVERGED;
   double rr0 = 0;
   report.end = SOLVER_OUT_OF_ITERATIONS;

@@ -1,7 +1,7 @@
 // The solver `lu`, as in paper 003: solves A x = b by an LU factorisation with UMFPACK of SuiteSparse (Davis, 2004). It
 // runs on the CPU and in double, for systems in float too. UMFPACK is opened at run time, so the build does not need
 // it. Only the equations of unknowns without prescribed values are factorised, anew in each solve. UMFPACK reads a
-// matrix by columns; it gets the rows, which are equal because A is symmetric.
+// matrix by columns. It gets the rows of A, which equal the columns because A is symmetric.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,8 @@ static void destroy_data(Solver *solver) {
   free(d);
 }
 
-// Lists the columns of each row of the equations to factorise, in the order in which CSR stores them.
+// Lists the columns of each equation to factorise (d->start and d->row), without the columns of prescribed unknowns.
+// They are in the order in which CSR stores them.
 static bool create_pattern(Data *d, const SolverSystem *system, Error *error) {
   const CsrLayout *l = system->A->layout;
   const int n = system->A->n;
@@ -84,7 +85,8 @@ static void take_values(Data *d, const SolverSystem *system) {
   }
 }
 
-// Returns the relative residual ||b - A x|| / ||b|| of the factorised equations.
+// Returns the relative residual ||b - A x|| / ||b|| over the factorised equations, those of unknowns without prescribed
+// values.
 static double relative_residual(const Data *d) {
   double rr = 0, bb = 0;
   for (int k = 0; k < d->free_count; k++) {
@@ -111,7 +113,7 @@ static bool factorise_and_solve(Data *d, SolverReport *report, Error *error) {
   if (status == UMFPACK_GOOD)
     status = u->solve(UMFPACK_PLAIN, d->start, d->row, d->values, d->x, d->b, numeric, control, info);
   if (numeric) u->free_numeric(&numeric);
-  // Any status but UMFPACK_GOOD counts as a singular matrix here; other errors are reported below.
+  // A failure other than a singular matrix returns an error below, and this result is then not read.
   report->end = status == UMFPACK_GOOD ? SOLVER_CONVERGED : SOLVER_INDEFINITE;
   return status == UMFPACK_GOOD || status == UMFPACK_SINGULAR || umfpack_error(status, "factorisation", error);
 }

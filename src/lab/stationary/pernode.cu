@@ -114,8 +114,8 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// Copies the nodes and the constants S(e) of all cells to the device, transposed: number k of cell e is at
-// k * cell_count + e.
+// Copies the nodes and the constants S(e) of all cells to the device. Number k of cell e is at index k * cell_count +
+// e, so that threads of neighbouring cells read neighbouring addresses.
 static bool put_cells(Data *d, const Space *space, Error *error) {
   const size_t cells = (size_t)d->cell_count;
   std::vector<int> node(cells * ELEMENT_NODES);
@@ -129,8 +129,8 @@ static bool put_cells(Data *d, const Space *space, Error *error) {
   return put(&d->node, node, error) && put(&d->supplemental, supplemental, error);
 }
 
-// Returns the length of the longest list of the nodes of thread block `block`. The list of node a is from start[a] to
-// start[a + 1] - 1.
+// The list of node a has the entries start[a] to start[a + 1] - 1. Returns the length of the longest list of the ROWS
+// nodes of thread block `block`.
 static int longest_list(const Data *d, const int64_t *start, int block) {
   int64_t longest = 0;
   for (int a = block * ROWS; a < d->node_count && a < (block + 1) * ROWS; a++)
@@ -138,8 +138,8 @@ static int longest_list(const Data *d, const int64_t *start, int block) {
   return (int)longest;
 }
 
-// Copies to the device the list of cells at each node and, for each of these cells, the positions of its nodes in the
-// node's matrix row.
+// Copies two lists to the device: the cells at each node, and for each of these cells, the indices of its nodes among
+// the columns of the node's matrix row.
 static bool put_lists(Data *d, const Space *space, Error *error) {
   NodeCells at = {};
   uint16_t *offset = assembly_offsets(space, error);
@@ -169,7 +169,7 @@ static bool put_lists(Data *d, const Space *space, Error *error) {
   return ok && put(&d->cell_start, start, error) && put(&d->cell, cell, error) && put(&d->at, entry, error);
 }
 
-// Copies to the device the index in the matrix values of each entry of the rows.
+// Copies `slot` to the device: for each entry of the matrix row of each node, its index in the values of the matrix.
 static bool put_slots(Data *d, const Space *space, const Operator *layout, Error *error) {
   const Adjacency *graph = &space->graph;
   std::vector<int64_t> start(1, 0);

@@ -238,7 +238,8 @@ static bool assemble_and_solve(Solving *s, Error *error) {
   return stationary_assemble(s->stationary, error) && stationary_solve(s->stationary, error);
 }
 
-// Copies the solution, and computes the values and displacements that are drawn.
+// Copies the solution u from the solver. Computes the values that colours show, their range, the displacements that are
+// drawn and, for a body, its stresses.
 static bool take_result(Solving *s, const StationaryProblem *problem, Error *error) {
   const int dof = s->element->node_dof;
   if (!stationary_result(s->stationary, s->u, error)) return false;
@@ -267,7 +268,7 @@ static double nowhere(const void *user, const double x[3], double gradient[3]) {
   return 0;
 }
 
-// Computes the L2 and H1 errors of the solution, phi or a body's displacement, if the user gave its exact formulas.
+// If the user gave the exact solution as formulas, computes the L2 and H1 errors of phi or of a body's displacement.
 static void take_errors(Solving *s, const StationaryOptions *options) {
   const int dof = s->element->node_dof, points = cell_shape_info(s->mesh.shape)->degree + 3;
   const int first = s->element->solid ? STATIONARY_EXACT_X : STATIONARY_EXACT, count = s->element->solid ? dof : 1;
@@ -289,7 +290,7 @@ static bool check_converged(const Solving *s, Error *error) {
   return r->converged || error_set(error, "%s: %s after %d iterations", s->name, r->end, r->iterations);
 }
 
-// Solves again with the options that the user set in the window. If it fails, the shown values stay unchanged.
+// Solves again with `options`, which the user changed in the window. On failure the shown values stay unchanged.
 static bool solve_again(void *solving, const void *options, Error *error) {
   Solving *s = solving;
   StationaryProblem problem;
@@ -336,7 +337,8 @@ static bool solve_first(Solving *s, const StationaryOptions *options, Error *err
          (!options->json[0] || write_json(options->json, s->element, mesh, settings, r, &s->found, error));
 }
 
-// Options in the window's panel, one table for each problem. Most are factors on a part of the problem.
+// Options in the window's panel, in one table for each problem. Most are factors by which the window multiplies loads
+// or prescribed values.
 #define TIMES(name, field, words) \
   { name, OPTION_NUMBER, AT(field), OPTION_ANY, .unit = "times", .slider = { -2, 4 }, .help = words }
 static const Option poisson_rows[] = {
@@ -368,7 +370,8 @@ static const Option elasticity_rows[] = {
   { 0 },
 };
 
-// Writes the picture and opens the window, if the user asked for them. The user may change options in the window.
+// Writes the picture and opens the window, if the user requested them. In the window the user may change `options` and
+// solve again.
 static bool show(Solving *s, StationaryOptions *options, Error *error) {
   const bool space = cell_shape_info(s->mesh.shape)->dimension == 3;
   const Option *const rows[] = { poisson_rows, plate_rows, elasticity_rows + space };
@@ -394,7 +397,8 @@ static bool show(Solving *s, StationaryOptions *options, Error *error) {
   return show_picture(&options->show, &result, error) && show_window(&options->show, &result, error);
 }
 
-// Limits the magnitude of formula values to numbers that the precision can hold. Returns `formulas`.
+// Sets formulas->largest, the limit of the magnitude of formula values, to the largest number that the precision can
+// hold. Returns `formulas`.
 static const StationaryFormulas *set_largest(StationaryFormulas *formulas, const StationaryOptions *options) {
   formulas->largest = range_largest(NULL, options->settings.precision);
   return formulas;

@@ -47,13 +47,15 @@ typedef struct StationaryOptions {
   int problem;  // Poisson's equation, a plate or elasticity: a StationaryKind
   GridOptions grid;
   int load, support;  // load: a StationaryLoad; support of a plate's edges: 0 simply supported, 1 clamped
-  // conductivity k of poisson; bending rigidity of a plate, N m; Young's modulus, Pa; Poisson's ratio
+  // conductivity: k of poisson; rigidity: bending rigidity D of a plate, N m; young: Young's modulus, Pa; ratio:
+  // Poisson's ratio
   double conductivity, rigidity, young, ratio;
   double force[3];  // force per volume of a body, N/m^3
   bool has_force;   // false: the user gave no force; a body then gets 1000 N/m^3 downward
   int plane;        // for plane bodies; 0: plane strain, 1: plane stress
   bool has_plane;   // true: the user gave the option --plane
-  // factors that the user can change in the window: on sources, on prescribed values, and on loads of the boundary
+  // factors on sources (source_times), on prescribed values (boundary_times) and on loads of the boundary (edge_times),
+  // which the user can change in the window
   double source_times, boundary_times, edge_times;
   StationarySettings settings;
   // text of each formula, indexed by StationaryFormulaName; empty: not given

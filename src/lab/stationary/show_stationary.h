@@ -52,8 +52,8 @@ typedef struct ShowOptions {
         .unit = "FILE", .help = "write the window's last frame as PNG"                                        \
   }
 
-// The result to show. All pointers are borrowed. CellProblem (cell_window.h) explains rows, target, size, solve and
-// user.
+// The result to show. All pointers are borrowed. The members rows, target, size, solve and user let the window solve
+// again, and are explained at CellProblem (cell_window.h).
 typedef struct ShownResult {
   const CellMesh *mesh;
   CellValues values;  // values to show; the option --quantity replaces their title and unit

@@ -88,7 +88,8 @@ static const Stage *choose(StageKind kind, char name[SIMULATION_NAME], const cha
   return found;
 }
 
-// Finds a solver by its name, among the solvers of simulations and those for stationary problems only.
+// Finds the solver that the settings name. Searches the solvers of simulations and those that exist only for stationary
+// problems.
 static const Stage *choose_solver(StationarySettings *s, const char *element, Error *error) {
   const char *name = s->solver[0] ? s->solver : "dcg";
   char known[400] = "";
@@ -113,9 +114,9 @@ static const char *usual_matrix(const Stage *taker) {
   return usual ? usual->name : "csr";
 }
 
-// Chooses assembly, matrix format and solver: those that the settings name, or the defaults. Default solver: `dcg`,
-// conjugate gradients with a diagonal preconditioner. Default matrix format: that of the solver. Default assembly: the
-// first one that works with this format.
+// Chooses assembly, matrix format and solver: those that the settings name, or the defaults. The default solver is
+// `dcg`, conjugate gradients with a diagonal preconditioner. The default matrix format is the solver's default format.
+// The default assembly is the first one that works with the matrix format.
 static bool choose_stages(Stationary *s, const StationaryProblem *problem, StationarySettings *settings,
                           const AssemblyMethod **assembly, const OperatorMethod **matrix, const SolverMethod **solver,
                           Error *error) {
@@ -152,8 +153,8 @@ static bool check_sources(const StationaryProblem *problem, Error *error) {
   return true;
 }
 
-// Creates the nodal data, the numbers of each node that elements read, on the device: for a body in space its
-// displacements, all 0; for a body in the plane its position; for other problems position and source.
+// Creates the nodal data on the device, the input of element formulas at each node. For a body in space these are its
+// displacements, all 0; for a body in the plane, its position; for other problems, position and source.
 static void *nodal_data(const Stationary *s, const StationaryProblem *problem, Error *error) {
   const int d = space_dimension(&s->space), size = problem->element->solid ? d : d + 1;
   if (problem->element->solid && d == 3)
@@ -169,7 +170,7 @@ static void *nodal_data(const Stationary *s, const StationaryProblem *problem, E
   return memory;
 }
 
-// Copies the loads and the prescribed values of the problem. Fails if a number is not finite.
+// Copies the loads and the prescribed values of `problem` to s->load and s->held. Fails if a number is not finite.
 static bool take_values(Stationary *s, const StationaryProblem *problem, Error *error) {
   for (int i = 0; i < s->report.n; i++) {
     s->held[i] = s->fixed[i] && problem->value ? problem->value[i] : 0;
@@ -383,8 +384,9 @@ bool stationary_solve(Stationary *s, Error *error) {
   s->report.end = ends[r->end];
   s->report.relative = r->relative_residual;
   if (!true_residual(s, error)) return false;
-  // The solver stops by a residual that it updates in each iteration. A far larger true residual shows an inconsistent
-  // right-hand side, as when no unknown has a prescribed value. Rounding errors stay below these limits.
+  // The solver stops by a residual that it updates in each iteration. If the true residual is far larger, the
+  // right-hand side is inconsistent, as when no unknown has a prescribed value. The bounds tested here are above
+  // rounding errors.
   if (s->report.converged && !(s->report.residual <= fmax(10 * s->solver.system.relative, 1e-2)))
     s->report.converged = false, s->report.end = s->precision == PRECISION_F64
                                                      ? "the true residual ||b - A x|| is large, though the estimate by "

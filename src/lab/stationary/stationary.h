@@ -1,6 +1,6 @@
 // Stationary problems: linear partial differential equations without time, on a mesh of cells of one shape. The
-// unknowns are values at the nodes, some of which are prescribed. Elements, assemblies, matrix formats and solvers come
-// from tables, those of simulations and of the lab.
+// unknowns are values at the nodes, some of which are prescribed. Elements, assemblies, matrix formats and solvers are
+// those of simulations and, in addition, those of the lab.
 //   poisson      -div(k grad phi) = f; one unknown per node; elements scalar_* and poisson_*
 //   plate        D Laplace Laplace w = q; three unknowns per node, w, w_x and w_y; elements plate_*
 //   elasticity   -div sigma = f; two or three displacements per node; in space the elements of simulations, at rest; in
@@ -62,7 +62,8 @@ typedef struct StationarySettings {
   double memory_budget;
   double relative;  // the solver stops at ||r|| <= relative ||b||, where r is the residual
   int iterations_max;
-  // choose the tuning numbers of assembly and matrix format by timing, or from stored choices (autotune.h)
+  // true: the tuning numbers of assembly and matrix format, such as threads per row, are chosen by timing or from
+  // stored choices (autotune.h)
   bool autotune;
 } StationarySettings;
 
@@ -93,9 +94,9 @@ bool stationary_create(Stationary **stationary, const StationaryProblem *problem
                        Error *error);
 void stationary_destroy(Stationary *stationary);  // accepts NULL
 
-/// Changes material, sources, loads and prescribed values to those of `problem`. Mesh, element and the set of unknowns
-/// with prescribed values must be unchanged. The caller must then call stationary_assemble and stationary_solve. Fails
-/// if a number is not finite; the caller must then set a valid problem before the next solve.
+/// Replaces material, sources, loads and prescribed values by those of `problem`. Mesh, element and the set of unknowns
+/// with prescribed values must be unchanged. Before the solution is read, stationary_assemble and stationary_solve must
+/// run again. Fails if a number is not finite; then a valid problem must be set before the next solve.
 bool stationary_change(Stationary *stationary, const StationaryProblem *problem, Error *error);
 
 /// Changes the solver, its tolerance and maximum number of iterations; matrix and right-hand side stay. If
@@ -128,7 +129,8 @@ typedef double (*StationaryFunction)(const void *user, const double x[3], double
 /// accurate than interpolating f between nodes.
 void stationary_load(const CellMesh *mesh, StationaryFunction f, const void *user, int points, double *load);
 
-/// As stationary_load, for a function that is interpolated from its values f [node_count] at nodes.
+/// Computes load [node_count]: for each node, the integral of f times the node's shape function. f is interpolated by
+/// the shape functions from its values f [node_count] at nodes.
 void stationary_nodal_load(const CellMesh *mesh, const double *f, double *load);
 
 // A function on the boundary of a mesh. A facet is a side of a cell on the boundary.
@@ -155,7 +157,8 @@ bool stationary_boundary_load(const CellMesh *mesh, const uint8_t *held, const S
 bool stationary_plate_edge_load(const CellMesh *mesh, const uint8_t *held, const StationaryBoundary *shear,
                                 const StationaryBoundary *moment, double times, double *load, Error *error);
 
-/// Computes the load of a lumped source, as in paper 003: f at each node, times the node's share of the area or volume.
+/// Computes load [node_count] of a lumped source, as in paper 003: f [node_count] at each node, times the node's share
+/// of the area or volume.
 bool stationary_lumped_load(const CellMesh *mesh, const double *f, double *load, Error *error);
 
 /// Computes the difference of u [node_count] from an exact solution: its L2 norm, *L2, and the L2 norm of its gradient,

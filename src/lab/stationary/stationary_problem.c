@@ -75,8 +75,8 @@ bool stationary_options_settle(StationaryOptions *options, const CellMesh *mesh,
          error_set(error, "--force: %s is a 2D body, so the force along z must be 0, not %g", name, options->force[2]);
 }
 
-// Tests if a word that is not a coordinate is allowed in formula k: names of mesh groups in formulas of the boundary,
-// and the word `field` in formulas that are evaluated at nodes.
+// Tests if formula k may contain a word that is not a coordinate. Formulas of the boundary may contain names of mesh
+// groups. Formulas that are evaluated at nodes may contain the word `field`.
 static bool allow_word(const StationaryFormulas *f, const StationaryOptions *options, int k, const FormulaWords *words,
                        int word, Error *error) {
   const bool is_field = f->field && word == words->count - 1;
@@ -214,7 +214,7 @@ static StationaryBoundary boundary_of(const OnBoundary *on) {
 
 double stationary_formula_at(const void *formula, const double x[3], double gradient[3]) {
   enum { STEP_BITS = 17 };
-  // distance of the points of the difference quotient; its error is about 1e-10
+  // step of the central difference by which the gradient is computed, m; the gradient has an error of about 1e-10
   const double step = ldexp(1, -STEP_BITS);
   for (int i = 0; gradient && i < 3; i++) {
     double low[3] = { x[0], x[1], x[2] }, high[3] = { x[0], x[1], x[2] };
@@ -241,9 +241,9 @@ void stationary_arrays_destroy(StationaryArrays *a) {
   *a = (StationaryArrays){ 0 };
 }
 
-// Prescribes (holds) slopes of a plate on the boundary sides where the deflection w is prescribed. Clamped support
-// holds both slopes. Simple support holds the slope along the side, only if the side is parallel to x or y. Values come
-// from the formulas of slopes or, without these, from the gradient of the deflection's formula.
+// Prescribes slopes of a plate on the boundary sides where the deflection w is prescribed. A clamped side gets both
+// slopes. A simply supported side gets only the slope along the side, and only if the side is parallel to x or y.
+// Values come from the formulas of slopes or, without these, from the gradient of the formula of w.
 static bool hold_slopes(const CellMesh *mesh, const StationaryOptions *options, const StationaryFormulas *f,
                         StationaryArrays *a, Error *error) {
   const bool clamped = options->support;
@@ -284,8 +284,9 @@ static bool hold_slopes(const CellMesh *mesh, const StationaryOptions *options, 
   return ok;
 }
 
-// Adds a formula's load on the boundary, multiplied by `times`, to unknown i of each node. Does nothing if the user did
-// not give the formula `name`. `dof` is the number of unknowns per node. stationary_boundary_load explains `part`.
+// Adds the load on the boundary that the formula `name` gives, multiplied by `times`, to unknown i of each node.
+// Without this formula, does nothing. `dof` is the number of unknowns per node. `part` is STATIONARY_WHOLE for the
+// formula itself, or 0, 1 or 2 for the formula times this component of the outward normal.
 static bool add_boundary_load(const CellMesh *mesh, const StationaryFormulas *f, StationaryFormulaName name, int part,
                               double times, int dof, int i, StationaryArrays *a, Error *error) {
   const int points = cell_shape_info(mesh->shape)->degree + 2;
@@ -320,8 +321,8 @@ static bool add_boundary_loads(const CellMesh *mesh, const StationaryElement *el
   return true;
 }
 
-// Adds the force per volume along axis i, if the user gave its formula, to the loads of a body. Its values are
-// interpolated between nodes or taken at integration points.
+// Adds the force per volume along axis i, which the user gave as a formula, to the loads of a body. With
+// STATIONARY_LOAD_POINTS the formula is evaluated at integration points. Otherwise it is interpolated between nodes.
 static void add_force(const CellMesh *mesh, int dof, int i, const StationaryOptions *options,
                       const StationaryFormulas *f, StationaryArrays *a) {
   const StationaryFormulaName name = (StationaryFormulaName)(STATIONARY_FORCE_X + i);
@@ -378,8 +379,8 @@ static bool fill_field(const CellMesh *mesh, const StationaryElement *element, c
   return true;
 }
 
-// Fails if any value of a formula was not finite. Without this test, a condition with the value NaN would count as
-// false and hold no node.
+// Fails if a formula had a value that is not finite. Otherwise a condition with the value NaN would count as false, and
+// the node would silently not be held.
 static bool check_formulas(const StationaryFormulas *f, Error *error) {
   bool ok = true;
   for (int k = 0; ok && k < STATIONARY_FORMULAS; k++) ok = formula_check(&f->of[k], rows[k].flag, error);

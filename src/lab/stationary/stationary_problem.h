@@ -4,9 +4,9 @@
 #include "base/formula.h"
 #include "lab/stationary/run_stationary.h"
 
-// The parsed formulas; empty where the user gave none. Formulas of the boundary may contain names of mesh groups: 1 on
-// the nodes and sides of the group, 0 elsewhere. Formulas at nodes may contain the word `field`, whose values are read
-// from a file.
+// The parsed formulas. A formula that the user did not give is empty. Formulas of the boundary may contain names of
+// mesh groups: 1 on the nodes and sides of the group, 0 elsewhere. Formulas at nodes may contain the word `field`,
+// whose values are read from a file.
 typedef struct StationaryFormulas {
   Formula of[STATIONARY_FORMULAS];
   const double *field;  // [node_count], values of the word `field`; borrowed; may be NULL
@@ -35,8 +35,8 @@ bool stationary_factors(const StationaryFormulas *formulas, CellMesh *mesh, Erro
 /// Evaluates a Formula at a point x and, unless `gradient` is NULL, computes its gradient; a StationaryFunction.
 double stationary_formula_at(const void *formula, const double x[3], double gradient[3]);
 
-// Arrays of a problem. source [node_count]: the source f. load [n]: added to the right-hand side. value [n]: prescribed
-// values. share: work array.
+// Arrays of a problem with n unknowns. source [node_count]: the source f at nodes. load [n]: loads that are added to
+// the right-hand side. value [n]: prescribed values. share [node_count]: work array.
 typedef struct StationaryArrays {
   // held [node_count]: 1 if the node has a prescribed value; fixed [n]: 1 if the unknown has one
   uint8_t *held, *fixed;

@@ -50,7 +50,8 @@ static bool solve(const SimulationSettings *stages, const StationaryProblem *pro
   return ok;
 }
 
-// A problem of Poisson on a grid of a square or cube. The source -Laplace u is a product of sines, or 1.
+// A Poisson problem on a grid of a square or cube, and the methods that solve it. The source -Laplace u is a product of
+// sines, or 1.
 typedef struct GridRun {
   const char *element, *matrix, *solver;  // NULL for matrix or solver: the default
   CellShape shape;
@@ -131,12 +132,13 @@ static bool verify_poisson(const SimulationSettings *stages, CaseReport *report,
     if (!sine_errors(stages, quads[p - 1].element, quads[p - 1].shape, 96 / p, 0, &L2, &H1, error)) return false;
     snprintf(what, sizeof what, "quads of degree %d, %d a side: L2 error", p, 96 / p);
     report_relative(report, what, "", quads[p - 1].L2, L2, 1e-4);
-    // In float this check is marked as undecidable: the error is tiny relative to u, which reaches 0.05.
+    // In float this check is marked as undecidable: the L2 error is only 5e-5 of the largest value of u, 0.05.
     if (!precise) report_beyond(report, 1);
     snprintf(what, sizeof what, "quads of degree %d, %d a side: H1 error", p, 96 / p);
     report_relative(report, what, "", quads[p - 1].H1, H1, precise ? 1e-4 : 1e-2);
   }
-  // 1.4367e-3 is the known error for the solution sin pi x sin pi y sin pi z, which is 3 pi^2 times this one.
+  // For the solution sin pi x sin pi y sin pi z, the known error is 1.4367e-3. The solution used here is smaller by the
+  // factor 3 pi^2.
   if (!sine_errors(stages, "scalar_hex8", CELL_HEX8, 16, 0, &L2, &H1, error)) return false;
   report_relative(report, "hexes, 16 a side: L2 error", "", 1.4367e-3 / (3 * acos(-1) * acos(-1)), L2,
                   precise ? 1e-4 : 1e-2);
@@ -345,8 +347,8 @@ static bool verify_plane(const SimulationSettings *stages, CaseReport *report, E
   return true;
 }
 
-// Compares the number of iterations of `solver` on quadrilaterals of degree p with the known number. Different random
-// meshes give up to 10 % different numbers, so the nearer one of two meshes is checked.
+// Compares the number of iterations of `solver` on quadrilaterals of degree p with `known`. Different random meshes
+// give up to 10 % different numbers. So two meshes are solved, and the number nearer to `known` is checked.
 static bool quad_iterations(const SimulationSettings *stages, CaseReport *report, int p, const char *solver, int known,
                             Error *error) {
   static const int seeds[] = { 2, 6 };
@@ -378,8 +380,8 @@ static bool quad_iterations(const SimulationSettings *stages, CaseReport *report
   return true;
 }
 
-// Checks the numbers of CG iterations of paper 003's systems, with a constant source, to the relative residual 1e-6.
-// Also compares the number of Gauss-Seidel sweeps with theory.
+// Compares the numbers of CG iterations for two systems of paper 003, with a constant source and the relative residual
+// 1e-6, with known numbers. Also compares the numbers of sweeps of Jacobi and Gauss-Seidel with theory.
 static bool paper_iterations(const SimulationSettings *stages, CaseReport *report, Error *error) {
   static const struct {
     const char *what, *element;
@@ -396,7 +398,7 @@ static bool paper_iterations(const SimulationSettings *stages, CaseReport *repor
                           .cells = rows[k].cells,
                           .relative = 1e-6,
                           .constant = true };
-    // These systems take too long on a CPU.
+    // These systems take too long on a CPU, and the known numbers are for double.
     if (stages->device == DEVICE_CPU || stages->precision != PRECISION_F64) continue;
     if (!run_grid(stages, &run, &found, error)) return false;
     report_relative(report, rows[k].what, "iterations", rows[k].known, found.report.iterations, 0.05);
@@ -432,7 +434,7 @@ static bool lower_entries(const SimulationSettings *stages, CaseReport *report, 
 }
 
 static bool verify_counts(const SimulationSettings *stages, CaseReport *report, Error *error) {
-  // The known numbers are for double. A CPU solves only degree 1, since the others take seconds.
+  // The known numbers are for double. On a CPU only degree 1 is solved, because degrees 2 to 4 take seconds.
   const int degrees = stages->precision != PRECISION_F64 ? 0 : stages->device == DEVICE_CPU ? 1 : 4;
   for (int p = 1; p <= degrees; p++)
     if (!quad_iterations(stages, report, p, "cg", quads[p - 1].cg, error) ||

@@ -37,7 +37,8 @@ HOST_DEVICE void mapped_jacobian(const real *nodal, int node_data, const real *x
     }
 }
 
-// Computes C = det J J^-T and returns det J. C times the derivatives of a function by xi is det J times its gradient.
+// Computes the matrix C = det J J^-T and returns det J. C times the derivatives of a function by xi is det J times the
+// gradient of the function by x.
 HOST_DEVICE real mapped_cofactors(const real J[SHAPE_DIMENSION][SHAPE_DIMENSION],
                                   real C[SHAPE_DIMENSION][SHAPE_DIMENSION]) {
 #ifdef SHAPE_IN_PLANE

@@ -20,8 +20,8 @@ HOST_DEVICE real acm_point(int k, real *weight) {
   return (k - 1) * (real)0.77459666924148337704;
 }
 
-// Sets side[0] and side[1] to half the lengths of the sides along x and y. nodal [4][3] holds position and load of each
-// node.
+// Sets side[0] and side[1] to half the lengths of the sides along x and y. nodal [4][3] holds x, y and the load q of
+// each node.
 HOST_DEVICE void acm_sides(const real *nodal, real side[2]) {
   side[0] = (nodal[3] - nodal[0]) / 2, side[1] = (nodal[7] - nodal[1]) / 2;
 }

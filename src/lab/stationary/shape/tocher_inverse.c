@@ -7,8 +7,8 @@
 
 enum { N = 9 };
 
-// Computes A [N][N]: for each of the three nodes, the rows of w, w_x and w_y; column k belongs to coefficient k of the
-// polynomial w. x [3][2] are the coordinates of the nodes, divided by the triangle's size h.
+// Computes A [9][9], which gives the unknowns w, w_x and w_y at the three nodes, in this order, from the nine
+// coefficients of the polynomial w. x [3][2] are the coordinates of the nodes, divided by the triangle's size h.
 static void fill(const double x[3][2], double A[N][N]) {
   for (int c = 0; c < 3; c++) {
     const double u = x[c][0], v = x[c][1];
