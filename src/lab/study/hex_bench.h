@@ -41,15 +41,15 @@ double hex_matrix_difference(const HexMatrix *a, const HexMatrix *b);
 double hex_row_sums(const HexMatrix *matrix, Error *error);
 
 /// Measures the median times, s, to compute all element matrices: *total with transfers to and from the device, *kernel
-/// without. The cells are processed in groups of group_cells; 0: as many as the budget allows.
+/// without. The cells are processed in groups of `group_cells` cells; 0 means as many as the budget allows.
 bool hex_time_integration(const HexBench *bench, Device device, int group_cells, double *total, double *kernel,
                           Error *error);
 
-// Times and memory of the construction of one matrix by groups of cells. groups: number of groups; group_cells: cells
-// of a group; times: of the stages of the groups.
+// Times and memory of building one matrix by groups of cells. groups: number of groups. group_cells: cells of a group.
+// times: seconds of each stage (ChunkedTimes).
 typedef struct HexConstruction {
-  // seconds. total: to build the matrix, without the creation of buffers; buffers: to create these; pattern: to find
-  // the rows and columns of the matrix
+  // Times, s. total: building the matrix, without creating buffers. buffers: creating the buffers. pattern: finding
+  // rows and columns of the matrix.
   double total, buffers, pattern;
   double device_bytes;  // measured bytes of device memory for the groups of cells
   int groups, group_cells;
@@ -64,7 +64,7 @@ bool hex_construct(const HexBench *bench, HexConstruction *made, HexMatrix *matr
 bool hex_fill_by_groups(const HexBench *bench, const HexMatrix *matrix, int group_cells, double *values, Error *error);
 
 // Methods that build the pattern of a lower triangle, the columns of each row (lower_pattern.h). HEX_INDEX_ARRAYS only
-// lists row and column of each triplet, a step of the next two methods.
+// lists row and column of each triplet, which HEX_SORTED and HEX_COUNTED then sort.
 typedef enum HexBuilder {
   HEX_INDEX_ARRAYS,
   HEX_SORTED,
@@ -74,9 +74,9 @@ typedef enum HexBuilder {
   HEX_BUILDERS
 } HexBuilder;
 
-/// Builds the pattern once by each method of HexBuilder. least[k] becomes the least time of method k so far, s. *off
-/// gets the number of entries in which results of methods differ, *rival_off the number in which CHOLMOD's result
-/// differs; NaN if CHOLMOD is not installed.
+/// Builds the pattern once by each method of HexBuilder. If method k is faster than least[k], least[k] becomes its
+/// time, s. *off gets the number of matrix entries in which the methods differ. *rival_off gets the number in which
+/// CHOLMOD differs from them; NaN if CHOLMOD is not installed.
 bool hex_run_builders(const HexBench *bench, double least[HEX_BUILDERS], double *off, double *rival_off, Error *error);
 
 /// Solves A u = load by conjugate gradients on the CPU, with u = 0 at the nodes marked in `held`. Vectors are [nodes].

@@ -22,11 +22,11 @@
 // checks run on any machine.
 enum { DOF_MAX = 1100000, DOF_LEAST = 100000 };
 
-// Data of a run of the study. bench: the solves of Poisson's equation.
+// Data of one run of the study. bench solves Poisson's equation and stores the results.
 typedef struct Work {
   const StudyRequest *request;
   StudyReport *report;
-  // seconds of the last CG solve, with its setup, divided by (number of nodes * nodes per side)
+  // time of the last CG solve with its setup, s, divided by (number of nodes * nodes per side)
   double rate;
   PoissonBench bench;
 } Work;
@@ -39,16 +39,17 @@ static double nodes_of(CellShape shape, int side) {
   return pow(side, cell_shape_info(shape)->dimension);
 }
 
-// Tests if there is time for a system with this number of nodes. `seconds` is the expected time of its solve; as much
-// time must be left after it.
+// Tests if a system with this number of nodes is to be solved. The limit is the size that the user requested or,
+// without a request, DOF_MAX. On a CPU without a request, twice the expected time of the solve, `seconds`, must also be
+// left, unless the system is small.
 static bool affords(const Work *w, double nodes, double seconds) {
   if (w->request->dof > 0) return nodes <= w->request->dof;
   if (w->request->device == DEVICE_CUDA) return nodes <= DOF_MAX;
   return nodes <= DOF_LEAST || (nodes <= DOF_MAX && 2 * seconds <= study_left(w->request));
 }
 
-// As affords(), for a CG solve on a square or cube with `side` nodes per side. The number of iterations grows with
-// `side`, so the expected time is Work.rate * nodes * side, times 1.3 for safety.
+// Tests if there is time for a CG solve on a square or cube with `side` nodes per side. The number of iterations grows
+// with `side`, so the expected time is Work.rate * nodes * side, times 1.3 for safety.
 static bool affords_cg(const Work *w, CellShape shape, int side) {
   const double nodes = nodes_of(shape, side);
   return affords(w, nodes, 1.3 * w->rate * nodes * side);
@@ -59,7 +60,7 @@ typedef struct Trial {
   const char *element, *solver;  // element NULL: the default element
   double relative;
   int iterations_max;
-  // [n], further load, added to that of the source 1; NULL: none
+  // [n], load vector that is added to the load of the source; NULL: none
   const double *load;
   bool no_source;       // the source is 0 in place of 1
   const double *value;  // [n], prescribed values; NULL: 0
@@ -121,7 +122,7 @@ static bool study_assembly(Work *w, Error *error) {
   static const struct {
     const char *label, *cotangent, *plain;
     CellShape shape;
-    // nodes per side of a small and of a large mesh; the large one is measured only if there is time
+    // nodes per side of a small and of a large mesh; the large mesh is measured only if there is time
     int nodes[2];
     double paper_ms;
   } rows[] = { { "triangles", "poisson_tri", "scalar_tri3", CELL_TRI3, { 351, 1001 }, 1 },
@@ -269,8 +270,8 @@ static bool solve_size(Work *w, StudyTable *table, CellShape shape, int nodes, c
   return study_row(table, label, values, error);
 }
 
-// As solve_size, but if the solver is not available or does not support the system, it reports this, adds no row, and
-// succeeds.
+// Calls solve_size, which solves one system and adds a row to the table. If the solver is not available or does not
+// support the system, reports this as progress and succeeds without a row.
 static bool try_size(Work *w, StudyTable *table, CellShape shape, int nodes, const char *solver, Error *error) {
   Error absent = { 0 };
   StationaryReport r;
@@ -288,8 +289,8 @@ static bool study_solvers(Work *w, Error *error) {
                              "paper: FEniCS", "residual", NULL });
   static const char *const sweeping[] = { "jacobi", "gs", "gs_async" };
   StationaryReport r;
-  // Jacobi and Gauss-Seidel, on sizes for which there is time. The expected number of sweeps comes from theory; a sweep
-  // updates all unknowns once.
+  // Solve by Jacobi and Gauss-Seidel, on sizes for which there is time. The expected number of sweeps comes from
+  // theory. A sweep updates all unknowns once.
   const int squares[] = { 41, 61, 0 }, cubes[] = { 21, fast ? 80 : 31, 0 };
   for (int plane = 1; plane >= 0; plane--)
     for (const int *size = plane ? squares : cubes; *size; size++)
@@ -305,10 +306,11 @@ static bool study_solvers(Work *w, Error *error) {
         snprintf(what, sizeof what, "%s: sweeps over theory, difference from 1", sweeping[k]);
         if (k < 2) study_check(w->report, what, fabs(r.iterations / theory - 1), 0.1);
       }
-  // The direct solver `lu`, if UMFPACK is installed.
+  // Solve by the direct solver `lu`, if UMFPACK is installed.
   if (!fast && !try_size(w, table, CELL_TRI3, affords(w, nodes_of(CELL_TRI3, 181), 0) ? 181 : 91, "lu", error))
     return false;
-  // Conjugate gradients. `expected`: number of iterations for the paper's sizes, computed independently.
+  // Solve by conjugate gradients. `expected` is the number of iterations for the sizes of the paper, computed
+  // independently.
   static const struct {
     CellShape shape;
     int nodes;
@@ -332,7 +334,7 @@ static bool study_solvers(Work *w, Error *error) {
              table->rows[table->row_count - 1].label);
     study_check(w->report, what, fabs(r.iterations / rows[k].expected - 1), rows[k].random ? 0.15 : 0.05);
   }
-  // The solver `resident`, which runs a complete solve in one GPU kernel.
+  // Solve by `resident`, which runs a complete CG solve in one GPU kernel.
   const int sides[2] = { fast ? 80 : 40, fast ? 1001 : 253 };
   for (int plane = 0; plane < 2; plane++) {
     const CellShape shape = plane ? CELL_TRI3 : CELL_TET4;

@@ -111,14 +111,15 @@ static bool wants(const StudyRequest *r, int table, int figure) {
   return (!r->table && !r->figure) || r->table == table || (figure && r->figure == figure);
 }
 
-// Data of a run of the study. counts, steps, sums: our counterparts of the paper's Tables 1, 2 and 3; steps and sums
-// for each degree.
+// Data of one run of the study. counts, steps and sums are our tables that correspond to Tables 1, 2 and 3 of the
+// paper. There is one table of steps and one of sums for each degree.
 typedef struct Work {
   const StudyRequest *request;
   StudyReport *report;
   Stream stream;
   StudyTable *counts, *steps[DEGREES], *sums[DEGREES];
-  // degree: that of the present measurement; mesh: index of the paper's mesh with about as many tets; -1: none
+  // degree: polynomial degree of the present measurement; mesh: index of the mesh of the paper with about as many tets,
+  // or -1
   int degree, mesh;
   char label[STUDY_WORD];
 } Work;
@@ -137,7 +138,8 @@ static int repeats(const Work *w) {
   return w->request->device == DEVICE_CUDA ? 20 : 3;
 }
 
-// Copies numbers of the paper's tables. A 0 (the paper gives no number) becomes NaN.
+// Copies `count` numbers from a table of the paper. A 0 in the table means that the paper gives no number, and becomes
+// NaN.
 static void put_paper(double *to, const double *from, int count) {
   for (int k = 0; k < count; k++) to[k] = from[k] > 0 ? from[k] : NAN;
 }
@@ -295,8 +297,8 @@ static bool time_steps(Work *w, SimplexTopology *t, Error *error) {
 
 // ---- Table 3: times of the methods of summation
 
-// Compares the values of the matrix A with those in `host`. *difference becomes the L2 norm of the difference over that
-// of `host`. *same becomes true if all bits are equal.
+// Compares the values of the matrix A with the values in `host`, an array in host memory. *difference gets the L2 norm
+// of the difference, divided by the norm of `host`. *same becomes true if all bits are equal.
 static bool compare_values(const SimplexMatrix *A, const void *host, double *difference, bool *same, Error *error) {
   const bool single = A->build.precision == PRECISION_F32;
   const size_t bytes = (size_t)A->value_count * (single ? sizeof(float) : sizeof(double));
@@ -314,8 +316,8 @@ static bool compare_values(const SimplexMatrix *A, const void *host, double *dif
   return ok;
 }
 
-// Computes element matrices and their sum repeatedly. *ms becomes the median time of both together, as in the paper,
-// ms.
+// Computes the element matrices and their sum several times. *ms gets the median of the time that both steps take
+// together, ms.
 static bool time_sum(const Work *w, SimplexMatrix *A, double *ms, Error *error) {
   const int count = repeats(w);
   double *times = array_new(count, sizeof *times, "times", error);
@@ -411,7 +413,7 @@ static bool study_mesh(Work *w, const TetMesh *mesh, bool *done, Error *error) {
   return ok;
 }
 
-// Returns the number of cells across a ball that gives the ball nearest to `tets` tets.
+// Returns the number of cells along the diameter of a ball for which its mesh has about `tets` tets.
 static int cells_for(double tets) {
   int best = 1;
   double least = HUGE_VAL;

@@ -22,7 +22,8 @@ typedef struct PoissonBench {
   Device device;
   Precision precision;
   int repeat;  // number of timed assemblies for a median; 0: depends on the device
-  // The members below describe the last solve. The next solve uses them again if they fit its system.
+  // The members from here to assemble_seconds hold the system of the last solve, so that the next solve can use its
+  // mesh and matrix again.
   CellShape shape;
   int side;  // nodes per side; 0: there was no solve
   CellMesh mesh;

@@ -12,7 +12,7 @@ typedef enum QuadNumbering {
   QUAD_ALIGNED,          // all corners of the mesh, then all nodes on edges, then all inner nodes
   QUAD_BLOCKED,          // cell by cell, where cells are visited by blocks of 16 x 16
   QUAD_BLOCKED_ALIGNED,  // the order of QUAD_ALIGNED, with cells visited by blocks
-  // first node 0 of all cells, then node 1 of all cells, and so on; threads of neighbouring cells thus load
+  // local node 0 of all cells, then local node 1 of all cells, and so on, so that threads of neighbouring cells load
   // neighbouring numbers
   QUAD_BY_LOCAL_INDEX,
   QUAD_NUMBERINGS
@@ -58,18 +58,18 @@ bool quad_system_assemble_by(QuadSystem *system, QuadBench *bench, const char *a
 /// Tests if matrix format and assembly exist for the element, device and precision of the bench.
 bool quad_system_exists(const QuadBench *bench, const char *matrix, const char *assembly);
 
-/// Measure the times of the assembly of load and matrix, and of the product y = A x. *seconds gets the median of
-/// `repeat` runs, s, after a run that is not counted.
+/// quad_time_assembly times the assembly of load vector and matrix, and quad_time_product the product y = A x. *seconds
+/// gets the median of `repeat` runs, s. One run before them is not counted.
 bool quad_time_assembly(QuadSystem *system, QuadBench *bench, int repeat, double *seconds, Error *error);
 bool quad_time_product(QuadSystem *system, QuadBench *bench, int repeat, double *seconds, Error *error);
 
-/// Measures the mean time of one iteration of a solver, s. The right-hand side is random, because on a uniform grid the
-/// load of f is an eigenvector of the matrix, for which CG stops at once.
+/// Measures the mean time of one iteration of a solver, s. The right-hand side is random. On a uniform grid, the load
+/// vector of f is an eigenvector of the matrix, and CG would stop after one iteration.
 bool quad_time_iteration(QuadSystem *system, QuadBench *bench, const char *solver, int iterations, double *seconds,
                          Error *error);
 
-/// Sets the tuning number of the matrix format to that of the fastest product, if the format has such a number.
-/// *seconds gets the time of this product, s.
+/// Sets the tuning number of the matrix format, such as the number of threads per row, for which a product is fastest.
+/// *seconds gets the time of this product, s. A format without such a number is only timed.
 bool quad_tune(QuadSystem *system, QuadBench *bench, int repeat, double *seconds, Error *error);
 
 /// Computes y = A x; y [n] is in double, on the host.

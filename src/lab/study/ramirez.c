@@ -19,7 +19,8 @@
 
 // Table 1 of the paper, for cubes of n^3 cells: numbers of triplets (row, column, value) and of non-zeros, and sizes of
 // triplets and compressed matrix, MB. The paper counts 4 bytes for an index of a triplet and 8 for an index of the
-// matrix. `compression` and `saving` are percentages.
+// matrix. compression: percentage by which summing reduces the number of triplets; saving: percentage by which it
+// reduces their MB.
 typedef struct PaperStorage {
   int n;
   double triplets, nonzeros, compression, triplet_MB, matrix_MB, saving;
@@ -93,9 +94,9 @@ static bool open_mesh(Work *w, int n, Error *error) {
   return true;
 }
 
-// Returns true if a cube of n^3 cells is to be measured: it is within the requested size or the time that is left, and
-// fits the host's memory with element_bytes per cell. `before` is the time, s, of the previous size n_before; 0: there
-// was none.
+// Returns true if a cube of n^3 cells is to be measured. It must be within the size that the user requested, or else
+// within the time that is left, and fit the host's memory with element_bytes bytes per cell. `before` is the time that
+// the previous size n_before took, s; 0: there was none.
 static bool reaches(const Work *w, int n, double element_bytes, double before, int n_before) {
   const double asked = w->request->dof, now = timer_seconds(), needed = cube(n) * element_bytes;
   const double available = (double)memory_bound(memory_of_host());
@@ -124,7 +125,8 @@ static double from_print(double figure, double printed, double digit) {
   return fabs(figure - printed) / (digit / 2);
 }
 
-// Sizes of a matrix, as in PaperStorage: numbers of triplets and non-zeros, MB, and percentages.
+// Sizes of a matrix: numbers of triplets and non-zeros, and MB of each. compression: percentage by which summing
+// reduces the number of triplets; saving: percentage by which it reduces their MB.
 typedef struct Storage {
   double triplets, nonzeros, compression, triplet_MB, matrix_MB, saving;
 } Storage;
@@ -207,8 +209,8 @@ static bool study_integration(Work *w, Error *error) {
       if (!row_of(table, "paper, almost", 5e6, paper, error)) return false;
     }
     if (!open_mesh(w, n, error)) return false;
-    // For the time of the kernel all cells are in one group; otherwise transfers of another group would run at the same
-    // time.
+    // To time the kernel, all cells are in one group. With several groups, transfers of one group would run during the
+    // kernel of another.
     bool ok = !gpu || (hex_time_integration(&w->bench, DEVICE_CUDA, 0, &total, &unused, error) &&
                        hex_time_integration(&w->bench, DEVICE_CUDA, w->bench.mesh.cell_count, &unused, &kernel, error));
     ok = ok && hex_time_integration(&w->bench, DEVICE_CPU, 0, &all, &unused, error);
@@ -224,8 +226,8 @@ static bool study_integration(Work *w, Error *error) {
 
 // ---- Figure 4: times of the methods that build the pattern of a matrix
 
-// Runs each method that builds a matrix once, and compares the results. least[k] gets the least time of method k so
-// far, s.
+// Builds the matrix once by each method (HexBuilder), and checks that the results are equal. If method k is faster than
+// least[k], least[k] becomes its time, s.
 static bool compare_builders(Work *w, double least[HEX_BUILDERS], Error *error) {
   double off, rival_off;
   if (!hex_run_builders(&w->bench, least, &off, &rival_off, error)) return false;
@@ -378,7 +380,7 @@ static bool check_cube(Work *w, Error *error) {
   return ok;
 }
 
-// Checks that the size of the groups of cells does not change any bit of the matrix.
+// Checks that the number of cells in a group does not change any bit of the matrix.
 static bool check_groups(Work *w, Error *error) {
   HexMatrix one = { 0 };
   HexConstruction made;

@@ -18,14 +18,15 @@
 
 enum { DEGREES = 4, LINES = 256 };
 
-// One row of a results table, with a value for each degree 1 to 4.
+// One row of a table of results, with one value for each polynomial degree, 1 to 4.
 typedef struct Line {
   StudyTable *table;
   char label[STUDY_WORD];
   double value[DEGREES];
 } Line;
 
-// Data of a run of the study. degree: that of the present measurement. lines [line_count]: rows of all tables.
+// Data of one run of the study. degree: polynomial degree of the present measurement. lines [line_count]: the rows of
+// all tables.
 typedef struct Run {
   const StudyRequest *request;
   StudyReport *report;
@@ -72,9 +73,9 @@ static double entries_of(int p) {
   return vertex * pow(2 * p + 1, 2) + edge * (2 * p + 1) * (p + 1) + inner * pow(p + 1, 2);
 }
 
-// Return the data that a product y = A x transfers per cell, in units of four bytes (paper 001, Eqs. 17 and 19):
-// moved_local for stored element matrices, moved_global for a global matrix. A real has `wide` units, 1 in float and 2
-// in double; an index has 1.
+// Return the amount of data that a product y = A x transfers per cell, in units of 4 bytes (paper 001, Eqs. 17 and 19).
+// moved_local: for stored element matrices. moved_global: for a global matrix, with the starts of rows if row_starts is
+// true. A real has `wide` units, 1 in float and 2 in double; an index has 1.
 static double moved_local(int p, double wide) {
   return wide * pow(p + 1, 4) + (1 + 2 * wide) * pow(p + 1, 2);
 }
@@ -123,7 +124,8 @@ static double sine_source(const void *user, const double x[3], double gradient[3
 }
 
 // Solves the Poisson problem on a square with `lines` intervals between nodes per side, in double, by each of
-// `solvers`. Returns the numbers of iterations, and the L2 and H1 errors.
+// `solvers`. iterations [solver_count] gets their numbers of iterations. *L2 and *H1 get the errors of the last
+// solution.
 static bool solve_square(Run *r, int lines, double distort, int seed, const char *const *solvers, int solver_count,
                          int *iterations, double relative, double *L2, double *H1, Error *error) {
   const double dof = pow(lines + 1, 2);
@@ -171,12 +173,12 @@ static bool measure_errors(Run *r, Error *error) {
 
 enum { SOLVERS = 4 };
 
-// Solvers whose iterations are counted. ssor_natural visits unknowns in their natural order, as the paper's code on one
-// core; it runs only on the CPU.
+// Solvers whose iterations are counted. ssor_natural is CG with SSOR in the natural order of unknowns, as the paper's
+// code on one core; it runs only on the CPU.
 static const char *const counted[SOLVERS] = { "cg", "dcg", "ssor", "ssor_natural" };
 
-// Expected numbers of CG iterations to the relative residual 1e-8 on a randomly distorted mesh, for each degree. They
-// were computed independently.
+// Expected numbers of iterations of each solver to the relative residual 1e-8 on a randomly distorted mesh, for each
+// degree. They were computed independently.
 typedef struct Counts {
   int lines;  // intervals between nodes per side of the square
   int seed;
@@ -312,13 +314,13 @@ static void put_assembly(Run *r, StudyTable *table, const QuadBench *b, const ch
   put(r, table, label, 1e-6 * b->space.cell_count / seconds);
 }
 
-// Returns the minimum number of bytes that a product y = A x in the format `matrix` transfers on this mesh: each array
+// Returns the number of bytes that a product y = A x in the format `matrix` transfers at least on this mesh: each array
 // once.
 static double product_bytes(const QuadBench *b, const char *matrix) {
   const double real = (double)precision_size(b->precision), n = b->space.node_count, cells = b->space.cell_count;
   const double nodes = b->space.cell_nodes, entries = (double)space_pairs(&b->space), vectors = 2 * real * n;
-  // A product by strips of cells (lab/quad/quad_strips.h) reads the numbers of degree^2 nodes per cell and, if it reads
-  // the cell's map, the number of the cell.
+  // Bytes of indices per cell. A product by strips (lab/quad/quad_strips.h) reads the indices of only degree^2 nodes
+  // per cell. Without stored element matrices, it also reads the index of the cell.
   const bool strips =
       b->stream.device == DEVICE_CUDA && !strstr(matrix, "_coloured") && strcmp(matrix, "recompute_atomic") != 0;
   const double lists = 4 * (strips ? b->degree * b->degree : nodes);
@@ -336,7 +338,7 @@ static void put_product(Run *r, const QuadBench *b, const char *label, const cha
   put(r, r->floor, label, 1e-9 * bytes / seconds);
 }
 
-// Figures 6 and 7: times of CG with products in CSR, for each number of threads per row (lanes), and of cuSPARSE.
+// Figures 6 and 7: measures CG iterations per second with a matrix in CSR, for each number of threads per row (lanes).
 static bool measure_lanes(Run *r, QuadSystem *s, QuadBench *b, Error *error) {
   char label[STUDY_WORD];
   double seconds;
@@ -360,7 +362,7 @@ static bool measure_cusparse(Run *r, QuadSystem *s, QuadBench *b, double best, E
   return true;
 }
 
-// Replaces the assembly of the system by `assembly`, and times it.
+// Replaces the assembly of the system by the method `assembly`, times it, and adds cells per second to the row `label`.
 static bool measure_assembly(Run *r, StudyTable *table, QuadSystem *s, QuadBench *b, const char *assembly,
                              const char *label, Error *error) {
   double seconds;
@@ -371,12 +373,13 @@ static bool measure_assembly(Run *r, StudyTable *table, QuadSystem *s, QuadBench
   return true;
 }
 
-// Figures 5, 8, 10, 14 and 27: times of assemblies, by colours or by atomics. Figures 20 and 21: for several sizes of
-// thread blocks. Figures 13 and 15: for the three methods to compute element matrices, stored as such.
+// Times assemblies into one matrix format. Figures 5, 8, 10, 14 and 27: cells are added by colours or by atomics.
+// Figures 20 and 21: thread blocks have 64, 128 or 256 cells. Figures 13 and 15: the three methods compute element
+// matrices, which are stored.
 static bool measure_assemblies(Run *r, QuadSystem *s, QuadBench *b, const char *matrix, Error *error) {
   static const int sizes[] = { 64, 128, 256 };
   const bool lma = strcmp(matrix, "lma") == 0, ell = strcmp(matrix, "ell") == 0, csr = strcmp(matrix, "csr") == 0;
-  // lma_coloured and lma_atomic store the element matrices as lma does, so only lma is measured.
+  // The formats lma_coloured and lma_atomic store element matrices in the same way as lma, so only lma is measured.
   if (!lma && strncmp(matrix, "lma", 3) == 0) return true;
   const char *usual = s->assembly.method->stage.name;
   char label[2 * STUDY_WORD];
@@ -405,9 +408,9 @@ static bool is_one_of(const char *word, const char *const *words) {
 
 static const char *const preconditioned[] = { "csr", "ell", "lma", NULL };
 
-// Figures 24 and 25: times of an iteration of CG with each preconditioner.
+// Figures 24 and 25: measures iterations per second of CG with each preconditioner.
 static bool measure_preconditioners(Run *r, QuadSystem *s, QuadBench *b, const char *matrix, Error *error) {
-  // There is no block-diagonal preconditioner: a node has one unknown, so it would equal `dcg`, the diagonal one.
+  // A block-diagonal preconditioner would equal `dcg`, the diagonal one, because a node has one unknown.
   static const char *const solvers[] = { "cg", "dcg", "ssor" };
   double seconds;
   char label[2 * STUDY_WORD];
@@ -457,7 +460,7 @@ static bool is_wanted(const Run *r, const char *matrix) {
          (r->preconditioned && is_one_of(matrix, preconditioned));
 }
 
-// Figure 23: times for each numbering of nodes, with a sixteenth of the unknowns.
+// Figure 23: measures each numbering of nodes, on a mesh with dof / 16 unknowns.
 static bool measure_numberings(Run *r, double dof, Error *error) {
   static const char *const on[] = { "csr", "ell", "lma" };
   for (int k = 0; r->numbering && k < QUAD_NUMBERINGS; k++) {
@@ -526,9 +529,9 @@ static bool measure_degree(Run *r, double dof, Error *error) {
   return measure_all(r, dof, error) && measure_by_local_index(r, dof, error) && measure_numberings(r, dof, error);
 }
 
-// Measures one degree with the requested number of unknowns, or without a request with MAX on a GPU. A CPU without a
-// request first measures a small system. Its time gives the size that fits the time limit; the results of a system of
-// that size then replace those of the small one.
+// Measures one polynomial degree. The number of unknowns is the requested one or, without a request, MAX on a GPU.
+// Without a request on a CPU, a small system is measured first. Its time gives the size that fits the time limit, and
+// the results of that size replace those of the small system.
 static bool measure_as_time_lets(Run *r, int degrees_left, Error *error) {
   enum { FEW = 2500, MAX = 4000000 };
   const double begin = timer_seconds(), share = study_left(r->request) / degrees_left;

@@ -145,7 +145,7 @@ static bool run_study(const CommandInput *input, Error *error) {
                            .repeat = options->repeat,
                            .mesh = options->mesh[0] ? &mesh : NULL,
                            .progress = report_progress };
-  // 15 % of the time is kept in reserve: large sizes take longer than small ones predict.
+  // Keep 15 % of the time in reserve, because large sizes take longer than the times of small ones predict.
   if (!options->tets && !options->dof && !options->mesh[0]) request.until = timer_seconds() + 0.85 * options->seconds;
   enum { AUTO, FLOAT };
   if (study)

@@ -42,8 +42,8 @@ const Study *study_find(const char *name, Error *error) {
   return NULL;
 }
 
-// Fails unless the study has table (or figure) `number`, given by bit `number` of `bits`. The error lists the numbers
-// that exist.
+// Fails unless the study has the table or figure (`kind`) with this number: bit `number` of `bits` must be set. The
+// error lists the numbers that exist. Number 0 always passes.
 static bool allows(const char *kind, const char *study, int bits, int number, Error *error) {
   char known[100] = "";
   if (number == 0 || bits >> number & 1) return true;

@@ -8,7 +8,8 @@ enum { STUDY_COLUMNS = 14, STUDY_WORD = 40, STUDY_SENTENCE = 160, STUDY_CHECKS =
 
 // Measurements that the user requests. Not every study uses all members.
 typedef struct StudyRequest {
-  // number of a table or a figure of the paper; 0: none; both 0: the study does everything
+  // table, figure: number of a table or of a figure of the paper to reproduce; 0: not given. If both are 0, the study
+  // reproduces all of them.
   int table, figure;
   Device device;
   Precision precision;
@@ -58,7 +59,8 @@ typedef struct StudyReport {
 // One study: a row of the array `studies`.
 typedef struct Study {
   const char *name, *summary;  // such as "mueller-roemer"; a description of one line
-  // bit k is set if the study has table (or figure) number k, from 1 on
+  // sets of bits: bit k of `tables` is set if the study has table k of the paper, and bit k of `figures` if it has
+  // figure k; k is at least 1
   int tables, figures;
   // true: sizes are numbers of unknowns (StudyRequest.dof); false: numbers of tets, or a mesh of the user
   bool by_dof;
