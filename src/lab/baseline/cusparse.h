@@ -1,7 +1,7 @@
-// Times NVIDIA's libraries cuSPARSE and cuBLAS on a matrix of Pliant, for comparison. cuSPARSE computes products y = A
-// x in two formats: CSR (compressed sparse rows) and BSR (compressed sparse rows of blocks). Conjugate gradients with a
-// diagonal preconditioner are a loop that calls cuSPARSE and cuBLAS for each operation, as in NVIDIA's samples. The
-// libraries are opened at run time, so Pliant does not depend on them.
+// Times NVIDIA's libraries cuSPARSE and cuBLAS on a matrix of Pliant, for comparison with Pliant. cuSPARSE computes
+// products y = A x in two formats: CSR (compressed sparse rows) and BSR (compressed sparse rows of blocks). Conjugate
+// gradients with a diagonal preconditioner are a loop that calls cuSPARSE and cuBLAS for each operation, as in NVIDIA's
+// samples. The libraries are opened at run time, so Pliant does not depend on them.
 #pragma once
 #include "sim/solver/solver.h"
 

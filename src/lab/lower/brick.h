@@ -62,9 +62,10 @@ HOST_DEVICE void brick_slope(const real X[BRICK_NODES][3], int i, int k, real sl
 #define BRICK_NEAR ((real)0.78867513459481288225)
 #define BRICK_FAR ((real)0.21132486540518711775)
 
-// Computes the factors g_ij (see the top of this file) at the eight Gauss points and returns the smallest det J. S are
-// the cell's constants. pure[i] is the sum of g_ii over the two points along axis i, at each of the 2 x 2 points of the
-// other axes. cross[0], cross[1] and cross[2] are g_12, g_02 and g_01 at each point [x][y][z].
+// Computes g_ij = c/8 c_i . c_j / det J at the eight Gauss points, and returns the smallest det J. c is the
+// conductivity, and c_i is row i of det J J^-T. S are the cell's constants. pure[i] is g_ii summed over the two points
+// along axis i, for each of the 2 x 2 points of the other axes. cross[0], cross[1] and cross[2] are g_12, g_02 and g_01
+// at each point [x][y][z].
 HOST_DEVICE real brick_points(const real *S, real conductivity, real pure[3][2][2], real cross[3][2][2][2]) {
   real slope[3][3][2][2];  // slope[i][k]: dX_k/dxi_i, position component k by reference coordinate i
   real smallest = 0;
@@ -110,9 +111,10 @@ HOST_DEVICE real brick_points(const real *S, real conductivity, real pure[3][2][
   return smallest;
 }
 
-// Computes A[i][s][t]: the terms with g_ii of the entry K_ab, up to their sign. pure[i] is from brick_points. The terms
-// depend only on s and t. s is a's plus b's coordinate (0 or 1 each) along the lower-numbered axis other than i, and t
-// along the higher-numbered one. Nodes 0 = (0, 0, 0) and 7 = (1, 1, 1) have s = t = 1 for each axis.
+// Computes A[i][s][t]: the sum over the Gauss points of g_ii D_i N_a D_i N_b, a part of K_ab, without its sign. pure[i]
+// is g_ii, as brick_points computes it. The sum depends only on s and t. s is the sum of the coordinates of nodes a and
+// b (0 or 1 each) along the lower-numbered axis other than i, and t along the higher-numbered one. Nodes 0 = (0, 0, 0)
+// and 7 = (1, 1, 1) have s = t = 1 for each axis.
 HOST_DEVICE void brick_pure(real pure[3][2][2], real A[3][3][3]) {
   const real both = BRICK_NEAR * BRICK_NEAR, mixed = BRICK_NEAR * BRICK_FAR, other = BRICK_FAR * BRICK_FAR;
   // clang-format off

@@ -152,8 +152,8 @@ static bool begin_group(Chunked *c, int group, double conductivity, ChunkedTimes
          event_record(&slot->done, slot->stream, error);
 }
 
-// Ends group number `group`: waits for its element matrices and adds them to `values`, the entries of the matrix. Adds
-// the times of all stages to *times.
+// Ends the work on group number `group`: waits for the element matrices of its cells, and adds them to `values`, the
+// entries of the matrix. Adds the times of all stages of the group to *times.
 static bool end_group(Chunked *c, int group, void *values, ChunkedTimes *times, Error *error) {
   ChunkSlot *slot = &c->slot[group % CHUNK_SLOTS];
   double start = timer_seconds(), upload, integrate, download;

@@ -80,8 +80,8 @@ void chunked_destroy(Chunked *chunked);
 /// Fails if the user interrupts, or if a cell is inverted; the error names this cell.
 bool chunked_run(Chunked *chunked, double conductivity, void *values, ChunkedTimes *times, Error *error);
 
-// Function that computes the element matrices of a group of cells, for one device and precision: see integrate.c and
-// integrate.cu.
+// A function that computes the element matrices of a group of cells on one device, in one precision. integrate.c and
+// integrate.cu define one each.
 typedef struct ChunkedOperations {
   Device device;
   Precision precision;

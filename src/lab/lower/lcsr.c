@@ -1,5 +1,5 @@
-// Computes y = A x on the CPU for the format LCSR, the lower triangle by rows (lcsr_layout.h). Cores process ranges of
-// rows, in ascending order.
+// Computes y = A x on the CPU for the format LCSR, the lower triangle by rows (lcsr_layout.h). Each core computes the
+// elements of y for a range of rows.
 #include "base/parallel.h"
 #include "base/real.h"
 #include "lab/lower/lcsr_layout.h"

@@ -107,7 +107,7 @@ static bool begin_rows(LowerPattern *p, Error *error) {
   return p->col && interrupt_check(error);
 }
 
-// ---- method `connectivity`: rows are built from the cells at their nodes
+// ---- method `connectivity`: the columns of a row are the nodes of all cells at the row's node
 
 // The pattern is built in pieces of ROW_CHUNK successive rows. A core builds a piece in its own buffer, because the
 // length of a row is known only when the row is complete. A wave is WAVE pieces, which are built in parallel and then
@@ -315,8 +315,9 @@ static void take_rows(const void *task, int first, int last) {
   for (int k = first; k < last; k++) t->row_of_column[k] = t->triplets->row[t->by_column[k]];
 }
 
-// Counts the different columns of each row from `first` to `last` - 1 if t->values is NULL. Otherwise stores these
-// columns in the pattern, and the sum of each entry's triplets in t->values.
+// Removes repeated columns in the rows `first` to `last` - 1. If t->values is NULL, stores the number of different
+// columns of each row in pattern->start[row + 1]. Otherwise stores these columns in pattern->col, and the sum of each
+// entry's triplets in t->values.
 static void compress_rows(const void *task, int first, int last) {
   const CountTask *t = task;
   for (int row = first; row < last && !interrupt_requested(); row++) {
@@ -367,8 +368,8 @@ bool lower_pattern_count(LowerPattern *p, const LowerTriplets *triplets, const d
   return ok;
 }
 
-// ---- method `sort`: an item is a triplet's row, column and number. The items are divided into PIECES pieces. Each
-// piece is radix-sorted by one core, and then pieces are merged in pairs until one is left
+// ---- method `sort`: an item is the row, the column and the index of a triplet. The items are divided into PIECES
+// pieces. Each piece is radix-sorted by one core, and then pieces are merged in pairs until one is left
 
 // A triplet to sort: its row and column in one key, and its index among the triplets.
 typedef struct Item {

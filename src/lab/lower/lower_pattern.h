@@ -5,7 +5,7 @@
 //   counting      from triplets (row, column, value), by two counting sorts (as the function sparse2 of SuiteSparse)
 //   sort          from triplets, by sorting them by row and column (as the function sparse of MATLAB)
 // The methods `counting` and `sort` also sum the values of the triplets of each entry. All methods use all cores, and
-// the result has the same bits for any number of cores. The space's graph is not needed.
+// the result has the same bits for any number of cores. No method needs Space.graph, the graph of nodes.
 #pragma once
 #include "sim/element/space.h"
 
@@ -50,16 +50,17 @@ static inline int lower_pairs(int cell_nodes) {
 bool lower_corners_create(LowerCorners *corners, const Space *space, Error *error);
 void lower_corners_destroy(LowerCorners *corners);
 
-/// Builds the pattern by the method `connectivity`. Fails if memory runs out or if the user interrupts.
+/// Builds the pattern of the lower triangle row by row: the columns of a row are the nodes b <= a of all cells at the
+/// row's node a. Fails if memory runs out or if the user interrupts.
 bool lower_pattern_connect(LowerPattern *pattern, const Space *space, const LowerCorners *corners, Error *error);
 
 bool lower_triplets_create(LowerTriplets *triplets, const Space *space, Error *error);
 void lower_triplets_destroy(LowerTriplets *triplets);
 
-/// lower_pattern_count builds the pattern and its values from triplets by the method `counting`, and lower_pattern_sort
-/// by the method `sort`. value [count] holds the value of each triplet. *values [start[rows]] gets the value of each
-/// matrix entry, summed in the order of the triplets; the caller frees it with free(). Both functions fail if memory
-/// runs out, if the user interrupts, or if there are more triplets than an int can count.
+/// Build the pattern of the lower triangle, and its values, from triplets (row, column, value). lower_pattern_count
+/// uses two counting sorts, and lower_pattern_sort a radix sort. value [count] is the value of each triplet. *values
+/// [start[rows]] gets the value of each matrix entry, summed in the order of the triplets; the caller frees it with
+/// free(). They fail if memory runs out, if the user interrupts, or if there are more triplets than an int can count.
 bool lower_pattern_count(LowerPattern *pattern, const LowerTriplets *triplets, const double *value, double **values,
                          Error *error);
 bool lower_pattern_sort(LowerPattern *pattern, const LowerTriplets *triplets, const double *value, double **values,

@@ -1,5 +1,5 @@
-// Kernels on the rows of a matrix in format lazy ELLPACK (lazy_rows.h), with one thread per row: they sum entries of
-// equal columns, and add to the diagonal.
+// GPU kernels for a matrix in format lazy ELLPACK (lazy_rows.h), with one thread per row. One kernel sums entries of
+// equal columns in each row, and one adds a vector to the diagonal.
 #include "device/cuda_try.h"
 #include "lab/quad/lazy_rows.h"
 

@@ -60,10 +60,10 @@ HOST_DEVICE real lazy_diagonal(int row, int length, int64_t base, const int *col
   return sum;
 }
 
-// The n rows of a matrix in format lazy ELLPACK. length[r] is the number of entries of row r. `column` and `values`
-// hold the column and the value of each entry, at the indices that lazy_base gives. start [slices + 1] is the number of
-// groups before each slice of 64 rows; a group is one entry of each of these rows. All arrays are on the device of the
-// matrix.
+// The n rows of a matrix in format lazy ELLPACK. length[r] is the number of entries of row r. Entry k of row r has its
+// column and its value at index lazy_base(start, r) + LAZY_SLICE * k of `column` and `values`. start [slices + 1] is
+// the number of groups before each slice of 64 rows; a group is one entry of each of these rows. All arrays are on the
+// device of the matrix.
 typedef struct LazyRows {
   int n;
   const int *start;
@@ -75,12 +75,11 @@ typedef struct LazyRows {
 extern "C" {
 #endif
 
-/// Must be called after an assembly has filled the rows of a matrix A in a format of lazyell.c. In the formats
-/// `lazyell_merged`, it sums entries of equal columns. In the formats without `merged`, it does nothing.
+/// Completes a matrix A in a format of lazyell.c after an assembly has filled its rows. In the format lazyell_merged,
+/// sums the entries of equal columns. In the other formats, does nothing.
 bool REAL_NAME(lazyell_finish)(Operator *A, Stream stream, Error *error);
 
-/// Sorts the entries of each row by columns and sums those of equal columns, in all rows of a matrix on the GPU
-/// (lazy_merge).
+/// Sorts the entries of each row by columns and sums those of equal columns, on the GPU.
 bool REAL_NAME(lazy_merge_cuda)(const LazyRows *rows, Stream stream, Error *error);
 
 /// Adds shift [n], a diagonal matrix, to a matrix on the GPU, unless `shift` is NULL. Then writes the diagonal of the

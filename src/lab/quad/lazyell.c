@@ -21,7 +21,7 @@ enum { SLICE = LAZY_SLICE, ROW_CHUNK = 1024 };
 
 // The arrays of one matrix in this format (Operator.layout). rows: columns and lengths of rows; it must come first,
 // because the products of the format ell read it as a BlockLayout. cells: input of the assembly. target: where the
-// assembly stores entries. merges: entries of equal columns are summed (the formats `lazyell_merged`).
+// assembly stores entries. merges: entries of equal columns are summed (format `lazyell_merged`).
 typedef struct Layout {
   BlockLayout rows;
   QuadCells cells;
@@ -174,8 +174,8 @@ static bool linearise(Operator *A, const AssemblyParameters *p, const void *noda
          REAL_NAME(lazyell_finish)(A, stream, error) && shift_diagonal(A, NULL, 0, NULL, NULL, stream, error);
 }
 
-// Memory: a value and a column for each entry of each element matrix, times 1.8 for padding of rows that are shorter
-// than the longest row of their slice. Products skip the padding.
+// Estimates memory and traffic. Memory: a value and a column for each entry of each element matrix, times 1.8 for
+// padding of rows that are shorter than the longest row of their slice. Products do not read the padding.
 static StageBytes bytes_as(const Stage *stage, const StageSize *size, bool merges) {
   const double real_size = (double)precision_size(stage->precision), nodes = size->cell_nodes;
   const double appended = size->cells * nodes * nodes, read = merges ? stage_entries(size) : appended;

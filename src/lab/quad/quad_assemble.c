@@ -9,7 +9,7 @@
 #include "lab/quad/quad_cell.h"
 #include "sim/element/symmetric.h"
 
-// SLICE: rows whose entries are interleaved in memory; formats/ell.c defines the same number. TRIANGLE_MAX: maximum
+// SLICE: number of successive rows whose entries are interleaved in memory, as in formats/ell.c. TRIANGLE_MAX: maximum
 // number of entries of the upper triangle of a cell's matrix.
 enum { SLICE = 64, TRIANGLE_MAX = QUAD_NODES_MAX * (QUAD_NODES_MAX + 1) / 2 };
 

@@ -9,7 +9,7 @@
 #include "lab/quad/quad.cuh"
 #include "sim/element/symmetric.h"
 
-// rows of a slice, whose entries are interleaved in memory; operator/formats/ell.c defines the same number
+// number of successive rows whose entries are interleaved in memory, as in operator/formats/ell.c
 enum { SLICE = 64 };
 
 // Writes the entries of the matrix of cell e to the target t. slot: the cell's index among the stored element matrices,

@@ -142,7 +142,8 @@ typedef struct QuadFactors {
   const real *shift, *x;
   const int *shifted;  // on the device; if it is NULL or *shifted is 0, `shift` is not added
   real *y;
-  // partial sums of the scalar product x . y; quad_dots_cpu or quad_dots_cuda returns their number. NULL: not computed.
+  // partial sums of the scalar product x . y; quad_dots_cpu or quad_dots_cuda returns their number. NULL: they are not
+  // computed.
   double *dots;
   // x of node a is x[x_step * a]; 0 means 1. x_step must be 1 if `dots` or a shift is used.
   int x_step;
@@ -153,8 +154,8 @@ bool REAL_NAME(quad_product_cpu)(const QuadCells *cells, const QuadFactors *fact
 bool REAL_NAME(quad_product_cuda)(const QuadCells *cells, const QuadFactors *factors, Stream stream, Error *error);
 
 /// Adds the diagonal matrix `shift` to an operator that stores no matrix (operator_shift). The operator keeps the sum
-/// of all its shifts in `kept`, and products add kept times x. All arrays are [n], on the device. On entry `blocks` is
-/// the diagonal of K without shifts. This function
+/// of all its shifts in `kept`, and a product adds kept x to K x. All arrays are [n], on the device. On entry `blocks`
+/// is the diagonal of K without shifts. This function
 ///   - adds `shift` to `kept`, or copies it to `kept` if *shifted is 0
 ///   - adds `kept` to `blocks`, and copies `blocks` to `diagonal` unless that is NULL
 ///   - sets *shifted to 1 if an entry of `kept` is not 0
@@ -164,12 +165,12 @@ void REAL_NAME(quad_shift_cpu)(int n, const real *shift, real *kept, int *shifte
 bool REAL_NAME(quad_shift_cuda)(int n, const real *shift, real *kept, int *shifted, real *blocks, real *diagonal,
                                 const int *wanted, Stream stream, Error *error);
 
-/// Queues a write of `value` to the number *to on the GPU.
+/// Sets *to, a number on the GPU, to `value`. The write is queued in `stream`.
 bool REAL_NAME(quad_set_cuda)(real *to, real value, Stream stream, Error *error);
 
-/// quad_strip_product_cuda computes a product on a GPU by strips of cells (quad_strips.h), for QUAD_GATHERED and
-/// QUAD_STRIPS except QUAD_MASS. f->x_step must not be 0. quad_strip_dots_cuda returns the number of partial sums of x
-/// . y that quad_strip_product_cuda writes to f->dots.
+/// quad_strip_product_cuda computes a product on a GPU by strips of cells (quad_strips.h). It works for the summations
+/// QUAD_GATHERED and QUAD_STRIPS, and for all products but QUAD_MASS. f->x_step must not be 0. quad_strip_dots_cuda
+/// returns the number of partial sums of x . y that quad_strip_product_cuda writes to f->dots.
 bool REAL_NAME(quad_strip_product_cuda)(const QuadCells *cells, const QuadFactors *f, Stream stream, Error *error);
 int REAL_NAME(quad_strip_dots_cuda)(const QuadCells *cells);
 

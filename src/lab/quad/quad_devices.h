@@ -37,7 +37,8 @@ static inline bool quad_shift(const QuadCells *cells, const real *shift, real *k
   return true;
 }
 
-/// Sets the conductivity to `scale`. It is multiplied by each cell's factor, the last number of the cell's map.
+/// Sets cells->scale to `scale`. The conductivity of a cell is this number times the cell's factor, the last number of
+/// its map (QuadMap).
 static inline bool quad_set_scale(const QuadCells *cells, double scale, Stream stream, Error *error) {
 #ifdef PLIANT_CUDA
   if (cells->device == DEVICE_CUDA) return REAL_NAME(quad_set_cuda)(cells->scale, (real)scale, stream, error);

@@ -136,8 +136,8 @@ static __device__ __forceinline__ int begin_column(const int *bottom, const Lane
   return side_below;
 }
 
-// Copies the nodes of the cell in row k, loaded before, to `row`. If there are `more` rows, loads the nodes of the cell
-// above from address `node`.
+// Copies the nodes of the cell in row k of the column, which were loaded before, to `row`. If `more` is true, there is
+// a cell above: loads its nodes from address `node`.
 template <int P>
 static __device__ __forceinline__ void take_nodes(const Lane<P> &lane, const int *node, int k, bool more,
                                                   StripNodes<P> *n, RowNodes<P> *row) {
@@ -254,8 +254,8 @@ static __device__ __forceinline__ void store_row(const RowStore &to, const Lane<
   }
 }
 
-// Computes y = K x with one strip of cells per warp. PRODUCT is a QuadProduct; QUAD_DIAGONAL_KEPT stands for both
-// methods that compute the diagonal of K.
+// Computes y = K x. Each warp processes one strip of cells. PRODUCT is a QuadProduct; QUAD_DIAGONAL_KEPT stands for
+// both methods that compute the diagonal of K.
 template <int P, int PRODUCT>
 static __global__ void __launch_bounds__(QUAD_THREADS_MAX, Plan<P, PRODUCT>::BLOCKS)
     strip_kernel(const __grid_constant__ QuadView v, const __grid_constant__ QuadStrips strips,

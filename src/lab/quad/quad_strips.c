@@ -24,8 +24,8 @@ typedef struct Column {
   bool begins, ends;  // the column is the first, or the last, of its patch
 } Column;
 
-// Data while strips are built. rows: maximum number of rows of a strip. patch [patch_count]: the patches found so far.
-// side_count: length of QuadStrips.side.
+// Data while strips are built. rows: maximum number of rows of a strip. patch [patch_count]: the patches (rectangles of
+// cells) found so far. side_count: length of the array QuadStrips.side.
 typedef struct Builder {
   const Space *space;
   int degree, rows;
@@ -60,8 +60,8 @@ static void list_cells(Builder *b) {
   }
 }
 
-// Returns the right neighbour of cell e, or with `up` the upper one: the cell with which e shares this side. Returns -1
-// if there is none, or if an inner node of the side also belongs to a third cell.
+// Returns the right neighbour of cell e or, if `up` is true, its upper neighbour: the cell that has the side in common
+// with e. Returns -1 if there is none, or if an inner node of the side also belongs to a third cell.
 static int beside(const Builder *b, int e, bool up) {
   const int p = b->degree;
   for (int f = b->first[up ? node_of(b, e, 0, p) : node_of(b, e, p, 0)]; f >= 0; f = b->next[f]) {
@@ -82,7 +82,7 @@ static bool take_row(Builder *b, const int *below, int columns, int *row) {
   for (; taken < columns; taken++) {
     const int e = beside(b, below[taken], true);
     if (e < 0 || b->taken[e]) break;
-    // two rows and two columns meet at this node, so exactly four cells must surround it
+    // Two rows and two columns of cells meet at this node, so exactly four cells must be at it.
     if (taken > 0 && (b->count[node_of(b, e, 0, 0)] != 4 || beside(b, row[taken - 1], false) != e)) break;
     row[taken] = e, b->taken[e] = 1;
   }
@@ -90,8 +90,8 @@ static bool take_row(Builder *b, const int *below, int columns, int *row) {
   return taken == columns;
 }
 
-// Forms the patch whose lower left cell is e. It grows to the right as far as possible, then upwards as far as
-// possible.
+// Forms the patch (rectangle of cells) whose lower left cell is e. It first grows to the right until no free cell is
+// left there, then upwards in the same way.
 static bool take_patch(Builder *b, int e, Error *error) {
   int *cells = b->cells + b->cell_count, columns = 0, rows = 1, kept = 1;
   for (int f = e; columns < QUAD_STRIP && f >= 0 && !b->taken[f]; f = beside(b, f, false))
@@ -161,7 +161,7 @@ static bool make_strips(Builder *b, QuadStrip **strip, Error *error) {
                      (long long)slots, INT32_MAX);
   s->strip_count = (int)(columns / QUAD_STRIP), s->tile_count = (int)tiles, s->slot_count = (int)slots;
   b->side_count = (int)sides;
-  // one entry more than needed, so that no size is 0
+  // Allocate one entry more than needed, so that no array has the size 0.
   s->side = array_new(sides + 1, sizeof *s->side, "rows of cells", error);
   b->slot_node = array_new(slots + 1, sizeof *b->slot_node, "rows of cells", error);
   return s->side && b->slot_node;

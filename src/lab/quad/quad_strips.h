@@ -10,9 +10,9 @@
 //        |  e0  |  e1  |  e2  |      nodes of each cell that are not on its left or lower side.
 //
 // Columns of a strip that are adjacent in the mesh form a group. A node on the edge of a group may belong to other
-// groups too. A warp stores its part of y at such a node in memory; the place is called a sum slot. Afterwards the node
-// adds its sum slots in a fixed order. Or the warp adds its part to y by atomics. Cells are neighbours if they share a
-// side, so they may have any order and number.
+// groups too. A warp stores its part of y at such a node in memory, at an index that is called a sum slot. A second
+// kernel then adds the sum slots of each node in a fixed order. With the method QUAD_STRIPS, the warp instead adds its
+// part to y by atomics. Cells are neighbours if they share a side, so they may have any order and number.
 #pragma once
 #include "device/device.h"
 #include "sim/element/space.h"
@@ -25,8 +25,8 @@ enum { QUAD_STRIP = 32, QUAD_STRIP_ROWS = 32 };  // number of columns of a strip
 
 // One strip of cells: indices of its data in the arrays of QuadStrips. A group is a set of columns that are adjacent in
 // the mesh. Its left and right edge have h = rows * degree + 1 nodes each. QuadStrips.side has from index `side` on
-// [groups][h], the nodes on the left edge of each group. A sum slot is the place of the strip's part of y at one node
-// of an edge. The strip's sum slots begin at `slot`, in this order:
+// [groups][h], the nodes on the left edge of each group. A sum slot is the index at which the strip stores its part of
+// y at one node of an edge. The strip's sum slots begin at `slot`, in this order:
 //   [groups][h]     left edge of each group, from below
 //   [groups][h]     right edge of each group
 //   [degree][32]    lower edge of each column: its nodes 1 to degree; not used for a node that is on a right edge
@@ -52,10 +52,11 @@ typedef struct QuadStrips {
   // [tile_count][degree^2][32], the nodes of each cell that are not on its left or lower side, row by row
   int *node;
   int *bottom;  // [strip_count][degree][32]: nodes 1 to degree on the lower side of each column
-  // [groups][h], strip by strip: nodes on the left edge of each group, from below (QuadStrip)
+  // [groups][h], strip by strip: the h nodes on the left edge of each group of adjacent columns, from below
   int *side;
-  // [edge_count] nodes on edges of groups. Node edge_node[k] adds the sum slots edge_slot[edge_start[k]] to
-  // edge_slot[edge_start[k + 1] - 1]. Nodes that belong to no cell are listed too, without sum slots.
+  // edge_node [edge_count]: nodes on edges of groups of columns. The sum y at node edge_node[k] has its parts in the
+  // sum slots edge_slot[edge_start[k]] to edge_slot[edge_start[k + 1] - 1]. Nodes that belong to no cell are listed
+  // too, without sum slots.
   int *edge_node, *edge_start, *edge_slot;
   int *cell_slot, *cell_slot_host;  // [cell_count]: index in `cell` of each cell, on device and host
 } QuadStrips;

@@ -18,8 +18,8 @@ void bernstein_index(int degree, int local, int index[4]);
 /// degree. If an entry of either is negative, the result is 0.
 double bernstein_product(int degree, const int alpha[4], const int beta[4]);
 
-/// Computes the polynomial B_I of each node of a tet at the point xi: values [nodes], and slopes [nodes][4], the
-/// derivatives by xi. Either array may be NULL.
+/// Computes the polynomials of all nodes of a tet at the point with barycentric coordinates xi: their values [nodes],
+/// and slopes [nodes][4], their derivatives by the four coordinates. Either array may be NULL.
 void bernstein_values(int degree, const double xi[4], double *values, double (*slopes)[4]);
 
 /// Computes weight [16][pairs], from which the stiffness matrix of any tet is built. A tet has n nodes and pairs = n (n

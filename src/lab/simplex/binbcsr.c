@@ -21,7 +21,7 @@ static int bin_count(const Operator *A) {
 }
 
 // Computes y = A x in the 32 rows of blocks of one bin. `dof` is the number of unknowns per node. Returns the part of
-// the scalar product x.y in these rows.
+// the scalar product x . y that belongs to these rows.
 static inline double bin_product(const Operator *A, const real *x, real *y, int bin, int dof) {
   const BlockLayout *l = A->layout;
   const int first = bin * BIN, left = A->space->node_count - first, rows = left < BIN ? left : BIN;
@@ -147,8 +147,8 @@ static StageBytes padded_bytes(const Stage *stage, const StageSize *size, double
                                4 * blocks + 4 * size->nodes, 4 * blocks);
 }
 
-// Without sorting, about a quarter of the memory for blocks is padding: memory is allocated for 1.35 times the number
-// of blocks.
+// If rows are not sorted, about a quarter of the memory for blocks is padding. So memory is needed for 1.35 times the
+// number of blocks.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   return padded_bytes(stage, size, 1.35);
 }

@@ -1,5 +1,5 @@
-// Builds the pattern of a matrix over a tet mesh, the list of columns of each row, on the CPU: see pattern.h. Also has
-// the functions that choose between CPU and GPU.
+// Builds the pattern of a matrix over a tet mesh, the list of columns of each row, on the CPU: see pattern.h. The
+// functions of pattern.h, which choose between CPU and GPU, are here too.
 #include "lab/simplex/pattern.h"
 
 #include <stdlib.h>
@@ -42,8 +42,8 @@ static bool offsets_on_cpu(SimplexPattern *m, const SimplexTopology *t, Error *e
   if (m->sorted) m->layout.node = array_new((int64_t)bins * BIN, sizeof *m->layout.node, "matrix rows", error);
   if (!m->layout.start || (m->sorted && !m->layout.node)) return false;
   if (m->sorted && !block_layout_order(m->layout.length, m->rows, bins * BIN, m->layout.node, error)) return false;
-  // A group is one block of each row of a bin. The cast to int is safe: there are at most as many groups as blocks, and
-  // the number of blocks fits an int.
+  // The cast to int is safe. A group is one block of each row of a bin, so there are at most as many groups as blocks,
+  // and the number of blocks fits an int.
   m->group_count =
       (int)block_layout_bins(m->layout.length, m->layout.node, m->rows, m->bin, m->diagonal_apart, m->layout.start);
   return true;

@@ -31,8 +31,8 @@ static bool count(SimplexPattern *m, const SimplexTopology *t, Error *error) {
   return true;
 }
 
-// Computes key[k] = INT32_MAX minus the length of row k, by which rows are sorted by decreasing length, and
-// number[k] = k.
+// Computes number[k] = k and key[k] = INT32_MAX - length[k], for row k. Sorting by this key puts the longest rows
+// first.
 static __global__ void key_kernel(int count, const int *length, int *key, int *number) {
   const int k = blockIdx.x * THREADS + threadIdx.x;
   if (k < count) key[k] = INT32_MAX - length[k], number[k] = k;
@@ -47,8 +47,8 @@ static __global__ void width_kernel(SimplexPattern m, int bins, int *width) {
   if (lane == 0 && row / 32 <= bins) width[row / 32] = maximum;
 }
 
-// Sorts the nodes by decreasing length of their rows into m->layout.node [bins * m->bin]. A bin is m->bin rows. Entries
-// after the last node become -1.
+// Computes m->layout.node [bins * m->bin]: the nodes, sorted by decreasing length of their matrix rows. A bin is m->bin
+// rows. Entries after the last node are -1.
 static bool order_rows(SimplexPattern *m, const SimplexTopology *t, int bins, Error *error) {
   const cudaStream_t stream = (cudaStream_t)t->memory.stream.handle;
   m->layout.node = take_ints(t, (int64_t)bins * m->bin, error);
@@ -98,8 +98,8 @@ static bool offsets(SimplexPattern *m, const SimplexTopology *t, Error *error) {
   return ok;
 }
 
-// Returns w: the warp takes the rows 32 w to 32 w + 31. Each call of a warp increases the counter by 1, and all its
-// threads get w.
+// Returns the number w of the next 32 rows for this warp: rows 32 w to 32 w + 31. Each call of a warp increases
+// *counter by 1. All 32 threads get the same w.
 static __device__ __forceinline__ int next_warp(int *counter) {
   int warp = 0;
   if (threadIdx.x % 32 == 0) warp = atomicAdd(counter, 1);
@@ -143,9 +143,9 @@ static __global__ void __launch_bounds__(ROW_THREADS)
   row_sources(DEGREE, &t, &m, node_of_row(&m, row), m.layout.column + slot, m.bin, slot, end, source);
 }
 
-// Implements simplex_entry_map, with one thread per row. A source of a matrix block is a block of an element matrix
-// that is added to it. The function counts the sources of each matrix block, computes from these the start of its list,
-// and stores the sources.
+// Lists the sources of each block of the matrix, with one thread per row. A source is a block of an element matrix that
+// is added to the matrix block. Counts the sources of each matrix block, computes from the counts where each list
+// begins, and stores the sources.
 static bool map(EntryMap *map, const SimplexPattern *m, const SimplexTopology *t, Error *error) {
   const cudaStream_t stream = (cudaStream_t)t->memory.stream.handle;
   const int64_t slots = simplex_slots(m);

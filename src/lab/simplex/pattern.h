@@ -14,15 +14,15 @@ extern "C" {
 // a number of successive rows whose slots are interleaved, and a group is one slot of each row of a bin. A zeroed
 // SimplexPattern is empty. Kernels take it by value.
 typedef struct SimplexPattern {
-  // number of rows of a bin: 32 in the formats binbcsr, 1 in bcsr
+  // number of rows of a bin: 32 in the formats binbcsr and binbcsr_sorted, 1 in bcsr
   int bin;
   bool diagonal_apart;  // true: diagonal blocks have no slots; they are stored after all slots
   bool sorted;  // true: row 0 is the longest row of the whole mesh, and so on; layout.node gives the node of each row
   int rows;     // number of rows of blocks, which is the number of nodes
   int group_count;  // number of groups of all bins
-  // start [bins + 1]: number of groups before each bin; length [rows], by node; column [slots]. Slot j of row r has the
-  // number (start[r / bin] + j) * bin + r % bin. With bins of 32 rows and start[1] = 20, slot 3 of row 33 is
-  // (20 + 3) * 32 + 1.
+  // start [bins + 1]: number of groups before each bin. length [rows]: number of blocks in the row of each node. column
+  // [slots]: column of each block. Slot j of row r has the number (start[r / bin] + j) * bin + r % bin. With bins of 32
+  // rows and start[1] = 20, slot 3 of row 33 is (20 + 3) * 32 + 1.
   BlockLayout layout;
 } SimplexPattern;
 
@@ -49,8 +49,8 @@ static inline int64_t simplex_slots(const SimplexPattern *m) {
 typedef struct EntryMap {
   // [slots]: index in `source` after the last source of each slot; the list of slot s begins at end[s - 1], or at 0
   int *end;
-  // [simplex_source_count]: the sources, slot by slot. Diagonal blocks without slots have no sources here; SimplexCells
-  // lists the tets at each node instead.
+  // [simplex_source_count()]: the sources, slot by slot. If diagonal blocks have no slots, their sources are not listed
+  // here; they follow from the tets at each node (SimplexCells).
   int *source;
 } EntryMap;
 
@@ -63,7 +63,7 @@ int64_t simplex_source_count(const SimplexPattern *m, const SimplexTopology *t);
 bool simplex_entry_map(EntryMap *map, const SimplexPattern *m, const SimplexTopology *t, Error *error);
 void simplex_entry_map_destroy(EntryMap *map, Device device);
 
-// The steps that pattern.c implements for the CPU and pattern.cu for the GPU.
+// Functions that build a pattern on one device: pattern.c defines those for the CPU, and pattern.cu those for the GPU.
 typedef struct PatternOperations {
   // computes layout.length, the number of blocks in the row of each node
   bool (*count)(SimplexPattern *m, const SimplexTopology *t, Error *error);

@@ -11,8 +11,8 @@ typedef struct TetGeometry {
   real b[4][3], lambda, mu;
 } TetGeometry;
 
-// Computes gradients and scaled constants of tet e (TetGeometry). Edges are differences of positions in double, which
-// keeps their precision in a body far from the origin.
+// Computes the geometry and material of tet e (TetGeometry). Edge vectors are differences of positions in double. In
+// float, these differences would lose digits in a body far from the origin.
 HOST_DEVICE TetGeometry tet_geometry(const SimplexTopology *t, int e, real lambda, real mu) {
   const int *tet = t->tet + 4 * (int64_t)e;
   real d[3][3];
@@ -36,8 +36,8 @@ HOST_DEVICE int pair_count(int nodes) {
   return nodes * (nodes + 1) / 2;
 }
 
-// Returns the number of the pair of nodes (I, J), I <= J, in the upper triangle by rows. With 4 nodes, (0, 3) is 3 and
-// (1, 1) is 4.
+// Returns the number of the pair of nodes (I, J), I <= J. Pairs are numbered row by row in the upper triangle: with 4
+// nodes, (0, 3) has the number 3 and (1, 1) the number 4.
 HOST_DEVICE int pair_number(int nodes, int I, int J) {
   return I * nodes - I * (I - 1) / 2 + J - I;
 }
@@ -84,10 +84,10 @@ HOST_DEVICE void add_block(int made, const BlockSource *from, int nodes, int e, 
       for (int k = 0; k < 3; k++) sum[3 * i + k] += block[3 * k + i];
 }
 
-// Sums one row of 3 x 3 blocks over the tets at the row's node, and adds it to `values`, which must be 0 before.
-// list[0], list[step], list[2 step] and so on are the row's columns, ascending; a binary search in them finds where
-// each block of a tet belongs. If diagonal blocks are stored apart, the diagonal block goes to diagonal_blocks. `made`
-// is 1 if blocks of element matrices are computed here, and 0 if they are read from from->record.
+// Sums one row of 3 x 3 blocks of the matrix over the tets at the row's node, and adds it to `values`, which must be 0
+// before. list[0], list[step], list[2 step] and so on are the columns of the row, ascending; a binary search finds the
+// column of each block. If diagonal blocks are stored apart, the diagonal block goes to diagonal_blocks. `made` is 1 if
+// the blocks of element matrices are computed here, and 0 if they are read from from->record.
 HOST_DEVICE void sum_row(int degree, int made, const SimplexTopology *t, const SimplexPattern *m, int row,
                          const int *list, int step, const BlockSource *from, real *values, real *diagonal_blocks) {
   const int node = node_of_row(m, row), nodes = simplex_cell_nodes(degree);
@@ -118,7 +118,8 @@ HOST_DEVICE void sum_row(int degree, int made, const SimplexTopology *t, const S
     for (int c = 0; c < 9; c++) diagonal_blocks[(int64_t)node * 9 + c] = diagonal[c];
 }
 
-// Computes the matrix block in one slot, the sum of the element-matrix blocks that EntryMap lists for it (pattern.h).
+// Computes one 3 x 3 block of the matrix, whose index is `slot`. It is the sum of those blocks of element matrices that
+// `map` lists for it (EntryMap in pattern.h).
 HOST_DEVICE void sum_slot(int degree, const EntryMap *map, const SimplexPattern *m, int64_t slot,
                           const BlockSource *from, real *values) {
   const int nodes = simplex_cell_nodes(degree);
@@ -131,8 +132,8 @@ HOST_DEVICE void sum_slot(int degree, const EntryMap *map, const SimplexPattern 
   for (int c = 0; c < 9; c++) values[to + c * m->bin] = sum[c];
 }
 
-// Computes the diagonal block of a node, the sum over the tets at the node. Used only if diagonal blocks are stored
-// apart.
+// Computes the diagonal block of the matrix row of `node`, the sum over the tets at the node. Used in formats that
+// store diagonal blocks apart.
 HOST_DEVICE void sum_diagonal(int degree, const SimplexTopology *t, int node, const BlockSource *from,
                               real *diagonal_blocks) {
   const int nodes = simplex_cell_nodes(degree);

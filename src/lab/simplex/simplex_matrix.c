@@ -112,8 +112,8 @@ static bool take_step(SimplexMatrix *A, SimplexTopology *t, BuildStep step, Erro
   return true;
 }
 
-// Runs the steps of building a matrix (BuildStep) from number `first` on, and measures the time of each. If `only_sum`
-// is true, runs only BUILD_ELEMENTS and BUILD_SUM, and `t` may be NULL.
+// Runs the steps of building a matrix (BuildStep) from step number `first` on, and measures the time of each. If
+// `only_sum` is true, runs only BUILD_ELEMENTS and BUILD_SUM; `t` may then be NULL.
 static bool take_steps(SimplexMatrix *A, SimplexTopology *t, int first, bool only_sum, Error *error) {
   const Stream stream = A->topology->memory.stream;
   Event mark[BUILD_STEPS + 1] = { { 0 } };

@@ -62,12 +62,12 @@ typedef struct SimplexMatrix {
 bool simplex_matrix_build(SimplexMatrix *A, SimplexTopology *topology, const SimplexBuild *build, Error *error);
 void simplex_matrix_destroy(SimplexMatrix *A);
 
-/// Computes element matrices and their sum again in the arrays of A, after a change of lambda or mu. Measures the times
-/// of these two steps again.
+/// Computes the element matrices and their sum again in the arrays of A, after A->build.lambda or A->build.mu has
+/// changed. Measures the times of these two steps again.
 bool simplex_matrix_sum(SimplexMatrix *A, Error *error);
 
-/// simplex_matrix_bytes returns the bytes of the matrix, and simplex_summation_bytes those of element matrices and of
-/// lists that only the summation needs.
+/// simplex_matrix_bytes returns the bytes of memory of the matrix. simplex_summation_bytes returns those of the element
+/// matrices and of the lists by which they are summed.
 double simplex_matrix_bytes(const SimplexMatrix *A);
 double simplex_summation_bytes(const SimplexMatrix *A);
 
@@ -76,7 +76,8 @@ double simplex_summation_bytes(const SimplexMatrix *A);
 bool simplex_operator_open(Operator *op, Space *space, const SimplexMatrix *A, Error *error);
 void simplex_operator_close(Operator *op);
 
-// Element matrices and their sum in one precision: summation.c implements them for the CPU, summation.cu for the GPU.
+// Functions that compute the element matrices and their sum, for one device and precision: summation.c defines those
+// for the CPU, and summation.cu those for the GPU.
 typedef struct SummationOperations {
   Device device;
   Precision precision;

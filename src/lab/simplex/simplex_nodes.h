@@ -47,8 +47,8 @@ HOST_DEVICE int simplex_node_count(const SimplexTopology *t) {
   return t->count[VERTEX] + (t->degree - 1) * t->count[EDGE] + (t->degree == 3 ? t->count[FACE] : 0);
 }
 
-// The vertex, edge or face that contains a node. kind: VERTEX, EDGE or FACE. number: its number among all vertices,
-// edges or faces of the mesh. which: number of the node among the nodes inside it, 0 or 1.
+// The vertex, edge or face of the mesh that contains a node. kind: VERTEX, EDGE or FACE. number: its number among all
+// vertices, all edges or all faces. which: 0 or 1, the number of the node among the nodes inside the edge.
 typedef struct NodeSimplex {
   int kind, number, which;
 } NodeSimplex;
@@ -75,7 +75,7 @@ HOST_DEVICE int edge_is_turned(const SimplexTopology *t, int e, int edge) {
   return t->tet[4 * (int64_t)e + edge_corner(edge, 0)] > t->tet[4 * (int64_t)e + edge_corner(edge, 1)];
 }
 
-// Returns the number in the mesh of node number `local` of tet e.
+// Returns the number, among all nodes of the mesh, of local node `local` of tet e.
 HOST_DEVICE int simplex_cell_node(int degree, const SimplexTopology *t, int e, int local) {
   if (local < 4) return t->tet[4 * (int64_t)e + local];
   const int on_edge = degree - 1;
@@ -93,8 +93,8 @@ HOST_DEVICE int simplices_of_tet(int kind) {
   return kind == EDGE ? 6 : 4;
 }
 
-// Returns the local number in tet e of a node on the vertex, edge or face s; the inverse of simplex_cell_node.
-// which_simplex is the number of s in the tet, such as 0 to 5 for an edge.
+// Returns the local number, in tet e, of a node on the vertex, edge or face s of the mesh. which_simplex is the number
+// of s in the tet, such as 0 to 5 for an edge.
 HOST_DEVICE int simplex_local_node(int degree, const SimplexTopology *t, NodeSimplex s, int e, int which_simplex) {
   if (s.kind == VERTEX) return which_simplex;
   if (s.kind == FACE) return 4 + 6 * (degree - 1) + which_simplex;

@@ -9,8 +9,8 @@ HOST_DEVICE int64_t row_first_slot(const SimplexPattern *m, int row) {
   return (int64_t)m->layout.start[row / m->bin] * m->bin + row % m->bin;
 }
 
-// Returns the index in `values` of number 0 of the 3 x 3 block in a slot (the place of one block). Numbers 1 to 8
-// follow at distances of m->bin, since the blocks of the m->bin rows of a bin are interleaved.
+// Returns the index in `values` of the first number of a 3 x 3 block. `slot` is the index of the block. Numbers 1 to 8
+// of the block follow at distances of m->bin, since the blocks of the m->bin rows of a bin are interleaved.
 HOST_DEVICE int64_t slot_values(const SimplexPattern *m, int64_t slot) {
   return slot / m->bin * 9 * m->bin + slot % m->bin;
 }

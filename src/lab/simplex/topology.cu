@@ -69,9 +69,9 @@ static __global__ void head_kernel(int count, const Key *key, int *head) {
   if (k < count) head[k] = k == 0 || key[k] != key[k - 1];
 }
 
-// Sets the edges of each tet, t.tet_edge, and the vertices of each edge. Entry k of the sorted list is an edge of a
-// tet; a run of entries with equal keys is one edge of the mesh. number[k] is the number of runs that begin up to entry
-// k, so the edge has the number number[k] - 1.
+// Stores the edges of each tet in t.tet_edge and the vertices of each edge in t.edge. Entry k of the sorted list is an
+// edge of a tet, and a run of entries with equal keys is one edge of the mesh. number[k] is the number of runs that
+// begin at or before entry k, so entry k belongs to edge number[k] - 1.
 static __global__ void edge_kernel(SimplexTopology t, int bits, const Key *key, const int *number) {
   const int k = blockIdx.x * THREADS + threadIdx.x, count = 6 * t.tet_count;
   if (k >= count) return;
@@ -153,9 +153,9 @@ static bool find_vertices(SimplexTopology *t, Scratch *s, Error *error) {
   return true;
 }
 
-// Sorts `count` entries, the edges or faces of all tets, by their keys s->key; t->cells[kind].item gets their order. A
-// run of equal keys is one edge or face. s->number gets the number of each entry's run plus 1, and t->count[kind] the
-// number of runs.
+// Sorts `count` entries, the edges or faces of all tets, by their keys s->key; t->cells[kind].item gets the sorted list
+// of entries. A run of equal keys is one edge or face of the mesh. s->number gets, for each entry, the number of its
+// run plus 1. t->count[kind] gets the number of runs.
 static bool find_runs(SimplexTopology *t, Scratch *s, int kind, int count, int key_bits, Error *error) {
   const cudaStream_t stream = (cudaStream_t)t->memory.stream.handle;
   number_kernel<<<blocks_for(count), THREADS, 0, stream>>>(count, s->number);
@@ -213,7 +213,7 @@ extern "C" bool simplex_topology_find_cuda(SimplexTopology *t, Error *error) {
   Scratch s = {};
   const bool ok = open_scratch(&s, t, error) && find_vertices(t, &s, error) && find_edges(t, &s, error) &&
                   (t->degree == 1 || find_faces(t, &s, error));
-  // Freed memory can be reused at once, so wait until the kernels have ended.
+  // Wait until the kernels have ended, because freed memory can be allocated again at once.
   Error ignored = {};
   stream_sync(t->memory.stream, ok ? error : &ignored);
   close_scratch(&s);

@@ -1,7 +1,7 @@
-// Vertices, edges and faces of a tet mesh, and the tets at each of them, on a device (paper 004, sections 3 and 4.1).
-// Vertices, edges and faces are called simplices. Their numbers give the numbers of the nodes of degrees 1 to 3
-// (simplex_nodes.h). topology.c finds edges and faces on the CPU, topology.cu on the GPU, with equal results: edges and
-// faces are numbered in the order of their vertices, and lists of tets ascend.
+// Vertices, edges and faces of a tet mesh, and the tets at each of them (paper 004, sections 3 and 4.1). Vertices,
+// edges and faces are called simplices. The number of a node of degree 1 to 3 follows from the number of the simplex
+// that contains it (simplex_nodes.h). topology.c finds edges and faces on the CPU, topology.cu on the GPU, with equal
+// results: edges and faces are numbered in the order of their vertices, and lists of tets ascend.
 #pragma once
 #include "device/device.h"
 #include "mesh/tet_mesh.h"
@@ -15,7 +15,7 @@ enum { SIMPLEX_DEGREE_MAX = 3, SIMPLEX_CELL_NODES_MAX = 20 };
 // Kinds of simplices. The number is the dimension: 0 for a vertex, 1 for an edge, 2 for a face.
 enum { VERTEX, EDGE, FACE, SIMPLEX_KINDS };
 
-// The tets at each simplex of one kind: at each vertex, at each edge, or at each face.
+// Lists of tets: for each vertex, for each edge, or for each face of the mesh, the tets that contain it.
 typedef struct SimplexCells {
   int *start;  // [count + 1], index in `item` of each simplex's first entry
   // for each simplex, its tets, ascending. An entry is tet * m + i if the simplex is number i of the m such simplices
@@ -29,8 +29,8 @@ typedef struct SimplexMemory {
   bool pooled;  // true: freed memory is kept for later requests; false: each request goes to the driver
 } SimplexMemory;
 
-// The simplices of a mesh. Arrays are on the device of memory.stream. A zeroed SimplexTopology is empty. Kernels take
-// it by value.
+// The simplices (vertices, edges and faces) of a mesh. Arrays are on the device of memory.stream. A zeroed
+// SimplexTopology is empty. Kernels take it by value.
 typedef struct SimplexTopology {
   SimplexMemory memory;
   int degree;                // degree of the nodes; faces are found only for degrees 2 and 3

@@ -56,8 +56,8 @@ static const Option control_rows[] = {
 
 typedef enum SolverState { SOLVER_RESTS, SOLVER_ASKED, SOLVER_DONE } SolverState;
 
-// The thread that solves the problem with the options of the last request. While `state` is SOLVER_ASKED, no other
-// thread may access CellProblem.values.
+// The thread that solves the problem, with the options of the last request. While `state` is SOLVER_ASKED, this thread
+// changes the values to show (CellProblem.values), and no other thread may access them.
 typedef struct SolverThread {
   const CellProblem *problem;
   pthread_t thread;
@@ -153,8 +153,8 @@ static bool show_values(CellWindow *w, Error *error) {
   return true;
 }
 
-// Shows the result if the solver thread has finished. If the options have changed, asks the thread to solve with them.
-// *solving becomes true while the thread works.
+// Shows the result if the solver thread has finished. If the options have changed and the thread is idle, requests a
+// solve with them. *solving becomes true while the thread works.
 static bool exchange(CellWindow *w, bool *solving, Error *error) {
   SolverThread *s = &w->solver;
   pthread_mutex_lock(&s->lock);
@@ -331,7 +331,7 @@ static void add_rows(HudRows *rows, const Option *table, const void *target) {
 }
 
 static void fill_panel(CellWindow *w) {
-  // Leave out the first row, the factor on displacements, if the problem has none.
+  // Leave out the first row, the factor on displacements, if the problem has no displacements.
   const Option *controls = control_rows + !w->problem->values.move;
   w->rows.count = 0;
   add_rows(&w->rows, w->problem->rows, w->problem->target);
@@ -361,7 +361,7 @@ static bool apply_panel(CellWindow *w, Error *error) {
 
 // ---- drawing
 
-// Writes the position and value of the point under the mouse next to it.
+// If the pointer is on the mesh, adds a label next to it to `overlay`, with the position and the value of the point.
 static bool probe(CellWindow *w, const Picture *picture, HudOverlay *overlay, Error *error) {
   Pick pick;
   if (!w->probes || w->button >= 0 || hud_wants_mouse()) return true;

@@ -68,7 +68,7 @@ static bool create_gs_async(Solver *solver, Stream stream, Error *error) {
   return create_kind(solver, ASYNCHRONOUS, error);
 }
 
-// Arguments of the parallel loops over unknowns or nodes.
+// Arguments of the parallel loops of a solve, over unknowns or over nodes.
 typedef struct Task {
   const Data *d;
   const SolverSystem *system;

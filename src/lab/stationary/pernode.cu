@@ -1,7 +1,8 @@
-// The assembly method `pernode`. One thread per node evaluates all cells at its node, and computes the node's row of
-// the matrix and entry of the load vector. No element matrices are stored, but every cell is evaluated once for each of
-// its nodes. This pays if evaluating an element costs less than writing and reading its matrix and vector: for a
-// triangle with one unknown per node, three evaluations take some 100 operations, and matrix and vector take 88 bytes.
+// The assembly method `pernode`. One thread per node evaluates all cells at its node, and computes the row of the
+// matrix and the entry of the load vector that belong to the node. No element matrices are stored, but every cell is
+// evaluated once for each of its nodes. This pays if evaluating an element costs less than writing and reading its
+// matrix and vector: for a triangle with one unknown per node, three evaluations take some 100 operations, and matrix
+// and vector take 88 bytes.
 //
 // A thread sums at most ROOM entries of its row at a time, in shared memory. If the row is longer, all cells are
 // evaluated again for each further ROOM entries. Cells are added in ascending order.
@@ -209,8 +210,9 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return true;
 }
 
-// Estimates memory and memory traffic: nodes and constants of cells; for each node, its cells and the indices of their
-// nodes in its row; nodal data; the load vector; the rows with the indices of their values.
+// Estimates memory and memory traffic. They include the nodes and constants of cells, and for each node its list of
+// cells with the indices of their nodes in the matrix row. They also include the nodal data, the load vector, and the
+// rows of the matrix with the indices of their values.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, entries = stage_entries(size), data = V * ELEMENT_NODE_DATA;
   const double cells = T * (4 * ELEMENT_NODES + size->supplemental * sizeof(real));

@@ -176,7 +176,7 @@ static bool write_json(const char *path, const StationaryElement *element, const
   return ok;
 }
 
-// A problem, its solver and its solution.
+// A stationary problem, its solver, and its solution.
 typedef struct Solving {
   const char *name;  // name of the mesh, for messages
   CellMesh mesh;
@@ -201,8 +201,8 @@ static void solving_destroy(Solving *s) {
   cell_mesh_destroy(&s->mesh);
 }
 
-// Returns the element of this name. Without a name, returns the default element for the problem and the cells of the
-// mesh. If the mesh has a factor for each cell, this is the first element that supports such factors.
+// Returns the element of this name. If the name is empty, returns the default element for the problem and the cells of
+// the mesh: the first one or, if the mesh has a factor for each cell, the first one that uses such factors.
 static const StationaryElement *choose_element(const char *name, const char *problem, const CellMesh *mesh,
                                                Error *error) {
   const StationaryElement *usual = stationary_element(name, problem, mesh->shape, error);

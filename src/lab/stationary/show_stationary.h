@@ -68,7 +68,8 @@ typedef struct ShownResult {
 
 ShowOptions show_defaults(void);
 
-/// Fails if the requested picture cannot be written. Called before the problem is solved.
+/// Fails if the picture that the user requested cannot be written. Called before the problem is solved, so that no
+/// solve is wasted.
 bool show_check(const ShowOptions *options, Error *error);
 
 /// Writes the picture, if the user asked for one.

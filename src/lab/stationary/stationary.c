@@ -70,13 +70,13 @@ struct Stationary {
   AssemblyParameters parameters;
   Precision precision;
   const char *element;
-  // vectors [n] on the host. load: loads that the problem gives at nodes. held: prescribed values, and 0 at other
-  // unknowns. b: right-hand side
+  // Vectors [n] on the host. load: the loads of the problem at its unknowns. held: the prescribed values, and 0 at all
+  // other unknowns. b: right-hand side.
   double *load, *held, *b;
   uint8_t *fixed;  // [n], 1: the unknown has a prescribed value
-  // arrays of real on the device. nodal: the numbers of each node that elements read, such as its position. F [n]: load
-  // vector of the assembly. y [n]: a product A x. x [n]: solution. shift [n]: diagonal added to A. b_dev, held_dev,
-  // fixed_dev: copies of b, held and fixed
+  // Arrays of real on the device. nodal: input of element formulas at each node, such as its position. F [n]: load
+  // vector of the assembly. y [n]: a product A x. x [n]: solution. shift [n]: diagonal matrix added to A. b_dev,
+  // held_dev and fixed_dev: copies of b, held and fixed.
   void *nodal, *F, *y, *b_dev, *x, *held_dev, *shift;
   uint8_t *fixed_dev;
 };
@@ -128,7 +128,7 @@ static bool choose_stages(Stationary *s, const StationaryProblem *problem, Stati
     return error_set(error, "the element %s is not built for device %s", element, device_name(device));
   const Stage *taken = choose_solver(settings, element, error);
   if (!taken) return false;
-  // A named assembly may need a particular matrix format.
+  // If the settings name an assembly that needs a particular matrix format, this format is the default.
   const Stage *named = settings->assembly[0]
                            ? stage_find(STAGE_ASSEMBLY, settings->assembly, device, settings->precision, element)
                            : NULL;
@@ -206,7 +206,7 @@ static bool create_arrays(Stationary *s, const StationaryProblem *problem, Error
   return s->held_dev && s->fixed_dev && s->nodal;
 }
 
-// Fails if a cell is a triangle on which the element plate_tocher is not defined. Called before any method is created.
+// Fails if a cell is a triangle on which the element plate_tocher is not defined. Does nothing for other elements.
 static bool check_shapes(const Stationary *s, const StationaryElement *element, Error *error) {
   const bool tocher = strcmp(element->name, "plate_tocher") == 0;
   double h, inverse[81];
@@ -314,8 +314,8 @@ bool stationary_change_solver(Stationary *s, StationarySettings *settings, Error
   return create_solver(s, solver, settings, error);
 }
 
-// Fails if the smallest det J that the assembly found is not positive, so a cell is inverted. J is the Jacobian matrix
-// of a cell's map.
+// Fails if a cell is inverted: if the smallest det J that the assembly found is not positive. J is the Jacobian matrix
+// of the map from the reference cell.
 static bool check_cells(Stationary *s, Error *error) {
   const int count = s->assembly.min_J_count;
   double *smallest = array_new(count, sizeof *smallest, "cells", error), least = INFINITY;

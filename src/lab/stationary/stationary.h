@@ -18,7 +18,7 @@ extern "C" {
 
 enum { STATIONARY_PARAMETERS = 3 };
 
-// One element of stationary problems: the formulas of a cell shape for a problem.
+// One element of stationary problems: the formulas of one problem on cells of one shape.
 typedef struct StationaryElement {
   const char *name;     // such as "scalar_quad4"; assemblies name their element by it
   const char *problem;  // the problem that it discretises, such as "poisson"
@@ -56,7 +56,7 @@ typedef struct StationaryProblem {
 typedef struct StationarySettings {
   Device device;
   Precision precision;
-  // names of the methods; empty: the default
+  // names of assembly, matrix format and solver; an empty name means the default method
   char assembly[SIMULATION_NAME], matrix[SIMULATION_NAME], solver[SIMULATION_NAME];
   // MB of GPU memory in which the assembly "chunked" computes element matrices; 0: it computes them on the CPU
   double memory_budget;
@@ -89,7 +89,7 @@ typedef struct StationaryReport {
 typedef struct Stationary Stationary;
 
 /// Creates assembly, matrix and solver on the device of `settings`. Empty names in `settings` are replaced by the names
-/// of the chosen methods. After a failure, *error describes the fault and the available choices.
+/// of the chosen methods. On failure, *error describes the fault and lists the available methods.
 bool stationary_create(Stationary **stationary, const StationaryProblem *problem, StationarySettings *settings,
                        Error *error);
 void stationary_destroy(Stationary *stationary);  // accepts NULL
@@ -133,10 +133,10 @@ void stationary_load(const CellMesh *mesh, StationaryFunction f, const void *use
 /// the shape functions from its values f [node_count] at nodes.
 void stationary_nodal_load(const CellMesh *mesh, const double *f, double *load);
 
-// A function on the boundary of a mesh. A facet is a side of a cell on the boundary.
+// A function on the boundary of a mesh. A facet is a side of a cell that lies on the boundary.
 typedef struct StationaryBoundary {
   StationaryFunction at;  // value at a point of the boundary
-  // called once per facet, before `at`; may be NULL
+  // called once for each facet, before `at` is called for points on it; may be NULL
   void (*enter)(const void *user, const CellFacet *facet);
   const void *user;
 } StationaryBoundary;
@@ -167,8 +167,8 @@ void stationary_distance(const CellMesh *mesh, const double *u, StationaryFuncti
                          double *L2, double *H1);
 
 /// Computes for each cell of a body the mean stress sigma [cell_count], Pa, with the components xx, yy, zz, xy, yz, xz,
-/// and its von Mises stress mises [cell_count]. u [node_count][2 or 3] are small displacements, m; `material` is as in
-/// StationaryProblem.
+/// and its von Mises stress mises [cell_count]. u [node_count][2 or 3] are small displacements, m; material: mu and
+/// lambda, Pa, and in the plane 1 for plane stress or 0 for plane strain.
 void stationary_stress(const CellMesh *mesh, const double *u, const double material[STATIONARY_PARAMETERS],
                        double (*sigma)[6], double *mises);
 

@@ -12,7 +12,8 @@
 
 enum { POISSON = 1 << STATIONARY_POISSON, PLATE = 1 << STATIONARY_PLATE, ELASTICITY = 1 << STATIONARY_ELASTICITY };
 
-// For each formula, the option that gives it, and a set of bits: the kinds of problem in which the option is allowed.
+// For each formula, the command-line option that gives it, and the kinds of problem in which this option is allowed: a
+// sum of the bits POISSON, PLATE and ELASTICITY.
 static const struct {
   const char *flag;
   int problems;
@@ -186,7 +187,7 @@ bool stationary_factors(const StationaryFormulas *f, CellMesh *mesh, Error *erro
   return true;
 }
 
-// A formula to be evaluated on the boundary of the mesh.
+// A formula that is evaluated on the boundary of the mesh, and the largest magnitude that its values may have.
 typedef struct OnBoundary {
   const CellMesh *mesh;
   const Formula *formula;
@@ -299,7 +300,8 @@ static bool add_boundary_load(const CellMesh *mesh, const StationaryFormulas *f,
   return true;
 }
 
-// Adds all loads on the boundary: forces per area or per length.
+// Adds all loads on the boundary to a->load: flux of poisson, shear forces and moments of a plate, or tractions and
+// pressure of a body.
 static bool add_boundary_loads(const CellMesh *mesh, const StationaryElement *element, const StationaryOptions *options,
                                const StationaryFormulas *f, StationaryArrays *a, Error *error) {
   const int dof = element->node_dof;

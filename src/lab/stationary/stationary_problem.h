@@ -16,23 +16,25 @@ typedef struct StationaryFormulas {
 /// Fails if an option that the user gave does not apply to the kind of problem. Needs no mesh.
 bool stationary_formulas_check(const StationaryOptions *options, Error *error);
 
-/// Completes the options of a body: without a force or a load by formulas, sets 1000 N/m^3 downward. Fails if a plane
-/// body has options for the z axis, or a body in space has --plane. Errors call the mesh `name`.
+/// Completes the options of a body: if the user gave no force and no formula for a load, sets a force of 1000 N/m^3
+/// downward. Fails if a plane body has options for the z axis, or a body in space has --plane. `name` is the name of
+/// the mesh in error messages.
 bool stationary_options_settle(StationaryOptions *options, const CellMesh *mesh, const char *name, Error *error);
 
 /// Parses the formulas. Fails if a text is not a formula, names an unknown group of the mesh, or uses `field` where
-/// formulas are evaluated between nodes. The error names the option, and calls the mesh `name`. The caller must destroy
-/// the formulas in any case.
+/// formulas are evaluated between nodes. The error names the option; `name` is the name of the mesh in it. The caller
+/// must destroy the formulas in any case.
 bool stationary_formulas_read(StationaryFormulas *formulas, const StationaryOptions *options, const CellMesh *mesh,
                               const double *field, const char *name, Error *error);
 void stationary_formulas_destroy(StationaryFormulas *formulas);
 
 /// Computes mesh->factor, each cell's factor on conductivity, rigidity or moduli, by the formula --factor at the centre
-/// of the cell; `field` is then the mean over the cell's nodes. Does nothing without --factor. Fails if a factor is not
-/// positive.
+/// of the cell; the word `field` in it is the mean over the cell's nodes. Does nothing without --factor. Fails if a
+/// factor is not positive.
 bool stationary_factors(const StationaryFormulas *formulas, CellMesh *mesh, Error *error);
 
-/// Evaluates a Formula at a point x and, unless `gradient` is NULL, computes its gradient; a StationaryFunction.
+/// Evaluates `formula`, a Formula, at the point x and, unless `gradient` is NULL, computes its gradient. It has the
+/// type StationaryFunction.
 double stationary_formula_at(const void *formula, const double x[3], double gradient[3]);
 
 // Arrays of a problem with n unknowns. source [node_count]: the source f at nodes. load [n]: loads that are added to
@@ -48,8 +50,8 @@ bool stationary_arrays_create(StationaryArrays *arrays, const CellMesh *mesh, co
                               Error *error);
 void stationary_arrays_destroy(StationaryArrays *arrays);  // accepts zeroed arrays
 
-/// Fills the problem from options and formulas, for stationary_create or stationary_change. It borrows the arrays.
-/// Fails if no unknown has a prescribed value.
+/// Fills the problem from options and formulas, for stationary_create or stationary_change. `problem` then points to
+/// `arrays`, which must outlive it. Fails if no unknown has a prescribed value.
 bool stationary_problem_fill(StationaryProblem *problem, StationaryArrays *arrays, const CellMesh *mesh,
                              const StationaryElement *element, const StationaryOptions *options,
                              const StationaryFormulas *formulas, Error *error);

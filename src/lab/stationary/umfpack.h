@@ -8,8 +8,8 @@
 enum { UMFPACK_CONTROLS = 20, UMFPACK_INFOS = 90, UMFPACK_INFO_UNIT = 3, UMFPACK_INFO_PEAK_ESTIMATE = 21 };
 enum { UMFPACK_GOOD = 0, UMFPACK_SINGULAR = 1, UMFPACK_PLAIN = 0 };
 
-// The functions of the library. A matrix is stored by columns: the entries of column j have the indices start[j] to
-// start[j + 1] - 1 in `row` and `values`, in ascending order of rows.
+// Pointers to the functions of UMFPACK. A matrix is stored by columns: the entries of column j have the indices
+// start[j] to start[j + 1] - 1 in `row` and `values`, in ascending order of rows.
 typedef struct Umfpack {
   void (*defaults)(double control[UMFPACK_CONTROLS]);
   int64_t (*symbolic)(int64_t rows, int64_t columns, const int64_t *start, const int64_t *row, const double *values,

@@ -60,7 +60,7 @@ typedef struct GridRun {
   bool constant;  // true: the source is 1; false: it is a product of sines
 } GridRun;
 
-// Results of a GridRun.
+// Results of the solve that a GridRun describes.
 typedef struct GridFound {
   double L2, H1;  // errors of the solution for a source of sines
   StationaryReport report;
@@ -110,14 +110,14 @@ static bool sine_errors(const SimulationSettings *stages, const char *name, Cell
   return ok;
 }
 
-// Quadrilaterals of degree 1 to 4, with the errors and numbers of iterations that are expected on the grids of paper
+// For quadrilaterals of degree 1 to 4, the errors and numbers of iterations that are expected on the grids of paper
 // 001.
 static const struct {
   const char *element;
   CellShape shape;
   double L2, H1;  // errors on a grid with 96 intervals between nodes per side
-  // iterations of each solver to the relative residual 1e-8, with 192 intervals between nodes per side, corners inside
-  // the grid moved at random by 0.2 of a cell
+  // iterations of each solver to the relative residual 1e-8, on a grid with 192 intervals between nodes per side; the
+  // inner corners of cells are moved at random by up to 0.2 of a cell
   int cg, dcg, ssor;
 } quads[] = { { "scalar_quad4", CELL_QUAD4, 2.674693e-6, 1.063137e-3, 361, 371, 191 },
               { "scalar_quad9", CELL_QUAD9, 5.774777e-8, 1.796601e-5, 559, 538, 249 },
@@ -373,7 +373,7 @@ static bool quad_iterations(const SimulationSettings *stages, CaseReport *report
   snprintf(what, sizeof what, "quads of degree %d, 192 intervals a side, distorted: %s to 1e-8", p, solver);
   report_relative(report, what, "iterations", known, nearest, 0.05);
   if (strcmp(solver, "cg") != 0) return true;
-  // number of pairs of nodes of a grid line that share a cell
+  // Number of pairs of nodes on one grid line that share a cell; its square is the number of matrix entries.
   const double line = cells * (p + 1) * (p + 1) - cells + 1;
   snprintf(what, sizeof what, "quads of degree %d: entries of the matrix", p);
   report_relative(report, what, "", line * line, (double)nonzeros, 0);

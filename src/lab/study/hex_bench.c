@@ -118,7 +118,7 @@ static bool build_connected(const HexBench *b, HexMatrix *built, double *elapsed
   return ok;
 }
 
-// Replaces *least by the time since `begin`, s, if this time is less.
+// Sets *least to the time since `begin`, s, if this time is less than *least.
 static void keep_least(double *least, double begin) {
   *least = fmin(*least, timer_seconds() - begin);
 }

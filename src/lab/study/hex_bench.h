@@ -7,7 +7,7 @@
 
 enum { HEX_REPEAT_MAX = 100 };
 
-// A cube of n^3 hexahedra, and settings of the measurements on it. A HexBench without a mesh is empty.
+// The mesh of a cube of n^3 hexahedra, and settings of the measurements on it. A HexBench without a mesh is empty.
 typedef struct HexBench {
   Device device;
   double budget;    // bytes of GPU memory for groups of cells
@@ -32,16 +32,16 @@ typedef struct HexMatrix {
 
 void hex_matrix_destroy(HexMatrix *matrix);
 
-/// Returns the number of entries of a and b whose row, column or value differs in any bit; infinite if the numbers of
-/// rows differ.
+/// Returns the number of entries of a and b whose row, column or value differs in any bit; infinity if the matrices
+/// have different numbers of rows.
 double hex_matrix_difference(const HexMatrix *a, const HexMatrix *b);
 
 /// Returns the largest |sum of a row| / (diagonal entry) over the rows of the complete matrix. The sums should be 0,
 /// since a constant field has no flux. Returns NaN if memory runs out.
 double hex_row_sums(const HexMatrix *matrix, Error *error);
 
-/// Measures the median times, s, to compute all element matrices: *total with transfers to and from the device, *kernel
-/// without. The cells are processed in groups of `group_cells` cells; 0 means as many as the budget allows.
+/// Measures the median times, s, to compute all element matrices: *total includes transfers to and from the device,
+/// *kernel does not. The cells are processed in groups of `group_cells` cells; 0 means as many as the budget allows.
 bool hex_time_integration(const HexBench *bench, Device device, int group_cells, double *total, double *kernel,
                           Error *error);
 
@@ -56,8 +56,8 @@ typedef struct HexConstruction {
   ChunkedTimes times;
 } HexConstruction;
 
-/// Builds the matrix of the mesh by groups of cells (chunked.h). The creation of buffers is timed apart, because
-/// several constructions can share them.
+/// Builds the matrix of the mesh by groups of cells (chunked.h). *made gets times and sizes. The time to create buffers
+/// is not part of made->total, because several constructions can share the buffers.
 bool hex_construct(const HexBench *bench, HexConstruction *made, HexMatrix *matrix, Error *error);
 
 /// Computes the values of a matrix again, in groups of `group_cells` cells, on bench->device.

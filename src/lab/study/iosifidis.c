@@ -55,7 +55,7 @@ static bool affords_cg(const Work *w, CellShape shape, int side) {
   return affords(w, nodes, 1.3 * w->rate * nodes * side);
 }
 
-// A system to solve, and the results of its solve.
+// A linear system to solve, the solver, and the results.
 typedef struct Trial {
   const char *element, *solver;  // element NULL: the default element
   double relative;
@@ -244,8 +244,8 @@ static bool study_known(Work *w, Error *error) {
 // ---- sections 5.2 to 5.4: times and iterations of solvers
 
 // Solves one system, adds a row to the table, and checks the residual. `nodes` is the number of nodes per side.
-// paper_seconds and paper_other are times in the paper, `expected` is the expected number of iterations; NaN: not
-// known.
+// paper_seconds and paper_other are times in the paper, s: of its program and of FEniCS. `expected` is the expected
+// number of iterations. NaN means not known.
 static bool solve_size(Work *w, StudyTable *table, CellShape shape, int nodes, const char *solver, bool random,
                        double paper_seconds, double paper_other, double expected, StationaryReport *report,
                        Error *error) {
@@ -388,8 +388,8 @@ static bool study_reading(Work *w, Error *error) {
   return ok;
 }
 
-// ---- Figure 2: a square and a cube with equal numbers of unknowns; the cube has fewer nodes between middle and
-// boundary
+// ---- Figure 2: a square and a cube with equal numbers of unknowns; the cube has fewer nodes between its middle and
+// its boundary
 
 static bool study_distance(Work *w, Error *error) {
   StudyTable *table =
@@ -461,7 +461,7 @@ static bool study_plates(Work *w, Error *error) {
     double distort;
     bool clamped;
     PlateLoad load;
-    // expected: deflections with 2, 4, 8, 16, 32 cells per side; 0: not known. exact: deflection of the exact solution.
+    // expected: central deflections with 2, 4, 8, 16, 32 cells per side; 0: not known. exact: exact deflection.
     double expected[5], exact;
   } rows[] = {
     { "acm, supported, lumped q",

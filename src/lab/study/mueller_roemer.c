@@ -106,7 +106,7 @@ static const double paper_sums[2][MESHES][4] = {
 
 static const double LAMBDA = 1e5, MU = 1e5;  // Pa; any values will do: times do not depend on them
 
-// Tests if the user requested table `table`, or figure `figure`, which plots it, or gave no request.
+// Tests if the user requested this table or the figure that plots it, or requested neither a table nor a figure.
 static bool wants(const StudyRequest *r, int table, int figure) {
   return (!r->table && !r->figure) || r->table == table || (figure && r->figure == figure);
 }
@@ -153,8 +153,8 @@ static bool paper_row(StudyTable *table, int mesh, const double *values, Error *
 
 // ---- Table 1: sizes of the meshes, and numbers of matrix blocks
 
-// Counts the blocks of the matrix by visiting all pairs of nodes of all tets, as a check. *blocks becomes -1 if there
-// are too many pairs for this.
+// Counts the blocks of the matrix by visiting all pairs of nodes of all tets, to check the formula. *blocks becomes -1
+// if there are too many pairs to visit.
 static bool count_by_force(const SimplexTopology *t, const TetMesh *mesh, int64_t *blocks, Error *error) {
   const int nodes = simplex_cell_nodes(t->degree);
   *blocks = -1;
@@ -174,7 +174,7 @@ static bool count_by_force(const SimplexTopology *t, const TetMesh *mesh, int64_
   return ok;
 }
 
-// Properties of a mesh's matrix in one format.
+// Properties of the matrix of a mesh in one format.
 typedef struct Rows {
   int64_t blocks;
   int long_rows;   // number of rows with more columns than the paper keeps in shared memory
@@ -260,8 +260,9 @@ static bool time_build(const Work *w, SimplexTopology *t, const SimplexBuild *bu
   return ok;
 }
 
-// Times the steps of building a matrix by each method of summation (simplex_matrix.h); the paper's Table 2 is for
-// persimplex. On a GPU, times them again with pooled memory, in which freed memory is kept for later requests.
+// Times the steps of building a matrix by each method of summation (simplex_matrix.h). The paper's Table 2 is for the
+// method persimplex. On a GPU, all steps are timed a second time with pooled memory, in which freed memory is kept for
+// later requests.
 static bool time_steps(Work *w, SimplexTopology *t, Error *error) {
   static const BuildStep order[] = {
     BUILD_TOPOLOGY, BUILD_RESERVE_ELEMENTS, BUILD_COUNT, BUILD_OFFSETS, BUILD_RESERVE_MATRIX,

@@ -17,7 +17,8 @@ typedef struct PoissonSize {
   StationaryReport report;
 } PoissonSize;
 
-// Solves Poisson's equation on one device in one precision. A PoissonBench without a mesh is empty.
+// State of a benchmark of Poisson's equation on one device in one precision: the last system, and the results of all
+// solves. A PoissonBench without a mesh is empty.
 typedef struct PoissonBench {
   Device device;
   Precision precision;
@@ -44,7 +45,7 @@ double poisson_relative(Precision precision);
 
 /// Returns the number of Jacobi sweeps that reduce the slowest mode of a uniform square or cube to the fraction
 /// `relative`. `side` is the number of nodes per side. A sweep updates all unknowns once. Gauss-Seidel needs half as
-/// many.
+/// many sweeps.
 double poisson_sweeps(int side, double relative);
 
 /// Creates a square or cube with `side` nodes per side. Its lowest corner is (low, low), or (low, low, low), and its
@@ -56,7 +57,7 @@ bool square_or_cube(CellShape shape, int side, double low, double length, double
 /// Times `repeat` assemblies; *median gets the median time, s.
 bool poisson_time_assembly(Device device, int repeat, Stationary *stationary, double *median, Error *error);
 
-/// Returns true if the system that *size describes was solved before by its solver, and copies the results to *size.
+/// Tests if the system and solver that *size describes were measured before. If so, copies the stored results to *size.
 bool poisson_bench_find(const PoissonBench *bench, PoissonSize *size);
 
 /// Solves the system and stores the results in *size. Uses mesh and matrix of the last solve again if they fit.

@@ -20,8 +20,8 @@ enum { BLOCK_SIDE = 16, REPEAT_MAX = 1000 };
 static const CellShape shapes[] = { CELL_QUAD4, CELL_QUAD9, CELL_QUAD16, CELL_QUAD25 };
 static const char *const elements[] = { "scalar_quad4", "scalar_quad9", "scalar_quad16", "scalar_quad25" };
 
-// Lists the cells order [side^2] of a square in the order in which their nodes get numbers: row by row or, if `blocked`
-// is true, block by block of BLOCK_SIDE x BLOCK_SIDE cells.
+// Lists the cells of a square in order [side^2], the order in which their nodes get numbers. It is row by row or, if
+// `blocked` is true, block by block of BLOCK_SIDE x BLOCK_SIDE cells.
 static void order_cells(int side, bool blocked, int *order) {
   int count = 0;
   const int width = blocked ? BLOCK_SIDE : side;
@@ -177,7 +177,8 @@ void quad_system_close(QuadSystem *system) {
 
 typedef bool (*Work)(QuadSystem *system, QuadBench *bench, Error *error);
 
-// Times `work`. Runs `repeat` batches of `batch` runs; *seconds becomes the time per run of the median batch, s.
+// Times the function `work`. Runs one batch of `batch` calls that is not counted, and then `repeat` batches. *seconds
+// gets the time per call of the median batch, s.
 static bool time_work(QuadSystem *s, QuadBench *b, Work work, int repeat, int batch, double *seconds, Error *error) {
   double times[REPEAT_MAX];
   Event begin = { 0 }, end = { 0 };

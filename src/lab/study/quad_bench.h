@@ -19,12 +19,12 @@ typedef enum QuadNumbering {
 } QuadNumbering;
 extern const char *const quad_numbering_names[QUAD_NUMBERINGS];
 
-/// Creates a unit square of cells with about `dof` unknowns. Corners inside it are moved at random by up to `distort`
-/// of a cell's side; other values of `seed` give other moves.
+/// Creates the mesh of a unit square with about `dof` unknowns. Corners of cells inside it are moved at random by up to
+/// `distort` of a cell's side. Another `seed` gives other random moves.
 bool quad_square(CellMesh *mesh, int degree, double dof, double distort, int seed, QuadNumbering numbering,
                  Error *error);
 
-// A problem and its vectors. Arrays on the device are of real. A zeroed QuadBench is empty.
+// A Poisson problem and its vectors. Arrays on the device are of real. A zeroed QuadBench is empty.
 typedef struct QuadBench {
   int degree;
   const char *element;
@@ -72,7 +72,7 @@ bool quad_time_iteration(QuadSystem *system, QuadBench *bench, const char *solve
 /// *seconds gets the time of this product, s. A format without such a number is only timed.
 bool quad_tune(QuadSystem *system, QuadBench *bench, int repeat, double *seconds, Error *error);
 
-/// Computes y = A x; y [n] is in double, on the host.
+/// Computes y = A x, where x is the vector of the bench; y [n] is in double, on the host.
 bool quad_take_product(QuadSystem *system, QuadBench *bench, double *y, Error *error);
 
 /// Solves A u = load with u = 0 on the boundary, to the relative residual `relative`. load [n] and u [n] are on the

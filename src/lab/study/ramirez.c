@@ -59,12 +59,13 @@ static const double PAPER_GPU = 7.56, PAPER_CPU = 875.1;  // the paper's times f
 
 static const double DEFAULT_BUDGET = 2e9;  // bytes: the memory of the paper's GPU
 
-// Data of a run of the study.
+// Data of one run of the study: request, results, and the mesh with its measurements.
 typedef struct Work {
   const StudyRequest *request;
   StudyReport *report;
   HexBench bench;
-  // time (timer_seconds), s, after which no larger mesh is begun; 0: the user gave sizes, so there is no limit
+  // time on the clock of timer_seconds(), s, after which no larger mesh is begun; 0: no limit, because the user gave
+  // sizes
   double deadline;
 } Work;
 
@@ -72,8 +73,8 @@ static double cube(double n) {
   return n * n * n;
 }
 
-// Returns the number of entries of the lower triangle for a cube of n^3 cells: half of the (3 n + 1)^3 entries of the
-// matrix and the (n + 1)^3 on its diagonal.
+// Returns the number of entries of the lower triangle for a cube of n^3 cells. The matrix has (3 n + 1)^3 entries,
+// (n + 1)^3 of them on the diagonal. The lower triangle has half of the sum of these numbers.
 static double closed_form(double n) {
   return (cube(3 * n + 1) + cube(n + 1)) / 2;
 }
@@ -101,7 +102,7 @@ static bool reaches(const Work *w, int n, double element_bytes, double before, i
   const double asked = w->request->dof, now = timer_seconds(), needed = cube(n) * element_bytes;
   const double available = (double)memory_bound(memory_of_host());
   char sentence[STUDY_SENTENCE];
-  // The factor 1.3 allows for cache misses on larger meshes, and for other programs on the cores.
+  // The factor 1.3 allows for more cache misses on larger meshes, and for other programs that use the cores.
   const double expected = n_before ? 1.3 * before * cube((double)n / n_before) : 0;
   if (asked > 0 ? n > 10 && cube(n + 1) > asked : n_before && now + expected > w->deadline) return false;
   if (!(available > 0) || needed < 0.9 * available) return true;
@@ -119,8 +120,8 @@ static bool row_of(StudyTable *table, const char *whose, double elements, const 
 
 // ---- Table 1: sizes of the triplets and of the compressed matrix
 
-// Returns |figure - printed| in halves of the last digit that the paper prints. `digit` is the value of this digit: 0.1
-// for 54.9. A result up to 1 is explained by rounding.
+// Returns the difference of `figure` from the number `printed` in the paper, in halves of the last printed digit.
+// `digit` is the value of this digit: 0.1 for 54.9. Rounding explains results up to 1.
 static double from_print(double figure, double printed, double digit) {
   return fabs(figure - printed) / (digit / 2);
 }
@@ -174,7 +175,7 @@ static bool study_storage(Work *w, Error *error) {
     if (ok) {
       const double nonzeros = (double)pattern.start[pattern.rows];
       const Storage s = storage_of(p->n, nonzeros);
-      // In Pliant, an entry (value and index) has 12 bytes, and the start of a row 4.
+      // In Pliant, an entry takes 12 bytes (value and index), and the start of a row 4 bytes.
       const double pliant_MB = 1e-6 * (12 * nonzeros + 4 * (cube(p->n + 1) + 1));
       const double ours[STUDY_COLUMNS] = {
         s.triplets,  s.nonzeros, s.compression, s.triplet_MB,

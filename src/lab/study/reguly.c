@@ -187,10 +187,10 @@ typedef struct Counts {
   const char *what, *check;
 } Counts;
 
-// Counts iterations on grids whose inner corners are moved at random by 0.2 of a cell. For the first case,
-// tests/lab/quad_iterations.py computed the expected numbers on equal meshes, so results must be equal; on a GPU some
-// differ by one, because CG computes p.Ap by a recurrence (recurrence.h). For the second case, numpy computed them on
-// other random meshes, which give up to 10 % different numbers.
+// Counts iterations on grids whose inner corners are moved at random by 0.2 of a cell. Compares them with expected
+// numbers. For the first case, tests/lab/quad_iterations.py computed the expected numbers on equal meshes, so results
+// must be equal; on a GPU some differ by 1, because CG computes p . A p by a recurrence (recurrence.h). For the second
+// case, numpy computed them on other random meshes, which give up to 10 % different numbers.
 static bool count_iterations(Run *r, Error *error) {
   static const Counts cases[] = {
     { 24,
@@ -314,8 +314,8 @@ static void put_assembly(Run *r, StudyTable *table, const QuadBench *b, const ch
   put(r, table, label, 1e-6 * b->space.cell_count / seconds);
 }
 
-// Returns the number of bytes that a product y = A x in the format `matrix` transfers at least on this mesh: each array
-// once.
+// Returns the least number of bytes that a product y = A x in the format `matrix` can transfer on this mesh. Each array
+// is read or written once.
 static double product_bytes(const QuadBench *b, const char *matrix) {
   const double real = (double)precision_size(b->precision), n = b->space.node_count, cells = b->space.cell_count;
   const double nodes = b->space.cell_nodes, entries = (double)space_pairs(&b->space), vectors = 2 * real * n;
@@ -362,7 +362,8 @@ static bool measure_cusparse(Run *r, QuadSystem *s, QuadBench *b, double best, E
   return true;
 }
 
-// Replaces the assembly of the system by the method `assembly`, times it, and adds cells per second to the row `label`.
+// Replaces the assembly of the system by the method `assembly` and times it. Adds the rate, millions of cells per
+// second, to the row `label` of the table.
 static bool measure_assembly(Run *r, StudyTable *table, QuadSystem *s, QuadBench *b, const char *assembly,
                              const char *label, Error *error) {
   double seconds;
@@ -424,8 +425,8 @@ static bool measure_preconditioners(Run *r, QuadSystem *s, QuadBench *b, const c
   return true;
 }
 
-// Measures one matrix format: the times of assemblies, of the product with the best tuning number, and of solver
-// iterations.
+// Measures one matrix format: rates of assemblies, the time of a product with the fastest tuning number, and CG
+// iterations per second.
 static bool measure_matrix(Run *r, QuadBench *b, const char *matrix, Error *error) {
   QuadSystem s;
   double seconds = 0;
@@ -451,7 +452,7 @@ static bool measure_matrix(Run *r, QuadBench *b, const char *matrix, Error *erro
 // Tests if a requested measurement uses this matrix format.
 static bool is_wanted(const Run *r, const char *matrix) {
   const bool stores = strncmp(matrix, "recompute", 9) != 0 && strncmp(matrix, "points", 6) != 0;
-  // formats that are not in the paper
+  // Formats that are not timed, because the paper does not have them.
   static const char *const left_out[] = { "sell", "recompute_coloured", "points_coloured", NULL };
   if (is_one_of(matrix, left_out)) return false;
   return r->solve || (r->assembly && stores) || (r->lanes && strcmp(matrix, "csr") == 0) ||
@@ -460,7 +461,7 @@ static bool is_wanted(const Run *r, const char *matrix) {
          (r->preconditioned && is_one_of(matrix, preconditioned));
 }
 
-// Figure 23: measures each numbering of nodes, on a mesh with dof / 16 unknowns.
+// Figure 23: measures CG iterations per second for each numbering of nodes, on a mesh with dof / 16 unknowns.
 static bool measure_numberings(Run *r, double dof, Error *error) {
   static const char *const on[] = { "csr", "ell", "lma" };
   for (int k = 0; r->numbering && k < QUAD_NUMBERINGS; k++) {
@@ -486,7 +487,8 @@ static bool measure_numberings(Run *r, double dof, Error *error) {
   return true;
 }
 
-// Measures products on a mesh with the numbering QUAD_BY_LOCAL_INDEX (quad_bench.h).
+// Times products on a mesh with the numbering QUAD_BY_LOCAL_INDEX: local node 0 of all cells first, then local node 1
+// of all cells, and so on.
 static bool measure_by_local_index(Run *r, double dof, Error *error) {
   static const char *const on[] = { "ell", "lma", "lma_atomic" };
   CellMesh mesh;
@@ -538,7 +540,7 @@ static bool measure_as_time_lets(Run *r, int degrees_left, Error *error) {
   if (r->request->dof > 0) return measure_degree(r, r->request->dof, error);
   if (r->request->device == DEVICE_CUDA) return measure_degree(r, MAX, error);
   if (!measure_degree(r, FEW, error)) return false;
-  // The factor 1.3 allows for cache misses on larger systems.
+  // The factor 1.3 allows for more cache misses on larger systems.
   const double took = timer_seconds() - begin, times = (share - took) / (1.3 * took);
   return times < 1.5 || measure_degree(r, fmin(times * FEW, MAX), error);
 }

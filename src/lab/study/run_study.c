@@ -82,7 +82,7 @@ static void print_report(const StudyReport *report) {
   }
 }
 
-// Converts a number to JSON, which has no NaN and no infinity: these become null.
+// Converts a number to JSON. JSON has no NaN and no infinity, so these become null.
 static cJSON *number_json(double value) {
   return isfinite(value) ? cJSON_CreateNumber(value) : cJSON_CreateNull();
 }

@@ -18,7 +18,7 @@ const Study studies[] = {
   { "iosifidis", "Poisson by cotangents, its solvers, and plates (Iosifidis and others, 2015)", 0, 1 << 2, true,
     PRECISION_F32, study_iosifidis, false, false },
   { "reguly", "assembly and storage of quads of degree 1 to 4, and solvers on them (Reguly and Giles, 2015)", 1 << 1,
-    // bit k stands for figure k; these are figures 5 to 28 without 22 and 26, which are sketches
+    // bit k is set for figure k: figures 5 to 28, without 22 and 26, which are sketches
     0x1fffffe0 & ~(1 << 22) & ~(1 << 26), true, PRECISION_F32, study_reguly, true, false },
   { 0 },
 };

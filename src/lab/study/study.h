@@ -62,36 +62,37 @@ typedef struct Study {
   // sets of bits: bit k of `tables` is set if the study has table k of the paper, and bit k of `figures` if it has
   // figure k; k is at least 1
   int tables, figures;
-  // true: sizes are numbers of unknowns (StudyRequest.dof); false: numbers of tets, or a mesh of the user
+  // true: the user gives sizes as numbers of unknowns (StudyRequest.dof); false: as numbers of tets, or gives a mesh
   bool by_dof;
   Precision precision;  // precision if the user gives none
   bool (*run)(const StudyRequest *request, StudyReport *report, Error *error);
   bool has_degrees, has_budget;  // the study uses StudyRequest.degree; it uses StudyRequest.budget
 } Study;
 
-/// All studies; ends with a row whose name is NULL. `run` fails only if the study cannot run; failed checks are part of
-/// the report.
+/// All studies; the array ends with a row whose name is NULL. `run` fails only if the study cannot run. A failed check
+/// is part of the report.
 extern const Study studies[];
 
-/// Writes the names of all studies, separated by commas. Returns the text.
+/// Writes the names of all studies, separated by commas, to `text`, and returns `text`.
 const char *study_names(char text[200]);
 
 /// Returns the study of this name, or NULL with an error that lists the names.
 const Study *study_find(const char *name, Error *error);
 
-/// Fails if the study does not have the requested table or figure, or does not support the requested size or mesh.
+/// Fails if the paper has no such table or figure, or if the study does not support the requested size or mesh.
 bool study_allows(const Study *study, const StudyRequest *request, Error *error);
 
-/// Returns the seconds that are left of the time limit; infinite if there is no limit because the user gave sizes.
+/// Returns the time that is left of the time limit, s; infinity if the user gave sizes, so that there is no limit.
 double study_left(const StudyRequest *request);
 
-/// Adds a table with these column names, which end with NULL; returns NULL if there are too many.
+/// Adds a table with these names of columns, a list that ends with NULL. Returns NULL if the report has no space for
+/// another table.
 StudyTable *study_table(StudyReport *report, const char *title, const char *const *columns);
 
-/// Adds a row; values [column_count]. Fails if memory runs out.
+/// Adds a row to a table: `label` and values [column_count]. Fails if memory runs out.
 bool study_row(StudyTable *table, const char *label, const double *values, Error *error);
 
-/// Adds a check, which passes if result <= bound. Of several checks with equal texts, the worst is kept.
+/// Adds a check, which passes if result <= bound. If several checks have the same text `what`, only the worst is kept.
 void study_check(StudyReport *report, const char *what, double result, double bound);
 
 void study_report_destroy(StudyReport *report);

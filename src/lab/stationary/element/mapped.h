@@ -54,8 +54,8 @@ HOST_DEVICE real mapped_cofactors(const real J[SHAPE_DIMENSION][SHAPE_DIMENSION]
 #endif
 }
 
-// Replaces dN, the derivatives of the shape functions by xi, with det J times their gradients by x. C is the result of
-// mapped_cofactors.
+// On entry dN holds the derivatives of the shape functions by xi; on return it holds det J times their gradients by x.
+// C = det J J^-T is computed by mapped_cofactors.
 HOST_DEVICE void mapped_gradients(const real C[SHAPE_DIMENSION][SHAPE_DIMENSION],
                                   real dN[SHAPE_NODES][SHAPE_DIMENSION]) {
   for (int a = 0; a < SHAPE_NODES; a++) {
