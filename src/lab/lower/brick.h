@@ -32,9 +32,9 @@ HOST_DEVICE void brick_line(real low, real high, real at[2]) {
   at[0] = low + step, at[1] = high - step;
 }
 
-// Computes slope = dX_k/dxi_i, the derivative of position component k by reference coordinate i. X is linear in xi_i,
-// so the slope depends only on the other two coordinates. slope[u][v] is its value at Gauss point u of the
-// lower-numbered other axis and Gauss point v of the higher-numbered one.
+// Computes slope, the derivative dX_k/dxi_i of position component k by reference coordinate i. X is linear in xi_i, so
+// the derivative depends only on the other two coordinates. slope[u][v] is its value at Gauss point u along the first
+// of the other two axes and Gauss point v along the second. For i = 1 these are the axes 0 and 2.
 HOST_DEVICE void brick_slope(const real X[BRICK_NODES][3], int i, int k, real slope[2][2]) {
   real edge[2][2], half[2][2];
   // clang-format off

@@ -76,9 +76,9 @@ typedef struct SumTask {
 
 enum { GUESSED = 16 };  // only the first 16 cells at a node have guesses
 
-// Returns the index of `node` in col [length], the columns of one matrix row, ascending. *guess is the index found for
-// the same local node of a cell in the previous row, and is updated. In a structured mesh this index is mostly right
-// again, so it is tested before the search.
+// Returns the index of `node` in col [length], the columns of one matrix row, ascending. *guess is the result of the
+// corresponding call for the previous row, and gets the new result. In a structured mesh both are mostly equal, so
+// *guess is tested before the search.
 static inline int find_column(const int *col, int length, int node, int *guess) {
   if (*guess < length && col[*guess] == node) return *guess;
   int at = 0;

@@ -102,9 +102,9 @@ static void measure_rows(const void *task, int first, int last) {
       t->row_begin[(int64_t)dof * a + i + 1] = (int64_t)dof * stored_blocks(&t->A->space->graph, a);
 }
 
-// Returns the slots of block (a, b), b > a: the slot of its first entry, the distance between the slots of successive
-// rows, and that between successive columns. Only the transposed block (b, a) is stored. Its columns are rows of block
-// (a, b), so successive rows are 1 slot apart.
+// Returns the slots (indices of values) of block (a, b), b > a: the slot of its first entry, the distance from a row to
+// the next, and the distance from a column to the next. Only the transposed block (b, a) is stored, so both distances
+// are exchanged: a row of block (a, b) is a column of block (b, a), and the next one is 1 slot away.
 static BlockSlots mirrored_slots(const Task *t, int a, int b) {
   const Adjacency *graph = &t->A->space->graph;
   const int dof = t->A->space->node_dof;

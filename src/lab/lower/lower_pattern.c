@@ -141,9 +141,9 @@ typedef struct RowList {
   int guess[GUESSED][CELL_NODES_MAX];  // only for the first GUESSED cells of a row
 } RowList;
 
-// Inserts the column `col` into an ascending list, unless the list contains it. *guess is the index at which the
-// previous row had the same local node of a cell. In structured meshes this index is mostly right again, so it is
-// tested before the search. The function updates *guess.
+// Inserts the column `col` into an ascending list, unless the list contains it. *guess is the index that the
+// corresponding call for the previous row found, and gets the new index. In structured meshes both are mostly equal, so
+// *guess is tested before the search.
 static void add_column(RowList *list, int col, int *guess) {
   const int count = list->count;
   int at = *guess < count ? *guess : count;

@@ -12,8 +12,8 @@ enum { QUAD_THREADS_MAX = 256 };
 //   rule    shape functions at the Gauss points
 // Cells of one colour are processed by one launch, so that sums have a fixed order (cell_colours.h). A block is a
 // number of successive cells. block_of lists the blocks sorted by colour; those of the present launch begin at index
-// first_block. Within a block, cell e adds its results in turn number turn[e], less than `turns`, because cells of a
-// block may share nodes.
+// first_block. Cells of a block may share nodes, so they add their results in turns: cell e in turn number turn[e],
+// from 0 to turns - 1.
 typedef struct QuadView {
   int cell_count, turns, first_block;
   const int *node, *block_of;

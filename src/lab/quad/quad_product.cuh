@@ -55,7 +55,8 @@ struct QuadRing {
 
   unsigned char *ring;
   const unsigned char *from;  // address of the next piece to be loaded
-  // left: number of pieces still to be loaded; stage: index of the stage that is read next
+  // left: number of pieces that are still to be loaded (a piece is GROUP entries of each of 32 cells); stage: index of
+  // the stage, the buffer of one piece, that is read next
   int left, stage;
   // 0 and 1 in alternate rounds through the stages. A barrier needs it to distinguish the present round from the
   // previous one.
@@ -132,7 +133,7 @@ struct QuadRing {
     return (const real *)(ring + stage * PIECE) + lane();
   }
 
-  // Releases the stage that was read last, and begins to load the next piece into it.
+  // Releases the stage (buffer of one piece) that was read last, and begins to load the next piece into it.
   __device__ __forceinline__ void leave() {
     __syncwarp();
     fetch(stage);
@@ -144,8 +145,9 @@ template <int P>
 struct Product {
   enum { LINE = P + 1, NODES = LINE * LINE, UNROLL = P <= 2 ? NODES : 1 };
 
-  // Adds K_e x to y for this thread's cell of the next tile in the ring buffer. x and y have one number per node of the
-  // cell. Each stored entry is used for both of its positions, (i, j) and (j, i).
+  // Adds K_e x to y for this thread's cell. The ring buffer delivers the stored entries of K_e for the 32 cells of the
+  // warp. x and y have one number per node of the cell. Each stored entry is used for both of its positions, (i, j) and
+  // (j, i).
   static __device__ __forceinline__ void kept(QuadRing<P> &ring, const real *x, real *y) {
     constexpr int GROUP = QuadRing<P>::GROUP;
     const real *K = NULL;

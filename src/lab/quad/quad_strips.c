@@ -90,8 +90,8 @@ static bool take_row(Builder *b, const int *below, int columns, int *row) {
   return taken == columns;
 }
 
-// Forms the patch (rectangle of cells) whose lower left cell is e. It first grows to the right until no free cell is
-// left there, then upwards in the same way.
+// Forms the patch (rectangle of cells) whose lower left cell is e. It first grows to the right and then upwards, each
+// time until it reaches the maximum size or a cell that is in a patch or missing.
 static bool take_patch(Builder *b, int e, Error *error) {
   int *cells = b->cells + b->cell_count, columns = 0, rows = 1, kept = 1;
   for (int f = e; columns < QUAD_STRIP && f >= 0 && !b->taken[f]; f = beside(b, f, false))

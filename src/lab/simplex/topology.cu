@@ -29,8 +29,8 @@ static __global__ void number_kernel(int count, int *number) {
   if (k < count) number[k] = k;
 }
 
-// Computes start [vertices + 1], the index in `sorted` of each vertex's first entry. sorted [count] lists the corners
-// of all tets, sorted by vertex. A vertex without entries gets the start of the next vertex.
+// sorted [count] holds the vertex of each corner of each tet, ascending. Computes start [vertices + 1], the index in
+// `sorted` of each vertex's first entry. A vertex that belongs to no tet gets the start of the next vertex.
 static __global__ void vertex_start_kernel(int count, const unsigned *sorted, int vertices, int *start) {
   const int k = blockIdx.x * THREADS + threadIdx.x;
   if (k > count) return;

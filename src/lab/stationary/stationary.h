@@ -151,9 +151,9 @@ bool stationary_boundary_load(const CellMesh *mesh, const uint8_t *held, const S
                               int points, double *load, Error *error);
 
 /// Adds the loads on the edges of a plate, multiplied by `times`, to load [3 node_count]. `shear`, N/m, is a force per
-/// length along w. `moment`, N m/m, does work on the slope dw/dn along the outward normal n. Either may be NULL. Along
-/// a side of a cell, w is cubic and dw/dn linear. `shear` is left out on sides whose two nodes are both marked in
-/// `held`. Cells must have straight sides with two nodes.
+/// length in the direction of the deflection w. `moment`, N m/m, does work on the slope dw/dn along the outward normal
+/// n. Either may be NULL. Along a side of a cell, w is cubic and dw/dn linear. On sides whose two nodes are marked in
+/// held [node_count], `shear` is left out. Cells must have straight sides with two nodes.
 bool stationary_plate_edge_load(const CellMesh *mesh, const uint8_t *held, const StationaryBoundary *shear,
                                 const StationaryBoundary *moment, double times, double *load, Error *error);
 

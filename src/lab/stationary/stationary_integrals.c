@@ -141,8 +141,8 @@ bool stationary_plate_edge_load(const CellMesh *mesh, const uint8_t *held, const
       const double x[3] = { A[0] + s * dx, A[1] + s * dy, 0 };
       const double V = shear && !whole ? ds * shear->at(shear->user, x, NULL) : 0;
       const double M = moment ? ds * moment->at(moment->user, x, NULL) : 0;
-      // w is cubic along the side; s is the position on it, 0 to 1. w[end] and turn[end] are the shape functions of the
-      // deflection and of the slope along the side at each end.
+      // s is the position on the side, 0 to 1. The deflection w is cubic along the side. Its shape functions are w[end]
+      // for the deflection at each end, and turn[end] for the slope along the side at each end.
       const double w[2] = { 1 - s * s * (3 - 2 * s), s * s * (3 - 2 * s) };
       const double turn[2] = { L * s * (1 - s) * (1 - s), -L * s * s * (1 - s) }, part[2] = { 1 - s, s };
       for (int end = 0; end < 2; end++) {

@@ -242,9 +242,9 @@ void stationary_arrays_destroy(StationaryArrays *a) {
   *a = (StationaryArrays){ 0 };
 }
 
-// Prescribes slopes of a plate on the boundary sides where the deflection w is prescribed. A clamped side gets both
-// slopes. A simply supported side gets only the slope along the side, and only if the side is parallel to x or y.
-// Values come from the formulas of slopes or, without these, from the gradient of the formula of w.
+// Prescribes slopes of a plate on the boundary sides where the deflection w is prescribed. On a clamped side, w_x and
+// w_y are prescribed. On a simply supported side, only the slope along the side is prescribed, and only if the side is
+// parallel to x or y. Values come from the formulas of slopes or, without these, from the gradient of the formula of w.
 static bool hold_slopes(const CellMesh *mesh, const StationaryOptions *options, const StationaryFormulas *f,
                         StationaryArrays *a, Error *error) {
   const bool clamped = options->support;

@@ -233,7 +233,8 @@ static bool verify_plate(const SimulationSettings *stages, CaseReport *report, E
     if (!plate_centre(stages, rows[k].element, rows[k].cells, rows[k].distort, rows[k].clamped, rows[k].lumped, &w,
                       error))
       return false;
-    // The bound is wide because the condition number of these matrices grows as h^-4 with the cell size h.
+    // In float the tolerance is wide, because the condition number of these matrices grows as h^-4 with the cell size
+    // h.
     const double float_bound = 1e-2;
     const bool precise = stages->precision == PRECISION_F64;
     report_relative(report, rows[k].label, "m", rows[k].expected, w, precise ? rows[k].bound : float_bound);

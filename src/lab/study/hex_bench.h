@@ -60,7 +60,8 @@ typedef struct HexConstruction {
 /// is not part of made->total, because several constructions can share the buffers.
 bool hex_construct(const HexBench *bench, HexConstruction *made, HexMatrix *matrix, Error *error);
 
-/// Computes the values of a matrix again, in groups of `group_cells` cells, on bench->device.
+/// Computes values, the entries of a lower triangle, in groups of `group_cells` cells on bench->device. The pattern of
+/// `matrix` gives rows and columns.
 bool hex_fill_by_groups(const HexBench *bench, const HexMatrix *matrix, int group_cells, double *values, Error *error);
 
 // Methods that build the pattern of a lower triangle, the columns of each row (lower_pattern.h). HEX_INDEX_ARRAYS only

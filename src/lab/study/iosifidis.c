@@ -403,8 +403,8 @@ static bool study_distance(Work *w, Error *error) {
     if (!solve_size(w, table, CELL_TET4, sides[k][0], "cg", false, NAN, NAN, NAN, &cube, error) ||
         !solve_size(w, table, CELL_TRI3, sides[k][1], "cg", false, NAN, NAN, NAN, &square, error))
       return false;
-    // In an iteration of CG, a value reaches only neighbouring nodes. So the number of iterations is at least the
-    // number of nodes from the boundary to the middle.
+    // Each iteration of CG computes one product A x, which carries information only from a node to its neighbours. So
+    // the number of iterations is at least the number of nodes from the boundary to the middle.
     study_check(w->report, "Figure 2: nodes from boundary to middle over iterations, at most 1",
                 fmax(sides[k][0] / 2.0 / cube.iterations, sides[k][1] / 2.0 / square.iterations), 1);
     study_check(w->report, "Figure 2: the cube's iterations over the square's, at most 0.6",

@@ -272,7 +272,7 @@ static bool study_builders(Work *w, Error *error) {
   return true;
 }
 
-// ---- Table 2, Figure 5: times of the whole construction of a matrix
+// ---- Table 2, Figure 5: times to build a complete matrix
 
 static bool study_times(Work *w, Error *error) {
   static const char *const columns[] = { "matrix size", "total, s", "integration %", "assembly %", "integration, s",
