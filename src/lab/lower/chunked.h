@@ -25,7 +25,8 @@ extern "C" {
 enum { CHUNK_SLOTS = 2 };
 
 // Buffers of one group of cells. Group g uses slot g % 2. Names that end in _dev are arrays on the device; if the
-// device is the CPU, they equal the host arrays. For a GPU the host arrays are in page-locked memory, as copies need.
+// device is the CPU, they equal the host arrays. For a GPU the host arrays are in page-locked memory, because copies
+// that run during kernels need it.
 typedef struct ChunkSlot {
   int first, count;  // the first cell of the group, and its number of cells
   // [group_cells][BRICK_DATA] real: the shape and conductivity factor of each cell, S(e)

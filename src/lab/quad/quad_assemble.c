@@ -49,8 +49,8 @@ static inline void cell_matrix(int degree, QuadLoop loop, const QuadRule *rule, 
     }
 }
 
-// Reserves `nodes` entries at the end of the row of `node`, to which a cell appends (QUAD_LAZY). Returns the index of
-// the first one; successive ones are SLICE apart (lazy_rows.h).
+// Reserves `nodes` entries at the end of the matrix row of `node`, to which a cell appends (QUAD_LAZY). Returns the
+// index of the first reserved entry. The index of each next entry is greater by SLICE (lazy_rows.h).
 static inline int64_t lazy_base(const QuadTarget *t, int node, int nodes) {
   const int64_t group = t->start[node / SLICE] + t->length[node];
   t->length[node] += nodes;

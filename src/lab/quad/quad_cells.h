@@ -8,8 +8,8 @@
 //   strips    as `gathered` on a GPU, but sums at edges are added by atomics, so bits differ between runs
 //   coloured  cells add to the nodes; cells that share a node do so one after the other, in a fixed order
 //             (cell_colours.h)
-//   atomic    on a GPU, cells add to the nodes by atomic additions in any order; for assemblies, QUAD_MASS and
-//             recomputed element matrices
+//   atomic    on a GPU, cells add to the nodes by atomic additions in any order; only for assemblies, for
+//             QUAD_MASS, and for products that recompute element matrices
 #pragma once
 #include "base/real.h"
 #include "lab/quad/quad_rule.h"
@@ -39,8 +39,8 @@ typedef struct QuadCells {
   real *scale;
   // `start` and `corner` list the results of cells that each node sums; only for QUAD_GATHERED on the CPU
   int *start;  // [node_count + 1], index in `corner` of each node's first entry
-  // [start[node_count]]: for each node, the indices in `vectors` of its cells' results for it, in the order of the
-  // cells. If the node has number i in cell e, the index is i * cell_count + e.
+  // [start[node_count]]: for each node, the indices in `vectors` of the results that its cells have for this node, in
+  // the order of the cells. If the node has number i in cell e, the index is i * cell_count + e.
   int *corner;
   // CPU: [cell_nodes][cell_count], the result of each cell, one number per node. GPU: [strips.slot_count], the sums
   // that strips store for the nodes on their edges.
@@ -145,7 +145,8 @@ typedef struct QuadFactors {
   // partial sums of the scalar product x . y; quad_dots_cpu or quad_dots_cuda returns their number. NULL: they are not
   // computed.
   double *dots;
-  // x of node a is x[x_step * a]; 0 means 1. x_step must be 1 if `dots` or a shift is used.
+  // The value of the vector x at node a is x[x_step * a]; x_step = 0 means 1. x_step must be 1 if `dots` or a shift is
+  // used.
   int x_step;
   real factor;  // QUAD_MASS: number by which the result is multiplied
 } QuadFactors;

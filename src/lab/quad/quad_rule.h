@@ -52,7 +52,8 @@ static inline void quad_line(int degree, int a, double xi, double *value, double
   *value = N, *derivative = D;
 }
 
-/// Returns the tables for cells of this degree. They are computed in double and then rounded to `real`.
+/// Returns Gauss points, weights and shape functions (QuadRule) for cells of this degree. They are computed in double
+/// and then rounded to `real`.
 static inline QuadRule quad_rule(int degree) {
   QuadRule rule = { { 0 }, { 0 }, { { 0 } }, { { 0 } } };
   double point[QUAD_LINE_MAX], weight[QUAD_LINE_MAX], N, D;

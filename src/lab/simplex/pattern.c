@@ -49,8 +49,8 @@ static bool offsets_on_cpu(SimplexPattern *m, const SimplexTopology *t, Error *e
   return true;
 }
 
-// Finds the columns of the rows `first` to `last` - 1. Callers pass the degree as a constant, so that the compiler
-// makes a faster loop for each degree.
+// Lists the columns of the rows `first` to `last` - 1 in m->layout.column. Callers pass the degree as a constant, so
+// that the compiler makes a faster loop for each degree.
 static inline void find_row_columns(const RowsTask *k, int degree, int first, int last) {
   int near[ROOM];
   for (int r = first; r < last && !interrupt_requested(); r++)

@@ -23,7 +23,7 @@ typedef struct SimplexCells {
   int *item;
 } SimplexCells;
 
-// The stream on which arrays are allocated, and the method of allocation.
+// The stream on which the arrays of the topology are allocated, and the method of allocation.
 typedef struct SimplexMemory {
   Stream stream;
   bool pooled;  // true: freed memory is kept for later requests; false: each request goes to the driver

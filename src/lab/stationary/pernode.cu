@@ -99,7 +99,7 @@ static __global__ void __launch_bounds__(ROWS)
   }
   if (a < d.node_count) vector[a] = F;
 
-  // Find the smallest det J of the thread block's cells. The order of comparisons does not matter.
+  // Find the smallest det J of the thread block's cells. The result does not depend on the order of comparisons.
   for (int step = 16; step > 0; step /= 2) smallest = min(smallest, __shfl_xor_sync(0xffffffff, smallest, step));
   if (thread % 32 == 0) warp_min[thread / 32] = smallest;
   __syncthreads();

@@ -108,7 +108,7 @@ static const Stage *choose_solver(StationarySettings *s, const char *element, Er
   return NULL;
 }
 
-// Returns the name of the default matrix format of a solver or an assembly.
+// Returns the name of the matrix format that a solver or an assembly uses by default.
 static const char *usual_matrix(const Stage *taker) {
   const Stage *usual = stage_matrix_of(taker);
   return usual ? usual->name : "csr";
@@ -351,7 +351,7 @@ bool stationary_assemble(Stationary *s, Error *error) {
   return check_cells(s, error) && right_side(s, error);
 }
 
-// Computes the relative residual ||b - A x|| / ||b|| of the solution x, into the report.
+// Sets s->report.residual to the relative residual ||b - A x|| / ||b|| of the solution x.
 static bool true_residual(Stationary *s, Error *error) {
   const int n = s->report.n;
   double *y = array_new(n, sizeof *y, "residual", error), rr = 0, bb = 0;

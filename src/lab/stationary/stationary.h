@@ -45,7 +45,7 @@ typedef struct StationaryProblem {
   // material parameters. poisson: conductivity; plate: rigidity D, N m, and Poisson's ratio nu; elasticity: mu and
   // lambda, Pa, and in the plane 1 for plane stress or 0 for plane strain
   double material[STATIONARY_PARAMETERS];
-  // [node_count], the source f at nodes, interpolated by the shape functions; NULL: 0. NULL for bodies.
+  // [node_count], the source f at nodes, which the shape functions interpolate; NULL: f is 0. Not used for bodies.
   const double *source;
   const double *load;    // [n], added to the right-hand side; NULL: 0
   const uint8_t *fixed;  // [n], 1: the unknown has a prescribed value

@@ -25,5 +25,6 @@ typedef struct Umfpack {
 /// Returns the functions of the library, or NULL with an error that names the package to install.
 const Umfpack *umfpack(Error *error);
 
-/// Sets *error to a message about UMFPACK's status code after the work `step`, such as "analysis". Returns false.
+/// Sets *error to a message about `status`, UMFPACK's status code. `step` names the work that failed, such as
+/// "analysis". Returns false.
 bool umfpack_error(int64_t status, const char *step, Error *error);

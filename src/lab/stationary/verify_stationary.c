@@ -264,7 +264,8 @@ static double ring_pressure(const void *user, const double x[3], double gradient
   return hypot(x[0], x[1]) < 0.5 * (RING_INNER + RING_OUTER) ? ((const Ring *)user)->pressure : 0;
 }
 
-// Makes the mesh of a quarter of the ring by bending a square of cells.
+// Makes the mesh of a quarter of the ring. It is a square of cells whose nodes are moved: x becomes the radius, y the
+// angle.
 static bool ring_mesh(CellShape shape, int cells, CellMesh *mesh, Error *error) {
   const Grid grid = { .shape = shape, .cells = { cells, cells }, .size = { 1, 1 } };
   if (!grid_make(&grid, mesh, error)) return false;
@@ -423,7 +424,7 @@ static bool paper_iterations(const SimulationSettings *stages, CaseReport *repor
   return true;
 }
 
-// Checks the number of matrix entries in the lower triangle of a cube of hexahedra.
+// Compares the number of matrix entries in the lower triangle of a cube of hexahedra with its closed form.
 static bool lower_entries(const SimulationSettings *stages, CaseReport *report, int cells, Error *error) {
   char what[80];
   const GridRun run = { .element = "scalar_hex8", .matrix = "lcsr", .shape = CELL_HEX8, .cells = cells };

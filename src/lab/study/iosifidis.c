@@ -514,7 +514,7 @@ static bool study_plates(Work *w, Error *error) {
     double values[9] = { NAN, NAN, NAN, NAN, NAN, rows[k].exact, NAN, NAN, 1 }, seconds = 0;
     int last = 0;
     for (int c = 0; c < 5; c++) {
-      // In float, CG does not converge on fine grids, whose matrices have large condition numbers.
+      // In float, CG does not converge on grids finer than 8 cells per side: condition numbers are too large.
       if (!precise && c > 2) break;
       if (!interrupt_check(error) || !plate_centre(w, rows[k].element, 2 << c, rows[k].distort, rows[k].clamped,
                                                    rows[k].load, &values[c], &seconds, error))

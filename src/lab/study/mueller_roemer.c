@@ -426,7 +426,8 @@ static int cells_for(double tets) {
   return best;
 }
 
-// Measures all meshes with one degree, from the smallest to the largest, until `seconds` are over.
+// Measures the meshes in turn with elements of one degree, from the smallest mesh to the largest, until `seconds` are
+// over.
 static bool study_degree(Work *w, double seconds, Error *error) {
   const double start = timer_seconds();
   double last = 0;

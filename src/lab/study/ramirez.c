@@ -327,8 +327,8 @@ static bool study_times(Work *w, Error *error) {
 
 // ---- Figure 2: groups of elements
 
-// Measures the construction of the matrix for several sizes of groups of cells. The last row has the largest groups
-// that the GPU's memory allows, as the paper recommends (Eq. 10).
+// Times the construction of the matrix by groups of cells, for groups of several sizes. The last row has the largest
+// groups that the GPU's memory allows, as the paper recommends (Eq. 10).
 static bool study_groups(Work *w, Error *error) {
   static const char *const columns[] = {
     "elements of a group", "groups", "total, s", "buffers, s", "device MiB", NULL

@@ -46,7 +46,8 @@ static void report_progress(const Run *r, const char *sentence) {
   if (r->request->progress) r->request->progress(r->request->context, sentence);
 }
 
-// Sets the value for the present degree (Run.degree) in the row `label` of a table; adds the row if there is none.
+// Sets the value for the present polynomial degree, r->degree, in the row `label` of a table. Adds the row if there is
+// none.
 static void put(Run *r, StudyTable *table, const char *label, double value) {
   int k = 0;
   while (k < r->line_count && (r->lines[k].table != table || strcmp(r->lines[k].label, label) != 0)) k++;
@@ -253,8 +254,8 @@ static double difference_of(const double *a, const double *b, int n) {
   return sqrt(off / norm);
 }
 
-// Computes y = A x for each matrix format, filled by each assembly. *found gets the largest relative L2 difference from
-// `expected`, the product in double on the CPU.
+// Computes y = A x for each matrix format and each assembly method that fills it. *found gets the largest relative L2
+// difference from `expected`, the product in double on the CPU.
 static bool compare_all(Run *r, const CellMesh *mesh, const double *expected, double *found, Error *error) {
   QuadBench bench;
   if (!quad_bench_open(&bench, mesh, r->request->device, r->request->precision, error)) return false;

@@ -14,7 +14,7 @@ typedef struct StudyRequest {
   Device device;
   Precision precision;
   double tets;  // number of tets of the largest mesh; 0: limited by time
-  // number of unknowns of the largest system, for studies that count unknowns; 0: limited by time
+  // number of unknowns of the largest system, in studies whose sizes are numbers of unknowns; 0: limited by time
   double dof;
   // time on the clock of timer_seconds(), s, at which the study must end; 0 if tets or dof is given
   double until;

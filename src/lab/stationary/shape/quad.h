@@ -45,8 +45,8 @@ HOST_DEVICE real shape_point(int q, real xi[SHAPE_DIMENSION]) {
   return w[0] * w[1];
 }
 
-// Return the Lagrange polynomial of node a of the line [0, 1] at x, which is 1 at node a and 0 at the other nodes, and
-// its derivative.
+// quad_line_value returns the Lagrange polynomial of node `a` of the line [0, 1] at x, and quad_line_slope its
+// derivative. The polynomial is 1 at node `a` and 0 at the other nodes.
 HOST_DEVICE real quad_line_value(int a, real x) {
   real value = 1;
   for (int b = 0; b < SHAPE_LINE; b++)

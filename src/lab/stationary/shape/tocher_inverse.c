@@ -19,7 +19,8 @@ static void fill(const double x[3][2], double A[N][N]) {
   }
 }
 
-// Computes the inverse of A by Gauss-Jordan elimination with column pivoting. Returns false if A is nearly singular.
+// Computes the inverse of A by Gauss-Jordan elimination with partial pivoting (exchange of rows). Returns false if A is
+// nearly singular.
 static bool invert(double A[N][N], double inverse[N][N]) {
   double largest = 0, smallest = INFINITY;
   for (int i = 0; i < N; i++)
