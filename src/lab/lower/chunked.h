@@ -3,10 +3,10 @@
 // matrix. Only the data of two groups are on the device at a time, so a mesh of any size fits a budget of device
 // memory. The work on a group has these stages, shown here for groups 0, 1 and 2:
 //   gather     the CPU collects the constants of the group's cells
-//   up         they are copied to the device
+//   up         the constants are copied to the device
 //   integrate  the device computes the element matrices
-//   down       these are copied to the host
-//   sum        the CPU adds them to the rows of the matrix
+//   down       the element matrices are copied to the host
+//   sum        the CPU adds the element matrices to the rows of the matrix
 //
 //   CPU      gather 0 | gather 1 | sum 0    | gather 2 | sum 1    | ...
 //   device            | up, integrate, down 0 | up, integrate, down 1 | ...

@@ -121,7 +121,7 @@ typedef struct Piece {
   int64_t count, capacity;
 } Piece;
 
-// Arguments of the loops that build one wave of WAVE pieces of ROW_CHUNK rows each.
+// Arguments of the parallel loops that build one wave: WAVE pieces of the pattern, of ROW_CHUNK rows each.
 typedef struct ConnectTask {
   LowerPattern *pattern;
   const Space *space;

@@ -61,7 +61,8 @@ struct Writer {
 };
 
 // Reserves NODES entries for the cell at the end of the row of each of its nodes (QUAD_LAZY). Without atomics, cells of
-// a block that share a node reserve in turns, one after the other; `mine` is this cell's turn.
+// a thread block that share a node must not reserve at the same time. So they take turns; `mine` is the number of this
+// cell's turn.
 template <int P>
 static __device__ __forceinline__ void reserve(Writer<P> &w, const QuadView &v, bool inside, int mine) {
   const QuadTarget &t = w.t;
