@@ -115,8 +115,8 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// Copies the nodes and the constants S(e) of all cells to the device. Number k of cell e is at index k * cell_count +
-// e, so that threads of neighbouring cells read neighbouring addresses.
+// Copies the nodes and the constants S(e) of all cells to the device. Number k of cell e is at index
+// k * cell_count + e, so that threads of neighbouring cells read neighbouring addresses.
 static bool put_cells(Data *d, const Space *space, Error *error) {
   const size_t cells = (size_t)d->cell_count;
   std::vector<int> node(cells * ELEMENT_NODES);
