@@ -1,5 +1,5 @@
-// Reads a mesh by the reader for the ending of the file's name, tidies it (mesh_tidy), and converts it to the requested
-// degree.
+// Reads a mesh file with the reader that the ending of its name selects, tidies the mesh (mesh_tidy), and converts it
+// to the requested degree.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
