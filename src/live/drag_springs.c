@@ -22,8 +22,8 @@ void drag_springs_update(DragSprings *drags, const Session *session) {
     // A tear may have removed nodes, so that the stored node index is too large.
     const bool is_there = drags->node[k] < session->mesh.node_count;
     if (id && (drags->held[k] != id || !is_there)) drags->node[k] = centre_node(session, &drag->region);
-    // After a return to an earlier step, the id may belong to a grab of other nodes. So the origin is read in each
-    // step.
+    // After a return to an earlier step, the id may belong to a grab of other nodes. So the origin, the node's position
+    // at the start of the grab, is read in each step.
     Error error = { 0 };
     if (id && !simulation_grab_start(session->simulation, id, drags->node[k], drags->origin[k], &error)) continue;
     drags->held[k] = id;

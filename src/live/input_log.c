@@ -40,7 +40,7 @@ enum { NAME_COUNT = sizeof NAMES / sizeof *NAMES };
 
 // ---- writing
 
-// Writes a line. On failure removes the incomplete line from the file and closes the log.
+// Writes a line of the log. On failure removes the incomplete line from the file and closes the log.
 static bool put_line(InputLog *log, cJSON *line, Error *error) {
   NUMBERS_WITH_POINT_HERE;
   char *text = line ? cJSON_PrintUnformatted(line) : NULL;
@@ -365,7 +365,7 @@ static bool read_style(const InputReader *r, const cJSON *line, Style *style, Er
   for (const Option *o = scene_options; o->key; o++) {
     if (!style_option(o, &row)) continue;
     const cJSON *value = cJSON_GetObjectItemCaseSensitive(line, o->key);
-    // Older logs store this property under the key "pins".
+    // In older logs, the style's member `pins` has the key "pins".
     if (!value && o->offset == offsetof(Scene, style.pins)) value = cJSON_GetObjectItemCaseSensitive(line, "pins");
     snprintf(name, sizeof name, "%s:%d: key \"%s\"", r->path, r->line_number, o->key);
     if (value && !option_set_json(&row, style, value, name, error)) return false;

@@ -1,16 +1,16 @@
-// The input log: all commands of a user to a running session, as JSON lines. A replay gives bit-identical results.
-// Below, c is a checksum.
+// The input log: all commands of a user to a running session, one JSON object per line. A replay gives bit-identical
+// results. Below, c is a checksum.
 //
 //   {"pliant_log":1, "scene":"/abs/hand.json", "scene_sum":c, "mesh_sum":c, "begin_sum":c,
 //    "options":{"dt":"0.01"}, "set":{"device":"cpu", ...}}
 //   {"step":k, "do":"grab", "X":[..], "radius":r, "stiffness":s, "nodes":[a,b,c], "barycentric":[..], "point":[..]}
 //   {"step":k, "do":"drag", "offset":[..]}
 //   {"step":k, "do":"release" | "keep" | "release_all" | "pause" | "step" | "reset" | "undo" | "redo"}
-//   {"step":k, "do":"go", "to":position}      a timeline position
+//   {"step":k, "do":"go", "to":position}      a position on the timeline (timeline.h)
 //   {"step":k, "do":"pin", "X":[..], "radius":r}
-//   {"step":k, "do":"adjust" | "switch", "set":{"mu":..., ...}, "speed":s}       the keys of the scene that change
-//   {"step":k, "do":"view", "target":[..], "distance":d, "turn":[azimuth, elevation], ...}   and the keys of the style
-//   {"step":k, "do":"cut", "point":[..], "normal":[..], "reach":r, "edges":[[..],[..]]}   bounds if any
+//   {"step":k, "do":"adjust" | "switch", "set":{"mu":..., ...}, "speed":s}       "set" has the settings that change
+//   {"step":k, "do":"view", "target":[..], "distance":d, "turn":[azimuth, elevation], ...}   then the keys of the style
+//   {"step":k, "do":"cut", "point":[..], "normal":[..], "reach":r, "edges":[[..],[..]]}   "edges" only if bounded
 //   {"step":k, "do":"end"}
 //
 // `step` is the number of steps that were taken before the command. Numbers are written with all digits of a double.

@@ -132,7 +132,7 @@ static void count_step(Loop *loop, const StepReport *report) {
   t->damped += report->damped > 0;
   t->unfinished += !report->converged;
   t->simulated += simulation_settings(loop->sim->live.session.simulation)->dt;
-  // These three numbers grow at once, but decrease only when the time span ends.
+  // In the status, these three numbers grow at once, but decrease only when the time span ends.
   if (t->halved > status->halved) status->halved = t->halved;
   if (t->damped > status->damped) status->damped = t->damped;
   if (t->unfinished > status->unfinished) status->unfinished = t->unfinished;

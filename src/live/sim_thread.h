@@ -80,7 +80,7 @@ typedef struct SimRecording {
   char vtu[SCENE_PATH_LENGTH];  // folder for a VTU series; empty: none
 } SimRecording;
 
-// The simulation thread with its shared data.
+// The simulation thread, with the data that it shares with the window's thread.
 typedef struct SimThread {
   Live live;    // used only by the thread; after `ready` others may read its scene and scene_form, which do not change
   Scene scene;  // scene with which the session begins

@@ -55,8 +55,9 @@ int64_t timeline_first(const Timeline *timeline);
 /// step is stored. Must be called before each command that can change the motion of the body.
 bool timeline_note(Timeline *timeline, const Command *command, Error *error);
 
-/// timeline_step_begins must be called before each step, and stores the state if it is due. timeline_step_ends must be
-/// called after each step; `taken`: the step succeeded.
+/// timeline_step_begins: must be called before each step. Stores the session's state if TIMELINE_GAP steps have passed
+/// since the last stored state, or if a command has requested it. timeline_step_ends: must be called after each step;
+/// `taken`: the step succeeded.
 bool timeline_step_begins(Timeline *timeline, Session *session, const SessionPull *mouse, Error *error);
 void timeline_step_ends(Timeline *timeline, bool taken);
 
@@ -73,8 +74,8 @@ void timeline_forget_rest(Timeline *timeline);
 /// it already contains the commands given there.
 const Moment *timeline_before(const Timeline *timeline, int64_t position);
 
-/// Stores the state at a position that was reached by repeated steps, for later moves. Does nothing if TIMELINE_GAP
-/// such states are stored.
+/// Stores the state at a position that the session has reached by repeated steps. Later moves along the timeline may
+/// start from it. Does nothing if TIMELINE_GAP such states are stored.
 bool timeline_keep_between(Timeline *timeline, int64_t position, Session *session, const SessionPull *mouse,
                            Error *error);
 void timeline_forget_between(Timeline *timeline);

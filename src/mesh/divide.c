@@ -26,8 +26,8 @@ static const int metis_signals[METIS_SIGNALS] = { SIGABRT, SIGTERM };
 // on after an interrupt, when the caller has returned, so the last of the two frees it.
 typedef struct Division {
   idx_t nodes, part_count;
-  // The graph and the result. The neighbours of node a, without a itself, are neighbour[start[a]] to neighbour[start[a
-  // + 1] - 1]. part [nodes] is the part of each node.
+  // The graph and the result. neighbour[k] for start[a] <= k < start[a + 1] are the neighbours of node a, without a
+  // itself. part [nodes] is the part of each node.
   idx_t *start, *neighbour, *part;
   idx_t *weight;                           // [nodes], weights of the nodes; NULL: all 1
   bool divided;                            // METIS has ended without an error: `part` is valid

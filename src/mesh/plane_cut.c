@@ -33,8 +33,8 @@ static int cut_tet(const TetMesh *mesh, const int node[4], const double normal[3
       below[below_count++] = a;
   }
   if (below_count == 0 || above_count == 0) return 0;
-  // Lists the edges that cross the plane in such an order that successive edges have a common face. Their points are
-  // then the corners, in order, of a triangle or quadrilateral.
+  // The edges that cross the plane are listed so that successive edges have a common face. Their points are then the
+  // corners, in order, of a triangle or quadrilateral.
   PlaneCutVertex vertex[4];
   int count = 0;
   for (int i = 0; i < below_count; i++)

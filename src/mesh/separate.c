@@ -308,7 +308,7 @@ static int mark_nodes(const Task *t, int *near_index) {
   return count;
 }
 
-// Pointers to the memory of the arrays of Task with these names, by which the arrays are filled and freed.
+// The arrays node, tet, group, groups and start of Task, as pointers through which they are filled and freed.
 typedef struct NearTets {
   int *node, *tet, *group, *groups;
   int64_t *start;

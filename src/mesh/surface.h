@@ -33,7 +33,7 @@ bool surface_find_fans(Surface *surface, int node_count, Error *error);
 
 /// Creates the surface of a mesh after a cut, as surface_create does, but much faster, since inner faces are not
 /// processed. `mesh_before` is the mesh before the cut, `before` its surface, and `opened` the faces that the cut opens
-/// (mesh_find_opened). Both meshes must have the same tets in the same order.
+/// (mesh_find_opened). Tets must have the same indices in both meshes.
 bool surface_open(Surface *surface, const TetMesh *mesh, const uint8_t *opened, const Surface *before,
                   const TetMesh *mesh_before, Error *error);
 

@@ -19,8 +19,8 @@ typedef struct Polygons {
 } Polygons;
 
 /// Reads the vertices and faces of an .obj, .off or .stl file; other data in it are ignored. Fails if a face has fewer
-/// than three corners, more than TetGen accepts, or an invalid one. The message gives the line. If `closed`, also fails
-/// if the surface has a hole. The message then gives an edge of the hole.
+/// than three corners, more corners than TetGen accepts, or an invalid corner. The message gives the line. If `closed`,
+/// also fails if the surface has a hole. The message then gives an edge of the hole.
 bool polygons_read(const char *path, bool closed, Polygons *polygons, Error *error);
 void polygons_destroy(Polygons *polygons);
 

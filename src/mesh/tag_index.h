@@ -13,7 +13,7 @@ typedef struct TagIndex {
 /// Sorts items [count] by tag; items with equal tags keep their order. Fails if memory runs out, or on an interrupt.
 bool tag_index_sort(TagIndex *items, int64_t count, Error *error);
 
-/// Returns an array of `count` elements: each tag of tags [count] with its index in this array, sorted by tag. Elements
+/// Returns an array of `count` elements, sorted by tag: each has an element of `tags` and its index in `tags`. Elements
 /// with equal tags keep their order. Returns NULL on failure. The caller frees the array.
 TagIndex *tag_index_new(const int64_t *tags, int64_t count, Error *error);
 

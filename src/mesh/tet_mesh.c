@@ -38,7 +38,8 @@ void mesh_destroy(TetMesh *mesh) {
   *mesh = (TetMesh){ 0 };
 }
 
-// Sets *to to the address of a copy of the array `from` of `count` items, `size` bytes each; to NULL if `from` is NULL.
+// Stores in *to the address of a copy of the array `from`, which has `count` items of `size` bytes; NULL if `from` is
+// NULL.
 static bool copy_array(void *to, const void *from, int count, size_t size, Error *error) {
   void *made = from ? array_copy(from, count, size, "items of a mesh", error) : NULL;
   memcpy(to, &made, sizeof made);

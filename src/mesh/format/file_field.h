@@ -26,8 +26,8 @@ void file_field_destroy(FileField *field);
 /// exist.
 void file_field_list(FileField *field, const char *name, int length);
 
-/// Enlarges `tag` and `value` by `count` nodes or cells, and increases field->count. The caller then sets the new
-/// elements, the last `count` ones.
+/// Adds space for the values of `count` more nodes or cells to `tag` and `value`, and increases field->count. The
+/// caller then sets the new elements, the last `count` ones.
 bool file_field_grow(FileField *field, int64_t count, Error *error);
 
 /// Appends the number, in the file, of the next cell of the mesh: to FileField.hex if `hex` is true, else to

@@ -200,8 +200,8 @@ static bool read_instance(Inp *inp, Error *error) {
   return true;
 }
 
-// Processes the keywords *PART, *ASSEMBLY, *INSTANCE and *END .... *known becomes true for these keywords, false for
-// all others.
+// Processes the keywords *PART, *ASSEMBLY, *INSTANCE, *END PART, *END ASSEMBLY and *END INSTANCE. *known becomes true
+// for these keywords, false for all others.
 static bool read_structure(Inp *inp, const InpKeyword *keyword, bool *known, Error *error) {
   const char *word = keyword->name;
   *known = true;

@@ -52,7 +52,7 @@ typedef struct InpElement {
   bool is_hex;
 } InpElement;
 
-// Kinds of members that a line adds to a set. The members are searched after the whole file was read.
+// Kinds of members that a line adds to a set. They are found after the whole file was read.
 typedef enum InpMember {
   INP_NODES,          // nodes with tags first, first + step, ... last
   INP_ELEMENTS,       // elements with tags first, first + step, ... last
@@ -64,8 +64,8 @@ typedef enum InpMember {
   INP_SIDES_OF_SET,
 } InpMember;
 
-// An instruction from line `line` of the file: members to be added to the set with index `set`. `member` is their kind,
-// which determines the members of this struct that are used (InpMember).
+// An instruction from line `line` of the file: nodes, elements or sides to be added to the set with index `set`.
+// `member` is their kind. It determines which of the fields below it are used (InpMember).
 typedef struct InpEntry {
   int set, line;
   InpMember member;

@@ -23,8 +23,8 @@
 #include "mesh/format/text_lines.h"
 
 enum { SECTION_LENGTH = 64 };
-// Lengths in bytes of the shortest possible lines: NODE_BYTES for a node, "1 0 0 0\n"; ELEMENT_BYTES for an element, "1
-// 1\n".
+// Lengths in bytes of the shortest possible lines: NODE_BYTES for a node such as "1 0 0 0", ELEMENT_BYTES for an
+// element such as "1 1", both with the line end.
 enum { NODE_BYTES = 8, ELEMENT_BYTES = 4 };
 
 static bool read_format(Msh *msh, Error *error) {

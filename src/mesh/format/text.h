@@ -21,7 +21,8 @@ typedef struct Text {
 } Text;
 
 /// Reads and decompresses a file. Fails with the system's message if it cannot be read. To protect memory, also fails
-/// if the content exceeds 8 GiB or a quarter of the free memory, or is compressed more than any mesh.
+/// if the content exceeds 8 GiB or a quarter of the free memory, or if a large file is compressed by a factor of more
+/// than 200, as no mesh file is.
 bool text_open(Text *text, const char *path, Error *error);
 void text_close(Text *text);
 
@@ -81,7 +82,7 @@ bool text_next_word(Text *text, char comment, const char *what, Error *error);
 /// As text_next_word, but returns false without an error at the end of the file.
 bool text_more_words(Text *text, char comment);
 
-/// Calls text_next_word and then text_int.
+/// Advances to the next word as text_next_word does, and reads it as text_int does.
 bool text_next_int(Text *text, char comment, const char *what, int low, int high, int *out, Error *error);
 
 /// Returns true if a word equals `name`, in upper or lower case.

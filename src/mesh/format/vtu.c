@@ -248,7 +248,7 @@ static void XMLCALL refuse_doctype(void *user, const char *name, const char *sys
 }
 
 // Parses the XML in chunks of CHUNK bytes. A tag, comment or attribute that continues in the next chunk is scanned
-// again from its beginning. TOKEN_MAX limits its length, and so the time for this.
+// again from its beginning. TOKEN_MAX limits its length, and so the time that this takes.
 static bool parse(Vtu *v, Error *error) {
   enum { CHUNK = 1 << 20, TOKEN_MAX = 1 << 20 };
   void *items = NULL;  // allocated even if no array has text, so that pointers into it are valid

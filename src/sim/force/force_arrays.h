@@ -8,8 +8,8 @@
 // Largest number of parameters per force that a recorded CUDA graph contains as constants (forces_key).
 enum { FORCE_KEYS = 4 };
 
-// Pressures on faces of the surface; rows/pressure.h has the equations. Entries entry[start[a]] to entry[start[a + 1] -
-// 1] are the faces to which node a belongs.
+// Pressures on faces of the surface; rows/pressure.h has the equations. entry[k] for start[a] <= k < start[a + 1] are
+// the faces to which node a belongs.
 typedef struct Pressures {
   int count, nodes;  // number of faces, and number of nodes per face
   int changes;       // number of times that the faces were set

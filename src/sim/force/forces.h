@@ -130,7 +130,7 @@ HOST_DEVICE bool has_separate_loop(const Forces *f) {
   return any;
 }
 
-/// Returns true if a FORCE_IN_SEPARATE_LOOP force acts and adds to the diagonal blocks of the tangent, Iterate.shift.
+/// Returns true if an active FORCE_IN_SEPARATE_LOOP force adds to the diagonal blocks of the tangent (Iterate.shift).
 HOST_DEVICE bool has_separate_tangent(const Forces *f) {
   bool any = false;
 #define FORCE_IN_SEPARATE_LOOP(name, crosses) any = any || ((crosses) > 0 && name##_acts(f));

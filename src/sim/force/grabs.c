@@ -392,8 +392,8 @@ static bool new_id(const Grabs *grabs, int id) {
 }
 
 // Reads a saved grab and stores it in grabs->grab at its former index, with its former id. If another grab has this
-// index or id, fails, or, if `anywhere` is true, takes the first free index or a new id. Fails without a message if the
-// data are invalid.
+// index or id, takes the first free index or a new id, but only if `anywhere` is true; otherwise fails. Fails without a
+// message if the data are invalid.
 static bool restore_grab(Grabs *grabs, bool anywhere, const int *inside, Bytes *bytes, int *id, Error *error) {
   int head[3];
   Grab made = { 0 };

@@ -117,9 +117,9 @@ void grab_target(const Grab *grab, int k, double theta, double target[3]);
 /// m.
 void grab_spring_force(const Grab *grab, int k, const double u[3], double force[3]);
 
-/// If grabs have changed, queues copies to the device: of the springs of *count changed nodes to grabs->list. `theta`,
-/// 0 to 1, is the fraction of the step at which the integrator evaluates forces. Targets are computed for this time;
-/// otherwise moving grabs would reduce the order of the integrator.
+/// If grabs have changed, queues a copy of the springs of all changed nodes to the device (grabs->list); *count becomes
+/// the number of these nodes. `theta`, 0 to 1, is the fraction of the step at which the integrator evaluates forces.
+/// Targets are computed for this time; otherwise moving grabs would reduce the order of the integrator.
 bool grabs_list(Grabs *grabs, double theta, Stream stream, int *count, Error *error);
 
 /// grabs_save: writes all grabs to a file; user_node [node_count] is the user's number of each node. grabs_restore:

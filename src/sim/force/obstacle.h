@@ -39,8 +39,8 @@ HOST_DEVICE double obstacle_distance(const Obstacle *o, const double *x, double 
     for (int i = 0; i < 3; i++) n[i] = o->axis[2][i];
     return q[2];
   }
-  // `out` is the vector to the point x from the nearest point of a core: the box itself, the axis of a capsule, or the
-  // centre of a sphere.
+  // `out` is the vector to the point x from the nearest point of the obstacle's core: the box itself, the axis of a
+  // capsule, or the centre of a sphere.
   for (int k = 0; k < 3; k++) {
     const double reach = o->kind == OBSTACLE_BOX || (o->kind == OBSTACLE_CAPSULE && k == 2) ? o->size[k] : 0;
     out[k] = q[k] > reach ? q[k] - reach : q[k] < -reach ? q[k] + reach : 0;
