@@ -1,4 +1,4 @@
-// The springs that pictures show for the drags of a scene (key "drags").
+// The springs by which pictures show the drags of a scene (key "drags"). A drag pulls a part of a body along a path.
 #pragma once
 #include "render/surface_renderer.h"
 #include "scene/session.h"

@@ -10,8 +10,8 @@ enum { HOLD_CHANGES_MAX = 100 };  // changes that can be undone
 typedef struct Hold {
   unsigned char *pinned;  // [packed_size] bytes, session.pinned compressed by zlib
   size_t packed_size;
-  char *pulls;  // [pulls_size] bytes: number of pulls, then a SessionPull and the output of simulation_grab_save for
-                // each
+  // [pulls_size] bytes: the number of pulls, then for each pull a SessionPull and the output of simulation_grab_save
+  char *pulls;
   size_t pulls_size;
 } Hold;
 

@@ -38,7 +38,7 @@ static const char *const NAMES[] = {
 };
 enum { NAME_COUNT = sizeof NAMES / sizeof *NAMES };
 
-// ---- writing
+// ---- writing a log
 
 // Writes a line of the log. On failure removes the incomplete line from the file and closes the log.
 static bool put_line(InputLog *log, cJSON *line, Error *error) {
@@ -187,7 +187,7 @@ bool input_log_close(InputLog *log, int64_t step, Error *error) {
   return !fault.message[0] || error_set(error, "%s", fault.message);
 }
 
-// ---- reading
+// ---- reading a log
 
 bool input_reader_prefix(const InputReader *r, Error *error) {
   return error_prefix(error, "%s:%d", r->path, r->line_number);

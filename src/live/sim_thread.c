@@ -40,8 +40,8 @@ typedef struct Loop {
   bool changed;         // the status must be sent although no step was taken
   double sampled_at;    // s, clock time of the last sample
   double contacts_due;  // s, clock time at which contacts may be listed again
-  Energy first;  // energy and momenta at the first sample since the user last changed the scene, from which drifts
-                 // are measured
+  // Energy and momenta at the first sample after the last change by the user. Plots show the difference from them.
+  Energy first;
   bool has_first;
   DisplayCopy display_copy;
   int recording_version;  // value of SimThread.recording_version that has been processed
@@ -302,7 +302,7 @@ static bool apply_commands(Loop *loop, Error *error) {
   return true;
 }
 
-// ---- recording
+// ---- recording of frames
 
 // Begins or ends a recording if the window has called sim_thread_record.
 static void follow_recording(Loop *loop) {
@@ -346,7 +346,7 @@ static bool record_frames(Loop *loop, Error *error) {
   return true;
 }
 
-// ---- the loop
+// ---- the loop of the simulation thread
 
 static bool run(Loop *loop, Error *error) {
   SimThread *sim = loop->sim;

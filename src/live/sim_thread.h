@@ -57,16 +57,16 @@ typedef struct SimStatus {
   int kept;                     // number of pulls that stay without the mouse
   FieldKind field;              // field that was sent with the positions
   VectorKind vectors;           // vectors that were sent with the positions
-  Form *form;                   // mesh and surface of the positions; a reader that needs them after the next status
-                                // calls form_hold
-  int cuts;                     // number of cuts by the user
-  int64_t cut_at;               // position of the last cut on the timeline
-  int pin_version;              // changes with the marks of nodes, see sim_thread_pins
-  int64_t first, now, newest;   // first, present and newest step of the timeline
-  size_t timeline_bytes;        // bytes, memory of the timeline
-  int saved;                    // number of saved scenes
-  int view_version;             // in a replay: number of views that the log has set
-  Camera camera;                // camera of the newest view
+  // Mesh and surface that belong to the positions. A reader that needs them after the next status calls form_hold.
+  Form *form;
+  int cuts;                    // number of cuts by the user
+  int64_t cut_at;              // position of the last cut on the timeline
+  int pin_version;             // changes with the marks of nodes, see sim_thread_pins
+  int64_t first, now, newest;  // first, present and newest step of the timeline
+  size_t timeline_bytes;       // bytes, memory of the timeline
+  int saved;                   // number of saved scenes
+  int view_version;            // in a replay: number of views that the log has set
+  Camera camera;               // camera of the newest view
   Style style;
   bool replay_ended;
   int recording;                // number of the present recording, from sim_thread_record

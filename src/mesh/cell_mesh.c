@@ -111,7 +111,7 @@ static void find_keys(const void *keys, int first, int last) {
 
 // Stores in `alone` the facets of the boundary among `count` given facets, and returns how many these are. number
 // [count] are the facets, as cell * (facets per cell) + index; all have the same smallest corner. A facet inside the
-// mesh is given twice, one of the boundary once. `facet` is work space for `count` facets.
+// mesh is given twice, a facet of the boundary once. `facet` is work space for `count` facets.
 static int find_alone(const CellMesh *mesh, const int *number, int64_t count, Facet *facet, CellFacet *alone) {
   enum { FEW = 64 };
   const int each = cell_shape_info(mesh->shape)->facets;

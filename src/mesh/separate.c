@@ -32,7 +32,7 @@ bool blade_check(const Blade *blade, const char *name, Error *error) {
   return blade->reach >= 0 || error_set(error, "%s: \"reach\" is %g m, expected 0 or more", name, blade->reach);
 }
 
-// ---- faces that a blade opens
+// ---- search for the faces that a blade opens
 
 // Bits of Cutting.side and Cutting.mark. BELOW, ABOVE: side of the blade's plane. NEAR: at least three corners of the
 // tet have tets on both sides of the plane.
@@ -192,7 +192,7 @@ bool mesh_find_opened(const TetMesh *mesh, const double (*x)[3], const Blade *bl
   return ok;
 }
 
-// ---- groups of tets
+// ---- division of the tets at a node into groups
 
 // The processed nodes (nodes of opened faces or removed tets), the tets at each of them, and the groups of these tets.
 typedef struct Task {
@@ -386,7 +386,7 @@ static bool find_near_tets(Task *t, const int *near_index, NearTets *l, Error *e
   return !t->failed || error_set(error, "out of memory: cannot store the tets at nodes; close other programs");
 }
 
-// ---- the resulting mesh
+// ---- creation of the separated mesh
 
 // Creates an array of `count` items of `size` bytes for the nodes or tets of the new mesh, and stores its address in
 // *to. Item k is a copy of array[from[k]], or of array[k] if `from` is NULL. If `array` is NULL, *to becomes NULL.

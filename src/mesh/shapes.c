@@ -41,7 +41,7 @@ static bool number_nodes(TetMesh *mesh, Error *error) {
   return interrupt_check(error);
 }
 
-// ---- ball
+// ---- mesh of a ball
 
 // Returns the number of lattice points (i, j, k) with i, j, k >= 0 and i + j + k <= n.
 static int lattice_points(int n) {
@@ -166,7 +166,7 @@ static bool make_ball(int n, TetMesh *mesh, Error *error) {
   return interrupt_check(error) && join_nodes(mesh, error);
 }
 
-// ---- discs extruded along a path
+// ---- meshes of discs extruded along a path
 
 // A disc of triangles. corner [triangles]: indices of the points of each triangle, counter-clockwise.
 typedef struct Disc {

@@ -87,8 +87,8 @@ static void sort_some(Simplex *some, int count) {
   }
 }
 
-// Returns the number of different simplices in the list of node a. In the second pass also numbers them, from `number`
-// on. `some` is work space for the list.
+// Returns the number of different simplices (edges or faces) in the list of node a. In the second pass also numbers
+// them, from `number` on. `some` is work space for the list.
 static int64_t search_node(const Search *s, int a, int64_t number, Simplex *some) {
   const int count = (int)(s->start[a + 1] - s->start[a]);
   int64_t different = 0;

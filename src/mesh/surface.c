@@ -284,7 +284,7 @@ bool surface_create(Surface *surface, const TetMesh *mesh, Error *error) {
   return ok;
 }
 
-// ---- the surface of a body of tets that was cut
+// ---- surface of a body of tets after a cut
 
 // Lists the faces 4 tet + f that a cut has opened, ascending: bit f of opened[tet] is set. At the end of a cut, both
 // tets of an opened face may still share its three nodes. Such a face is an inner face and is left out. *alone becomes
@@ -411,7 +411,7 @@ bool surface_open(Surface *surface, const TetMesh *mesh, const uint8_t *opened, 
   return ok;
 }
 
-// ---- the surface of a body from which tets were removed
+// ---- surface of a body after tets were removed
 
 // Data on tets that are removed from a mesh. removed[e] is 1 if tet e is removed.
 typedef struct Tearing {

@@ -100,7 +100,7 @@ bool builder_piece(MeshBuilder *builder, int dimension, int part, int corners, i
 /// not in a plane z = constant, or if a cell is invalid.
 bool builder_finish_cells(MeshBuilder *builder, CellMesh *mesh, Error *error);
 
-/// Writes a notice that only the corners of `count` tets of higher order are used.
+/// Writes a notice, beginning with `path`, that only the corners of `count` tets of higher order are used.
 void builder_report_linear(const char *path, int64_t count);
 
 /// Moves the finished mesh from the builder to `mesh`, with notices about skipped elements. The mesh is quadratic if

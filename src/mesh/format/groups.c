@@ -75,7 +75,7 @@ bool file_groups_cell(FileGroups *g, int part, CellShape shape, int cell, Error 
   return true;
 }
 
-// ---- groups by name
+// ---- named groups of a mesh's boundary (file_groups_finish)
 
 // A group of the file. dimension: dimension of its elements, 0 to 3. group: its number in the file. index: its index in
 // the groups of the mesh.
@@ -279,7 +279,7 @@ bool file_groups_finish(FileGroups *g, const int *const cell_node[CELL_SHAPES], 
   return ok;
 }
 
-// ---- sets of a body
+// ---- named sets of a body (file_groups_sets)
 
 // Calls add(set, of, error) for each group that contains the part; `set` is the set of the mesh that belongs to the
 // group. `of` is passed on unchanged.

@@ -36,7 +36,7 @@ void file_groups_destroy(FileGroups *groups);
 /// Records that a part belongs to a group; duplicates are allowed.
 bool file_groups_link(FileGroups *groups, int dimension, int part, int group, Error *error);
 
-/// Gives a group its name, of `length` characters.
+/// Sets the name, of `length` characters, of the group with this dimension and number.
 bool file_groups_name(FileGroups *groups, int dimension, int group, const char *name, int length, Error *error);
 
 /// file_groups_element: adds an element with the nodes node [nodes], corners first, to a part. file_groups_cell: adds

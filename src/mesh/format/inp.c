@@ -1,7 +1,7 @@
 // Reads Abaqus input files. The keywords that are read, with their lines of data:
 //
 //   *NODE [, NSET=name]                  number, x, y, z
-//   *ELEMENT, TYPE=type [, ELSET=name]   number, node...; goes on in the next line
+//   *ELEMENT, TYPE=type [, ELSET=name]   number, node...; may continue on further lines
 //   *NSET, *ELSET, *SURFACE              see inp_sets.c
 //   *PART, *ASSEMBLY, *INSTANCE          one part and one instance of it, neither moved nor rotated
 //
@@ -49,7 +49,7 @@ static int find_type(const InpWord *name) {
   return TYPES;
 }
 
-// ---- nodes
+// ---- reading nodes
 
 static bool read_node(Inp *inp, Error *error) {
   Text *text = &inp->text;
@@ -98,7 +98,7 @@ static bool give_nodes(Inp *inp, Error *error) {
   return builder_index(&inp->builder, error);
 }
 
-// ---- elements
+// ---- reading elements
 
 // Reads the nodes of an element, which may continue on further lines.
 static bool read_element_nodes(Inp *inp, int nodes, int64_t *tags, Error *error) {
@@ -181,7 +181,7 @@ static bool read_elements(Inp *inp, const InpKeyword *keyword, Error *error) {
   return !name || inp_add_entry(inp, &entry, error);
 }
 
-// ---- structure
+// ---- reading parts and instances
 
 // Reads the translation and the rotation of an instance. Fails unless both are zero.
 static bool read_instance(Inp *inp, Error *error) {

@@ -16,7 +16,8 @@
 
 static const char *const WHAT = "sets of the mesh";
 
-// Corners of the faces S1, S2, ... of a tet and of a hex, as indices of corners in the order of Abaqus.
+// Corners of the faces S1, S2, ... of a tet and of a hex, as indices of corners in the order of Abaqus. A face of a tet
+// has no fourth corner (-1).
 static const int tet_side[4][4] = { { 0, 1, 2, -1 }, { 0, 3, 1, -1 }, { 1, 3, 2, -1 }, { 2, 3, 0, -1 } };
 static const int hex_side[6][4] = { { 0, 1, 2, 3 }, { 4, 7, 6, 5 }, { 0, 4, 5, 1 },
                                     { 1, 5, 6, 2 }, { 2, 6, 7, 3 }, { 3, 7, 4, 0 } };
@@ -140,7 +141,7 @@ bool inp_read_surface(Inp *inp, const InpKeyword *keyword, Error *error) {
   return true;
 }
 
-// ---- members
+// ---- adding members to sets
 
 // Data while the members of sets are searched. node and element: tags with their indices, sorted by tag. added: number
 // of members added so far; added_max: its limit. line: line of the present instruction.

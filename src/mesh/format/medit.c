@@ -44,7 +44,7 @@ static const struct {
 };
 enum { KEYWORDS = sizeof keywords / sizeof *keywords };
 
-// ---- ASCII
+// ---- reading the ASCII form
 
 static bool next_count(Text *text, const char *what, int record, int *value, Error *error) {
   return text_next_word(text, '#', what, error) && text_count(text, what, 0, MESH_MAX_TETS, record, value, error);
@@ -161,7 +161,7 @@ bool medit_read(const char *path, TetMesh *mesh, Error *error) {
   return ok;
 }
 
-// ---- binary
+// ---- reading the binary form
 
 // A binary file while it is read. swap: true if its byte order is not that of this machine.
 typedef struct Binary {
@@ -264,7 +264,7 @@ bool medit_read_binary(const char *path, TetMesh *mesh, Error *error) {
   return ok;
 }
 
-// ---- writing
+// ---- writing a file
 
 bool medit_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error) {
   (void)how;

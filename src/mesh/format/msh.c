@@ -59,7 +59,7 @@ static bool read_format(Msh *msh, Error *error) {
   return text_next_word(text, 0, "$EndMeshFormat", error) && text_expect(text, "$EndMeshFormat", error);
 }
 
-// ---- $Nodes
+// ---- reading the section $Nodes
 
 static bool read_position(Text *text, double *X, Error *error) {
   return text_double(text, "node's x", &X[0], error) && text_double(text, "node's y", &X[1], error) &&
@@ -159,7 +159,7 @@ static bool read_nodes(Msh *msh, bool parametric, Error *error) {
   return text_next_line(text, end, error) && text_expect(text, end, error) && builder_index(&msh->builder, error);
 }
 
-// ---- $Elements
+// ---- reading the section $Elements
 
 enum { WINDOW = 1 << 15 };  // number of elements that are read in parallel before they are added to the builder
 
@@ -298,7 +298,7 @@ static bool read_elements(Msh *msh, Error *error) {
   return text_next_line(text, "$EndElements", error) && text_expect(text, "$EndElements", error);
 }
 
-// ---- the file
+// ---- reading a whole file
 
 static bool read_section(Msh *msh, Error *error) {
   Text *text = &msh->text;
@@ -364,7 +364,7 @@ bool msh_read_cells(const char *path, CellMesh *mesh, Error *error) {
   return ok;
 }
 
-// ---- writing
+// ---- writing a file
 
 static void tag_range(const TetMesh *mesh, int64_t *low, int64_t *high) {
   *low = *high = mesh->node_tag[0];

@@ -291,7 +291,7 @@ static bool parse(Vtu *v, Error *error) {
   return true;
 }
 
-// ---- the bytes of an array
+// ---- decoding the bytes of an array
 
 // The bytes of one array that are not read yet.
 typedef struct Source {

@@ -48,7 +48,7 @@ bool constraints_grow(Constraints *constraints, int64_t before, int64_t node_cou
 /// Sets held [3 node_count] to the bits of all constraints (held.h); free unknowns get 0.
 void constraints_mark(const ConstraintSource *source, uint8_t *held);
 
-/// Lists the nodes with a target in the next step; *count becomes their number. Queues two copies to the device: of
-/// these nodes to constraints->list.node_dev [*count], and of their targets, m, to list.value_dev [*count][3].
+/// Lists the nodes with a target in the next step; *count becomes their number. Queues two copies to the device: the
+/// nodes to constraints->list.node_dev [*count], and their targets, m, to list.value_dev [*count][3].
 bool constraints_list(Constraints *constraints, const ConstraintSource *source, Stream stream, int *count,
                       Error *error);

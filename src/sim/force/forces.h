@@ -52,7 +52,7 @@ HOST_DEVICE bool has_contact(const Forces *f) {
   return any;
 }
 
-// ---- FORCE_ON_UNKNOWN
+// ---- FORCE_ON_UNKNOWN: forces that depend on one unknown
 
 /// Returns the sum of all FORCE_ON_UNKNOWN forces (loads, springs) on unknown i, N. u is its displacement relative to
 /// the body's origin, m, and v its velocity, m/s.
@@ -71,7 +71,7 @@ HOST_DEVICE void add_unknown_shift(const Forces *f, int a, real spring_shift, re
 #include "sim/force/forces.def"
 }
 
-// ---- FORCE_ON_NODE
+// ---- FORCE_ON_NODE: forces that depend on one node
 
 // Results of all FORCE_ON_NODE forces at one node, one member for each force. The member of a force that does not act
 // is undefined.
@@ -121,7 +121,7 @@ HOST_DEVICE void stick_node(const Forces *f, int a, const NodeForces *on) {
 #include "sim/force/forces.def"
 }
 
-// ---- FORCE_IN_SEPARATE_LOOP
+// ---- FORCE_IN_SEPARATE_LOOP: forces that are computed before the loops over nodes
 
 HOST_DEVICE bool has_separate_loop(const Forces *f) {
   bool any = false;
@@ -147,7 +147,7 @@ HOST_DEVICE ObstacleContact separate_loop_on_node(const Forces *f, const Body *b
   return sum;
 }
 
-// ---- energies
+// ---- energies of forces
 
 /// Adds to *energy, J, the energy of all forces on node a, except FORCE_IN_SEPARATE_LOOP forces, at the body's
 /// displacements. The energy of a load is 0 at displacement 0.

@@ -72,8 +72,8 @@ bool grabs_add_nodes(Grabs *grabs, const Space *space, const double *mass, const
 void grabs_move(Grabs *grabs, int id, const double offset[3]);
 
 /// Sets the targets of nodes [count] of a grab with stiffness 0: u [count][3], m, their displacements at the end of the
-/// next step. A later grabs_move moves all nodes relative to these targets. Fails if there is no such grab, or if it
-/// lacks one of the nodes. *missing is then the index of this node in `nodes`, or -1.
+/// next step. A later grabs_move moves all nodes relative to these targets. Fails if there is no such grab, with
+/// *missing = -1, or if it lacks one of the nodes. *missing is then the index of this node in `nodes`.
 bool grabs_put(Grabs *grabs, int id, const int *nodes, int count, const double (*u)[3], int *missing, Error *error);
 void grabs_release(Grabs *grabs, int id);  // id 0: all grabs
 void grabs_step_done(Grabs *grabs);        // must be called after a step: sets offset_before = offset

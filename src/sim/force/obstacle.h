@@ -171,8 +171,8 @@ HOST_DEVICE double obstacle_plane(const Obstacle *o, StepSpan span, const double
 
 /// Evaluates the contact of one node with an obstacle. At the start of the step, the node has position x0, m,
 /// displacement u0, m, and momentum p, kg m/s; its anchor has the displacement `anchor`, m. At the end of the step, its
-/// displacement is u. All are vectors [3]. k is the contact stiffness of the node, N/m. load [3], N, is the result of
-/// load_ahead.
+/// displacement is u. All are vectors [3]. k is the contact stiffness of the node, N/m. load [3], N, is the node's
+/// constant load, limited as in load_ahead.
 ///
 /// `lookahead`, s: if it is above 0, a node counts as touching if it would be inside the obstacle after this time.
 /// Friction then includes the node's displacement in this time (floor_contact).

@@ -11,7 +11,7 @@ typedef struct PressureLoad {
   const double *points;
 } PressureLoad;
 
-// Arrays of Pressures on the host. A zeroed PressureLists is empty.
+// The arrays of the struct Pressures (force_arrays.h), in the host's memory. A zeroed PressureLists is empty.
 typedef struct PressureLists {
   int row_count, table_count;  // number of nodes that belong to faces, and number of tables in `weight`
   int *row;                    // [row_count], all nodes of the faces, ascending
