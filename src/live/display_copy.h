@@ -3,7 +3,7 @@
 #pragma once
 #include "live/live.h"
 
-// A zeroed DisplayCopy is empty.
+// Memory and a stream for copying positions and field to the device that draws. A zeroed DisplayCopy is empty.
 typedef struct DisplayCopy {
   Device display;        // device that draws the pictures
   Stream stream;         // stream of `display`, for data from another device

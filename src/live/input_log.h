@@ -10,7 +10,7 @@
 //   {"step":k, "do":"pin", "X":[..], "radius":r}
 //   {"step":k, "do":"adjust" | "switch", "set":{"mu":..., ...}, "speed":s}       "set" has the settings that change
 //   {"step":k, "do":"view", "target":[..], "distance":d, "turn":[azimuth, elevation], ...}   then the keys of the style
-//   {"step":k, "do":"cut", "point":[..], "normal":[..], "reach":r, "edges":[[..],[..]]}   "edges" only if bounded
+//   {"step":k, "do":"cut", "point":[..], "normal":[..], "reach":r, "edges":[[..],[..]]}   bounds only if any
 //   {"step":k, "do":"end"}
 //
 // `step` is the number of steps that were taken before the command. Numbers are written with all digits of a double.
@@ -36,7 +36,8 @@ bool input_log_open(InputLog *log, const char *path, const Session *session, Err
 /// lines and ignores later commands. `step`: number of steps taken before the command.
 bool input_log_add(InputLog *log, int64_t step, const Command *command, const Session *session, Error *error);
 
-/// Ends the log. Fails if the log stopped early.
+/// Writes the last line and closes the log. `step` is the number of steps taken. Fails if any write to the log has
+/// failed.
 bool input_log_close(InputLog *log, int64_t step, Error *error);
 
 // A log that is being read. A zeroed InputReader is closed.

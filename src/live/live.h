@@ -37,7 +37,7 @@ typedef struct Live {
   InputLog log;       // log of the commands; closed: none is written
 } Live;
 
-/// Creates the session. `live` must be zeroed.
+/// Creates a session of the scene. `live` must be zeroed.
 bool live_create(Live *live, const Scene *scene, Error *error);
 
 /// As live_create, for a scene that input_reader_open has read from an input log. The log's name is added to messages.

@@ -1,4 +1,4 @@
-// A ring of commands from the window to the simulation thread: one sender, one receiver, no locks.
+// A ring buffer of commands from the window to the simulation thread: one sender, one receiver, no locks.
 #pragma once
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -148,7 +148,7 @@ static void count_step(Loop *loop, const StepReport *report) {
   forget_rates(loop);
 }
 
-// Updates the status and the pause after a command was applied.
+// Updates the status, the pause and the flags of the loop after a command was applied.
 static void note_command(Loop *loop, const Command *command) {
   SimStatus *status = &loop->status;
   Live *live = &loop->sim->live;

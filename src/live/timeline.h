@@ -27,7 +27,7 @@ typedef struct TimedCommand {
   Command command;
 } TimedCommand;
 
-// A zeroed Timeline stores nothing.
+// The stored states and mouse commands of a session. A zeroed Timeline stores nothing.
 typedef struct Timeline {
   int64_t steps_max;    // largest number of steps to which the user can return; 0: nothing is stored
   size_t bytes_max;     // bytes, limit of the stored states
@@ -70,8 +70,8 @@ void timeline_forget_rest(Timeline *timeline);
 
 /// Returns the stored state from which steps to `position` are repeated, or NULL if none is stored. It is `home`, or an
 /// element of `between`, if one has exactly this position. Otherwise it is the last element of `moment` before the
-/// position, or the first element if all are later. An element of `moment` at the position itself is not used, because
-/// it already contains the commands given there.
+/// position or, without such an element, the first one. An element of `moment` at the position itself is passed over,
+/// because it already contains the commands given there.
 const Moment *timeline_before(const Timeline *timeline, int64_t position);
 
 /// Stores the state at a position that the session has reached by repeated steps. Later moves along the timeline may

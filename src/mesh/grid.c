@@ -1,4 +1,4 @@
-// Creates grids: see grid.h.
+// Creates the mesh of a rectangle or a box: see grid.h.
 #include "mesh/grid.h"
 
 #include <math.h>

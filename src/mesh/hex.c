@@ -1,4 +1,4 @@
-// Computes volumes, orientation and divisions of hexahedra: see hex.h.
+// Computes volumes, orientations and subdivisions of hexahedra: see hex.h.
 #include "mesh/hex.h"
 
 #include <math.h>

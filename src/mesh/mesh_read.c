@@ -14,7 +14,7 @@
 #include "mesh/mesh_field.h"
 #include "mesh/quadratic.h"
 
-// Tidies a mesh from a file and converts it to this degree.
+// Tidies a mesh that was read from a file (mesh_tidy), and converts it to the given degree.
 static bool take_degree(TetMesh *mesh, int degree, const char *path, Error *error) {
   if (degree > 1 && mesh->hex)
     return error_set(error, "%s: the mesh has hexahedra, which are of degree 1; degree %d is for tetrahedra", path,

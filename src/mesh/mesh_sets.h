@@ -1,5 +1,5 @@
 // Named sets of a mesh file (Gmsh's physical groups; Abaqus's node sets, element sets and surfaces), to which regions
-// in scenes refer. Sets store tags of nodes, their numbers in the file. Tags do not change when nodes are renumbered,
+// in scenes refer. Sets store tags of nodes, their numbers in the file. Tags do not change when a mesh is renumbered,
 // cut or torn, so all meshes made from one file share one list of sets.
 #pragma once
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-// Reads values at nodes: see node_values.h.
+// Reads values at the nodes of a mesh from a text file: see node_values.h.
 #include "mesh/node_values.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// Orders a mesh's nodes: see order.h.
+// Computes orders of a mesh's nodes, and renumbers a mesh: see order.h.
 #include "mesh/order.h"
 
 #include <math.h>

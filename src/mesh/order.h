@@ -27,8 +27,8 @@ enum {
 };
 
 /// Returns `kind`. If it is ORDER_AUTO, returns the order for a mesh with `node_count` nodes and elements of this
-/// degree: METIS up to a limit, bisection above. The limit is lower at degree 2, where nodes have about four times as
-/// many neighbours, and METIS takes four times as long.
+/// degree: METIS up to a limit, bisection above. Above degree 1 the limit is a quarter of ORDER_METIS_NODES: at degree
+/// 2, nodes have about four times as many neighbours, and METIS takes four times as long.
 MeshOrder mesh_order_chosen(MeshOrder kind, int node_count, int degree);
 
 /// Computes order [node_count]: node order[k] gets the new number k. Fails if memory runs out.

@@ -1,4 +1,4 @@
-// Cuts a tet mesh by a plane: see plane_cut.h.
+// Computes the section of a mesh with a plane: see plane_cut.h.
 #include "mesh/plane_cut.h"
 
 #include <stdlib.h>

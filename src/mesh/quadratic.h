@@ -1,4 +1,5 @@
-// Meshes of degree 2 and 3: made from linear meshes, or from a file with nodes on edges, which are checked and moved.
+// Meshes of degree 2 and 3. They are made from linear meshes, or read from a file that has nodes on edges. Nodes from a
+// file are checked and moved to the middles of their edges.
 #pragma once
 #include "mesh/tet_mesh.h"
 

@@ -1,4 +1,4 @@
-// Computes the quality of a mesh's tets: see quality.h.
+// Computes measures of a mesh's quality: see quality.h.
 #include "mesh/quality.h"
 
 #include <math.h>

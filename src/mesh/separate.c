@@ -39,7 +39,8 @@ bool blade_check(const Blade *blade, const char *name, Error *error) {
 enum { BELOW = 1, ABOVE = 2, NEAR = 4 };
 
 // Data of the search for faces that a blade opens. A tet is above or below the blade's plane according to the mean
-// height of its corners. It is skipped if none of its corners belongs to a tet with corners on both sides of the plane.
+// height of its corners. A tet is skipped if none of its corners belongs to a tet with corners on both sides of the
+// plane.
 typedef struct Cutting {
   const TetMesh *mesh;
   const double (*x)[3];
@@ -138,8 +139,8 @@ static void face_list_destroy(FaceList *l) {
   free(l->node), free(l->number), free(l->pair);
 }
 
-// Lists the faces that the blade may open: faces of tets with bit NEAR whose corners all have tets on both sides of the
-// plane, and whose centres are within the blade.
+// Lists the faces of tets with bit NEAR that the blade may open. All three corners of such a face have tets on both
+// sides of the plane, and its centre is within the blade.
 static bool list_faces(const Cutting *c, FaceList *l, Error *error) {
   const int tets = c->mesh->tet_count;
   for (int e = marks_next(c->side, tets, 0, NEAR); e < tets; e = marks_next(c->side, tets, e + 1, NEAR)) {

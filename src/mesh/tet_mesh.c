@@ -68,8 +68,8 @@ bool mesh_copy(const TetMesh *mesh, TetMesh *copy, Error *error) {
   return ok;
 }
 
-// Returns six times the signed volume of tet e, (x1-x4).((x2-x4)x(x3-x4)), where xi is the position of corner i. u
-// [node_count] are displacements of the nodes, m; NULL: the nodes are at rest.
+// Returns six times the signed volume of tet e, (x1-x4).((x2-x4)x(x3-x4)), where x1 to x4 are the positions of its
+// corners. u [node_count] are displacements of the nodes, m; NULL: the nodes are at rest.
 static double moved_determinant(const TetMesh *mesh, const double (*u)[3], int e) {
   const int *corner = mesh->tet[e];
   double d[3][3];

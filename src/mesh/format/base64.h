@@ -1,4 +1,4 @@
-// Base64 encoding for VTU files.
+// Decodes and encodes base64, in which VTU files store binary data as text.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

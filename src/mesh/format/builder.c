@@ -1,4 +1,4 @@
-// Collects the data of every mesh reader: see builder.h.
+// Builds a mesh from the nodes and cells that a mesh reader finds in a file: see builder.h.
 #include "mesh/format/builder.h"
 
 #include <math.h>

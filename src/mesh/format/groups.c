@@ -1,4 +1,4 @@
-// Collects named parts of a boundary while a file is read: see groups.h.
+// Collects named groups of elements while a file is read: see groups.h.
 #include "mesh/format/groups.h"
 
 #include <stdio.h>

@@ -83,9 +83,9 @@ typedef struct InpSet {
   MeshSet members;
 } InpSet;
 
-// Data while a file is read: nodes, elements, faces, sets, and entries (instructions to fill the sets). in_part,
-// in_assembly, in_instance: the present line is between *PART and *END PART, *ASSEMBLY and *END ASSEMBLY, or *INSTANCE
-// and *END INSTANCE.
+// Data that the reader keeps while it reads a file: nodes, elements, faces, sets, and entries (instructions to fill the
+// sets). in_part, in_assembly, in_instance: the present line is between *PART and *END PART, *ASSEMBLY and *END
+// ASSEMBLY, or *INSTANCE and *END INSTANCE.
 typedef struct Inp {
   Text text;
   MeshBuilder builder;

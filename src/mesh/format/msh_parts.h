@@ -7,8 +7,8 @@
 
 typedef enum MshVersion { MSH_NONE, MSH_2_2, MSH_4_1 } MshVersion;
 
-// Data while a file is read. swap: true if the file's byte order is not that of this machine. has_elements: the section
-// $Elements has been read.
+// Data that the reader keeps while it reads a file. swap: true if the file's byte order is not that of this machine.
+// has_elements: the section $Elements has been read.
 typedef struct Msh {
   Text text;
   MshVersion version;

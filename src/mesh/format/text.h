@@ -50,7 +50,7 @@ bool text_word(Text *text, const char *what, const char **word, int *length, Err
 /// by "?". Returns `copy`.
 const char *text_shown(const char *word, int length, char copy[TEXT_SHOWN + 4]);
 
-/// Fails unless the next word is `word`.
+/// Reads the next word and fails unless it is `word`.
 bool text_expect(Text *text, const char *word, Error *error);
 
 /// Both functions read the next word as an integer from `low` to `high`. `what` describes the number in messages, for

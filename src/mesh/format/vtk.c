@@ -15,7 +15,7 @@
 #include "mesh/format/binary.h"
 #include "mesh/format/vtk_cells.h"
 
-// Data while a file is read.
+// Data that the reader keeps while it reads a file.
 typedef struct Vtk {
   Text text;
   MeshBuilder builder;

@@ -41,9 +41,9 @@ typedef struct Piece {
   DataArray array[ROLES];
 } Piece;
 
-// Data while a file is read. in_points, in_cells, in_data: the parser is inside <Points>, inside <Cells>, or inside
-// <PointData> or <CellData>. swap: true if the file's byte order is not that of this machine. compressed: arrays are
-// compressed by zlib. appended_base64: the appended data are in base64.
+// Data that the reader keeps while it reads a file. in_points, in_cells, in_data: the parser is inside <Points>, inside
+// <Cells>, or inside <PointData> or <CellData>. swap: true if the file's byte order is not that of this machine.
+// compressed: arrays are compressed by zlib. appended_base64: the appended data are in base64.
 typedef struct Vtu {
   const char *path;
   Text text;

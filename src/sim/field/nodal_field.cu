@@ -1,4 +1,4 @@
-// Computes nodal fields on the GPU (nodal_field.h); the CUDA version of nodal_field.c.
+// Computes fields for display, with one value per node, on the GPU (nodal_field.h); the CUDA version of nodal_field.c.
 #include "sim/field/nodal_field.h"
 
 #include "device/block_combine.cuh"

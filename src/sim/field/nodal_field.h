@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-// Arrays for the computation of nodal fields, on the body's device. A zeroed NodalField is empty.
+// Arrays from which nodal fields are computed, on the body's device. A zeroed NodalField is empty.
 typedef struct NodalField {
   Device device;   // device on which the arrays are stored
   int64_t *start;  // [node_count + 1], index in `around` of the first cell at each node

@@ -16,7 +16,7 @@ typedef struct ConstraintSource {
   double time;               // s, time at the end of the next step
 } ConstraintSource;
 
-// One kind of constraint.
+// One kind of constraint, as a row of the table in constraint.c.
 typedef struct Constraint {
   // Bit in Body.held: HELD_PINNED for unknowns that do not move, HELD_MOVED for unknowns with a prescribed motion.
   uint8_t bit;

@@ -22,11 +22,11 @@ typedef struct Grab {
   double (*start)[3];  // [count] m, displacements of the nodes when they were grabbed
   double stiffness;    // N/m, sum over all springs; 0: the grab holds its nodes
   double damping;      // N s/m, sum of the coefficients of all dampers of the grab
-  // m, targets minus `start`: offset_before at the start of the next step, offset at its end
+  // Targets minus `start`, m. offset_before: at the start of the next step; offset: at its end.
   double offset_before[3], offset[3];
 } Grab;
 
-// All grabs of a body. A zeroed Grabs is empty.
+// All grabs (patches of nodes that a user moves) of a body. A zeroed Grabs is empty.
 typedef struct Grabs {
   Device device;            // device to which springs are copied
   int node_count, next_id;  // number of nodes of the body, and id of the next new grab

@@ -18,8 +18,8 @@ typedef struct Loads {
 
 enum { LOADS_LISTED = 4096 };
 
-/// Creates loads of 0. user_node [node_count] is the user's number of each node; the user's mesh has user_count nodes.
-/// Fails if memory runs out.
+/// Creates loads of 0 N for all nodes. user_node [node_count] is the user's number of each node; the user's mesh has
+/// user_count nodes. Fails if memory runs out.
 bool loads_create(Loads *loads, Device device, const int *user_node, int node_count, int user_count, Error *error);
 void loads_destroy(Loads *loads);
 

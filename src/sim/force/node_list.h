@@ -4,7 +4,7 @@
 #include "device/device.h"
 #include "device/upload_ring.h"
 
-// Values of listed nodes on a device. A zeroed NodeList is empty.
+// Values of the nodes in a list, on a device. A zeroed NodeList is empty.
 typedef struct NodeList {
   Device device;       // device on which the arrays are stored
   int width;           // number of values of each node: 5 for springs of grabs, 3 for displacements

@@ -186,8 +186,8 @@ HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, c
   const real n[3] = { (real)gradient[0], (real)gradient[1], (real)gradient[2] };
   const real moved[3] = { u[0] - u0[0] - moves[0], u[1] - u0[1] - moves[1], u[2] - u0[2] - moves[2] };
   const real depth = -(gap + along(n, moved));
-  // Only the component of the load along the normal is used, which presses a body at rest into the obstacle. The
-  // tangential part would make the body slip.
+  // Only the component of the load along the normal is used. It presses a body at rest into the obstacle. The
+  // tangential component would make the body slip.
   const real push = lookahead * along(n, load);
   real ahead[3], e[3];
   for (int i = 0; i < 3; i++) ahead[i] = lookahead * (p[i] + push * n[i]) / mass - lookahead * (real)velocity[i];

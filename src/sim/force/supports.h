@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/rigid_motion.h"
 
-// The supports of a body. A zeroed Supports has no motions.
+// The supports of a body: unknowns that are pinned and follow rigid motions. A zeroed Supports has no motions.
 typedef struct Supports {
   int node_count, count;  // number of nodes of the body, and number of motions
   RigidMotion *motion;    // [count], the prescribed motions
