@@ -21,8 +21,8 @@ typedef struct HoldHistory {
   int count, now;               // number of stored changes; number of them that are in effect, the others are undone
 } HoldHistory;
 
-/// Stores the present pins and pulls. Must be called before the user changes them. Drops undone changes, and the oldest
-/// change if more than HOLD_CHANGES_MAX are stored.
+/// Stores the present pins and pulls. Must be called before the user changes them. Drops changes that were undone, and
+/// the oldest change if more than HOLD_CHANGES_MAX are stored.
 bool hold_history_note(HoldHistory *history, Session *session, Error *error);
 
 /// Undoes the last change or, if `again`, redoes the change that was undone last. Sets *done to false if there is no

@@ -164,8 +164,8 @@ bool bisect_points(const double (*X)[3], int count, int levels, int *order, Erro
   return order_by_parts(&(Task){ .X = X, .count = count, .parts = (int64_t)1 << levels, .order = order }, error);
 }
 
-// Sets part[a] for each point a of a piece; these are order[piece.start] to order[piece.start + piece.count - 1].
-// Numbers of parts ascend from *next on; *next becomes the next unused number.
+// Sets part[a] for each point a of a piece. The points of the piece are order[piece.start] to order[piece.start +
+// piece.count - 1]. Numbers of parts ascend from *next on; *next becomes the next unused number.
 static void number_parts(const int *order, Piece piece, int *next, int *part) {
   if (piece.parts > 1) {
     number_parts(order, first_half(piece), next, part);
