@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-// Selects the view from the front (key 1), the side (3) or above (7); if `opposite`, from behind, the other side or
-// below. Many programs have these views on the same keys of the numeric keypad.
+// Turns the camera to the view from the front (key 1), the side (3) or above (7). If `opposite`, the view is from
+// behind, from the other side or from below.
 static void look_from(Camera *camera, int code, bool opposite) {
   const double turn = 3.14159265358979 / 2;
   const int side = code == KEY_1 ? 0 : code == KEY_3 ? 1 : 2;

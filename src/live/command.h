@@ -8,8 +8,9 @@
 #include "sim/simulation.h"
 
 typedef enum CommandKind {
-  COMMAND_GRAB,     // X, radius, stiffness, nodes, barycentric, point: grabs the patch around X with the mouse, in
-                    // place of an earlier one; with `pushes`, begins to push the body with a ball instead
+  // X, radius, stiffness, nodes, barycentric, point: grabs the patch (group of nodes) around X with the mouse, and
+  // releases the patch that the mouse held before. With `pushes`, begins to push the body with a ball instead.
+  COMMAND_GRAB,
   COMMAND_DRAG,     // offset: pulls the patch of the mouse to this displacement
   COMMAND_RELEASE,  // releases the patch of the mouse
   COMMAND_KEEP,     // ends the grab of the mouse, but its spring continues to pull the patch to its present position

@@ -1,9 +1,9 @@
-// Copies positions and the coloured field of a session to the device that draws them. If the simulation runs on another
-// device, for example after the user switched devices, the data are copied through host memory.
+// Copies node positions and the coloured field of a session to the device that draws them. The simulation may run on
+// another device, for example after the user switched devices. The data are then copied through host memory.
 #pragma once
 #include "live/live.h"
 
-// A zeroed DisplayCopy is empty.
+// Memory and a stream for copying positions and field to the device that draws. A zeroed DisplayCopy is empty.
 typedef struct DisplayCopy {
   Device display;        // device that draws the pictures
   Stream stream;         // stream of `display`, for data from another device
@@ -16,8 +16,10 @@ typedef struct DisplayCopy {
 bool display_copy_create(DisplayCopy *copy, const Live *live, Device display, Error *error);
 void display_copy_destroy(DisplayCopy *copy);
 
-/// Returns the stream on which display_copy_write would queue its work now.
+/// Returns the stream on which the next call of display_copy_write queues its copies: that of the simulation if it runs
+/// on the device that draws, otherwise copy->stream.
 Stream display_copy_stream(const DisplayCopy *copy, const Live *live);
 
-/// Queues the output of live_write_picture to `memory` on the display's device, on the stream of display_copy_stream.
+/// Queues writing positions and, if the style shows them, field and vectors to `memory` on the device that draws, in
+/// the layout of surface_renderer_update. The work is queued on the stream of display_copy_stream.
 bool display_copy_write(DisplayCopy *copy, Live *live, float *memory, Error *error);

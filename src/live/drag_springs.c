@@ -19,10 +19,11 @@ void drag_springs_update(DragSprings *drags, const Session *session) {
   for (int k = 0; k < session->scene.drag_count; k++) {
     const SceneDrag *drag = &session->scene.drags[k];
     const int id = session->drag_ids[k] == DRAG_TORN ? 0 : session->drag_ids[k];
-    // a tear may have reduced the number of nodes
+    // A tear may have removed nodes, so that the stored node index is too large.
     const bool is_there = drags->node[k] < session->mesh.node_count;
     if (id && (drags->held[k] != id || !is_there)) drags->node[k] = centre_node(session, &drag->region);
-    // after a return to an earlier step, this id may belong to the grab of another patch
+    // After a return to an earlier step, the id may belong to a grab of other nodes. So the origin, the node's position
+    // at the start of the grab, is read in each step.
     Error error = { 0 };
     if (id && !simulation_grab_start(session->simulation, id, drags->node[k], drags->origin[k], &error)) continue;
     drags->held[k] = id;

@@ -1,9 +1,9 @@
-// The springs that pictures show for the drags of a scene (key "drags").
+// The springs by which pictures show the drags of a scene (key "drags"). A drag pulls a part of a body along a path.
 #pragma once
 #include "render/surface_renderer.h"
 #include "scene/session.h"
 
-// The springs of all drags. Must be zeroed before the first step.
+// Springs drawn for the drags of a scene. Must be zeroed before the first step.
 typedef struct DragSprings {
   int count;
   Spring springs[SCENE_PARTS_MAX];    // [count], springs that pull now
@@ -12,6 +12,6 @@ typedef struct DragSprings {
   double origin[SCENE_PARTS_MAX][3];  // m, position of the drag's node when the drag began
 } DragSprings;
 
-/// Updates the springs; must be called after each step that is drawn. The result depends only on the session, so a
-/// resumed session draws the same springs.
+/// Updates `drags` from the session. Must be called after each step that is drawn. The result depends only on the
+/// session, so a session that continues from a saved state draws the same springs.
 void drag_springs_update(DragSprings *drags, const Session *session);

@@ -25,7 +25,7 @@ static bool take_pulls(Hold *hold, const Session *session, Error *error) {
   return fclose(file) == 0 || error_set(error, "out of memory: cannot store the pins and pulls; close other programs");
 }
 
-// Stores the session's present pins and pulls in `hold`.
+// Stores copies of the session's present pins and pulls in `hold`.
 static bool hold_take(Hold *hold, const Session *session, Error *error) {
   const uLong nodes = (uLong)session->mesh.node_count;
   uLongf size = compressBound(nodes);
@@ -44,7 +44,8 @@ static bool hold_take(Hold *hold, const Session *session, Error *error) {
   return ok;
 }
 
-// Replaces all present pulls by the stored ones: their patches are grabbed again with their springs.
+// Releases all present pulls of the session. Then grabs the patches of the pulls that `hold` stores, with the stored
+// springs.
 static bool apply_pulls(const Hold *hold, Session *session, Error *error) {
   Bytes bytes = { .at = (unsigned char *)hold->pulls, .end = (unsigned char *)hold->pulls + hold->pulls_size };
   int count;

@@ -38,9 +38,9 @@ static const char *const NAMES[] = {
 };
 enum { NAME_COUNT = sizeof NAMES / sizeof *NAMES };
 
-// ---- writing
+// ---- writing a log
 
-// Writes a line. On failure truncates the file to its complete lines, and ends the log.
+// Writes a line of the log. On failure removes the incomplete line from the file and closes the log.
 static bool put_line(InputLog *log, cJSON *line, Error *error) {
   NUMBERS_WITH_POINT_HERE;
   char *text = line ? cJSON_PrintUnformatted(line) : NULL;
@@ -64,21 +64,21 @@ static bool put_line(InputLog *log, cJSON *line, Error *error) {
   return error_set(error, "%s", log->fault.message);
 }
 
-// Returns true if a command may change this option: COMMAND_ADJUST (`adjusts`) those of a running simulation,
-// COMMAND_SWITCH those that create the simulation again.
+// Returns true if a command may change this option. If `adjusts` (COMMAND_ADJUST), the option must apply to a running
+// simulation. Otherwise (COMMAND_SWITCH), it must be one for which the simulation is created again.
 static bool belongs(const Option *option, bool adjusts) {
   return adjusts ? option->applies == APPLIES_LIVE
                  : option->applies == APPLIES_ON_REBUILD || option->applies == APPLIES_TO_STAGE;
 }
 
-// Returns the settings of a command as JSON: for COMMAND_ADJUST (`adjusts`) the keys whose values differ in `s` and
-// `now`, for COMMAND_SWITCH all keys that it may change.
+// Returns the settings `s` of a command as a JSON object. If `adjusts` (COMMAND_ADJUST), it has the keys whose values
+// differ from those in `now`. Otherwise (COMMAND_SWITCH), it has all keys that this command may change.
 static cJSON *settings_json(const SimulationSettings *now, const SimulationSettings *s, bool adjusts) {
   cJSON *set = cJSON_CreateObject();
   for (const Option *o = simulation_options; set && o->key; o++) {
     if (!belongs(o, adjusts)) continue;
     cJSON *value = option_json(o, s), *old = adjusts ? option_json(o, now) : NULL;
-    // an empty name selects the default method, and is not written
+    // An empty name selects the default method. It is not written.
     const bool nameless = cJSON_IsString(value) && !value->valuestring[0];
     if (nameless || cJSON_Compare(value, old, true))
       cJSON_Delete(value);
@@ -89,7 +89,7 @@ static cJSON *settings_json(const SimulationSettings *now, const SimulationSetti
   return set;
 }
 
-// Returns the options of the command line as a JSON object of texts.
+// Returns the options that the user gave on the command line, as a JSON object of strings.
 static cJSON *given_json(const Scene *scene) {
   cJSON *given = cJSON_CreateObject();
   for (int k = 0; scene_options[k].key; k++) {
@@ -187,7 +187,7 @@ bool input_log_close(InputLog *log, int64_t step, Error *error) {
   return !fault.message[0] || error_set(error, "%s", fault.message);
 }
 
-// ---- reading
+// ---- reading a log
 
 bool input_reader_prefix(const InputReader *r, Error *error) {
   return error_prefix(error, "%s:%d", r->path, r->line_number);
@@ -220,7 +220,8 @@ static bool read_line(InputReader *r, int64_t *length, bool *whole, Error *error
   return true;
 }
 
-// Returns the next line as a JSON object, or NULL at the end of the log. Returns NULL with an error if it is no object.
+// Reads the next line as a JSON object. Returns NULL without an error at the end of the log, and NULL with an error if
+// the line is not a JSON object.
 static cJSON *take_line(InputReader *r, Error *error) {
   NUMBERS_WITH_POINT_HERE;
   int64_t length;
@@ -230,7 +231,7 @@ static cJSON *take_line(InputReader *r, Error *error) {
   if (cJSON_IsObject(object)) return object;
   cJSON_Delete(object);
   if (!object && !json_is_whole(error)) return error_prefix(error, "%s", r->path), NULL;
-  // a log of a program that was killed may end with an incomplete line
+  // The last line may be incomplete if the program was killed while it wrote the log.
   if (length < 0 || !whole)
     r->ended = true;
   else
@@ -357,14 +358,14 @@ static bool read_blade(const InputReader *r, const cJSON *line, Blade *blade, Er
   return parse_blade(blade, line, location, error);
 }
 
-// Reads the properties of the style that the line contains. Others do not change.
+// Sets those members of `style` whose keys the line contains. The other members do not change.
 static bool read_style(const InputReader *r, const cJSON *line, Style *style, Error *error) {
   char name[SCENE_PATH_LENGTH + 64];
   Option row;
   for (const Option *o = scene_options; o->key; o++) {
     if (!style_option(o, &row)) continue;
     const cJSON *value = cJSON_GetObjectItemCaseSensitive(line, o->key);
-    // older logs have this property under the key "pins"
+    // In older logs, the style's member `pins` has the key "pins".
     if (!value && o->offset == offsetof(Scene, style.pins)) value = cJSON_GetObjectItemCaseSensitive(line, "pins");
     snprintf(name, sizeof name, "%s:%d: key \"%s\"", r->path, r->line_number, o->key);
     if (value && !option_set_json(&row, style, value, name, error)) return false;

@@ -1,16 +1,16 @@
-// The input log: all commands of a user to a running session, as JSON lines. A replay gives bit-identical results.
-// Below, c is a checksum.
+// The input log: all commands of a user to a running session, one JSON object per line. A replay gives bit-identical
+// results. Below, c is a checksum.
 //
 //   {"pliant_log":1, "scene":"/abs/hand.json", "scene_sum":c, "mesh_sum":c, "begin_sum":c,
 //    "options":{"dt":"0.01"}, "set":{"device":"cpu", ...}}
 //   {"step":k, "do":"grab", "X":[..], "radius":r, "stiffness":s, "nodes":[a,b,c], "barycentric":[..], "point":[..]}
 //   {"step":k, "do":"drag", "offset":[..]}
 //   {"step":k, "do":"release" | "keep" | "release_all" | "pause" | "step" | "reset" | "undo" | "redo"}
-//   {"step":k, "do":"go", "to":position}      a timeline position
+//   {"step":k, "do":"go", "to":position}      a position on the timeline (timeline.h)
 //   {"step":k, "do":"pin", "X":[..], "radius":r}
-//   {"step":k, "do":"adjust" | "switch", "set":{"mu":..., ...}, "speed":s}       the keys of the scene that change
-//   {"step":k, "do":"view", "target":[..], "distance":d, "turn":[azimuth, elevation], ...}   and the keys of the style
-//   {"step":k, "do":"cut", "point":[..], "normal":[..], "reach":r, "edges":[[..],[..]]}   bounds if any
+//   {"step":k, "do":"adjust" | "switch", "set":{"mu":..., ...}, "speed":s}       "set" has the settings that change
+//   {"step":k, "do":"view", "target":[..], "distance":d, "turn":[azimuth, elevation], ...}   then the keys of the style
+//   {"step":k, "do":"cut", "point":[..], "normal":[..], "reach":r, "edges":[[..],[..]]}   bounds only if any
 //   {"step":k, "do":"end"}
 //
 // `step` is the number of steps that were taken before the command. Numbers are written with all digits of a double.
@@ -32,11 +32,12 @@ typedef struct InputLog {
 /// Creates the file and writes the first line, for a session that was just created.
 bool input_log_open(InputLog *log, const char *path, const Session *session, Error *error);
 
-/// Adds a line. If this fails, for example because the disk is full, the log keeps its earlier lines and ignores later
-/// commands.
+/// Appends a line with the command. If this fails, for example because the disk is full, the log keeps its earlier
+/// lines and ignores later commands. `step`: number of steps taken before the command.
 bool input_log_add(InputLog *log, int64_t step, const Command *command, const Session *session, Error *error);
 
-/// Ends the log. Fails if the log stopped early.
+/// Writes the last line and closes the log. `step` is the number of steps taken. Fails if any write to the log has
+/// failed.
 bool input_log_close(InputLog *log, int64_t step, Error *error);
 
 // A log that is being read. A zeroed InputReader is closed.
@@ -54,21 +55,22 @@ typedef struct InputReader {
   Command command;
 } InputReader;
 
-/// Puts "file:line: " of the current line before the error's message, and returns false.
+/// Inserts "file:line: ", for the line that was read last, before the error's message. Returns false.
 bool input_reader_prefix(const InputReader *reader, Error *error);
 
-/// Opens a log and reads its first line into `scene`: the scene, its options and methods. Fails if the file is no log,
-/// or if the scene or mesh has changed since.
+/// Opens a log and sets `scene` from its first line: the scene file, command-line options and settings. Fails if the
+/// file is not a log, or if the scene or mesh has changed since the log was written.
 bool input_reader_open(InputReader *reader, const char *path, Scene *scene, Error *error);
 void input_reader_close(InputReader *reader);
 
 /// Fails unless the session has the mesh and the initial state of the logged session.
 bool input_reader_fits(const InputReader *reader, const Session *session, Error *error);
 
-/// Returns true if the log has no command after `taken` steps.
+/// Returns true if all commands of the log were read and at least as many steps were taken as in the log. `taken`:
+/// number of steps taken.
 bool input_reader_over(const InputReader *reader, int64_t taken);
 
-/// Reads the next command that belongs after `taken` steps. Returns false if there is none, or on an error. Settings
-/// and properties of the view that the line does not contain keep their present values.
+/// Reads the next command if it is due: if the log has it after `taken` or fewer steps. Returns false if no command is
+/// due, or on an error. Settings and properties of the view that the line does not contain keep their present values.
 bool input_reader_next(InputReader *reader, int64_t taken, const Session *session, const Camera *camera,
                        const Style *style, Command *command, Error *error);

@@ -37,7 +37,7 @@ void live_destroy(Live *live) {
   session_destroy(&live->session);
 }
 
-// Bytes for the timeline if the amount of free memory is unknown.
+// Memory for the stored states of the timeline, bytes, if the amount of free memory is unknown.
 static const size_t UNKNOWN_FRACTION = 256 << 20;
 
 void live_remember(Live *live) {
@@ -60,8 +60,9 @@ static bool let_go(SessionPull *grab, Simulation *simulation, Error *error) {
   return !id || simulation_release(simulation, id, error);
 }
 
-// Places the ball at the start of a push. The first push creates the simulation again, with the ball as a further
-// contact surface. The new simulation does not repeat earlier steps bit by bit, so the timeline then begins here.
+// Places the ball at the start of a push by the mouse. The first push creates the simulation again, with the ball as an
+// additional contact surface. The new simulation does not reproduce earlier steps bit by bit. So stored states are
+// dropped, and the timeline begins here.
 static bool take_ball(Live *live, const Command *c, Error *error) {
   Session *session = &live->session;
   Timeline *t = &live->timeline;
@@ -88,7 +89,7 @@ static bool take_ball(Live *live, const Command *c, Error *error) {
 static bool take_hold(Live *live, const Command *c, Error *error) {
   Session *session = &live->session;
   Simulation *simulation = session->simulation;
-  // a tear may have removed nodes of the picked triangle since the command was sent
+  // A tear may have removed nodes of the picked triangle after the command was sent.
   for (int a = 0; a < 3; a++)
     if (c->nodes[a] >= session->mesh.node_count) return true;
   const int body = mesh_body(&session->mesh, c->nodes[0]);
@@ -123,7 +124,7 @@ static bool let_all_go(Live *live, Error *error) {
   return ok;
 }
 
-// Releases the nodes that the user has pinned. again: also pins the nodes of the scene's pins that the user has
+// Releases the nodes that the user has pinned. If `again`, also pins nodes that the scene pins and the user has
 // released.
 static bool unpin(Live *live, bool again, Error *error) {
   bool changed;
@@ -132,12 +133,13 @@ static bool unpin(Live *live, bool again, Error *error) {
   return true;
 }
 
-// Stores the reason why a command was not applied. The caller continues.
+// Stores in live->refused the reason why a command was not applied. The session continues.
 static void refuse(Live *live, const Error *why) {
   snprintf(live->refused, sizeof live->refused, "%.255s", why->message);
 }
 
-// Stores why settings were not applied, with the panel's label of the number that the user has changed.
+// Stores in live->refused why settings were not applied. The text begins with the label of the number that the user has
+// changed in the panel.
 static void refuse_settings(Live *live, const Command *c, Error *why) {
   if (c->field[0]) error_prefix(why, "%s", c->field);
   refuse(live, why);
@@ -239,8 +241,8 @@ static bool moves_on(CommandKind kind) {
          kind != COMMAND_SAVE && kind != COMMAND_QUIT;
 }
 
-// Drops later positions of the timeline if the session was moved to an earlier one, since its motion continues
-// differently from here.
+// If the session was moved to an earlier step and now continues, drops the stored steps after it, because the new
+// motion differs from them.
 static bool go_on(Live *live, Error *error) {
   Timeline *t = &live->timeline;
   if (!t->visited) return true;
@@ -257,13 +259,13 @@ bool live_apply(Live *live, const Command *sent, Error *error) {
   const Command *command = &now;
   options_copy_rows(simulation_options, sent->unchanged, &now.settings, simulation_settings(live->session.simulation));
   live->refused[0] = '\0';
-  // the command is logged first, since the log contains only settings that differ from the present ones
+  // The command is logged before it is applied, because the log stores only settings that differ from the present ones.
   if (!input_log_add(&live->log, live->steps_taken, command, &live->session, &stopped))
     log_notice("%s", stopped.message);
   if (moves_on(command->kind) && (!go_on(live, error) || !timeline_note(&live->timeline, command, error))) return false;
   const bool ok = apply(live, command, error);
   see_form(live);
-  // the log's fault is reported once, together with the first command that was applied
+  // A failure of the log is reported once, with the first command after it.
   if (live->log.fault.message[0] && !live->refused[0] && !live->log_refused) {
     refuse(live, &live->log.fault);
     live->log_refused = true;
@@ -278,7 +280,8 @@ bool live_next_logged(const Live *live, InputReader *reader, Command *command, E
   return false;
 }
 
-// Moves the grab's target towards the position of the mouse, with a speed that the body can follow.
+// Moves the grab's target towards the position of the mouse, in one step by at most `reach` m, so that the body can
+// follow.
 static bool follow_mouse(Live *live, Error *error) {
   Simulation *simulation = live->session.simulation;
   SessionPull *grab = &live->mouse;
@@ -298,7 +301,8 @@ static bool follow_mouse(Live *live, Error *error) {
   return simulation_drag(simulation, grab->id, grab->offset, error);
 }
 
-// Takes a step. If it fails while the ball of the mouse moves, takes it again with the ball at rest.
+// Takes a step. If it fails while the mouse pushes with the ball, puts the ball back to `offset`, its displacement
+// before the step, and takes the step again with the ball at rest.
 static bool step_session(Live *live, const double offset[3], StepReport *report, Error *error) {
   Session *session = &live->session;
   Error why = { 0 };
@@ -309,7 +313,7 @@ static bool step_session(Live *live, const double offset[3], StepReport *report,
   return simulation_push(session->simulation, at, at, error) && session_step(session, report, error);
 }
 
-// Applies the commands of the mouse again that the timeline stores at position `at`.
+// Applies again the mouse commands that the timeline stores for position `at`.
 static bool repeat_commands(Live *live, int64_t at, Error *error) {
   const Timeline *t = &live->timeline;
   bool ok = true;
@@ -318,15 +322,16 @@ static bool repeat_commands(Live *live, int64_t at, Error *error) {
   return ok;
 }
 
-// Repeats the steps from position *at, whose state is stored, to position `to`, and stores the states in between. *at
-// becomes the position that was reached, which is below `to` after an interrupt.
+// Repeats the steps from position *at to position `to` of the timeline. The session must have the state of *at. The
+// states after each repeated step are stored. *at becomes the position that was reached, which is below `to` after an
+// interrupt.
 static bool repeat_steps(Live *live, int64_t *at, int64_t to, Error *error) {
   Timeline *t = &live->timeline;
   const int64_t from = *at;
   StepReport report = { 0 };
   if (from < to) timeline_forget_between(t);
   for (; *at < to; ++*at) {
-    // the stored state at the start already contains the commands of its position
+    // The stored state of the first position already contains the commands given there.
     if (*at > from && !repeat_commands(live, *at, error)) return false;
     double offset[3];
     memcpy(offset, live->mouse.offset, sizeof offset);

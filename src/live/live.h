@@ -37,32 +37,33 @@ typedef struct Live {
   InputLog log;       // log of the commands; closed: none is written
 } Live;
 
-/// Creates the session. `live` must be zeroed.
+/// Creates a session of the scene. `live` must be zeroed.
 bool live_create(Live *live, const Scene *scene, Error *error);
 
-/// As live_create, for a scene from an input log, whose name is added to messages. Fails if the mesh has changed since
-/// the log was written. A closed `reader` has no effect.
+/// As live_create, for a scene that input_reader_open has read from an input log. The log's name is added to messages.
+/// Fails if the mesh has changed since the log was written. If `reader` is closed, it has no effect.
 bool live_create_logged(Live *live, const Scene *scene, const InputReader *reader, Error *error);
 void live_destroy(Live *live);
 
-/// Must be called before the first step to enable COMMAND_GO. From then on states are stored, so that the session can
-/// return to any of the last TIMELINE_STEPS steps and continue with bit-identical results. States use at most an eighth
-/// of the host's free memory; otherwise fewer are kept. The state is read from the device every TIMELINE_GAP steps.
+/// Enables COMMAND_GO; must be called before the first step. From then on states of the session are stored, one for
+/// every TIMELINE_GAP steps, so that it can return to any of the last TIMELINE_STEPS steps. It then continues with
+/// bit-identical results. If the states need more than an eighth of the host's free memory, the oldest ones are
+/// dropped.
 void live_remember(Live *live);
 
-/// Starts an input log of all commands. If writing fails later, a notice says so, and the session continues without a
-/// log.
+/// Starts an input log, to which all commands are written. If a write fails later, a notice is printed, and the session
+/// continues without a log.
 bool live_log(Live *live, const char *path, Error *error);
 
-/// Ends the log. Fails if a write to it has failed, now or earlier.
+/// Closes the input log. Fails if any write to it has failed.
 bool live_log_end(Live *live, Error *error);
 
-/// Applies a command, before the next step. If it cannot be applied, for example because settings are invalid,
-/// live->refused has the reason, and the call succeeds. Fails if the device fails or memory is short.
+/// Applies a command between two steps. If the command is not possible, for example because settings are invalid,
+/// stores the reason in live->refused and succeeds. Fails if the device fails or memory is short.
 bool live_apply(Live *live, const Command *command, Error *error);
 
-/// Reads the log's next command that belongs before the next step. Returns false if there is none, or on an error.
-/// Skips pauses and single steps, which a replay does not repeat.
+/// Reads the next command of a log if it is due before the next step. Returns false if none is due, or on an error.
+/// Skips commands to pause or to take a single step, which a replay does not repeat.
 bool live_next_logged(const Live *live, InputReader *reader, Command *command, Error *error);
 
 /// Takes one step. If it fails, the session keeps the state before the step. An interrupted step (NEWTON_STOPPED) is
@@ -73,12 +74,13 @@ bool live_step(Live *live, StepReport *report, Error *error);
 /// the layout of surface_renderer_update.
 bool live_write_picture(Live *live, float *memory, Error *error);
 
-/// Returns radius and centre, m, of the ball with which the mouse pushes. Returns false if it does not push.
+/// Sets *radius, m, and the centre middle [3], m, of the ball with which the mouse pushes. Returns false if the mouse
+/// does not push.
 bool live_ball(const Live *live, double *radius, double middle[3]);
 
-/// Computes the marks of nodes for pictures, [node_count]: bits 0 to 2 for pinned axes, and MARK_CROSSES if the surface
-/// intersects itself at the node.
+/// Computes marks [node_count], one byte per node, for pictures: bits 0 to 2 are set for pinned axes x, y and z;
+/// MARK_CROSSES is set if the surface intersects itself at the node.
 void live_marks(const Live *live, uint8_t *marks);
 
-/// Lists all springs that pull now: those of the scene's drags, of kept pulls, and of the mouse.
+/// Lists all springs that pull now: springs of the scene's drags, of kept pulls (COMMAND_KEEP), and of the mouse.
 void live_springs(Live *live, Spring springs[LIVE_SPRINGS_MAX], int *count);

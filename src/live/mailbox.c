@@ -1,4 +1,4 @@
-// A ring of commands from the window to the simulation thread, without locks: see mailbox.h.
+// A ring buffer of commands from the window to the simulation thread, without locks: see mailbox.h.
 #include "live/mailbox.h"
 
 static bool outdated_by_next(const Command *command) {

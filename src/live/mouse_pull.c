@@ -1,4 +1,4 @@
-// Commands of the mouse on a picture: see mouse_pull.h.
+// Makes commands from mouse movements on a picture: see mouse_pull.h.
 #include "live/mouse_pull.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
-// Commands from the mouse on a picture: grab a patch, pull it, cut the body. The window and the web server use them.
-// Pixels are counted from the upper left corner of a picture of size[0] x size[1] pixels.
+// Makes commands from mouse movements on a picture: grab a patch of nodes, pull it, cut the body. The window and the
+// web server use these functions. A pixel is (x, y), counted from the upper left corner of a picture of size[0] x
+// size[1] pixels.
 #pragma once
 #include "live/command.h"
 #include "render/picker.h"
@@ -7,16 +8,18 @@
 /// Computes X, m: the position of a picked point in the undeformed body.
 void mouse_point_at_rest(const TetMesh *mesh, const Pick *pick, double X[3]);
 
-/// Returns the command that grabs the picked patch. radius: m; stiffness: N/m, 0: the simulation chooses. pushes: the
-/// command places a ball in front of the picked point instead, and pick->point becomes its centre.
+/// Returns the command that grabs the nodes within `radius`, m, around the picked point. stiffness: N/m; 0: the
+/// simulation chooses. If `pushes`, the command instead places a ball in front of the picked point, and pick->point
+/// becomes the ball's centre.
 Command mouse_grab(const TetMesh *mesh, const Camera *camera, const double pixel[2], const int size[2], double radius,
                    double stiffness, bool pushes, Pick *pick);
 
-/// Computes the position to which the mouse pulls the picked point, m. It lies under the pixel in a plane parallel to
-/// the picture. This plane passes through the picked point, shifted by `depth` m along the view direction.
+/// Computes target [3], m, the position to which the mouse pulls the picked point. It is the point under `pixel` in a
+/// plane parallel to the picture. The plane passes through the picked point, shifted by `depth` m along the view
+/// direction.
 void mouse_target(const Camera *camera, const double pixel[2], const int size[2], const Pick *pick, double depth,
                   double target[3]);
 
-/// Returns the command that cuts in the plane through the eye and a line between two pixels. The cut ends at the ends
-/// of the line.
+/// Returns the command that cuts in the plane through the camera's eye and the line from pixel `from` to pixel `to`.
+/// The cut is bounded by the ends of the line.
 Command mouse_cut(const Camera *camera, const double from[2], const double to[2], const int size[2]);

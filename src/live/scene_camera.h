@@ -3,8 +3,8 @@
 #include "render/camera.h"
 #include "scene/session.h"
 
-/// Computes the initial camera of a scene for pictures with this ratio of width to height. Fails if the scene's camera
-/// is invalid.
+/// Computes the initial camera of a scene. `aspect` is the width of the picture divided by its height. Fails if the
+/// camera in the scene file is invalid.
 bool scene_camera(const Session *session, double aspect, Camera *camera, Error *error);
 
 /// Stores a camera in the scene. scene_camera then returns it.

@@ -22,7 +22,7 @@ static const double POLL_TIME = 0.001;         // s, longest time between two po
 static const double IDLE_POLL_TIME = 0.01;     // s, longest time between two polls while the body rests
 static const double STEP_PATIENCE = 0.05;      // s, a command interrupts a step that takes longer than this
 
-// Sums over the steps of the present time span, from which rates are computed.
+// Sums over all steps since `begin`. The rates in SimStatus, such as steps per second, are computed from them.
 typedef struct Tally {
   double begin;      // s, clock time at which the span began
   double simulated;  // s, simulated time
@@ -40,8 +40,8 @@ typedef struct Loop {
   bool changed;         // the status must be sent although no step was taken
   double sampled_at;    // s, clock time of the last sample
   double contacts_due;  // s, clock time at which contacts may be listed again
-  Energy first;  // energy and momenta at the first sample since the user last changed the scene, from which drifts
-                 // are measured
+  // Energy and momenta at the first sample after the last change by the user. Plots show the difference from them.
+  Energy first;
   bool has_first;
   DisplayCopy display_copy;
   int recording_version;  // value of SimThread.recording_version that has been processed
@@ -51,7 +51,7 @@ typedef struct Loop {
   VtuSeries vtu;
 } Loop;
 
-// Copies the marks of nodes to the memory that sim_thread_pins reads.
+// Copies the marks of nodes (live_marks) to sim->pinned, from which sim_thread_pins reads them.
 static bool report_pins(SimThread *sim, Error *error) {
   const int nodes = sim->live.session.mesh.node_count;
   pthread_mutex_lock(&sim->lock);
@@ -98,7 +98,7 @@ static bool publish(Loop *loop, Error *error) {
   n->form = live->session.form;
   const size_t bytes = surface_renderer_bytes(n->form->mesh.node_count);
   if (!triple_buffer_write_begin(&sim->positions, bytes, stream, &memory, &note, error)) return false;
-  // each status holds a reference to its form
+  // Each sent status holds a reference to its form, so that the mesh exists while the window reads positions.
   Form *before = ((SimStatus *)note)->form;
   memcpy(note, n, sizeof *n);
   form_hold(n->form);
@@ -108,7 +108,8 @@ static bool publish(Loop *loop, Error *error) {
   return triple_buffer_write_end(&sim->positions, stream, error);
 }
 
-// Returns true if the present step or the building of the session must end early. interrupt_listen calls it.
+// Returns true if the present step, or the creation of the session, must end early. interrupt_listen registers this
+// function.
 static bool stop_early(void *context) {
   SimThread *sim = context;
   if (atomic_load_explicit(&sim->ending, memory_order_acquire)) return true;
@@ -131,7 +132,7 @@ static void count_step(Loop *loop, const StepReport *report) {
   t->damped += report->damped > 0;
   t->unfinished += !report->converged;
   t->simulated += simulation_settings(loop->sim->live.session.simulation)->dt;
-  // numbers of halved, damped and unfinished steps are sent at once and stay until the time span ends
+  // In the status, these three numbers grow at once, but decrease only when the time span ends.
   if (t->halved > status->halved) status->halved = t->halved;
   if (t->damped > status->damped) status->damped = t->damped;
   if (t->unfinished > status->unfinished) status->unfinished = t->unfinished;
@@ -147,12 +148,12 @@ static void count_step(Loop *loop, const StepReport *report) {
   forget_rates(loop);
 }
 
-// Updates the thread's data after a command was applied.
+// Updates the status, the pause and the flags of the loop after a command was applied.
 static void note_command(Loop *loop, const Command *command) {
   SimStatus *status = &loop->status;
   Live *live = &loop->sim->live;
   const bool refused = live->refusals != status->refusals;
-  // the reason stays until the next refusal, because the window does not read every status
+  // The reason stays until the next refusal, because the window does not read every status.
   if (refused) memcpy(status->refused, live->refused, sizeof status->refused);
   status->refusals = live->refusals;
   if (command->kind == COMMAND_QUIT) loop->quit = true;
@@ -166,7 +167,7 @@ static void note_command(Loop *loop, const Command *command) {
   loop->has_first = false;
   live->session.budget = (EnergyBudget){ 0 };
   status->energy[0] = '\0';
-  // after a return to an earlier step the session pauses; in a replay only the log pauses it
+  // After a return to an earlier step, the session pauses. In a replay only the log pauses it.
   if (command->kind == COMMAND_GO && !refused && !loop->sim->replay.file) live->paused = true;
   if (command->kind != COMMAND_RESET && command->kind != COMMAND_GO) return;
   if (status->trouble[0] && command->kind == COMMAND_RESET) live->paused = false;
@@ -180,13 +181,13 @@ static double length_of(const double a[3], const double b[3]) {
   return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
 }
 
-// Returns true if the next step gives a sample for plots, which makes the thread wait for the device.
+// Returns true if values for plots must be read after the next step. Reading makes the thread wait for the device.
 static bool sample_due(const Loop *loop) {
   return timer_seconds() - loop->sampled_at >= SAMPLE_TIME;
 }
 
-// Lists the present contacts, each between two bodies, or between a body and an obstacle. Also measures the change of
-// angular momentum in the last step, which needs the forces of contact too.
+// Lists the contacts between two bodies, or between a body and an obstacle. Also measures the change of angular
+// momentum in the last step, which needs the contact forces too.
 static bool read_contacts(Loop *loop, Error *error) {
   SimStatus *status = &loop->status;
   Session *session = &loop->sim->live.session;
@@ -205,7 +206,8 @@ static bool read_contacts(Loop *loop, Error *error) {
   return true;
 }
 
-// Computes the observables with a plot. energy: energy of the present state.
+// Computes the observables that have a plot and stores their values in `sample`. `energy` is the energy of the present
+// state.
 static bool sample_observables(Live *live, const StepReport *report, const Energy *energy, SimSample *sample,
                                Error *error) {
   Observed now;
@@ -250,7 +252,7 @@ static bool take_sample(Loop *loop, const StepReport *report, const Profile *pro
   return sample_observables(live, report, &e, sample, error);
 }
 
-// Takes a step. After a failed step the session keeps its state and pauses, so that the user may reset it.
+// Takes a step. If it fails, the session keeps the state before the step and pauses, so that the user may reset it.
 static bool step(Loop *loop, Error *error) {
   SimThread *sim = loop->sim;
   Live *live = &sim->live;
@@ -270,7 +272,7 @@ static bool step(Loop *loop, Error *error) {
     count_step(loop, &report);
     if (sampled && !take_sample(loop, &report, &profile, error)) return false;
   } else {
-    // fails, and so ends the thread, if the device has failed
+    // stream_sync fails if the device has failed. The thread then ends.
     if (!stream_sync(simulation_stream(live->session.simulation), error)) return false;
     live->paused = true;
     snprintf(loop->status.trouble, sizeof loop->status.trouble, "%.255s", cause.message);
@@ -282,7 +284,7 @@ static bool apply_commands(Loop *loop, Error *error) {
   SimThread *sim = loop->sim;
   Live *live = &sim->live;
   Command command;
-  // in a replay the user may pause, continue, take single steps, save and quit; other commands come from the log
+  // In a replay the user may pause, continue, take single steps, save and quit. All other commands come from the log.
   while (mailbox_take(&sim->commands, &command)) {
     const bool of_time = command.kind == COMMAND_PAUSE || command.kind == COMMAND_STEP || command.kind == COMMAND_QUIT;
     if (sim->replay.file && !of_time && command.kind != COMMAND_SAVE) continue;
@@ -300,9 +302,9 @@ static bool apply_commands(Loop *loop, Error *error) {
   return true;
 }
 
-// ---- recording
+// ---- recording of frames
 
-// Begins or ends a recording if the window has requested it.
+// Begins or ends a recording if the window has called sim_thread_record.
 static void follow_recording(Loop *loop) {
   SimThread *sim = loop->sim;
   const int version = atomic_load_explicit(&sim->recording_version, memory_order_acquire);
@@ -319,7 +321,7 @@ static void follow_recording(Loop *loop) {
   pthread_mutex_unlock(&sim->lock);
 }
 
-// Sends the frames that are due, and waits until the window has taken each.
+// Sends all frames of the recording up to the present simulated time. Waits after each until the window has taken it.
 static bool record_frames(Loop *loop, Error *error) {
   SimThread *sim = loop->sim;
   Live *live = &sim->live;
@@ -330,7 +332,7 @@ static bool record_frames(Loop *loop, Error *error) {
     Error why = { 0 };
     const bool good = !loop->vtu.folder[0] || vtu_series_add(&loop->vtu, &live->session, loop->frame, time, &why);
     loop->status.recording = loop->recording_version, loop->status.frame = good ? loop->frame : -1;
-    // a full disk makes the window end the recording; the simulation continues
+    // On a failure, such as a full disk, the window ends the recording. The simulation continues.
     snprintf(loop->status.recording_trouble, sizeof loop->status.recording_trouble, "%.250s", why.message);
     if (!publish(loop, error)) return false;
     while (atomic_load_explicit(&sim->frames_taken, memory_order_acquire) <= loop->frame) {
@@ -344,7 +346,7 @@ static bool record_frames(Loop *loop, Error *error) {
   return true;
 }
 
-// ---- the loop
+// ---- the loop of the simulation thread
 
 static bool run(Loop *loop, Error *error) {
   SimThread *sim = loop->sim;
@@ -361,7 +363,8 @@ static bool run(Loop *loop, Error *error) {
     const double now = timer_seconds(), dt = simulation_settings(live->session.simulation)->dt;
     const bool recording = loop->recording_version % 2 == 1;
     const double step_time = live->speed > 0 && !recording ? dt / live->speed : 0;
-    // The next step may come up to 0.9 of a step early. step_due advances by whole steps, which keeps the mean rate.
+    // If the mouse has moved, the next step may begin up to 0.9 step times early. step_due still advances by one step
+    // time per step, which keeps the mean rate.
     const double early = loop->step_due - (loop->step_early ? 0.9 * step_time : 0);
     const bool hidden = atomic_load(&sim->hidden) && !recording && !sim->replay.file;
     if ((live->paused || hidden) && !live->single_step) {
@@ -371,7 +374,7 @@ static bool run(Loop *loop, Error *error) {
     } else {
       if (recording && !record_frames(loop, error)) return false;
       loop->step_early = false;
-      // after a late step, the next ones are not taken faster to catch up
+      // If a step was late, step_due is counted from now, so that the next steps do not run faster to catch up.
       loop->step_due = fmax(loop->step_due, now - step_time) + step_time;
       if (!step(loop, error) || !publish(loop, error)) return false;
     }
@@ -379,7 +382,7 @@ static bool run(Loop *loop, Error *error) {
   return true;
 }
 
-// Builds the session, and all else that the steps need.
+// Creates the session, its input log, the timeline, and the buffers by which positions are sent to the window.
 static bool build(Loop *loop, Error *error) {
   SimThread *sim = loop->sim;
   Live *live = &sim->live;
@@ -429,7 +432,7 @@ static void destroy(SimThread *sim) {
 }
 
 SimThread *sim_thread_start(const Scene *scene, const char *log, const char *replay, const char *state, Error *error) {
-  // the mailbox's members need the alignment of cache lines
+  // The members of the mailbox need the alignment of a cache line, which malloc does not guarantee.
   SimThread *sim = aligned_alloc(_Alignof(SimThread), sizeof *sim);
   if (!sim) {
     error_set(error, "out of memory: cannot create the simulation thread; close other programs");

@@ -21,20 +21,21 @@ typedef struct SimSample {
 } SimSample;
 enum { SIM_SAMPLES = 120, SIM_CONTACTS = 32 };  // samples that are kept; contacts in a status, at most
 
-// The state of the session after a step, which is sent with the positions.
+// State of the session after a step. It is sent to the window together with the positions.
 typedef struct SimStatus {
   StepReport report;  // report of the newest step
   int64_t step;       // number of steps since the session was at rest
   double time;        // s, simulated time
-  // means over the last half second
+  // Means over the last half second.
   double steps_per_s, newton_per_step, cg_per_step;
   double real_time;     // ratio of simulated to real time
   double step_seconds;  // s, duration of the newest step
-  // number of steps in the last half second that were halved, that were damped, or that did not converge
+  // Numbers of steps in the last half second: `halved` were halved, `damped` were damped, `unfinished` did not
+  // converge.
   int halved, damped, unfinished;
   SimulationSettings settings;  // settings of the simulation after this step
   double speed;                 // largest ratio of simulated to real time, see Scene.speed
-  // samples for plots, ten per second; sample k is stored at index k % SIM_SAMPLES
+  // [SIM_SAMPLES], samples for plots, ten per second; sample k since the start is stored at index k % SIM_SAMPLES
   SimSample sample[SIM_SAMPLES];
   int sample_count;                    // number of samples since the start
   BodyContact contacts[SIM_CONTACTS];  // [contact_count], contacts between bodies at the last sample
@@ -56,16 +57,16 @@ typedef struct SimStatus {
   int kept;                     // number of pulls that stay without the mouse
   FieldKind field;              // field that was sent with the positions
   VectorKind vectors;           // vectors that were sent with the positions
-  Form *form;                   // mesh and surface of the positions; a reader that needs them after the next status
-                                // calls form_hold
-  int cuts;                     // number of cuts by the user
-  int64_t cut_at;               // position of the last cut on the timeline
-  int pin_version;              // changes with the marks of nodes, see sim_thread_pins
-  int64_t first, now, newest;   // first, present and newest step of the timeline
-  size_t timeline_bytes;        // bytes, memory of the timeline
-  int saved;                    // number of saved scenes
-  int view_version;             // in a replay: number of views that the log has set
-  Camera camera;                // camera of the newest view
+  // Mesh and surface that belong to the positions. A reader that needs them after the next status calls form_hold.
+  Form *form;
+  int cuts;                    // number of cuts by the user
+  int64_t cut_at;              // position of the last cut on the timeline
+  int pin_version;             // changes with the marks of nodes, see sim_thread_pins
+  int64_t first, now, newest;  // first, present and newest step of the timeline
+  size_t timeline_bytes;       // bytes, memory of the timeline
+  int saved;                   // number of saved scenes
+  int view_version;            // in a replay: number of views that the log has set
+  Camera camera;               // camera of the newest view
   Style style;
   bool replay_ended;
   int recording;                // number of the present recording, from sim_thread_record
@@ -79,7 +80,7 @@ typedef struct SimRecording {
   char vtu[SCENE_PATH_LENGTH];  // folder for a VTU series; empty: none
 } SimRecording;
 
-// The simulation thread with its shared data.
+// The simulation thread, with the data that it shares with the window's thread.
 typedef struct SimThread {
   Live live;    // used only by the thread; after `ready` others may read its scene and scene_form, which do not change
   Scene scene;  // scene with which the session begins
@@ -103,19 +104,21 @@ typedef struct SimThread {
   Error error;                // may be read after `ended` or after the thread was stopped
 } SimThread;
 
-/// Starts a thread that builds the session, sets `ready`, and takes steps at most at the scene's speed. log, replay,
-/// state: paths of files, or empty. Returns NULL on failure.
+/// Starts a thread that creates the session, sets `ready`, and takes steps at most at the scene's speed. log: file for
+/// the input log; replay: input log to repeat; state: file for the final state; each may be empty. Returns NULL on
+/// failure.
 SimThread *sim_thread_start(const Scene *scene, const char *log, const char *replay, const char *state, Error *error);
 
-/// Ends the thread and frees everything. Fails with the thread's error. Accepts NULL.
+/// Ends the thread and frees everything. Fails if the thread failed, with its error. Accepts NULL.
 bool sim_thread_stop(SimThread *sim, Error *error);
 
-/// Copies the marks of nodes [node_count] (live_marks), after SimStatus.pin_version has changed. Returns false if a cut
-/// has changed the number of nodes since the status was sent; the caller then tries again with the next status.
+/// Copies the marks of nodes, [node_count] bytes (live_marks). Called when SimStatus.pin_version has changed. Returns
+/// false if a cut has changed the number of nodes since the status was sent; the caller then tries again with the next
+/// status.
 bool sim_thread_pins(SimThread *sim, uint8_t *pinned, int node_count);
 
-/// Begins a recording, or ends it if `recording` is NULL. Each frame is sent with its index, from 0, and the simulation
-/// waits for sim_thread_frame_taken. Returns the number of the recording, by which late frames of the previous one
-/// differ.
+/// Begins a recording, or ends it if `recording` is NULL. Each frame is sent with its index, from 0 on, and the
+/// simulation then waits for sim_thread_frame_taken. Returns the number of the recording. Frames of an earlier
+/// recording that arrive late have another number in SimStatus.recording.
 int sim_thread_record(SimThread *sim, const SimRecording *recording);
 void sim_thread_frame_taken(SimThread *sim, int frame);

@@ -72,11 +72,12 @@ bool moment_restore(const Moment *moment, Session *session, SessionPull *mouse, 
   return session_motion_restore(session, &bytes, error);
 }
 
-// Drops the oldest stored state, and the commands before the next one.
+// Drops the oldest stored state, and the commands before the oldest state that is left.
 static void drop_oldest(Timeline *t) {
   int64_t before = 0;
   t->bytes -= t->moment[0].size;
-  // The bytes of a form belong to the first moment with this form, which is now the next one if it has the same form.
+  // Successive states may share one form (mesh). Its bytes are counted in the first of these states. If the next state
+  // has the same form, it becomes the first.
   if (t->moment_count > 1 && t->moment[1].form == t->moment[0].form)
     t->moment[1].form_bytes = t->moment[0].form_bytes;
   else
@@ -135,13 +136,13 @@ bool timeline_step_begins(Timeline *t, Session *session, const SessionPull *mous
   if (!array_reserve((void **)&t->moment, &t->moment_capacity, t->moment_count + 1, sizeof *t->moment, "the timeline",
                      error))
     return false;
-  // without enough memory all stored states are dropped, and the next one is stored again
+  // If memory is short, all stored states are dropped. The state is then stored before the next step.
   if (!moment_take(&t->moment[t->moment_count], t->now, session, mouse, &full)) {
     while (t->moment_count > 0) drop_oldest(t);
     return t->due = true;
   }
-  // The bytes of a form belong to the first moment with this form. The scene's own form does not count, since it exists
-  // anyway.
+  // The bytes of a form (mesh) are counted only in the first state with this form. The scene's initial form is not
+  // counted, since the session keeps it anyway.
   Moment *made = &t->moment[t->moment_count++];
   if (made->form != session->scene_form && (t->moment_count == 1 || made[-1].form != made->form))
     made->form_bytes = made->form->bytes;
@@ -158,7 +159,7 @@ void timeline_step_ends(Timeline *t, bool taken) {
     t->newest = ++t->now;
     return;
   }
-  // the state before a failed step is removed, since other commands may come before the next attempt
+  // The state before a failed step is dropped, since other commands may come before the next attempt.
   if (t->moment_count && t->moment[t->moment_count - 1].at == t->now) {
     drop_newest(t);
     t->due = true;

@@ -1,7 +1,8 @@
-// The last steps of a session, to which the user can return. The timeline stores the whole state before every
-// TIMELINE_GAP-th step, and the commands of the mouse in between. Other states are computed again from the last stored
-// one before, with the same bits. A position is a number of steps since the session began. After a command other than a
-// pull of the mouse the next state is stored, so that only pulls must be repeated.
+// Stores the last steps of a session, so that the user can return to each of them. A position is a number of steps
+// since the session began. The whole state is stored at every TIMELINE_GAP-th position, and the mouse commands at all
+// positions. To return to another position, the session takes the stored state before it and repeats the steps, with
+// the same bits. After a command other than a pull by the mouse, the next state is stored too. So only pulls must be
+// repeated.
 #pragma once
 #include "live/command.h"
 #include "scene/session.h"
@@ -20,13 +21,13 @@ typedef struct Moment {
   size_t form_bytes;  // bytes of `form` if this is the first moment with it; otherwise 0
 } Moment;
 
-// A command of the mouse that is repeated when states are computed again.
+// A mouse command, which is applied again when steps are repeated.
 typedef struct TimedCommand {
   int64_t at;  // position: number of steps before the command
   Command command;
 } TimedCommand;
 
-// A zeroed Timeline stores nothing.
+// The stored states and mouse commands of a session. A zeroed Timeline stores nothing.
 typedef struct Timeline {
   int64_t steps_max;    // largest number of steps to which the user can return; 0: nothing is stored
   size_t bytes_max;     // bytes, limit of the stored states
@@ -43,36 +44,41 @@ typedef struct Timeline {
   int between_count;
 } Timeline;
 
-/// Starts to store up to `steps` steps, with states of up to `bytes` bytes.
+/// Starts to store states for the last `steps` steps, as far as they need at most `bytes` bytes.
 void timeline_begin(Timeline *timeline, int64_t steps, size_t bytes);
 void timeline_destroy(Timeline *timeline);
 
-/// Returns the oldest position to which the session can return.
+/// Returns the oldest position to which the session can return; a position is a number of steps.
 int64_t timeline_first(const Timeline *timeline);
 
-/// Must be called before each command that can change the motion of the body.
+/// Stores a mouse command at the present position. After any other command, requests that the state before the next
+/// step is stored. Must be called before each command that can change the motion of the body.
 bool timeline_note(Timeline *timeline, const Command *command, Error *error);
 
-/// Must be called before and after each step. taken: the step succeeded.
+/// timeline_step_begins: must be called before each step. Stores the session's state if TIMELINE_GAP steps have passed
+/// since the last stored state, or if a command has requested it. timeline_step_ends: must be called after each step;
+/// `taken`: the step succeeded.
 bool timeline_step_begins(Timeline *timeline, Session *session, const SessionPull *mouse, Error *error);
 void timeline_step_ends(Timeline *timeline, bool taken);
 
-/// Must be called before a move to another position. Stores the present state, unless the session was moved here and
-/// has taken no step since.
+/// Stores the present state in timeline->home, from which the user can return to it. Must be called before the session
+/// moves to another position. Does nothing if the session was moved here and has taken no step since.
 bool timeline_leave(Timeline *timeline, Session *session, const SessionPull *mouse, Error *error);
 
-/// Drops all positions after the present one, since the session continues differently.
+/// Drops all stored states and commands from the present position on, since the session continues differently.
 void timeline_forget_rest(Timeline *timeline);
 
-/// Returns the stored state from which a move to a position starts, or NULL if none is stored. It is `home` or one of
-/// `between` if that is at the position. Otherwise it is the last of `moment` before the position, or the oldest one. A
-/// `moment` at the position itself already contains the commands that follow there.
+/// Returns the stored state from which steps to `position` are repeated, or NULL if none is stored. It is `home`, or an
+/// element of `between`, if one has exactly this position. Otherwise it is the last element of `moment` before the
+/// position or, without such an element, the first one. An element of `moment` at the position itself is passed over,
+/// because it already contains the commands given there.
 const Moment *timeline_before(const Timeline *timeline, int64_t position);
 
-/// Stores a state that was computed again, for later moves. Does nothing if TIMELINE_GAP such states are stored.
+/// Stores the state at a position that the session has reached by repeated steps. Later moves along the timeline may
+/// start from it. Does nothing if TIMELINE_GAP such states are stored.
 bool timeline_keep_between(Timeline *timeline, int64_t position, Session *session, const SessionPull *mouse,
                            Error *error);
 void timeline_forget_between(Timeline *timeline);
 
-/// Sets the session and the grab of the mouse to a stored state.
+/// Sets the session and the grab of the mouse to the state in `moment`.
 bool moment_restore(const Moment *moment, Session *session, SessionPull *mouse, Error *error);

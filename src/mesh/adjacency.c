@@ -12,18 +12,18 @@
 #include "base/sort.h"
 #include "mesh/quadratic.h"
 
-// TABLE_NODES: if the cells of a node have at most this many nodes, duplicates counted, find_neighbours uses a hash
-// table of fixed size; visit_large_nodes processes other nodes one by one. CHUNK: nodes per parallel task.
+// TABLE_NODES: largest number of nodes, duplicates counted, in all cells of a node for which find_neighbours uses its
+// hash table. visit_large_nodes processes other nodes one by one. CHUNK: nodes per parallel task.
 enum { TABLE_NODES = 1024, CHUNK = 512 };
 
-// Input and result: the cells of the mesh, the list of cells at each node, and the graph.
+// Input of the passes over nodes, and their result, the graph.
 typedef struct Around {
   int node_count, cell_nodes;
   const int *cell;  // [cell_count][cell_nodes], mesh nodes of each cell
   int64_t *start;   // [node_count + 1]: the cells of node a are around[start[a]] to around[start[a + 1] - 1]
   int *around;      // [cell_nodes * cell_count], cells sorted by the nodes to which they belong
-  // the graph. The first pass stores the number of neighbours of node a in start[a + 1]; then `neighbour` is allocated,
-  // and the second pass fills it
+  // The result. The first pass stores the number of neighbours of node a in made->start[a + 1]. Then made->neighbour is
+  // allocated, and the second pass fills it.
   Adjacency *made;
 } Around;
 
@@ -41,7 +41,7 @@ static int64_t nodes_around(const Around *g, int a) {
   return (g->start[a + 1] - g->start[a]) * g->cell_nodes;
 }
 
-// Lists the neighbours of node a, including a, each once and in no particular order. Returns their number.
+// Lists in `found` the neighbours of node a, including a, each once, in no particular order. Returns their number.
 static int find_neighbours(const Around *g, int a, int *found) {
   int table[2 * TABLE_NODES], bits = 4, count = 0;
   while (1 << bits < 2 * nodes_around(g, a)) bits++;
@@ -79,8 +79,8 @@ static int ascending(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
-// Lists the neighbours of nodes whose cells have too many nodes for the hash table of find_neighbours. seen[] is a mark
-// for each node of the mesh in place of the table.
+// Counts (first pass) or lists (second pass) the neighbours of nodes whose cells have more than TABLE_NODES nodes in
+// total. seen[b] = a + 1 marks node b as a neighbour of node a that was found already.
 static bool visit_large_nodes(const Around *g, Error *error) {
   int *seen = NULL;
   bool ok = true;

@@ -1,5 +1,5 @@
-// The graph of a mesh's nodes: two nodes are neighbours if they belong to a common cell. It is also the pattern of the
-// matrix.
+// The graph of a mesh's nodes: two nodes are neighbours if they belong to a common cell. The matrix has a 3x3 block for
+// each pair of neighbours.
 #pragma once
 #include "mesh/tet_mesh.h"
 
@@ -14,13 +14,14 @@ typedef struct Adjacency {
   int *neighbour;  // [start[node_count]], ascending for each node, including the node itself
 } Adjacency;
 
-/// Creates the graph of a mesh, or of any cells given as cell [cell_count][cell_nodes]. Fails only if memory runs out.
+/// adjacency_create: creates the graph of a mesh. adjacency_create_cells: creates it from cell
+/// [cell_count][cell_nodes], the nodes of each cell. Both fail only if memory runs out.
 bool adjacency_create(Adjacency *adjacency, const TetMesh *mesh, Error *error);
 bool adjacency_create_cells(Adjacency *adjacency, int node_count, int cell_count, int cell_nodes, const int *cell,
                             Error *error);
 
-/// Returns the index of node b in the array `neighbour` among the neighbours of node a; -1: a and b are not neighbours.
-/// Binary search if a has many neighbours.
+/// Returns the index s with neighbour[s] = b among the neighbours of node a; -1: a and b are not neighbours. Uses
+/// binary search if a has many neighbours.
 int64_t adjacency_find(const Adjacency *adjacency, int a, int b);
 void adjacency_destroy(Adjacency *adjacency);
 

@@ -10,18 +10,18 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// Number of halvings in which all threads work, on different pieces. Afterwards each piece is divided to its end by one
-// thread.
+// Number of halvings of all points in which each piece is divided by a separate parallel task. Afterwards one task
+// divides each piece down to single parts.
 enum { SHARED_LEVELS = 6 };
 
-// A point's position, m, and its number.
+// A point: its position, m, and its index in the caller's array X.
 typedef struct Point {
   double X[3];
   int number;
 } Point;
 
-// Arguments of the parallel loops over pieces. point [count]: the points, which the loops sort. level: number of
-// halvings so far. order: the result.
+// Arguments of the parallel loops over pieces. X [count]: positions of the points. point [count]: the points, which the
+// loops sort. level: number of halvings so far. order [count]: the result, as in bisect_points.
 typedef struct Task {
   const double (*X)[3];
   Point *point;
@@ -46,9 +46,9 @@ static Piece second_half(Piece piece) {
   return (Piece){ piece.start + first.count, piece.count - first.count, piece.parts - first.parts };
 }
 
-// Returns piece `number` of the 2^levels pieces after `levels` halvings of all points. With 2 levels, piece 2 is the
-// first half of the second half. A piece that is to be one part is not halved: its first half is the piece, its second
-// half empty.
+// Returns piece `number` of the 2^levels pieces after `levels` halvings of all points. Bits of `number`, the highest
+// first, choose the first (0) or second (1) half: with 2 levels, piece 2 (bits 10) is the first half of the second
+// half. A piece that is to be one part is not halved: its first half is the whole piece, and its second half is empty.
 static Piece piece_after(const Task *t, int levels, int number) {
   Piece piece = { 0, t->count, t->parts };
   for (int bit = levels - 1; bit >= 0; bit--) {
@@ -164,8 +164,8 @@ bool bisect_points(const double (*X)[3], int count, int levels, int *order, Erro
   return order_by_parts(&(Task){ .X = X, .count = count, .parts = (int64_t)1 << levels, .order = order }, error);
 }
 
-// Sets part[a] for each point a of a piece: order[piece.start] and the points after it. Parts get ascending numbers
-// from *next on; *next becomes the next free number.
+// Sets part[a] for each point a of a piece. The points of the piece are order[piece.start] to order[piece.start +
+// piece.count - 1]. Numbers of parts ascend from *next on; *next becomes the next unused number.
 static void number_parts(const int *order, Piece piece, int *next, int *part) {
   if (piece.parts > 1) {
     number_parts(order, first_half(piece), next, part);

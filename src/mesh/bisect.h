@@ -1,6 +1,6 @@
-// Recursive bisection: halves a set of points across the longest side of its bounding box, then each half, and so on.
-// So the points of a piece are close in space. The pieces of a mesh have nearly as few neighbours in other pieces as
-// with a graph partitioner, in much less time. All cores are used.
+// Recursive bisection: halves a set of points across the longest side of its bounding box, then each half in the same
+// way, and so on. So the points of a piece are close in space. Applied to the nodes of a mesh, it leaves nearly as few
+// edges between pieces as a graph partitioner, in much less time. All cores are used.
 #pragma once
 #include "base/error.h"
 
@@ -10,18 +10,18 @@ extern "C" {
 
 enum { BISECT_FULLY = 31 };  // number of levels after which every piece is a single point
 
-/// Computes order [count]: the numbers of the points X [count][3], sorted by their piece after `levels` bisections and,
-/// within a piece, in ascending order. The result does not depend on the number of threads. Fails if memory runs out,
-/// or if interrupted.
+/// Computes order [count], the indices of the points X [count][3], sorted by piece after `levels` bisections. Within a
+/// piece, indices ascend. The result does not depend on the number of threads. Fails if memory runs out, or if
+/// interrupted.
 bool bisect_points(const double (*X)[3], int count, int levels, int *order, Error *error);
 
-/// Divides points into part_count parts: part [count] gets the part of each point, from 0 to part_count - 1. Sizes
-/// differ by at most one point. Five parts are made by a bisection with 2/5 of the points on one side and 3/5 on the
-/// other, and so on.
+/// Divides the points X [count][3] into part_count parts: part [count] gets the part of each point, from 0 to
+/// part_count - 1. Sizes of parts differ by at most one point. For five parts, the first bisection puts 2/5 of the
+/// points on one side and 3/5 on the other.
 bool bisect_divide(const double (*X)[3], int count, int part_count, int *part, Error *error);
 
-/// Returns the index in `order` of the first point of piece number `piece`, where `count` points are divided into
-/// 2^levels pieces; returns `count` for piece = 2^levels.
+/// Returns the index in `order` (bisect_points) of the first point of piece number `piece`, from 0 to 2^levels - 1.
+/// Returns `count` for piece = 2^levels.
 int bisect_start(int count, int levels, int piece);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 // Finds the faces on a mesh's boundary: see boundary_faces.h. The faces of all cells are sorted by their corners. Then
-// an inner face occurs twice, once for each of its two cells, and a face of the boundary once.
+// a face inside the mesh occurs twice, once for each of its two cells, and a face of the boundary once.
 #include "mesh/boundary_faces.h"
 
 #include <math.h>
@@ -26,8 +26,8 @@ static int compare_places(const void *left, const void *right) {
   return a->facet < b->facet ? -1 : a->facet > b->facet;
 }
 
-// Sets face->corner, ascending, from face->cell and face->facet. Returns false if a corner is not in the set of nodes;
-// inside [node_count] is 1 for nodes in the set.
+// Sets face->corner to the corner nodes, ascending, of facet face->facet of cell face->cell. Returns false if a corner
+// is not in the set of nodes. inside [node_count] is nonzero for nodes in the set.
 static bool set_corners(const TetMesh *mesh, const uint8_t *inside, Candidate *face) {
   int local[CELL_FACET_NODES_MAX], corners;
   cell_shape_facet(mesh_shape(mesh), face->facet, local, &corners);
@@ -42,7 +42,7 @@ static bool set_corners(const TetMesh *mesh, const uint8_t *inside, Candidate *f
   return true;
 }
 
-// Lists all faces of cells whose corners are all in the set of nodes. Returns false if memory runs out.
+// Lists all faces of cells whose corners are all in the set of nodes `inside`. Returns false if memory runs out.
 static bool list_candidates(const TetMesh *mesh, const uint8_t *inside, Candidate **list, int64_t *count,
                             Error *error) {
   const int facets = cell_shape_info(mesh_shape(mesh))->facets, corners = mesh_corners(mesh);
@@ -96,7 +96,8 @@ void boundary_faces_destroy(BoundaryFaces *faces) {
   *faces = (BoundaryFaces){ 0 };
 }
 
-// Computes the centre of a cell in reference coordinates; outward normals of faces point away from it.
+// Computes the centre of the reference cell. The sign of a face's normal is chosen such that it points away from this
+// centre.
 static void centre_of(CellShape shape, double centre[3]) {
   const bool simplex = cell_shape_info(shape)->simplex;
   for (int i = 0; i < 3; i++) centre[i] = simplex ? 0.25 : 0.5;
@@ -106,8 +107,8 @@ void face_rule(CellShape shape, int facet, FaceRule *rule) {
   const CellShapeInfo *info = cell_shape_info(shape);
   double xi[FACE_POINTS_MAX][3], direction[2][3], N[CELL_NODES_MAX], dN[CELL_NODES_MAX][3], centre[3], volume = 0;
   int local[CELL_FACET_NODES_MAX];
-  // The rule must be exact for a shape function times the normal. For cells of degree p this product has degree 3 p - 2
-  // on a triangle, and 3 p - 1 along each direction on a quadrilateral.
+  // The rule must be exact for a shape function times the normal. If cells have degree p, this product has degree 3p-2
+  // on a triangle. On a quadrilateral it has degree 3p-1 along each direction.
   rule->points = cell_shape_facet_rule(shape, facet, 3 * info->degree / 2 + 2, xi, rule->weight, direction);
   rule->nodes = cell_shape_facet(shape, facet, local, NULL);
   centre_of(shape, centre);
@@ -127,8 +128,8 @@ void face_rule(CellShape shape, int facet, FaceRule *rule) {
   }
 }
 
-// Computes the normal at quadrature point q of a face whose nodes `node` are at positions x. It points outward; its
-// length times the point's weight is an area, m^2.
+// Computes the outward normal at integration point q of a face. node [rule->nodes] are the face's nodes, and x their
+// positions in the mesh, m. The normal's length times rule->weight[q] is the area of the point, m^2.
 static void normal_at(const FaceRule *rule, int q, const int *node, const double (*x)[3], double normal[3]) {
   double t[2][3] = { { 0 } };
   for (int c = 0; c < rule->nodes; c++)

@@ -1,4 +1,4 @@
-// Builds grids of squares and cubes: see cell_grid.h.
+// Creates the meshes "square" and "cube": see cell_grid.h.
 #include "mesh/cell_grid.h"
 
 #include <math.h>

@@ -3,15 +3,17 @@
 #include "base/option.h"
 #include "mesh/grid.h"
 
-// Options that describe a grid. cells: number of cells along the shortest side. shape: index in GRID_SHAPES. degree: of
-// quads. distort: largest random shift of inner corners, as a fraction of a cell's side. seed: of these shifts.
+// Options that describe a grid. cells: number of cells along the shortest side. shape: index of a name in GRID_SHAPES.
+// degree: polynomial degree of quads. distort: largest random shift of inner corners, as a fraction of a cell's side.
+// seed: seed of the random shifts.
 typedef struct GridOptions {
   double size[3];  // sides of the grid, m; 0 means 1 m
   int cells, shape, degree, seed;
   double distort;
 } GridOptions;
 
-// Rows of an option table (base/option.h) that set the GridOptions in the member `field` of a struct `type`.
+// GRID_SHAPES: names of the cell shapes. GRID_OPTIONS: rows of an option table (base/option.h) that set the member
+// `field`, a GridOptions, of a struct `type`.
 #define GRID_SHAPES "auto|triangle|quad|tet|hex"
 #define GRID_OPTIONS(type, field)                                                                                   \
   { "shape", OPTION_CHOICE, OPTION_AT(type, field.shape), .choices = GRID_SHAPES,                                   \
@@ -24,11 +26,11 @@ typedef struct GridOptions {
         .help = "seed of the random shifts"                                                                         \
   }
 
-/// Returns true if the user gave a size of the grid. A side of 0 is then an error.
+/// Returns true if the user gave the size of the grid, so at least one side is not 0. A side of 0 is then an error.
 bool grid_is_sized(const GridOptions *options);
 
 /// Returns true if `name` is "square" or "cube".
 bool is_cell_grid(const char *name);
 
-/// Creates the mesh. Fails if an option is invalid; the message begins with its name.
+/// Creates the mesh "square" or "cube". Fails if an option is invalid; the message begins with the option's name.
 bool make_cell_grid(const char *name, const GridOptions *options, CellMesh *mesh, Error *error);

@@ -43,7 +43,7 @@ bool cell_mesh_check(const CellMesh *mesh, const char *name, Error *error) {
     double X[CELL_NODES_MAX][3], x[3];
     for (int a = 0; a < kind->nodes; a++) memcpy(X[a], mesh->X[mesh->cell[(int64_t)e * kind->nodes + a]], sizeof X[a]);
     for (int c = 0; c < kind->corners; c++) {
-      // The map of a triangle or tet has a constant derivative, so any point gives J.
+      // A triangle or tet is mapped linearly, so J is the same at all points.
       const double xi[3] = { c & 1, c >> 1 & 1, c >> 2 }, middle[3] = { 0.2, 0.2, 0.2 };
       const double J = cell_shape_map(mesh->shape, (const double(*)[3])X, kind->simplex ? middle : xi, x, NULL);
       if (!(J > 0))
@@ -85,13 +85,13 @@ void cell_mesh_facet_corners(const CellMesh *mesh, const CellFacet *facet, int c
   }
 }
 
-// A facet (side of a cell): its corners, ascending, -1 after the last; and its cell and number.
+// A facet (side of a cell): the nodes at its corners, ascending, -1 after the last, and its cell and index in the cell.
 typedef struct Facet {
   int corner[4];
   CellFacet from;
 } Facet;
 
-// Arguments of the parallel loop that computes key[f], the smallest corner of each facet. Facet k of cell e has the
+// Arguments of the parallel loop that computes key[f], the smallest corner node of facet f. Facet k of cell e has the
 // index f = e * n + k, where n is the number of facets of a cell.
 typedef struct FacetKeys {
   const CellMesh *mesh;
@@ -109,8 +109,9 @@ static void find_keys(const void *keys, int first, int last) {
     }
 }
 
-// Stores in `alone` those of the facets number [count] that occur only once, and returns how many these are. All given
-// facets have one smallest corner. `facet` is work space for `count` facets.
+// Stores in `alone` the facets of the boundary among `count` given facets, and returns how many these are. number
+// [count] are the facets, as cell * (facets per cell) + index; all have the same smallest corner. A facet inside the
+// mesh is given twice, a facet of the boundary once. `facet` is work space for `count` facets.
 static int find_alone(const CellMesh *mesh, const int *number, int64_t count, Facet *facet, CellFacet *alone) {
   enum { FEW = 64 };
   const int each = cell_shape_info(mesh->shape)->facets;

@@ -1,5 +1,5 @@
-// A mesh of cells of one shape, in the plane (z = 0) or in space, for files and for stationary problems of pliant-lab.
-// The mesh of a body that moves is a TetMesh.
+// A mesh of cells of one shape, in the plane (z = 0) or in space. It is used for files and for the stationary problems
+// of pliant-lab. The mesh of a moving body is a TetMesh.
 #pragma once
 #include "base/error.h"
 #include "mesh/cell_groups.h"
@@ -12,8 +12,7 @@
 extern "C" {
 #endif
 
-// Nodes, cells and named parts of the boundary. Nodes are numbered from 0 to node_count - 1, and cells from 0 to
-// cell_count - 1. A zeroed CellMesh is empty.
+// Nodes, cells and named parts of the boundary. Nodes and cells are numbered from 0. A zeroed CellMesh is empty.
 typedef struct CellMesh {
   CellShape shape;
   int node_count, cell_count;
@@ -29,7 +28,7 @@ typedef struct CellMesh {
 void cell_mesh_destroy(CellMesh *mesh);
 
 /// Reads a mesh. From a Gmsh file (.msh, .msh.gz) it reads the cells of the highest dimension, which must have one
-/// shape; physical groups of lower dimension become CellMesh.group, named by their number if they have no name. From
+/// shape. Physical groups of lower dimension become CellMesh.group; a group without a name is named by its number. From
 /// any other file that mesh_read supports, it reads tets or hexes. Notices report skipped elements and reoriented
 /// cells. Messages of failures begin with "file:line:".
 bool cell_mesh_read(const char *path, CellMesh *mesh, Error *error);
@@ -50,18 +49,18 @@ typedef struct CellFacet {
   int cell, number;
 } CellFacet;
 
-/// Returns the facets of the boundary, those that belong to only one cell, as an array of *count. The caller releases
-/// it by free(). Returns NULL if memory runs out.
+/// Returns the facets of the boundary: those that belong to only one cell. Sets *count to the number of these facets.
+/// The caller releases the array by free(). Returns NULL if memory runs out.
 CellFacet *cell_mesh_facets(const CellMesh *mesh, int *count, Error *error);
 
-/// Computes the nodes at the corners of a facet, in ascending order, with -1 after the last one.
+/// Sets `corner` to the nodes at the corners of a facet, ascending; elements after the last corner are -1.
 void cell_mesh_facet_corners(const CellMesh *mesh, const CellFacet *facet, int corner[4]);
 
 /// Sets on_boundary [node_count] to 1 for nodes of facets on the boundary, else to 0. Fails if memory runs out.
 bool cell_mesh_boundary(const CellMesh *mesh, uint8_t *on_boundary, Error *error);
 
-// A field on nodes or cells that is written to a file: values [count][components], where count is the number of nodes
-// or cells.
+// A field on nodes or cells that is written to a file. It has values [count][components], where count is the number of
+// nodes or, if on_cells is true, of cells.
 typedef struct CellField {
   const char *name;  // name in the file, such as "phi"
   int components;
@@ -74,8 +73,8 @@ enum { CELL_FIELDS_MAX = 8 };
 /// linear tets without fields any format of mesh_write. After a failure no incomplete file is left.
 bool cell_mesh_write(const char *path, const CellMesh *mesh, const CellField *fields, int field_count, Error *error);
 
-/// Fails if cell_mesh_write cannot write such a file: with this path, for this shape and, if `fields` is true, with
-/// fields. To be called before long work.
+/// Fails if cell_mesh_write cannot write a file with this path for cells of this shape. `fields`: the file is to
+/// contain fields. Called before a long computation, so that a wrong path is reported early.
 bool cell_mesh_write_check(const char *path, CellShape shape, bool fields, Error *error);
 
 #ifdef __cplusplus

@@ -7,7 +7,8 @@
 #include "mesh/format/vtu.h"
 #include "mesh/mesh_write.h"
 
-// Returns a mesh of linear tets as a TetMesh for mesh_write. It borrows the arrays of `mesh`.
+// Returns a TetMesh with the arrays of `mesh`, which must have linear tets. The arrays are not copied, so the result
+// must not be destroyed.
 static TetMesh tets_of(const CellMesh *mesh) {
   return (TetMesh){ .node_count = mesh->node_count,
                     .tet_count = mesh->cell_count,

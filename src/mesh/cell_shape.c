@@ -43,7 +43,8 @@ void cell_shape_corners(CellShape shape, int corner[CELL_CORNERS_MAX]) {
     corner[c] = k->simplex ? c : grid_node(k, p * (c & 1), p * (c >> 1 & 1), p * (c >> 2));
 }
 
-// Evaluates the Lagrange polynomials of degree + 1 equidistant points in [0, 1], and their derivatives, at x.
+// Evaluates at x the Lagrange polynomials of the nodes 0, 1/degree, 2/degree, ... 1. value[a] is the polynomial of node
+// a, and slope[a] its derivative.
 static void lagrange(int degree, double x, double value[], double slope[]) {
   for (int a = 0; a <= degree; a++) {
     value[a] = 1, slope[a] = 0;
@@ -56,9 +57,10 @@ static void lagrange(int degree, double x, double value[], double slope[]) {
   }
 }
 
-// Evaluates the shape functions N of a cubic tet and their derivatives dN; each may be NULL. l[c] is the barycentric
-// coordinate of corner c, and b[c] its derivatives. With barycentric coordinates p, q and r, the shape function is
-//   for the node of a corner                       p (3p - 1)(3p - 2) / 2
+// Evaluates the shape functions N of a cubic tet and their derivatives dN by the reference coordinates; each may be
+// NULL. l[c] is the barycentric coordinate of corner c, and b[c] its derivatives. With barycentric coordinates p, q and
+// r of three corners, the shape function is
+//   for the node of corner p                        p (3p - 1)(3p - 2) / 2
 //   for the node on edge pq that is nearer to p    9/2 p q (3p - 1)
 //   for the node in the middle of face pqr         27 p q r
 static void cubic_at(const double l[4], const double b[4][3], double *N, double (*dN)[3]) {
@@ -107,7 +109,7 @@ void cell_shape_at(CellShape shape, const double *xi, double *N, double (*dN)[3]
     return;
   }
   const int p = k->degree, layers = k->dimension == 3 ? p : 0;
-  // in the plane the factor along z is 1, with slope 0
+  // In the plane, shape functions do not depend on z: the factor along z is 1 and its derivative is 0.
   double value[3][5] = { { 0 }, { 0 }, { 1 } }, slope[3][5] = { { 0 } };
   for (int i = 0; i < k->dimension; i++) lagrange(p, xi[i], value[i], slope[i]);
   for (int l = 0; l <= layers; l++)
@@ -122,7 +124,7 @@ void cell_shape_at(CellShape shape, const double *xi, double *N, double (*dN)[3]
       }
 }
 
-// Returns the shape of degree 1 with the corners of `shape`; for CELL_TET10, CELL_TET4.
+// Returns the shape of degree 1 with the same corners. Example: CELL_TET4 for CELL_TET10.
 static CellShape linear_shape(CellShape shape) {
   return cell_shape_find(kinds[shape].dimension, kinds[shape].simplex, 1);
 }
@@ -145,8 +147,8 @@ double cell_shape_map(CellShape shape, const double (*X)[3], const double *xi, d
          D[0][2] * (D[1][0] * D[2][1] - D[1][1] * D[2][0]);
 }
 
-// Computes the n Gauss points and weights on [0, 1]. The points are roots of a Legendre polynomial, computed by
-// Newton's method.
+// Computes the n Gauss points x and their weights w on [0, 1]. The points are the roots of a Legendre polynomial, found
+// by Newton's method.
 static void gauss(int n, double x[CELL_RULE_MAX], double w[CELL_RULE_MAX]) {
   for (int k = 0; k < n; k++) {
     double t = cos(acos(-1) * (k + 0.75) / (n + 0.5)), slope = 1;
@@ -176,7 +178,7 @@ int cell_shape_rule(CellShape shape, int n, double (*xi)[3], double *weight) {
       for (int a = 0; a < n; a++, count++) {
         const double u = x[a], v = x[b], t = k->dimension == 3 ? x[c] : 0;
         weight[count] = w[a] * w[b] * (k->dimension == 3 ? w[c] : 1);
-        // a point (u, v, t) of the unit cube becomes (u, v (1 - u), t (1 - u) (1 - v)) in the tet
+        // The point (u, v, t) of the unit cube is mapped to (u, v (1 - u), t (1 - u)(1 - v)) in the reference tet.
         const double p[3] = { u, k->simplex ? v * (1 - u) : v, k->simplex ? t * (1 - u) * (1 - v) : t };
         memcpy(xi[count], p, sizeof p);
         if (k->simplex) weight[count] *= k->dimension == 3 ? (1 - u) * (1 - u) * (1 - v) : 1 - u;
@@ -270,9 +272,10 @@ int cell_shape_facet_rule(CellShape shape, int f, int n, double (*xi)[3], double
   return count;
 }
 
-// Lists nodes (i, j) of a quad on the rim of the square with i and j from `low` to `high`: its corners, then the inner
-// nodes of its edges. With `round`, the nodes of each edge follow a walk around the square; otherwise those of the
-// upper and left edges ascend. Returns the number of listed nodes.
+// Lists the nodes of a quad on the rim of a square: grid positions (i, j) with i and j from `low` to `high`. Corners
+// come first, then the inner nodes of each edge. If `round`, the nodes of all edges follow a walk around the square.
+// Otherwise nodes of the upper edge ascend with i, and those of the left edge with j. Returns the number of listed
+// nodes.
 static int quad_ring(const CellShapeInfo *k, int low, int high, bool round, int *order) {
   int count = 0;
   if (low == high) {
@@ -292,8 +295,9 @@ static int quad_ring(const CellShapeInfo *k, int low, int high, bool round, int 
   return count;
 }
 
-// Computes the order of a cubic tet's nodes in files, where corners 0 and 1 are swapped. The tables have a row for Gmsh
-// (0) and one for VTK (1). They give an edge by its two corners in the file, and a face by the opposite corner.
+// Computes the order of a cubic tet's nodes in files, as in cell_shape_file_order. In files, corners 0 and 1 are
+// swapped. Row 0 of each table is for Gmsh, row 1 for VTK. `edges` has the two corners of each edge in the file's
+// order, and `faces` the corner opposite to each face.
 static void cubic_order(CellFile file, int order[CELL_NODES_MAX]) {
   static const int turned[4] = { 1, 0, 2, 3 };
   static const int edges[2][6][2] = { { { 0, 1 }, { 1, 2 }, { 2, 0 }, { 3, 0 }, { 3, 2 }, { 3, 1 } },
@@ -312,8 +316,8 @@ static void cubic_order(CellFile file, int order[CELL_NODES_MAX]) {
 
 void cell_shape_file_order(CellShape shape, CellFile file, int order[CELL_NODES_MAX]) {
   static const int tet4[4] = { 1, 0, 2, 3 }, hex8[8] = { 0, 1, 3, 2, 4, 5, 7, 6 };
-  // After the swap of corners 0 and 1, the edges are in VTK's order 01, 12, 02, 03, 13, 23. Gmsh's order has the last
-  // two edges swapped.
+  // In both file formats, corners 0 and 1 are swapped. The edges are then in VTK's order 01, 12, 02, 03, 13, 23. In
+  // Gmsh's order the last two edges are swapped.
   static const int tet10[10] = { 1, 0, 2, 3, 4, 6, 5, 8, 7, 9 };
   const CellShapeInfo *k = &kinds[shape];
   for (int a = 0; a < k->nodes; a++) order[a] = a;

@@ -1,7 +1,7 @@
-// The shapes of cells: nodes, reference coordinates, shape functions, quadrature rules and facets. These functions take
-// the shape as an argument and compute in double; they serve to create, check and write meshes, and to compute masses
-// and error norms. The assembly uses the headers in sim/element/shape instead, each compiled for one shape. Tests
-// compare both.
+// The shapes of cells: nodes, reference coordinates, shape functions, integration rules and facets. These functions
+// take the shape as an argument and compute in double. They are used to create, check and write meshes, and to compute
+// masses and error norms. The assembly instead uses the headers in sim/element/shape, each compiled for one shape.
+// Tests compare the two implementations.
 //
 // Reference coordinates and the order of nodes:
 //   simplices     (triangles and tets) xi are the barycentric coordinates of all corners except the last. Corners come
@@ -36,8 +36,8 @@ typedef enum CellShape {
 enum { CELL_NODES_MAX = 25, CELL_CORNERS_MAX = 8, CELL_FACETS_MAX = 6, CELL_FACET_NODES_MAX = 10 };
 enum { CELL_RULE_MAX = 10, CELL_POINTS_MAX = CELL_RULE_MAX * CELL_RULE_MAX * CELL_RULE_MAX };
 
-// Constants of one shape. degree: of its shape functions. nodes, corners, facets: their numbers in a cell. simplex:
-// true for triangles and tets, false for quads and hexes.
+// Constants of one shape. degree: polynomial degree of the shape functions. nodes, corners, facets: how many of each a
+// cell has. simplex: true for triangles and tets, false for quads and hexes.
 typedef struct CellShapeInfo {
   const char *name;  // name of the shape: "quad9"
   int dimension;     // 2 or 3; in the plane z is 0
@@ -54,7 +54,7 @@ const CellShapeInfo *cell_shape_info(CellShape shape);
 /// Returns CELL_SHAPES if there is none.
 CellShape cell_shape_find(int dimension, bool simplex, int degree);
 
-/// Computes corner [corners], the index of each corner among the nodes of a cell.
+/// Sets corner[c], for each corner c, to the index of the corner among the nodes of a cell.
 void cell_shape_corners(CellShape shape, int corner[CELL_CORNERS_MAX]);
 
 /// Computes the shape functions N [nodes] and their derivatives by xi, dN [nodes][3], at the reference coordinates xi
@@ -66,32 +66,34 @@ void cell_shape_at(CellShape shape, const double *xi, double *N, double (*dN)[3]
 /// Returns det J.
 double cell_shape_map(CellShape shape, const double (*X)[3], const double *xi, double x[3], double J[3][3]);
 
-/// Computes points xi [][3] and weights of an integration rule with n points per direction, 1 to CELL_RULE_MAX. Returns
-/// the number of points. On quads and hexes it is a product of Gauss rules, exact for degree 2n - 1 along each
-/// direction. On triangles and tets, the points of a square or cube are collapsed (Duffy): exact for degree 2n - 2
-/// (triangle) or 2n - 3 (tet).
+/// Computes the points xi [points][3] and their weights of an integration rule on the reference cell. n, 1 to
+/// CELL_RULE_MAX, is the number of points per direction. Returns the number of points. On quads and hexes it is a
+/// product of Gauss rules, exact for degree 2n - 1 along each direction. On triangles and tets, the points of a square
+/// or cube are collapsed (Duffy): exact for degree 2n - 2 (triangle) or 2n - 3 (tet).
 int cell_shape_rule(CellShape shape, int n, double (*xi)[3], double *weight);
 
-/// Computes part [4], the barycentric coordinates of node number a of a tet. A node in the middle of an edge of a
-/// 10-node tet has 1/2 for both corners of the edge.
+/// Computes part [4], the barycentric coordinates of node a of a tet, where a is an index within the cell. Example: the
+/// node in the middle of an edge has 1/2 for the two corners of the edge and 0 for the others.
 void cell_shape_part(CellShape shape, int a, double part[4]);
 
 /// Computes M [nodes][nodes], the mass matrix of one simplex with straight edges and mass 1: M_ab is the mean of N_a
 /// N_b over the cell, where N_a is the shape function of the cell's node a.
 void cell_shape_mass(CellShape shape, double *M);
 
-/// Lists the nodes of facet f, as indices within the cell, corners first, and returns their number. A facet is an edge
-/// in the plane and a face in space. *corners, unless NULL, gets the number of its corners.
+/// Lists the nodes of facet f, as indices within the cell, corners first, and returns how many these are. A facet is an
+/// edge of a cell in the plane, or a face of a cell in space. *corners, unless NULL, becomes the number of the facet's
+/// corners.
 int cell_shape_facet(CellShape shape, int f, int node[CELL_FACET_NODES_MAX], int *corners);
 
-/// Computes the integration points xi [][3] of facet f, their weights, and two directions [2][3] along the facet in
-/// reference coordinates. Returns the number of points. In space, the area of a point is weight |J direction_0 x J
-/// direction_1|. In the plane, its length is weight |J direction_0|, and direction_1 is not used.
+/// Computes the integration points xi [points][3] of facet f, their weights, and two directions [2][3] along the facet
+/// in reference coordinates. n is the number of points per direction. Returns the number of points. In space, the area
+/// that belongs to a point is weight |J direction_0 x J direction_1|. In the plane, the length is weight |J
+/// direction_0|, and direction_1 is not used.
 int cell_shape_facet_rule(CellShape shape, int f, int n, double (*xi)[3], double *weight, double direction[2][3]);
 
 typedef enum CellFile { CELL_FILE_GMSH, CELL_FILE_VTK } CellFile;
 
-/// Computes order [nodes]: node k of a cell in the file's order is node order[k] in Pliant's order.
+/// Computes order [nodes]: node k of a cell in the file's order is node order[k] in the order described above.
 void cell_shape_file_order(CellShape shape, CellFile file, int order[CELL_NODES_MAX]);
 
 #ifdef __cplusplus

@@ -8,7 +8,7 @@
 
 enum { TETS_OF_A_HEX = 6 };
 
-// Returns the index of the smallest of `count` node numbers.
+// Returns the k for which node[k] is smallest among node[0] to node[count - 1].
 static int smallest(const int *node, int count) {
   int found = 0;
   for (int k = 1; k < count; k++)
@@ -16,9 +16,9 @@ static int smallest(const int *node, int count) {
   return found;
 }
 
-// Divides a hex into six tets around its node with the smallest number, the apex. Each of the three faces without the
-// apex is divided along the diagonal from its smallest node. So two neighbours divide their common face equally,
-// whatever the order of their nodes.
+// Divides a hex into six tets that share the corner with the smallest node number, the apex. Each of the three faces
+// without the apex is divided along the diagonal from its smallest node number. So two neighbouring hexes divide their
+// common face along the same diagonal.
 static void tets_of_hex(const int node[8], int (*tet)[4]) {
   const int apex = smallest(node, 8);
   for (int d = 0, k = 0; d < 3; d++) {
@@ -38,7 +38,7 @@ static void tets_of_hex(const int node[8], int (*tet)[4]) {
   }
 }
 
-// Allocates a mesh of `tets` tets with the nodes of `mesh`.
+// Allocates a mesh of `tets` tets and copies the nodes and tags of `mesh` to it.
 static bool take_nodes(TetMesh *made, const CellMesh *mesh, double tets, Error *error) {
   if (!mesh_allocate(made, mesh->node_count, tets, error)) return false;
   memcpy(made->X, mesh->X, sizeof *mesh->X * (size_t)mesh->node_count);

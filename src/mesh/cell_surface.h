@@ -1,15 +1,15 @@
-// Converts a CellMesh to a TetMesh and a Surface, by which bodies are drawn. Node numbers stay, so nodal values need no
-// renumbering. A plane mesh has only a surface.
+// Converts a CellMesh to a TetMesh and a Surface, the form in which the renderer draws bodies. Nodes keep their
+// numbers, so nodal values need no renumbering. A plane mesh has only a Surface.
 #pragma once
 #include "mesh/cell_mesh.h"
 #include "mesh/surface.h"
 
-// A CellMesh in the form in which bodies are drawn. A zeroed CellSurface is empty.
+// The tets and surface triangles of a CellMesh, for drawing. A zeroed CellSurface is empty.
 typedef struct CellSurface {
   TetMesh mesh;     // the tets; each hex is divided into six tets; empty for a plane mesh
   Surface surface;  // triangles of the boundary; in a plane mesh, of all cells, counter-clockwise seen from +z
 } CellSurface;
 
-/// Creates both meshes. Fails if the mesh is too large, if cells overlap, or if memory runs out.
+/// Creates the tets and the triangles. Fails if the mesh is too large, if cells overlap, or if memory runs out.
 bool cell_surface_create(CellSurface *made, const CellMesh *mesh, Error *error);
 void cell_surface_destroy(CellSurface *made);

@@ -3,21 +3,22 @@
 #pragma once
 #include "mesh/surface.h"
 
-// Vertices of a surface, their triangles, and the triangles around each. A zeroed SurfaceVertices is empty.
+// Vertices of a surface, their triangles, and the triangles around each vertex. A zeroed SurfaceVertices is empty.
 typedef struct SurfaceVertices {
   int count;
   int *node;           // [count], node of each vertex; ascending
   int (*triangle)[3];  // [triangle_count], vertices of the surface's triangles, in the order of the surface
-  // [count + 1]: the triangles around vertex v are fan[fan_start[v]] to fan[fan_start[v + 1] - 1], at least one
+  // [count + 1]: the triangles around vertex v are fan[fan_start[v]] to fan[fan_start[v + 1] - 1]
   int *fan_start;
   int *fan;  // [3 * triangle_count], triangle numbers, ascending for each vertex
 } SurfaceVertices;
 
 /// Creates the vertices. An edge is a crease if its triangles form an angle of more than CREASE_DEGREES in the
-/// undeformed mesh; triangles without area form no crease. Triangles around a node have a common vertex there if edges
-/// without crease connect them. Time is linear in the number of triangles. Fails only if memory runs out.
+/// undeformed mesh. Triangles without area form no crease. Triangles around a node share a vertex there if a chain of
+/// edges without crease connects them. Time is linear in the number of triangles. Fails only if memory runs out.
 bool surface_vertices_create(SurfaceVertices *vertices, const Surface *surface, const TetMesh *mesh, Error *error);
 void surface_vertices_destroy(SurfaceVertices *vertices);
 
-// With this angle a pipe with six sides, whose faces meet at 60 degrees, is drawn smooth.
+// Angle between two triangles above which their edge is a crease. So a pipe with six sides, whose faces meet at 60
+// degrees, is drawn smooth.
 enum { CREASE_DEGREES = 70 };

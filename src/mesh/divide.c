@@ -15,25 +15,25 @@
 
 _Static_assert(sizeof(idx_t) == sizeof(int), "METIS with 32-bit indices");
 
-// METIS draws random numbers from libc's rand() and sets handlers of two signals, both global to the process, so only
-// one thread at a time runs METIS. Meanwhile rand() has a separate state of libc's default size. So METIS always draws
-// the numbers that follow srand(seed) in a new process.
+// METIS draws random numbers from libc's rand() and sets handlers of two signals. Both are global to the process, so
+// only one thread at a time runs METIS. While it runs, rand() uses a separate state of RANDOM_BYTES bytes, libc's
+// default size. So METIS always draws the numbers that follow srand(seed) in a new process.
 static pthread_mutex_t metis = PTHREAD_MUTEX_INITIALIZER;
 enum { METIS_SIGNALS = 2, RANDOM_BYTES = 128 };
 static const int metis_signals[METIS_SIGNALS] = { SIGABRT, SIGTERM };
 
-// One division of a graph into part_count parts. The caller and the thread that runs METIS share it; the last user
-// frees it, because after an interrupt METIS outlives the call.
+// One division of a graph into part_count parts. The caller and the thread that runs METIS share it. The thread may run
+// on after an interrupt, when the caller has returned, so the last of the two frees it.
 typedef struct Division {
   idx_t nodes, part_count;
-  // the graph and the result: neighbours of node a, without a itself, are neighbour[start[a]] to neighbour[start[a + 1]
-  // - 1]; part [nodes] is the part of each node
+  // The graph and the result. neighbour[k] for start[a] <= k < start[a + 1] are the neighbours of node a, without a
+  // itself. part [nodes] is the part of each node.
   idx_t *start, *neighbour, *part;
   idx_t *weight;                           // [nodes], weights of the nodes; NULL: all 1
   bool divided;                            // METIS has ended without an error: `part` is valid
   atomic_int users;                        // number of threads that still use this struct; the last one frees it
   struct sigaction before[METIS_SIGNALS];  // the caller's handlers of SIGABRT and SIGTERM, to be restored
-  // METIS runs for this division, so its signal handlers are set
+  // true while METIS runs for this division; METIS has then replaced handlers of signals
   atomic_bool inside;
 } Division;
 
@@ -92,8 +92,8 @@ static void *divide(void *argument) {
   return NULL;
 }
 
-// Starts METIS and waits until it ends or the user interrupts. While it waits, it restores the caller's signal
-// handlers, which METIS has replaced.
+// Starts METIS and waits until it ends or the user interrupts. METIS replaces the caller's signal handlers; this
+// function restores them while it waits.
 static bool run(Division *d, Error *error) {
   pthread_t thread;
   atomic_store(&d->users, 2);

@@ -7,14 +7,14 @@
 extern "C" {
 #endif
 
-/// Divides the nodes into part_count parts with about equal sums of `weight` [node_count]; weights are at least 1, and
-/// NULL means 1 for all nodes. part [node_count] gets the part of each node, from 0 to part_count - 1. A part may be
-/// empty. The graph must be symmetric. Equal graphs have equal results.
+/// Divides the nodes of a graph into part_count parts with about equal sums of `weight` [node_count]. Weights are at
+/// least 1; NULL means 1 for all nodes. part [node_count] gets the part of each node, from 0 to part_count - 1. A part
+/// may be empty. The graph must be symmetric. Equal graphs give equal results.
 ///
-/// Several threads may call this; their divisions run one after the other. METIS calls rand() and sets handlers of
-/// SIGTERM and SIGABRT; both are restored afterwards. Meanwhile, another thread's call of rand() changes the parts, and
-/// another thread's new handler of these signals is lost. After an interrupt the function returns, and METIS runs to
-/// its end in a separate thread.
+/// Several threads may call this function; their divisions run one after the other. METIS calls rand() and sets
+/// handlers of SIGTERM and SIGABRT; the state of rand() and the handlers are restored afterwards. Meanwhile, a call of
+/// rand() in another thread changes the parts, and a new handler of these signals is lost. After an interrupt the
+/// function returns, and METIS runs to its end in a separate thread.
 bool adjacency_divide(const Adjacency *adjacency, int part_count, const int *weight, int *part, Error *error);
 
 #ifdef __cplusplus

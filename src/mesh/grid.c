@@ -1,4 +1,4 @@
-// Creates grids: see grid.h.
+// Creates the mesh of a rectangle or a box: see grid.h.
 #include "mesh/grid.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "mesh/tet_mesh.h"
 
-// Numbers of nodes of a grid: count = cells * degree + 1 along each direction.
+// Number of nodes of a grid along each direction: count[i] = cells * degree + 1; 1 along z in the plane.
 typedef struct Nodes {
   int count[3], degree;
 } Nodes;
@@ -39,7 +39,8 @@ static bool check(const Grid *g, Error *error) {
          error_set(error, "distort is %g, expected 0 to less than 0.5", g->distort);
 }
 
-// Moves the corners of cells inside the grid by random distances of at most g->distort times a cell's side.
+// Moves the corners of cells inside the grid by random distances. Along each direction, a distance is at most
+// g->distort times the side of a cell.
 static void distort(const Grid *g, const Nodes *n, CellMesh *mesh) {
   const int dimension = cell_shape_info(g->shape)->dimension, p = n->degree;
   uint64_t seed = g->seed;
@@ -54,7 +55,8 @@ static void distort(const Grid *g, const Nodes *n, CellMesh *mesh) {
       }
 }
 
-// Moves the nodes of a cell between its corners to their positions between the moved corners.
+// Moves the nodes of cell e that are not corners, after its corners were moved. Their new positions follow from the map
+// of the reference cell (cell_shape_map).
 static void move_between(CellMesh *mesh, int e) {
   const CellShapeInfo *kind = cell_shape_info(mesh->shape);
   const int *node = mesh->cell + (int64_t)e * kind->nodes, p = kind->degree;

@@ -1,4 +1,4 @@
-// Computes volumes, orientation and divisions of hexahedra: see hex.h.
+// Computes volumes, orientations and subdivisions of hexahedra: see hex.h.
 #include "mesh/hex.h"
 
 #include <math.h>
@@ -11,9 +11,9 @@ static double determinant(const double a[3], const double b[3], const double c[3
   return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
 }
 
-// Adds up the volumes between corner 0 and each face. The volume between a point and a bilinear face is the mean for
-// the two ways to cut the face into triangles. A triangle and corner 0 form a tet; the determinant of its edges at
-// corner 0 is six times its volume.
+// Adds up the volumes between corner 0 and each face. A bilinear face can be cut into two triangles along either
+// diagonal. The volume between a point and the face is the mean for the two cuts. A triangle and corner 0 form a tet;
+// the determinant of its edges at corner 0 is six times its volume.
 double hex_volume(const double X[8][3]) {
   static const int cut[4][3] = { { 0, 1, 2 }, { 0, 2, 3 }, { 0, 1, 3 }, { 1, 2, 3 } };
   double d[8][3], sum = 0;
@@ -23,8 +23,8 @@ double hex_volume(const double X[8][3]) {
     for (int t = 0; t < 4; t++)
       sum += determinant(d[hex_face_corners[f][cut[t][0]]], d[hex_face_corners[f][cut[t][1]]],
                          d[hex_face_corners[f][cut[t][2]]]);
-  // A face with corner 0 has four triangles, two for each way to cut it. Three of them contain corner 0, so their tets
-  // have no volume. The tet of the fourth one has no volume either if the face is plane.
+  // Of the four triangles of a face that contains corner 0, three contain this corner, so their tets have no volume.
+  // The tet of the fourth triangle has a volume if the face is not plane.
   for (int f = 0; f < 6; f += 2)
     sum += determinant(d[hex_face_corners[f][1]], d[hex_face_corners[f][2]], d[hex_face_corners[f][3]]);
   return sum / 12;
@@ -53,8 +53,8 @@ void hex_turn(int node[8]) {
   }
 }
 
-// Evaluates the eight shape functions at Gauss point q, 0 to 7. Returns det J, m^3, with the derivative J of the map
-// from the unit cube to the hex.
+// Evaluates the eight shape functions N at Gauss point q, 0 to 7. Returns det J, m^3, where J is the derivative of the
+// map from the unit cube to the hex.
 static double at_point(const double X[8][3], int q, double N[8]) {
   const double near = (3 - sqrt(3)) / 6;
   double L[3][2], J[3][3] = { { 0 } };
@@ -77,8 +77,8 @@ bool hex_upright(const double X[8][3]) {
   return upright;
 }
 
-// det J has degree 2 along each direction, and a shape function degree 1. Two Gauss points per direction integrate
-// their product, of degree 3, exactly.
+// Along each direction, det J has degree 2 and a shape function degree 1. Two Gauss points per direction are exact for
+// degree 3, so for their product.
 void hex_shares(const double X[8][3], double share[8]) {
   memset(share, 0, 8 * sizeof *share);
   for (int q = 0; q < 8; q++) {
@@ -89,7 +89,8 @@ void hex_shares(const double X[8][3], double share[8]) {
 }
 
 int hex_parts(const int node[8], int part[6][4]) {
-  // Each tet has the corners on one of the six paths along edges from corner 0 to corner 7, as in mesh_make_box.
+  // Each tet consists of the corners on one of the six paths along edges from corner 0 to corner 7, as in
+  // mesh_make_box.
   static const int cut[6][4] = { { 1, 0, 3, 7 }, { 0, 1, 5, 7 }, { 2, 0, 6, 7 },
                                  { 0, 2, 3, 7 }, { 4, 0, 5, 7 }, { 0, 4, 6, 7 } };
   for (int t = 0; t < 6; t++)

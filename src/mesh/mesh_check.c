@@ -53,7 +53,7 @@ static bool check_positions(const TetMesh *mesh, Error *error) {
   return interrupt_check(error);
 }
 
-// Fails if an optional array that is given contains a number out of range.
+// Fails if an optional array of the mesh, such as `stiffness`, contains a number out of range.
 static bool check_traits(const TetMesh *mesh, Error *error) {
   for (int e = 0; e < mesh->tet_count && !interrupt_requested(); e++) {
     const char *cell = mesh->hex ? "hex" : "tet";

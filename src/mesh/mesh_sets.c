@@ -86,7 +86,7 @@ static int compare_facets(const void *left, const void *right) {
   return 0;
 }
 
-// Sorts the corners of a facet in ascending order; the fourth entry of a triangle becomes -1.
+// Sets `sorted` to the tags of a facet's corners, ascending; for a triangle, the fourth element is -1.
 static void sort_corners(const int64_t *corner, int corners, int64_t sorted[MESH_FACET_CORNERS]) {
   for (int c = 0; c < MESH_FACET_CORNERS; c++) sorted[c] = c < corners ? corner[c] : -1;
   for (int c = 1; c < corners; c++)
@@ -128,7 +128,8 @@ static bool sort_set(MeshSet *set, Error *error) {
   return true;
 }
 
-// Adds the nodes of a set's faces and cells. To save memory, a node of many cells is added only once.
+// Adds the nodes of all faces and cells of a set to its nodes. A node of several cells is added only once, to save
+// memory.
 static bool add_members_nodes(MeshSet *set, const TetMesh *mesh, Error *error) {
   for (int64_t f = 0; f < set->facet_count; f++)
     for (int c = 0; c < MESH_FACET_CORNERS && set->facet[f][c] >= 0; c++)
@@ -164,7 +165,8 @@ bool mesh_set_has_facet(const MeshSet *set, const TetMesh *mesh, const int *corn
          bsearch(sorted, set->facet, (size_t)set->facet_count, sizeof *set->facet, compare_facets);
 }
 
-// Adds to `made` the nodes on edges and inside those faces of cell e that are in `set`; `made` may be `set` itself.
+// For each face of cell e that belongs to `set`, adds the face's nodes other than corners to `made`. `made` may be
+// `set` itself.
 static bool add_face_nodes(MeshSet *made, const MeshSet *set, const TetMesh *mesh, int e, Error *error) {
   for (int f = 0; f < 4; f++) {
     int local[CELL_FACET_NODES_MAX], corner[3];
@@ -190,7 +192,7 @@ bool mesh_sets_finish(MeshSets *sets, const TetMesh *mesh, Error *error) {
   return true;
 }
 
-// ---- changes of the mesh
+// ---- sets of a mesh that was raised to a higher degree, or joined with another mesh
 
 static bool copy_set(MeshSet *to, const MeshSet *from, Error *error) {
   for (int64_t k = 0; k < from->node_count; k++)
@@ -203,7 +205,8 @@ static bool copy_set(MeshSet *to, const MeshSet *from, Error *error) {
   return true;
 }
 
-// Returns true if `set` has all corners of the edge or face of cell e that contains the cell's node a.
+// Node a of cell e lies on an edge or a face of the cell. Returns true if `set` contains all corners of this edge or
+// face.
 static bool has_all_ends(const MeshSet *set, const TetMesh *mesh, int e, int a) {
   double part[4];
   cell_shape_part(mesh_shape(mesh), a, part);
@@ -212,7 +215,8 @@ static bool has_all_ends(const MeshSet *set, const TetMesh *mesh, int e, int a) 
   return true;
 }
 
-// Adds the new nodes of cell e to `made`, by the rules of mesh_sets_raise. `set` is the set without new nodes.
+// Adds the new nodes of cell e, those with index first_new or more, to `made`. The rules are those of mesh_sets_raise.
+// `set` is the set before new nodes were added.
 static bool raise_cell(MeshSet *made, const MeshSet *set, const TetMesh *mesh, int e, int first_new, Error *error) {
   const bool in_cell = mesh_set_has_cell(set, e), nodes_only = set->cell_count == 0 && set->facet_count == 0;
   for (int a = 4; a < mesh_cell_nodes(mesh); a++) {
@@ -243,8 +247,8 @@ bool mesh_sets_raise(TetMesh *mesh, int first_new, Error *error) {
   return true;
 }
 
-// Adds the sets of `mesh` to `joined`, where its node a gets the tag first_node + a + 1 and its cell e the index
-// first_cell + e. index [node_count] lists the nodes of `mesh` by tag.
+// Adds the sets of `mesh` to the sets of a joined mesh. There, node a of `mesh` has the tag first_node + a + 1, and
+// cell e has the index first_cell + e. index [node_count] are the nodes of `mesh`, sorted by tag.
 static bool add_sets(MeshSets *joined, const TetMesh *mesh, const TagIndex *index, int first_node, int first_cell,
                      Error *error) {
   for (int k = 0; mesh->sets && k < mesh->sets->count; k++) {

@@ -1,5 +1,5 @@
 // Named sets of a mesh file (Gmsh's physical groups; Abaqus's node sets, element sets and surfaces), to which regions
-// in scenes refer. Sets store tags of nodes, their numbers in the file. Tags do not change when nodes are renumbered,
+// in scenes refer. Sets store tags of nodes, their numbers in the file. Tags do not change when a mesh is renumbered,
 // cut or torn, so all meshes made from one file share one list of sets.
 #pragma once
 #include <stdatomic.h>
@@ -8,8 +8,8 @@
 
 enum { MESH_SET_NAME = 128, MESH_FACET_CORNERS = 4, MESH_SETS_MAX = 4096 };
 
-// One set: its nodes, cells and faces. Each list has a number of entries (..._count) and an allocated length
-// (..._capacity).
+// One set: its nodes, cells and faces. For each of these three lists, ..._count is its number of entries and
+// ..._capacity its allocated length.
 typedef struct MeshSet {
   char name[MESH_SET_NAME];
   bool lists_nodes;  // true: the file lists the nodes; false: they are the nodes of the set's faces and cells
@@ -17,7 +17,7 @@ typedef struct MeshSet {
   int64_t node_capacity, cell_capacity, facet_capacity;
   int64_t *node;  // [node_count], tags of the nodes, ascending
   int *cell;      // [cell_count], indices in the file's order of cells, ascending
-  // facet[i]: tags of the corners of face i, ascending; -1 for the fourth corner of a triangle. Length facet_count.
+  // [facet_count], tags of the corners of each face, ascending; -1 for the fourth corner of a triangle
   int64_t (*facet)[MESH_FACET_CORNERS];
 } MeshSet;
 
@@ -32,8 +32,8 @@ typedef struct MeshSets {
 /// Creates an empty list with one holder. Returns NULL if memory runs out.
 MeshSets *mesh_sets_new(Error *error);
 
-/// mesh_sets_hold adds one holder and returns `sets`. mesh_sets_release removes one, and frees the list with the last.
-/// Both accept NULL.
+/// mesh_sets_hold: adds one holder and returns `sets`. mesh_sets_release: removes one holder, and frees the list if
+/// none is left. Both accept NULL.
 MeshSets *mesh_sets_hold(MeshSets *sets);
 void mesh_sets_release(MeshSets *sets);
 
@@ -44,24 +44,25 @@ const MeshSet *mesh_sets_find(const MeshSets *sets, const char *name, int length
 /// -1 with an error if there are more than MESH_SETS_MAX sets, or if memory runs out.
 int mesh_sets_add(MeshSets *sets, const char *name, int length, Error *error);
 
-/// Add one member to a set: a node by its tag, a cell by its index, or a face by the tags of its 3 or 4 corners, in any
-/// order. Fail only if memory runs out.
+/// Each function adds one member to a set: a node by its tag, a cell by its index, or a face by the tags of its 3 or 4
+/// corners, in any order. They fail only if memory runs out.
 bool mesh_set_add_node(MeshSet *set, int64_t tag, Error *error);
 bool mesh_set_add_cell(MeshSet *set, int cell, Error *error);
 bool mesh_set_add_facet(MeshSet *set, const int64_t *corner, int corners, Error *error);
 
-/// Sorts the members of all sets and removes duplicates. Unless the file lists a set's nodes, they become the nodes of
-/// its faces and cells, including nodes on edges. Fails if memory runs out.
+/// Sorts the members of all sets and removes duplicates. If the file does not list the nodes of a set, these become all
+/// nodes of its faces and cells, including nodes on edges. Fails if memory runs out.
 bool mesh_sets_finish(MeshSets *sets, const TetMesh *mesh, Error *error);
 
-/// Test if a node, a cell, or the face with these 3 or 4 corner nodes belongs to the set.
+/// Each function returns true if the set contains the given node, the given cell, or the face with the 3 or 4 corner
+/// nodes corner [corners].
 bool mesh_set_has_node(const MeshSet *set, const TetMesh *mesh, int node);
 bool mesh_set_has_cell(const MeshSet *set, int cell);
 bool mesh_set_has_facet(const MeshSet *set, const TetMesh *mesh, const int *corner, int corners);
 
-/// Adds the nodes that mesh_raise has created, with indices from `first_new` on, to the sets. A set gets the new nodes
-/// on its faces and in its cells. A set that has only nodes gets a new node if it has all corners of the node's edge or
-/// face. Fails if memory runs out.
+/// Adds to the sets the nodes that mesh_raise has created, which have indices from `first_new` on. A set gets the new
+/// nodes on its faces and in its cells. A set without faces and cells gets a new node if it has all corners of the edge
+/// or face on which the node lies. Fails if memory runs out.
 bool mesh_sets_raise(TetMesh *mesh, int first_new, Error *error);
 
 /// Computes the sets of two joined meshes. In the joined mesh, node a of `more` has the index mesh->node_count + a,

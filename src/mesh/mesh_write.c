@@ -17,7 +17,7 @@
 #include "mesh/format/mesh_formats.h"
 #include "mesh/format/tetgen.h"
 
-// Writes bytes [size] to the file, compressed by gzip.
+// Compresses bytes [size] by gzip and writes them to the file. Messages begin with `path`.
 static bool write_packed(FILE *file, const char *bytes, size_t size, const char *path, Error *error) {
   const int descriptor = dup(fileno(file));
   gzFile packed = descriptor < 0 ? NULL : gzdopen(descriptor, "wb");
@@ -36,7 +36,8 @@ static bool write_packed(FILE *file, const char *bytes, size_t size, const char 
   return ok || error_set(error, "%s: cannot be written: %s", path, cause ? strerror(cause) : "zlib failed");
 }
 
-// Opens and writes a file, compressed by gzip if `packed`. The caller commits it.
+// Opens a file and writes the mesh to it, compressed by gzip if `packed`. The caller then commits the file
+// (base/atomic_file.h).
 static bool write_file(AtomicFile *output, const char *path, const MeshFormat *format, bool packed, const TetMesh *mesh,
                        const MeshWriting *how, Error *error) {
   char *bytes = NULL;

@@ -1,4 +1,4 @@
-// Reads values at nodes: see node_values.h.
+// Reads values at the nodes of a mesh from a text file: see node_values.h.
 #include "mesh/node_values.h"
 
 #include <math.h>
@@ -8,7 +8,8 @@
 #include "mesh/format/text.h"
 #include "mesh/tag_index.h"
 
-// Reads the number and the value of one node into values [node_count], where NaN means that the value was not read yet.
+// Reads one line: the number of a node in the mesh file, and its value, which is stored in values [node_count]. Values
+// that were not read yet are NaN.
 static bool read_value(Text *text, const TagIndex *tagged, const CellMesh *mesh, double *values, Error *error) {
   int64_t tag;
   double value;

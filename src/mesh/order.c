@@ -1,4 +1,4 @@
-// Orders a mesh's nodes: see order.h.
+// Computes orders of a mesh's nodes, and renumbers a mesh: see order.h.
 #include "mesh/order.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "mesh/bisect.h"
 #include "mesh/divide.h"
 
-// A node, and its keys for sorting: by `key`, then by `second`, then by the node's index.
+// A node with two keys for sorting. Nodes are sorted by `key`; equal keys by `second`; if both are equal, by index.
 typedef struct Keyed {
   uint64_t key, second;
   int node;
@@ -26,14 +26,14 @@ static int by_key(const void *a_, const void *b_) {
   return (a->node > b->node) - (a->node < b->node);
 }
 
-// Spreads the lowest 21 bits of v: bit b becomes bit 3 b. For example, 101 becomes 001000001.
+// Moves bit b of v to bit 3 b, for the lowest 21 bits. Example: binary 101 becomes 001000001.
 static uint64_t spread(uint64_t v) {
   uint64_t result = 0;
   for (int bit = 0; bit < 21; bit++) result |= (v >> bit & 1) << (3 * bit);
   return result;
 }
 
-// Sets keyed[a].second to the position of node a along a Morton (Z-order) curve through the mesh's bounding cube.
+// Sets keyed[a].second to the position of node a on a Morton (Z-order) curve through the mesh's bounding cube.
 static void morton_keys(const TetMesh *mesh, Keyed *keyed) {
   double low[3], high[3], size = 0;
   mesh_bounds(mesh, low, high);
@@ -74,9 +74,10 @@ static int degree(const Adjacency *adjacency, int node) {
   return (int)(adjacency->start[node + 1] - adjacency->start[node]);
 }
 
-// Numbers the nodes that are reachable from `root` through nodes with new_index -1, by a breadth-first search, from
-// `count` on. Neighbours with fewer neighbours come first. Returns the next free number; the last numbered node is
-// farthest from the root. `sorted` is work space.
+// Numbers nodes by a breadth-first search from `root`; the root gets the number `count`. Only nodes with new_index -1
+// are visited. Sets new_index[a] to the number of node a, and order[k] to the node with number k. Neighbours of a node
+// are visited in the order of their own numbers of neighbours, the smallest first. Returns the next unused number. The
+// last numbered node is farthest from the root. `sorted` is work space.
 static int breadth_first(const Adjacency *adjacency, int root, int count, int *new_index, int *order, Keyed *sorted) {
   int next = count;
   new_index[root] = count;
@@ -104,8 +105,8 @@ static bool order_rcm(const TetMesh *mesh, const Adjacency *adjacency, int *orde
   for (int a = 0; ok && a < nodes; a++) {
     ok = interrupt_check(error);
     if (new_index[a] >= 0) continue;
-    // The root should be at the periphery of the graph. So the last node of a first search is the root of a second one,
-    // and the last node of that is the root of the numbering.
+    // The root should be at the periphery of the graph. So a first search from node a finds a node far from it, and a
+    // second search from this node finds the root.
     int root = a;
     for (int search = 0; search < 2; search++) {
       const int end = breadth_first(adjacency, root, count, new_index, order, sorted);
@@ -146,7 +147,8 @@ bool mesh_order(const TetMesh *mesh, MeshOrder kind, int *order, Error *error) {
   return ok;
 }
 
-// Arguments of the parallel loops that create a renumbered mesh.
+// Arguments of the parallel loops that create the renumbered mesh `made` from `mesh`. order[k] is the old index of the
+// node with new index k.
 typedef struct Renumbering {
   const TetMesh *mesh;
   TetMesh *made;
@@ -193,7 +195,7 @@ static void move_tets(const void *renumbering, int first, int last) {
   }
 }
 
-// Allocates the cells of `made`, and the optional arrays that `mesh` has.
+// Allocates the cells of `made`, and those optional arrays, such as `stiffness`, that `mesh` has.
 static bool reserve_capacity(TetMesh *made, const TetMesh *mesh, Error *error) {
   const int tets = mesh->tet_count;
   if (mesh->hex)

@@ -1,5 +1,5 @@
-// Orders of a mesh's nodes. Neighbours with close numbers share cache lines, which makes products and assemblies
-// faster. Users never see the order, since simulation.h uses their node numbers.
+// Orders of a mesh's nodes. If neighbours have close numbers, their values share cache lines, which makes matrix
+// products and assembly faster. Users never see the order, since simulation.h uses the numbers of the user's mesh.
 #pragma once
 #include "mesh/tet_mesh.h"
 
@@ -18,24 +18,26 @@ typedef enum MeshOrder {
 #define MESH_ORDER_NAMES "metis|file|rcm|morton|bisection|auto"  // names for users, in the order of the enum
 
 enum {
-  // about the number of nodes per multiprocessor of a GPU, for a mesh that is simulated at interactive speed
+  // Number of nodes per part in ORDER_METIS. A GPU has about this many nodes per multiprocessor if the mesh is
+  // simulated at interactive speed.
   ORDER_PART_NODES = 200,
-  // METIS runs on one thread: for more nodes it takes longer than all other work before the first step
+  // Largest number of nodes for which ORDER_AUTO chooses METIS, at degree 1. METIS runs on one thread. For more nodes
+  // it would take longer than all other work before the first step.
   ORDER_METIS_NODES = 1 << 18,
 };
 
-/// Returns `kind` or, if it is ORDER_AUTO, the order for a mesh with `node_count` nodes and elements of this degree.
-/// The limit for METIS is lower at degree 2, where nodes have about four times as many neighbours and METIS takes four
-/// times as long.
+/// Returns `kind`. If it is ORDER_AUTO, returns the order for a mesh with `node_count` nodes and elements of this
+/// degree: METIS up to a limit, bisection above. Above degree 1 the limit is a quarter of ORDER_METIS_NODES: at degree
+/// 2, nodes have about four times as many neighbours, and METIS takes four times as long.
 MeshOrder mesh_order_chosen(MeshOrder kind, int node_count, int degree);
 
 /// Computes order [node_count]: node order[k] gets the new number k. Fails if memory runs out.
 bool mesh_order(const TetMesh *mesh, MeshOrder kind, int *order, Error *error);
 
-/// Renumbers a mesh: node k of `renumbered` is node order[k] of `mesh`. Tets are sorted by their smallest new node
-/// number or, unless `rank` is NULL, by the smallest rank of their nodes; rank [node_count] is for old node numbers. A
-/// tet keeps the order of its corners. tet_index [tet_count], unless NULL, gets the new number of each tet. Fails if
-/// memory runs out, or if interrupted.
+/// Renumbers a mesh: node k of `renumbered` is node order[k] of `mesh`. Tets are sorted by the smallest new number of
+/// their nodes. If rank [node_count] is not NULL, they are sorted by the smallest rank of their nodes instead; rank[a]
+/// belongs to node a of `mesh`. A tet keeps the order of its corners. tet_index [tet_count], unless NULL, gets the new
+/// number of each tet. Fails if memory runs out, or if interrupted.
 bool mesh_renumber(TetMesh *renumbered, const TetMesh *mesh, const int *order, const int *rank, int *tet_index,
                    Error *error);
 

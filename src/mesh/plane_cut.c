@@ -1,4 +1,4 @@
-// Cuts a tet mesh by a plane: see plane_cut.h.
+// Computes the section of a mesh with a plane: see plane_cut.h.
 #include "mesh/plane_cut.h"
 
 #include <stdlib.h>
@@ -11,16 +11,16 @@ static double height(const TetMesh *mesh, const double normal[3], double at, int
   return normal[0] * X[0] + normal[1] * X[1] + normal[2] * X[2] - at;
 }
 
-// Returns the point of the edge from node a to node b in the plane. height_a and height_b, the heights of the nodes
-// above the plane, have different signs. The result does not depend on the order of a and b, so all tets at the edge
-// get identical points.
+// Returns the point where the edge from node a to node b crosses the plane. height_a and height_b are the heights of
+// the nodes above the plane, with different signs. The result does not depend on the order of a and b, so all tets at
+// the edge get identical points.
 static PlaneCutVertex on_edge(int a, int b, double height_a, double height_b) {
   if (a > b) return on_edge(b, a, height_b, height_a);
   return (PlaneCutVertex){ .ends = { a, b }, .part = (float)(height_a / (height_a - height_b)) };
 }
 
-// Computes the section of a tet, with these nodes, by the plane normal . X = at: 0, 1 or 2 triangles. Returns their
-// number.
+// Computes the section of the tet with the nodes `node` and the plane normal . X = at, as 0, 1 or 2 triangles. Returns
+// the number of triangles.
 static int cut_tet(const TetMesh *mesh, const int node[4], const double normal[3], double at,
                    PlaneCutVertex triangle[2][3]) {
   int below[4], above[4], below_count = 0, above_count = 0;
@@ -33,8 +33,8 @@ static int cut_tet(const TetMesh *mesh, const int node[4], const double normal[3
       below[below_count++] = a;
   }
   if (below_count == 0 || above_count == 0) return 0;
-  // List the edges that cross the plane such that successive edges have a common face. Their points are then the
-  // corners, in order, of a triangle or quadrangle.
+  // The edges that cross the plane are listed so that successive edges have a common face. Their points are then the
+  // corners, in order, of a triangle or quadrilateral.
   PlaneCutVertex vertex[4];
   int count = 0;
   for (int i = 0; i < below_count; i++)

@@ -1,5 +1,6 @@
-// The section of an undeformed mesh with a plane, as triangles for drawing. Their corners are on edges of tets, so they
-// follow the motion of the mesh. Cells other than linear tets are first divided into such tets (mesh_parts_of_tet).
+// The section of an undeformed mesh with a plane, as triangles for drawing. Corners of the triangles are on edges of
+// tets, so they move with the mesh. Cells other than linear tets are first divided into linear tets
+// (mesh_parts_of_tet).
 #pragma once
 #include "mesh/tet_mesh.h"
 
@@ -15,8 +16,8 @@ typedef struct PlaneCut {
   int *tet;                       // [triangle_count], tet in which each triangle lies
 } PlaneCut;
 
-/// Computes the section with the plane normal . X = at, m. Nodes in the plane count as below it, and all tets at an
-/// edge have one vertex there, so the section has no gaps and no duplicate triangles. Time is linear in the number of
+/// Computes the section with the plane normal . X = at, m. Nodes in the plane count as below it. All tets at an edge
+/// have the same point there, so the section has no gaps and no duplicate triangles. Time is linear in the number of
 /// tets. Fails only if memory runs out.
 bool plane_cut_create(PlaneCut *cut, const TetMesh *mesh, const double normal[3], double at, Error *error);
 void plane_cut_destroy(PlaneCut *cut);

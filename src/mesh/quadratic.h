@@ -1,4 +1,5 @@
-// Meshes of degree 2 and 3: made from linear meshes, or from a file with nodes on edges, which are checked and moved.
+// Meshes of degree 2 and 3. They are made from linear meshes, or read from a file that has nodes on edges. Nodes from a
+// file are checked and moved to the middles of their edges.
 #pragma once
 #include "mesh/tet_mesh.h"
 
@@ -6,14 +7,15 @@
 extern "C" {
 #endif
 
-/// Raises a linear mesh to degree 2 (one more node in the middle of each edge) or 3 (two on each edge at thirds, one in
-/// the middle of each face). New nodes are sorted by the nodes of their edge; their tags follow the largest tag of the
-/// file. The nodes must not have bodies or dampings yet. A mesh of this degree is not changed. Fails for hexahedra, if
-/// memory runs out, if there would be too many nodes, or if interrupted; the mesh is then linear.
+/// Raises a linear mesh to degree 2 (one more node in the middle of each edge) or 3 (two more nodes on each edge, at a
+/// third and two thirds, and one in the middle of each face). New nodes are sorted by the nodes of their edge. Their
+/// tags continue after the largest tag of the file. The arrays mesh->body and mesh->damping must be NULL. A mesh that
+/// has this degree already is not changed. Fails for hexahedra, if memory runs out, if there would be too many nodes,
+/// or if interrupted; the mesh is then linear.
 bool mesh_raise(TetMesh *mesh, int degree, Error *error);
 
-/// Makes a quadratic or cubic mesh linear: tets keep only their corners, and the other nodes stay unused. A linear mesh
-/// is not changed.
+/// Makes a quadratic or cubic mesh linear: tets keep only their corners. The nodes that are then in no tet stay in the
+/// mesh. A linear mesh is not changed.
 void mesh_linearise(TetMesh *mesh);
 
 /// Moves the nodes on edges of a quadratic mesh to the middles of the edges. A notice that begins with `name` gives the
@@ -21,15 +23,15 @@ void mesh_linearise(TetMesh *mesh);
 /// an edge is also a corner. A linear mesh is not changed.
 bool mesh_straighten(TetMesh *mesh, const char *name, Error *error);
 
-/// Computes the positions of nodes on edges and faces from the corners, after these were moved. A linear mesh is not
-/// changed.
+/// Computes the positions of all nodes on edges and faces from the positions of the corners, after the corners were
+/// moved. A linear mesh is not changed.
 void mesh_place_middles(TetMesh *mesh);
 
 enum { MESH_PARTS_MAX = 8 };
 
-/// Divides cell e into linear tets for drawing, with the cell's orientation, and returns their number, equal for all
-/// cells of a mesh: 1 for a linear tet, 8 between the nodes of a quadratic tet, 1 (the corners) for a cubic tet, 6
-/// around a diagonal for a hex. On the boundary their faces are the triangles of Surface.
+/// Divides cell e into linear tets for drawing, with the cell's orientation. Returns their number, which is equal for
+/// all cells of a mesh: 1 for a linear tet, 8 (between the nodes) for a quadratic tet, 1 (the corners) for a cubic tet,
+/// 6 (around a diagonal) for a hex. On the boundary, the faces of these tets are the triangles of Surface.
 int mesh_parts_of_tet(const TetMesh *mesh, int e, int part[MESH_PARTS_MAX][4]);
 
 /// Returns the nodes of all cells as an array [tet_count][mesh_cell_nodes], in the order of cell_shape.h. The caller

@@ -1,4 +1,4 @@
-// Computes the quality of a mesh's tets: see quality.h.
+// Computes measures of a mesh's quality: see quality.h.
 #include "mesh/quality.h"
 
 #include <math.h>
@@ -42,7 +42,8 @@ static double aspect(const TetMesh *mesh, int e, double volume) {
 static void dihedrals(const TetMesh *mesh, int e, double *low, double *high) {
   for (int p = 0; p < 4; p++)
     for (int q = p + 1; q < 4; q++) {
-      // The angle at the edge pq is that between the planes through this edge and each of the other two corners.
+      // The dihedral angle at the edge pq is the angle between two planes: each contains this edge and one of the two
+      // other corners.
       int other[2], count = 0;
       for (int c = 0; c < 4; c++)
         if (c != p && c != q) other[count++] = c;
@@ -57,8 +58,9 @@ static void dihedrals(const TetMesh *mesh, int e, double *low, double *high) {
     }
 }
 
-// Extends the range *low to *high, radians, by the angles of hex e: at both ends of each edge, between the planes
-// through this edge and each of the other two edges there. Returns the hex's aspect, 1 for a cuboid (MeshQuality).
+// Extends the range *low to *high, radians, by the dihedral angles of hex e. An angle at each end of each edge is
+// between two planes: each contains the edge and one of the two other edges at this end. Returns the hex's aspect, 1
+// for a cuboid (MeshQuality).
 static double hex_quality(const TetMesh *mesh, int e, double *low, double *high) {
   double X[8][3], shape;
   for (int a = 0; a < 8; a++) memcpy(X[a], mesh->X[mesh->hex[e][a]], sizeof X[a]);

@@ -1,5 +1,5 @@
-// Separates a mesh: see separate.h. Only nodes of opened faces or removed tets are processed. The tets at such a node
-// are divided into groups: two tets are in one group if they have a common face that contains the node and is not
+// Separates a mesh: see separate.h. Only nodes of opened faces or of removed tets are processed. The tets at such a
+// node are divided into groups. Two tets belong to one group if they share a face that contains the node and is not
 // opened. The first group keeps the node, and every other group gets a copy of it.
 #include "mesh/separate.h"
 
@@ -32,14 +32,15 @@ bool blade_check(const Blade *blade, const char *name, Error *error) {
   return blade->reach >= 0 || error_set(error, "%s: \"reach\" is %g m, expected 0 or more", name, blade->reach);
 }
 
-// ---- faces that a blade opens
+// ---- search for the faces that a blade opens
 
-// Bits for sides of the blade's plane. BELOW, ABOVE: the side of a tet, or the sides on which a node has tets. NEAR: at
-// least three corners of the tet have tets on both sides.
+// Bits of Cutting.side and Cutting.mark. BELOW, ABOVE: side of the blade's plane. NEAR: at least three corners of the
+// tet have tets on both sides of the plane.
 enum { BELOW = 1, ABOVE = 2, NEAR = 4 };
 
-// Data of the search for faces that a blade opens. A node can have tets on both sides of the plane only if one of its
-// tets has corners on both sides or is adjacent to a tet that has. Other tets are skipped.
+// Data of the search for faces that a blade opens. A tet is above or below the blade's plane according to the mean
+// height of its corners. A tet is skipped if none of its corners belongs to a tet with corners on both sides of the
+// plane.
 typedef struct Cutting {
   const TetMesh *mesh;
   const double (*x)[3];
@@ -52,7 +53,7 @@ typedef struct Cutting {
   atomic_uchar *mark;   // [node_count], BELOW, ABOVE or both: sides on which the node has tets
 } Cutting;
 
-// Sets bits of a byte, which several threads may do at the same time.
+// Sets bits of a byte. Several threads may set bits of one byte at the same time.
 static void set_bits(atomic_uchar *byte, unsigned char bits) {
   if ((atomic_load_explicit(byte, memory_order_relaxed) & bits) != bits)
     atomic_fetch_or_explicit(byte, bits, memory_order_relaxed);
@@ -105,7 +106,7 @@ static void mark_near(const void *cutting, int first, int last) {
   }
 }
 
-// Computes the corners of face f of tet e, ascending.
+// Sets `node` to the corners of face f of tet e, ascending. Face f is opposite to corner f.
 static void face_of(const TetMesh *mesh, int e, int f, int node[3]) {
   int count = 0;
   for (int a = 0; a < 4; a++)
@@ -113,7 +114,7 @@ static void face_of(const TetMesh *mesh, int e, int f, int node[3]) {
   face_sort(node);
 }
 
-// Returns true if the centre of the face with these corners is within the blade.
+// Returns true if the centre of the face with these corners, projected onto the blade's plane, is within the blade.
 static bool reaches(const Cutting *c, const int node[3]) {
   const Blade *b = c->blade;
   double from[3];
@@ -125,8 +126,9 @@ static bool reaches(const Cutting *c, const int node[3]) {
          (b->reach == 0 || dot(from, from) <= b->reach * b->reach);
 }
 
-// A list of faces, each seen from one of its tets. node: corners, ascending. number: 4 tet + index of the face in the
-// tet. pair: index in the list of the face seen from its other tet; -1: not in the list.
+// A list of faces, each as a face of one tet; a face between two tets may be listed twice. node: its corners,
+// ascending. number: 4 * tet + index of the face in the tet. pair: index in the list of the same face of the other tet;
+// -1: not in the list.
 typedef struct FaceList {
   int (*node)[3];
   int *number, *pair;
@@ -137,8 +139,8 @@ static void face_list_destroy(FaceList *l) {
   free(l->node), free(l->number), free(l->pair);
 }
 
-// Lists the faces of NEAR tets that the blade may open: their corners all have tets on both sides of the plane, and
-// their centres are within the blade.
+// Lists the faces of tets with bit NEAR that the blade may open. All three corners of such a face have tets on both
+// sides of the plane, and its centre is within the blade.
 static bool list_faces(const Cutting *c, FaceList *l, Error *error) {
   const int tets = c->mesh->tet_count;
   for (int e = marks_next(c->side, tets, 0, NEAR); e < tets; e = marks_next(c->side, tets, e + 1, NEAR)) {
@@ -191,15 +193,15 @@ bool mesh_find_opened(const TetMesh *mesh, const double (*x)[3], const Blade *bl
   return ok;
 }
 
-// ---- groups of tets
+// ---- division of the tets at a node into groups
 
-// The processed nodes, the tets at each of them, and the groups of these tets.
+// The processed nodes (nodes of opened faces or removed tets), the tets at each of them, and the groups of these tets.
 typedef struct Task {
   const TetMesh *mesh;
   const int *cell;  // [tet_count][cell_nodes], nodes of each tet
   int cell_nodes;
-  // [tet_count]; one of them is NULL. opened: bit f is set if a cut opens face f of the tet; removed: 1 if the tet is
-  // to be removed
+  // [tet_count]; exactly one of the two is not NULL. opened: bit f is set if a cut opens face f of the tet. removed: 1
+  // if the tet is to be removed.
   const uint8_t *opened, *removed;
   int node_count;        // number of processed nodes
   const int *node;       // [node_count], the processed nodes, ascending
@@ -210,20 +212,21 @@ typedef struct Task {
   atomic_bool failed;    // memory ran out
 } Task;
 
-// Returns true if node c of a tet is on its face f; c is 0 to 3 for a corner, and 4 + edge for the middle of an edge.
+// Returns true if node c of a tet is on its face f. c is 0 to 3 for a corner, and 4 + k for the node in the middle of
+// edge k.
 static bool face_contains(int f, int c) {
   return c < 4 ? c != f : tet_edge_corners[c - 4][0] != f && tet_edge_corners[c - 4][1] != f;
 }
 
-// A face in a hash table, found by its nodes. `tet` is the tet that added it. A slot is in use if its `epoch` equals
-// that of the table.
+// One entry of a hash table of faces. node: the face's nodes, by which it is found. tet: the tet that added it. The
+// entry is in use if its `epoch` equals Table.epoch.
 typedef struct Slot {
   int node[3], tet;
   int epoch;
 } Slot;
 
-// A hash table of the faces at a node, used for one node after the other: a higher epoch empties all slots. It has
-// mask + 1 slots, a power of two, at most half of them in use.
+// A hash table of the faces at one node. It is used for one node after the other: increasing `epoch` empties all
+// entries. It has mask + 1 entries, a power of two, of which at most half are used.
 typedef struct Table {
   Slot *slot;
   unsigned mask;
@@ -231,8 +234,8 @@ typedef struct Table {
 } Table;
 
 // Joins the groups of two tets with a common face. `tet` is the index of the present tet among the node's tets. If an
-// earlier tet has added the face to the table, the two are joined in the union-find forest parent[]. Otherwise the face
-// is added.
+// earlier tet has added the face to the table, the two tets are joined in the union-find forest `parent`. Otherwise the
+// face is added to the table.
 static void join_at_face(Table *table, const int node[3], int tet, int *parent) {
   const unsigned mixed = (unsigned)node[0] * 73856093u ^ (unsigned)node[1] * 19349663u ^ (unsigned)node[2] * 83492791u;
   unsigned at = (mixed ^ mixed >> 15) & table->mask;
@@ -262,7 +265,7 @@ static void group_tets(Task *t, int at, Table *table, int *parent) {
       join_at_face(table, node, k, parent);
     }
   }
-  // The root of a group in the forest is the group's first tet.
+  // The root of a group in the union-find forest is the group's first tet.
   int groups = 0;
   for (int k = 0; k < tets; k++) {
     const int e = t->tet[first + k], root = union_root(parent, k);
@@ -285,8 +288,9 @@ static void group_some(const void *task, int first, int last) {
   free(table.slot), free(parent);
 }
 
-// Numbers the nodes to process, those of opened faces or of removed tets, and returns how many there are. near_index
-// [node_count] must be 0 on entry. The k-th of these nodes gets near_index k, from 1 on; it stays 0 for others.
+// Numbers the nodes to process, which are those of opened faces or of removed tets, and returns how many these are.
+// near_index [node_count] must be 0 on entry. It becomes k, from 1 on, for the k-th of these nodes, and stays 0 for all
+// others.
 static int mark_nodes(const Task *t, int *near_index) {
   const TetMesh *mesh = t->mesh;
   const uint8_t *marked = t->opened ? t->opened : t->removed;  // exactly one of the two is given
@@ -305,7 +309,7 @@ static int mark_nodes(const Task *t, int *near_index) {
   return count;
 }
 
-// The arrays of a Task, which own the memory.
+// The arrays node, tet, group, groups and start of Task, as pointers through which they are filled and freed.
 typedef struct NearTets {
   int *node, *tet, *group, *groups;
   int64_t *start;
@@ -348,7 +352,7 @@ static int *list_near(const Task *t, const int *near_index, int *count, Error *e
   return list;
 }
 
-// Lists the tets at each processed node, and divides them into groups.
+// Lists the tets at each processed node, and divides them into groups. Stores both in *t; `l` gets the memory.
 static bool find_near_tets(Task *t, const int *near_index, NearTets *l, Error *error) {
   const TetMesh *mesh = t->mesh;
   const int nodes = t->cell_nodes;
@@ -383,10 +387,10 @@ static bool find_near_tets(Task *t, const int *near_index, NearTets *l, Error *e
   return !t->failed || error_set(error, "out of memory: cannot store the tets at nodes; close other programs");
 }
 
-// ---- the resulting mesh
+// ---- creation of the separated mesh
 
-// Creates an array of `count` items of `size` bytes for the new nodes or tets, and stores its address in *to. Item k is
-// a copy of array[from[k]], or of array[k] if `from` is NULL. If `array` is NULL, *to becomes NULL.
+// Creates an array of `count` items of `size` bytes for the nodes or tets of the new mesh, and stores its address in
+// *to. Item k is a copy of array[from[k]], or of array[k] if `from` is NULL. If `array` is NULL, *to becomes NULL.
 static bool gather(void *to, const void *array, const int *from, int count, size_t size, const char *what,
                    Error *error) {
   char *made = array ? array_capacity(count, size, what, error) : NULL;
@@ -396,8 +400,8 @@ static bool gather(void *to, const void *array, const int *from, int count, size
   return made || !array;
 }
 
-// Computes made->node_from, and counts the nodes and copies. renamed [node_count] gets the new number of each old node;
-// -1: it vanishes.
+// Computes made->node_from, and the numbers of nodes in the new mesh, of copies, and of vanished nodes. renamed[a]
+// becomes the new number of node a of the old mesh, or -1 if it vanishes.
 static bool number_nodes(Separation *made, const Task *t, int *renamed, Error *error) {
   const int before = t->mesh->node_count;
   int *gone = array_new(t->node_count, sizeof *gone, "nodes", error);
@@ -424,7 +428,7 @@ static bool number_nodes(Separation *made, const Task *t, int *renamed, Error *e
   return made->node_from;
 }
 
-// Lists the remaining tets, in their old order, in made->tet_from.
+// Lists in made->tet_from the tets that are not removed, ascending. If none is removed, it stays NULL.
 static bool list_tets(Separation *made, const Task *t, Error *error) {
   const TetMesh *mesh = t->mesh;
   const int before = mesh->tet_count;
@@ -444,7 +448,8 @@ static bool list_tets(Separation *made, const Task *t, Error *error) {
   return true;
 }
 
-// Arguments of a parallel loop that copies tets with the new numbers of their nodes. Copies of nodes are entered later.
+// Arguments of a parallel loop that copies tets to the new mesh, with the new numbers of their nodes. Tets with a copy
+// of a node are corrected afterwards.
 typedef struct Renaming {
   const TetMesh *mesh;
   const Separation *made;
@@ -466,8 +471,7 @@ static void rename_tets(const void *renaming, int first, int last) {
   }
 }
 
-// Sets the corners and middles of the new tets, with new node numbers, and lists in made->changed the tets that have a
-// copy of a node.
+// Sets the nodes of all tets of the new mesh. Lists in made->changed the tets that have a copy of a node.
 static bool take_cells(Separation *made, const Task *t, const int *renamed, Error *error) {
   const int tets = made->mesh.tet_count;
   int64_t capacity = 0;

@@ -1,6 +1,7 @@
-// Separates a mesh, by a cut along a blade or by removing tets. A cut follows faces between tets and divides no tet, so
-// only removed tets change volume and mass. Afterwards the tets at a node may form groups that no face connects there;
-// each group then gets a separate copy of the node. So no two parts stay connected by only a point or an edge.
+// Separates a mesh, by a cut along a blade or by removing tets. A cut opens faces between tets and divides no tet, so
+// only removed tets change volume and mass. Afterwards, the tets at a node may form several groups that share no face
+// at the node. Each group except the first then gets a copy of the node. So no two parts of the body are connected only
+// by a point or an edge.
 #pragma once
 #include "mesh/tet_mesh.h"
 
@@ -12,8 +13,8 @@ extern "C" {
 typedef struct Blade {
   double point[3], normal[3];  // point: m; normal: a direction of any length except 0
   double reach;                // m, radius around `point` within which the blade cuts; 0: no limit
-  // Bounds of the blade: it cuts only points x with (x - point) . edge[k] >= 0 for k = 0 and 1; a zero vector is no
-  // bound. In a cut by the mouse, `point` is the eye, and the bounds pass through the ends of the drawn line.
+  // Bounds of the blade: it cuts only points x with (x - point) . edge[k] >= 0 for k = 0 and 1. A zero vector is no
+  // bound. In a cut by the mouse, `point` is the camera's eye, and the bounds pass through the ends of the drawn line.
   double edge[2][3];
 } Blade;
 
@@ -21,15 +22,16 @@ typedef struct Blade {
 /// `name`.
 bool blade_check(const Blade *blade, const char *name, Error *error);
 
-/// Finds the faces that a blade opens in a mesh with nodes at x [node_count][3], m: faces between a tet whose centre is
-/// below the blade's plane and one whose centre is above, if the face's centre, projected onto the plane, is within the
-/// blade. Bit f of opened [tet_count] is set, in both tets, if the face opposite to corner f is opened. *count is the
-/// number of these faces.
+/// Finds the faces that a blade opens. x [node_count][3], m, are the positions of the nodes. A face is opened if the
+/// centre of one of its tets is below the blade's plane and that of the other is not. Also, the face's centre,
+/// projected onto the plane, must be within the blade. For both tets of such a face, bit f of opened [tet_count] is
+/// set, where corner f is opposite to the face. *count becomes the number of opened faces.
 bool mesh_find_opened(const TetMesh *mesh, const double (*x)[3], const Blade *blade, uint8_t *opened, int *count,
                       Error *error);
 
-// Result of a separation. Nodes keep their numbers, but if nodes without tets vanish, the others are renumbered without
-// gaps. Copies of nodes come last, sorted by the node that they copy. A zeroed Separation is empty.
+// Result of a separation. Nodes keep their numbers, unless a node loses all its tets: such nodes vanish, and later
+// nodes get lower numbers without gaps. Copies of nodes come last, sorted by the node that they copy. A zeroed
+// Separation is empty.
 typedef struct Separation {
   TetMesh mesh;
   int *node_from;         // [mesh.node_count], number of each node in the old mesh
@@ -41,8 +43,8 @@ typedef struct Separation {
   double removed_volume;  // m^3, undeformed volume of the removed tets
 } Separation;
 
-/// Separates a mesh at the faces `opened` (from mesh_find_opened), or removes the tets e with removed[e] = 1; one of
-/// the two is NULL. Fails if no tet would be left, or if there would be too many nodes.
+/// Separates a mesh at the faces `opened` (from mesh_find_opened), or removes the tets e with removed[e] = 1. Exactly
+/// one of the two pointers must be NULL. Fails if no tet would be left, or if there would be too many nodes.
 bool mesh_separate(Separation *made, const TetMesh *mesh, const uint8_t *opened, const uint8_t *removed, Error *error);
 
 /// Fills the remaining arrays of separation->mesh, such as the positions, with copies from the old mesh. Counts, tets,

@@ -1,9 +1,10 @@
 // Simple shapes: see shapes.h. A ball is an icosahedron of 20 tets with a common corner at the centre. Each tet is cut
-// into n^3 smaller ones: a lattice of points with n steps along each edge gives tets, and octahedra of four tets each.
-// Then each layer of points is projected onto a sphere.
+// into n^3 smaller ones: a lattice of points with n steps along each edge gives tets, and octahedra that are cut into
+// four tets each. Then each layer of points is projected onto a sphere.
 // A cylinder is a disc extruded along a line, and a torus is a disc extruded along a circle. The disc is a hexagon of
 // six triangles, each cut into n^2 triangles. A triangle extruded by one layer is a prism, which is cut into three
-// tets. The order of the disc's points fixes the cut, so that neighbouring prisms match.
+// tets. The cut depends only on the order of the disc's points, so neighbouring prisms cut their common face along the
+// same diagonal.
 #include "mesh/shapes.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@
 #include "base/sort.h"
 
 enum { CELLS_MAX = 1000 };
-// Limits of a side, m, which keep the product of three sides in the range of double.
+// Smallest and largest side of a shape, m. Within these limits, the product of three sides is in the range of double.
 static const double SIZE_LEAST = 1e-30, CELLS_SIZE_MAX = 1e30;
 
 static double pi(void) {
@@ -40,19 +41,20 @@ static bool number_nodes(TetMesh *mesh, Error *error) {
   return interrupt_check(error);
 }
 
-// ---- ball
+// ---- mesh of a ball
 
 // Returns the number of lattice points (i, j, k) with i, j, k >= 0 and i + j + k <= n.
 static int lattice_points(int n) {
   return (int)((n + INT64_C(1)) * (n + 2) * (n + 3) / 6);
 }
 
-// Returns the index of lattice point (i, j, k), the number of points before it in the order of i, then j, then k.
+// Returns the index of lattice point (i, j, k), with i, j, k >= 0 and i + j + k <= n. Points are sorted by i, then j,
+// then k.
 static int lattice_index(int n, int i, int j, int k) {
   return lattice_points(n) - lattice_points(n - i) + j * (n - i + 1) - j * (j - 1) / 2 + k;
 }
 
-// A node, and its position times 1e9, rounded to integers, by which nodes are sorted.
+// A node, for sorting by position. X: its position times 1e9, rounded to integers. index: its index in the mesh.
 typedef struct GridPoint {
   double X[3];
   int index;
@@ -65,7 +67,8 @@ static int compare_points(const void *left, const void *right) {
   return 0;
 }
 
-// Joins nodes whose positions are equal when rounded to multiples of 1e-9. Different nodes must be farther apart.
+// Makes one node of nodes whose positions are equal when rounded to multiples of 1e-9. The positions of distinct nodes
+// must differ by more.
 static bool join_nodes(TetMesh *mesh, Error *error) {
   const int count = mesh->node_count;
   GridPoint *point = array_new(count, sizeof *point, "nodes", error);
@@ -94,20 +97,21 @@ static bool join_nodes(TetMesh *mesh, Error *error) {
   return X != NULL;
 }
 
-// Divides one tet of the icosahedron into n^3 tets, stored from index e on. Its lattice points are the nodes from
-// `first` on.
+// Divides one tet of the icosahedron into n^3 tets, stored as mesh->tet[e], mesh->tet[e + 1], ... The tet's lattice
+// points are the nodes `first`, first + 1, ...
 static void cut_tet(TetMesh *mesh, int n, int first, int e) {
   for (int i = 0; i < n; i++)
     for (int j = 0; i + j < n && !interrupt_requested(); j++)
       for (int k = 0; i + j + k < n; k++) {
-        // at[b]: corners of a cube in the lattice; bit 0 of b is a step along i, bit 1 along j, bit 2 along k.
+        // at[b]: node at corner b of a cube of the lattice. Bit 0 of b is a step along i, bit 1 along j, bit 2 along k;
+        // -1: outside the tet
         int at[8];
         for (int b = 0; b < 8; b++) {
           const int p = i + (b & 1), q = j + (b >> 1 & 1), r = k + (b >> 2);
           at[b] = p + q + r <= n ? first + lattice_index(n, p, q, r) : -1;
         }
-        // The tet at the cube's corner 0, four tets of an octahedron cut along its diagonal from corner 1 to corner 6,
-        // and the tet at corner 7.
+        // The rows: the tet at corner 0 of the cube; four tets of an octahedron, which is cut around its diagonal from
+        // corner 1 to corner 6; the tet at corner 7.
         static const int tets[6][4] = { { 0, 1, 2, 4 }, { 1, 2, 4, 6 }, { 1, 2, 3, 6 },
                                         { 1, 4, 5, 6 }, { 1, 3, 5, 6 }, { 3, 5, 6, 7 } };
         const int count = i + j + k + 3 <= n ? 6 : i + j + k + 2 <= n ? 5 : 1;
@@ -116,7 +120,8 @@ static void cut_tet(TetMesh *mesh, int n, int first, int e) {
       }
 }
 
-// Arguments of the loop that cuts the 20 tets of an icosahedron into n^3 tets each.
+// Arguments of the loop that cuts each of the 20 tets of an icosahedron into n^3 tets. corner: positions of the
+// icosahedron's corners.
 typedef struct Ball {
   TetMesh *mesh;
   int n;
@@ -150,7 +155,7 @@ static void cut_faces(const void *ball, int begin, int end) {
 static bool make_ball(int n, TetMesh *mesh, Error *error) {
   Ball ball = { mesh, n, { { 0, 0, 1 }, [11] = { 0, 0, -1 } } };
   const double z = 1 / sqrt(5), r = 2 / sqrt(5), per = (n + 1.0) * (n + 2.0) * (n + 3.0) / 6;
-  // The five corners of the lower ring are rotated by half a step against those of the upper ring.
+  // The five lower corners are rotated by half a step, pi / 5, against the five upper ones.
   for (int k = 0; k < 5; k++) {
     const double low = 2 * pi() * k / 5, high = low + pi() / 5;
     memcpy(ball.corner[1 + k], (double[3]){ r * cos(low), r * sin(low), z }, sizeof *ball.corner);
@@ -161,16 +166,17 @@ static bool make_ball(int n, TetMesh *mesh, Error *error) {
   return interrupt_check(error) && join_nodes(mesh, error);
 }
 
-// ---- discs extruded along a path
+// ---- meshes of discs extruded along a path
 
-// A disc of triangles. corner [triangles]: the points of each triangle, counter-clockwise.
+// A disc of triangles. corner [triangles]: indices of the points of each triangle, counter-clockwise.
 typedef struct Disc {
   int points, triangles;
   double (*x)[2];  // [points], positions in the unit circle
   int (*corner)[3];
 } Disc;
 
-// Returns the index of point `along`, modulo 6 k, of ring k. Ring 0 is the disc's centre, and ring k has 6 k points.
+// Returns the index, in the disc, of point number `along` (modulo 6 `ring`) on ring number `ring`. Ring 0 is the disc's
+// centre, and ring k has 6 k points.
 static int ring_point(int ring, int along) {
   return ring == 0 ? 0 : 1 + 3 * ring * (ring - 1) + along % (6 * ring);
 }
@@ -186,7 +192,7 @@ static bool make_disc(int n, Disc *disc, Error *error) {
       const double angle = 2 * pi() * k / (6 * ring), radius = (double)ring / n;
       double *x = disc->x[ring_point(ring, k)];
       x[0] = radius * cos(angle), x[1] = radius * sin(angle);
-      // One triangle per edge of this ring, and one per edge of the ring inside it.
+      // Each edge of this ring has one triangle, and so does each edge of the ring inside it.
       const int sector = k / ring, within = k % ring, inner = sector * (ring - 1) + within;
       const int out[3] = { ring_point(ring, k), ring_point(ring, k + 1), ring_point(ring - 1, inner) };
       memcpy(disc->corner[t++], out, sizeof out);
@@ -197,8 +203,8 @@ static bool make_disc(int n, Disc *disc, Error *error) {
   return true;
 }
 
-// Creates a disc, and the tets of this disc extruded by `layers` layers of prisms. The caller sets the positions of the
-// nodes. If `closed`, the last layer ends at the nodes at which the first one begins.
+// Creates a disc, and the tets of the disc extruded by `layers` layers of prisms. The caller sets the positions of the
+// nodes. If `closed`, the last layer ends at the nodes at which the first layer begins, as in a torus.
 static bool draw_disc(int n, int layers, bool closed, TetMesh *mesh, Disc *disc, Error *error) {
   if (3.0 * n * n * layers * 6 > MESH_MAX_TETS)
     return error_set(error, "%.0f tets: a mesh has at most %d; use fewer cells", 18.0 * n * n * layers, MESH_MAX_TETS);

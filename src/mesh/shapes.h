@@ -2,13 +2,14 @@
 #pragma once
 #include "mesh/tet_mesh.h"
 
-/// Returns the default size [3] of a shape, m.
+/// Returns the size [3] of a shape, m, that is used if the user gives none.
 const double *mesh_shape_size(const char *name);
 
-/// Computes the numbers of nodes and tets that mesh_make_shape would create; 0 and 0 if it would fail.
+/// Sets *nodes and *tets to the numbers of nodes and tets that mesh_make_shape would create; both are 0 if it would
+/// fail.
 void mesh_shape_counts(const char *name, const double size[3], int cells, double *nodes, double *tets);
 
 /// Creates the mesh of a shape that stands on the plane z = 0, with its centre on the z axis. size [3], m, are about
-/// the sides of its bounding box; a shape may use only some of them. `cells` is the number of tet edges across the
+/// the sides of its bounding box; some shapes do not use all three. `cells` is the number of tet edges across the
 /// shape's thinnest part. Fails if the name is unknown, a number is out of range, or the mesh would be too large.
 bool mesh_make_shape(const char *name, const double size[3], int cells, TetMesh *mesh, Error *error);

@@ -1,7 +1,7 @@
-// Finds edges and faces, here called simplices: see simplices.h. Each simplex of each tet is listed at its lowest node.
-// This list is sorted by the other nodes, so that equal simplices of different tets are adjacent. A first pass counts
-// the different simplices of each node, from which the number of its first one follows. A second pass numbers all
-// simplices.
+// Finds edges and faces, here called simplices: see simplices.h. Each simplex of each tet is listed at its node with
+// the smallest number. The list of each node is sorted by the other nodes of the simplices. So equal simplices of
+// different tets are adjacent. A first pass counts the different simplices of each node, and so gives the number of the
+// node's first simplex. A second pass numbers all simplices.
 #include "mesh/simplices.h"
 
 #include <stdatomic.h>
@@ -14,7 +14,7 @@
 
 enum { EDGES = 6, FACES = 4, CHUNK = 512, TET_CHUNK = 8192 };
 
-// corners of the face opposite to each corner
+// Face k of a tet has the corners face_corner[k] and is opposite to corner k.
 static const int face_corner[FACES][3] = { { 1, 2, 3 }, { 0, 2, 3 }, { 0, 1, 3 }, { 0, 1, 2 } };
 
 // A search for all simplices of one kind: edges or faces.
@@ -24,14 +24,15 @@ typedef struct Search {
   int *lowest;       // [of_tet * tet_count], lowest node of each simplex of each tet
   int64_t *start;    // [node_count + 1]: the simplices with lowest node a are item[start[a]] to item[start[a + 1] - 1]
   int *item;  // [of_tet * tet_count], simplices of tets sorted by lowest node, as of_tet * tet + index in the tet
-  // [node_count + 1], number of each node's first simplex; the first pass stores the count of node a at [a + 1]
+  // [node_count + 1], number of each node's first simplex. The first pass stores in first[a + 1] how many simplices
+  // node a has.
   int64_t *first;
   int *nodes;          // [count][size], nodes of each simplex; NULL during the first pass
   int *of;             // [tet_count][of_tet], numbers of the simplices of each tet
   atomic_bool failed;  // memory ran out
 } Search;
 
-// An edge or face of a tet, as an entry in the list of its lowest node.
+// An edge or face of a tet, in the list of its node with the smallest number.
 typedef struct Simplex {
   int middle, highest;  // the other two nodes; for an edge, both are its second node
   int item;             // of_tet * tet + index of the simplex in the tet; of_tet is 6 for edges and 4 for faces
@@ -42,8 +43,8 @@ static void swap_down(int *low, int *high) {
   *low = l < h ? l : h, *high = l < h ? h : l;
 }
 
-// Computes the nodes of a simplex, ascending. `item` is of_tet * tet + index of the simplex in the tet, as in
-// Search.item.
+// Sets `node` to the nodes of a simplex, ascending. `item` is of_tet * tet + index of the simplex in the tet, where
+// of_tet is 6 for edges and 4 for faces.
 static void nodes_of(const Search *s, int item, int node[3]) {
   const int *tet = s->mesh->tet[item / s->of_tet], which = item % s->of_tet;
   const int *corner = s->size == 2 ? tet_edge_corners[which] : face_corner[which];
@@ -71,7 +72,7 @@ static int compare(const void *left, const void *right) {
   return a->item < b->item ? -1 : 1;
 }
 
-// Sorts simplices; up to FEW of them by insertion, which is faster than qsort.
+// Sorts `count` simplices. Up to FEW are sorted by insertion, which is faster than qsort for so few.
 static void sort_some(Simplex *some, int count) {
   enum { FEW = 48 };
   if (count > FEW) {
@@ -86,8 +87,8 @@ static void sort_some(Simplex *some, int count) {
   }
 }
 
-// Returns the number of different simplices with lowest node a. The second pass also numbers them, from `number` on.
-// `some` is work space for the node's list.
+// Returns the number of different simplices (edges or faces) in the list of node a. In the second pass also numbers
+// them, from `number` on. `some` is work space for the list.
 static int64_t search_node(const Search *s, int a, int64_t number, Simplex *some) {
   const int count = (int)(s->start[a + 1] - s->start[a]);
   int64_t different = 0;
@@ -128,9 +129,9 @@ static void search_nodes(const void *search, int first, int last) {
   }
 }
 
-// Finds all edges (size 2) or faces (size 3). *found is their number, *nodes [*found][size] their nodes, and *of
-// [tet_count][EDGES or FACES] the numbers of each tet's edges or faces. The caller releases *nodes and *of, also after
-// a failure.
+// Finds all edges (size 2) or all faces (size 3) of a mesh. *found becomes their number, *nodes [*found][size] their
+// nodes, and *of [tet_count][6 or 4] the numbers of each tet's edges or faces. The caller frees *nodes and *of, also
+// after a failure.
 static bool find(const TetMesh *mesh, int size, int *found, int **nodes, int **of, Error *error) {
   Search s = { .mesh = mesh, .size = size, .of_tet = size == 2 ? EDGES : FACES };
   const int64_t count = (int64_t)s.of_tet * mesh->tet_count;

@@ -1,4 +1,4 @@
-// The edges and faces of a tet mesh, as needed for nodes on edges and faces of degree 2 and 3.
+// The edges and faces of a tet mesh. Meshes of degree 2 and 3 have nodes on them.
 #pragma once
 #include "mesh/tet_mesh.h"
 
@@ -6,8 +6,8 @@
 extern "C" {
 #endif
 
-// Edges and faces of a mesh, sorted by their nodes, so that their numbers do not depend on the order of the tets.
-// sort_by_key on tet_edge or tet_face gives the tets at each. A zeroed Simplices is empty.
+// Edges and faces of a mesh, sorted by their nodes, so that their numbers do not depend on the order of the tets. A
+// zeroed Simplices is empty.
 typedef struct Simplices {
   int edge_count, face_count;
   int (*edge)[2];      // [edge_count], nodes, ascending
@@ -19,9 +19,9 @@ typedef struct Simplices {
 // Edges or faces, as bits of the argument `kinds` of simplices_create.
 typedef enum SimplexKind { SIMPLEX_EDGES = 1, SIMPLEX_FACES = 2 } SimplexKind;
 
-/// Finds edges, faces or both: `kinds` is SIMPLEX_EDGES, SIMPLEX_FACES or their sum; arrays of other kinds are NULL.
-/// Only corners of tets are used. Time is linear in the number of tets. It runs on all cores, whose number does not
-/// change the result. Fails if memory runs out, or if interrupted.
+/// Finds edges, faces or both: `kinds` is SIMPLEX_EDGES, SIMPLEX_FACES or their sum. The arrays of a kind that is not
+/// requested are NULL. Only corners of tets are used. Time is linear in the number of tets. Runs on all cores; their
+/// number does not change the result. Fails if memory runs out, or if interrupted.
 bool simplices_create(Simplices *simplices, const TetMesh *mesh, int kinds, Error *error);
 void simplices_destroy(Simplices *simplices);
 

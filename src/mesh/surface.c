@@ -1,6 +1,6 @@
-// The surface of a mesh: see surface.h. Each face of each cell is listed at its lowest node. This list is sorted by the
-// other nodes of the faces, so equal faces are adjacent. A face that occurs once is on the surface; an inner face
-// occurs twice, once for each of its cells.
+// The surface of a mesh: see surface.h. Each face of each cell is listed at its node with the smallest number, its
+// lowest node. The list of each node is sorted by the other nodes of the faces, so equal faces are adjacent. A face
+// that occurs once is on the surface. An inner face occurs twice, once for each of its cells.
 #include "mesh/surface.h"
 
 #include <assert.h>
@@ -18,11 +18,11 @@
 #include "mesh/face_pairs.h"
 #include "mesh/hex.h"
 
-// Corners of face f of a tet, the face opposite to corner f, counter-clockwise seen from outside if
-// (X1-X4).((X2-X4)x(X3-X4)) > 0.
+// Face f of a tet has the corners face_corner[f] and is opposite to corner f. They are counter-clockwise seen from
+// outside if (X1-X4).((X2-X4)x(X3-X4)) > 0.
 static const int face_corner[4][3] = { { 1, 3, 2 }, { 0, 2, 3 }, { 0, 3, 1 }, { 0, 1, 2 } };
 
-// faces_of returns the number of faces of a cell, and face_size the number of nodes of a face.
+// faces_of: returns the number of faces of a cell. face_size: returns the number of corners of a face.
 static int faces_of(const TetMesh *mesh) {
   return mesh->hex ? 6 : 4;
 }
@@ -44,17 +44,17 @@ static void face_nodes(const TetMesh *mesh, int number, int node[4]) {
   for (int c = 0; c < face_size(mesh); c++) node[c] = cell_corners(mesh, number / faces)[corner[c]];
 }
 
-// A face of a cell, as an entry in the list of its lowest node.
+// A face of a cell, in the list of its lowest node (the node with the smallest number).
 typedef struct Face {
   int first, second;  // neighbours of the lowest node around the face, ascending
   int opposite;       // the fourth node of a quadrilateral; -1 for triangles
-  // k = faces per cell * cell + face, or its complement ~k (negative) if `second` comes after the lowest node in
-  // counter-clockwise order seen from outside the cell. Of the two cells of an inner face, one stores a negative number
-  // and the other does not.
+  // With k = (faces per cell) * cell + index of the face in the cell: k, or ~k (negative) if `second` follows the
+  // lowest node in counter-clockwise order seen from outside the cell. Of the two cells of an inner face, one stores a
+  // negative number and the other does not.
   int number;
 } Face;
 
-// Returns the Face of face `number` with the nodes `node`; node[at] is the lowest.
+// Returns the Face with this number. `node` are its corners around the face, and node[at] is the lowest.
 static Face face_at(const TetMesh *mesh, int number, const int node[4], int at) {
   const int size = face_size(mesh), next = node[(at + 1) % size], last = node[(at + size - 1) % size];
   const int opposite = size == 4 ? node[(at + 2) % size] : -1;
@@ -73,7 +73,7 @@ static int compare_faces(const void *left, const void *right) {
   return number_of(a) < number_of(b) ? -1 : 1;
 }
 
-// Sorts faces; up to FEW of them by insertion, which is faster than qsort.
+// Sorts `count` faces. Up to FEW are sorted by insertion, which is faster than qsort for so few.
 static void sort_faces(Face *face, int count) {
   enum { FEW = 64 };
   if (count > FEW) {
@@ -88,7 +88,7 @@ static void sort_faces(Face *face, int count) {
   }
 }
 
-// Arguments of the loops over nodes: the cells at each node, and the results.
+// Arguments of the parallel loops over nodes, each of which processes the faces whose lowest node is this node.
 typedef struct Task {
   const TetMesh *mesh;
   const int64_t *start;  // [node_count + 1]: the entries of node a are corner[start[a]] to corner[start[a + 1] - 1]
@@ -98,8 +98,8 @@ typedef struct Task {
   atomic_bool failed;    // memory ran out
 } Task;
 
-// Lists the faces whose lowest node is `node`, sorted, and returns their number. `face` needs capacity for three faces
-// per cell of the node.
+// Lists the faces whose lowest node is `node`, sorted, and returns how many these are. The array `face` must have space
+// for three faces per cell at the node.
 static int faces_at(const Task *t, int node, Face *face) {
   const int faces = faces_of(t->mesh), size = face_size(t->mesh), corners = mesh_corners(t->mesh);
   int count = 0;
@@ -119,8 +119,8 @@ static int faces_at(const Task *t, int node, Face *face) {
   return count;
 }
 
-// Returns the number of equal faces at the beginning of a sorted list, at least 1. *sides is the number of them seen
-// from one side minus those seen from the other: 0 for an inner face of two cells.
+// Returns how many faces at the beginning of a sorted list are equal, at least 1. For *sides, a face with number >= 0
+// counts as 1, and one with a negative number as -1. So *sides is 0 for an inner face of two cells.
 static int run_of(const Face *face, int count, int *sides) {
   int run = 0;
   for (*sides = 0; run < count && face[run].first == face->first && face[run].second == face->second &&
@@ -156,8 +156,8 @@ static void search_nodes(const void *task, int first, int last) {
   }
 }
 
-// Lists the triangles, by their nodes, that represent face f, and returns their number. f is (faces per cell) *
-// cell + face.
+// Sets `triangle` to the triangles, by their nodes, that represent face f of the surface. f is (faces per cell) * cell
+// + index of the face in the cell. Returns the number of triangles: 1, 4 for a quadratic tet, or 2 for a hex.
 static int triangles_of(const TetMesh *mesh, int f, int triangle[4][3]) {
   int corner[4], middle[3];  // middle[c]: node at the middle of the edge from corner c to the next corner
   face_nodes(mesh, f, corner);
@@ -201,7 +201,8 @@ static bool report_overlap(const Task *t, int node, Error *error) {
   return false;
 }
 
-// Sets on_surface [faces of all cells] to true for faces that occur once. Fails if cells overlap.
+// Sets on_surface[f] to true for each face f that occurs once in all cells. f is (faces per cell) * cell + index of the
+// face in the cell. Fails if cells overlap.
 static bool mark_surface(const TetMesh *mesh, bool *on_surface, Error *error) {
   enum { CHUNK = 256 };
   const int64_t corners = mesh_corners(mesh) * (int64_t)mesh->tet_count;
@@ -227,7 +228,7 @@ bool surface_find_fans(Surface *s, int node_count, Error *error) {
   s->fan = array_new(3 * (int64_t)s->triangle_count, sizeof *s->fan, "triangles around nodes", error);
   int *fill = array_new((int64_t)node_count + 1, sizeof *fill, "surface nodes", error);
   const bool ok = s->fan_start && s->fan && fill;
-  // Count the triangles of each node, add up the counts, and fill the lists.
+  // Count the triangles of each node, add up the counts to find where each node's list begins, and fill the lists.
   for (int t = 0; ok && t < s->triangle_count; t++)
     for (int c = 0; c < 3; c++) s->fan_start[s->triangle[t][c] + 1]++;
   for (int a = 0; ok && a < node_count; a++) s->fan_start[a + 1] += s->fan_start[a];
@@ -238,14 +239,15 @@ bool surface_find_fans(Surface *s, int node_count, Error *error) {
   return ok;
 }
 
-// Creates the surface of the marked faces, from on_surface [faces per cell * cells].
+// Creates the surface from the faces f with on_surface[f] = true. f is (faces per cell) * cell + index of the face in
+// the cell.
 static bool take_faces(Surface *surface, const TetMesh *mesh, const bool *on_surface, Error *error) {
   bool ok = false;
   Surface made = { 0 };
   const int face_count = faces_of(mesh) * mesh->tet_count;
   int found = 0;
 
-  // List the triangles, in the order of the cells.
+  // List the triangles of the faces on the surface, in the order of the cells.
   for (int f = 0; f < face_count; f++) found += on_surface[f];
   const int each = mesh->middle ? 4 : mesh->hex ? 2 : 1;
   if (each > 1 && found > INT32_MAX / 3 / each) {
@@ -282,11 +284,11 @@ bool surface_create(Surface *surface, const TetMesh *mesh, Error *error) {
   return ok;
 }
 
-// ---- the surface of a body of tets that was cut
+// ---- surface of a body of tets after a cut
 
-// Lists the faces that a cut has opened, ascending; bit f of opened[e] is set for face f of tet e. Where the cut ends,
-// the two tets of an opened face may still share its three nodes; such a face is an inner face and is left out. The
-// caller releases the list by free().
+// Lists the faces 4 tet + f that a cut has opened, ascending: bit f of opened[tet] is set. At the end of a cut, both
+// tets of an opened face may still share its three nodes. Such a face is an inner face and is left out. *alone becomes
+// the number of listed faces. The caller frees the list.
 static int *list_opened(const TetMesh *mesh, const uint8_t *opened, int *alone, Error *error) {
   const int tets = mesh->tet_count;
   int count = 0;
@@ -315,8 +317,8 @@ static int *list_opened(const TetMesh *mesh, const uint8_t *opened, int *alone, 
   return NULL;
 }
 
-// Returns the face that the `step` triangles from t on represent. It is opposite to the tet's corner that belongs to
-// none of them.
+// Returns the face, 4 tet + index in the tet, that is represented by the `step` triangles from number t on. It is
+// opposite to the tet's corner that none of these triangles has.
 static int face_of_triangle(const Surface *surface, const TetMesh *mesh, int t, int step) {
   const int *corner = mesh->tet[surface->owner[t]];
   int f = 0;
@@ -329,17 +331,19 @@ static int face_of_triangle(const Surface *surface, const TetMesh *mesh, int t, 
   return 4 * surface->owner[t] + f;
 }
 
-// Returns the new index of a face of the old mesh; -1: the face was removed.
+// Function that returns the new index of a face of the old mesh, or -1 if the face was removed.
 typedef int NumberNow(const void *context, int face);
 
-// Data while the surface of a changed mesh is merged from faces of the old surface `before` and added faces. A face has
-// the index 4 tet + face of the tet. mesh_before is the mesh before the change.
+// Data for the surface of a mesh after a change (cut or tear). It is merged from those faces of the old surface
+// `before` that remain, and from new faces. A face has the index 4 tet + index of the face in the tet. mesh_before is
+// the mesh before the change, `mesh` the mesh after it.
 typedef struct Merging {
   const Surface *before;
   const TetMesh *mesh_before, *mesh;
-  // triangles per face: 1, or 4 in a quadratic mesh, where the first three have one corner of the face each
+  // number of triangles of a face: 1, or 4 in a quadratic mesh, of which the first three each have one corner of the
+  // face
   int step;
-  // new index of a face of the old mesh; NULL: faces keep their indices
+  // Function that returns the new index of a face of the old mesh; NULL: faces keep their indices.
   NumberNow *number_now;
   const void *context;  // first argument of number_now
   int *old;             // for each face of the surface `before`, its index in the new mesh; -1: removed
@@ -363,8 +367,9 @@ static void show_faces(const void *merging, int first, int last) {
   }
 }
 
-// Creates the surface of those faces of `before` that number_now keeps, and of the faces added [added_count] of `mesh`.
-// Both lists have ascending indices.
+// Creates the surface of a changed mesh from the faces of the surface `before` that number_now keeps, and from added
+// [added_count], faces of `mesh`. Both lists of faces must ascend. A face has the index 4 tet + index of the face in
+// the tet.
 static bool merge_faces(Surface *surface, const TetMesh *mesh, const int *added, int added_count, NumberNow *number_now,
                         const void *context, const Surface *before, const TetMesh *mesh_before, Error *error) {
   enum { CHUNK = 1024 };
@@ -406,9 +411,9 @@ bool surface_open(Surface *surface, const TetMesh *mesh, const uint8_t *opened, 
   return ok;
 }
 
-// ---- the surface of a body from which tets were removed
+// ---- surface of a body after tets were removed
 
-// Tets that are removed from a mesh; removed[e] is 1 if tet e is removed.
+// Data on tets that are removed from a mesh. removed[e] is 1 if tet e is removed.
 typedef struct Tearing {
   const TetMesh *mesh;  // mesh before the tets were removed
   const uint8_t *removed;
@@ -426,14 +431,15 @@ static void find_beside(const void *tearing, int first, int last) {
   }
 }
 
-// A NumberNow for removed tets: returns the new index of a face, 4 tet + face, of the old mesh; -1 if its tet was
-// removed.
+// Returns the new index of a face after tets were removed; -1 if its tet was removed. `face` is its old index, 4 tet +
+// index of the face in the tet.
 static int face_now(const void *tearing, int face) {
   const Tearing *t = tearing;
   return t->removed[face / 4] ? -1 : 4 * number_now(t->gone, t->gone_count, face / 4) + face % 4;
 }
 
-// Arguments of the loop that collects faces of remaining tets that may belong to a removed tet too.
+// Arguments of the loop that collects the faces of remaining tets whose nodes all belong to removed tets. Such a face
+// may be on the new surface.
 typedef struct Trying {
   const Tearing *tearing;
   const int *tet;  // list of tets, ascending
@@ -456,8 +462,8 @@ static void try_faces(const void *trying, int first, int last) {
     }
 }
 
-// Lists the faces between remaining and removed tets by their new indices, ascending. The caller releases the list by
-// free().
+// Lists the faces between a remaining and a removed tet, ascending, by their indices in the new mesh. The caller frees
+// the list.
 static int *list_torn(const Tearing *t, int *count, Error *error) {
   enum { CHUNK = 1 << 13 };
   const int tets = t->mesh->tet_count;

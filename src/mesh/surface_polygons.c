@@ -35,7 +35,8 @@ static bool add_corner(Polygons *p, int64_t vertex, Error *error) {
   return grown;
 }
 
-// Adds a polygon, whose corners are the entries of p->corner from `first` to the end.
+// Adds a polygon. Its corners were appended to p->corner, from index `first` to the end. `line` is its line in the
+// file.
 static bool add_polygon(Polygons *p, int64_t first, int line, Error *error) {
   void *items = p->polygon;
   const bool grown =
@@ -45,8 +46,9 @@ static bool add_polygon(Polygons *p, int64_t first, int line, Error *error) {
   return grown;
 }
 
-// Reads the rest of an "f" line of an OBJ file. A corner is the number of a vertex, from 1 on; a negative one counts
-// backward, -1 being the last vertex. Numbers of texture coordinates and normals, after slashes, are skipped.
+// Reads the corners of a face, after the "f" of its line in an OBJ file. A corner is the number of a vertex, from 1 on;
+// a negative number counts backward: -1 is the last vertex so far. Numbers of texture coordinates and normals, after
+// slashes, are skipped.
 static bool read_obj_face(Polygons *p, Text *text, Error *error) {
   const int64_t first = p->corner_count;
   const char *word;
@@ -130,7 +132,7 @@ static bool check(const Polygons *p, const char *path, Error *error) {
   return p->polygon_count > 0 || error_set(error, "%s: the file has no faces", path);
 }
 
-// An edge of a face, for sorting.
+// An edge of a face. Edges are sorted by their vertices.
 typedef struct Edge {
   int64_t low, high;  // the two vertices of the edge; low < high
 } Edge;
@@ -141,7 +143,7 @@ static int compare_edges(const void *a, const void *b) {
   return x->high < y->high ? -1 : x->high > y->high;
 }
 
-// Fails if an edge belongs to only one face, since it is then at the rim of a hole.
+// Fails if an edge belongs to only one face. It is then at the rim of a hole in the surface.
 static bool check_closed(const Polygons *p, const char *path, Error *error) {
   Edge *edge = array_new(p->corner_count, sizeof *edge, "edges of faces", error);
   if (!edge) return false;

@@ -10,7 +10,7 @@ typedef struct Polygon {
   int count, line;  // number of corners; line of the polygon in the file, or 0 if the file is binary
 } Polygon;
 
-// Vertices, and polygons with their corners. A zeroed Polygons is empty.
+// Vertices of a surface, and polygons with their corners. A zeroed Polygons is empty.
 typedef struct Polygons {
   int64_t vertex_count, vertex_capacity, corner_count, corner_capacity, polygon_count, polygon_capacity;
   double (*X)[3];    // [vertex_count], positions of the vertices
@@ -18,9 +18,9 @@ typedef struct Polygons {
   Polygon *polygon;  // [polygon_count], the polygons
 } Polygons;
 
-/// Reads the vertices and faces of an .obj, .off or .stl file; all else is ignored. Fails if a face has fewer than
-/// three corners, more than TetGen accepts, or an invalid one; the message gives the line. With `closed`, also fails if
-/// the surface has a hole; the message gives an edge of it.
+/// Reads the vertices and faces of an .obj, .off or .stl file; other data in it are ignored. Fails if a face has fewer
+/// than three corners, more corners than TetGen accepts, or an invalid corner. The message gives the line. If `closed`,
+/// also fails if the surface has a hole. The message then gives an edge of the hole.
 bool polygons_read(const char *path, bool closed, Polygons *polygons, Error *error);
 void polygons_destroy(Polygons *polygons);
 

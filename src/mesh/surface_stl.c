@@ -10,8 +10,8 @@
 #include "base/sort.h"
 #include "mesh/format/binary.h"
 
-// A binary file has 80 arbitrary bytes and the number of triangles. A triangle has 50 bytes: a normal of 12, three
-// corners of 12 each, and two unused.
+// A binary file has HEADER arbitrary bytes, the number of triangles in 4 bytes, and then RECORD bytes per triangle: a
+// normal of 12 bytes, three corners of 12 bytes each, and two unused bytes.
 enum { HEADER = 80, HEAD = HEADER + 4, RECORD = 50, CORNERS_AT = 12 };
 
 // A corner of a triangle in the file.
@@ -27,8 +27,8 @@ static int compare(const void *a, const void *b) {
   return 0;
 }
 
-// Joins corners at equal positions to one vertex, and drops triangles that then have two equal vertices. corner [3
-// count]: the corners of all triangles. line [count]: the line in the file of each triangle.
+// Makes one vertex of all corners at equal positions, and drops triangles that then have two equal vertices. `corner`
+// lists the corners of `count` triangles, three for each. line [count] is the line of each triangle in the file.
 static bool join(Corner *corner, int64_t count, const int *line, Polygons *p, Error *error) {
   int64_t *vertex = array_new(3 * count, sizeof *vertex, "corners of faces", error);
   p->X = array_new(3 * count, sizeof *p->X, "vertices", error);
@@ -68,7 +68,7 @@ static bool read_binary(Polygons *p, const Text *text, const unsigned char *byte
   return ok;
 }
 
-// Reads an ASCII file. Only the lines "vertex x y z" are used, three per triangle.
+// Reads an ASCII file. Only the lines "vertex x y z" are read; each triangle has three.
 static bool read_words(Polygons *p, Text *text, Error *error) {
   void *corners = NULL, *lines = NULL;
   int64_t count = 0, capacity = 0, line_capacity = 0;
@@ -98,7 +98,7 @@ static bool read_words(Polygons *p, Text *text, Error *error) {
 bool stl_read(Polygons *p, Text *text, Error *error) {
   const unsigned char *bytes = (const unsigned char *)text->data + 1;
   const int64_t size = text->end - text->data - 1;
-  // Some binary files begin with "solid", as ASCII files do. So the length decides: a binary file fits the number of
+  // Some binary files begin with "solid", as ASCII files do. So the file is binary if its length fits the number of
   // triangles in its header.
   const int64_t count = size >= HEAD ? (int64_t)binary_u32(bytes + HEADER, machine_is_big_endian()) : -1;
   if (count >= 0 && size == HEAD + RECORD * count) return read_binary(p, text, bytes, count, error);

@@ -13,12 +13,12 @@ typedef struct TagIndex {
 /// Sorts items [count] by tag; items with equal tags keep their order. Fails if memory runs out, or on an interrupt.
 bool tag_index_sort(TagIndex *items, int64_t count, Error *error);
 
-/// Returns an array of the tags [count] with their indices, sorted as by tag_index_sort; NULL on failure. The caller
-/// frees it.
+/// Returns an array of `count` elements, sorted by tag: each has an element of `tags` and its index in `tags`. Elements
+/// with equal tags keep their order. Returns NULL on failure. The caller frees the array.
 TagIndex *tag_index_new(const int64_t *tags, int64_t count, Error *error);
 
-/// Returns the position in items [count], which must be sorted, of the first tag >= `tag`; `count` if there is none.
+/// Returns the smallest k with items[k].tag >= tag, or `count` if there is none. items [count] must be sorted.
 int64_t tag_index_from(const TagIndex *items, int64_t count, int64_t tag);
 
-/// Returns the index of the first item with this tag; -1: there is none. The items must be sorted.
+/// Returns the member `index` of the first item with this tag; -1: no item has it. items [count] must be sorted.
 int64_t tag_index_find(const TagIndex *items, int64_t count, int64_t tag);

@@ -38,7 +38,8 @@ void mesh_destroy(TetMesh *mesh) {
   *mesh = (TetMesh){ 0 };
 }
 
-// Copies an array [count] to *to; NULL stays NULL.
+// Stores in *to the address of a copy of the array `from`, which has `count` items of `size` bytes; NULL if `from` is
+// NULL.
 static bool copy_array(void *to, const void *from, int count, size_t size, Error *error) {
   void *made = from ? array_copy(from, count, size, "items of a mesh", error) : NULL;
   memcpy(to, &made, sizeof made);
@@ -67,8 +68,8 @@ bool mesh_copy(const TetMesh *mesh, TetMesh *copy, Error *error) {
   return ok;
 }
 
-// Returns six times the signed volume of tet e, (x1-x4).((x2-x4)x(x3-x4)), with displacements u [node_count]; NULL: at
-// rest.
+// Returns six times the signed volume of tet e, (x1-x4).((x2-x4)x(x3-x4)), where x1 to x4 are the positions of its
+// corners. u [node_count] are displacements of the nodes, m; NULL: the nodes are at rest.
 static double moved_determinant(const TetMesh *mesh, const double (*u)[3], int e) {
   const int *corner = mesh->tet[e];
   double d[3][3];
@@ -89,7 +90,7 @@ double mesh_tet_J(const TetMesh *mesh, const double (*u)[3], int e) {
   return moved_determinant(mesh, u, e) / tet_determinant(mesh, e);
 }
 
-// Computes the positions of a hex's nodes at rest.
+// Sets X to the undeformed positions of the corners of hex e.
 static void hex_corners(const TetMesh *mesh, int e, double X[8][3]) {
   for (int a = 0; a < 8; a++) memcpy(X[a], mesh->X[mesh->hex[e][a]], sizeof X[a]);
 }
@@ -111,8 +112,8 @@ static double longest_edge(const TetMesh *mesh, int e) {
   return longest;
 }
 
-// Fails if tet e has two equal corners, is flat, or is not finite. Otherwise sets *determinant to six times its signed
-// volume. The message begins with `name`.
+// Fails if tet e has the same node at two corners, is flat, or its size is not finite. Otherwise sets *determinant to
+// six times its signed volume. The message begins with `name`.
 static bool check_tet(const TetMesh *mesh, const char *name, int e, double *determinant, Error *error) {
   const int *corner = mesh->tet[e];
   const char *fault = NULL;
@@ -133,8 +134,8 @@ static bool check_tet(const TetMesh *mesh, const char *name, int e, double *dete
                    (long long)tag[corner[1]], (long long)tag[corner[2]], (long long)tag[corner[3]], fault);
 }
 
-// Fails if hex e has two equal corners, is flat, or is inverted at only some of its corners. A hex that is inverted at
-// all corners passes, because mesh_turn_inverted can turn it.
+// Fails if hex e has the same node at two corners, is flat, or is inverted at some but not all of its corners. A hex
+// that is inverted at all corners passes, because mesh_turn_inverted can turn it.
 static bool check_hex(const TetMesh *mesh, const char *name, int e, Error *error) {
   const int *node = mesh->hex[e];
   const int64_t *tag = mesh->node_tag;
@@ -167,8 +168,8 @@ static bool check_cell(const TetMesh *mesh, const char *name, int e, Error *erro
   return mesh->hex ? check_hex(mesh, name, e, error) : check_tet(mesh, name, e, &determinant, error);
 }
 
-// A fast test before check_tet: true only if tet e passes check_tet by more than rounding errors. Squares of the tet's
-// edges must be within the range of double.
+// A fast test before check_tet. Returns true only if tet e passes check_tet even with rounding errors. The squares of
+// its edge lengths must be in the range of double.
 static bool surely_sound(const TetMesh *mesh, int e) {
   const int *corner = mesh->tet[e];
   double longest2 = 0;
@@ -188,7 +189,7 @@ static bool surely_sound(const TetMesh *mesh, int e) {
 
 enum { CHUNK = 4096 };  // cells per task of the parallel loops below
 
-// Arguments of the parallel loop that checks all cells. first_bad becomes the lowest number of a cell that fails.
+// Arguments of the parallel loop that checks all cells. first_bad becomes the smallest number of an invalid cell.
 // Messages begin with `name`.
 typedef struct Checking {
   const TetMesh *mesh;
@@ -219,8 +220,9 @@ static void swap_nodes(int *node, int one, int other) {
   node[one] = node[other], node[other] = swapped;
 }
 
-// Turns an inverted tet by swapping corners 0 and 1. This swaps edges 12 and 02, edges 03 and 13, and the faces
-// opposite to corners 0 and 1; in a cubic tet also the two nodes on edge 01.
+// Reverses the orientation of tet e by swapping corners 0 and 1. Nodes on edges and faces are exchanged accordingly:
+// those on edges 12 and 02, on edges 03 and 13, and on the faces opposite to corners 0 and 1. In a cubic tet the two
+// nodes on edge 01 are also exchanged.
 static void turn_tet(TetMesh *mesh, int e) {
   swap_nodes(mesh->tet[e], 0, 1);
   if (mesh->middle) {
@@ -233,7 +235,7 @@ static void turn_tet(TetMesh *mesh, int e) {
   }
 }
 
-// Arguments of the loop that reorients inverted cells; `turned` becomes their number.
+// Arguments of the loop that reorients inverted cells. `turned` counts these cells.
 typedef struct Turning {
   TetMesh *mesh;
   atomic_int turned;
@@ -257,8 +259,8 @@ int mesh_turn_inverted(TetMesh *mesh) {
   return turning.turned;
 }
 
-// Removes nodes that no cell uses, and renumbers the others in their old order. *dropped gets the number of removed
-// nodes. new_number [node_count] must be 0 on entry. After an interrupt the mesh can only be destroyed.
+// Removes nodes that no cell uses, and renumbers the remaining nodes in their old order. *dropped becomes the number of
+// removed nodes. new_number [node_count] is work memory, 0 on entry. After an interrupt the mesh can only be destroyed.
 static bool drop_unused_nodes(TetMesh *mesh, int *new_number, int *dropped, Error *error) {
   const int nodes = mesh_cell_nodes(mesh);
   for (int e = 0; e < mesh->tet_count && !interrupt_requested(); e++)
@@ -286,7 +288,7 @@ bool mesh_tidy(TetMesh *mesh, const char *name, Error *error) {
     goto done;
   }
 
-  // Check all cells before the mesh is changed.
+  // All cells are checked before the mesh is changed.
   if (!mesh_check_cells(mesh, name, error)) goto done;
   new_number = array_new(mesh->node_count, sizeof *new_number, "node numbers", error);
   if (!new_number) goto done;
@@ -330,9 +332,9 @@ bool mesh_allocate(TetMesh *mesh, double nodes, double tets, Error *error) {
 }
 
 bool mesh_make_box(int nx, int ny, int nz, const double size[3], TetMesh *mesh, Error *error) {
-  // Kuhn's subdivision: a box is cut into a tet for each of the six paths along x, y and z from its low to its high
-  // corner, so neighbouring boxes cut their common face equally. Bit i of a corner's number is set at the high end of
-  // axis i: corner 5 (bits 101) is at the high ends of x and z.
+  // Kuhn's subdivision: a box is cut into six tets, one for each path along x, y and z, in any order, from its low to
+  // its high corner. So neighbouring boxes cut their common face along the same diagonal. Bit i of a corner's number is
+  // set at the high end of axis i: corner 5 (bits 101) is at the high ends of x and z.
   static const int cut[6][4] = { { 1, 0, 3, 7 }, { 0, 1, 5, 7 }, { 2, 0, 6, 7 },
                                  { 0, 2, 3, 7 }, { 4, 0, 5, 7 }, { 0, 4, 6, 7 } };
   bool ok = false;
@@ -346,7 +348,7 @@ bool mesh_make_box(int nx, int ny, int nz, const double size[3], TetMesh *mesh, 
       error_set(error, "a box of %g x %g x %g m, expected sides more than 0", size[0], size[1], size[2]);
       goto done;
     }
-  // Products in double do not overflow, and are exact up to the largest allowed number.
+  // As doubles, these products do not overflow. They are exact up to the largest number that a mesh may have.
   double nodes = (nx + 1.0) * (ny + 1.0) * (nz + 1.0), tets = 6.0 * nx * ny * nz;
   if (!mesh_allocate(&made, nodes, tets, error)) goto done;
 
@@ -374,7 +376,7 @@ done:
   return ok;
 }
 
-// Arguments of a parallel loop that computes the volumes, m^3, of tets from number `first` on.
+// Arguments of a parallel loop over cells. volume[k] becomes the volume, m^3, of cell first + k.
 typedef struct Volumes {
   const TetMesh *mesh;
   int first;
@@ -386,8 +388,8 @@ static void find_volumes(const void *volumes, int first, int last) {
   for (int k = first; k < last; k++) v->volume[k] = mesh_tet_volume(v->mesh, v->first + k);
 }
 
-// Arguments of a parallel loop over hexes from number `first` on. share[k] gets the integrals, m^3, of the eight shape
-// functions of hex first + k.
+// Arguments of a parallel loop over hexes. share[k] becomes the integrals, m^3, of the eight shape functions of hex
+// first + k.
 typedef struct Shares {
   const TetMesh *mesh;
   int first;
@@ -403,8 +405,9 @@ static void find_shares(const void *shares, int first, int last) {
   }
 }
 
-// Computes sum [node_count], kg: the integral of density times each node's shape function in a mesh of hexes. Integrals
-// are added in the order of the hexes, so the number of threads does not change the result.
+// Computes sum [node_count], kg, in a mesh of hexes: the integral of density times each node's shape function.
+// `density`, kg/m^3, applies to hexes without a density of their own. Terms are added in the order of the hexes, so the
+// number of threads does not change the result.
 static void share_hexes(const TetMesh *mesh, double density, double *sum) {
   enum { SOME = 1024, CHUNK = 64 };
   double share[SOME][8];
@@ -419,9 +422,9 @@ static void share_hexes(const TetMesh *mesh, double density, double *sum) {
   }
 }
 
-// Distributes the mass of each cell to its nodes, share [node_count], kg. `corner`, `middle` and `inner` are the
-// fractions of a tet's mass at each corner, each node on an edge and each node on a face. Masses are added in the order
-// of the tets.
+// Distributes the mass of each cell to its nodes: share [node_count], kg. `corner`, `middle` and `inner` are the
+// fractions of a tet's mass that each corner, each node on an edge and each node on a face gets. Masses are added in
+// the order of the tets.
 static void share_mass(const TetMesh *mesh, double density, double corner, double middle, double inner, double *share) {
   enum { SOME = 8192, CHUNK = 512 };
   double volume[SOME];

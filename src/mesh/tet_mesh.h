@@ -1,7 +1,7 @@
 // The mesh of a body: positions, cells, and the nodes' numbers in the user's file. Cells are either tetrahedra with
-// straight edges or trilinear hexahedra. Quadratic tetrahedra have nodes at the middles of edges, cubic ones on edges
-// and faces. Where hexes are not mentioned, "tet" in names and comments below means a cell of either kind. mesh_shape
-// returns the shape.
+// straight edges or trilinear hexahedra. Quadratic tetrahedra also have nodes at the middles of edges, cubic ones on
+// edges and faces. In names and comments below, "tet" means a cell of either kind where hexes are not mentioned.
+// mesh_shape returns the shape of the cells.
 #pragma once
 #include <stdint.h>
 
@@ -27,7 +27,8 @@ typedef struct TetMesh {
   int (*hex)[8];      // [tet_count], nodes of each hexahedron, in the order of CELL_HEX8; NULL: the cells are tets
   int64_t *node_tag;  // [node_count], number of the node in the file, for messages
   double *stiffness;  // [tet_count], factor of each cell on the material's moduli; NULL: all 1
-  // Properties that may differ between the bodies of a mesh; NULL: they do not.
+  // The next three arrays are properties that may differ between the bodies of a mesh. NULL: as if all elements were
+  // NAN.
   double *ratio;          // [tet_count], lambda / mu; NAN: the ratio of the material in the settings
   double *density;        // [tet_count], kg/m^3; NAN: the density in the settings
   double *damping;        // [node_count], damping coefficient, 1/s; NAN: the damping in the settings
@@ -45,8 +46,8 @@ static inline CellShape mesh_shape(const TetMesh *mesh) {
   return mesh->hex ? CELL_HEX8 : mesh->outer ? CELL_TET20 : mesh->middle ? CELL_TET10 : CELL_TET4;
 }
 
-/// mesh_cell_nodes returns the number of nodes of a cell: 4, 10, 20 or 8. mesh_corners returns the number of its
-/// corners, which come first among these nodes.
+/// mesh_cell_nodes: returns the number of nodes of a cell, 4, 10, 20 or 8. mesh_corners: returns the number of its
+/// corners, which come first among the nodes.
 static inline int mesh_cell_nodes(const TetMesh *mesh) {
   return mesh->hex ? 8 : mesh->outer ? 20 : mesh->middle ? 10 : 4;
 }
@@ -59,8 +60,8 @@ static inline int mesh_degree(const TetMesh *mesh) {
   return mesh->outer ? 3 : mesh->middle ? 2 : 1;
 }
 
-/// mesh_cell_entry returns the address where the mesh stores node number a of cell e; mesh_cell_node returns this node.
-/// The nodes of a cell are in the order of cell_shape.h.
+/// mesh_cell_entry: returns the address at which node a of cell e is stored, where a is an index within the cell.
+/// mesh_cell_node: returns this node. The nodes of a cell are in the order of cell_shape.h.
 static inline int *mesh_cell_entry(const TetMesh *mesh, int e, int a) {
   if (mesh->hex) return &mesh->hex[e][a];
   return a < 4 ? &mesh->tet[e][a] : mesh->outer ? &mesh->outer[e][a - 4] : &mesh->middle[e][a - 4];
@@ -74,7 +75,7 @@ static inline const char *mesh_cell_word(const TetMesh *mesh) {
   return mesh->hex ? "hexes" : "tets";
 }
 
-// corners of the six edges of a tet, in the order of TetMesh.middle
+// The two corners of each edge of a tet, in the order of TetMesh.middle.
 extern const int tet_edge_corners[6][2];
 
 /// Frees the arrays and leaves an empty mesh. Accepts a zeroed mesh.
@@ -94,21 +95,21 @@ bool mesh_copy(const TetMesh *mesh, TetMesh *copy, Error *error);
 /// failures begin with "file:line:".
 bool mesh_read(const char *path, int degree, TetMesh *mesh, Error *error);
 
-/// Fails if the file does not exist or its format is unknown. Does not read the file, so a wrong name is reported at
-/// once.
+/// Fails if the file does not exist, or if the ending of its name belongs to no format. Does not read the file.
 bool mesh_check_file(const char *path, Error *error);
 
-/// Prepares a mesh after reading: removes unused nodes and reorients inverted cells, with notices that begin with
-/// `name`. Fails if the mesh has no cell, if a tet has no volume or two equal corners, or if a hex is flat or inverted
-/// at one of its corners.
+/// Prepares a mesh after it was read: removes unused nodes and reorients inverted cells, with notices that begin with
+/// `name`. Fails if the mesh has no cell, if a tet has no volume or the same node at two corners, or if a hex is flat
+/// or inverted at some but not all of its corners.
 bool mesh_tidy(TetMesh *mesh, const char *name, Error *error);
 
-/// Fails if a cell has two equal corners or is flat, or if a hex is inverted at only some of its corners. The message
-/// begins with `name` and gives the tags of the cell's nodes. Cells that are inverted at all corners are accepted.
+/// Fails if a cell has the same node at two corners or is flat, or if a hex is inverted at some but not all of its
+/// corners. The message begins with `name` and gives the tags of the cell's nodes. Cells that are inverted at all
+/// corners are accepted.
 bool mesh_check_cells(const TetMesh *mesh, const char *name, Error *error);
 
-/// Reorients all inverted cells, and returns their number. In a tet, corners 0 and 1 are swapped, and the nodes on
-/// edges and faces accordingly. mesh_check_cells must have succeeded.
+/// Reorients all inverted cells, and returns how many these are. In a tet, corners 0 and 1 are swapped, and the nodes
+/// on edges and faces accordingly. mesh_check_cells must have succeeded before.
 int mesh_turn_inverted(TetMesh *mesh);
 
 /// Multiplies all positions by `factor`.
@@ -137,24 +138,25 @@ double mesh_tet_J(const TetMesh *mesh, const double (*u)[3], int e);
 ///   hexahedra       the integrals of density times the nodes' shape functions
 void mesh_lumped_mass(const TetMesh *mesh, double density, double *mass);
 
-// Fractions of a quadratic tet's mass at each corner and at each edge: MESH_LUMPED_... for mesh_lumped_mass,
-// MESH_WEIGHT_... for mesh_weight.
+// Fractions of a quadratic tet's mass that the node at each corner and the node on each edge get. MESH_LUMPED_... are
+// those of mesh_lumped_mass, MESH_WEIGHT_... those of mesh_weight.
 static const double MESH_LUMPED_CORNER = 1.0 / 36, MESH_LUMPED_MIDDLE = 4.0 / 27;
 static const double MESH_WEIGHT_CORNER = -1.0 / 20, MESH_WEIGHT_MIDDLE = 1.0 / 5;
-// Fractions of a cubic tet's mass: at each corner, at each node on an edge, and at the node on each face.
+// Fractions of a cubic tet's mass that each corner, each node on an edge, and the node on each face get:
+// MESH_LUMPED_CUBIC in mesh_lumped_mass, MESH_WEIGHT_CUBIC in mesh_weight.
 static const double MESH_LUMPED_CUBIC[3] = { 1.0 / 193, 27.0 / 772, 27.0 / 193 };
 static const double MESH_WEIGHT_CUBIC[3] = { 1.0 / 40, 0, 9.0 / 40 };
 
-/// Computes weight [node_count], kg: the integral of density times each node's shape function. Times g it is the
-/// consistent nodal load of gravity. For linear tets and hexahedra it is the lumped mass. Fractions of the mass of a
-/// quadratic tet are -1/20 per corner and 1/5 per edge, of a cubic tet 1/40 per corner, 9/40 per face and 0 at nodes on
-/// edges.
+/// Computes weight [node_count], kg: the integral of density times each node's shape function. Times the gravitational
+/// acceleration it is the consistent nodal load of gravity. For linear tets and hexahedra it is the lumped mass. A
+/// quadratic tet has -1/20 of its mass at each corner and 1/5 at each edge. A cubic tet has 1/40 at each corner, 9/40
+/// at each face and 0 at nodes on edges.
 void mesh_weight(const TetMesh *mesh, double density, double *weight);
 
-/// Returns the node nearest to a point, m.
+/// Returns the node whose undeformed position is nearest to `point`, m.
 int mesh_nearest_node(const TetMesh *mesh, const double point[3]);
 
-/// Computes the bounding box of all nodes, m.
+/// Computes the corners `low` and `high`, m, of the bounding box of all nodes at rest.
 void mesh_bounds(const TetMesh *mesh, double low[3], double high[3]);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// Reads numbers from bytes in memory. swap: the bytes are in the byte order that the machine does not use.
+// Reads numbers from bytes in memory. swap: true if the byte order of the data is not that of this machine.
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

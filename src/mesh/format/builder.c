@@ -1,4 +1,4 @@
-// Collects the data of every mesh reader: see builder.h.
+// Builds a mesh from the nodes and cells that a mesh reader finds in a file: see builder.h.
 #include "mesh/format/builder.h"
 
 #include <math.h>
@@ -85,26 +85,26 @@ bool builder_index(MeshBuilder *b, Error *error) {
   return true;
 }
 
-// Returns the index of the node with this tag (its number in the file); -1: there is none.
+// Returns the index of the node with this tag (its number in the file); -1 if there is none.
 static int find_node(const MeshBuilder *b, int64_t tag) {
   const int count = b->mesh.node_count;
   if (!b->index) return tag >= b->first_tag && tag - b->first_tag < count ? (int)(tag - b->first_tag) : -1;
   return (int)tag_index_find(b->index, count, tag);
 }
 
-// Removes the nodes at the middles of edges. From here on, only the corners of tets are stored.
+// Drops the lists of nodes on the edges of tets. From now on, tets are stored with their corners only.
 static void drop_middles(MeshBuilder *b) {
   free(b->mesh.middle);
   b->mesh.middle = NULL;
   b->corners_alone = true;
 }
 
-// Adds the middle nodes of the edges of tet e if this and all previous tets have ten nodes; otherwise makes all tets
-// linear. tags [nodes] are the tet's nodes in the file: four corners, then nodes on edges. The node with tags[4 + k] is
-// on edge edges[k], numbered as in tet_edge_corners.
+// Stores the nodes on the edges of tet e if it and all earlier tets have ten nodes; otherwise makes all tets linear.
+// tags [nodes] are the tags of the tet's nodes in the file: four corners, then nodes on edges. The k-th of these nodes
+// on edges, from 0 on, is on edge edges[k], in the order of tet_edge_corners.
 static bool add_middles(MeshBuilder *b, int e, const int64_t *tags, int nodes, const int edges[6], Error *error) {
-  // Pliant swaps corners 0 and 1 of the file's tet, which renumbers the edges: edge k in the file is edge turned[k]
-  // here. For example, edge 12 (k = 1) becomes edge 02 (number 2).
+  // Pliant swaps corners 0 and 1 of the tet in the file, which renumbers the edges: edge k in the file is edge
+  // turned[k] here. Example: edge 12 (k = 1) becomes edge 02 (number 2).
   static const int turned[6] = { 0, 2, 1, 4, 3, 5 };
   if (nodes != BUILDER_TET_NODES) drop_middles(b);
   if (b->corners_alone) return true;
@@ -148,7 +148,7 @@ bool builder_tet(MeshBuilder *b, int64_t element, const int64_t *tags, int nodes
   return !b->field || file_field_cell(b->field, false, element, error);
 }
 
-// Writes a number with commas: 8194 as "8,194".
+// Writes a number with commas, for example 8194 as "8,194".
 static void print_count(int64_t count, char out[32]) {
   char digits[24];
   const int length = snprintf(digits, sizeof digits, "%lld", (long long)count);
@@ -160,7 +160,8 @@ static void print_count(int64_t count, char out[32]) {
   out[o] = 0;
 }
 
-// Writes the counts of elements other than tets, such as "8,194 triangles, 2 points". Returns false if there are none.
+// Writes how many elements other than tets the file has, such as "8,194 triangles, 2 points". Returns false if it has
+// none.
 static bool list_others(const MeshBuilder *b, char list[LIST_LENGTH]) {
   size_t length = 0;
   list[0] = 0;
@@ -180,10 +181,10 @@ void builder_report_linear(const char *path, int64_t count) {
   log_notice("%s: read %s higher-order tets as linear tets with straight edges", path, number);
 }
 
-// In files of some programs, the last two nodes of a quadratic tet are exchanged. Exchanges them in all tets if they
-// are then closer to the middles of their edges.
+// Some programs write the last two edge nodes of a quadratic tet in exchanged order. Exchanges these two nodes in all
+// tets if they are then closer to the middles of their edges.
 static void choose_order(MeshBuilder *b) {
-  // Edges 03 and 23 of Pliant's tet. In the file, with corners 0 and 1 swapped, these are 13 and 23.
+  // Edges 03 and 23 of a tet in Pliant's order. In the file these are 13 and 23, since corners 0 and 1 are swapped.
   static const int last[2] = { 3, 5 };
   const TetMesh *mesh = &b->mesh;
   double off[2] = { 0 };
@@ -200,7 +201,8 @@ static void choose_order(MeshBuilder *b) {
   }
 }
 
-// Makes the file's hexes the cells of the mesh if the file has no tets. Otherwise counts them as skipped elements.
+// Makes the file's hexes the cells of the mesh if the file has no tets. Otherwise adds their number to the skipped
+// elements.
 static void take_hexes(MeshBuilder *b) {
   CellList *list = &b->cells[CELL_HEX8];
   if (b->mesh.tet_count > 0) {
@@ -271,8 +273,8 @@ bool builder_piece(MeshBuilder *b, int dimension, int part, int corners, int nod
   return file_groups_element(&b->groups, dimension, part, corners, nodes, node, error);
 }
 
-// Returns the shape of the file's cells of highest dimension. Without cells, or with cells of several shapes, sets the
-// error and returns CELL_SHAPES.
+// Returns the shape of the file's cells of highest dimension. If there are no cells, or cells of several shapes, sets
+// the error and returns CELL_SHAPES.
 static CellShape only_shape(const MeshBuilder *b, Error *error) {
   int found = CELL_SHAPES;
   for (int dimension = 3; dimension >= 2 && found == CELL_SHAPES; dimension--)
@@ -294,8 +296,8 @@ static CellShape only_shape(const MeshBuilder *b, Error *error) {
   return (CellShape)found;
 }
 
-// Removes the nodes that no cell uses, and renumbers the others. number [node_count] must be 0 on entry; it gets the
-// new index of each node, or -1.
+// Removes the nodes that no cell uses, and renumbers the remaining ones. number [node_count] must be 0 on entry. It
+// gets the new index of each node, or -1 for a removed node.
 static void drop_unused(const MeshBuilder *b, CellMesh *mesh, int *number) {
   const int nodes = cell_shape_info(mesh->shape)->nodes;
   int kept = 0;
@@ -320,8 +322,8 @@ static bool take_groups(MeshBuilder *b, const int *number, CellMesh *mesh, Error
   return file_groups_finish(&b->groups, cell_node, number, mesh, error);
 }
 
-// Turns an inverted cell around: swaps corners 0 and 1 of a triangle or tet, and reverses each row of nodes along x in
-// a quad or hex.
+// Reverses the orientation of a cell: swaps corners 0 and 1 of a triangle or tet, or reverses each row of nodes along x
+// of a quad or hex.
 static void turn_cell(CellShape shape, int *node) {
   const CellShapeInfo *k = cell_shape_info(shape);
   const int line = k->degree + 1;

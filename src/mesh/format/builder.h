@@ -1,6 +1,6 @@
-// Builds a mesh for all readers of files: collects the nodes by their numbers in the file (tags), the tets and other
-// cells, and counts of skipped elements. So duplicate nodes, unknown nodes, elements of higher order and missing tets
-// have the same effect in all formats.
+// Builds a mesh for all readers of files. Collects the nodes by their tags (numbers in the file), the tets and other
+// cells, and counts of skipped elements. So all formats treat duplicate nodes, unknown nodes, elements of higher order
+// and missing tets in the same way.
 #pragma once
 #include "mesh/cell_mesh.h"
 #include "mesh/format/file_field.h"
@@ -9,7 +9,7 @@
 #include "mesh/tag_index.h"
 #include "mesh/tet_mesh.h"
 
-// Kinds of elements in files, as they are named in messages.
+// Kinds of elements in files. Messages use their names.
 typedef enum CellKind {
   CELL_POINT,
   CELL_LINE,
@@ -30,7 +30,7 @@ typedef struct CellList {
   int *node;         // [count][nodes of the shape], nodes of the cells; owned
 } CellList;
 
-// A mesh while it is built. A zeroed MeshBuilder is empty.
+// A mesh that is being read from a file. A zeroed MeshBuilder is empty.
 typedef struct MeshBuilder {
   const char *path;      // path of the file, for messages; borrowed
   const Text *text;      // text that is read, for line numbers in messages; NULL: messages have only the path; borrowed
@@ -42,15 +42,16 @@ typedef struct MeshBuilder {
   int64_t tet_capacity;  // allocated length of mesh.tet
   int64_t middle_capacity;  // allocated length of mesh.middle, which exists while all tets have 10 nodes
   int64_t higher_order;     // number of tets with more than four nodes
-  // true: a tet of the file does not have 10 nodes, so only the corners of all tets are used
+  // true: the file has a tet that does not have 10 nodes, so only the corners of all tets are used
   bool corners_alone;
   // true: programs that write this format disagree on the order of the last two nodes of a 10-node tet
   bool order_unsure;
-  // number of skipped elements of each kind: with takes_cells those of unsupported shapes, otherwise all but tets
+  // Numbers of elements of each kind that are no cells of the mesh. If takes_cells is true, these are elements of
+  // unsupported shapes; otherwise all elements except tets.
   int64_t others[CELL_KINDS];
   int64_t in_sets[CELL_KINDS];  // number of elements in `others` that are not skipped, because they belong to a set
   bool takes_cells;             // true: reads cells of any supported shape; false: reads a body of tets
-  // cells of each shape; if takes_cells is false, only hexes, which become the mesh if the file has no tets
+  // Cells of each shape. If takes_cells is false, only hexes are listed; they become the mesh if the file has no tets.
   CellList cells[CELL_SHAPES];
   FileField *field;   // field to be read with the mesh; NULL: none; borrowed
   FileGroups groups;  // named groups of the file; in a body they become mesh.sets
@@ -74,34 +75,35 @@ bool builder_index(MeshBuilder *builder, Error *error);
 
 enum { BUILDER_TET_NODES = 10 };
 
-/// Orders of the six edge nodes of 10-node tets in file formats: node k after the corners is on edge
-/// builder_edges_...[k] of tet_edge_corners.
+/// Orders of the six edge nodes of 10-node tets in three file formats. Node k after the corners is on the edge with
+/// index builder_edges_...[k] in tet_edge_corners.
 extern const int builder_edges_vtk[6], builder_edges_gmsh[6], builder_edges_tetgen[6];
 
-/// Adds a tet by the tags of its nodes, corners first, in the order of Gmsh and VTK: (X2-X1).((X3-X1)x(X4-X1)) > 0. If
-/// `nodes` is 10, the last six are on edges, in the order `edges`; with any other number only the corners are used.
-/// `element` is the tet's number in the file, for messages.
+/// Adds a tet by the tags of its nodes, corners first. Corners X1 to X4 are in the order of Gmsh and VTK:
+/// (X2-X1).((X3-X1)x(X4-X1)) > 0. If `nodes` is 10, the last six nodes are on edges, in the order `edges`. With any
+/// other number only the corners are used. `element` is the tet's number in the file, for messages.
 bool builder_tet(MeshBuilder *builder, int64_t element, const int64_t *tags, int nodes, const int edges[6],
                  Error *error);
 
-/// Adds a cell by the tags of its nodes, in the order of the format `file`. `element` is the cell's number in the file,
-/// for messages.
+/// Adds a cell by the tags of its nodes, in the order that the format `file` uses. `element` is the cell's number in
+/// the file, for messages.
 bool builder_cell(MeshBuilder *builder, CellShape shape, CellFile file, int64_t element, const int64_t *tags,
                   Error *error);
 
-/// Adds an element of lower dimension than the cells, such as a triangle on a boundary, to part number `part` of
-/// builder->groups. Nodes are given by their tags, corners first.
+/// Adds an element of lower dimension than the cells, such as a triangle on a boundary, to builder->groups. `part` is
+/// the number of its part: a group of elements, see groups.h. tags [nodes] are the tags of its nodes, corners first.
 bool builder_piece(MeshBuilder *builder, int dimension, int part, int corners, int nodes, int64_t element,
                    const int64_t *tags, Error *error);
 
-/// Creates the mesh from the cells of the highest dimension. Removes nodes without cells and reorients inverted cells,
+/// Creates `mesh` from the cells of the highest dimension. Removes nodes without cells and reorients inverted cells,
 /// with notices. Sets z to 0 in a plane mesh. Fails if cells have different or unsupported shapes, if plane cells are
 /// not in a plane z = constant, or if a cell is invalid.
 bool builder_finish_cells(MeshBuilder *builder, CellMesh *mesh, Error *error);
 
-/// Writes a notice that only the corners of `count` tets of higher order are used.
+/// Writes a notice, beginning with `path`, that only the corners of `count` tets of higher order are used.
 void builder_report_linear(const char *path, int64_t count);
 
-/// Moves the mesh to `mesh`, with notices about skipped elements. The mesh is quadratic if all tets have 10 nodes, and
-/// consists of hexes if the file has no tets. Without tets and hexes it fails, with advice on how to create tets.
+/// Moves the finished mesh from the builder to `mesh`, with notices about skipped elements. The mesh is quadratic if
+/// all tets have 10 nodes, and consists of hexes if the file has no tets. If the file has neither, fails with advice on
+/// how to create tets.
 bool builder_finish(MeshBuilder *builder, TetMesh *mesh, Error *error);

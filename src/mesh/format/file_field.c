@@ -42,13 +42,15 @@ bool file_field_cell(FileField *f, bool hex, int64_t number, Error *error) {
   return ok;
 }
 
-// Returns the values of the first entry with this tag; NULL: there is none.
+// Returns the values, one per component, of the node or cell with this tag (its number in the file); NULL: the file has
+// none. entry [f->count] lists the tags of all values, sorted.
 static const double *value_of(const FileField *f, const TagIndex *entry, int64_t tag) {
   const int64_t at = tag_index_find(entry, f->count, tag);
   return at < 0 ? NULL : f->value + at * f->wanted.components;
 }
 
-// Interpolates values at nodes on edges and faces that the file lacks, from the corners of their cells.
+// Sets the values at nodes on edges and faces that the file lacks: interpolates them between the corners of the cell.
+// known [node_count] is 0 for these nodes.
 static void fill_raised(const FileField *f, const TetMesh *mesh, const uint8_t *known, double *values) {
   const int components = f->wanted.components;
   for (int e = 0; mesh_degree(mesh) > 1 && e < mesh->tet_count; e++)

@@ -1,4 +1,4 @@
-// One field of a mesh file while it is read: its values by the file's numbers of nodes or cells.
+// One field of a mesh file while the file is read. Values are stored with the file's numbers of nodes or cells.
 #pragma once
 #include <stdint.h>
 
@@ -6,8 +6,8 @@
 
 enum { FILE_FIELD_KNOWN = 400 };
 
-// The field `wanted` as read so far. found: the file has it. count: number of values. cell_count and hex_count: numbers
-// of tets and of hexes.
+// The field `wanted`, as far as the file was read. found: the file has this field. count: number of nodes or cells with
+// values so far. cell_count and hex_count: numbers of tets and of hexes so far.
 typedef struct FileField {
   MeshField wanted;
   bool found;
@@ -22,15 +22,18 @@ typedef struct FileField {
 
 void file_field_destroy(FileField *field);
 
-/// Adds a field's name, of `length` characters, to `known`, the list of names for messages.
+/// Appends a field's name, of `length` characters, to `known`. Messages list these names if the wanted field does not
+/// exist.
 void file_field_list(FileField *field, const char *name, int length);
 
-/// Adds `count` entries, the last of which has the index field->count - 1. The caller then sets their tags and values.
+/// Adds space for the values of `count` more nodes or cells to `tag` and `value`, and increases field->count. The
+/// caller then sets the new elements, the last `count` ones.
 bool file_field_grow(FileField *field, int64_t count, Error *error);
 
-/// Appends the number that the next cell of the mesh has in the file: to FileField.hex if `hex` is true, else to .cell.
+/// Appends the number, in the file, of the next cell of the mesh: to FileField.hex if `hex` is true, else to
+/// FileField.cell.
 bool file_field_cell(FileField *field, bool hex, int64_t number, Error *error);
 
-/// Computes values [nodes or cells][components] in the numbering of `mesh`, which was read from the file. Messages of
-/// failures begin with `path`.
+/// Computes values [nodes or cells][components], in the numbering of `mesh`, from the collected values. `mesh` was read
+/// from the same file. Messages of failures begin with `path`.
 bool file_field_finish(FileField *field, const char *path, const TetMesh *mesh, double *values, Error *error);

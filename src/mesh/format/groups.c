@@ -1,4 +1,4 @@
-// Collects named parts of a boundary while a file is read: see groups.h.
+// Collects named groups of elements while a file is read: see groups.h.
 #include "mesh/format/groups.h"
 
 #include <stdio.h>
@@ -9,8 +9,8 @@
 #include "base/log.h"
 #include "base/sort.h"
 
-// Lengths of table rows, ints: LINK for `links`, CELLS for `cells`, ELEMENT for the part of a row of `elements` before
-// its nodes.
+// Number of ints per row of a table: LINK for FileGroups.links, CELLS for FileGroups.cells. ELEMENT is the number of
+// ints of a row of FileGroups.elements before its nodes.
 enum { LINK = 3, ELEMENT = 4, CELLS = 5 };
 
 void file_groups_destroy(FileGroups *g) {
@@ -18,7 +18,7 @@ void file_groups_destroy(FileGroups *g) {
   *g = (FileGroups){ 0 };
 }
 
-// Appends `more` ints to a table and returns the address of the first; NULL if memory runs out.
+// Appends `more` ints to a table and returns the address of the first of them; NULL if memory runs out.
 static int *grow(GroupRows *rows, int64_t more, Error *error) {
   void *items = rows->at;
   const bool grown = array_reserve(&items, &rows->capacity, rows->count + more, sizeof *rows->at, "groups", error);
@@ -75,10 +75,10 @@ bool file_groups_cell(FileGroups *g, int part, CellShape shape, int cell, Error 
   return true;
 }
 
-// ---- groups by name
+// ---- named groups of a mesh's boundary (file_groups_finish)
 
-// A group of the file. dimension: of its elements, 0 to 3. group: its number in the file. index: its index among the
-// groups of the mesh.
+// A group of the file. dimension: dimension of its elements, 0 to 3. group: its number in the file. index: its index in
+// the groups of the mesh.
 typedef struct Numbered {
   int dimension, group, index;
   const char *name;  // the group's name in the file; NULL: its number is its name
@@ -100,8 +100,9 @@ static int compare_names(const void *left, const void *right) {
   return strcmp(name_of(left, a), name_of(right, b));
 }
 
-// Data while the mesh's groups are created. number[k] is the index in the mesh of node k of the file, or -1. `group`
-// are the groups; node_capacity and facet_capacity are the allocated lengths of each group's lists.
+// Data while the groups of a mesh are created. number[k] is the index in the mesh of node k of the file; -1: the mesh
+// does not have this node. group: the array of created groups. node_capacity and facet_capacity: allocated lengths of
+// each group's lists.
 typedef struct Making {
   const int *number;
   int dimension;       // dimension of the mesh's cells
@@ -111,8 +112,8 @@ typedef struct Making {
   int64_t *node_capacity, *facet_capacity;
 } Making;
 
-// Sorts the links (pairs of part and group) and removes duplicates. Then lists in `numbered`, once and with its name,
-// each group of lower dimension than the cells.
+// Sorts the links (each a part and a group that contains it) and removes duplicates. Then lists in m->numbered all
+// groups of lower dimension than the cells, each once, with its name.
 static bool find_numbers(FileGroups *g, Making *m, Error *error) {
   int64_t links = 0;
   if (!sort_items(g->links.at, g->links.count / LINK, LINK * sizeof *g->links.at, compare_links, error)) return false;
@@ -138,7 +139,7 @@ static bool find_numbers(FileGroups *g, Making *m, Error *error) {
   return true;
 }
 
-// Creates the mesh's groups, still without members. Groups with equal names become one.
+// Creates the groups of the mesh, without members. Groups with equal names become one group.
 static bool make_groups(Making *m, CellMesh *mesh, Error *error) {
   const int64_t numbers = m->numbered_count;
   int count = 0;
@@ -169,7 +170,7 @@ static bool add_node(Making *m, int index, int node, Error *error) {
   return grown;
 }
 
-// Adds a facet, given by its corners, to group `index`. All corners must be nodes of the mesh.
+// Adds a facet with the nodes corner [corners] to the group with this index. All must be nodes of the mesh.
 static bool add_facet(Making *m, int index, const int *corner, int corners, Error *error) {
   CellGroup *own = &m->group[index];
   void *items = own->facet;
@@ -183,7 +184,8 @@ static bool add_facet(Making *m, int index, const int *corner, int corners, Erro
   return true;
 }
 
-// Returns the index of the first link of a part in the sorted list of links (pairs of part and group).
+// Returns the index, in the sorted list of links (pairs of part and group), of the first link of a part. Without such a
+// link, returns the index of the next link.
 static int64_t first_link(const FileGroups *g, int dimension, int part) {
   const int first[LINK] = { dimension, part, INT32_MIN };
   int64_t low = 0, high = g->links.count / LINK;
@@ -197,8 +199,8 @@ static int64_t first_link(const FileGroups *g, int dimension, int part) {
   return low;
 }
 
-// Adds an element to all groups of its part: its nodes and, if its corners are all nodes of the mesh, its facet. node
-// [nodes] lists corners first.
+// Adds an element to all groups that contain its part: its nodes and, if all its corners are nodes of the mesh, a facet
+// with these corners. node [nodes] are its nodes, corners first.
 static bool add_element(const FileGroups *g, Making *m, int dimension, int part, int corners, int nodes,
                         const int *node, Error *error) {
   const int64_t links = g->links.count / LINK;
@@ -209,7 +211,7 @@ static bool add_element(const FileGroups *g, Making *m, int dimension, int part,
     const Numbered wanted = { .dimension = dimension, .group = link[2] };
     const Numbered *own =
         bsearch(&wanted, m->numbered, (size_t)m->numbered_count, sizeof *m->numbered, compare_numbers);
-    // A part may be in two groups with one name: the element is then added only once.
+    // Two groups that contain the part may have one name. The element is then added only once.
     if (!own || last == own->index + 1) continue;
     last = own->index + 1;
     int corner[4];
@@ -250,7 +252,7 @@ static bool add_elements(const FileGroups *g, Making *m, const int *const cell_n
   return true;
 }
 
-// Sorts the nodes and facets of groups and removes duplicates.
+// Sorts the nodes and facets of each group and removes duplicates.
 static bool sort_groups(CellMesh *mesh, Error *error) {
   for (int k = 0; k < mesh->group_count; k++) {
     CellGroup *own = &mesh->group[k];
@@ -277,9 +279,10 @@ bool file_groups_finish(FileGroups *g, const int *const cell_node[CELL_SHAPES], 
   return ok;
 }
 
-// ---- sets of a body
+// ---- named sets of a body (file_groups_sets)
 
-// Calls add(set, of, error) for the set of each group that contains the part.
+// Calls add(set, of, error) for each group that contains the part; `set` is the set of the mesh that belongs to the
+// group. `of` is passed on unchanged.
 static bool each_set(const FileGroups *g, const Making *m, MeshSets *sets, int dimension, int part,
                      bool (*add)(MeshSet *set, const void *of, Error *error), const void *of, Error *error) {
   const int64_t links = g->links.count / LINK;
@@ -294,13 +297,13 @@ static bool each_set(const FileGroups *g, const Making *m, MeshSets *sets, int d
   return true;
 }
 
-// Argument of add_piece. `row` is a row of FileGroups.elements: one element and its nodes.
+// Argument of add_piece: one element. `row` is its row in FileGroups.elements, with its nodes.
 typedef struct Piece {
   const int *row;
   const TetMesh *mesh;
 } Piece;
 
-// `count` successive cells of the mesh, from number `first` on.
+// The cells `first` to first + count - 1 of the mesh.
 typedef struct CellRange {
   int first, count;
 } CellRange;

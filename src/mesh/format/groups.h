@@ -1,6 +1,7 @@
-// Collects named groups while a file is read, in Gmsh's structure: an element belongs to a part (an entity of the
-// geometry), and a part to any number of groups, which may have names. Parts and groups are numbered separately for
-// each dimension. file_groups_finish makes CellGroups of the boundary; file_groups_sets makes the sets of a body.
+// Collects named groups of elements while a file is read. As in Gmsh, an element belongs to one part (an entity of the
+// geometry, such as a surface), and a part to any number of groups. Groups may have names. Parts and groups are
+// numbered separately for each dimension. file_groups_finish converts groups to CellGroups of the boundary.
+// file_groups_sets converts them to the sets of a body.
 #pragma once
 #include <stdint.h>
 
@@ -18,13 +19,13 @@ typedef struct GroupName {
   char name[CELL_GROUP_NAME];
 } GroupName;
 
-// Parts, groups and their members. A zeroed FileGroups is empty.
+// Parts and groups of a file, with the elements of each part. A zeroed FileGroups is empty.
 typedef struct FileGroups {
   GroupRows links;  // rows (dimension, part, group): the part belongs to the group
-  // one row per element: dimension, part, number of corners, number of nodes, nodes (corners first)
+  // One row per element: dimension, part, number of corners, number of nodes, then the nodes, corners first.
   GroupRows elements;
-  // rows (dimension, part, shape, first, count): the part has the builder's cells first to first + count - 1 of this
-  // shape
+  // Rows (dimension, part, shape, first, count): the part contains the cells `first` to first + count - 1 in the
+  // builder's list of cells of this shape.
   GroupRows cells;
   GroupName *name;  // [name_count], names of groups
   int64_t name_count, name_capacity;
@@ -35,20 +36,22 @@ void file_groups_destroy(FileGroups *groups);
 /// Records that a part belongs to a group; duplicates are allowed.
 bool file_groups_link(FileGroups *groups, int dimension, int part, int group, Error *error);
 
-/// Gives a group its name, of `length` characters.
+/// Sets the name, of `length` characters, of the group with this dimension and number.
 bool file_groups_name(FileGroups *groups, int dimension, int group, const char *name, int length, Error *error);
 
-/// file_groups_element adds an element to a part, by its nodes. file_groups_cell adds cell number `cell` of the
-/// builder's list of cells of this shape.
+/// file_groups_element: adds an element with the nodes node [nodes], corners first, to a part. file_groups_cell: adds
+/// to a part the cell with index `cell` in the builder's list of cells of this shape.
 bool file_groups_element(FileGroups *groups, int dimension, int part, int corners, int nodes, const int *node,
                          Error *error);
 bool file_groups_cell(FileGroups *groups, int part, CellShape shape, int cell, Error *error);
 
-/// Creates mesh->group from the groups of lower dimension than the mesh's cells. cell_node[s] lists the nodes of the
-/// builder's cells of shape s. number[k] is the index in `mesh` of the file's k-th node, or -1.
+/// Creates mesh->group from the groups of lower dimension than the mesh's cells. cell_node[s] are the nodes of the
+/// builder's cells of shape s. number[k] is the index in `mesh` of the k-th node of the file; -1: the mesh does not
+/// have it.
 bool file_groups_finish(FileGroups *groups, const int *const cell_node[CELL_SHAPES], const int *number, CellMesh *mesh,
                         Error *error);
 
-/// Creates mesh->sets from the groups of all dimensions. Nodes of elements must be indices in `mesh`. With more than
-/// MESH_SETS_MAX groups, it creates no sets, and writes a notice that begins with `name`. Fails if memory runs out.
+/// Creates mesh->sets from the groups of all dimensions. Nodes of elements must be indices of nodes in `mesh`. If there
+/// are more than MESH_SETS_MAX groups, creates no sets and prints a notice that begins with `name`. Fails if memory
+/// runs out.
 bool file_groups_sets(FileGroups *groups, const char *name, TetMesh *mesh, Error *error);

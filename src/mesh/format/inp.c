@@ -1,7 +1,7 @@
 // Reads Abaqus input files. The keywords that are read, with their lines of data:
 //
 //   *NODE [, NSET=name]                  number, x, y, z
-//   *ELEMENT, TYPE=type [, ELSET=name]   number, node...; goes on in the next line
+//   *ELEMENT, TYPE=type [, ELSET=name]   number, node...; may continue on further lines
 //   *NSET, *ELSET, *SURFACE              see inp_sets.c
 //   *PART, *ASSEMBLY, *INSTANCE          one part and one instance of it, neither moved nor rotated
 //
@@ -19,8 +19,8 @@
 #include "base/log.h"
 #include "mesh/format/inp_parts.h"
 
-// Types of elements, by the first letters of their names; a digit must not follow. So C3D10 also matches C3D10M, but
-// not C3D100.
+// Types of elements, by the beginning of their names. A digit must not follow: "C3D10" also matches C3D10M, but not
+// C3D100.
 static const struct {
   const char *name;
   CellKind kind;
@@ -39,7 +39,7 @@ static const struct {
 };
 enum { TYPES = sizeof types / sizeof *types };
 
-// Returns the row of an element type in `types`; TYPES: there is none.
+// Returns the index in `types` of an element type; TYPES if it is unknown.
 static int find_type(const InpWord *name) {
   for (int k = 0; k < TYPES; k++) {
     const int length = (int)strlen(types[k].name);
@@ -49,7 +49,7 @@ static int find_type(const InpWord *name) {
   return TYPES;
 }
 
-// ---- nodes
+// ---- reading nodes
 
 static bool read_node(Inp *inp, Error *error) {
   Text *text = &inp->text;
@@ -89,7 +89,7 @@ static bool read_nodes(Inp *inp, const InpKeyword *keyword, Error *error) {
   return !name || inp_add_entry(inp, &entry, error);
 }
 
-// Copies all nodes to the builder.
+// Copies positions and tags of all nodes to the builder.
 static bool give_nodes(Inp *inp, Error *error) {
   if (inp->node_count == 0) return error_set(error, "%s: the file has no *NODE lines", inp->text.path);
   if (!builder_nodes(&inp->builder, inp->node_count, error)) return false;
@@ -98,7 +98,7 @@ static bool give_nodes(Inp *inp, Error *error) {
   return builder_index(&inp->builder, error);
 }
 
-// ---- elements
+// ---- reading elements
 
 // Reads the nodes of an element, which may continue on further lines.
 static bool read_element_nodes(Inp *inp, int nodes, int64_t *tags, Error *error) {
@@ -112,8 +112,8 @@ static bool read_element_nodes(Inp *inp, int nodes, int64_t *tags, Error *error)
          error_set(error, "%s:%d: an element has more than the %d nodes of its type", text->path, text->line, nodes);
 }
 
-// Skips the rest of an element whose type is not read. A comma at the end of a line continues the element in the next
-// line.
+// Skips the remaining nodes of an element of a type that is not read. If a line ends with a comma, the element
+// continues on the next line.
 static void skip_element(Text *text) {
   for (;;) {
     text_skip_line(text);
@@ -181,7 +181,7 @@ static bool read_elements(Inp *inp, const InpKeyword *keyword, Error *error) {
   return !name || inp_add_entry(inp, &entry, error);
 }
 
-// ---- structure
+// ---- reading parts and instances
 
 // Reads the translation and the rotation of an instance. Fails unless both are zero.
 static bool read_instance(Inp *inp, Error *error) {
@@ -200,7 +200,8 @@ static bool read_instance(Inp *inp, Error *error) {
   return true;
 }
 
-// Processes *PART, *ASSEMBLY, *INSTANCE and the keywords that end them. *known becomes true for these keywords.
+// Processes the keywords *PART, *ASSEMBLY, *INSTANCE, *END PART, *END ASSEMBLY and *END INSTANCE. *known becomes true
+// for these keywords, false for all others.
 static bool read_structure(Inp *inp, const InpKeyword *keyword, bool *known, Error *error) {
   const char *word = keyword->name;
   *known = true;
@@ -225,7 +226,7 @@ static bool read_structure(Inp *inp, const InpKeyword *keyword, bool *known, Err
   return true;
 }
 
-// Refused keywords: they change or create nodes and elements, or include another file.
+// Keywords that are refused, because they create or change nodes and elements, or include another file.
 static const char *const refused[] = { "INCLUDE", "SYSTEM", "NGEN", "NFILL", "NCOPY", "NMAP", "ELGEN", "ELCOPY" };
 
 static bool check_refused(const Inp *inp, const char *word, Error *error) {
@@ -239,7 +240,7 @@ static bool check_refused(const Inp *inp, const char *word, Error *error) {
 // Reads the data of a keyword: nodes in the first pass over the file, everything else in the second pass.
 static bool read_data(Inp *inp, const InpKeyword *keyword, bool first_pass, Error *error) {
   const char *word = keyword->name;
-  // *NODE directly in an assembly defines reference points, which are not nodes of the mesh.
+  // *NODE directly in an assembly, outside an instance, defines reference points. These are not nodes of the mesh.
   const bool is_point = inp->in_assembly && !inp->in_instance && inp->part[0];
   if (first_pass) return strcmp(word, "NODE") != 0 || is_point || read_nodes(inp, keyword, error);
   if (strcmp(word, "ELEMENT") == 0) return read_elements(inp, keyword, error);

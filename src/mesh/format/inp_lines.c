@@ -67,7 +67,7 @@ const InpWord *inp_parameter(const InpKeyword *keyword, const char *key) {
   return NULL;
 }
 
-// Divides a field "KEY = value" at its "="; removes blanks and quotes around the value.
+// Divides a field "KEY = value" at its "=". Removes the blanks around "=" and quotes around the value.
 static void divide(const InpWord *field, InpWord *key, InpWord *value) {
   const char *end = field->at + field->length, *equal = memchr(field->at, '=', (size_t)field->length);
   const char *first = equal ? equal + 1 : end, *key_end = equal ? equal : end;

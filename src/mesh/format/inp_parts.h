@@ -6,7 +6,7 @@
 
 enum { INP_PARAMETERS = 16, INP_KEYWORD = 32, INP_NAME = MESH_SET_NAME };
 
-// A word of a keyword line such as "*NSET, NSET=tip, GENERATE", as `length` characters of the file's text.
+// A word of a keyword line, for example "tip" in "*NSET, NSET=tip, GENERATE". `at` points into the file's text.
 typedef struct InpWord {
   const char *at;
   int length;
@@ -23,11 +23,12 @@ typedef struct InpKeyword {
 /// becomes true if the line begins with "*".
 bool inp_next_line(Text *text, bool *is_keyword);
 
-/// Advances to the next line of data of the present keyword; returns false if there is none.
+/// Advances to the next data line of the present keyword. Returns false if the next line is a keyword, or at the end of
+/// the file.
 bool inp_next_data(Text *text);
 
-/// Reads the present line as a keyword with its parameters. If the line ends with a comma, the next one is a part of it
-/// and is read too.
+/// Reads the present line as a keyword with its parameters. If the line ends with a comma, the keyword continues on the
+/// next line, which is read too.
 bool inp_read_keyword(Text *text, InpKeyword *keyword, Error *error);
 
 /// Returns the value of a parameter, or NULL if the line does not have it.
@@ -37,12 +38,13 @@ const InpWord *inp_parameter(const InpKeyword *keyword, const char *key);
 /// Returns false at the end of the line.
 bool inp_field(Text *text, InpWord *field);
 
-/// Read a field as an integer of at least `low`, or as a real number; an empty real is 0. `what` names the number in
-/// messages.
+/// Both functions read the next field of a data line. inp_integer: an integer of at least `low`. inp_real: a real
+/// number; an empty field is 0. `what` describes the number in messages.
 bool inp_integer(Text *text, const char *what, int64_t low, int64_t *value, Error *error);
 bool inp_real(Text *text, const char *what, double *value, Error *error);
 
-// An element of the file. Tets and hexes are cells of the mesh. Shells and membranes are faces, used only in sets.
+// An element of the file. Tets and hexes are cells of the mesh. Shells and membranes are stored as faces, which are
+// used only in sets.
 typedef struct InpElement {
   int64_t tag;
   int cell;  // index of the cell; -1: the element is not a cell
@@ -50,7 +52,7 @@ typedef struct InpElement {
   bool is_hex;
 } InpElement;
 
-// Kinds of members that a line adds to a set. They are looked up after the whole file has been read.
+// Kinds of members that a line adds to a set. They are found after the whole file was read.
 typedef enum InpMember {
   INP_NODES,          // nodes with tags first, first + step, ... last
   INP_ELEMENTS,       // elements with tags first, first + step, ... last
@@ -62,8 +64,8 @@ typedef enum InpMember {
   INP_SIDES_OF_SET,
 } InpMember;
 
-// An instruction to add members to set number `set`, from line `line` of the file. `member` says which of the members
-// below it are used.
+// An instruction from line `line` of the file: nodes, elements or sides to be added to the set with index `set`.
+// `member` is their kind. It determines which of the fields below it are used (InpMember).
 typedef struct InpEntry {
   int set, line;
   InpMember member;
@@ -73,16 +75,17 @@ typedef struct InpEntry {
   InpWord name;
 } InpEntry;
 
-// A set of the file. of_part: it belongs to the part; false: to the assembly. internal: the file marks it as INTERNAL,
-// so the mesh does not get it.
+// A set of the file. of_part: true if it is defined in a part, false if in the assembly. internal: the file marks it as
+// INTERNAL; such a set is not stored in the mesh.
 typedef struct InpSet {
   char name[INP_NAME];
   bool of_part, internal;
   MeshSet members;
 } InpSet;
 
-// Data while a file is read: nodes, elements, faces, sets, and entries, which are the instructions to fill the sets.
-// in_part, in_assembly, in_instance: the present line is between *PART and *END PART, and so on.
+// Data that the reader keeps while it reads a file: nodes, elements, faces, sets, and entries (instructions to fill the
+// sets). in_part, in_assembly, in_instance: the present line is between *PART and *END PART, *ASSEMBLY and *END
+// ASSEMBLY, or *INSTANCE and *END INSTANCE.
 typedef struct Inp {
   Text text;
   MeshBuilder builder;
@@ -103,16 +106,17 @@ typedef struct Inp {
   bool has_nodes_here;    // the present part or instance has nodes
 } Inp;
 
-/// Returns the index of the set with this name; creates an empty set if there is none. Returns -1 with an error on
-/// failure.
+/// Returns the index in inp->set of the set with this name; adds an empty set if there is none. Returns -1 with an
+/// error on failure.
 int inp_set(Inp *inp, const InpWord *name, bool internal, Error *error);
 
 /// Appends an instruction to add members to a set; copies `entry`.
 bool inp_add_entry(Inp *inp, const InpEntry *entry, Error *error);
 
-/// Read the lines of data after *NSET or *ELSET (`nodes` selects *NSET), and after *SURFACE.
+/// inp_read_set: reads the data lines after *NSET or, if `nodes` is false, after *ELSET. inp_read_surface: reads the
+/// data lines after *SURFACE.
 bool inp_read_set(Inp *inp, const InpKeyword *keyword, bool nodes, Error *error);
 bool inp_read_surface(Inp *inp, const InpKeyword *keyword, Error *error);
 
-/// Adds the members that all entries list to their sets, and moves the sets to mesh->sets.
+/// Executes the instructions in all entries, so that each set gets its members. Then moves the sets to mesh->sets.
 bool inp_make_sets(Inp *inp, TetMesh *mesh, Error *error);

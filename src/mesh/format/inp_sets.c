@@ -16,7 +16,8 @@
 
 static const char *const WHAT = "sets of the mesh";
 
-// Corners of the faces S1, S2, ... of a tet and of a hex, as indices of nodes in the file's order.
+// Corners of the faces S1, S2, ... of a tet and of a hex, as indices of corners in the order of Abaqus. A face of a tet
+// has no fourth corner (-1).
 static const int tet_side[4][4] = { { 0, 1, 2, -1 }, { 0, 3, 1, -1 }, { 1, 3, 2, -1 }, { 2, 3, 0, -1 } };
 static const int hex_side[6][4] = { { 0, 1, 2, 3 }, { 4, 7, 6, 5 }, { 0, 4, 5, 1 },
                                     { 1, 5, 6, 2 }, { 2, 6, 7, 3 }, { 3, 7, 4, 0 } };
@@ -25,8 +26,8 @@ static bool is_named(const InpSet *set, const InpWord *name) {
   return (int)strlen(set->name) == name->length && strncasecmp(set->name, name->at, (size_t)name->length) == 0;
 }
 
-// Returns the index of a set in inp->set; -1: there is none. The part and the assembly may have sets of one name:
-// `of_part` selects the part's.
+// Returns the index of a set in inp->set; -1 if there is none. The part and the assembly may each have a set with this
+// name: `of_part` selects that of the part.
 static int find_set(const Inp *inp, const InpWord *name, bool of_part) {
   for (int k = 0; k < inp->set_count; k++)
     if (inp->set[k].of_part == of_part && is_named(&inp->set[k], name)) return k;
@@ -81,7 +82,8 @@ static bool read_generated(Inp *inp, int set, bool nodes, Error *error) {
   return true;
 }
 
-// Returns the entry for a field, which is either the number of a node or element, or the name of a set.
+// Returns the entry (instruction to add members) for a field of a data line. If the field is a number, its kind is
+// `by_number`: one node or element. Otherwise the field is the name of a set, and its kind is `by_name`.
 static InpEntry entry_of(int set, const InpWord *field, InpMember by_number, InpMember by_name) {
   InpEntry entry = { .set = set, .member = by_number, .step = 1, .name = *field };
   if (text_integer(field->at, field->length, &entry.first))
@@ -94,7 +96,7 @@ static InpEntry entry_of(int set, const InpWord *field, InpMember by_number, Inp
 bool inp_read_set(Inp *inp, const InpKeyword *keyword, bool nodes, Error *error) {
   const InpWord *name = inp_parameter(keyword, nodes ? "NSET" : "ELSET");
   Text *text = &inp->text;
-  // In the assembly of a file with parts, a set without INSTANCE= has only reference points and connectors.
+  // In an assembly, a set without INSTANCE= contains only reference points and connectors, if the file has parts.
   const bool of_points = inp->part[0] && inp->in_assembly && !inp->in_instance && !inp_parameter(keyword, "INSTANCE");
   if (!name) return error_set(error, "%s:%d: *%s needs %s=NAME", text->path, text->line, keyword->name, keyword->name);
   const int set = inp_set(inp, name, inp_parameter(keyword, "INTERNAL"), error);
@@ -139,9 +141,10 @@ bool inp_read_surface(Inp *inp, const InpKeyword *keyword, Error *error) {
   return true;
 }
 
-// ---- members
+// ---- adding members to sets
 
-// Data while members of sets are looked up. added: number of members so far.
+// Data while the members of sets are searched. node and element: tags with their indices, sorted by tag. added: number
+// of members added so far; added_max: its limit. line: line of the present instruction.
 typedef struct Resolving {
   Inp *inp;
   const TetMesh *mesh;
@@ -150,14 +153,15 @@ typedef struct Resolving {
   int line;
 } Resolving;
 
-// Counts one more member. Fails if sets list so many members that a small file would exhaust the memory.
+// Counts one more member. Fails if there are more than added_max: sets that contain sets could otherwise fill the
+// memory from a small file.
 static bool count_member(Resolving *r, Error *error) {
   return ++r->added <= r->added_max ||
          error_set(error, "%s:%d: sets that contain sets repeat nodes and elements too often for the memory",
                    r->inp->text.path, r->line);
 }
 
-// Adds side number `side` of a cell, from 1 on, to a set. Fails if the cell has no such side.
+// Adds one face of a cell to a set. `side` is its number in Abaqus, from 1 on. Fails if the cell has no such face.
 static bool add_side(Resolving *r, MeshSet *set, const InpElement *element, int side, Error *error) {
   static const int tet_file[4] = { 1, 0, 2, 3 };  // index in Pliant's tet of each corner of the file's tet
   const TetMesh *mesh = r->mesh;
@@ -176,7 +180,8 @@ static bool add_side(Resolving *r, MeshSet *set, const InpElement *element, int 
   return mesh_set_add_facet(set, tag, corners, error);
 }
 
-// Adds an element to a set as a cell or face. With `sides`, adds only its side number `side`; 0: all its sides.
+// Adds an element to a set: a shell as a face, a tet or hex as a cell. If `sides` is true, a tet or hex instead adds
+// its face number `side`, or all its faces if `side` is 0.
 static bool add_element(Resolving *r, MeshSet *set, const InpElement *element, bool sides, int side, Error *error) {
   const int count = r->mesh->hex ? 6 : 4;
   if (!count_member(r, error)) return false;
@@ -208,9 +213,9 @@ static bool add_numbers(Resolving *r, const InpEntry *e, MeshSet *set, Error *er
                    e->line, r->inp->set[e->set].name, nodes ? "node" : "element", (long long)e->first);
 }
 
-// Returns the index of the set to which a line refers; -1: there is none. A line of the part refers to a set of the
-// part. A line of the assembly refers to a set of the assembly or, without one, of the part. "INSTANCE.NAME" is a set
-// of the part.
+// Returns the index of the set to which an instruction refers; -1 if there is none. In the part, a name is that of a
+// set of the part. In the assembly, it is that of a set of the assembly or, if there is none, of the part.
+// "INSTANCE.NAME" is a set of the part.
 static int named_set(const Resolving *r, const InpEntry *e) {
   const Inp *inp = r->inp;
   const char *dot = memchr(e->name.at, '.', (size_t)e->name.length);
@@ -222,7 +227,7 @@ static int named_set(const Resolving *r, const InpEntry *e) {
   return find_set(inp, &rest, true);
 }
 
-// Adds the members of another set, which must be defined on earlier lines.
+// Adds to `set` the members of another set, which must be defined on earlier lines.
 static bool add_set(Resolving *r, const InpEntry *e, MeshSet *set, Error *error) {
   Inp *inp = r->inp;
   char copy[TEXT_SHOWN + 4];
@@ -285,7 +290,7 @@ static bool move_sets(Inp *inp, TetMesh *mesh, Error *error) {
     const int at = mesh_sets_add(mesh->sets, name, (int)strlen(name), error);
     if (at < 0) return false;
     MeshSet *to = &mesh->sets->set[at];
-    // Two long names may become equal when they are truncated; only the first set is kept.
+    // Two long names may become equal when they are truncated. Only the first of these sets is kept.
     if (to->node || to->cell || to->facet) continue;
     char kept[MESH_SET_NAME];
     memcpy(kept, to->name, sizeof kept);

@@ -1,9 +1,9 @@
-// Medit's format. The ASCII form is a sequence of keywords, most of them followed by a count and as many records. Line
-// ends have no meaning, and nodes are numbered from 1. The binary form has numbers in place of keywords:
+// Medit's format. The ASCII form is a sequence of keywords. Most keywords are followed by a count and this many rows of
+// numbers. Line ends have no meaning, and nodes are numbered from 1. The binary form has numbers in place of keywords:
 //   at the beginning      int 1, which shows the byte order; int version
-//   for each keyword      int keyword; position of the next keyword; count; data
-// Positions in the file have 8 bytes from version 3 on, and counts in version 4; otherwise they are ints. Reals are
-// floats in version 1 and doubles in later versions.
+//   for each keyword      int keyword; file offset of the next keyword; count; data
+// File offsets have 8 bytes from version 3 on, and counts in version 4; otherwise they are ints. Reals are floats in
+// version 1 and doubles in later versions.
 #include "mesh/format/medit.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ typedef enum Section {
   SECTION_END
 } Section;
 
-// Keywords that are read; others are skipped. Cells under a keyword of kind SECTION_CELLS are only counted.
+// Keywords that are read; all others are skipped. Cells of a keyword with section SECTION_CELLS are only counted.
 static const struct {
   const char *name;
   int code;  // number of the keyword in a binary file
@@ -44,7 +44,7 @@ static const struct {
 };
 enum { KEYWORDS = sizeof keywords / sizeof *keywords };
 
-// ---- ASCII
+// ---- reading the ASCII form
 
 static bool next_count(Text *text, const char *what, int record, int *value, Error *error) {
   return text_next_word(text, '#', what, error) && text_count(text, what, 0, MESH_MAX_TETS, record, value, error);
@@ -64,7 +64,8 @@ static bool read_vertices(MeshBuilder *b, Text *text, Error *error) {
   return builder_index(b, error);
 }
 
-// Adds a tet or hex by the tags of its nodes. `words` is their number plus 1. The corners of a hex are in VTK's order.
+// Adds a tet or hex by the tags of its nodes. `words` is the number of nodes plus 1, for the reference that follows
+// them. Corners of a hex are in VTK's order.
 static bool add_cell(MeshBuilder *b, Section section, int64_t number, const int64_t *tags, int words, Error *error) {
   return section == SECTION_HEXES ? builder_cell(b, CELL_HEX8, CELL_FILE_VTK, number, tags, error)
                                   : builder_tet(b, number, tags, words - 1, builder_edges_vtk, error);
@@ -89,7 +90,7 @@ static bool read_cells(MeshBuilder *b, Text *text, Section section, int words, E
   return true;
 }
 
-// Skips words up to the next one that is not a number.
+// Skips numbers: advances to the next word that begins with a letter.
 static void skip_numbers(Text *text) {
   const char *word;
   int length;
@@ -160,9 +161,9 @@ bool medit_read(const char *path, TetMesh *mesh, Error *error) {
   return ok;
 }
 
-// ---- binary
+// ---- reading the binary form
 
-// A binary file while it is read. swap: it has the byte order that the machine does not use.
+// Data that the reader keeps while it reads a binary file. swap: true if its byte order is not that of this machine.
 typedef struct Binary {
   Text text;
   MeshBuilder builder;
@@ -263,7 +264,7 @@ bool medit_read_binary(const char *path, TetMesh *mesh, Error *error) {
   return ok;
 }
 
-// ---- writing
+// ---- writing a file
 
 bool medit_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error) {
   (void)how;
@@ -280,7 +281,7 @@ bool medit_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error 
 }
 
 bool medit_write_binary(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error) {
-  // In version 3 positions have 8 bytes, so the file can have any size.
+  // Version 3 has file offsets of 8 bytes, so that the file may be larger than 2 GiB.
   const bool swap = how->big_endian != machine_is_big_endian();
   const int64_t after_dimension = 8 + 16, vertices = 16 + (int64_t)mesh->node_count * 28;
   const int64_t after_vertices = after_dimension + vertices,

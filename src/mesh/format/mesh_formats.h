@@ -2,8 +2,8 @@
 #pragma once
 #include "mesh/format/writing.h"
 
-// One format: the ending of its file names, such as ".msh"; its name in messages; and the functions that read and write
-// it.
+// One file format. ending: ending of its file names, such as ".msh". summary: its name in messages. read, write:
+// functions that read and write a mesh.
 typedef struct MeshFormat {
   const char *ending, *summary;
   bool (*read)(const char *path, TetMesh *mesh, Error *error);
@@ -12,6 +12,6 @@ typedef struct MeshFormat {
   unsigned ordered;    // bit 1 << k is set if binary data in the MeshEncoding k may have either byte order
 } MeshFormat;
 
-/// Returns the format of a file by the ending of its name, of which a final .gz is ignored. Returns NULL with an error
-/// that lists all formats if there is none. *packed is true if the name ends in .gz.
+/// Returns the format that belongs to the ending of a file's name; a final ".gz" is ignored. *packed becomes true if
+/// the name ends in ".gz". Without such a format, returns NULL with an error that lists all formats.
 const MeshFormat *mesh_format(const char *path, bool *packed, Error *error);

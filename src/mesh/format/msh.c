@@ -23,7 +23,8 @@
 #include "mesh/format/text_lines.h"
 
 enum { SECTION_LENGTH = 64 };
-// Bytes of the shortest lines of a node, "1 0 0 0\n", and of an element, "1 1\n".
+// Lengths in bytes of the shortest possible lines: NODE_BYTES for a node such as "1 0 0 0", ELEMENT_BYTES for an
+// element such as "1 1", both with the line end.
 enum { NODE_BYTES = 8, ELEMENT_BYTES = 4 };
 
 static bool read_format(Msh *msh, Error *error) {
@@ -58,7 +59,7 @@ static bool read_format(Msh *msh, Error *error) {
   return text_next_word(text, 0, "$EndMeshFormat", error) && text_expect(text, "$EndMeshFormat", error);
 }
 
-// ---- $Nodes
+// ---- reading the section $Nodes
 
 static bool read_position(Text *text, double *X, Error *error) {
   return text_double(text, "node's x", &X[0], error) && text_double(text, "node's y", &X[1], error) &&
@@ -69,10 +70,11 @@ static bool read_tag(Text *text, const char *what, int64_t *tag, Error *error) {
   return text_int64(text, what, 0, INT64_MAX, tag, error);
 }
 
-// Arguments of the functions that read the node on line k of a list, which gets the index first + k in `mesh`.
+// Arguments of the functions that read one node per line. The node on line k of a list gets the index first + k in
+// `mesh`.
 typedef struct NodeLines {
   TetMesh *mesh;
-  // first: index of the node on line 0. surplus: number of parametric coordinates after each position; -1: any number.
+  // first: index of the node on line 0. surplus: number of parametric coordinates after each position; -1: any number
   int first, surplus;
 } NodeLines;
 
@@ -101,13 +103,14 @@ static bool read_nodes_22(Msh *msh, bool parametric, Error *error) {
   if (!text_next_line(text, "node count", error)) return false;
   if (!text_count(text, "node count", 4, MESH_MAX_NODES, NODE_BYTES, &count, error)) return false;
   if (!builder_nodes(&msh->builder, count, error)) return false;
-  // In $ParametricNodes, a dimension, an entity and coordinates on it follow each position; surplus -1 skips them.
+  // In $ParametricNodes, each position is followed by a dimension, an entity and coordinates on this entity. The value
+  // -1 of `surplus` skips them.
   const NodeLines lines = { &msh->builder.mesh, 0, parametric ? -1 : 0 };
   return text_each_line(text, count, "a node", read_node, &lines, error);
 }
 
-// Reads the first line of a section in version 4.1: numbers of blocks and of nodes or elements, and the range of tags,
-// which is ignored.
+// Reads the first line of a section in version 4.1: number of blocks, number of nodes or elements, smallest and largest
+// tag. The tags are ignored.
 static bool read_totals(Text *text, const char *what, int low, int high, int record_size, int *blocks, int *count,
                         Error *error) {
   int64_t tag;
@@ -156,25 +159,27 @@ static bool read_nodes(Msh *msh, bool parametric, Error *error) {
   return text_next_line(text, end, error) && text_expect(text, end, error) && builder_index(&msh->builder, error);
 }
 
-// ---- $Elements
+// ---- reading the section $Elements
 
 enum { WINDOW = 1 << 15 };  // number of elements that are read in parallel before they are added to the builder
 
-// An element as read from its line: of its nodes, only those that the mesh needs (nodes_taken).
+// An element, as read from its line. `node` contains only as many nodes as nodes_taken returns.
 typedef struct ElementLine {
   int64_t tag, node[CELL_NODES_MAX];
   int type, part;  // part: the element's part (groups.h); 0: none
 } ElementLine;
 
-// Arguments of the functions that read one element per line. type, part: those of the present block, in version 4.1.
+// Arguments of the functions that read one element per line. type, part: type and part of all elements of the present
+// block, used in version 4.1.
 typedef struct ElementLines {
   const Msh *msh;
   ElementLine *element;  // [WINDOW], elements that were read, before they are added to the builder
   int type, part;
 } ElementLines;
 
-// Returns the number of nodes to read of an element: all of a cell, of an element of a group, or of a quadratic tet;
-// the four corners of another tet; 0 if the element is skipped.
+// Returns the number of nodes to be read of an element. It is 0 if the element is skipped, and 4 for a tet of which
+// only the corners are used. Otherwise it is the number of all its nodes: for a cell, an element of a group, or a
+// quadratic tet.
 static int nodes_taken(const Msh *msh, int type, int part) {
   const int nodes = msh_type_nodes(type);
   if (msh_takes_cell(msh, type) || (part && msh_takes_piece(msh, type))) return nodes;
@@ -182,7 +187,7 @@ static int nodes_taken(const Msh *msh, int type, int part) {
   return msh_type_kind(type) != CELL_TET ? 0 : nodes == BUILDER_TET_NODES ? nodes : 4;
 }
 
-// Reads the nodes after the element's tag and type on a line.
+// Reads the nodes of an element, which are the last numbers on its line.
 static bool read_nodes_of(const ElementLines *l, ElementLine *element, Text *text, Error *error) {
   const int taken = nodes_taken(l->msh, element->type, element->part);
   for (int c = 0; c < taken; c++)
@@ -225,8 +230,8 @@ static bool add_element(Msh *msh, const ElementLine *e, Error *error) {
   return !e->part || !msh_takes_piece(msh, e->type) || msh_add_piece(msh, e->type, e->tag, e->part, e->node, error);
 }
 
-// Reads `count` elements, in parallel if all their lines are valid. Otherwise reads the lines again in order, so that
-// the error names the first invalid line.
+// Reads `count` elements in parallel. If a line is invalid, reads the lines again in order, so that the error names the
+// first invalid line.
 static bool read_element_lines(Msh *msh, int count, int type, int part, TextLine read, Error *error) {
   Text *text = &msh->text;
   ElementLines lines = { msh, array_new(count < WINDOW ? count : WINDOW, sizeof *lines.element, "elements", error),
@@ -293,7 +298,7 @@ static bool read_elements(Msh *msh, Error *error) {
   return text_next_line(text, "$EndElements", error) && text_expect(text, "$EndElements", error);
 }
 
-// ---- the file
+// ---- reading a whole file
 
 static bool read_section(Msh *msh, Error *error) {
   Text *text = &msh->text;
@@ -359,7 +364,7 @@ bool msh_read_cells(const char *path, CellMesh *mesh, Error *error) {
   return ok;
 }
 
-// ---- writing
+// ---- writing a file
 
 static void tag_range(const TetMesh *mesh, int64_t *low, int64_t *high) {
   *low = *high = mesh->node_tag[0];

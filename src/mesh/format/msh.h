@@ -5,8 +5,9 @@
 #include "mesh/format/writing.h"
 #include "mesh/tet_mesh.h"
 
-/// Reads nodes and tets. Skips other elements with a notice, and other sections without one. The mesh may contain
-/// unused nodes and inverted cells, so the caller must call mesh_tidy. `mesh` is written only on success.
+/// Reads nodes and tets. Skips other elements with a notice, and sections other than nodes, elements and groups without
+/// one. The mesh may contain unused nodes and inverted cells, so the caller must call mesh_tidy. `mesh` is written only
+/// on success.
 bool msh_read(const char *path, TetMesh *mesh, Error *error);
 
 /// As msh_read, but also reads a field, unless `field` is NULL.

@@ -9,7 +9,8 @@
 #include "mesh/format/binary.h"
 #include "mesh/format/msh_parts.h"
 
-// Reads the text in quotes on the present line, and advances to the next line.
+// Reads the text in quotes on the present line, and advances to the next line. *name points to its first character in
+// the file's content; *length is its length.
 static void read_text(Text *text, const char **name, int *length) {
   const char *first = text->at, *end = text->at;
   while (end < text->end && *end != '\n' && *end != '\r') end++;
@@ -18,7 +19,8 @@ static void read_text(Text *text, const char **name, int *length) {
   text_skip_line(text);
 }
 
-// Reads the beginning of a section: the field's name, and the numbers of components and entries.
+// Reads the beginning of a section: the field's name, the number of components, and the number of nodes or cells with
+// values.
 static bool read_head(Text *text, const char **name, int *length, int *components, int *count, Error *error) {
   enum { TAG_BYTES = 2 };
   int texts, reals, wholes, other;

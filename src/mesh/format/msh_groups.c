@@ -23,7 +23,7 @@ bool msh_add_cell(Msh *msh, int type, int64_t element, int part, const int64_t *
   const int dimension = cell_shape_info(shape)->dimension;
   FileGroups *groups = &msh->builder.groups;
   if (!builder_cell(&msh->builder, shape, CELL_FILE_GMSH, element, tags, error)) return false;
-  // pliant-lab uses groups only on the boundary, so groups of cells in space are ignored.
+  // pliant-lab uses only groups on the boundary, so groups of three-dimensional cells are ignored.
   if (!part || (msh->builder.takes_cells && dimension > 2)) return true;
   return (msh->version != MSH_2_2 || file_groups_link(groups, dimension, part, part, error)) &&
          file_groups_cell(groups, part, shape, msh->builder.cells[shape].count - 1, error);
@@ -49,8 +49,8 @@ bool msh_add_piece(Msh *msh, int type, int64_t element, int part, const int64_t 
                        element, tags, error);
 }
 
-// Reads the name between the first and the last quote of the line, and advances to the next line. *name points into the
-// text; *length is at most CELL_GROUP_NAME.
+// Reads the name between the first and the last quote of the line, and advances to the next line. *name points to its
+// first character in the file's content. *length is its length, at most CELL_GROUP_NAME.
 static bool read_name(Text *text, const char **name, int *length, Error *error) {
   const char *end = text->at, *first, *last;
   while (end < text->end && *end != '\n' && *end != '\r') end++;
@@ -117,7 +117,7 @@ static bool read_entities(Msh *msh, Error *error) {
   return text_next_line(text, "$EndEntities", error) && text_expect(text, "$EndEntities", error);
 }
 
-// Reads a count of 8 bytes and as many items of `size` bytes each; *bytes points to the first item.
+// Reads a count of 8 bytes, and then this many items of `size` bytes each. *bytes points to the first item.
 static bool get_count(Msh *msh, const char *what, int size, int64_t *count, const unsigned char **bytes, Error *error) {
   if (!text_bytes(&msh->text, what, 1, 8, bytes, error)) return false;
   *count = binary_i64(*bytes, msh->swap);

@@ -7,7 +7,8 @@
 
 typedef enum MshVersion { MSH_NONE, MSH_2_2, MSH_4_1 } MshVersion;
 
-// Data while a file is read. has_elements: the section $Elements has been read.
+// Data that the reader keeps while it reads a file. swap: true if the file's byte order is not that of this machine.
+// has_elements: the section $Elements has been read.
 typedef struct Msh {
   Text text;
   MshVersion version;
@@ -16,15 +17,16 @@ typedef struct Msh {
   bool has_elements;
 } Msh;
 
-/// Returns true if msh_add_cell stores elements of this type: all supported shapes if builder.takes_cells is true, else
-/// only hexes. In the second case msh_add_tet stores tets, and all other elements are only counted.
+/// Returns true if elements of this type are added by msh_add_cell. If builder.takes_cells is true, these are all
+/// supported shapes. Otherwise they are only hexes; tets are then added by msh_add_tet, and all other elements are only
+/// counted.
 static inline bool msh_takes_cell(const Msh *msh, int type) {
   const CellShape shape = msh_type_shape(type);
   return msh->builder.takes_cells ? shape < CELL_SHAPES : shape == CELL_HEX8;
 }
 
-/// Returns true if msh_add_piece stores elements of this type, as elements of a group of lower dimension than the
-/// cells. The type's number of nodes must be known.
+/// Returns true if elements of this type can be members of a group of lower dimension than the cells; msh_add_piece
+/// adds them. The number of nodes of the type must be known.
 static inline bool msh_takes_piece(const Msh *msh, int type) {
   const CellKind kind = msh_type_kind(type);
   return !msh_takes_cell(msh, type) && msh_type_nodes(type) <= CELL_NODES_MAX &&
@@ -43,22 +45,25 @@ static inline int msh_group(int tag) {
   return tag < 0 ? -(tag + 1) + (tag > INT32_MIN) : tag;
 }
 
-/// Add an element by the tags of its nodes: msh_add_cell adds a cell, and msh_add_piece an element of lower dimension
-/// that belongs to a group. `part` is the element's part (groups.h): in MSH 4.1 an entity, in MSH 2.2 a group; 0: none.
+/// Both functions add an element by the tags of its nodes. msh_add_cell: a cell. msh_add_piece: an element of lower
+/// dimension that belongs to a group. `element` is its number in the file. `part` is its part (groups.h): the entity in
+/// MSH 4.1, the group in MSH 2.2; 0: none.
 bool msh_add_cell(Msh *msh, int type, int64_t element, int part, const int64_t *tags, Error *error);
 bool msh_add_piece(Msh *msh, int type, int64_t element, int part, const int64_t *tags, Error *error);
 
-/// Adds a tet of a body by the tags of its nodes and, if `part` is not 0, to this part of the groups.
+/// Adds a tet of a body by the tags of its nodes. If `part` is not 0, the tet also becomes a member of this part
+/// (groups.h).
 bool msh_add_tet(Msh *msh, int nodes, int64_t element, int part, const int64_t *tags, Error *error);
 
-/// Read the lines after "$PhysicalNames" (msh_names), and after "$Entities" of MSH 4.1 (msh_entities).
+/// msh_names: reads the lines after "$PhysicalNames". msh_entities: reads the lines after "$Entities" of MSH 4.1.
 bool msh_names(Msh *msh, Error *error);
 bool msh_entities(Msh *msh, Error *error);
 
-/// Reads a section $NodeData or $ElementData after its first line; `end` is its last line. builder.field must not be
-/// NULL.
+/// Reads the lines of a section $NodeData or $ElementData after its first line. `end` is its last line, such as
+/// "$EndNodeData". builder.field must not be NULL.
 bool msh_field(Msh *msh, const char *end, Error *error);
 
-/// Read the binary section after the line "$Nodes" or "$Elements". The position must be at the end of this line.
+/// Both functions read a section in binary form, msh_binary_nodes after the line "$Nodes" and msh_binary_elements after
+/// "$Elements". The position must be at the end of this line.
 bool msh_binary_nodes(Msh *msh, Error *error);
 bool msh_binary_elements(Msh *msh, Error *error);

@@ -4,10 +4,10 @@
 
 enum { MSH_TYPES = 141 };
 
-/// msh_type_nodes returns the number of nodes of a type from 0 to MSH_TYPES - 1; 0: unknown. msh_type_kind returns its
-/// kind.
+/// msh_type_nodes: returns the number of nodes of a type from 0 to MSH_TYPES - 1; 0 if it is unknown. msh_type_kind:
+/// returns the kind of its elements.
 int msh_type_nodes(int type);
 CellKind msh_type_kind(int type);
 
-/// Returns the cell shape of a type; CELL_SHAPES: not supported.
+/// Returns the cell shape of a type; CELL_SHAPES if no shape of cell_shape.h belongs to it.
 CellShape msh_type_shape(int type);

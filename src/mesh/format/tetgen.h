@@ -2,12 +2,12 @@
 #pragma once
 #include "mesh/format/writing.h"
 
-/// Reads both files. `path` is one of them; the other must be in the same folder.
+/// Reads the .node and the .ele file of a mesh. `path` is one of them; the other must be in the same folder.
 bool tetgen_read(const char *path, TetMesh *mesh, Error *error);
 
 bool tetgen_write_nodes(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);
 bool tetgen_write_tets(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);
 
-/// Writes to other [size] the path of the file with this `ending` that forms a pair with `path`; it ends in .gz if
-/// `path` does. Returns false if it is too long.
+/// Computes other [size], the path of the second file of the pair: `path` with its ending replaced by `ending`. It ends
+/// in .gz if `path` does. Returns false if it is too long.
 bool tetgen_other(const char *path, const char *ending, char *other, size_t size);

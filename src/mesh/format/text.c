@@ -18,9 +18,9 @@
 #include "base/memory.h"
 #include "base/number.h"
 
-// A file may have at most 1 / MEMORY_FRACTION of the free memory, and at most LARGEST bytes: it stays in memory while
-// its mesh is built, and a simulation needs far more. From TIGHT_FROM bytes on, a compressed file may be compressed by
-// at most TIGHTEST : 1. Mesh files reach about 50 : 1.
+// A file may have at most LARGEST bytes, and at most 1 / MEMORY_FRACTION of the free memory: its content stays in
+// memory while its mesh is built, and a simulation needs far more memory. If a compressed file has TIGHT_FROM or more
+// bytes after decompression, the ratio of sizes may be at most TIGHTEST. Mesh files reach a ratio of about 50.
 static const int64_t LARGEST = INT64_C(1) << 33, TIGHT_FROM = INT64_C(1) << 28;
 enum { MEMORY_FRACTION = 4, TIGHTEST = 200 };
 
@@ -43,7 +43,7 @@ bool text_open(Text *text, const char *path, Error *error) {
   const bool large = fstat(fileno(input), &status) == 0 && S_ISREG(status.st_mode) && status.st_size > limit;
   const int descriptor = fcntl(fileno(input), F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   fclose(input);
-  // gzdopen reads uncompressed files too, and does not change their bytes.
+  // gzdopen also opens uncompressed files, whose bytes gzread then returns unchanged.
   gzFile file = !large && descriptor >= 0 ? gzdopen(descriptor, "rb") : NULL;
   if (!file) {
     if (descriptor >= 0) close(descriptor);
@@ -104,7 +104,7 @@ static void skip_blanks(Text *text) {
   while (is_blank(text, *text->at)) text->at++;
 }
 
-// Returns the length of the word at the present position, which does not change.
+// Returns the length of the word at the present position, without advancing.
 static int word_length(const Text *text) {
   const char *at = text->at;
   while (at < text->end && *at != '\n' && !is_blank(text, *at)) at++;
@@ -181,7 +181,7 @@ bool text_expect(Text *text, const char *word, Error *error) {
   return error_set(error, "%s:%d: \"%s\", expected %s", text->path, text->line, text_shown(found, length, copy), word);
 }
 
-// Parses the digits without strtoll, which would skip line ends and takes twice as long.
+// Parses the digits without strtoll, which takes twice as long and would skip line ends.
 bool text_integer(const char *word, int length, int64_t *out) {
   bool negative = word[0] == '-';
   int i = negative || word[0] == '+';
@@ -196,8 +196,8 @@ bool text_integer(const char *word, int length, int64_t *out) {
   return true;
 }
 
-// Reads a word of at most DIGITS digits, faster than text_integer. If the word is longer or has other characters, or no
-// blank or line end follows, reads nothing and returns false.
+// Reads a word of 1 to DIGITS digits, faster than text_integer. Otherwise, for example if the word is longer or has a
+// sign, reads nothing and returns false.
 static bool plain_digits(Text *text, int64_t *value) {
   enum { DIGITS = 18 };  // a number of this length fits into 64 bits
   skip_blanks(text);
@@ -258,7 +258,7 @@ bool text_real(const char *word, int length, double *out) {
     value = number_read(copy, &after);
     after = (char *)word + (after - copy);
   }
-  // number_read accepts hexadecimal numbers such as 0x10; mesh files must not have them.
+  // number_read accepts hexadecimal numbers such as 0x10. In mesh files they are invalid.
   const bool hexadecimal = memchr(word, 'x', (size_t)length) || memchr(word, 'X', (size_t)length);
   if (after != word + length || !isfinite(value) || hexadecimal) return false;
   *out = value;

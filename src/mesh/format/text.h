@@ -1,7 +1,7 @@
-// Reads text files line by line and word by word, for mesh readers. Messages contain path and line. The file is read
-// into memory at once, so that a count in it can be compared with its size before memory is allocated. Numbers must be
-// finite and in range. Lines end in LF or CRLF. Files compressed by gzip are decompressed. The last functions read
-// binary data, and formats in which line ends have no meaning.
+// Reads text files line by line and word by word, for mesh readers. Messages contain path and line. The whole file is
+// read into memory first. So a count in it can be compared with the file's size before an array of this size is
+// allocated. Numbers must be finite and in range. Lines end in LF or CRLF. Files compressed by gzip are decompressed.
+// The functions at the end of this header read binary data, and formats in which line ends have no meaning.
 #pragma once
 #include <stdint.h>
 
@@ -9,8 +9,8 @@
 
 enum { TEXT_SHOWN = 32 };  // characters of an invalid word that messages show
 
-// A file in memory and a position in it. After text_open the position is before line 1, so text_next_line comes first.
-// A zeroed Text is closed.
+// A file in memory and the present position in it. After text_open the position is before line 1, so text_next_line
+// must be called first. A zeroed Text is closed.
 typedef struct Text {
   const char *path;  // path of the file; borrowed
   char *data;        // content of the file, with a line end added before it and a NUL after it; owned
@@ -21,7 +21,8 @@ typedef struct Text {
 } Text;
 
 /// Reads and decompresses a file. Fails with the system's message if it cannot be read. To protect memory, also fails
-/// if the content exceeds 8 GiB or a quarter of the free memory, or is compressed more than any mesh.
+/// if the content exceeds 8 GiB or a quarter of the free memory, or if a large file is compressed by a factor of more
+/// than 200, as no mesh file is.
 bool text_open(Text *text, const char *path, Error *error);
 void text_close(Text *text);
 
@@ -31,8 +32,8 @@ bool text_at_end(const Text *text);
 /// Returns true if only blanks are left in the line.
 bool text_line_over(Text *text);
 
-/// Advances to the next line that is not blank. `what` is its expected content, for messages. Fails at the end of the
-/// file, or if the present line has unread words.
+/// Advances to the next line that is not blank. `what` describes its expected content in messages. Fails at the end of
+/// the file, or if the present line has unread words.
 bool text_next_line(Text *text, const char *what, Error *error);
 
 /// Skips the rest of the line.
@@ -41,44 +42,47 @@ void text_skip_line(Text *text);
 /// Advances to the end of the next line that begins with `word`. Fails if there is none.
 bool text_skip_past(Text *text, const char *word, Error *error);
 
-/// Reads the next word of the line. *word points into the file's content, without a final NUL; *length is its length.
-/// `what` is the expected content, for messages. Fails at the end of the line.
+/// Reads the next word of the line. *word points to its first character in the file's content, without a final NUL;
+/// *length is its length. `what` describes the expected content in messages. Fails at the end of the line.
 bool text_word(Text *text, const char *what, const char **word, int *length, Error *error);
 
-/// Copies a word for a message, truncated after TEXT_SHOWN characters. "?" replaces characters that cannot be printed.
-/// Returns `copy`.
+/// Copies a word for a message, truncated after TEXT_SHOWN characters. Characters that cannot be printed are replaced
+/// by "?". Returns `copy`.
 const char *text_shown(const char *word, int length, char copy[TEXT_SHOWN + 4]);
 
-/// Fails unless the next word is `word`.
+/// Reads the next word and fails unless it is `word`.
 bool text_expect(Text *text, const char *word, Error *error);
 
-/// Reads the next word as an integer from `low` to `high`. `what` names the number in messages, for example:
+/// Both functions read the next word as an integer from `low` to `high`. `what` describes the number in messages, for
+/// example:
 /// hand.msh:1: node count is "-3", expected 4 to 715827882
 bool text_int(Text *text, const char *what, int low, int high, int *out, Error *error);
 bool text_int64(Text *text, const char *what, int64_t low, int64_t high, int64_t *out, Error *error);
 
-/// Converts a word to a finite number, with a decimal point in any locale; returns false if it is not one. Fortran's
-/// exponents as in 1.0D+00 are accepted. The character after the word must exist and must not continue a number.
+/// Converts a word to a finite number, with a decimal point in any locale. Fortran's exponents as in 1.0D+00 are
+/// accepted. Returns false if the word is not a number. The character after the word must exist, and must not be a
+/// character of a number.
 bool text_real(const char *word, int length, double *value);
 
-/// Converts a word to an integer. Returns false if it is not one or does not fit into 64 bits.
+/// Converts a word to an integer. Returns false if the word is not an integer or does not fit into 64 bits.
 bool text_integer(const char *word, int length, int64_t *value);
 
 /// Reads the next word as a finite number.
 bool text_double(Text *text, const char *what, double *out, Error *error);
 
-/// As text_int, for the number of records that follow in the file. Also fails if the rest of the file is too short for
-/// as many records of at least `record_size` bytes.
+/// Reads, as text_int, the number of rows (such as nodes) that follow in the file. Also fails if the rest of the file
+/// is too short for this many rows of at least `record_size` bytes.
 bool text_count(Text *text, const char *what, int low, int high, int record_size, int *out, Error *error);
 
-/// Advances to the next word over line ends and comments, for formats in which line ends have no meaning. A comment
-/// goes from the character `comment` to the end of its line. Fails at the end of the file.
+/// Advances to the next word, over line ends and comments, for formats in which line ends have no meaning. A comment
+/// begins with the character `comment` and ends with its line. Fails at the end of the file. `what` describes the
+/// expected word in messages.
 bool text_next_word(Text *text, char comment, const char *what, Error *error);
 
 /// As text_next_word, but returns false without an error at the end of the file.
 bool text_more_words(Text *text, char comment);
 
-/// Calls text_next_word and then text_int.
+/// Advances to the next word as text_next_word does, and reads it as text_int does.
 bool text_next_int(Text *text, char comment, const char *what, int low, int high, int *out, Error *error);
 
 /// Returns true if a word equals `name`, in upper or lower case.
@@ -87,11 +91,12 @@ bool text_is(const char *word, int length, const char *name);
 /// Sets *word and *length to the word at the present position, without advancing; *length is 0 at the end of a line.
 void text_peek(const Text *text, const char **word, int *length);
 
-/// Advances over the end of the line to the next byte, at which binary data begin. Fails if the line has more words.
+/// Advances over the end of the line to the next byte, at which binary data begin. `what` describes these data in
+/// messages. Fails if the line has more words.
 bool text_begin_binary(Text *text, const char *what, Error *error);
 
-/// Reads the next `count` records of `size` bytes; *bytes gets their address. If the file is too short, fails with a
-/// message that begins with "file: byte 12:".
+/// Reads the next count * size bytes: `count` items, such as nodes, of `size` bytes each. *bytes becomes their address
+/// in the file's content. If the file is too short, fails with a message that begins with "file: byte 12:".
 bool text_bytes(Text *text, const char *what, int64_t count, int64_t size, const unsigned char **bytes, Error *error);
 
 /// Returns the present position, in bytes from the beginning of the decompressed file, for messages about binary data.

@@ -1,5 +1,5 @@
-// Reads lines in parallel: see text_lines.h. A first pass, as fast as memory allows, finds the beginning of each chunk
-// of CHUNK lines. Then each task reads one chunk.
+// Reads lines in parallel: see text_lines.h. A first pass finds the line ends and notes where each chunk of CHUNK lines
+// begins. Then each parallel task reads one chunk.
 #include "mesh/format/text_lines.h"
 
 #include <stdatomic.h>
@@ -11,8 +11,8 @@
 
 enum { CHUNK = 1024, LEAST = 4 * CHUNK };
 
-// Arguments of the loop over lines: `read` is called with `context` for each line. *failed becomes true if a call
-// fails.
+// Arguments of the loop over chunks of lines. `read` is called with `context` for each line. *failed becomes true if a
+// call fails.
 typedef struct Task {
   const Text *text;    // positioned before the first line
   const char **chunk;  // [chunks], the beginning of each chunk's first line

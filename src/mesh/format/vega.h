@@ -1,5 +1,5 @@
-// Vega FEM's format .veg, in ASCII. Only the sections *VERTICES and *ELEMENTS, with tets or cubes, are used. Materials
-// and regions are skipped, since scenes define them.
+// Vega FEM's format .veg, in ASCII. Only the sections *VERTICES and *ELEMENTS, with tets or cubes, are read. Sections
+// of materials and regions are skipped, because in Pliant the scene defines materials.
 #pragma once
 #include "mesh/format/writing.h"
 

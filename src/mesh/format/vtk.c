@@ -15,7 +15,7 @@
 #include "mesh/format/binary.h"
 #include "mesh/format/vtk_cells.h"
 
-// Data while a file is read.
+// Data that the reader keeps while it reads a file.
 typedef struct Vtk {
   Text text;
   MeshBuilder builder;
@@ -30,8 +30,8 @@ typedef struct Vtk {
   int64_t type_count;
 } Vtk;
 
-// Returns the bytes of a data type in binary files; 0: unknown type. *real is true for float and double, false for
-// integers.
+// Returns the number of bytes of a value of this data type in binary files; 0 if the type is unknown. *real becomes
+// true for floating-point types, false for integers.
 static int type_size(const char *word, int length, bool *real) {
   static const struct {
     const char *name;
@@ -129,7 +129,7 @@ static bool read_cells(Vtk *v, Error *error) {
          read_type(v, &size, &real, error) && read_integers(v, "connectivity", second, size, &v->connectivity, error);
 }
 
-// Skips the section METADATA, up to an empty line.
+// Skips the section METADATA, which ends with an empty line.
 static void skip_metadata(Text *text) {
   for (;;) {
     text_skip_line(text);
@@ -152,7 +152,7 @@ static bool read_head(Vtk *v, Error *error) {
                      text->path, text->line);
   v->version = major;
   text_skip_line(text);
-  // The title on the second line may be empty.
+  // The second line, the title, may be empty.
   if (text->at < text->end) text->at++, text->line++;
   text_skip_line(text);
   if (!text_next_word(text, 0, "ASCII or BINARY", error) || !text_word(text, "ASCII or BINARY", &word, &length, error))

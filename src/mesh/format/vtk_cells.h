@@ -4,7 +4,7 @@
 
 enum { VTK_TETRA = 10, VTK_HEXAHEDRON = 12, VTK_QUADRATIC_TETRA = 24 };
 
-/// Adds a cell of VTK's type `type` to the builder; nodes [count] are numbered from 0. Tets and 8-node hexes are
-/// stored, other cells are only counted. `number` is the cell's number, for messages. Fails if the type needs more
-/// nodes.
+/// Adds a cell of VTK's type number `type` to the builder. nodes [count] are its nodes, numbered from 0. Tets and
+/// 8-node hexes are stored, all other cells are only counted. `number` is the cell's number in the file, for messages.
+/// Fails if `count` is too small for the type.
 bool vtk_cell(MeshBuilder *builder, int64_t number, int type, const int64_t *nodes, int64_t count, Error *error);

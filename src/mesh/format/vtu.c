@@ -2,9 +2,10 @@
 // <Piece> has <Points> with one DataArray, and <Cells> with arrays named connectivity, offsets and types. The bytes of
 // an array are
 //   plain        a header with its byte count, then the data
-//   compressed   a header of numbers: number of blocks, size of a block, size of the last block (0: as the others),
+//   compressed   a header of numbers: number of blocks, size of a block, size of the last block (0: it is full),
 //                compressed size of each block; then the blocks
-// In base64, header and data of a plain array are encoded together; header and blocks of a compressed array separately.
+// In base64, the header and the data of a plain array are encoded as one text. Of a compressed array, the header and
+// the blocks are two texts.
 #include "mesh/format/vtu.h"
 
 #include <expat.h>
@@ -19,7 +20,8 @@
 #include "mesh/format/binary.h"
 #include "mesh/format/vtk_cells.h"
 
-// Use of an array in a piece: one of the five arrays that are read, or ROLE_NONE for any other.
+// Meaning of an array in a piece of the mesh: positions of points, nodes of cells, and so on. ROLE_NONE: the array is
+// not read.
 typedef enum Role { ROLE_NONE, ROLE_POINTS, ROLE_CONNECTIVITY, ROLE_OFFSETS, ROLE_TYPES, ROLE_FIELD, ROLES } Role;
 
 typedef enum Format { FORMAT_ASCII, FORMAT_BINARY, FORMAT_APPENDED } Format;
@@ -39,9 +41,9 @@ typedef struct Piece {
   DataArray array[ROLES];
 } Piece;
 
-// Data while a file is read. in_points, in_cells, in_data: the parser is inside <Points>, <Cells>, or <PointData> or
-// <CellData>. swap: the file has the byte order that the machine does not use. compressed: arrays are compressed by
-// zlib. appended_base64: the appended data are in base64.
+// Data that the reader keeps while it reads a file. in_points, in_cells, in_data: the parser is inside <Points>, inside
+// <Cells>, or inside <PointData> or <CellData>. swap: true if the file's byte order is not that of this machine.
+// compressed: arrays are compressed by zlib. appended_base64: the appended data are in base64.
 typedef struct Vtu {
   const char *path;
   Text text;
@@ -123,15 +125,15 @@ static void open_piece(Vtu *v, const char **list) {
     get_number(v, list, "NumberOfCells", MESH_MAX_TETS, &piece->cells);
 }
 
-// Returns true if the array of node or cell data is the field to be read. Also adds its name to the list of known
-// names.
+// Returns true if the array with this name, of node or cell data, is the field to be read. In the first piece, also
+// adds the name to the list of known fields.
 static bool is_field(Vtu *v, const char *name) {
   if (v->piece_count == 1) file_field_list(v->field, name, (int)strlen(name));
   if (strcmp(name, v->field->wanted.name) != 0) return false;
   return v->field->found = true;
 }
 
-// Sets v->role, the use of an array with this name.
+// Sets v->role to the meaning (Role) of an array with this name.
 static void find_role(Vtu *v, const char *name) {
   v->role = v->in_points                        ? ROLE_POINTS
             : v->in_data                        ? (is_field(v, name) ? ROLE_FIELD : ROLE_NONE)
@@ -215,7 +217,7 @@ static void XMLCALL close_element(void *user, const char *name) {
   if (strcmp(name, "Cells") == 0) v->in_cells = false;
   if (strcmp(name, "PointData") == 0 || strcmp(name, "CellData") == 0) v->in_data = false;
   if (strcmp(name, "DataArray") != 0 || v->role == ROLE_NONE) return;
-  // The zero byte after an array's text is kept, because it ends the last number.
+  // The zero byte after an array's text is kept. It ends the last number of the text.
   const DataArray *a = &v->piece[v->piece_count - 1].array[v->role];
   v->character_count += a->to > a->from;
   v->role = ROLE_NONE;
@@ -239,14 +241,14 @@ static void XMLCALL take_characters(void *user, const char *text, int length) {
   v->piece[v->piece_count - 1].array[v->role].to = v->character_count;
 }
 
-// Refuses <!DOCTYPE>, by which a file could define entities that expand without bound.
+// Fails for <!DOCTYPE>, because a document type can define entities that expand to gigabytes of text.
 static void XMLCALL refuse_doctype(void *user, const char *name, const char *system, const char *public, int internal) {
   (void)system, (void)public, (void)internal;
   fail(user, "document type", name, "none: VTU files have no document type");
 }
 
-// Parses the XML in chunks. A tag, comment or attribute that ends in a later chunk is scanned again with each chunk;
-// TOKEN_MAX limits its length, and so this work.
+// Parses the XML in chunks of CHUNK bytes. A tag, comment or attribute that continues in the next chunk is scanned
+// again from its beginning. TOKEN_MAX limits its length, and so the time that this takes.
 static bool parse(Vtu *v, Error *error) {
   enum { CHUNK = 1 << 20, TOKEN_MAX = 1 << 20 };
   void *items = NULL;  // allocated even if no array has text, so that pointers into it are valid
@@ -289,16 +291,16 @@ static bool parse(Vtu *v, Error *error) {
   return true;
 }
 
-// ---- the bytes of an array
+// ---- decoding the bytes of an array
 
-// Position in the bytes of one array while they are read.
+// The bytes of one array that are not read yet.
 typedef struct Source {
   Vtu *v;
   const char *at, *end;  // the bytes that are left: raw or in base64
   bool base64;
 } Source;
 
-// Copies the next `count` bytes of the array to `out`; decodes base64.
+// Copies the next `count` bytes of the array to `out`. If they are in base64, decodes them.
 static bool take(Source *s, int64_t count, unsigned char *out, Error *error) {
   if (s->base64) {
     const char *after = base64_decode(s->at, s->end, out, count);
@@ -321,7 +323,7 @@ static int64_t header_at(const Vtu *v, const unsigned char *from) {
   return value > INT64_MAX / 4 ? INT64_MAX / 4 : (int64_t)value;
 }
 
-// Returns the number of bytes that are left, at most, after decoding.
+// Returns an upper bound of the number of bytes that are left, after decoding.
 static int64_t left_bytes(const Source *s) {
   return s->base64 ? (s->end - s->at) / 4 * 3 + 3 : s->end - s->at;
 }
@@ -339,7 +341,7 @@ static bool take_plain(Source *s, const char *what, int64_t bytes, unsigned char
     const int64_t found = header_at(v, header);
     return found == bytes ? take(s, bytes, out, error) : wrong_size(v, what, found, bytes, error);
   }
-  // In base64, header and data are one text, so both are decoded together.
+  // In base64, header and data are encoded as one text, so both are decoded together.
   if (bytes > left_bytes(s)) return wrong_size(v, what, left_bytes(s), bytes, error);
   unsigned char *both = array_new(bytes + v->header_size, 1, what, error);
   bool ok = both && take(s, bytes + v->header_size, both, error);
@@ -354,8 +356,8 @@ static bool take_compressed(Source *s, const char *what, int64_t bytes, unsigned
   const int h = v->header_size;
   unsigned char first[24], *sizes = NULL, *packed = NULL;
   bool ok = false;
-  // Read the first three numbers of the header, from which its length follows. Then read the complete header, which
-  // base64 encodes as one text.
+  // The first three numbers of the header give its length. Then the complete header is read from the beginning, because
+  // base64 encodes it as one text.
   const char *begin = s->at;
   if (!take(s, 3 * h, first, error)) return false;
   const int64_t blocks = header_at(v, first), size = header_at(v, first + h), last = header_at(v, first + 2 * h);
@@ -413,7 +415,7 @@ done:
   return ok;
 }
 
-// Reads `count` values into `reals` or `integers`, of which the other is NULL.
+// Reads `count` values of an array into `reals` or, if this is NULL, into `integers`.
 static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t count, double *reals, int64_t *integers,
                         Error *error) {
   if (integers && a->type == 'f')
@@ -470,8 +472,8 @@ static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t co
   return ok && interrupt_check(error);
 }
 
-// Fails if the array is missing, or if its text or the file is too short for `count` values, before memory for them is
-// allocated. zlib compresses by a factor of about 1030 at most; 1100 is a safe bound.
+// Fails if the array is missing, or if the file is too short for `count` values. It is called before memory for them is
+// allocated. zlib compresses by a factor of at most about 1030; 1100 is a safe bound.
 static bool plausible(const Vtu *v, const DataArray *a, const char *what, int64_t count, Error *error) {
   const int64_t text = a->to - a->from, file = v->text.end - v->text.data;
   const int64_t maximum = a->format == FORMAT_ASCII    ? text / 2 + 1
@@ -519,7 +521,8 @@ static bool add_piece(Vtu *v, MeshBuilder *b, const Piece *piece, int64_t first_
   return ok;
 }
 
-// Reads the values of the field in a piece, whose nodes or cells have the numbers first, first + 1, ...
+// Reads the field's values in one piece. The nodes or cells of this piece have the numbers first, first + 1, ... in the
+// file.
 static bool add_field(Vtu *v, const Piece *piece, int64_t first, Error *error) {
   FileField *f = v->field;
   const int components = f->wanted.components;

@@ -11,8 +11,8 @@ bool vtu_read(const char *path, TetMesh *mesh, Error *error);
 bool vtu_read_field(const char *path, FileField *field, TetMesh *mesh, Error *error);
 bool vtu_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);
 
-// Values to be written: a field on nodes or tets, values [nodes or tets][components], or a table for the whole mesh
-// (field data in VTK), values [rows][components].
+// Values to be written. If `rows` is 0: a field on nodes or tets, values [nodes or tets][components]. Otherwise: a
+// table for the whole mesh (field data in VTK), values [rows][components].
 typedef struct VtuField {
   const char *name;  // name in the file, such as "velocity, m/s"
   int components;
@@ -22,7 +22,8 @@ typedef struct VtuField {
 } VtuField;
 enum { VTU_FIELDS_MAX = 40 };
 
-/// As vtu_write, with `count` fields and with nodes at positions [node_count][3], m. NULL: at the mesh's positions.
+/// As vtu_write, with `count` fields. positions [node_count][3], m, are the positions of the nodes; NULL: the mesh's
+/// positions at rest.
 bool vtu_write_fields(FILE *file, const TetMesh *mesh, const double (*positions)[3], const VtuField *fields, int count,
                       const MeshWriting *how, Error *error);
 

@@ -1,6 +1,6 @@
-// Writes VTU files: see vtu.h. A file has four arrays of the mesh and up to VTU_FIELDS_MAX fields. In the binary
-// encodings, an array is converted to bytes with a header, and written as base64 in the XML or raw after it. As text,
-// values are written directly.
+// Writes VTU files: see vtu.h. A file has four arrays of the mesh and up to VTU_FIELDS_MAX fields. In the encoding
+// MESH_TEXT, values are printed directly. In all others, an array is first converted to bytes with a header. They are
+// then written as base64 inside the XML, or raw after the XML.
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -22,7 +22,8 @@ typedef struct Blob {
   size_t size;
 } Blob;
 
-// Compresses the bytes of an array in blocks, and adds the header that vtu.c describes, with numbers of 8 bytes.
+// Compresses the bytes of an array in blocks of BLOCK bytes. Adds the header that vtu.c describes, with numbers of 8
+// bytes.
 static bool pack(Blob *blob, bool swap, Error *error) {
   const size_t blocks = (blob->size + BLOCK - 1) / BLOCK, bound = compressBound(BLOCK);
   unsigned char *packed = array_new((int64_t)(8 * (3 + blocks) + bound * blocks), 1, "packed data", error);
@@ -72,7 +73,7 @@ typedef struct Array {
 
 enum { MESH_ARRAYS = 4, ARRAYS_MAX = MESH_ARRAYS + VTU_FIELDS_MAX };
 
-// The mesh to write, with cells of one type: either a TetMesh (`tets`) or a CellMesh (`cells`); the other is NULL.
+// The mesh to write, with cells of one type. Either `tets` or `cells` is the mesh; the other pointer is NULL.
 typedef struct Grid {
   int node_count, cell_count, cell_nodes, type;
   const double (*x)[3];       // [node_count], positions of the nodes
@@ -81,7 +82,8 @@ typedef struct Grid {
   int order[CELL_NODES_MAX];  // VTK's order of the nodes of a cell of `cells`, or of a cubic tet
 } Grid;
 
-// Returns entry k of the list of the nodes of all cells, cell by cell, in VTK's order.
+// Returns entry k of the connectivity array: the nodes of all cells, one cell after the other, in VTK's order. Example
+// for tets: entry 5 is the second node of the second cell.
 static int cell_node(const Grid *g, int64_t k) {
   const int e = (int)(k / g->cell_nodes), c = (int)(k % g->cell_nodes);
   if (g->cells) return g->cells->cell[(int64_t)e * g->cell_nodes + g->order[c]];
@@ -89,8 +91,8 @@ static int cell_node(const Grid *g, int64_t k) {
   return c < 4 ? mesh_file_corner(g->tets, e, c) : mesh_file_middle(g->tets, e, c - 4);
 }
 
-// Writes value k of array a in binary: 0 is the positions, 1 the connectivity, 2 the offsets, 3 the types, from 4 on
-// the fields.
+// Writes value number k of array `a` in binary. Array 0 has the positions, 1 the connectivity, 2 the offsets, 3 the
+// cell types; array 4 + f is field f.
 static void put_value(FILE *file, const Grid *g, const VtuField *fields, int a, int64_t k, bool swap) {
   if (a == 0) put_f64(file, g->x[k / 3][k % 3], swap);
   if (a == 1) put_i32(file, cell_node(g, k), swap);

@@ -12,28 +12,28 @@ typedef enum MeshEncoding {
   MESH_ZLIB,    // only for .vtu: compressed raw data after the XML
 } MeshEncoding;
 
-// Options for writing a mesh file. The byte order and the MSH version have an effect only in some formats.
+// Options for writing a mesh file. big_endian and msh_version have an effect only in some formats.
 typedef struct MeshWriting {
   MeshEncoding encoding;
   bool big_endian;  // true: binary data are big-endian, if the format allows both byte orders; else little-endian
   int msh_version;  // 22 for MSH 2.2, 41 for MSH 4.1
 } MeshWriting;
 
-/// Returns the node at corner c of tet e in the order of Gmsh and VTK. Their tets have the opposite orientation, so the
-/// first two corners are exchanged; readers exchange them back.
+/// Returns the node at corner c of tet e in the order of Gmsh and VTK. Tets of these programs have the opposite
+/// orientation, so the first two corners are exchanged. Readers exchange them back.
 static inline int mesh_file_corner(const TetMesh *mesh, int e, int c) {
   return mesh->tet[e][c < 2 ? 1 - c : c];
 }
 
-/// Returns the node on edge k of tet e, in VTK's order of edges 01, 12, 02, 03, 13, 23 between the corners of
-/// mesh_file_corner.
+/// Returns the node in the middle of edge k of tet e. Edges are in VTK's order 01, 12, 02, 03, 13, 23, where 0 to 3 are
+/// the corners in the order of mesh_file_corner.
 static inline int mesh_file_middle(const TetMesh *mesh, int e, int k) {
   static const int turned[6] = { 0, 2, 1, 4, 3, 5 };
   return mesh->middle[e][turned[k]];
 }
 
-// Write a number in the machine's byte order or, if `swap` is true, in the opposite one. Errors are reported when the
-// file is closed.
+// These functions write a number in the byte order of this machine or, if `swap` is true, in the opposite order. Errors
+// of writing are reported when the file is closed.
 static inline void put_bytes(FILE *file, const void *value, int size, bool swap) {
   const unsigned char *from = (const unsigned char *)value;
   unsigned char to[8];

@@ -1,5 +1,6 @@
-// Computes the statistics that follow the nodal values of a field: extra [FIELD_EXTRA], see base/field_kind.h. Input:
-// the smallest, `low`, and the largest, `high`, of `count` values, their `sum`, and the sum of their squares.
+// Computes the statistics of a field that are stored after its nodal values: extra [FIELD_EXTRA], see
+// base/field_kind.h. Input: the smallest value, `low`, the largest value, `high`, the `sum` of all `count` values, and
+// the sum of their `squares`.
 #pragma once
 #include <math.h>
 

@@ -1,4 +1,4 @@
-// Computes nodal fields on the CPU (nodal_field.h).
+// Computes fields for display, with one value per node, on the CPU (nodal_field.h).
 #include "sim/field/nodal_field.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// Computes nodal fields on the GPU (nodal_field.h); the CUDA version of nodal_field.c.
+// Computes fields for display, with one value per node, on the GPU (nodal_field.h); the CUDA version of nodal_field.c.
 #include "sim/field/nodal_field.h"
 
 #include "device/block_combine.cuh"
@@ -23,7 +23,7 @@ static __global__ void node_kernel(int node_count, const int64_t *__restrict__ s
   out[user_node[a]] = volume > 0 ? (float)(sum / volume) : 0.0f;
 }
 
-// Partial result of the statistics of a field: smallest and largest value, sum, and sum of squares.
+// Statistics of some values of a field: smallest and largest value, sum of the values, and sum of their squares.
 typedef struct Spread {
   float low, high;
   double sum, squares;
@@ -34,7 +34,7 @@ static __device__ void add_spread(Spread *spread, const Spread *more) {
   spread->sum += more->sum, spread->squares += more->squares;
 }
 
-// A single thread block computes the statistics of out [count] and stores them after the values, in out + count.
+// One thread block computes the statistics of out [count] (field_extra.h) and stores them in out + count.
 static __global__ void __launch_bounds__(SPREAD_BLOCK) spread_kernel(int count, float *out) {
   Spread spread = { INFINITY, -INFINITY, 0, 0 };
   for (int k = threadIdx.x; k < count; k += SPREAD_BLOCK) {

@@ -1,5 +1,6 @@
-// Scalar fields for display, such as stress. The value at a node is the mean over the cells at the node, weighted by
-// their volumes. nodal_field.c and nodal_field.cu compute fields on the body's device, with sums in a fixed order.
+// Scalar fields for display, such as stress. The value at a node is the mean of the values in the cells at the node,
+// weighted by the cells' volumes. nodal_field.c and nodal_field.cu compute fields on the device where the body is
+// stored. Sums are computed in a fixed order.
 #pragma once
 #include "base/field_kind.h"
 #include "sim/dynamics/motion.h"
@@ -9,12 +10,13 @@
 extern "C" {
 #endif
 
-// Arrays for the computation of nodal fields, on the body's device. A zeroed NodalField is empty.
+// Arrays from which nodal fields are computed, on the body's device. A zeroed NodalField is empty.
 typedef struct NodalField {
   Device device;   // device on which the arrays are stored
   int64_t *start;  // [node_count + 1], index in `around` of the first cell at each node
   int *around;     // [cell nodes * cell_count], the cells around each node
-  // [cell_count][2] real (float or double): the field in each cell times the cell's volume, m^3, and this volume
+  // [cell_count][2] real (float or double). [e][0]: value of the field in cell e times the cell's volume; [e][1]: this
+  // volume, m^3.
   void *cell;
 } NodalField;
 
@@ -22,17 +24,17 @@ typedef struct NodalField {
 bool nodal_field_create(NodalField *field, Device device, Precision precision, const Space *space, Error *error);
 void nodal_field_destroy(NodalField *field);
 
-// The functions that compute displayed fields, for one device in one precision.
+// Functions that compute displayed fields, for one device in one precision.
 typedef struct FieldOperations {
   Stage stage;
 
-  /// Computes a field in the present state of the body: out [node_count + FIELD_EXTRA] gets the nodal values in the
-  /// user's order of nodes, then their statistics (field_extra.h). A node whose cells have no finite value gets 0.
+  /// Computes a field in the present state of the body. out [node_count] gets the nodal values in the user's order of
+  /// nodes. Then FIELD_EXTRA statistics follow (field_extra.h). A node whose cells have no finite value gets 0.
   bool (*run)(const NodalField *field, const Motion *motion, FieldKind kind, const double *material, float *out,
               Stream stream, Error *error);
 
-  /// Computes u [node_count][3], m, on the device: the displacements in the present state of the body, as doubles.
-  /// *cell gets the address on the device of the array of cells' nodes.
+  /// Computes u [node_count][3], m, on the device: the present displacements of the nodes, as doubles. *cell becomes
+  /// the address on the device of the array of the nodes of all cells.
   bool (*state)(const Motion *motion, double (*u)[3], const int **cell, Stream stream, Error *error);
 } FieldOperations;
 

@@ -1,5 +1,5 @@
-// Finds cells whose stress exceeds a bound, on the GPU: the CUDA version of stress_search.c. One thread evaluates each
-// cell. The number of cells found is summed by atomics, which is exact for integers in any order.
+// Finds cells whose stress exceeds a bound, on the GPU: the CUDA version of stress_search.c. Each thread evaluates one
+// cell. Threads count the found cells by atomic addition; a sum of integers does not depend on the order.
 #include "sim/field/stress_search.h"
 
 #include "device/cuda_try.h"

@@ -1,7 +1,7 @@
-// Finds cells whose Cauchy stress exceeds a bound; these cells tear and are removed. stress_search.c and
-// stress_search.cu compute in double, also for bodies in float. They are compiled for each element that supports the
-// removal of torn tets. S(e) are the constants that the element stores for cell e at rest. The GPU uses S(e) from the
-// host, so that the results of CPU and GPU differ only by rounding.
+// Finds cells whose Cauchy stress exceeds a bound; the simulation then removes these cells (tearing). stress_search.c
+// and stress_search.cu compute in double, also for bodies in float. They are compiled for each element that supports
+// the removal of cells. S(e) are the constants that the element stores for cell e at rest. The GPU uses S(e) that the
+// host has computed, so that the results of CPU and GPU differ only by rounding.
 #pragma once
 #include "base/field_kind.h"
 #include "sim/element/space.h"
@@ -17,23 +17,23 @@ typedef struct StressSearch {
   double (*u)[3];                    // [node_capacity] m, displacements of the nodes
   // [cell_capacity][supplemental], the constants S(e) of all cells. NULL on the CPU, which computes them from the mesh.
   double *S;
-  // [cell_capacity][supplemental], memory into which a removal of cells copies S(e) of the remaining cells; it then
-  // changes places with S. NULL: not yet allocated.
+  // [cell_capacity][supplemental], second array for S(e). A removal of cells copies S(e) of the remaining cells to it,
+  // and then exchanges the pointers S and spare. NULL: not yet allocated.
   double *spare;
   int *list;                // [cell_capacity], list of the remaining cells during a removal
   uint8_t *beyond;          // [cell_capacity], 1: the stress of the cell exceeds the bound
   int *found, *found_host;  // number of cells found, on the device and in pinned host memory
 } StressSearch;
 
-// The search for cells above a stress, compiled for one element (stage.element) on one device.
+// Search for cells whose stress exceeds a bound, compiled for one element (stage.element) on one device.
 typedef struct StressSearchMethod {
   Stage stage;
   int supplemental;  // number of doubles in S(e), the constants that the element stores of cell e
 
-  /// Sets search->beyond [cell_count] to 1 for cells whose mean stress exceeds `bound`, Pa, and to 0 for all others.
-  /// *search->found gets the number of cells found. `measure` is the compared quantity: von Mises stress
+  /// Sets search->beyond [cell_count] to 1 for cells whose mean stress exceeds `bound`, Pa, and to 0 for all other
+  /// cells. *search->found becomes the number of cells with 1. `measure` is the compared quantity: von Mises stress
   /// (FIELD_VON_MISES) or largest principal stress (FIELD_PRINCIPAL). NaN does not exceed the bound. `cell` is the
-  /// array of cells' nodes on the device.
+  /// array of the nodes of all cells, on the device.
   bool (*find)(const StressSearch *search, const Space *space, const int *cell, FieldKind measure, double bound,
                const double *material, Stream stream, Error *error);
 } StressSearchMethod;

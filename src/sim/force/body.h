@@ -15,13 +15,12 @@ typedef struct MassRows {
   int *neighbour;  // [pairs], for each node the nodes of its cells, the node itself included
   real *value;     // [pairs] kg, entries of the matrix; 0 for a node with itself
   real low, high;  // lower and upper bound of the eigenvalues of diagonal^-1 * (mass matrix)
-  // [1] 1/s, on the device: number by which the mass matrix is multiplied when it is added to the tangent
-  // (TimeStep.inertia)
+  // [1] 1/s, on the device: factor of the mass matrix in the matrix of Newton's method (TimeStep.inertia)
   real *factor;
-  // [n] kg m: the off-diagonal entries of the mass matrix times u1 - u0, the displacements in the step
+  // [n] kg m: product of the off-diagonal part of the mass matrix with the displacements in the step, u1 - u0
   real *moved;
-  // [n] m/s. velocity: the velocities M^-1 p, with the consistent mass matrix M and the momenta p
-  // (MotionMethod.find_velocity). next, change: work arrays of that function.
+  // [n] m/s. velocity: velocities M^-1 p, where M is the consistent mass matrix and p are the momenta
+  // (MotionMethod.find_velocity). next, change: work arrays for its computation.
   real *velocity, *next, *change;
   double *dot;  // [node_count], work array on the CPU: one partial sum of a dot product for each node
 } MassRows;
@@ -30,22 +29,23 @@ typedef struct Body {
   Device device;      // device on which the arrays are stored
   int node_count, n;  // n = 3 node_count unknowns
   real *X;            // [n] positions of the nodes in the undeformed body, m
-  // [n] displacements, m, and momenta, kg m/s: the state of the body, at the start of the step while a step runs
+  // [n] displacements, m, and momenta, kg m/s. While a step is computed, they keep their values at its start.
   real *u, *p;
   real *mass;  // [node_count] kg, lumped mass of each node
-  // [node_count] kg, diagonal of the mass matrix: the array `mass` itself or, if masses are consistent, a separate
-  // array
+  // [node_count] kg, diagonal of the mass matrix. If masses are lumped, it is the same array as `mass`; otherwise a
+  // separate array.
   real *diagonal_mass;
   MassRows rows;  // the consistent mass matrix without its diagonal; its pointers are NULL if masses are lumped
-  // [3] m, origin of displacements: position = X + origin + u. The origin follows a free body, so that u stays small
-  // and a float resolves the deformation. Example: at 5 m, floats are 5e-7 m apart; in rubber, such a deformation
-  // causes stresses as large as those of its weight.
+  // [3] m, origin of displacements: position = X + origin + u. The origin follows a free body. So u stays small, and a
+  // float resolves the deformation. Example: at 5 m, floats are 5e-7 m apart; in rubber, a deformation of this size
+  // causes stresses as large as those of the body's weight.
   double *origin;
-  // [n], bits of each unknown: HELD_PINNED (it does not move), HELD_MOVED (its motion is prescribed); 0: it is free
+  // [n], bits of each unknown (held.h). HELD_PINNED: it does not move; HELD_MOVED: its motion is prescribed; 0: it is
+  // free.
   uint8_t *held;
   bool any_held, any_moved;  // any_held: an unknown is held; any_moved: a held unknown has a prescribed motion
   // [n] m, for unknowns with HELD_MOVED: prescribed displacement from X at the end of the step. If a failed step is
-  // repeated in shorter parts, it is for the end of the last part.
+  // repeated in shorter parts, it belongs to the end of the last part.
   real *target;
   int *user_node;  // [node_count] the user's number of each node
 } Body;

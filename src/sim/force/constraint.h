@@ -16,16 +16,16 @@ typedef struct ConstraintSource {
   double time;               // s, time at the end of the next step
 } ConstraintSource;
 
-// One kind of constraint.
+// One kind of constraint, as a row of the table in constraint.c.
 typedef struct Constraint {
-  // bit in Body.held: HELD_PINNED for unknowns that do not move, HELD_MOVED for those with a prescribed motion
+  // Bit in Body.held: HELD_PINNED for unknowns that do not move, HELD_MOVED for unknowns with a prescribed motion.
   uint8_t bit;
 
   /// Sets the bit in held [3 node_count] for each unknown of this kind.
   void (*mark)(const ConstraintSource *source, uint8_t bit, uint8_t *held);
 
-  /// For each node of this kind of constraint: writes its displacement at the end of the next step, m, into target
-  /// [node_count][3], and calls list(user, node). NULL for HELD_PINNED.
+  /// For each node of this kind, writes its displacement at the end of the next step, m, into target [node_count][3],
+  /// and calls list(user, node). NULL if the kind has the bit HELD_PINNED.
   void (*targets)(const ConstraintSource *source, double (*target)[3], void (*list)(void *user, int node), void *user);
 } Constraint;
 
@@ -41,14 +41,14 @@ typedef struct Constraints {
 bool constraints_create(Constraints *constraints, Device device, int node_count, Error *error);
 void constraints_destroy(Constraints *constraints);
 
-/// Enlarges the arrays from `before` to node_count nodes, for a body that was cut. Keeps Constraints.list, because
-/// allocating its page-locked memory would take milliseconds.
+/// Enlarges the arrays from `before` to node_count nodes, after a body was cut. Constraints.list is kept, because
+/// allocating its page-locked memory again would take milliseconds.
 bool constraints_grow(Constraints *constraints, int64_t before, int64_t node_count, Error *error);
 
 /// Sets held [3 node_count] to the bits of all constraints (held.h); free unknowns get 0.
 void constraints_mark(const ConstraintSource *source, uint8_t *held);
 
-/// Lists the nodes with a target in the next step; *count is their number. Queues copies to the device:
-/// constraints->list.node_dev [*count] gets the nodes, and list.value_dev [*count][3] their targets, m.
+/// Lists the nodes with a target in the next step; *count becomes their number. Queues two copies to the device: the
+/// nodes to constraints->list.node_dev [*count], and their targets, m, to list.value_dev [*count][3].
 bool constraints_list(Constraints *constraints, const ConstraintSource *source, Stream stream, int *count,
                       Error *error);

@@ -42,15 +42,16 @@ typedef struct Floor {
 typedef struct FloorContact {
   real force[3];    // force of the floor on the node, N
   real tangent[3];  // N/m, derivative of -force by displacement: xx, yy, zz
-  // N/m, the entries xy and yx of the tangent. The derivative of friction by the normal force is left out, because it
-  // would make the tangent unsymmetric.
+  // N/m, entries xy and yx of the tangent. The derivative of friction by the normal force is left out, because the
+  // tangent would become unsymmetric.
   real tangent_xy;
   real anchor_x, anchor_y;  // m, the new anchor: the displacement along x and y at which the node sticks
   real energy;              // J, energy of the normal spring and of the friction spring
 } FloorContact;
 
 /// Estimates ahead [3], m, the displacement of a node in the next `time` s, from its momentum p [3], kg m/s, and the z
-/// component of load [3], N. Other components of the load are ignored, so that they do not make a body at rest slip.
+/// component of load [3], N. The x and y components of the load are ignored, so that they do not make a body at rest
+/// slip.
 HOST_DEVICE void floor_ahead(const real *p, const real *load, real mass, real time, real *ahead) {
   ahead[0] = ahead[1] = ahead[2] = 0;
   if (time == 0) return;

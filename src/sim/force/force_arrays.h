@@ -5,11 +5,11 @@
 #include "sim/force/floor.h"
 #include "sim/force/obstacle.h"
 
-// Number of parameters of each force that a recorded CUDA graph contains as constants (forces_key).
+// Largest number of parameters per force that a recorded CUDA graph contains as constants (forces_key).
 enum { FORCE_KEYS = 4 };
 
-// Pressures on faces of the surface; rows/pressure.h has the equations. Node a belongs to the faces in entry[start[a]]
-// to entry[start[a + 1] - 1].
+// Pressures on faces of the surface; rows/pressure.h has the equations. entry[k] for start[a] <= k < start[a + 1] are
+// the faces to which node a belongs.
 typedef struct Pressures {
   int count, nodes;  // number of faces, and number of nodes per face
   int changes;       // number of times that the faces were set
@@ -21,20 +21,20 @@ typedef struct Pressures {
   int *entry;
   int *node;   // [count][nodes], the nodes of each face under pressure
   int *table;  // [count], index of each face's table in `weight`
-  // [tables][nodes][nodes (nodes - 1)/2], weights w_abc of rows/pressure.h, for each node a and each pair b < c
+  // [tables][nodes][nodes (nodes - 1)/2], weights w_abc (rows/pressure.h) for each node a of a face and each pair of
+  // its nodes b < c. Faces with equal weights share a table.
   double *weight;
   double *value;  // [count] Pa, pressure on each face; positive values push inward
-  // [count * nodes][nodes][3], for each entry of `entry` (node a in a face) and each node b of the face: the vector
+  // [count * nodes][nodes][3], for each element of `entry` (node a of a face) and each node b of the face: the vector
   // t_ab of the tangent (pressure_tangent)
   real *tangent;
   double *dot;  // [row_count], work array on the CPU: one partial sum of a dot product for each node of `row`
 } Pressures;
 
-// Data of all forces. Arrays are on the body's device. An anchor is the point of the floor or of an obstacle to which a
-// node sticks by static friction.
+// Data of all forces on a body. Arrays are on the device where the body is stored. An anchor is the point of the floor
+// or of an obstacle to which a node sticks by static friction.
 typedef struct Forces {
-  // [n] N. load: constant load, gravity included. pull: stiffness of the node's spring times the displacement to which
-  // it pulls.
+  // [n] N. load: constant load, gravity included. pull: stiffness of the node's spring times its target displacement.
   real *load, *pull;
   // [node_count]. spring: stiffness of the spring at each node, N/m; damper: coefficient of the damper, N s/m
   real *spring, *damper;
@@ -49,14 +49,14 @@ typedef struct Forces {
   struct Contact *self;  // self-contact (sim/contact), on the host; borrowed; NULL: none
 } Forces;
 
-// The end of a step, at which forces of the rows FORCE_IN_SEPARATE_LOOP (forces.def) are evaluated.
+// Arguments for forces that a separate loop evaluates at the end of a step (FORCE_IN_SEPARATE_LOOP in forces.def).
 typedef struct StepEnd {
   StepSpan span;  // start and duration of the step, s
   const real *u;  // [n] m, displacements at the end of the step, relative to the body's origin
-  // Pressures are evaluated at u0 + theta (u - u0), with u0 the displacements at the start of the step.
+  // Pressures are evaluated at the displacements u0 + theta (u - u0), where u0 are those at the start of the step.
   real theta;
-  // s. If it is above 0, nodes that would touch after this time count as touching (floor_ahead). Only Newton's first
-  // evaluation uses it.
+  // s. If it is above 0, a node counts as touching if it would touch after this time (floor_ahead). Only Newton's first
+  // evaluation of a step uses this.
   real lookahead;
   bool stick;  // true: store the anchors of nodes that touch
 } StepEnd;

@@ -1,7 +1,7 @@
 // Sums of all forces on a body, with energy and tangent. Each kind of force is a row of forces.def; the functions here
-// loop over these rows by macros. FORCE_ON_UNKNOWN rows are linear in displacement and velocity, so the integrator
-// chooses the time of the step at which they are evaluated. Contact is always evaluated at the end of the step. Forces
-// are added in the order of forces.def, so that sums have the same bits on all devices.
+// loop over these rows by macros. Forces of FORCE_ON_UNKNOWN rows are linear in displacement and velocity. They are
+// evaluated at the time within the step that the integrator chooses. Contact is always evaluated at the end of the
+// step. Forces are added in the order of forces.def, so that sums have the same bits on all devices.
 #pragma once
 #include "sim/force/force_arrays.h"
 #include "sim/force/rows/floor.h"
@@ -10,7 +10,7 @@
 #include "sim/force/rows/pressure.h"
 #include "sim/force/rows/springs.h"
 
-// Initial value of sums of forces: -0, because -0 + x has the bits of x for every x, even for x = -0.
+// Initial value of sums of forces. It is -0, because -0 + x has the bits of x for every x, also for x = -0.
 #define NO_FORCE (-(real)0)
 
 #define FORCE_ON_UNKNOWN(name) +1
@@ -31,8 +31,8 @@ HOST_DEVICE void forces_key(const Forces *f, double key[FORCE_ROWS * FORCE_KEYS]
 #include "sim/force/forces.def"
 }
 
-/// Returns how many off-diagonal entries active forces add to a node's 3x3 block of the tangent: 0, 1 (xy) or 3 (xy,
-/// xz, yz). This is the argument `crosses` of operator_shift.
+/// Returns the number of off-diagonal entries that the active forces add to each 3x3 diagonal block of the tangent: 0,
+/// 1 (xy) or 3 (xy, xz, yz). It is the argument `crosses` of operator_shift.
 HOST_DEVICE int contact_crosses(const Forces *f) {
   int maximum = f->self ? 3 : 0;
 #define FORCE_ON_NODE(name, Type, crosses) \
@@ -43,7 +43,7 @@ HOST_DEVICE int contact_crosses(const Forces *f) {
   return maximum;
 }
 
-/// Returns true if the floor or obstacles act on nodes, so that the tangent of forces changes within a step.
+/// Returns true if the floor or obstacles act on nodes. Their tangent changes within a step.
 HOST_DEVICE bool has_contact(const Forces *f) {
   bool any = false;
 #define FORCE_ON_NODE(name, Type, crosses) any = any || name##_acts(f);
@@ -52,7 +52,7 @@ HOST_DEVICE bool has_contact(const Forces *f) {
   return any;
 }
 
-// ---- FORCE_ON_UNKNOWN
+// ---- FORCE_ON_UNKNOWN: forces that depend on one unknown
 
 /// Returns the sum of all FORCE_ON_UNKNOWN forces (loads, springs) on unknown i, N. u is its displacement relative to
 /// the body's origin, m, and v its velocity, m/s.
@@ -64,16 +64,17 @@ HOST_DEVICE real force_on_unknown(const Forces *f, const Body *body, int i, real
   return force;
 }
 
-/// Adds to *shift the stiffness and damping of all FORCE_ON_UNKNOWN forces at node a, for the diagonal of the tangent:
-/// spring_shift * stiffness + damper_shift * damping.
+/// Adds to *shift the diagonal entry of the tangent that the FORCE_ON_UNKNOWN forces have at node a: spring_shift *
+/// stiffness + damper_shift * damping coefficient. It is equal for x, y and z.
 HOST_DEVICE void add_unknown_shift(const Forces *f, int a, real spring_shift, real damper_shift, real *shift) {
 #define FORCE_ON_UNKNOWN(name) name##_add_shift(f, a, spring_shift, damper_shift, shift);
 #include "sim/force/forces.def"
 }
 
-// ---- FORCE_ON_NODE
+// ---- FORCE_ON_NODE: forces that depend on one node
 
-// Results of all FORCE_ON_NODE forces at one node, one member for each force; undefined for a force that does not act.
+// Results of all FORCE_ON_NODE forces at one node, one member for each force. The member of a force that does not act
+// is undefined.
 typedef struct NodeForces {
 #define FORCE_ON_NODE(name, Type, crosses) Type name;
 #include "sim/force/forces.def"
@@ -87,7 +88,7 @@ HOST_DEVICE bool acts_on_nodes(const Forces *f) {
 }
 
 /// Evaluates all FORCE_ON_NODE forces at node a for a step that ends with displacements u [n]. `lookahead`, s: if it is
-/// above 0, nodes that would touch after this time count as touching. `slip_fraction`, 0 to 1: in the tangent, a
+/// above 0, a node counts as touching if it would touch after this time. `slip_fraction`, 0 to 1: in the tangent, a
 /// slipping node has the stiffness slip_fraction * (friction force / slip) along its slip.
 HOST_DEVICE void find_node_forces(const Forces *f, const Body *body, int a, const real *u, real lookahead,
                                   real slip_fraction, NodeForces *on) {
@@ -102,7 +103,8 @@ HOST_DEVICE void add_node_force(const Forces *f, const NodeForces *on, int axis,
 #include "sim/force/forces.def"
 }
 
-/// Adds `impulse` times the tangent in `on` to a node's 3x3 block: to its diagonal [3] and to its entry xy.
+/// Adds `impulse` times the tangent of all FORCE_ON_NODE forces, stored in `on`, to the 3x3 block of a node: to its
+/// diagonal [3] and to its entry *xy.
 HOST_DEVICE void add_node_tangent(const Forces *f, const NodeForces *on, real impulse, real *diagonal, real *xy) {
 #define FORCE_ON_NODE(name, Type, crosses)                                    \
   if (name##_acts(f)) {                                                       \
@@ -112,14 +114,14 @@ HOST_DEVICE void add_node_tangent(const Forces *f, const NodeForces *on, real im
 #include "sim/force/forces.def"
 }
 
-/// Stores the new friction anchors of node a at the end of a step. `on` has the forces at that time.
+/// Stores the friction anchors of node a at the end of a step. `on` has the forces on the node at the end of the step.
 HOST_DEVICE void stick_node(const Forces *f, int a, const NodeForces *on) {
 #define FORCE_ON_NODE(name, Type, crosses) \
   if (name##_acts(f)) name##_stick(f, a, &on->name);
 #include "sim/force/forces.def"
 }
 
-// ---- FORCE_IN_SEPARATE_LOOP
+// ---- FORCE_IN_SEPARATE_LOOP: forces that are computed before the loops over nodes
 
 HOST_DEVICE bool has_separate_loop(const Forces *f) {
   bool any = false;
@@ -128,7 +130,7 @@ HOST_DEVICE bool has_separate_loop(const Forces *f) {
   return any;
 }
 
-/// Returns true if a FORCE_IN_SEPARATE_LOOP force acts and adds to the diagonal blocks of the tangent, Iterate.shift.
+/// Returns true if an active FORCE_IN_SEPARATE_LOOP force adds to the diagonal blocks of the tangent (Iterate.shift).
 HOST_DEVICE bool has_separate_tangent(const Forces *f) {
   bool any = false;
 #define FORCE_IN_SEPARATE_LOOP(name, crosses) any = any || ((crosses) > 0 && name##_acts(f));
@@ -136,7 +138,7 @@ HOST_DEVICE bool has_separate_tangent(const Forces *f) {
   return any;
 }
 
-/// Returns the sum of all FORCE_IN_SEPARATE_LOOP forces at node a, with tangent and energy.
+/// Returns the sum of all FORCE_IN_SEPARATE_LOOP forces at node a, with their tangent and energy.
 HOST_DEVICE ObstacleContact separate_loop_on_node(const Forces *f, const Body *body, const StepEnd *end, int a) {
   ObstacleContact sum = { { 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0 }, 0 };
 #define FORCE_IN_SEPARATE_LOOP(name, crosses) \
@@ -145,10 +147,10 @@ HOST_DEVICE ObstacleContact separate_loop_on_node(const Forces *f, const Body *b
   return sum;
 }
 
-// ---- energies
+// ---- energies of forces
 
-/// Adds to *energy, J, the energy of the forces on node a in the body's state, without FORCE_IN_SEPARATE_LOOP forces.
-/// Loads have energy 0 at displacement 0.
+/// Adds to *energy, J, the energy of all forces on node a, except FORCE_IN_SEPARATE_LOOP forces, at the body's
+/// displacements. The energy of a load is 0 at displacement 0.
 HOST_DEVICE void add_external_energy(const Forces *f, const Body *body, int a, double *energy) {
   for (int i = 0; i < 3; i++) {
     const double u = body->u[3 * a + i] + body->origin[i];

@@ -40,8 +40,8 @@ static double distance2(const double a[3], const double b[3]) {
   return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]);
 }
 
-// Returns marks [node_count]: 1 for node `seed` and for nodes closer than `radius` to X that cells connect to it within
-// the radius. The caller frees them.
+// Returns an array [node_count] that is 1 for the nodes of a patch: for `seed`, and for each node closer than `radius`
+// to X to which a path of edges leads from `seed` over such nodes. Other elements are 0. The caller frees the array.
 static uint8_t *reach(const Space *space, const double X[3], double radius, int seed, Error *error) {
   uint8_t *reached = array_new(space->node_count, 1, "grabbed nodes", error);
   int *waiting = array_new(space->node_count, sizeof *waiting, "grabbed nodes", error), count = 0;
@@ -61,8 +61,8 @@ static uint8_t *reach(const Space *space, const double X[3], double radius, int 
   return NULL;
 }
 
-// Finds the node that is nearest to X, and its body. If the nodes are divided among processes, *nearest is -1 in those
-// that do not have this node.
+// Sets *nearest to the node nearest to X, and *body to its body. If processes divide the mesh, only one of them has
+// this node, and *nearest is -1 in all others.
 static bool find_nearest(const Space *space, const double X[3], int *nearest, int *body, Error *error) {
   const int a = space_nearest_node(space, X);
   const double d2 = distance2(space->X[a], X);
@@ -71,7 +71,7 @@ static bool find_nearest(const Space *space, const double X[3], int *nearest, in
   *body = space->body ? space->body[a] : 0;
   if (!space->halo) return true;
   if (!halo_smallest(space->halo, &least, error)) return false;
-  // if several nodes are equally near, the one that comes first in the mesh is chosen
+  // If several nodes are equally near, the one with the smallest tag is chosen.
   first = d2 == least ? (double)space->node_tag[a] : HUGE_VAL;
   if (!halo_smallest(space->halo, &first, error)) return false;
   if (d2 != least || (double)space->node_tag[a] != first) *nearest = -1;
@@ -81,8 +81,8 @@ static bool find_nearest(const Space *space, const double X[3], int *nearest, in
   return true;
 }
 
-// Fills the grab with node `nearest`, and with all nodes of its body that are closer than `radius` to X and marked in
-// `reached` (NULL: all nodes are marked). The grab's arrays must be large enough.
+// Adds to the grab node `nearest`, and all nodes of its body that are closer than `radius` to X and marked in reached
+// [node_count] (NULL: all are marked). The grab's arrays must be large enough.
 static bool fill_patch(Grab *grab, const Space *space, const double *mass, const double (*u)[3], const double X[3],
                        double radius, int nearest, int body, const uint8_t *reached, Error *error) {
   const int owned = halo_nodes(space->halo, space->node_count);
@@ -92,7 +92,7 @@ static bool fill_patch(Grab *grab, const Space *space, const double *mass, const
     if (a != nearest && !(d2 < r2)) continue;
     if ((space->body && space->body[a] != body) || (reached && !reached[a])) continue;
     const double fall = d2 < r2 ? 1 - d2 / r2 : 0;
-    // the weight of node `nearest` is never 0, even if it is not within the radius
+    // The weight of node `nearest` is above 0 even if it is not within the radius.
     const double weight = mass[a] * (a == nearest ? fmax(fall * fall, 1e-3) : fall * fall);
     grab->node[grab->count] = a;
     grab->weight[grab->count] = weight;
@@ -105,8 +105,8 @@ static bool fill_patch(Grab *grab, const Space *space, const double *mass, const
   return true;
 }
 
-// Allocates a grab for `count` nodes in a free element of grabs->grab. Returns NULL if no element is free or memory
-// runs out.
+// Creates a grab with arrays for `count` nodes in a free element of grabs->grab. Returns NULL with an error if no
+// element is free or memory runs out.
 static Grab *take_slot(Grabs *grabs, int count, double stiffness, Error *error) {
   int slot = 0;
   while (slot < GRABS_MAX && grabs->grab[slot].id) slot++;
@@ -166,8 +166,8 @@ void grabs_move(Grabs *grabs, int id, const double offset[3]) {
   }
 }
 
-// Sets entry[k], the index in the grab of node nodes[k]. If the grab lacks one of the nodes, fails and sets *missing to
-// its index k. slot [node_count] is a work array of zeros.
+// Sets entry[k] to the index, among the grab's nodes, of node nodes[k]. If the grab does not contain this node, fails
+// and sets *missing to k. slot [node_count] is work memory, 0 on entry.
 static bool find_entries(const Grab *grab, const int *nodes, int count, int *slot, int *entry, int *missing,
                          Error *error) {
   for (int k = 0; k < grab->count; k++) slot[grab->node[k]] = k + 1;
@@ -221,8 +221,8 @@ bool grabs_has(const Grabs *grabs, int id) {
   return grabs_find(grabs, id) != NULL;
 }
 
-// Copies one grab to the nodes of a body that was cut. from [node_count] is the former number of each node. slot
-// [old->node_count] is a work array of zeros, and is zero again afterwards.
+// Copies one grab to a body that was cut. from[a] is the number of node a before the cut. slot [number of nodes before
+// the cut] is work memory, 0 on entry and on return.
 static bool carry_grab(Grab *made, const Grab *grab, int node_count, const int *from, const double *fraction, int *slot,
                        Error *error) {
   int count = 0;
@@ -305,8 +305,8 @@ bool grabs_set_dampers(Grabs *grabs, const double *damper, Error *error) {
   return grabs->changed = true;
 }
 
-// Removes nodes without a spring from the list of nodes whose springs are copied. The last upload has set the
-// stiffness of their springs on the device to 0.
+// Removes nodes without a spring from the list of nodes whose springs are copied to the device. The last copy has set
+// the stiffness of their springs to 0 there.
 static void forget_free_nodes(Grabs *grabs) {
   int kept = 0;
   for (int k = 0; k < grabs->listed; k++) {
@@ -384,16 +384,16 @@ void grabs_save_one(const Grabs *grabs, int id, const int *user_node, FILE *file
     if (id && grabs->grab[g].id == id) save_slot(grabs, g, user_node, file);
 }
 
-// Returns true if the id is free but was used by a former grab.
+// Returns true if this id belonged to a grab before and is unused now.
 static bool new_id(const Grabs *grabs, int id) {
   for (int g = 0; g < GRABS_MAX; g++)
     if (grabs->grab[g].id == id) return false;
   return id >= 1 && id <= grabs->next_id;
 }
 
-// Reads a saved grab and stores it with its former id at its former index in grabs->grab. If `anywhere` is true and
-// another grab has this index or id, takes the first free index or a new id. Returns false without a message if the
-// data are invalid.
+// Reads a saved grab and stores it in grabs->grab at its former index, with its former id. If another grab has this
+// index or id, takes the first free index or a new id, but only if `anywhere` is true; otherwise fails. Fails without a
+// message if the data are invalid.
 static bool restore_grab(Grabs *grabs, bool anywhere, const int *inside, Bytes *bytes, int *id, Error *error) {
   int head[3];
   Grab made = { 0 };

@@ -22,24 +22,24 @@ typedef struct Grab {
   double (*start)[3];  // [count] m, displacements of the nodes when they were grabbed
   double stiffness;    // N/m, sum over all springs; 0: the grab holds its nodes
   double damping;      // N s/m, sum of the coefficients of all dampers of the grab
-  // m, difference of the targets from `start`: offset_before at the start of the next step, offset at its end
+  // Targets minus `start`, m. offset_before: at the start of the next step; offset: at its end.
   double offset_before[3], offset[3];
 } Grab;
 
-// All grabs of a body. A zeroed Grabs is empty.
+// All grabs (patches of nodes that a user moves) of a body. A zeroed Grabs is empty.
 typedef struct Grabs {
   Device device;            // device to which springs are copied
   int node_count, next_id;  // number of nodes of the body, and id of the next new grab
   int user_count;           // number of nodes of the user's mesh if processes divide the body; 0: it is node_count
   Grab grab[GRABS_MAX];     // the grabs; an element with id 0 is free
   bool changed;             // grabs have changed since the last grabs_list
-  // a grab with stiffness 0 was added or removed; the owner of the struct resets this flag
+  // true: a grab with stiffness 0 was added or removed. The module that uses this struct resets the flag.
   bool holds_changed;
-  // [node_count], for each node the sums over all grabs: stiffness of the spring, N/m, coefficient of the damper, N
-  // s/m, and pull [3], N, which is stiffness times target (springs.h)
+  // [node_count], for each node the sums over all grabs: stiffness of the springs, N/m; coefficient of the dampers, N
+  // s/m; and pull [3], N, which is stiffness times target displacement (springs.h)
   double (*value)[SPRING_VALUES];
-  // [node_count]; the first `listed` elements are the nodes whose springs the next call of grabs_list copies to the
-  // device. Nodes without springs are removed after a copy.
+  // [node_count]. Its first `listed` elements are the nodes whose springs the next call of grabs_list copies to the
+  // device. After a copy, nodes without springs are removed.
   int *node;
   int listed;
   uint8_t *is_listed;  // [node_count], 1: the node is among the first `listed` elements of `node`
@@ -51,19 +51,19 @@ bool grabs_create(Grabs *grabs, Device device, int node_count, Error *error);
 void grabs_destroy(Grabs *grabs);
 
 /// Adds a grab of node `seed` and of nodes of its body that are closer than `radius`, m, to the point X of the
-/// undeformed mesh. Only nodes that cells within the radius connect to `seed` are grabbed, so none on the other side of
-/// a cut. If `seed` is -1, the node nearest to X is taken instead, and no connection is required. mass [node_count] are
-/// the lumped masses, kg, and u [node_count][3] the present displacements, m. *id gets the new grab's id. Fails if
-/// memory runs out or there are GRABS_MAX grabs.
+/// undeformed mesh. A path of edges within the radius must lead from `seed` to each node, so no node on the other side
+/// of a cut is grabbed. If `seed` is -1, the node nearest to X is taken instead, and no path is required. mass
+/// [node_count] are the lumped masses, kg, and u [node_count][3] the present displacements, m. *id becomes the id of
+/// the new grab. Fails if memory runs out or there are GRABS_MAX grabs.
 ///
-/// `stiffness`, N/m, is divided among the nodes by weights: mass times (1 - d^2/radius^2)^2 for a node at distance d
-/// from X; for `seed` or the nearest node, at least 0.001 times its mass. Dampers give critical damping for the mass of
-/// the patch.
+/// `stiffness`, N/m, is divided among the nodes in proportion to weights. The weight of a node at distance d from X is
+/// its mass times (1 - d^2/radius^2)^2. For `seed` or the nearest node it is at least 0.001 times its mass. Dampers
+/// give critical damping for the mass of all grabbed nodes.
 bool grabs_add(Grabs *grabs, const Space *space, const double *mass, const double (*u)[3], const double X[3],
                double radius, int seed, double stiffness, int *id, Error *error);
 
-/// Adds a grab of nodes [count]. `stiffness`, N/m, is divided among them by their lumped masses; 0: the grab holds them
-/// exactly at their targets.
+/// Adds a grab of nodes [count]. `stiffness`, N/m, is divided among them in proportion to their lumped masses. If it is
+/// 0, the grab holds them exactly at their targets.
 bool grabs_add_nodes(Grabs *grabs, const Space *space, const double *mass, const double (*u)[3], const int *nodes,
                      int count, double stiffness, int *id, Error *error);
 
@@ -72,8 +72,8 @@ bool grabs_add_nodes(Grabs *grabs, const Space *space, const double *mass, const
 void grabs_move(Grabs *grabs, int id, const double offset[3]);
 
 /// Sets the targets of nodes [count] of a grab with stiffness 0: u [count][3], m, their displacements at the end of the
-/// next step. A later grabs_move moves all nodes relative to these targets. Fails if there is no such grab, or if it
-/// lacks one of the nodes. *missing is then the index of this node in `nodes`, or -1.
+/// next step. A later grabs_move moves all nodes relative to these targets. Fails if there is no such grab, with
+/// *missing = -1, or if it lacks one of the nodes. *missing is then the index of this node in `nodes`.
 bool grabs_put(Grabs *grabs, int id, const int *nodes, int count, const double (*u)[3], int *missing, Error *error);
 void grabs_release(Grabs *grabs, int id);  // id 0: all grabs
 void grabs_step_done(Grabs *grabs);        // must be called after a step: sets offset_before = offset
@@ -88,12 +88,13 @@ void grabs_keep(Grabs *grabs, int *ids, int count);
 /// Returns true if a grab with this id exists.
 bool grabs_has(const Grabs *grabs, int id);
 
-/// Copies the grabs `old` to a body that was cut. from [node_count] is the former number of each node. A cut may divide
-/// a node into copies: fraction [node_count] is the part of the former node's mass that a node has, and so of its
-/// spring. A grab without remaining nodes is left out. `grabs` must be empty.
+/// Copies the grabs `old` to a body that was cut. from [node_count] is the number of each node before the cut. If the
+/// cut has divided a node into copies, fraction[a] is the mass of copy a divided by that of the node; the spring's
+/// stiffness is divided likewise. A grab without remaining nodes is left out. `grabs` must be empty.
 bool grabs_carry(Grabs *grabs, const Grabs *old, const int *from, const double *fraction, Error *error);
 
-/// Moves the device memory of old->list to `grabs`, which saves an allocation. No queued work may use this memory.
+/// Moves the device memory of old->list to `grabs`, so that none must be allocated. No queued copy or kernel may still
+/// use this memory.
 void grabs_take_list(Grabs *grabs, Grabs *old);
 
 /// Sets start [3], m, to the displacement that a node had when it was grabbed; 0 if the grab does not exist or lacks
@@ -108,26 +109,26 @@ static inline bool grab_holds(const Grab *grab) {
 /// Returns the grab with this id, or NULL.
 const Grab *grabs_find(const Grabs *grabs, int id);
 
-/// Computes target [3], m, the displacement to which the grab moves its k-th node. `theta`, 0 to 1, is the time as a
-/// fraction of the next step.
+/// Computes target [3], m: the displacement to which the grab moves its k-th node at a time within the next step.
+/// `theta`, 0 to 1, is this time as a fraction of the step.
 void grab_target(const Grab *grab, int k, double theta, double target[3]);
 
 /// Computes force [3], N, of a grab's spring on its k-th node at the end of the step. u [3] is the node's displacement,
 /// m.
 void grab_spring_force(const Grab *grab, int k, const double u[3], double force[3]);
 
-/// If grabs have changed, queues copies of the springs of *count changed nodes to grabs->list on the device. `theta`, 0
-/// to 1, is the fraction of the step at which the integrator evaluates forces; targets are computed for this time. With
-/// targets of another time, moving grabs would reduce the order of the integrator.
+/// If grabs have changed, queues a copy of the springs of all changed nodes to the device (grabs->list); *count becomes
+/// the number of these nodes. `theta`, 0 to 1, is the fraction of the step at which the integrator evaluates forces.
+/// Targets are computed for this time; otherwise moving grabs would reduce the order of the integrator.
 bool grabs_list(Grabs *grabs, double theta, Stream stream, int *count, Error *error);
 
-/// grabs_save writes all grabs to a file; grabs_restore replaces all grabs by written ones. user_node [node_count] is
-/// the user's number of each node, and `inside` the node of each user's number, or -1 if another process has it.
-/// grabs_restore fails if the data do not fit this body.
+/// grabs_save: writes all grabs to a file; user_node [node_count] is the user's number of each node. grabs_restore:
+/// replaces all grabs by written ones; inside[k] is the node with the user's number k, or -1 if another process has it.
+/// It fails if the data do not fit this body.
 void grabs_save(const Grabs *grabs, const int *user_node, FILE *file);
 bool grabs_restore(Grabs *grabs, const int *inside, Bytes *bytes, Error *error);
 
-/// grabs_save_one writes one grab, or nothing if the id is unknown. grabs_restore_one adds a written grab, with its
-/// springs and targets. *id gets its former id, or a new one if another grab has that id.
+/// grabs_save_one: writes one grab, or nothing if no grab has this id. grabs_restore_one: adds a written grab, with its
+/// springs and targets; *id becomes its former id, or a new one if another grab has that id.
 void grabs_save_one(const Grabs *grabs, int id, const int *user_node, FILE *file);
 bool grabs_restore_one(Grabs *grabs, const int *inside, Bytes *bytes, int *id, Error *error);

@@ -1,4 +1,4 @@
-// Bits of Body.held, which has one element for each unknown of a body. 0: the unknown is free.
+// Bits of Body.held, which has one element for each unknown. An unknown is free if no bit is set.
 #pragma once
 
 enum {

@@ -1,5 +1,5 @@
-// The constant loads on all nodes, in the host's memory. If only some change, for example when a scripted force begins,
-// only these are copied to the body's device, without a wait of the host.
+// The constant loads on all nodes, in the host's memory. If only some loads change, for example when a scripted force
+// begins, only these are copied to the device. The host does not wait for the copy.
 #pragma once
 #include "device/upload_ring.h"
 
@@ -9,7 +9,8 @@ typedef struct Loads {
   double (*force)[3];  // [node_count] N, without gravity, in the simulation's internal order of nodes
   int *node_index;     // [node_count], internal index of each of the user's nodes
   UploadRing uploads;  // staging buffers in the host's memory, from which changed loads are copied to the device
-  // largest number of nodes in one call of loads_change: LOADS_LISTED, or the number of nodes if it is smaller
+  // largest number of nodes that one call of loads_change accepts: LOADS_LISTED or the number of nodes, whichever is
+  // smaller
   int listed_max;
   int *node_dev;           // [listed_max], on the device: nodes whose load has changed
   double (*value_dev)[3];  // [listed_max] N, on the device: new loads of the nodes in node_dev, gravity included
@@ -17,14 +18,14 @@ typedef struct Loads {
 
 enum { LOADS_LISTED = 4096 };
 
-/// Creates loads of 0. user_node [node_count] is the user's number of each node; the user's mesh has user_count nodes.
-/// Fails if memory runs out.
+/// Creates loads of 0 N for all nodes. user_node [node_count] is the user's number of each node; the user's mesh has
+/// user_count nodes. Fails if memory runs out.
 bool loads_create(Loads *loads, Device device, const int *user_node, int node_count, int user_count, Error *error);
 void loads_destroy(Loads *loads);
 
-/// Updates the loads of nodes [count] from force [node_count][3], N. Both arrays have the user's node numbers; `count`
-/// is at most listed_max. Queues copies to the device: node_dev gets the *listed nodes whose load has changed, and
-/// value_dev their loads plus gravity [3], m/s^2, times weight [node_count], kg. *largest is the largest absolute
-/// component in value_dev, N.
+/// Sets the loads of nodes [count] to their values in force [node_count][3], N. Both arrays use the user's node
+/// numbers; `count` is at most listed_max. Queues copies to the device: node_dev gets the *listed nodes whose load has
+/// changed, and value_dev the new loads plus gravity [3], m/s^2, times weight [node_count], kg. *largest becomes the
+/// largest absolute component in value_dev, N.
 bool loads_change(Loads *loads, const double (*force)[3], const int *nodes, int count, const double gravity[3],
                   const double *weight, Stream stream, int *listed, double *largest, Error *error);

@@ -1,4 +1,4 @@
-// Copies values of listed nodes to a device (node_list.h).
+// Copies the values of the nodes in a list from the host to a device (node_list.h).
 #include "sim/force/node_list.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
-// Copies values of listed nodes from the host to a body's device: springs of grabs (grabs.h), or targets of constraints
-// (constraint.h).
+// Copies values of some nodes, those in a list, from the host to a body's device: springs of grabs (grabs.h), or
+// targets of constraints (constraint.h).
 #pragma once
 #include "device/device.h"
 #include "device/upload_ring.h"
 
-// Values of listed nodes on a device. A zeroed NodeList is empty.
+// Values of the nodes in a list, on a device. A zeroed NodeList is empty.
 typedef struct NodeList {
   Device device;       // device on which the arrays are stored
   int width;           // number of values of each node: 5 for springs of grabs, 3 for displacements
@@ -14,11 +14,11 @@ typedef struct NodeList {
   UploadRing uploads;  // staging buffers; each has [capacity][width] double, then [capacity] int
 } NodeList;
 
-/// Sets `device` and `width`. node_list_upload allocates the arrays.
+/// Sets `device` and `width`. The arrays are allocated by the first node_list_upload.
 void node_list_create(NodeList *list, Device device, int width);
 void node_list_destroy(NodeList *list);
 
 /// Queues copies to the device: node_dev[k] = nodes[k] and value_dev[k] = values[nodes[k]] for k < count. `values` has
-/// `width` numbers per node. Does not wait; the caller may change `nodes` and `values` at once, because a staging
-/// buffer has copies.
+/// `width` numbers for every node of the body. Does not wait. The caller may change `nodes` and `values` at once,
+/// because they are first copied to a staging buffer.
 bool node_list_upload(NodeList *list, const int *nodes, const double *values, int count, Stream stream, Error *error);

@@ -39,7 +39,8 @@ HOST_DEVICE double obstacle_distance(const Obstacle *o, const double *x, double 
     for (int i = 0; i < 3; i++) n[i] = o->axis[2][i];
     return q[2];
   }
-  // `out`: vector to the point x, from the nearest point of a box, of a capsule's axis, or from the centre of a sphere
+  // `out` is the vector to the point x from the nearest point of the obstacle's core: the box itself, the axis of a
+  // capsule, or the centre of a sphere.
   for (int k = 0; k < 3; k++) {
     const double reach = o->kind == OBSTACLE_BOX || (o->kind == OBSTACLE_CAPSULE && k == 2) ? o->size[k] : 0;
     out[k] = q[k] > reach ? q[k] - reach : q[k] < -reach ? q[k] + reach : 0;
@@ -52,8 +53,8 @@ HOST_DEVICE double obstacle_distance(const Obstacle *o, const double *x, double 
       n[i] = (out[0] * o->axis[0][i] + out[1] * o->axis[1][i] + out[2] * o->axis[2][i]) / length;
     return length - radius;
   }
-  // x is inside a box, on the axis of a capsule or at the centre of a sphere. For a box take the normal of the nearest
-  // face; otherwise any normal is valid.
+  // Here x is inside a box, on the axis of a capsule or at the centre of a sphere. In a box, n is the normal of the
+  // nearest face. Otherwise n is axis 0 of the obstacle; in a capsule, it is perpendicular to the capsule's axis.
   int nearest = 0;
   for (int k = 1; k < 3 && o->kind == OBSTACLE_BOX; k++)
     if (o->size[k] - fabs(q[k]) < o->size[nearest] - fabs(q[nearest])) nearest = k;
@@ -76,7 +77,7 @@ HOST_DEVICE real along(const real *n, const real *v) {
   return n[0] * v[0] + n[1] * v[1] + n[2] * v[2];
 }
 
-// Computes tangent += factor a a^T. The symmetric tangent is stored as xx, yy, zz, xy, xz, yz.
+// Adds factor * a a^T to the symmetric matrix tangent [6], stored as xx, yy, zz, xy, xz, yz.
 HOST_DEVICE void add_square(real *tangent, real factor, const real *a) {
   for (int i = 0; i < 3; i++) tangent[i] += factor * a[i] * a[i];
   tangent[3] += factor * a[0] * a[1];
@@ -84,8 +85,8 @@ HOST_DEVICE void add_square(real *tangent, real factor, const real *a) {
   tangent[5] += factor * a[1] * a[2];
 }
 
-// Adds the friction of an obstacle on one node to force, tangent and energy in *c, and sets the new anchor. n [3] is
-// the normal, u [3] the node's displacement, and e [3] its displacement from the anchor along the surface. k is the
+// Adds the friction of an obstacle on one node to the force, tangent and energy in *c, and sets the new anchor. n [3]
+// is the normal, u [3] the node's displacement, and e [3] its displacement from the anchor along the surface. k is the
 // stiffness of the friction spring, N/m, and `limit` the largest friction force, N. In the tangent, a slipping node has
 // the stiffness slip_fraction * limit / |e| along e.
 HOST_DEVICE void add_friction(const real *n, const real *u, const real *e, const real *anchor, real k, real limit,
@@ -112,17 +113,17 @@ HOST_DEVICE void add_friction(const real *n, const real *u, const real *e, const
   c->energy += (real)0.5 * limit * (limit / k);
 }
 
-// Times of a step, s, or of one part of a step that is repeated in shorter parts. from: its start. lasts: its duration,
-// 0 in a stationary problem. stuck: the time at which anchors were stored. `from` and `stuck` count from the start of
-// the whole step, in which obstacles have constant velocities.
+// Times of a step, or of one part of a step that is repeated in shorter parts, s. from: its start. lasts: its duration,
+// 0 in a stationary problem. stuck: time at which anchors were stored. `from` and `stuck` count from the start of the
+// whole step, during which obstacles have constant velocities.
 typedef struct StepSpan {
   real from, lasts, stuck;
-  // 0 to 1: in the tangent, a slipping node has the stiffness slip_fraction * (friction force / slip) along its slip
+  // 0 to 1. In the tangent, a slipping node has the stiffness slip_fraction * (friction force / slip) along its slip.
   real slip_fraction;
 } StepSpan;
 
-// Computes y [3], the position at time `to` of a point that moves with the obstacle and is at x [3] at time `from`.
-// Times, s, count from the start of the step.
+// Computes y [3], the position at time `to` of a point that moves with the obstacle and has the position x [3] at time
+// `from`. Positions in m. Times, s, count from the start of the step.
 HOST_DEVICE void obstacle_carry(const Obstacle *o, double from, double to, const double *x, double *y) {
   double arm[3], turned[3];
   for (int i = 0; i < 3; i++) arm[i] = x[i] - (o->motion.spin.about[i] + from * o->velocity[i]);
@@ -130,8 +131,8 @@ HOST_DEVICE void obstacle_carry(const Obstacle *o, double from, double to, const
   for (int i = 0; i < 3; i++) y[i] = turned[i] + (o->motion.spin.about[i] + to * o->velocity[i]);
 }
 
-// Returns the signed distance of x [3] from a rotating obstacle, m, at `time`, s, after the start of the whole step. n
-// [3] gets the gradient of the distance, a unit vector.
+// Returns the signed distance of the point x [3] from a rotating obstacle, m, at the time `time`, s, counted from the
+// start of the whole step. n [3] becomes the gradient of the distance, a unit vector.
 HOST_DEVICE double turned_distance(const Obstacle *o, double time, const double *x, double *n) {
   double back[3], gradient[3];
   obstacle_carry(o, time, 0, x, back);
@@ -140,9 +141,10 @@ HOST_DEVICE double turned_distance(const Obstacle *o, double time, const double 
   return distance;
 }
 
-// Finds the contact plane of a node, which replaces the obstacle during the step. x0 [3], m, is the node's position at
-// the start of the step. Computes the plane's normal n [3], its displacement in the step, moves [3], m, and the
-// velocity [3] of the obstacle's surface, m/s. Returns the distance of x0 from the plane at the start of the step, m.
+// Finds the contact plane of a node, which replaces the obstacle's surface during the step. x0 [3], m, is the node's
+// position at the start of the step. Computes the plane's normal n [3], the plane's displacement in the step, moves
+// [3], m, and the velocity [3] of the obstacle's surface, m/s. Returns the signed distance of x0 from the plane at the
+// start of the step, m.
 HOST_DEVICE double obstacle_plane(const Obstacle *o, StepSpan span, const double *x0, double *n, real *moves,
                                   double *velocity) {
   double from[3];
@@ -167,12 +169,13 @@ HOST_DEVICE double obstacle_plane(const Obstacle *o, StepSpan span, const double
   return turned_distance(o, (double)span.from + span.lasts, on, n);
 }
 
-/// Evaluates an obstacle at a node. At the start of the step, the node has position x0, m, displacement u0, m, and
-/// momentum p, kg m/s, and its anchor has the displacement `anchor`, m. At the end of the step, its displacement is u.
-/// All are [3]. k is the contact stiffness of the node, N/m. load [3], N, is the result of load_ahead.
+/// Evaluates the contact of one node with an obstacle. At the start of the step, the node has position x0, m,
+/// displacement u0, m, and momentum p, kg m/s; its anchor has the displacement `anchor`, m. At the end of the step, its
+/// displacement is u. All are vectors [3]. k is the contact stiffness of the node, N/m. load [3], N, is the node's
+/// constant load, limited as in load_ahead.
 ///
-/// `lookahead`, s: if it is above 0, a node touches if it would be inside the obstacle after this time. Friction then
-/// includes the node's displacement in this time (floor_contact).
+/// `lookahead`, s: if it is above 0, a node counts as touching if it would be inside the obstacle after this time.
+/// Friction then includes the node's displacement in this time (floor_contact).
 HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, const double *x0, const real *u0,
                                              const real *u, const real *p, const real *load, real mass, real lookahead,
                                              const real *anchor, real k) {
@@ -183,8 +186,8 @@ HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, c
   const real n[3] = { (real)gradient[0], (real)gradient[1], (real)gradient[2] };
   const real moved[3] = { u[0] - u0[0] - moves[0], u[1] - u0[1] - moves[1], u[2] - u0[2] - moves[2] };
   const real depth = -(gap + along(n, moved));
-  // The part of the load along the normal presses a body at rest into the obstacle. The rest is left out, so that it
-  // does not make the body slip.
+  // Only the component of the load along the normal is used. It presses a body at rest into the obstacle. The
+  // tangential component would make the body slip.
   const real push = lookahead * along(n, load);
   real ahead[3], e[3];
   for (int i = 0; i < 3; i++) ahead[i] = lookahead * (p[i] + push * n[i]) / mass - lookahead * (real)velocity[i];
@@ -207,7 +210,7 @@ HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, c
   const real off = along(n, e);
   for (int i = 0; i < 3; i++) e[i] -= off * n[i];
   add_friction(n, u, e, stuck, k, depth > 0 ? (real)o->friction * k * depth : (real)0, span.slip_fraction, &c);
-  // move the new anchor along the normal, so that the node's displacement from it is tangential
+  // Move the new anchor along the normal, so that the node's displacement from it is tangential.
   const real off_anchor[3] = { u[0] - c.anchor[0], u[1] - c.anchor[1], u[2] - c.anchor[2] };
   const real rest = along(n, off_anchor);
   for (int i = 0; i < 3; i++) c.anchor[i] += rest * n[i];

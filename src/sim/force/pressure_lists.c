@@ -27,8 +27,8 @@ static void integrate(const FaceRule *rule, const double *points, double *weight
       }
 }
 
-// Creates the tables of weights: one for each facet of the reference cell, or one for each face if load->points is
-// given.
+// Creates the tables of weights w_abc. If load->points is NULL, there is one table for each facet of the reference
+// cell; otherwise one for each face.
 static bool make_tables(PressureLists *l, const PressureLoad *load, Error *error) {
   const BoundaryFaces *faces = load->faces;
   const int facets = cell_shape_info(faces->shape)->facets, n = faces->nodes, size = n * (n * (n - 1) / 2);
@@ -64,8 +64,8 @@ bool pressure_lists_create(PressureLists *l, const PressureLoad *load, const int
     l->start[a + 1] += l->start[a];
   }
 
-  // Counting sort: in the first loop, start[a] is the index of node a's next entry. After it, start[a] is where the
-  // entries of node a + 1 begin, so the second loop shifts the array by one.
+  // Counting sort. In the first loop, start[a] is the index at which the next entry of node a is stored. At its end,
+  // start[a] is where the entries of node a + 1 begin. So the second loop shifts the array by one element.
   for (int64_t k = 0; k < entries; k++) l->entry[l->start[node[k]]++] = (int)k;
   for (int a = node_count; a > 0; a--) l->start[a] = l->start[a - 1];
   l->start[0] = 0;

@@ -7,11 +7,11 @@
 typedef struct PressureLoad {
   const BoundaryFaces *faces;  // the faces under pressure, with their nodes; borrowed
   const double *value;         // [faces->count] Pa; positive values push inward
-  // [faces->count][points of a face], factors of `value` at the integration points (face_rule); NULL: all 1
+  // [faces->count][points of a face], factors of `value` at the integration points (face_rule); NULL: all are 1
   const double *points;
 } PressureLoad;
 
-// Arrays of Pressures on the host. A zeroed PressureLists is empty.
+// The arrays of the struct Pressures (force_arrays.h), in the host's memory. A zeroed PressureLists is empty.
 typedef struct PressureLists {
   int row_count, table_count;  // number of nodes that belong to faces, and number of tables in `weight`
   int *row;                    // [row_count], all nodes of the faces, ascending
@@ -24,8 +24,9 @@ typedef struct PressureLists {
   double *weight;
 } PressureLists;
 
-/// Creates the lists for load->faces. node [count][nodes] are the nodes of these faces, in the numbering of the lists.
-/// Fails if memory runs out or indices overflow an int. The caller must destroy the lists even after a failure.
+/// Creates the lists for load->faces. node [count][nodes] are the nodes of these faces, in the numbering that the lists
+/// are to use. Fails if memory runs out or indices overflow an int. The caller must destroy the lists even after a
+/// failure.
 bool pressure_lists_create(PressureLists *lists, const PressureLoad *load, const int *node, int node_count,
                            Error *error);
 void pressure_lists_destroy(PressureLists *lists);

@@ -27,7 +27,7 @@ void supports_destroy(Supports *s) {
   *s = (Supports){ 0 };
 }
 
-// Lists in s->node the nodes with at least one unknown that follows a motion.
+// Lists in s->node the nodes of which at least one unknown follows a motion at present.
 static void list_followers(Supports *s) {
   s->followers = 0;
   for (int a = 0; a < s->node_count; a++)

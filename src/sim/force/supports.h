@@ -6,30 +6,31 @@
 #include "base/error.h"
 #include "base/rigid_motion.h"
 
-// The supports of a body. A zeroed Supports has no motions.
+// The supports of a body: unknowns that are pinned and follow rigid motions. A zeroed Supports has no motions.
 typedef struct Supports {
   int node_count, count;  // number of nodes of the body, and number of motions
   RigidMotion *motion;    // [count], the prescribed motions
-  // [node_count], the motion that each unknown follows while it is pinned: 1 means motion[0], 2 means motion[1], and so
-  // on; 0: none
+  // [node_count], the motion that each unknown follows while it is pinned. 1 means motion[0], 2 means motion[1], and so
+  // on; 0: none.
   uint16_t (*of)[3];
   int followers;        // number of nodes with at least one unknown that follows a motion at present
   int *node;            // [followers], the nodes with at least one unknown that follows a motion at present
   uint8_t (*along)[3];  // [node_count], 1: the unknown follows its motion at present
 } Supports;
 
-/// Copies motions [count] and of [node_count][3]: the motion that each unknown follows, 1 for motions[0], 2 for
+/// Copies motions [count] and of [node_count][3], the motion that each unknown follows: 1 for motions[0], 2 for
 /// motions[1], and so on; 0: none. No unknown follows its motion before supports_follow is called. `supports` must be
 /// empty, and is empty after a failure.
 bool supports_create(Supports *supports, const RigidMotion *motions, int count, const uint16_t (*of)[3], int node_count,
                      Error *error);
 void supports_destroy(Supports *supports);
 
-/// Chooses the unknowns that follow their motions: those with 1 in follows [3 node_count]. All others stay.
+/// Chooses the unknowns that follow their motions: those with 1 in follows [3 node_count]. The remaining pinned
+/// unknowns do not move.
 void supports_follow(Supports *supports, const uint8_t *follows);
 
-/// Copies the supports `old` to a body that was cut. from [node_count] is the former number of each node. `supports`
-/// must be empty.
+/// Copies the supports `old` to a body that was cut. from [node_count] is the number of each node before the cut.
+/// `supports` must be empty.
 bool supports_carry(Supports *supports, const Supports *old, const int *from, int node_count, Error *error);
 
 /// Returns true if any node follows a motion, and any of the motions has different positions at the times `from` and

@@ -15,7 +15,7 @@ HOST_DEVICE void floor_key(const Forces *f, double key[FORCE_KEYS]) {
 }
 
 /// Returns the floor's force on node a, with tangent and energy, for a step that ends with displacements u [n].
-/// `lookahead`, s: if it is above 0, a node that would touch after this time counts as touching. `slip_fraction`, 0 to
+/// `lookahead`, s: if it is above 0, a node counts as touching if it would touch after this time. `slip_fraction`, 0 to
 /// 1: in the tangent, a slipping node has the stiffness slip_fraction * (friction force / slip) along its slip.
 HOST_DEVICE FloorContact floor_on_node(const Forces *f, const Body *body, int a, const real *u, real lookahead,
                                        real slip_fraction) {
@@ -26,7 +26,8 @@ HOST_DEVICE FloorContact floor_on_node(const Forces *f, const Body *body, int a,
                        (real)f->floor.modulus * f->contact[a], (real)f->floor.friction, slip_fraction);
 }
 
-/// Stores the new anchor of node a at the end of a step.
+/// Stores the new friction anchor of node a at the end of a step. `contact` is the result of floor_on_node at that
+/// time.
 HOST_DEVICE void floor_stick(const Forces *f, int a, const FloorContact *contact) {
   f->anchor[2 * a] = contact->anchor_x, f->anchor[2 * a + 1] = contact->anchor_y;
 }

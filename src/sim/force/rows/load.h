@@ -3,7 +3,8 @@
 #pragma once
 #include "sim/force/force_arrays.h"
 
-/// Leaves `key` unchanged: a recorded CUDA graph reads loads from an array and contains none of their values.
+/// Leaves `key` unchanged. A recorded CUDA graph reads loads from an array, so it need not be recorded again when they
+/// change.
 HOST_DEVICE void load_key(const Forces *f, double key[FORCE_KEYS]) {
   (void)f, (void)key;
 }

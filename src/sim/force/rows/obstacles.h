@@ -7,14 +7,14 @@ HOST_DEVICE bool obstacles_acts(const Forces *f) {
   return f->obstacle_count > 0;
 }
 
-/// Writes the numbers that a recorded CUDA graph contains as constants. The contact stiffness is in the key of the
-/// floor; all other data of obstacles are read from arrays.
+/// Writes to `key` the numbers that a recorded CUDA graph contains as constants. The contact stiffness is in the
+/// floor's key; all other data of obstacles are read from arrays.
 HOST_DEVICE void obstacles_key(const Forces *f, double key[FORCE_KEYS]) {
   key[0] = f->obstacle_count;
 }
 
-/// Adds force, tangent and energy of all obstacles at node a to *sum. The step begins with the state in `body` and ends
-/// with that in `end`. If end->stick is true, it stores the new anchors.
+/// Adds force, tangent and energy of all obstacles at node a to *sum. `body` has the state at the start of the step,
+/// `end` the displacements at its end. If end->stick is true, stores the new anchors.
 HOST_DEVICE void obstacles_add(const Forces *f, const Body *body, const StepEnd *end, int a, ObstacleContact *sum) {
   double x0[3];
   real load[3];

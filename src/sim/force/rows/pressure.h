@@ -25,15 +25,15 @@ HOST_DEVICE bool pressure_acts(const Forces *f) {
   return f->pressure.count > 0;
 }
 
-/// Writes the numbers that a recorded CUDA graph contains as constants. The graph also contains addresses of arrays,
-/// which change with the faces, so the number of these changes is included.
+/// Writes to `key` the numbers that a recorded CUDA graph contains as constants. The graph also contains addresses of
+/// arrays, which change whenever the faces are set. So the number of these changes is a part of the key.
 HOST_DEVICE void pressure_key(const Forces *f, double key[FORCE_KEYS]) {
   key[0] = f->pressure.count;
   key[1] = f->pressure.changes;
 }
 
-/// Returns the displacement of unknown i at which the pressure is evaluated, u0 + theta (u - u0), with u0 and u the
-/// displacements at the start and the end of the step.
+/// Returns the displacement of unknown i at which the pressure is evaluated, u0 + theta (u - u0). u0 and u are the
+/// displacements at the start and at the end of the step.
 HOST_DEVICE double pressure_acts_at(const Body *body, real theta, int i, const real *u) {
   return theta == 1 ? (double)u[i] : (double)body->u[i] + (double)theta * ((double)u[i] - body->u[i]);
 }
@@ -44,13 +44,14 @@ HOST_DEVICE int pressure_pair(int nodes, int b) {
   return b * (2 * nodes - b - 1) / 2;
 }
 
-/// Returns a face's weights w_abc for node a and all pairs b < c. `node` is the index of node a within the face.
+/// Returns the weights w_abc of a face for one node a and all pairs b < c. `node` is the index of node a within the
+/// face.
 HOST_DEVICE const double *pressure_weights(const Pressures *p, int face, int node) {
   return p->weight + ((int64_t)p->table[face] * p->nodes + node) * pressure_pair(p->nodes, p->nodes - 1);
 }
 
-/// Computes n [3] = n_a, m^2, of a face with nodes at x [nodes][3], m. `weight` has the weights w_abc of node a.
-/// Subtracts x[0] from all positions, which avoids rounding errors far from the origin.
+/// Computes n [3] = n_a, m^2, of a face with nodes at x [nodes][3], m. `weight` are the weights w_abc of node a.
+/// Subtracts x[0] from all positions, so that rounding errors do not grow with the distance from the origin.
 HOST_DEVICE void pressure_normal(const double *weight, int nodes, const double (*x)[3], double *n) {
   n[0] = n[1] = n[2] = 0;
   for (int b = 1; b < nodes; b++) {
@@ -67,8 +68,8 @@ HOST_DEVICE void pressure_normal(const double *weight, int nodes, const double (
 }
 
 /// Returns the integral of n_a . dx_a, m^3, while the nodes of a face move on straight lines from x to y, both
-/// [nodes][3]: node a's part of the volume that the face sweeps outward. `local` is the index of node a within the
-/// face.
+/// [nodes][3]. Summed over all nodes of the face, it is the volume that the face sweeps outward. `local` is the index
+/// of node a within the face.
 HOST_DEVICE double pressure_swept(const double *weight, int nodes, int local, const double (*x)[3],
                                   const double (*y)[3]) {
   double middle[PRESSURE_NODES_MAX][3], n[3][3], volume = 0;
@@ -81,8 +82,8 @@ HOST_DEVICE double pressure_swept(const double *weight, int nodes, int local, co
   return volume;
 }
 
-/// Computes x [nodes][3], m, the positions of a face's nodes at which the pressure is evaluated, for a step that ends
-/// with displacements u. They are relative to the body's origin.
+/// Computes x [nodes][3], m, the positions of a face's nodes at which the pressure is evaluated (pressure_acts_at),
+/// relative to the body's origin. The step ends with displacements u.
 HOST_DEVICE void pressure_positions(const Pressures *p, const Body *body, real theta, const real *u, int face,
                                     double (*x)[3]) {
   const int *node = p->node + face * p->nodes;
@@ -90,7 +91,7 @@ HOST_DEVICE void pressure_positions(const Pressures *p, const Body *body, real t
     for (int i = 0; i < 3; i++) x[c][i] = body->X[3 * node[c] + i] + pressure_acts_at(body, theta, 3 * node[c] + i, u);
 }
 
-/// Adds to *sum the force of pressures on node a, and this node's part of the energy.
+/// Adds to *sum the force of all pressures on node a, and node a's part of their energy.
 HOST_DEVICE void pressure_add(const Forces *f, const Body *body, const StepEnd *end, int a, ObstacleContact *sum) {
   const Pressures *p = &f->pressure;
   double force[3] = { 0, 0, 0 }, energy = 0;
@@ -112,8 +113,8 @@ HOST_DEVICE void pressure_add(const Forces *f, const Body *body, const StepEnd *
   sum->energy += (real)energy;
 }
 
-/// Returns the energy of pressures at node a at displacements end->u minus that at displacements v, divided by theta,
-/// the fraction of the step at which the pressure is evaluated.
+/// Returns the change of the energy of pressures at node a from displacements v to displacements end->u, divided by
+/// theta, the fraction of the step at which the pressure is evaluated.
 HOST_DEVICE double pressure_rise(const Forces *f, const Body *body, const StepEnd *end, int a, const real *v) {
   const Pressures *p = &f->pressure;
   double rise = 0;
@@ -128,8 +129,8 @@ HOST_DEVICE double pressure_rise(const Forces *f, const Body *body, const StepEn
   return rise / end->theta;
 }
 
-/// Adds to g [3] `sign` times g_ab, the sum over c of w_abc x_c, of a face. `weight` has the weights of node a, b is an
-/// index within the face, and x [nodes][3] are the nodes' positions, from which x[0] is subtracted.
+/// Adds to g [3] `sign` times g_ab = sum over c of w_abc x_c for a face. `weight` are the weights w_abc of node a, b is
+/// an index within the face, and x [nodes][3] are the nodes' positions, from which x[0] is subtracted.
 HOST_DEVICE void pressure_add_arm(const double *weight, int nodes, int b, double sign, const double (*x)[3],
                                   double *g) {
   for (int c = 0; c < nodes; c++) {
@@ -139,9 +140,9 @@ HOST_DEVICE void pressure_add_arm(const double *weight, int nodes, int b, double
   }
 }
 
-/// Stores the tangent of node a as one vector t_ab for each node b of its faces: the product with a vector v is, at
-/// node a, the sum over b of the cross products t_ab x v_b. The step ends with displacements u. `scale` is the factor
-/// of internal forces' tangent in the matrix.
+/// Stores the tangent of node a as one vector t_ab for each node b of its faces. The product of the tangent with a
+/// vector v is, at node a, the sum over b of the cross products t_ab x v_b. The step ends with displacements u. `scale`
+/// is the factor by which the tangent of internal forces is multiplied in the matrix.
 HOST_DEVICE void pressure_tangent(const Forces *f, const Body *body, real theta, const real *u, double scale, int a) {
   const Pressures *p = &f->pressure;
   for (int k = p->start[a]; k < p->start[a + 1]; k++) {
@@ -157,7 +158,7 @@ HOST_DEVICE void pressure_tangent(const Forces *f, const Body *body, real theta,
   }
 }
 
-/// Computes sum [3], the product of the tangent with x [n] at node a.
+/// Computes sum [3], the rows of node a in the product of the tangent with x [n].
 HOST_DEVICE void pressure_product(const Pressures *p, int a, const real *x, double *sum) {
   sum[0] = sum[1] = sum[2] = 0;
   for (int k = p->start[a]; k < p->start[a + 1]; k++) {

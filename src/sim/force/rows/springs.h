@@ -3,7 +3,8 @@
 #include "sim/force/force_arrays.h"
 #include "sim/force/springs.h"
 
-/// Leaves `key` unchanged: a recorded CUDA graph reads springs from arrays and contains none of their values.
+/// Leaves `key` unchanged. A recorded CUDA graph reads springs from arrays, so it need not be recorded again when they
+/// change.
 HOST_DEVICE void springs_key(const Forces *f, double key[FORCE_KEYS]) {
   (void)f, (void)key;
 }
@@ -26,7 +27,7 @@ HOST_DEVICE double springs_energy(const Forces *f, int i, double u) {
   return spring_energy(f->spring[i / 3], f->pull[i], u);
 }
 
-/// Returns the energy of the spring at displacement u minus that at displacement v, divided by theta, the fraction of
+/// Returns the change of the spring's energy from displacement v to displacement u, divided by theta, the fraction of
 /// the step at which forces are evaluated. With stiffness 0, the pull is a constant load, whose energy changes by -pull
 /// * moved.
 HOST_DEVICE double springs_rise(const Forces *f, int i, double u, double v, real theta, double moved) {
