@@ -55,7 +55,8 @@ static void take_items(int *to, const int *from, const int *list, int count) {
     copy_bytes(to, from, sizeof *to * (size_t)count);
 }
 
-// Computes the order of nodes of a new form in which each copy follows its original and is in its part.
+// Computes the order of nodes after a cut. Each copy of a node comes directly after its original, and belongs to the
+// original's part (group of neighbouring nodes).
 static bool follow_numbering(Form *made, const Separation *s, const NodeNumbering *numbering, int old_count,
                              Error *error) {
   const int count = s->mesh.node_count, *order = numbering->order;
@@ -73,8 +74,8 @@ static bool follow_numbering(Form *made, const Separation *s, const NodeNumberin
   return ok;
 }
 
-// Computes the order of nodes of a new form: the old order without removed nodes, then all copies. Tets are sorted by
-// the ranks of their nodes (NodeNumbering.rank). A copy has the rank of its original, which keeps the order of tets.
+// Computes the order of nodes after a cut: the old order without removed nodes, then all copies that the cut made. Tets
+// are sorted by the ranks of their nodes. A copy has the rank of its original, so tets keep their order.
 static bool append_numbering(Form *made, const Separation *s, const NodeNumbering *numbering, int old_count,
                              Error *error) {
   const int count = s->mesh.node_count, kept = count - s->copies;
@@ -116,7 +117,7 @@ Form *form_separate(const Form *form, Separation *s, const NodeNumbering *number
     return NULL;
   }
 
-  // finds the originals in the scene's mesh by way of the old form
+  // replaces node and tet indices of the old form by those of the originals in the scene's mesh
   if (form->node_first)
     gather_items(made->node_first, form->node_first, s->node_from, nodes, sizeof *made->node_first);
   else
@@ -150,8 +151,8 @@ void form_write(const Form *form, FILE *file) {
   if (mesh->middle) fwrite(mesh->middle, sizeof *mesh->middle, (size_t)mesh->tet_count, file);
 }
 
-// Reads `count` numbers from 0 to below - 1. Returns NULL with an error if bytes are missing or a number is out of
-// range. The caller frees the array.
+// Reads `count` ints, each at least 0 and less than `below`, into an array, which the caller frees. Returns NULL if
+// bytes are missing, an int is out of this range, or memory is short.
 static int *take_numbers(Bytes *bytes, int64_t count, int below, Error *error) {
   const int64_t capacity = (bytes->end - bytes->at) / (int64_t)sizeof(int);
   int *number = bytes->exhausted || count > capacity ? NULL : array_new(count, sizeof *number, "a form", error);
@@ -164,7 +165,7 @@ static int *take_numbers(Bytes *bytes, int64_t count, int below, Error *error) {
   return number;
 }
 
-// Returns true if no number occurs twice in number [count]. All are less than `below`.
+// Returns true if the array `number` [count] contains no value twice. All values must be less than `below`.
 static bool each_once(const int *number, int count, int below, Error *error) {
   uint8_t *seen = array_new(below, 1, "node order", error);
   bool ok = seen;
@@ -176,8 +177,8 @@ static bool each_once(const int *number, int count, int below, Error *error) {
   return ok;
 }
 
-// Returns true if each tet of the read form has copies of its original's nodes in the scene's mesh (node_first,
-// tet_first).
+// Returns true if node_first and tet_first of the read form fit together: node c of each tet must be a copy of node c
+// of the tet's original in the scene's mesh.
 static bool is_of_scene(const Form *made, const TetMesh *m, const TetMesh *scene) {
   for (int e = 0; e < m->tet_count; e++) {
     const int was = made->tet_first ? made->tet_first[e] : e;
@@ -198,7 +199,8 @@ Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
   bytes_take(bytes, head, sizeof head);
   const int nodes = head[0], tets = head[1];
   const int slots_max = simulation_batch_slots(mesh->tet_count);
-  // Cuts create at most one node per corner of a tet, so ranks are less than the number of these corners.
+  // Ranks are numbers of nodes. Cuts create at most one node per node of a cell, so ranks are less than cells * nodes
+  // per cell.
   const int64_t corners = (int64_t)mesh_cell_nodes(mesh) * mesh->tet_count;
   const int ranks_max = corners < INT32_MAX ? (int)corners : INT32_MAX;
 
@@ -218,7 +220,7 @@ Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
        (s.mesh.tet = (int(*)[4])take_numbers(bytes, 4 * (int64_t)tets, nodes, error)) &&
        (!mesh->middle || (s.mesh.middle = (int(*)[6])take_numbers(bytes, 6 * (int64_t)tets, nodes, error)));
 
-  // the other arrays of the mesh come from the scene's mesh
+  // copies the other arrays of the mesh, such as the positions, from the scene's mesh
   s.mesh.node_count = nodes, s.mesh.tet_count = tets;
   s.node_from = made->node_first, s.tet_from = made->tet_first;
   ok = ok && is_of_scene(made, &s.mesh, mesh) && separation_fill(&s, mesh, error);

@@ -12,7 +12,7 @@
 #include "scene/json_file.h"
 #include "scene/scene_parts.h"
 
-// ---- keys
+// ---- the keys "stiffness_field" and "initial_fields"
 
 static bool parse_text(const cJSON *object, const char *key, char *text, size_t size, const char *name, Error *error) {
   const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, key);
@@ -70,7 +70,7 @@ cJSON *print_initial_fields(const void *target) {
   return object;
 }
 
-// ---- values
+// ---- reading the values of these fields from files
 
 // Returns the path of a field's file: `file` or, if that is empty, the scene's mesh file. Fails if there is neither.
 static const char *file_of(const Scene *scene, const char *file, const char *key, Error *error) {

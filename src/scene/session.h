@@ -21,11 +21,11 @@ typedef struct SessionPull {
                           // position of its centre
 } SessionPull;
 
-// Nodes and faces on which the scripted forces act. Force k acts on node[start[k]] to node[start[k + 1] - 1].
+// Nodes and faces on which the scripted forces act. Force k acts on the nodes node[start[k]] to node[start[k + 1] - 1].
 typedef struct ForceNodes {
   int *node, start[SCENE_PARTS_MAX + 1];
-  // weight of each element of `node` when a total force is divided: integral of the node's shape function over faces,
-  // m^2, or of density times shape function over cells, kg
+  // weight of each element of `node`: the node gets share / whole of a total force. It is the integral of the node's
+  // shape function over faces, m^2, or of density times shape function over cells, kg
   double *share;
   double whole[SCENE_PARTS_MAX];         // sum of the weights of each force
   BoundaryFaces faces[SCENE_PARTS_MAX];  // faces on which force k acts, if it is a traction or a pressure
@@ -57,9 +57,9 @@ typedef struct Session {
   uint8_t *script_pinned;         // [nodes of the scene's mesh], axes that the scene's pins hold
   RigidMotion *motions;           // [motion_count], motions of pins, see session_supports.h
   int motion_count;               // number of motions of pins
-  // [nodes of the scene's mesh], motion that each displacement component follows, from 1; 0: none
+  // [nodes of the scene's mesh]: each displacement component follows motions[support - 1]; 0: none
   uint16_t (*support)[3];
-  // [pull_count], pulls that stay without the mouse; their goal and offset are equal
+  // [pull_count], pulls that the user has left in place; their goal and offset are equal
   SessionPull pulls[SESSION_PULLS_MAX];
   int pull_count;        // number of pulls that the user has left in place
   SessionPull *mouse;    // the mouse's pull, not owned; NULL: none. Cuts renumber its nodes
@@ -70,7 +70,8 @@ typedef struct Session {
   uint32_t begin_sum;    // CRC-32 of `begin` or of the scene's initial_fields; 0: neither exists
   int64_t begin_step;    // number of steps before the start of the session
   double begin_time;     // s, simulated time at the start of the session
-  // for a scene that starts with intersecting surfaces (Scene.shows_crossings), without contact until they have ended
+  // Used if the scene starts with intersecting surfaces (Scene.shows_crossings). Contact is off until they no longer
+  // intersect.
   struct CrossingMarks *crossing_marks;  // NULL: the scene starts without intersections
   uint8_t *crossing;                     // [node_count] 1: the surface intersects itself at the node now; may be NULL
   int64_t crossings;                     // number of edges that intersect triangles
@@ -78,8 +79,8 @@ typedef struct Session {
   double idle_residual, idle_tolerance;  // kg m/s, residual and tolerance of the last step without a Newton iteration
   int64_t unconverged;                   // number of steps that did not converge but were accepted
   char trouble[480];                     // message about the last step that did not converge
-  // Changes of energy and angular momentum by the integrator. Only the session's user updates it, when it needs the
-  // values; session_reset clears it.
+  // Changes of energy and angular momentum by the integrator. The session does not update it; a caller that needs the
+  // values must. session_reset clears it.
   EnergyBudget budget;
 } Session;
 
@@ -103,16 +104,17 @@ bool session_adjust(Session *session, const SimulationSettings *settings, Error 
 /// session_create.
 bool session_switch(Session *session, const SimulationSettings *settings, Error *error);
 
-/// As session_switch: adds a ball of this radius, m, with which the user pushes (simulation_push). Does nothing if
-/// there is one. *made: a simulation was created. Fails without self_contact.
+/// Adds a ball of this radius, m, with which the user can push the body (simulation_push). Does nothing if there is a
+/// ball. Otherwise the simulation is created again, as by session_switch, and *made is true. Fails without
+/// self_contact.
 bool session_make_pusher(Session *session, double radius, bool *made, Error *error);
 
 /// Pins the node whose position at rest is nearest to X and those closer than `radius`, m, where they are now. If the
 /// nearest node is pinned, releases these nodes.
 bool session_pin(Session *session, const double X[3], double radius, Error *error);
 
-/// Releases all nodes that session_pin has pinned. again: also pins the nodes of the scene's pins that session_pin has
-/// released, where they are now. *changed: a pin has changed.
+/// Releases all nodes that session_pin has pinned. `again`: nodes of the scene's pins that session_pin has released are
+/// pinned again, at their present positions. *changed: a pin has changed.
 bool session_unpin(Session *session, bool again, bool *changed, Error *error);
 
 /// Writes notices about steps that did not converge, about torn mass, and about a tolerance so large that no step

@@ -10,8 +10,8 @@ typedef struct CutReport {
   double seconds;        // s, duration of the cut until the next step can begin
 } CutReport;
 
-/// Cuts the body as it is now. Each node at the cut gets a copy with its state, pins and pulls. If the blade crosses no
-/// face, nothing changes. After a failure, for example with self-contact, nothing has changed.
+/// Cuts the deformed body. Each node at the cut gets a copy with its position, velocity, pins and pulls. If the blade
+/// crosses no face, nothing changes. After a failure, for example with self-contact, nothing has changed.
 bool session_cut(Session *session, const Blade *blade, CutReport *report, Error *error);
 
 /// Reserves memory for some cuts in the present and in all later simulations of the session. These cuts then allocate
@@ -42,5 +42,6 @@ bool session_take_form(Session *session, Form *form, Error *error);
 bool session_build(const TetMesh *mesh, Surface *surface, const NodeNumbering *numbering,
                    const SimulationSettings *settings, const uint8_t *pinned, Simulation **made, Error *error);
 
-/// Returns the order of nodes that the session's form has for these settings; NULL: the simulation chooses one.
+/// Returns the order of nodes that is stored with the session's mesh, if it was made for the setting `order` of these
+/// settings. NULL: the simulation chooses an order.
 const NodeNumbering *session_numbering(const Session *session, const SimulationSettings *settings);

@@ -13,7 +13,7 @@
 #include "base/bytes.h"
 #include "scene/session.h"
 
-// The body of a saved scene whose body was cut, and the numbers of its nodes and drags.
+// The body of a saved scene after cuts, with the indices that its nodes and drags have in the session.
 typedef struct SavedBody {
   TetMesh mesh;               // mesh that the saved scene will read
   int *node_from, *node_now;  // [node_count]: node k of `mesh` is node node_from[k] of the session; node_now is the

@@ -5,8 +5,9 @@
 /// Returns the bits of a pin for its nodes: the axes that it holds, and PIN_FOLLOWS if it moves.
 uint8_t pin_bits(const ScenePin *pin);
 
-/// Fills Session.motions with the motions of pins, and Session.support with the number of the motion of each
-/// displacement component. If several pins move a component, the last one counts. Fails for a scene with "twist" and a
+/// Fills Session.motions with the motions of pins, and Session.support with the number, from 1, of the motion that each
+/// displacement component follows. If several pins move a component, the last one counts. Fails for a scene with
+/// "twist" or "initial_fields" and a motion.
 /// motion.
 bool session_find_supports(Session *session, Error *error);
 

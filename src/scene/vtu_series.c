@@ -29,7 +29,7 @@ typedef struct Frame {
   // the first, N; sum of normal forces, N; number of touching pairs of features
   double (*pair)[2], (*pair_force)[3], *pair_push, *pair_contacts;
   int pairs;
-  // observables without an argument, such as energies
+  // observables that need no subject, such as energies
   int observed_count;
   struct {
     char label[OBSERVABLE_LABEL];
@@ -103,7 +103,7 @@ static bool add_pairs(Frame *f, Simulation *simulation, Error *error) {
   return ok;
 }
 
-// Evaluates the observables without an argument. Leaves out those whose values would differ in a resumed series. Waits
+// Evaluates the observables that need no subject. Leaves out those whose values would differ in a resumed series. Waits
 // for the device.
 static bool add_observables(Frame *f, Session *session, Error *error) {
   Observed now;

@@ -5,7 +5,7 @@
 #include "mesh/format/vtu.h"
 #include "mesh/tet_mesh.h"
 
-// A zeroed XdmfSeries is empty.
+// The frames of a series so far. Zeroed: no frames.
 typedef struct XdmfSeries {
   char *grids;               // text of the elements <Grid> so far, one per line, owned
   int64_t length, capacity;  // bytes of the text `grids`, and allocated bytes
