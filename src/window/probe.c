@@ -25,8 +25,8 @@ static void parts_of(const double (*x)[3], const double point[3], double part[4]
   }
 }
 
-// Computes the reference coordinates of a point in a hex with nodes at x, by Newton's method from its centre. Returns
-// those of the centre if the iteration leaves twice the reference cube.
+// Computes the reference coordinates of a point in a hex with nodes at x, by Newton's method from its centre. If a
+// coordinate ends outside -0.5 to 1.5, returns the centre.
 static void hex_parts_of(const double (*x)[3], const double point[3], double part[4]) {
   enum { TURNS = 20 };
   for (int i = 0; i < 3; i++) part[i] = 0.5;

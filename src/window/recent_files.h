@@ -13,7 +13,7 @@ typedef struct RecentFiles {
   char path[RECENT_MAX][PATH_LENGTH];  // [count], absolute paths, the newest first
 } RecentFiles;
 
-/// Reads the list; a missing one is empty.
+/// Reads the list of recent files. It is empty if its file does not exist.
 void recent_read(RecentFiles *recent);
 
 /// Moves a file to the top of the list and writes it. A path that does not exist or is too long is not added. If the

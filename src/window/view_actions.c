@@ -51,7 +51,7 @@ bool view_show_all(View *view, Error *error) {
   return true;
 }
 
-// ---- the simulation
+// ---- actions on the simulation
 
 static void pause_or_play(View *view) {
   view->backwards = false;
@@ -120,7 +120,7 @@ static void cut_next(View *view) {
                                  : "bodies cannot be cut in scenes with self_contact");
 }
 
-// ---- the view
+// ---- actions on camera and display
 
 static void reset_camera(View *view) {
   view->camera = view->first_camera;
@@ -156,7 +156,7 @@ static void show_values(View *view) {
   view->probes = !view->probes;
 }
 
-// ---- files and pages
+// ---- actions on files and pages
 
 static void take_picture(View *view) {
   view->picture_asked = true;
@@ -243,7 +243,7 @@ void view_act(View *view, const Action *action) {
 
 const Action *view_action_of(const WindowEvent *event) {
   const Action *found = NULL;
-  // a letter with Ctrl is that on the user's keyboard, but other keys are physical ones
+  // with Ctrl, the key is the letter on the user's keyboard; without Ctrl, it is a position on the keyboard
   const int key = event->control ? event->letter : event->code;
   for (const Action *a = view_actions; a->name; a++) {
     if (!a->key || a->key != key || a->control != event->control) continue;

@@ -124,8 +124,8 @@ static void go(View *view, const Change *change, bool again, char what[WHAT]) {
   view->history.changed_at = 0;
 }
 
-// Drops the newest changes as long as they are cuts older than the timeline, on which undo would move back. Returns
-// true if it has dropped any.
+// Drops the newest changes while they are cuts before the first stored step of the timeline: undo could no longer move
+// back to the state before them. Returns true if it has dropped any.
 static bool forget_old_cuts(View *view) {
   History *h = &view->history;
   bool any = false;

@@ -61,7 +61,7 @@ static bool is_same_point(const View *view, const double a[2], const double b[2]
   return hypot(a[0] - b[0], a[1] - b[1]) < SMALLEST_MOVE * window_scale(view->window);
 }
 
-// Cuts along the drawn line.
+// Cuts the body along the line that the mouse has drawn.
 static void cut(View *view) {
   const int size[2] = { view->width, view->height };
   if (is_same_point(view, view->cursor, view->cut_from)) return;  // there is no line
