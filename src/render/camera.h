@@ -34,7 +34,8 @@ void camera_pan(Camera *camera, double dx, double dy, int height);
 // multiplies the distance of eye and target by `factor`
 void camera_zoom(Camera *camera, double factor);
 
-/// As camera_zoom, but keeps the point under this pixel that is in the plane through the target.
+/// Multiplies the distance of eye and target by `factor`, and moves the target so that one point of the picture stays
+/// at the same pixel: the point under `pixel` in the plane through the target.
 void camera_zoom_at(Camera *camera, double factor, const double pixel[2], int width, int height);
 
 /// Sets the view direction by angles relative to the world, radians; keeps target and distance. If z is up, azimuth 0

@@ -66,7 +66,7 @@ static bool is_wanted(const char *name) {
   return wanted[0] && strcmp(wanted, name) == 0;
 }
 
-// Must be called after a row's field is drawn. Marks the row if the panel was made to show it.
+// Must be called after a row's field is drawn. If the panel was made to show this row, scrolls to it and frames it.
 static void mark(const char *name) {
   if (is_wanted(name)) {
     ImGui::SetScrollHereY(0.5f);
@@ -325,7 +325,7 @@ static bool change_setting(HudSetting *s) {
       const char *absent = s->option->absent;  // label of a box that removes the number, or NULL
       bool ticked = s->value.present == !absent;
       snprintf(shown, sizeof shown, "%s %s", name, absent ? absent : "at");
-      // a wanted row is that of the number or, without a number, that of the box
+      // the row to show is that of the number or, if there is no number, that of the box
       if (is_wanted(name)) snprintf(wanted, sizeof wanted, "%.31s", s->value.present == !absent ? shown : name);
       changed = check(absent ? shown : name, &ticked, help_of(s->option));
       s->value.present = ticked == !absent;
@@ -569,7 +569,8 @@ static void begin_show(HudPanel *p) {
   if (!ImGui::IsWindowAppearing()) snprintf(wanted, sizeof wanted, "%s", p->show_row.name);
 }
 
-// Must be called after all rows are drawn: a row that was shown is no longer requested, nor one that the tab lacks.
+// Must be called after all rows are drawn. Ends the request to show a row once the row was shown, or after FRAMES_MAX
+// frames, because the tab has no such row.
 static void end_show(HudPanel *p) {
   enum { FRAMES_MAX = 8 };
   if (marked[0] || ++p->show_row.frames > FRAMES_MAX) p->show_row.name[0] = '\0';

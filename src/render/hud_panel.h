@@ -57,25 +57,25 @@ typedef struct HudPanel {
   double speed;                // largest ratio of simulated to real time; 0: no limit
   int64_t first, now, newest;  // first, present and last step to which the user can return
   double timeline_mib;         // MiB, memory of the states to which the user can return
-  // section and colours
+  // section plane, and range of the colours
   bool section, section_flip, probes, fixed_range, fit_range;  // ticked boxes; fit_range: button that fixes the
                                                                // colours' range to the present values
   bool forget_range;                                           // button: restarts the range of all values with the
                                                                // present values
   HudChoice section_axis;
   double section_at, low, high;
-  // files
+  // files that the user can open
   char path[1024];
   HudChoice scenes, recent;  // clicking a name opens this scene; otherwise `path` is opened
-  // recording
+  // recording of pictures, a film or VTU files
   bool recording, png, film, vtu;
   int record_size[2];
   double record_fps;
   const char *record_message;  // result of the last recording
   // actions of the user in this frame
   int preset;  // index of the material preset that the user chose; -1: none
-  // The user changed a setting that acts on the running simulation, that creates the simulation again, or that changes
-  // only the picture (OptionApplies). `speed` sets live_changed.
+  // The user changed a setting. live_changed: it acts on the running simulation (also `speed`). rebuild_changed: the
+  // simulation must be created again. view_changed: it changes only the picture.
   bool live_changed, rebuild_changed, view_changed;
   bool mouse_changed;
   bool go;  // the user moved to step `now`
@@ -88,7 +88,7 @@ typedef struct HudPanel {
     const char *tab;
     int frames;  // number of frames that have not shown the row
   } show_row;
-  // state and plots
+  // state of the simulation, and plots
   bool paused;
   int samples;              // number of samples in each plot, the oldest first
   float time[HUD_SAMPLES];  // s, simulated time of each sample

@@ -22,7 +22,7 @@ typedef struct Maker {
   int count;
 } Maker;
 
-// Adds a vertex. at, m, and normal are in the obstacle's local axes; the stored vertex is in world coordinates.
+// Adds a vertex. `at`, m, and `normal` are in the obstacle's local axes; the stored vertex is in world coordinates.
 static void put(Maker *m, const double at[3], const double normal[3]) {
   Vertex *v = &m->vertex[m->count++];
   for (int i = 0; i < 3; i++) {
@@ -32,7 +32,7 @@ static void put(Maker *m, const double at[3], const double normal[3]) {
   }
 }
 
-// Adds two triangles for a patch with corners in the order (0, 0), (1, 0), (1, 1), (0, 1).
+// Adds two triangles for a patch with four corners, which are in the order (0, 0), (1, 0), (1, 1), (0, 1).
 static void put_patch(Maker *m, const double at[4][3], const double normal[4][3]) {
   static const int corners[6] = { 0, 1, 2, 0, 2, 3 };
   for (int k = 0; k < 6; k++) put(m, at[corners[k]], normal[corners[k]]);

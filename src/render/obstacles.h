@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/obstacle.h"
 
-// A zeroed ObstacleShapes is empty. It owns its OpenGL objects.
+// The triangles of obstacles in an OpenGL buffer, which this struct owns. Zeroed: no triangles.
 typedef struct ObstacleShapes {
   unsigned vertex_array, buffer;  // OpenGL objects; each vertex has a position, m, and a unit normal
   double low[3], high[3];         // m, bounding box of the obstacles that cast shadows

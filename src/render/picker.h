@@ -2,7 +2,7 @@
 #pragma once
 #include "render/surface_renderer.h"
 
-// A zeroed Picker is empty.
+// OpenGL objects for picking. Zeroed: none.
 typedef struct Picker {
   unsigned target, ids, depth;  // OpenGL objects, owned
 } Picker;

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-// A zeroed RenderTarget is empty. It owns its OpenGL objects.
+// A framebuffer for pictures of one size. Owns its OpenGL objects. Zeroed: no framebuffer.
 typedef struct RenderTarget {
   int width, height;                  // pixels, size of the picture
   bool smooth;                        // true: four samples per pixel; false: one

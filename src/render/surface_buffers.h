@@ -18,5 +18,5 @@ typedef struct FrameUniforms {
 /// number.
 unsigned surface_buffer(const void *data, size_t bytes);
 
-/// Returns the index of the first vector in the buffer of positions, counted in floats.
+/// Returns the offset, counted in floats, of the vectors [node_count][3] in the buffer of positions.
 size_t surface_first_vector(const SurfaceRenderer *r);

@@ -13,8 +13,8 @@ enum { SPRING_SEGMENTS = 160 };
 // Half width of the contact map in radii of the body, around the body's centre.
 static const double CONTACT_REACH = 2;
 
-// Computes the matrix that projects the world along the rays of the key light, which are parallel. The map covers a
-// sphere, with a margin for parts of the body that are pulled out of it.
+// Computes the matrix of the shadow map, which projects the world along the parallel rays of the main light. The map
+// covers the sphere with this centre and radius, with a margin for parts of the body that are pulled out of it.
 static void light_matrix(const double centre[3], double radius, const double to_key[3], const double right[3],
                          float world_to_light[4][4]) {
   const float reach = (float)(1.35 * radius);

@@ -111,7 +111,7 @@ bool surface_renderer_move_obstacles(SurfaceRenderer *renderer, const Obstacle *
 /// round numbers that include the present values or, if the style says so, all values since the field was selected.
 void surface_renderer_range(const SurfaceRenderer *renderer, const Style *style, double range[2]);
 
-/// Restarts the range of all values with the present values.
+/// Sets the range of all values since the field was selected to the range of the present values.
 void surface_renderer_forget_range(SurfaceRenderer *renderer);
 
 /// Stores the range that is shown in the style as a fixed one, for saving a scene. Does nothing if the style has
@@ -131,7 +131,8 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
 /// Fills the window with grey, for use before there is a body.
 bool surface_renderer_clear(Error *error);
 
-/// Sets the values that all programs read, and binds the buffers. surface_renderer_draw and the picker use it.
+/// Sets the values of the picture that all shader programs read, and binds the buffers. surface_renderer_draw and the
+/// picker use it.
 void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height, const Picture *picture);
 
 /// Draws the surface without the part that a section through tets removes. `program` must have the vertex attributes of
