@@ -93,7 +93,7 @@ static void turn_wheel(Mouse *m, Shown *shown, double notches) {
 }
 
 bool mouse_apply(Mouse *m, Shown *shown, const Message *message, Error *error) {
-  // picking finds the point at the middle of a pixel
+  // uses the middle of the pixel, since picking finds the point there
   const double at[2] = { floor(message->at[0]) + 0.5, floor(message->at[1]) + 0.5 };
   move(m, shown, at);
   switch (message->kind) {

@@ -5,7 +5,7 @@
 
 typedef enum MouseMode { MOUSE_FREE, MOUSE_ORBIT, MOUSE_PAN, MOUSE_PULL, MOUSE_CUT } MouseMode;
 
-// The mouse in its present drag. A zeroed Mouse presses no button.
+// The mouse, and its present drag. A zeroed Mouse presses no button.
 typedef struct Mouse {
   MouseMode mode;
   int button;          // button that began `mode`, as in Message

@@ -322,7 +322,7 @@ static int on_event(struct lws *socket, enum lws_callback_reasons event, void *u
   }
 }
 
-// ---- the server
+// ---- starting and ending the server
 
 // Fails with the reason if address and port are not available. libwebsockets would give no reason.
 static bool check_address(const ServerSettings *settings, Error *error) {
