@@ -29,7 +29,7 @@ bool frame_writer_draw(FrameWriter *writer, SurfaceRenderer *renderer, const Pic
 /// has_video becomes false.
 bool frame_writer_add(FrameWriter *writer, int frame, Error *error);
 
-/// Waits until the PNG files of frames first to end - 1 are on the disk.
+/// Waits until the PNG files of frames `first` to `end` - 1 are on the disk.
 bool frame_writer_sync(const FrameWriter *writer, int first, int end, Error *error);
 
 /// Completes the film, whose file has a temporary name until then.

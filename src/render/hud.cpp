@@ -62,8 +62,8 @@ static void set_theme(float scale) {
   ImGui::GetStyle() = style;
 }
 
-// Sets the height of text, between two frames. Letters are drawn again from the font, so that they are sharp at any
-// size.
+// Sets the height of text. Must be called between two frames. Letters are drawn again from the font, so that they are
+// sharp at any size.
 static void set_text(float pixels) {
   ImGuiIO &io = ImGui::GetIO();
   if (pixels == text_pixels) return;

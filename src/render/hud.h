@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-/// Creates the HUD in the current OpenGL context, that of `window` or, if `window` is NULL, that of an Offscreen. Only
-/// one HUD can exist at a time.
+/// Creates the HUD in the current OpenGL context, which is that of `window` or, if `window` is NULL, one without a
+/// window (offscreen.h). Only one HUD can exist at a time.
 bool hud_create(Window *window, Error *error);
 void hud_destroy(void);
 

@@ -79,7 +79,8 @@ static void mark(const char *name) {
                                       ImGui::GetColorU32(ImGuiCol_CheckMark), ImGui::GetStyle().FrameRounding);
 }
 
-// Must be called before a field is drawn into which the user can type. Focuses it if begin_row has requested this.
+// Must be called before a field is drawn into which the user can type. Gives it the keyboard focus if begin_row has
+// requested this.
 static void focus_field() {
   if (takes_focus) ImGui::SetKeyboardFocusHere();
   takes_focus = false;
@@ -137,9 +138,9 @@ static double shown_value(ImGuiID field, double value) {
   return typing.field == field ? typing.value : left.field == field ? left.value : value;
 }
 
-// Applies a typed number when the user leaves the field by Enter, Tab or a click, but not after each digit. active: the
-// user is typing in the field; changed: *value is new; before: value before this frame. Esc restores the old text.
-// Returns true if *value has a new number.
+// Applies a typed number only when the user leaves the field by Enter, Tab or a click, not after each digit. active:
+// the user is typing in the field. changed: Dear ImGui has changed *value. before: value before this frame, which Esc
+// restores. Returns true if *value is a new number.
 static bool take_typed(ImGuiID field, bool active, bool changed, double before, const char *format, double *value) {
   // Dear ImGui ignores Tab, because its keyboard navigation is off
   if (active && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Tab))) {
@@ -325,7 +326,7 @@ static bool change_setting(HudSetting *s) {
       const char *absent = s->option->absent;  // label of a box that removes the number, or NULL
       bool ticked = s->value.present == !absent;
       snprintf(shown, sizeof shown, "%s %s", name, absent ? absent : "at");
-      // the row to show is that of the number or, if there is no number, that of the box
+      // if this row must be shown, marks the field of the number or, without a number, the box
       if (is_wanted(name)) snprintf(wanted, sizeof wanted, "%.31s", s->value.present == !absent ? shown : name);
       changed = check(absent ? shown : name, &ticked, help_of(s->option));
       s->value.present = ticked == !absent;

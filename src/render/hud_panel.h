@@ -119,7 +119,7 @@ const char *hud_label(const Option *option);
 /// Returns the label that the panel shows for a row with this name.
 const char *hud_label_of(const char *name);
 
-/// Makes the panel show a row of an option. The name of HudOtherRow is also valid as `key`.
+/// Makes the panel open the tab `tab` and show a row in it. key: key of the row's option, or name of a HudOtherRow.
 void hud_panel_show(HudPanel *panel, const char *key, const char *tab);
 
 #ifdef __cplusplus

@@ -55,7 +55,8 @@ failed:
   return false;
 }
 
-// As open_context, but a failure appends `what` and the reason to `reasons`.
+// Creates a context on this display, as open_context. If this fails, appends `what`, the display's name in messages,
+// and the reason to `reasons`.
 static bool try_display(Offscreen *offscreen, EGLDisplay display, const char *what, Error *reasons) {
   Error error = { 0 };
   if (open_context(offscreen, display, &error)) return true;

@@ -3,7 +3,7 @@
 #include "render/hud.h"
 #include "render/surface_renderer.h"
 
-/// Sets the legend for the field that the renderer shows. Without a field there is none.
+/// Sets the legend for the field that the renderer shows. If it shows none, the picture gets no legend.
 void overlay_legend(HudOverlay *overlay, const SurfaceRenderer *renderer, const Style *style);
 
 /// Sets the spacing of the floor's grid lines; 0 if the picture has no floor.

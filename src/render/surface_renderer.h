@@ -114,8 +114,8 @@ void surface_renderer_range(const SurfaceRenderer *renderer, const Style *style,
 /// Sets the range of all values since the field was selected to the range of the present values.
 void surface_renderer_forget_range(SurfaceRenderer *renderer);
 
-/// Stores the range that is shown in the style as a fixed one, for saving a scene. Does nothing if the style has
-/// another field than the picture.
+/// Stores the present range of the colours in *style as a fixed range, for saving a scene. Does nothing if the style
+/// has another field than the picture.
 void surface_renderer_fix_range(const SurfaceRenderer *renderer, Style *style);
 
 /// Returns the value of the longest arrow: a round number not below the largest length so far; 0: no arrows.

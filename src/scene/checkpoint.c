@@ -23,8 +23,8 @@ enum { PAYLOAD_MAX = 1 << 20, NODE_BYTES_MAX = 4096 };
 
 static const int64_t STEPS_MAX = INT64_C(1) << 53;  // all integers up to 2^53 are exact in double
 
-// Writes the computing methods of the session as one line of text: names of device, assembly, matrix and solver, and
-// numbers for methods that are chosen by a number. Other methods change only the last bits of results. Changing this
+// Writes the methods that compute the session as one line of text: names of device, assembly, matrix and solver, and
+// the values of methods that are chosen by a number. Other methods change only the last bits of results. Changing this
 // text requires a new version of the file format.
 static void list_stages(const Session *session, char text[STAGES_LENGTH]) {
   NUMBERS_WITH_POINT_HERE;
@@ -92,7 +92,8 @@ bool checkpoint_write(Session *session, double fps, const char *path, Error *err
   return ok;
 }
 
-// Reads the text of `sign` from the file. Fails if it differs from the text of this session.
+// Reads from the file the text that `sign` made when the checkpoint was written. Fails if this session has another
+// text.
 static bool belongs_here(const Session *session, double fps, Bytes *bytes, Error *error) {
   uint32_t length;
   bytes_take(bytes, &length, sizeof length);
@@ -110,8 +111,8 @@ static bool belongs_here(const Session *session, double fps, Bytes *bytes, Error
   return ok || error_set(error, "out of memory: cannot store the settings of a checkpoint; close other programs");
 }
 
-// Restores the mesh and the pins of a body that was cut. After a cut the scene's regions do not determine the pins, so
-// the checkpoint contains them.
+// Restores the mesh and the pins of a body that was cut. After a cut, the pins no longer follow from the scene's
+// regions, so the checkpoint contains them.
 static bool restore_form(Session *session, Bytes *bytes, Error *error) {
   uint8_t cut;
   bytes_take(bytes, &cut, sizeof cut);

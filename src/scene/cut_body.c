@@ -98,7 +98,7 @@ static bool write_body(const char *file, const TetMesh *mesh, int k, int body_co
   return ok;
 }
 
-// Writes a mesh file for each body, and replaces the mesh paths in `now` by the paths of these files.
+// Writes a mesh file for each body, and replaces the mesh paths in the scene `now` by the paths of these files.
 static bool write_files(CutBody *cut, Scene *now, const char *path, Error *error) {
   const TetMesh *mesh = &cut->body.mesh;
   const uint32_t sum = scene_body_sum(mesh);
@@ -191,7 +191,8 @@ static bool read_back(const CutBody *cut, const Scene *now, Error *error) {
                            REMEDY);
 }
 
-// Fails if a region of the scene names a set, or if the scene has a field on cells: the mesh file contains neither.
+// Fails if a region of the scene names a set of the mesh file, or if the scene has a field of values per cell. The new
+// mesh file could contain neither.
 static bool can_be_stored(const Scene *now, Error *error) {
   ListedPin listed;
   bool named = false;

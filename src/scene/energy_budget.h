@@ -25,8 +25,8 @@ typedef struct EnergyBudget {
 } EnergyBudget;
 
 /// Measures the present energy, and stores it in *energy unless `energy` is NULL. Adds the change since the last call
-/// to budget->change, unless something outside did work on the body since then. So it should be called often. A second
-/// call after a step changes nothing. Waits for the device.
+/// to budget->change, unless a load, pin, setting or target of a grab has changed in between. Then the change is not
+/// counted, so this function should be called often. A second call after a step changes nothing. Waits for the device.
 bool energy_budget_update(EnergyBudget *budget, Simulation *simulation, Energy *energy, Error *error);
 
 /// Measures the change of angular momentum in the last step. If several steps were taken since the last call, the same

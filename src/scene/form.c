@@ -24,7 +24,7 @@ static Form *new_form(Error *error) {
   return form;
 }
 
-// Returns the estimated memory of a form with this mesh, without its surface.
+// Returns the estimated memory of a form with this mesh, bytes, without its surface.
 static size_t bytes_of(const TetMesh *mesh) {
   const size_t nodes = (size_t)mesh->node_count, tets = (size_t)mesh->tet_count;
   return nodes * (sizeof *mesh->X + sizeof *mesh->node_tag + 2 * sizeof(int)) + tets * sizeof(int) * 10;
@@ -75,7 +75,8 @@ static bool follow_numbering(Form *made, const Separation *s, const NodeNumberin
 }
 
 // Computes the order of nodes after a cut: the old order without removed nodes, then all copies that the cut made. Tets
-// are sorted by the ranks of their nodes. A copy has the rank of its original, so tets keep their order.
+// are sorted by the ranks of their nodes; a node's rank is its position in the order before the first cut. A copy has
+// the rank of its original, so tets keep their order.
 static bool append_numbering(Form *made, const Separation *s, const NodeNumbering *numbering, int old_count,
                              Error *error) {
   const int count = s->mesh.node_count, kept = count - s->copies;
@@ -117,7 +118,7 @@ Form *form_separate(const Form *form, Separation *s, const NodeNumbering *number
     return NULL;
   }
 
-  // replaces node and tet indices of the old form by those of the originals in the scene's mesh
+  // finds each node's and each tet's original in the scene's mesh, from its index in the old form
   if (form->node_first)
     gather_items(made->node_first, form->node_first, s->node_from, nodes, sizeof *made->node_first);
   else
@@ -199,8 +200,8 @@ Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
   bytes_take(bytes, head, sizeof head);
   const int nodes = head[0], tets = head[1];
   const int slots_max = simulation_batch_slots(mesh->tet_count);
-  // Ranks are numbers of nodes. Cuts create at most one node per node of a cell, so ranks are less than cells * nodes
-  // per cell.
+  // A rank is the position of a node in an order of all nodes. Cuts can at most give each cell nodes of its own, so
+  // ranks are less than cells * nodes per cell.
   const int64_t corners = (int64_t)mesh_cell_nodes(mesh) * mesh->tet_count;
   const int ranks_max = corners < INT32_MAX ? (int)corners : INT32_MAX;
 

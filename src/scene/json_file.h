@@ -12,9 +12,8 @@ void json_begin(void);
 /// memory".
 bool json_is_whole(Error *error);
 
-/// Makes the next json_is_whole in this thread fail. Each call of json_is_whole clears the record of failures. A
-/// function that checks its own JSON object by it calls this one to restore an earlier failure, which belongs to its
-/// caller's object.
+/// Makes the next json_is_whole in this thread fail. A function that calls json_is_whole for its own JSON clears the
+/// record of an earlier failure, which its caller must still see. It then records this failure again by this function.
 void json_mark_incomplete(void);
 
 /// json_append: adds an item to a list. json_put: adds an item to an object, under a key. The list or object then owns

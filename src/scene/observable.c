@@ -202,7 +202,7 @@ static bool kinetic_energy(Observed *o, const Holder *holder, double *kinetic, E
   return ok;
 }
 
-// Stores the pin in *listed. Returns the nodes in its region, and the axes that it holds.
+// Finds the pin of the subject and stores it in *listed. Returns the nodes in its region, and the axes that it holds.
 static Holder pin_holder(Observed *o, const ObservedSubject *subject, ListedPin *listed) {
   scene_pin(&o->session->scene, subject->entry, listed);
   session_region(o->session, &listed->pin.region, o->session->inside);

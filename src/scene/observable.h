@@ -8,7 +8,7 @@ struct cJSON;
 
 enum { OBSERVABLE_SIZE_MAX = 3, OBSERVABLE_LABEL = 160, OBSERVABLES_MAX = 40 };
 
-// States in which a value is available.
+// Times at which the value of an observable is available.
 typedef enum ObservedWhen {
   OBSERVED_AFTER_STEP,  // only after a step: StepReport contains the value
   OBSERVED_ON_DEMAND,   // in any state, computed from it; waits for the device
@@ -63,8 +63,9 @@ struct Observable {
 /// All observables. The last row has the name NULL.
 extern const Observable observables[];
 
-/// Returns the row of a text such as "position:17"; *subject gets the part after the colon, or "". Returns NULL with an
-/// error if there is no such row, or if a subject is missing or not allowed.
+/// Finds the observable that a text such as "position:17" names, and returns its row of the table. *subject gets the
+/// part after the colon, or "". Returns NULL with an error if there is no such row, or if a subject is missing or not
+/// allowed.
 const Observable *observable_find(const char *text, const char **subject, Error *error);
 
 /// Finds the node, pin, drag, region or pair of bodies that `text` names in an open session, such as node "17". Stores

@@ -68,7 +68,7 @@ typedef struct SceneForce {
                                           // before the first and after the last
 } SceneForce;
 
-// An entry of "drags": springs or exact targets that pull nodes along a path.
+// An entry of "drags": nodes that springs pull along a path, or that follow the path exactly.
 typedef struct SceneDrag {
   char name[SCENE_BODY_NAME];  // for messages and probes; may be empty
   Region region;               // with a ball: the patch around its centre is grabbed; without: all nodes in the region
@@ -198,8 +198,8 @@ bool scene_read_object(Scene *scene, const cJSON *object, Error *error);
 /// Fails unless all mesh files exist and have known formats. Does not read them, so it is fast.
 bool scene_check_mesh(const Scene *scene, Error *error);
 
-/// Stores the value of an option on the command line, for the input log. `value` must stay valid until the program
-/// ends.
+/// Stores the text that the command line gives for an option. The input log contains it. `value` must stay valid until
+/// the program ends.
 void scene_note_option(Scene *scene, const Option *option, const char *value);
 
 /// scene_material_begin: must be called before the options of a scene file or of the command line are set.
@@ -216,5 +216,6 @@ void scene_expect_cuts(const Scene *scene, SimulationSettings *settings);
 /// none.
 Device scene_device(const Scene *scene);
 
-/// Sets scene->simulation.device from scene->device. Fails with the reason if it is "cuda" and there is no usable GPU.
+/// Sets scene->simulation.device from scene->device. If that is "cuda" and there is no usable GPU, fails with the
+/// reason.
 bool scene_choose_device(Scene *scene, Error *error);

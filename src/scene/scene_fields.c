@@ -105,8 +105,8 @@ static bool check_cells(const char *path, const TetMesh *mesh, const TetMesh *fi
   return true;
 }
 
-// Reads a field from a file with the cells of `mesh`. Returns its values, which the caller frees, or NULL with an
-// error.
+// Reads the values of a field from a file, whose mesh must have the cells of `mesh`. Returns the values, which the
+// caller frees, or NULL with an error.
 static double *read_values(const Scene *scene, const char *path, const MeshField *field, const TetMesh *mesh,
                            Error *error) {
   TetMesh file = { 0 };

@@ -3,7 +3,7 @@
 #include "mesh/tet_mesh.h"
 #include "scene/scene.h"
 
-/// Rotates a point about an axis through the origin: 0 is x, 1 is y, 2 is z.
+/// Rotates a point about an axis through the origin. axis: 0 for x, 1 for y, 2 for z.
 void turn_about_axis(double point[3], int axis, double radians);
 
 /// Rotates a point about the origin: about x, then y, then z, by these angles.

@@ -39,8 +39,8 @@ bool parse_color_range(void *target, const cJSON *value, const char *name, Error
 bool parse_section(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_twist(void *target, const cJSON *value, const char *name, Error *error);
 
-// Functions that write keys. If the scene does not have the key, they return NULL, or JSON null if that is a valid
-// value.
+// Functions that write keys of a scene as JSON. If the scene does not have the key, they return NULL, or JSON null if
+// that is a valid value.
 cJSON *print_pins(const void *target);
 cJSON *print_obstacles(const void *target);
 cJSON *print_forces(const void *target);

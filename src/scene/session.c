@@ -31,9 +31,9 @@
 #include "sim/tet_sizes.h"
 #include "sim/untangle.h"
 
-// A mesh file has no material, so Young's modulus E is chosen. These are lower bounds of E / (rho g L), with density
-// rho and diagonal L of the mesh. AGAINST_ITS_GRAVITY is for the scene's gravity g, under which the body then bends
-// only a little. AGAINST_EARTHS is for g = EARTHS: the body is not crushed if the user switches on the Earth's gravity.
+// A mesh file has no material, so Young's modulus E is chosen. With density rho and diagonal L of the mesh, E / (rho g
+// L) must be at least AGAINST_ITS_GRAVITY for the scene's gravity g: then the body bends only a little. It must be at
+// least AGAINST_EARTHS for g = EARTHS: then the body survives if the user switches on the Earth's gravity.
 static const double AGAINST_ITS_GRAVITY = 100, AGAINST_EARTHS = 30, EARTHS = 9.81;  // m/s^2
 
 // Completes a scene that was made from a mesh file. Pins the lowest 2 % of the body's height. Chooses Young's modulus
@@ -112,7 +112,8 @@ static void find_first_velocities(const Session *session, double (*v)[3]) {
   }
 }
 
-// Adds the scene's initial_fields to positions x, m, and to velocities v, m/s, except along held axes.
+// Adds the scene's initial displacements to the positions x, m. Adds its initial velocities to v, m/s, except along
+// held axes; v may be NULL.
 static bool add_initial_fields(Session *session, double (*x)[3], double (*v)[3], Error *error) {
   const int nodes = session->mesh.node_count;
   double(*u)[3] = array_new(nodes, sizeof *u, "displacements", error);

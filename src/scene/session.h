@@ -1,5 +1,5 @@
-// A session is a running scene: its mesh, its simulation, and its scripted forces, drags and cuts. The window,
-// recordings and benchmarks use this interface.
+// A session is a running scene: its mesh, its simulation, and the forces, drags and cuts that the scene prescribes. The
+// window, recordings and benchmarks use this interface.
 #pragma once
 #include "base/formula.h"
 #include "mesh/boundary_faces.h"
@@ -21,7 +21,7 @@ typedef struct SessionPull {
                           // position of its centre
 } SessionPull;
 
-// Nodes and faces on which the scripted forces act. Force k acts on the nodes node[start[k]] to node[start[k + 1] - 1].
+// Nodes and faces on which the scene's forces act. Force k acts on the nodes node[start[k]] to node[start[k + 1] - 1].
 typedef struct ForceNodes {
   int *node, start[SCENE_PARTS_MAX + 1];
   // weight of each element of `node`: the node gets share / whole of a total force. It is the integral of the node's
@@ -57,7 +57,7 @@ typedef struct Session {
   uint8_t *script_pinned;         // [nodes of the scene's mesh], axes that the scene's pins hold
   RigidMotion *motions;           // [motion_count], motions of pins, see session_supports.h
   int motion_count;               // number of motions of pins
-  // [nodes of the scene's mesh]: each displacement component follows motions[support - 1]; 0: none
+  // Number of the motion that component i of node a follows, in the scene's mesh: motions[support[a][i] - 1]; 0: none.
   uint16_t (*support)[3];
   // [pull_count], pulls that the user has left in place; their goal and offset are equal
   SessionPull pulls[SESSION_PULLS_MAX];
@@ -70,8 +70,8 @@ typedef struct Session {
   uint32_t begin_sum;    // CRC-32 of `begin` or of the scene's initial_fields; 0: neither exists
   int64_t begin_step;    // number of steps before the start of the session
   double begin_time;     // s, simulated time at the start of the session
-  // Used if the scene starts with intersecting surfaces (Scene.shows_crossings). Contact is off until they no longer
-  // intersect.
+  // The next three members are used if the scene starts with intersecting surfaces (Scene.shows_crossings). Contact is
+  // off until the surfaces no longer intersect.
   struct CrossingMarks *crossing_marks;  // NULL: the scene starts without intersections
   uint8_t *crossing;                     // [node_count] 1: the surface intersects itself at the node now; may be NULL
   int64_t crossings;                     // number of edges that intersect triangles
@@ -79,8 +79,8 @@ typedef struct Session {
   double idle_residual, idle_tolerance;  // kg m/s, residual and tolerance of the last step without a Newton iteration
   int64_t unconverged;                   // number of steps that did not converge but were accepted
   char trouble[480];                     // message about the last step that did not converge
-  // Changes of energy and angular momentum by the integrator. The session does not update it; a caller that needs the
-  // values must. session_reset clears it.
+  // Changes of energy and angular momentum by the integrator. The session does not update them; a caller that needs
+  // them must. session_reset clears them.
   EnergyBudget budget;
 } Session;
 
@@ -89,11 +89,11 @@ typedef struct Session {
 bool session_create(Session *session, const Scene *scene, Error *error);
 void session_destroy(Session *session);
 
-/// Applies the scripted cuts, forces and drags of the next step, then takes it.
+/// Applies the cuts, forces and drags that the scene prescribes for the next step, then computes this step.
 bool session_step(Session *session, StepReport *report, Error *error);
 
-/// Adds forces [node_count], N, to the scripted ones, from the next step until the next call; NULL: none. A cut removes
-/// them. Fails if memory is short. A force beyond the range of the precision makes the next step fail.
+/// Adds forces [node_count], N, to those of the scene, from the next step until the next call; NULL: none. A cut
+/// removes them. Fails if memory is short. A force beyond the range of the precision makes the next step fail.
 bool session_give_forces(Session *session, const double (*force)[3], Error *error);
 
 /// Changes settings of the running simulation (simulation_adjust) and of session->scene.
@@ -121,5 +121,6 @@ bool session_unpin(Session *session, bool again, bool *changed, Error *error);
 /// needed a Newton iteration. Writes nothing if there was no such trouble.
 void session_report_trouble(const Session *session);
 
-/// Returns to the initial state and to the start of the script. Pins of session_pin are kept.
+/// Returns to the initial state, from which the scene's forces, drags and cuts begin again. Pins of session_pin are
+/// kept.
 bool session_reset(Session *session, Error *error);

@@ -308,7 +308,7 @@ static bool may_be_cut(const Session *session, Error *error) {
                    "to false");
 }
 
-// Writes the durations of a cut, such as "; 40.2 ms (faces 38.0, ...)"; "" unless details are reported.
+// Writes the durations of the phases of a cut, such as "; 40.2 ms (faces 38.0, ...)"; "" unless the user wants details.
 static void time_text(double seconds, const Phases *phases, char *text, size_t size) {
   char parts[360];
   text[0] = '\0';

@@ -22,8 +22,8 @@ bool session_expect_cuts(Session *session, Error *error);
 /// session_expect_cuts was called.
 bool session_reserve(const Session *session, Simulation *simulation, Error *error);
 
-/// Makes the scripted cuts that are due before the next step, then removes cells whose stress exceeds tear_stress. An
-/// interrupt makes it fail; the next call does the rest.
+/// Makes the scene's cuts that are due before the next step, then removes cells whose stress exceeds tear_stress. Fails
+/// if it is interrupted; the next call then does the rest.
 bool session_cut_by_script(Session *session, Error *error);
 
 /// Returns the number of cells that were torn out; *mass gets their mass, kg.
@@ -37,8 +37,8 @@ bool session_takes_cuts(const Session *session, const Form *form);
 /// then set loads, pulls and state.
 bool session_take_form(Session *session, Form *form, Error *error);
 
-/// Creates a simulation of a mesh and, in a second thread, its surface unless that exists. numbering: as in
-/// simulation_create_numbered.
+/// Creates a simulation of a mesh and, in a second thread, its surface unless that exists. numbering: order of the
+/// nodes; NULL: the simulation chooses one.
 bool session_build(const TetMesh *mesh, Surface *surface, const NodeNumbering *numbering,
                    const SimulationSettings *settings, const uint8_t *pinned, Simulation **made, Error *error);
 

@@ -28,7 +28,7 @@ static void warn_of_short_steps(const Session *session) {
         s->precision == PRECISION_F32 ? " or precision double" : "");
 }
 
-// Warns about tolerances below the rounding errors of the precision, at which Newton's method then stops.
+// Warns about tolerances below the rounding errors of the precision. Newton's method cannot reach them.
 static void warn_of_small_tolerances(const Session *session) {
   const SimulationSettings *s = &session->scene.simulation;
   const double epsilon = s->precision == PRECISION_F32 ? FLT_EPSILON : DBL_EPSILON;
@@ -44,7 +44,7 @@ static void warn_of_small_tolerances(const Session *session) {
           s->precision == PRECISION_F32 ? " or precision double" : "");
 }
 
-// Warns about keys of self-contact, and about showing contact fields, without self_contact.
+// Warns if the scene has keys of self-contact, or shows fields of contact, although self_contact is off.
 static void warn_of_idle_contact_keys(const Session *session) {
   const SimulationSettings *s = &session->scene.simulation;
   const Style *style = &session->scene.style;

@@ -6,7 +6,7 @@
 //   - int32: number of nodes
 //   - uint8 [nodes]: the scene's pins
 //   - uint8 [nodes]: the present pins
-//   - int32 [SCENE_PARTS_MAX]: ids of the scripted drags
+//   - int32 [SCENE_PARTS_MAX]: ids of the grabs of the scene's drags
 //   - int32: number of pulls, then the pulls
 //   - the output of simulation_save
 #pragma once

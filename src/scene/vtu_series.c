@@ -25,8 +25,9 @@ typedef struct Frame {
   double (*stress)[6], *mises, *J;   // [tets] Cauchy stress Pa, von Mises stress Pa, det F
   double (*contact)[3], *pressure;   // [nodes] force N and pressure Pa of self-contact, or NULL
   double *body;                      // [tets] index of the tet's body; NULL: there is one body
-  // [pairs], one element per contact between two bodies or with an obstacle (BodyContact): numbers of the two; force on
-  // the first, N; sum of normal forces, N; number of touching pairs of features
+  // [pairs], an element for each pair of bodies, or of a body and an obstacle, that touch. pair: their numbers, as in
+  // BodyContact. pair_force: force on the first one, N. pair_push: sum of normal forces, N. pair_contacts: number of
+  // touching pairs of points, edges and triangles
   double (*pair)[2], (*pair_force)[3], *pair_push, *pair_contacts;
   int pairs;
   // observables that need no subject, such as energies
@@ -58,8 +59,8 @@ static void stress_at_nodes(const void *task, int first, int last) {
     }
 }
 
-// Computes the stress at each node as the mean over the cells at the node, in their order. Next to an inverted cell it
-// may be NAN.
+// Computes the stress at each node as the mean over the cells at the node. Stresses are added in the order of the
+// cells. Next to an inverted cell the result may be NAN.
 static bool average_at_nodes(Frame *f, const TetMesh *mesh, const SimulationSettings *settings, Error *error) {
   enum { CHUNK = 256 };
   f->node_stress = array_new(mesh->node_count, sizeof *f->node_stress, "stresses", error);

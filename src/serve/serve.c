@@ -60,7 +60,7 @@ static void free_control(Serve *s) {
   s->shown.changed = true;
 }
 
-// Gives the control to connection `client` if it asks and no page has it. Returns true if this connection has the
+// Gives the control to connection `client` if `asks` and no page has it. Returns true if this connection has the
 // control.
 static bool take_control(Serve *s, int client, bool asks) {
   if (!s->controller && asks) {
@@ -109,7 +109,7 @@ static void add_number(cJSON *object, const char *key, double number) {
   if (isfinite(number)) cJSON_AddItemToObject(object, key, json_exact(number));
 }
 
-// Adds the newest values of the plotted observables, such as "kinetic_J".
+// Adds the newest values of the observables that have a plot to the JSON object, with keys such as "kinetic_J".
 static void add_sample(cJSON *object, const SimStatus *status) {
   int count = 0;
   if (status->sample_count == 0) return;

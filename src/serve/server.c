@@ -391,7 +391,7 @@ int server_port(const Server *server) {
   return server->port;
 }
 
-// libwebsockets calls this when the time of server_wait has passed. It then returns from its wait.
+// libwebsockets calls this function when the time of server_wait has passed, and then ends the wait.
 static void on_time(lws_sorted_usec_list_t *timer) {
   (void)timer;
 }

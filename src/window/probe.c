@@ -52,8 +52,9 @@ static void quadratic_values(const double part[4], double value[10]) {
   for (int m = 0; m < 6; m++) value[4 + m] = 4 * part[tet_edge_corners[m][0]] * part[tet_edge_corners[m][1]];
 }
 
-// Improves the barycentric coordinates of a point in a quadratic tet with nodes at x, by Newton's method. If it
-// diverges, as in an inverted tet, the coordinates stay those in the tet with straight edges.
+// Computes the barycentric coordinates `part` of a point in a quadratic tet with nodes at x, by Newton's method. `part`
+// must contain the coordinates in the tet with straight edges. They are kept if the method diverges, as in an inverted
+// tet.
 static void refine_parts(const double (*x)[3], const double point[3], double part[4]) {
   enum { TURNS = 10 };
   const double before[4] = { part[0], part[1], part[2], part[3] };

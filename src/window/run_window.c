@@ -191,8 +191,8 @@ static bool draw_hud(View *view, Error *error) {
   return true;
 }
 
-// Returns true if the picture has smooth edges. With software rendering they take half of its time, so they are left
-// out while anything moves.
+// Returns true if the picture has smooth edges. If OpenGL draws on the CPU, smooth edges take half of the time of a
+// picture, so they are left out while anything moves.
 static bool has_smooth_edges(const View *view, bool last) {
   const Antialias wish = view->options->antialias;
   const bool rests = last || timer_seconds() > view->draw_until - AWAKE / 2;
@@ -210,7 +210,8 @@ static bool draw(View *view, bool last, Error *error) {
   picture.springs = springs;
   picture.spring_count -= view->status.mouse_holds;
   if (view->mode == MOUSE_PULL && !view->pushes) {
-    // a cut may have changed the nodes' numbers; if the simulation holds the patch, its status has the present ones
+    // a cut renumbers the nodes; if the simulation holds the patch, the last spring of its status has the present
+    // numbers
     Spring *spring = &springs[picture.spring_count++];
     if (view->status.mouse_holds) memcpy(view->pick.nodes, spring->nodes, sizeof spring->nodes);
     memcpy(spring->nodes, view->pick.nodes, sizeof spring->nodes);
@@ -305,7 +306,8 @@ static bool wait_if_idle(View *view, bool hidden) {
 }
 
 static bool run(View *view, Error *error) {
-  // Without vertical sync, as with software rendering or a hidden window, the loop sleeps to keep the screen's rate.
+  // Without vertical sync, as with software rendering or a hidden window, the loop sleeps so that it does not draw
+  // faster than the screen shows pictures.
   const double limit = view->options->max_fps;
   const double shortest = fmax(0.9 / window_refresh_rate(view->window), limit > 0 ? 1 / limit : 0);  // s
   while (true) {

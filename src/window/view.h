@@ -360,7 +360,7 @@ bool view_probe(const View *view, HudOverlay *overlay, Error *error);
 /// Begins a recording with the panel's settings, or ends the present one. The panel shows errors.
 void view_toggle_recording(View *view);
 
-/// Writes the present frame, if the recording needs it next.
+/// Writes the present frame to the recording, if it is the next frame that the recording needs.
 bool view_record(View *view, Error *error);
 
 /// Ends the recording and completes its files.

@@ -253,7 +253,7 @@ const Action *view_action_of(const WindowEvent *event) {
   return found;
 }
 
-// Lines of the page of keys that are no actions: what the mouse does.
+// Lines of the page of keys about the mouse, which are no actions.
 static const char *const MOUSE =
     "On the body\n"
     "  left drag        pull with a spring at the patch under the pointer\n"

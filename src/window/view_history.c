@@ -54,7 +54,7 @@ void view_note_cut(View *view, int64_t at) {
   h->changed_at = 0;
 }
 
-// Returns true if a command belongs to the last entry: it changes the same settings less than MOMENT after it.
+// Returns true if a command belongs to the last entry for undo: it changes the same settings less than MOMENT after it.
 static bool goes_on(const View *view, const Command *command) {
   const History *h = &view->history;
   const Change *last = &h->change[h->now - 1];
@@ -112,7 +112,7 @@ static void go(View *view, const Change *change, bool again, char what[WHAT]) {
     const SimStatus *n = &view->status;
     const int64_t at = change->before.to;
     snprintf(what, WHAT, "a cut and all later steps");
-    // position `at` is the state before the cut, or after it if no step followed
+    // position `at` of the timeline is the state before the cut; if no step followed the cut, it is the state after it
     view_go(view, again ? n->newest : at < n->now ? at : at - 1);
   } else if (change->kind == CHANGE_SETTINGS) {
     name_settings(change, what);

@@ -43,8 +43,8 @@ static HudChoice stages(StageKind kind, const char *shape, Device device, Precis
   return choice;
 }
 
-// Adds a curve to the plot with this title, which the first curve creates. Returns its values [HUD_SAMPLES], which the
-// caller fills.
+// Adds a curve to the plot with this title. The first curve of a title creates the plot. Returns the curve's values
+// [HUD_SAMPLES], which the caller fills.
 static float *add_series(HudPanel *p, const char *title, const char *unit, const char *name) {
   int k = 0;
   while (k < p->plot_count && strcmp(p->plot[k].title, title) != 0) k++;
@@ -59,7 +59,7 @@ static float *add_series(HudPanel *p, const char *title, const char *unit, const
   return plot->values[plot->series_count++];
 }
 
-// Fills the values of a curve. Sample k gives the float that is `offset` bytes after its start.
+// Fills the values of a curve from the samples `first` and later. The value of a sample is the float at `offset` bytes.
 static void fill_series(float *values, const SimStatus *n, int first, size_t offset) {
   for (int k = first; k < n->sample_count; k++)
     values[k - first] = *(const float *)((const char *)&n->sample[k % SIM_SAMPLES] + offset);
@@ -281,8 +281,8 @@ void view_apply_preset(View *view, int preset) {
   p->preset = -1;
 }
 
-// Copies the chosen name to `now`. Without a choice, or without `keeps`, `now` becomes empty, which selects the
-// default.
+// Copies the chosen name of a method to `now`. Without a choice, or if `keeps` is false, `now` becomes empty, which
+// selects the default method.
 static void take_name(char now[SIMULATION_NAME], const HudChoice *choice, bool keeps) {
   snprintf(now, SIMULATION_NAME, "%s", keeps && choice->chosen >= 0 ? choice->names[choice->chosen] : "");
 }
