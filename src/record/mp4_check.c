@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A box of an MP4 file.
+// A box of an MP4 file: a part of the file with a name and a size.
 typedef struct Box {
   char name[5];
   uint64_t at, end;  // offsets in the file at which the box's contents begin and end

@@ -1,4 +1,4 @@
-// Lists of the HUD's widgets: see hud_items.h.
+// Lists the HUD's widgets for tests: see hud_items.h.
 #include "render/hud_items.h"
 
 #include <imgui.h>

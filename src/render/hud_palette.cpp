@@ -1,4 +1,4 @@
-// The command palette: see hud_palette.h.
+// Draws the command palette: see hud_palette.h.
 #include "render/hud_palette.h"
 
 #include <imgui.h>

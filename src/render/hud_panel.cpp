@@ -1,4 +1,4 @@
-// The panel at the right edge of the window: see hud_panel.h.
+// Draws the panel at the right edge of the window: see hud_panel.h.
 #include "render/hud_panel.h"
 
 #include <imgui.h>
@@ -130,8 +130,8 @@ struct Typing {
   ImGuiID field;  // identifier of the field in Dear ImGui; 0: no field
   double value;
 };
-static Typing typing, left;  // typing: the field that is being typed into; left: a field that the user left by a click
-                             // elsewhere, until it is drawn again
+// typing: the field that the user types into. left: a field that the user left by a click, until it is drawn again
+static Typing typing, left;
 
 // Returns the number that a field shows in this frame: the typed one if the user is typing, otherwise `value`.
 static double shown_value(ImGuiID field, double value) {

@@ -58,10 +58,9 @@ typedef struct HudPanel {
   int64_t first, now, newest;  // first, present and last step to which the user can return
   double timeline_mib;         // MiB, memory of the states to which the user can return
   // section plane, and range of the colours
-  bool section, section_flip, probes, fixed_range, fit_range;  // ticked boxes; fit_range: button that fixes the
-                                                               // colours' range to the present values
-  bool forget_range;                                           // button: restarts the range of all values with the
-                                                               // present values
+  // ticked boxes; fit_range: button that fixes the range of the colours to the present values
+  bool section, section_flip, probes, fixed_range, fit_range;
+  bool forget_range;  // button: resets the range of the colours to the present values
   HudChoice section_axis;
   double section_at, low, high;
   // files that the user can open

@@ -1,4 +1,4 @@
-// Plots: see hud_plot.h.
+// Draws the plots in the panel: see hud_plot.h.
 #include "render/hud_plot.h"
 
 #include <imgui.h>

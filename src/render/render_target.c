@@ -1,4 +1,4 @@
-// The framebuffer into which a picture is drawn: see render_target.h.
+// Creates the framebuffer into which a picture is drawn, and copies the picture from it: see render_target.h.
 #include "render/render_target.h"
 
 #include "render/gl_check.h"

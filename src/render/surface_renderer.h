@@ -41,38 +41,37 @@ typedef struct SurfaceRenderer {
   const TetMesh *mesh;       // mesh from which sections are computed, not owned
   int node_count, vertex_count, triangle_count, tet_count, pin_count;
   double low[3], high[3];  // m, bounding box of the body at rest
-  SharedBuffer positions;  // [node_count][3] float, m; then the field [node_count + FIELD_EXTRA],
-                           // then vectors [node_count][3]
-  FieldKind field;         // field that the buffer `positions` contains
-  VectorKind vectors;      // vectors that the buffer `positions` contains
-  double longest;          // largest length of a vector since the user selected `vectors`
-  double shown_range[2];   // range of all values since the field was selected, without outliers
-  double now_range[2];     // range of the present values, without outliers
-  double field_range[2];   // smallest and largest present value
+  // [node_count][3] float, m, positions; then the field [node_count + FIELD_EXTRA]; then vectors [node_count][3]
+  SharedBuffer positions;
+  FieldKind field;        // field that the buffer `positions` contains
+  VectorKind vectors;     // vectors that the buffer `positions` contains
+  double longest;         // largest length of a vector since the user selected `vectors`
+  double shown_range[2];  // range of all values since the field was selected, without outliers
+  double now_range[2];    // range of the present values, without outliers
+  double field_range[2];  // smallest and largest present value
   // OpenGL buffers: `rest` has the rest position, colour and body of each node; `owners` the centre of the tet of each
   // surface triangle; `tets` [tet_count][4] nodes; `pins` [pin_count] nodes
   unsigned rest, tets, owners, pins;
-  unsigned nodes, corners, fan_start,
-      fan;             // buffers with the arrays of SurfaceVertices: nodes of vertices, vertices of
-                       // triangles, triangles around vertices
+  // buffers with the arrays of SurfaceVertices: nodes of vertices, vertices of triangles, triangles around vertices
+  unsigned nodes, corners, fan_start, fan;
   unsigned triangles;  // buffer: nodes of triangles, in the order of Surface
   unsigned normals;    // buffer: [vertex_count][3] float, unit normals
   unsigned frame;      // uniform buffer: FrameUniforms of the present picture
-  unsigned vertex_array, pin_array,
-      no_vertices;                     // vertex arrays for the surface, for pinned nodes, and without vertices
+  // vertex arrays for the surface, for pinned nodes, and without vertices
+  unsigned vertex_array, pin_array, no_vertices;
   unsigned shadow_map, shadow_target;  // texture and framebuffer: depth as the key light sees it
   ObstacleShapes obstacles;
   int obstacle_count;
   float *paint;                          // [node_count] colours of nodes, or NULL; owned
   bool has_crossings;                    // some nodes have MARK_CROSSES and are drawn red
   unsigned underside, underside_target;  // texture and framebuffer: depth as seen from below the floor
-  unsigned contact, contact_target;  // texture and framebuffer: fraction of the sky's light that the body hides from
-                                     // the floor
-  Style section;                     // style with the plane of `cut`
-  bool clips;                        // the picture has a section that cuts through tets (SECTION_SMOOTH)
-  PlaneCut cut;                      // face where the plane of `section` cuts the mesh
-  unsigned cap, cap_array;           // vertex buffer and vertex array of the section's face
-  OcclusionMap occlusion;            // from the last picture with ambient occlusion, see Picture.hasty
+  // texture and framebuffer: fraction of the sky's light that the body hides from the floor
+  unsigned contact, contact_target;
+  Style section;            // style with the plane of `cut`
+  bool clips;               // the picture has a section that cuts through tets (SECTION_SMOOTH)
+  PlaneCut cut;             // face where the plane of `section` cuts the mesh
+  unsigned cap, cap_array;  // vertex buffer and vertex array of the section's face
+  OcclusionMap occlusion;   // from the last picture with ambient occlusion, see Picture.hasty
 } SurfaceRenderer;
 
 /// Creates a renderer for positions from `device`. Needs a current OpenGL context. Copies the surface; programs and
@@ -111,7 +110,8 @@ bool surface_renderer_move_obstacles(SurfaceRenderer *renderer, const Obstacle *
 /// round numbers that include the present values or, if the style says so, all values since the field was selected.
 void surface_renderer_range(const SurfaceRenderer *renderer, const Style *style, double range[2]);
 
-/// Sets the range of all values since the field was selected to the range of the present values.
+/// Restarts the range of all values that were shown since the field was selected: it becomes the range of the present
+/// values.
 void surface_renderer_forget_range(SurfaceRenderer *renderer);
 
 /// Stores the present range of the colours in *style as a fixed range, for saving a scene. Does nothing if the style

@@ -1,4 +1,4 @@
-// Checkpoints, files from which a run continues bit for bit: see checkpoint.h.
+// Writes and reads checkpoints, files from which a run continues bit for bit: see checkpoint.h.
 #include "scene/checkpoint.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// Forms, the meshes of a body between two cuts: see form.h.
+// Creates, writes and reads forms, the meshes of a body between two cuts: see form.h.
 #include "scene/form.h"
 
 #include <stdlib.h>
@@ -80,8 +80,8 @@ static bool follow_numbering(Form *made, const Separation *s, const NodeNumberin
 static bool append_numbering(Form *made, const Separation *s, const NodeNumbering *numbering, int old_count,
                              Error *error) {
   const int count = s->mesh.node_count, kept = count - s->copies;
-  int *now = array_new(old_count, sizeof *now, "node order", error), next = 0;  // now[a]: new number of old node a,
-                                                                                // plus 1; 0: removed
+  // now[a]: new index of old node a, plus 1; 0: the node was removed
+  int *now = array_new(old_count, sizeof *now, "node order", error), next = 0;
   int *was = numbering->rank ? NULL : array_new(old_count, sizeof *was, "node order", error);
   int *order = made->numbering.order = array_new(count, sizeof *order, "node order", error);
   int *rank = made->numbering.rank = array_new(count, sizeof *rank, "node order", error);

@@ -10,16 +10,17 @@
 #include "sim/simulation.h"
 
 typedef struct Form {
-  TetMesh mesh;             // nodes, cells, and material constants of cells
-  Surface surface;          // triangles of the surface, for drawing and picking
-  int *node_first;          // [node_count], number of each node's original in the scene's mesh, of which cuts have made
-                            // copies; NULL: this is the scene's mesh
-  int *tet_first;           // [tet_count], number of each tet in the scene's mesh; NULL: no tet was removed
-  NodeNumbering numbering;  // order of nodes for a simulation with the setting order = order_kind; zeroed: the
-                            // simulation chooses one
-  MeshOrder order_kind;     // value of the setting `order` for which `numbering` was made
-  size_t bytes;             // estimated memory of the form without its surface
-  atomic_int holders;       // number of references; the last release frees the form
+  TetMesh mesh;     // nodes, cells, and material constants of cells
+  Surface surface;  // triangles of the surface, for drawing and picking
+  // [node_count]: node a is node node_first[a] of the scene's mesh, or a copy of it that cuts have made; NULL: this
+  // form is the scene's mesh
+  int *node_first;
+  int *tet_first;  // [tet_count], number of each tet in the scene's mesh; NULL: no tet was removed
+  // order of nodes for a simulation with the setting order = order_kind; zeroed: the simulation chooses one
+  NodeNumbering numbering;
+  MeshOrder order_kind;  // value of the setting `order` for which `numbering` was made
+  size_t bytes;          // estimated memory of the form without its surface
+  atomic_int holders;    // number of references; the last release frees the form
 } Form;
 
 /// Creates the form of a scene's mesh, with one reference. The form takes ownership of *mesh and *surface. Returns NULL

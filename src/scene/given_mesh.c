@@ -1,4 +1,4 @@
-// Meshes from arrays in memory: see given_mesh.h.
+// Reads and writes meshes that users give as arrays in memory: see given_mesh.h.
 #include "scene/given_mesh.h"
 
 #include <stdio.h>

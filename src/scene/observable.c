@@ -92,7 +92,7 @@ EVALUATE(spin_change) {
 }
 
 // Computes the potential energy of the body in gravity, J: minus the sum of mass * (gravity . displacement) over all
-// nodes. The nodal masses are those of mesh_weight.
+// nodes. mesh_weight computes the nodal masses.
 EVALUATE(gravitational_energy) {
   (void)row, (void)subject;
   const TetMesh *mesh = &o->session->mesh;

@@ -31,8 +31,9 @@ typedef struct ObservedSubject {
 typedef struct Observed {
   Session *session;          // the session that is observed; borrowed
   const StepReport *report;  // report of the step that ended in this state; NULL: no step was taken
-  double time;               // s, time at which prescribed motions are evaluated. observed_begin sets it to the time of
-                             // the simulation; the caller may change it
+  // s, time at which prescribed motions are evaluated. observed_begin sets it to the time of the simulation; the caller
+  // may change it
+  double time;
   bool has_energy, has_contacts;
   bool has_spin;          // session->budget has the change of angular momentum: it is not measured again
   Energy energy;          // energies of the state; valid if has_energy
@@ -51,10 +52,11 @@ struct Observable {
   const char *plot;     // title of its plot in the window, for size 1; NULL: no plot
   int size;             // number of components, 1 or 3
   ObservedWhen when;    // time at which the value is available
-  bool of_past;         // true if it depends on data that are unknown after a state is restored from a checkpoint: the
-                        // targets of grabs in the last step, or a sum over earlier steps
-  bool is_flag;         // true if the value is 0 or 1, which is false or true in JSON
-  size_t offset;        // offset of the member of StepReport or Energy that `evaluate` reads, bytes
+  // true if the value depends on data that are unknown after a state is restored from a checkpoint: the targets of
+  // grabs in the last step, or a sum over earlier steps
+  bool of_past;
+  bool is_flag;   // true if the value is 0 or 1, which is false or true in JSON
+  size_t offset;  // offset of the member of StepReport or Energy that `evaluate` reads, bytes
   bool (*find)(const Session *session, const char *text, ObservedSubject *subject, Error *error);
   // Computes the components value [size] of the observable. The caller has set them to 0.
   bool (*evaluate)(const Observable *row, Observed *observed, ObservedSubject *subject, double *value, Error *error);

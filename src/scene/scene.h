@@ -19,8 +19,8 @@ enum { SCENE_BODY_NAME = 32, SCENE_BODY_PINS = 8, SCENE_FIELD_NAME = 64 };
 typedef struct Region {
   double low[3], high[3];  // m, bounds of the box
   bool has_ball;           // the region is also limited by a ball
-  int centre_extreme;  // centre of the ball: 0 is `centre`; 1, 2, 3: the node farthest along +x, +y, +z; -1, -2, -3:
-                       // along -x, -y, -z
+  // centre of the ball: 0 is `centre`; 1, 2, 3 are the nodes farthest along +x, +y, +z; -1, -2, -3: along -x, -y, -z
+  int centre_extreme;
   double centre[3], radius;  // m, centre and radius of the ball
   bool of_body;  // the region is restricted to the body body_name or, if that is empty, to body number `body`
   int body;      // index of a body, from 0
@@ -62,10 +62,10 @@ typedef struct SceneForce {
   // formulas in place of the numbers in `value`; empty: none. They may contain the time t, s; those of tractions and
   // pressures also the position at rest x, y, z, m.
   char formula[3][FORCE_FORMULA];
-  int first_step, last_step;              // first and last step in which the force acts, from 1
-  int point_count;                        // number of points in over_time; 0: the factor is 1
-  double over_time[FORCE_POINTS_MAX][2];  // points (time, s; factor on the value), with linear interpolation; constant
-                                          // before the first and after the last
+  int first_step, last_step;  // first and last step in which the force acts, from 1
+  int point_count;            // number of points in over_time; 0: the factor is 1
+  // points (time, s; factor on the value), with linear interpolation; constant before the first and after the last
+  double over_time[FORCE_POINTS_MAX][2];
 } SceneForce;
 
 // An entry of "drags": nodes that springs pull along a path, or that follow the path exactly.
@@ -74,8 +74,8 @@ typedef struct SceneDrag {
   Region region;               // with a ball: the patch around its centre is grabbed; without: all nodes in the region
   double stiffness;  // N/m; 0: with a ball, the value of simulation_mouse_stiffness; otherwise the nodes follow exactly
   int point_count;   // number of points in `path`
-  double path[SCENE_PATH_POINTS_MAX][4];  // points (time, s; offset [3], m), with linear interpolation; the drag ends
-                                          // after the last
+  // points (time, s; offset [3], m), with linear interpolation; the drag ends after the last point
+  double path[SCENE_PATH_POINTS_MAX][4];
 } SceneDrag;
 
 // An entry of "cuts". The deformed body is cut before the first step that begins at `time` or later.
@@ -126,12 +126,12 @@ typedef struct SceneBody {
 // A scene: all keys of a scene file, with the options of the command line.
 typedef struct Scene {
   char path[SCENE_PATH_LENGTH];  // file of the scene, for messages
-  char
-      mesh[SCENE_PATH_LENGTH];  // mesh file, absolute or relative to the working directory; empty with shapes or bodies
-  bool mesh_only;               // made from a mesh file without a scene file: pins and material follow from the mesh
-  double scale;                 // factor on the positions of the mesh's nodes
-  bool untangle;                // overlapping bodies are moved apart before the start
-  char device[8];               // "cpu", "cuda" or "auto", as the user chose
+  // mesh file, absolute or relative to the working directory; empty with shapes or bodies
+  char mesh[SCENE_PATH_LENGTH];
+  bool mesh_only;                 // made from a mesh file without a scene file: pins and material follow from the mesh
+  double scale;                   // factor on the positions of the mesh's nodes
+  bool untangle;                  // overlapping bodies are moved apart before the start
+  char device[8];                 // "cpu", "cuda" or "auto", as the user chose
   SimulationSettings simulation;  // material constants, dt, tolerances, methods and others
   double young, poisson;          // Pa; no unit: equivalent to mu and lambda (scene_material_end)
   bool by_young;                  // the file or command line that set the material last gave young and poisson
@@ -153,11 +153,12 @@ typedef struct Scene {
   // velocities of nodes. Empty name: no field. Empty file: the field is in the mesh file
   char stiffness_field[SCENE_FIELD_NAME], displacement_field[SCENE_FIELD_NAME], velocity_field[SCENE_FIELD_NAME];
   char stiffness_file[SCENE_PATH_LENGTH], initial_file[SCENE_PATH_LENGTH];
-  double twist;          // radians, initial rotation of one end relative to the other
-  int twist_axis;        // axis of the twist: 0 x, 1 y, 2 z
-  bool shows_crossings;  // accepts an initial state whose surfaces intersect; self_contact then begins when they no
-                         // longer do. false: such a state is an error
-  bool quasi_static;     // `pliant solve` computes equilibria: pins may have "move", and gravity is part of the load
+  double twist;    // radians, initial rotation of one end relative to the other
+  int twist_axis;  // axis of the twist: 0 x, 1 y, 2 z
+  // true: an initial state whose surfaces intersect is accepted, and self_contact begins when they no longer do; false:
+  // such a state is an error
+  bool shows_crossings;
+  bool quasi_static;  // `pliant solve` computes equilibria: pins may have "move", and gravity is part of the load
   // [row of scene_options], text of each option's value on the command line; NULL: not given. Not owned
   const char *given[SCENE_OPTIONS_MAX];
   uint32_t text_sum;       // CRC-32 of the scene file; 0: made from a mesh file

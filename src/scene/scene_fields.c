@@ -70,7 +70,7 @@ cJSON *print_initial_fields(const void *target) {
   return object;
 }
 
-// ---- reading the values of these fields from files
+// ---- reading the fields' values from files
 
 // Returns the path of a field's file: `file` or, if that is empty, the scene's mesh file. Fails if there is neither.
 static const char *file_of(const Scene *scene, const char *file, const char *key, Error *error) {

@@ -1,4 +1,4 @@
-// Rotations, regions and bounds of volumes: see scene_geometry.h.
+// Computes rotations and regions of a scene, and checks volumes of cells: see scene_geometry.h.
 #include "scene/scene_geometry.h"
 
 #include <float.h>

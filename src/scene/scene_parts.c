@@ -599,7 +599,7 @@ bool parse_color_range(void *target, const cJSON *value, const char *name, Error
   return true;
 }
 
-// Reads the key "section": { "axis": "x", "at": 0.5, "flip": false }.
+// Reads the key "section", a plane that cuts the body in pictures: { "axis": "x", "at": 0.5, "flip": false }.
 bool parse_section(void *target, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "axis", "at", "flip", NULL };
   Style *style = &((Scene *)target)->style;

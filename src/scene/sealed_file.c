@@ -1,4 +1,4 @@
-// Files with checksums: see sealed_file.h.
+// Writes and reads files with checksums: see sealed_file.h.
 #include "scene/sealed_file.h"
 
 #include <errno.h>

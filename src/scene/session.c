@@ -1,4 +1,4 @@
-// A running scene: see session.h.
+// Creates, steps and changes a running scene: see session.h.
 #include "scene/session.h"
 
 #include <math.h>

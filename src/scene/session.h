@@ -17,8 +17,9 @@ typedef struct SessionPull {
   double start[3];        // m, position of the picked point when the pull began
   double goal[3];         // m, position of the mouse minus `start`
   double offset[3];       // m, target of the springs minus `start`; it follows `goal`
-  double pushes;          // m; above 0: a ball of this radius pushes the body; `id` is 0, and `start` is the first
-                          // position of its centre
+  // Radius of a ball that pushes the body, m; then `id` is 0, and `start` is the first position of the ball's centre.
+  // 0: the pull has springs and no ball.
+  double pushes;
 } SessionPull;
 
 // Nodes and faces on which the scene's forces act. Force k acts on the nodes node[start[k]] to node[start[k + 1] - 1].
@@ -35,28 +36,28 @@ typedef struct ForceNodes {
 typedef struct Session {
   Scene scene;                                    // copy of the scene, with the present settings
   BodyConstants body_constants[SCENE_PARTS_MAX];  // material constants of the bodies when they were made
-  Form *form, *scene_form;  // present mesh of the body (form.h), and the scene's mesh; the session
-                            // has a reference to each
-  int form_changes;         // number of times that `form` was replaced
-  TetMesh mesh;             // copy of form->mesh, whose arrays `form` owns
-  Surface surface;          // copy of form->surface, whose arrays `form` owns
+  // present mesh of the body (form.h), and the scene's mesh; the session has a reference to each
+  Form *form, *scene_form;
+  int form_changes;                                  // number of times that `form` was replaced
+  TetMesh mesh;                                      // copy of form->mesh, whose arrays `form` owns
+  Surface surface;                                   // copy of form->surface, whose arrays `form` owns
   ObstacleSurface *obstacle_surface[OBSTACLES_MAX];  // triangles of mesh obstacles; NULL for other obstacles
   double *mass;                                      // [node_count] kg, lumped masses
   Simulation *simulation;                            // simulation of the present form
-  int drag_ids[SCENE_PARTS_MAX];  // id of the grab of each scripted drag; 0: inactive; DRAG_TORN: all
-                                  // its nodes were torn out
-  int64_t load_key;               // scripted forces in the present load: bit k is set if force k acts; -1: unknown
-  double load_time;               // s, time for which the present load was computed
-  double (*force)[3];             // [node_count] N, memory for computing loads
-  double (*given_force)[3];       // [node_count] N, added to the scripted forces (session_give_forces); NULL: none
-  bool loads_stale;               // the next step must compute all loads again
-  ForceNodes force_nodes;         // nodes and faces of the scripted forces
-  uint8_t *inside;                // [node_count], memory for nodes in a region
-  uint8_t *pinned;                // [node_count], held axes of each node now: bits PIN_X, PIN_Y, PIN_Z and PIN_FOLLOWS
-  uint8_t *scene_pinned;          // [nodes of the scene's mesh], held axes at the start
-  uint8_t *script_pinned;         // [nodes of the scene's mesh], axes that the scene's pins hold
-  RigidMotion *motions;           // [motion_count], motions of pins, see session_supports.h
-  int motion_count;               // number of motions of pins
+  // id of the grab of each drag of the scene; 0: inactive; DRAG_TORN: all its nodes were torn out
+  int drag_ids[SCENE_PARTS_MAX];
+  int64_t load_key;          // scripted forces in the present load: bit k is set if force k acts; -1: unknown
+  double load_time;          // s, time for which the present load was computed
+  double (*force)[3];        // [node_count] N, memory for computing loads
+  double (*given_force)[3];  // [node_count] N, added to the scripted forces (session_give_forces); NULL: none
+  bool loads_stale;          // the next step must compute all loads again
+  ForceNodes force_nodes;    // nodes and faces of the scripted forces
+  uint8_t *inside;           // [node_count], memory for nodes in a region
+  uint8_t *pinned;           // [node_count], held axes of each node now: bits PIN_X, PIN_Y, PIN_Z and PIN_FOLLOWS
+  uint8_t *scene_pinned;     // [nodes of the scene's mesh], held axes at the start
+  uint8_t *script_pinned;    // [nodes of the scene's mesh], axes that the scene's pins hold
+  RigidMotion *motions;      // [motion_count], motions of pins, see session_supports.h
+  int motion_count;          // number of motions of pins
   // Number of the motion that component i of node a follows, in the scene's mesh: motions[support[a][i] - 1]; 0: none.
   uint16_t (*support)[3];
   // [pull_count], pulls that the user has left in place; their goal and offset are equal

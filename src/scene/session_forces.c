@@ -1,4 +1,4 @@
-// Forces of a scene: see session_forces.h.
+// Finds the nodes and faces of a scene's forces, and computes loads: see session_forces.h.
 #include "scene/session_forces.h"
 
 #include <math.h>

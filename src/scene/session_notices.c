@@ -1,4 +1,4 @@
-// Notices about a scene that does not have the expected effect: see session_notices.h.
+// Writes notices about a scene that does not have the expected effect: see session_notices.h.
 #include "scene/session_notices.h"
 
 #include <float.h>

@@ -1,4 +1,4 @@
-// Pins, forces and drags of a scene: see session_script.h.
+// Finds the nodes of a scene's pins, forces and drags, and applies them in each step: see session_script.h.
 #include "scene/session_script.h"
 
 #include <stdlib.h>

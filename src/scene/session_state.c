@@ -1,4 +1,4 @@
-// The state of a session as bytes: see session_state.h.
+// Writes and restores the state of a session as bytes: see session_state.h.
 #include "scene/session_state.h"
 
 #include <assert.h>

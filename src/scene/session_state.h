@@ -15,10 +15,10 @@
 
 // The body of a saved scene after cuts, with the indices that its nodes and drags have in the session.
 typedef struct SavedBody {
-  TetMesh mesh;               // mesh that the saved scene will read
-  int *node_from, *node_now;  // [node_count]: node k of `mesh` is node node_from[k] of the session; node_now is the
-                              // inverse
-  uint8_t *script_pinned;     // [node_count], axes that the saved scene's pins hold
+  TetMesh mesh;  // mesh that the saved scene will read
+  // [node_count]: node k of `mesh` is node node_from[k] of the session; node_now is the inverse
+  int *node_from, *node_now;
+  uint8_t *script_pinned;          // [node_count], axes that the saved scene's pins hold
   int drag_from[SCENE_PARTS_MAX];  // index in the session of each drag of the saved scene; -1: none
 } SavedBody;
 

@@ -1,4 +1,4 @@
-// Signatures of sessions, which are compared before a state is restored: see signature.h.
+// Writes and compares signatures of sessions, before a state is restored: see signature.h.
 #include "scene/signature.h"
 
 #include <stdlib.h>

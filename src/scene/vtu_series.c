@@ -1,4 +1,4 @@
-// A series of frames for ParaView: see vtu_series.h.
+// Writes a series of frames for ParaView: see vtu_series.h.
 #include "scene/vtu_series.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-// A series of frames in XDMF: see xdmf_series.h.
+// Writes a series of frames in XDMF: see xdmf_series.h.
 #include "scene/xdmf_series.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Actions of the page's buttons and keys: see actions.h.
+// Runs the actions of the page's buttons and keys: see actions.h.
 #include "serve/actions.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// Messages from the page to the server: see message.h.
+// Reads messages from the page to the server: see message.h.
 #include "serve/message.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// The mouse of the page that has the control: see mouse.h.
+// Applies the mouse of the page that has the control: see mouse.h.
 #include "serve/mouse.h"
 
 #include <math.h>

@@ -25,7 +25,7 @@ typedef struct Frame {
   uint8_t *picture;         // [LWS_PRE + size]; libwebsockets writes headers into the first LWS_PRE bytes
 } Frame;
 
-// A connection that gets frames.
+// A connection that gets frames, usually a page in a browser.
 typedef struct Client {
   struct lws *socket;  // NULL: the entry is free
   int id;

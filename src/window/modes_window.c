@@ -1,4 +1,4 @@
-// The window of natural vibrations: see modes_window.h.
+// Draws the window of natural vibrations, and handles its input: see modes_window.h.
 #include "window/modes_window.h"
 
 #include <math.h>

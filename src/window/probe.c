@@ -1,4 +1,4 @@
-// Text about one point of the body: see probe.h.
+// Writes the text about one point of the body: see probe.h.
 #include "window/probe.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static double volume6(const double a[3], const double b[3], const double c[3], c
   return u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) + u[2] * (v[0] * w[1] - v[1] * w[0]);
 }
 
-// Computes the barycentric coordinates of a point in a tet; a tet without volume gives 0.25 for all.
+// Computes the barycentric coordinates of a point in a tet with corners at x. If the tet has no volume, all are 0.25.
 static void parts_of(const double (*x)[3], const double point[3], double part[4]) {
   const double all = volume6(x[0], x[1], x[2], x[3]);
   for (int a = 0; a < 4; a++) {

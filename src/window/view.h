@@ -118,16 +118,16 @@ struct View {
   double depth;              // m, distance along the view direction by which the wheel has moved the target
   double target[3];          // m, position to which the picked point is pulled
   int64_t awaited_drag;      // frame of the oldest drag without effect in a picture; 0: none
-  int64_t answers, frames_waited, frames_waited_max;  // number of drags with an effect in a picture; sum and maximum of
-                                                      // their delays, frames
-  bool probes;                                        // the picture has values under the mouse (key I)
-  Pick under;                                         // point of the body under the mouse; tet -1: none
-  Hover hover;                                        // patch that the mouse would grab
-  double hovered_at[2];                               // pixels, position of the mouse for which `under` was found
-  double pressed_at[2], pressed_time;                 // pixels, and s: last press of the left button, for double clicks
-  const char *trace_event;                            // event that the next frame writes to the trace: "pick", "pin" or
-                                                      // "release"; NULL: none
-  bool slow;                                          // a warning about slow steps is shown
+  // number of mouse drags with an effect in a picture; sum and maximum of their delays, frames
+  int64_t answers, frames_waited, frames_waited_max;
+  bool probes;                         // the picture has values under the mouse (key I)
+  Pick under;                          // point of the body under the mouse; tet -1: none
+  Hover hover;                         // patch that the mouse would grab
+  double hovered_at[2];                // pixels, position of the mouse for which `under` was found
+  double pressed_at[2], pressed_time;  // pixels, and s: last press of the left button, for double clicks
+  // event that the next frame writes to the trace: "pick", "pin" or "release"; NULL: none
+  const char *trace_event;
+  bool slow;  // a warning about slow steps is shown
   bool quit;
   double quit_asked_until;  // s, clock time until which a second Esc quits during a recording
   // panels, lists and texts that are drawn over the picture

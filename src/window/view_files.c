@@ -1,4 +1,4 @@
-// Scenes and pictures that the user saves by a key: see view.h.
+// Saves scenes and pictures when the user presses a key: see view.h.
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Mouse and keys: see view.h.
+// Handles the window's mouse and key events: see view.h.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
