@@ -3,8 +3,8 @@
 #pragma once
 #include "base/error.h"
 
-// right, ahead and up are fixed directions from which the angles are measured. At azimuth 0 and elevation 0 the camera
-// looks along `ahead`.
+// `right`, `ahead` and `up` are fixed directions from which the angles are measured. At azimuth 0 and elevation 0 the
+// camera looks along `ahead`.
 typedef struct Camera {
   double right[3], ahead[3], up[3];  // unit vectors, perpendicular to each other
   double target[3];                  // m, point around which the camera turns

@@ -57,8 +57,8 @@ typedef struct HudPanel {
   double speed;                // largest ratio of simulated to real time; 0: no limit
   int64_t first, now, newest;  // first, present and last step to which the user can return
   double timeline_mib;         // MiB, memory of the states to which the user can return
-  // section plane, and range of the colours
-  // ticked boxes; fit_range: button that fixes the range of the colours to the present values
+  // Ticked boxes for the section plane, values under the mouse and the range of the colours. fit_range: button that
+  // fixes this range to the present values.
   bool section, section_flip, probes, fixed_range, fit_range;
   bool forget_range;  // button: resets the range of the colours to the present values
   HudChoice section_axis;

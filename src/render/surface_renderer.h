@@ -80,7 +80,7 @@ bool surface_renderer_create(SurfaceRenderer *renderer, const Programs *programs
                              const TetMesh *mesh, Device device, Error *error);
 void surface_renderer_destroy(SurfaceRenderer *renderer);
 
-/// Returns the bytes that surface_renderer_update reads: positions [node_count][3] float, m; a field
+/// Returns the number of bytes that surface_renderer_update reads: positions [node_count][3] float, m; a field
 /// [node_count + FIELD_EXTRA] float; vectors [node_count][3] float.
 size_t surface_renderer_bytes(int node_count);
 
@@ -121,7 +121,7 @@ void surface_renderer_fix_range(const SurfaceRenderer *renderer, Style *style);
 /// Returns the value of the longest arrow: a round number not below the largest length so far; 0: no arrows.
 double surface_renderer_longest(const SurfaceRenderer *renderer, const Style *style);
 
-/// Returns the spacing of the floor's grid lines, m: a round number that suits the camera's radius.
+/// Returns the spacing of the floor's grid lines, m: a round number between 1/10 and 1/4 of the camera's radius.
 double surface_renderer_grid(const Camera *camera);
 
 /// Draws a picture of width x height pixels into a framebuffer (0: the window's). The framebuffer stays bound.
@@ -135,12 +135,12 @@ bool surface_renderer_clear(Error *error);
 /// picker use it.
 void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height, const Picture *picture);
 
-/// Draws the surface without the part that a section through tets removes. `program` must have the vertex attributes of
-/// surface.vert.
+/// Draws the surface. If the picture has a section that cuts through tets, leaves out the part of the surface on one
+/// side of the section plane. `program` must have the vertex attributes of surface.vert.
 void surface_renderer_draw_triangles(const SurfaceRenderer *renderer, unsigned program);
 
-/// Draws the face of a section through tets, if the picture has one. `program` must have the vertex attributes of
-/// cap.vert.
+/// Draws the face where a section plane cuts through the tets of the body, if the picture has such a section. `program`
+/// must have the vertex attributes of cap.vert.
 void surface_renderer_draw_cap(const SurfaceRenderer *renderer, const Picture *picture, unsigned program);
 
 /// Reads back the position of a node, m. Waits for the GPU.

@@ -34,8 +34,8 @@ bool scene_surface_check(const Scene *scene, const char *path, Error *error);
 bool scene_mesh_read(const Scene *scene, const char *path, int degree, TetMesh *mesh, Error *error);
 
 /// Writes the mesh in memory that `mesh` names to a file in the folder of the scene file `path`, and sets `mesh` to the
-/// path of that file. For a.json, mesh 0 of the list is written to a-mesh-0.vtu, or to a-mesh-0.obj if it is a surface.
-/// Replaces an existing file.
+/// path of that file. For a.json, mesh 0 of scene->given_meshes is written to a-mesh-0.vtu, or to a-mesh-0.obj if it is
+/// a surface. Replaces an existing file.
 bool given_mesh_write(const Scene *scene, const char *path, char mesh[SCENE_PATH_LENGTH], Error *error);
 
 /// Reads the surface of an obstacle from memory or from a file. The caller destroys it.

@@ -20,7 +20,7 @@ typedef struct RegionPosition {
   const MeshSet *set;  // set to which the region is restricted; NULL: none
 } RegionPosition;
 
-/// Finds the properties of a region on a mesh.
+/// Finds the properties of a region that depend on the mesh: the ball's centre, the body and the set.
 RegionPosition region_position(const Scene *scene, const Region *region, const TetMesh *mesh);
 
 /// Returns true if a region contains `point`, m. node: a node of the body to which the point belongs.

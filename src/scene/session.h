@@ -46,25 +46,26 @@ typedef struct Session {
   Simulation *simulation;                            // simulation of the present form
   // id of the grab of each drag of the scene; 0: inactive; DRAG_TORN: all its nodes were torn out
   int drag_ids[SCENE_PARTS_MAX];
-  int64_t load_key;          // scripted forces in the present load: bit k is set if force k acts; -1: unknown
+  int64_t load_key;          // forces of the scene in the present load: bit k is set if force k acts; -1: unknown
   double load_time;          // s, time for which the present load was computed
   double (*force)[3];        // [node_count] N, memory for computing loads
-  double (*given_force)[3];  // [node_count] N, added to the scripted forces (session_give_forces); NULL: none
+  double (*given_force)[3];  // [node_count] N, added to the forces of the scene (session_give_forces); NULL: none
   bool loads_stale;          // the next step must compute all loads again
-  ForceNodes force_nodes;    // nodes and faces of the scripted forces
+  ForceNodes force_nodes;    // nodes and faces of the forces of the scene
   uint8_t *inside;           // [node_count], memory for nodes in a region
   uint8_t *pinned;           // [node_count], held axes of each node now: bits PIN_X, PIN_Y, PIN_Z and PIN_FOLLOWS
   uint8_t *scene_pinned;     // [nodes of the scene's mesh], held axes at the start
   uint8_t *script_pinned;    // [nodes of the scene's mesh], axes that the scene's pins hold
   RigidMotion *motions;      // [motion_count], motions of pins, see session_supports.h
   int motion_count;          // number of motions of pins
-  // Number of the motion that component i of node a follows, in the scene's mesh: motions[support[a][i] - 1]; 0: none.
+  // Number, from 1, of the pin motion that component i of node a of the scene's mesh follows: motions[support[a][i] -
+  // 1]; 0: none.
   uint16_t (*support)[3];
   // [pull_count], pulls that the user has left in place; their goal and offset are equal
   SessionPull pulls[SESSION_PULLS_MAX];
   int pull_count;        // number of pulls that the user has left in place
   SessionPull *mouse;    // the mouse's pull, not owned; NULL: none. Cuts renumber its nodes
-  double cut_until;      // s, all scripted cuts up to this time are done
+  double cut_until;      // s, all cuts of the scene up to this time are done
   bool expects_cuts;     // each new simulation reserves memory for cuts (session_expect_cuts)
   unsigned char *begin;  // [begin_size] bytes, initial state (session_state.h); NULL: at rest
   size_t begin_size;     // bytes of `begin`

@@ -83,9 +83,9 @@ static bool arrays_create(Arrays *a, const TetMesh *mesh, Error *error) {
   return a->mass && a->force && a->inside && a->pinned;
 }
 
-// Computes pinned [node_count], the held axes of each node of the mesh `form`. Node a gets the axes of node from[a] of
-// the present mesh. If `from` is NULL, it gets the axes of all present nodes that have the same original in the scene's
-// mesh.
+// Computes pinned [node_count], the held axes of each node of the mesh `form`. With `from`, node a gets the axes of
+// node from[a] of the present mesh. Without it, node a gets the axes of all nodes of the present mesh with the same
+// original in the scene's mesh.
 static bool move_pins(const Session *session, const Form *form, const int *from, uint8_t *pinned, Error *error) {
   const int nodes = form->mesh.node_count;
   if (from) gather_items(pinned, session->pinned, from, nodes, 1);

@@ -45,5 +45,6 @@ bool session_begin_read(Session *session, Error *error);
 /// Sets the simulation to the state session->begin: positions, momenta, time and pulls. Does nothing if it is NULL.
 bool session_begin_restore(Session *session, Error *error);
 
-/// Releases grabs that belong to no drag and no pull, such as the mouse's. Removes drags and pulls without a grab.
+/// Releases grabs that belong to no drag and no pull, such as the mouse's. Ends drags and pulls whose grab does not
+/// exist.
 void session_keep_grabs(Session *session);

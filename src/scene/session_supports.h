@@ -2,7 +2,8 @@
 #pragma once
 #include "scene/session.h"
 
-/// Returns the bits of a pin for its nodes: the axes that it holds, and PIN_FOLLOWS if it moves.
+/// Returns the bits that a pin sets in Session.pinned for its nodes: the axes that it holds, and PIN_FOLLOWS if it
+/// moves.
 uint8_t pin_bits(const ScenePin *pin);
 
 /// Fills Session.motions with the motions of pins, and Session.support with the number, from 1, of the motion that each

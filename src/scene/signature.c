@@ -284,8 +284,8 @@ static void show(const Row *row, char text[SHOWN_MAX + 1]) {
   text[length < SHOWN_MAX ? length : SHOWN_MAX] = '\0';
 }
 
-// Sets the message about a difference in the line *row. theirs, ours: this line in each signature; NULL: it has none.
-// Returns false.
+// Sets the message about a difference in the line *row. theirs, ours: this line in the signature of the file and of the
+// session; NULL: the signature has no such line. Returns false.
 static bool differs(const Row *row, const Row *theirs, const Row *ours, Error *error) {
   static const Row none = { .value = "none", .value_length = 4 };
   const int skipped = made_from(row) ? (int)strlen(MADE_FROM) : 0, length = row->name_length - skipped;

@@ -30,7 +30,7 @@ typedef struct Frame {
   // touching pairs of points, edges and triangles
   double (*pair)[2], (*pair_force)[3], *pair_push, *pair_contacts;
   int pairs;
-  // observables that need no subject, such as energies
+  // values of the observables that refer to the whole scene, such as energies
   int observed_count;
   struct {
     char label[OBSERVABLE_LABEL];
@@ -104,8 +104,8 @@ static bool add_pairs(Frame *f, Simulation *simulation, Error *error) {
   return ok;
 }
 
-// Evaluates the observables that need no subject. Leaves out those whose values would differ in a resumed series. Waits
-// for the device.
+// Evaluates the observables that refer to the whole scene, such as energies. Leaves out those whose values would differ
+// in a resumed series. Waits for the device.
 static bool add_observables(Frame *f, Session *session, Error *error) {
   Observed now;
   bool ok = true;

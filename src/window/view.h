@@ -221,7 +221,8 @@ void view_redo(View *view);
 /// Moves to a position of the timeline, or to the nearest stored one. The simulation then pauses.
 void view_go(View *view, int64_t position);
 
-/// Moves by this number of steps, back if it is negative. Counts from the target of a move less than 1 s ago.
+/// Moves by this number of steps, back if it is negative. If the last move was less than 1 s ago, counts from its
+/// target.
 void view_go_by(View *view, int64_t steps);
 
 /// Starts or stops backward playback.
