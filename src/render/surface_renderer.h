@@ -131,8 +131,8 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
 /// Fills the window with grey, for use before there is a body.
 bool surface_renderer_clear(Error *error);
 
-/// Sets the values of the picture that all shader programs read, and binds the buffers. surface_renderer_draw and the
-/// picker use it.
+/// Sends the values of the picture that all shader programs read to the GPU, and binds the buffers that they read.
+/// surface_renderer_draw and the picker use it.
 void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height, const Picture *picture);
 
 /// Draws the surface. If the picture has a section that cuts through tets, leaves out the part of the surface on one

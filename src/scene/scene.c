@@ -1,4 +1,5 @@
-// Scenes: the table of options, and reading scene files. scene_parts.c reads keys whose values are objects or lists.
+// Contains the table of a scene's options, and reads scene files. scene_parts.c reads keys whose values are objects or
+// lists.
 #include "scene/scene.h"
 
 #include <math.h>

@@ -94,8 +94,8 @@ void session_destroy(Session *session);
 /// Applies the cuts, forces and drags that the scene prescribes for the next step, then computes this step.
 bool session_step(Session *session, StepReport *report, Error *error);
 
-/// Adds forces [node_count], N, to those of the scene, from the next step until the next call; NULL: none. A cut
-/// removes them. Fails if memory is short. A force beyond the range of the precision makes the next step fail.
+/// Adds forces [node_count], N, to those of the scene, in each step until the next call of this function; NULL: none. A
+/// cut removes them. Fails if memory is short. A force beyond the range of the precision makes the next step fail.
 bool session_give_forces(Session *session, const double (*force)[3], Error *error);
 
 /// Changes settings of the running simulation (simulation_adjust) and of session->scene.
