@@ -7,7 +7,7 @@
 #include "render/render_target.h"
 #include "render/surface_renderer.h"
 
-// A zeroed FrameWriter is closed.
+// A framebuffer for frames, and the files to which they are written. Zeroed: closed.
 typedef struct FrameWriter {
   char folder[PATH_LENGTH];  // folder for frame_00000.png ...; empty: no PNG files
   RenderTarget target;       // framebuffer into which frames are drawn
@@ -29,10 +29,10 @@ bool frame_writer_draw(FrameWriter *writer, SurfaceRenderer *renderer, const Pic
 /// has_video becomes false.
 bool frame_writer_add(FrameWriter *writer, int frame, Error *error);
 
-/// Waits until the PNG files of frames first to end - 1 are on the disk.
+/// Waits until the PNG files of frames `first` to `end` - 1 are on the disk.
 bool frame_writer_sync(const FrameWriter *writer, int first, int end, Error *error);
 
-/// Completes the film, which then gets its name.
+/// Completes the film, whose file has a temporary name until then.
 bool frame_writer_commit(FrameWriter *writer, Error *error);
 void frame_writer_close(FrameWriter *writer);  // accepts a closed one
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A box of an MP4 file.
+// A box of an MP4 file: a part of the file with a name and a size.
 typedef struct Box {
   char name[5];
   uint64_t at, end;  // offsets in the file at which the box's contents begin and end
@@ -29,7 +29,7 @@ static bool box_read(const unsigned char head[16], uint64_t at, uint64_t end, Bo
   return size >= head_size && size <= end - at;
 }
 
-// Finds the first box with this name between the offsets at and end - 1 of `bytes`.
+// Finds the first box with this name between the offsets `at` and `end` - 1 of `bytes`.
 static bool box_find(const unsigned char *bytes, uint64_t at, uint64_t end, const char *name, Box *box) {
   while (at < end) {
     unsigned char head[16] = { 0 };
@@ -41,8 +41,8 @@ static bool box_find(const unsigned char *bytes, uint64_t at, uint64_t end, cons
   return false;
 }
 
-// Returns true if an index, the contents of the box moov, lists this number of pictures, and all chunks of pictures are
-// within the data.
+// Returns true if an index (contents of the box moov) lists this number of pictures, and if all its chunks (groups of
+// consecutive pictures) begin within `data`.
 static bool index_is_good(const unsigned char *moov, uint64_t size, int64_t pictures, const Box *data) {
   static const char *const path[] = { "trak", "mdia", "minf", "stbl" };
   Box box = { .at = 0, .end = size }, sizes, chunks;

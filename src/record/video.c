@@ -25,9 +25,9 @@
 
 extern char **environ;
 
-// ffmpeg counts as hung after PATIENCE_MS without progress, or HURRY_MS after Ctrl-C or SIGTERM; busy machines and slow
-// disks stop it for less time. Its CPU time shows if it computes. Reading that from /proc takes time, so it is read
-// only after BEGIN_MS, when most pictures have been taken.
+// Times of a wait for ffmpeg. It counts as hung after PATIENCE_MS without progress, or HURRY_MS after Ctrl-C or
+// SIGTERM. Busy machines and slow disks stop it for less time. Its CPU time, by which the program sees that ffmpeg
+// computes, is first read after BEGIN_MS: reading it from /proc takes time, and most waits are shorter.
 enum { PATIENCE_MS = 60000, HURRY_MS = 3000, BEGIN_MS = 300, POLL_MS = 20 };
 
 // Results of writing a picture, or of waiting for ffmpeg.
@@ -137,8 +137,8 @@ static double computed_ms(pid_t child) {
   return 1e3 * (double)ticks / (double)sysconf(_SC_CLK_TCK);
 }
 
-// The time for which ffmpeg has made no progress. It counts polls, since this program may have been suspended
-// meanwhile.
+// The time for which ffmpeg has made no progress. It is counted in polls and not read from a clock, since this program
+// may have been suspended meanwhile.
 typedef struct Patience {
   int waited_ms;            // ms without progress
   int hurried_ms;           // ms of waited_ms since Ctrl-C or SIGTERM
@@ -154,8 +154,8 @@ static void measure_work(const Video *video, Patience *patience) {
   patience->written = status.st_mtim;
 }
 
-// Must be called after each poll without progress. Returns true if ffmpeg hangs: in its time it has not written to its
-// file, and computed for less than a tenth of this time.
+// Must be called after each poll without progress. Returns true if ffmpeg hangs: during the whole waiting time it has
+// not written to its file, and has computed for less than a tenth of this time.
 static bool patience_is_over(Patience *patience, const Video *video) {
   patience->waited_ms += POLL_MS;
   if (interrupt_requested()) patience->hurried_ms += POLL_MS;
@@ -172,7 +172,7 @@ static bool patience_is_over(Patience *patience, const Video *video) {
   return !wrote && computed < 0.1 * (hurried ? HURRY_MS : video->patience_ms);
 }
 
-// Writes bytes [bytes] of a picture to the pipe.
+// Writes `bytes` bytes of a picture, `data`, to the pipe.
 static VideoEnd write_all(const Video *video, const uint8_t *data, size_t bytes) {
   Patience patience = { 0 };
   while (bytes > 0) {

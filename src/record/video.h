@@ -6,7 +6,7 @@
 
 #include "base/atomic_file.h"
 
-// A zeroed Video is closed.
+// A film that is being written, and the process of ffmpeg. Zeroed: closed.
 typedef struct Video {
   AtomicFile output;     // the film, which ffmpeg writes
   pid_t child;           // process of ffmpeg; 0: it is not running
@@ -27,8 +27,9 @@ bool video_open(Video *video, const char *path, int width, int height, double fp
 /// s after an interrupt) it has read and written nothing and hardly used the processor. Then kills it.
 bool video_add(Video *video, const uint8_t *rgba, Error *error);
 
-/// Completes the film, which then gets its name. Waits as long as ffmpeg works. Fails with ffmpeg's message, or if the
-/// file does not contain all pictures; an older film of this name is then kept. Kills an ffmpeg that hangs (video_add).
+/// Completes the film, whose file has a temporary name until then. Waits as long as ffmpeg works. Fails with ffmpeg's
+/// message, or if the file does not contain all pictures; an older film of this name is then kept. Kills an ffmpeg that
+/// hangs (video_add).
 bool video_commit(Video *video, Error *error);
 
 /// Kills ffmpeg and deletes an incomplete film. Accepts a closed Video.

@@ -3,8 +3,8 @@
 #pragma once
 #include "base/error.h"
 
-// right, ahead and up are fixed directions from which the angles are measured. At azimuth 0 and elevation 0 the camera
-// looks along `ahead`.
+// `right`, `ahead` and `up` are fixed directions from which the angles are measured. At azimuth 0 and elevation 0 the
+// camera looks along `ahead`.
 typedef struct Camera {
   double right[3], ahead[3], up[3];  // unit vectors, perpendicular to each other
   double target[3];                  // m, point around which the camera turns
@@ -34,7 +34,8 @@ void camera_pan(Camera *camera, double dx, double dy, int height);
 // multiplies the distance of eye and target by `factor`
 void camera_zoom(Camera *camera, double factor);
 
-/// As camera_zoom, but keeps the point under this pixel that is in the plane through the target.
+/// Multiplies the distance of eye and target by `factor`, and moves the target so that one point of the picture stays
+/// at the same pixel: the point under `pixel` in the plane through the target.
 void camera_zoom_at(Camera *camera, double factor, const double pixel[2], int width, int height);
 
 /// Sets the view direction by angles relative to the world, radians; keeps target and distance. If z is up, azimuth 0

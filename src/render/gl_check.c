@@ -1,4 +1,4 @@
-// OpenGL's error messages and its loader: see gl_check.h.
+// Loads OpenGL's functions, and reports OpenGL's errors: see gl_check.h.
 #define GLAD_GL_IMPLEMENTATION
 #include "render/gl_check.h"
 

@@ -1,4 +1,4 @@
-// Reading pictures from OpenGL: see gl_picture.h.
+// Reads pictures from OpenGL: see gl_picture.h.
 #include "render/gl_picture.h"
 
 #include <stddef.h>

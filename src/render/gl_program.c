@@ -1,4 +1,4 @@
-// Shader programs: see gl_program.h.
+// Builds shader programs: see gl_program.h.
 #include "render/gl_program.h"
 
 #include <assert.h>

@@ -17,7 +17,7 @@
 #include <cstring>
 #include <initializer_list>
 
-// Dear ImGui's unit of length is set to a pixel of the framebuffer, which events and overlays use too (pixels.h).
+// One unit of length in Dear ImGui is one pixel of the framebuffer, as in events and overlays (pixels.h).
 static const Window *window_of_hud;  // window in which the HUD is drawn; NULL: none
 static float text_pixels;            // present height of text, pixels; 0: not set
 static bool has_glyphs;              // OpenGL has the texture of letters, which the first frame creates
@@ -62,8 +62,8 @@ static void set_theme(float scale) {
   ImGui::GetStyle() = style;
 }
 
-// Sets the height of text, between two frames. Letters are drawn again from the font, so that they are sharp at any
-// size.
+// Sets the height of text. Must be called between two frames. Letters are drawn again from the font, so that they are
+// sharp at any size.
 static void set_text(float pixels) {
   ImGuiIO &io = ImGui::GetIO();
   if (pixels == text_pixels) return;
@@ -282,7 +282,8 @@ static float text_on_plate(ImDrawList *list, ImVec2 corner, const char *text, Im
   return high.y;
 }
 
-// Returns the factor of the SI prefix that suits numbers up to `largest`; *prefix gets its letter. Without a unit: 1.
+// Returns the factor of the SI prefix for numbers up to `largest`, and its letter in *prefix: 1e3 and "k" for 2500.
+// Without a unit returns 1.
 static double prefix_of(double largest, const char *unit, const char **prefix) {
   static const struct {
     double factor;

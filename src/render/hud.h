@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-/// Creates the HUD in the current OpenGL context, that of `window` or, if `window` is NULL, that of an Offscreen. Only
-/// one HUD can exist at a time.
+/// Creates the HUD in the current OpenGL context, which is that of `window` or, if `window` is NULL, one without a
+/// window (offscreen.h). Only one HUD can exist at a time.
 bool hud_create(Window *window, Error *error);
 void hud_destroy(void);
 
@@ -66,8 +66,9 @@ void hud_begin_picture(int width, int height);
 /// Draws only an overlay into the bound framebuffer of width x height pixels, for pictures without a window.
 void hud_draw_overlay(const HudOverlay *overlay, int width, int height);
 
-/// Draws the HUD of the picture and ends it: the overlay, the tools, `line` at the top, and `help` at the bottom.
-/// `warning` follows `line` in another colour; it may be empty. `keys` is a page of text in the middle; NULL: none.
+/// Draws the HUD of the picture and ends it: the overlay, the widgets in `tools`, `line` at the top, and `help` at the
+/// bottom. `warning` follows `line` in another colour; it may be empty. `keys` is a page of text in the middle; NULL:
+/// none.
 void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, const char *help, const HudTools *tools,
               const char *keys);
 

@@ -1,4 +1,4 @@
-// The axes of the world in a corner of the picture: see hud_axes.h.
+// Draws the axes of the world in a corner of the picture: see hud_axes.h.
 #include "render/hud_axes.h"
 
 #include <imgui.h>

@@ -1,4 +1,4 @@
-// The file browser: see hud_browser.h.
+// Draws the file browser: see hud_browser.h.
 #include "render/hud_browser.h"
 
 #include <imgui.h>

@@ -1,4 +1,4 @@
-// Lists of the HUD's widgets: see hud_items.h.
+// Lists the HUD's widgets for tests: see hud_items.h.
 #include "render/hud_items.h"
 
 #include <imgui.h>
@@ -36,7 +36,7 @@ void hud_items_check(const char *name, bool fits) {
   snprintf(clipped[clipped_count++], sizeof *clipped, "%s", name);
 }
 
-// Adds `name` to the list of hud_clipped unless x coordinates low to high are visible without horizontal scrolling.
+// Adds `name` to the list of hud_clipped unless the x coordinates from `low` to `high` are visible without scrolling.
 static void check_across(const char *name, float low, float high) {
   const float left = ImGui::GetWindowPos().x, right = left + ImGui::GetWindowContentRegionMax().x;
   hud_items_check(name, low >= left - 0.5f && high <= right + ImGui::GetStyle().WindowPadding.x + 0.5f);

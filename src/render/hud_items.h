@@ -15,7 +15,8 @@ bool hud_item(int index, const char **name, double pixel[2]);
 /// clipped. Returns false if there are fewer entries. Tests expect an empty list.
 bool hud_clipped(int index, const char **name);
 
-/// Clears both lists. Must be called before the panel is drawn, or in a frame without a panel.
+/// Clears the lists of hud_item and hud_clipped. Must be called before the panel is drawn, or in a frame without a
+/// panel.
 void hud_items_forget(void);
 
 /// Adds the last drawn widget to the list of hud_item and, if it extends beyond its window, to that of hud_clipped.

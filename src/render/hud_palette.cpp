@@ -1,4 +1,4 @@
-// The command palette: see hud_palette.h.
+// Draws the command palette: see hud_palette.h.
 #include "render/hud_palette.h"
 
 #include <imgui.h>
@@ -9,7 +9,8 @@
 
 #include "render/hud_items.h"
 
-// Draws the typed text with a cursor. The caller edits the text, so that it gets every key from the first frame on.
+// Draws the typed text with a cursor. The caller edits the text, so that it also gets keys before the field is first
+// drawn.
 static void draw_field(const char *typed) {
   const float em = ImGui::GetFontSize(), wide = ImGui::GetContentRegionAvail().x, tall = ImGui::GetFrameHeight();
   const ImVec2 corner = ImGui::GetCursorScreenPos(), end(corner.x + wide, corner.y + tall);
@@ -66,7 +67,7 @@ void hud_palette_draw(HudPalette *p, float right, float height, float margin) {
   if (ImGui::IsWindowAppearing()) ImGui::ClearActiveID();  // ends the typing in a field of the panel
   draw_field(p->typed);
 
-  // the help of the highlighted line has two lines of text below the list
+  // below the list, two lines of text are left free for the help of the highlighted entry
   if (ImGui::BeginChild("list", ImVec2(0, -2 * em - 2 * ImGui::GetStyle().ItemSpacing.y), true,
                         ImGuiWindowFlags_NoNav)) {
     if (p->count == 0) {

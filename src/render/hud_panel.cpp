@@ -1,4 +1,4 @@
-// The panel at the right edge of the window: see hud_panel.h.
+// Draws the panel at the right edge of the window: see hud_panel.h.
 #include "render/hud_panel.h"
 
 #include <imgui.h>
@@ -66,7 +66,7 @@ static bool is_wanted(const char *name) {
   return wanted[0] && strcmp(wanted, name) == 0;
 }
 
-// Must be called after a row's field is drawn. Marks the row if the panel was made to show it.
+// Must be called after a row's field is drawn. If the panel was made to show this row, scrolls to it and frames it.
 static void mark(const char *name) {
   if (is_wanted(name)) {
     ImGui::SetScrollHereY(0.5f);
@@ -79,7 +79,8 @@ static void mark(const char *name) {
                                       ImGui::GetColorU32(ImGuiCol_CheckMark), ImGui::GetStyle().FrameRounding);
 }
 
-// Must be called before a field is drawn into which the user can type. Focuses it if begin_row has requested this.
+// Must be called before a field is drawn into which the user can type. Gives it the keyboard focus if begin_row has
+// requested this.
 static void focus_field() {
   if (takes_focus) ImGui::SetKeyboardFocusHere();
   takes_focus = false;
@@ -129,17 +130,17 @@ struct Typing {
   ImGuiID field;  // identifier of the field in Dear ImGui; 0: no field
   double value;
 };
-static Typing typing, left;  // typing: the field that is being typed into; left: a field that the user left by a click
-                             // elsewhere, until it is drawn again
+// typing: the field that the user types into. left: a field that the user left by a click, until it is drawn again
+static Typing typing, left;
 
 // Returns the number that a field shows in this frame: the typed one if the user is typing, otherwise `value`.
 static double shown_value(ImGuiID field, double value) {
   return typing.field == field ? typing.value : left.field == field ? left.value : value;
 }
 
-// Applies a typed number when the user leaves the field by Enter, Tab or a click, but not after each digit. active: the
-// user is typing in the field; changed: *value is new; before: value before this frame. Esc restores the old text.
-// Returns true if *value has a new number.
+// Applies a typed number only when the user leaves the field by Enter, Tab or a click, not after each digit. active:
+// the user is typing in the field. changed: Dear ImGui has changed *value. before: value before this frame, which Esc
+// restores. Returns true if *value is a new number.
 static bool take_typed(ImGuiID field, bool active, bool changed, double before, const char *format, double *value) {
   // Dear ImGui ignores Tab, because its keyboard navigation is off
   if (active && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Tab))) {
@@ -325,7 +326,7 @@ static bool change_setting(HudSetting *s) {
       const char *absent = s->option->absent;  // label of a box that removes the number, or NULL
       bool ticked = s->value.present == !absent;
       snprintf(shown, sizeof shown, "%s %s", name, absent ? absent : "at");
-      // a wanted row is that of the number or, without a number, that of the box
+      // if this row must be shown, marks the field of the number or, without a number, the box
       if (is_wanted(name)) snprintf(wanted, sizeof wanted, "%.31s", s->value.present == !absent ? shown : name);
       changed = check(absent ? shown : name, &ticked, help_of(s->option));
       s->value.present = ticked == !absent;
@@ -569,7 +570,8 @@ static void begin_show(HudPanel *p) {
   if (!ImGui::IsWindowAppearing()) snprintf(wanted, sizeof wanted, "%s", p->show_row.name);
 }
 
-// Must be called after all rows are drawn: a row that was shown is no longer requested, nor one that the tab lacks.
+// Must be called after all rows are drawn. Ends the request to show a row once the row was shown, or after FRAMES_MAX
+// frames, because the tab has no such row.
 static void end_show(HudPanel *p) {
   enum { FRAMES_MAX = 8 };
   if (marked[0] || ++p->show_row.frames > FRAMES_MAX) p->show_row.name[0] = '\0';

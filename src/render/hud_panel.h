@@ -57,25 +57,24 @@ typedef struct HudPanel {
   double speed;                // largest ratio of simulated to real time; 0: no limit
   int64_t first, now, newest;  // first, present and last step to which the user can return
   double timeline_mib;         // MiB, memory of the states to which the user can return
-  // section and colours
-  bool section, section_flip, probes, fixed_range, fit_range;  // ticked boxes; fit_range: button that fixes the
-                                                               // colours' range to the present values
-  bool forget_range;                                           // button: restarts the range of all values with the
-                                                               // present values
+  // Ticked boxes for the section plane, values under the mouse and the range of the colours. fit_range: button that
+  // fixes this range to the present values.
+  bool section, section_flip, probes, fixed_range, fit_range;
+  bool forget_range;  // button: resets the range of the colours to the present values
   HudChoice section_axis;
   double section_at, low, high;
-  // files
+  // files that the user can open
   char path[1024];
   HudChoice scenes, recent;  // clicking a name opens this scene; otherwise `path` is opened
-  // recording
+  // recording of pictures, a film or VTU files
   bool recording, png, film, vtu;
   int record_size[2];
   double record_fps;
   const char *record_message;  // result of the last recording
   // actions of the user in this frame
   int preset;  // index of the material preset that the user chose; -1: none
-  // The user changed a setting that acts on the running simulation, that creates the simulation again, or that changes
-  // only the picture (OptionApplies). `speed` sets live_changed.
+  // The user changed a setting. live_changed: it acts on the running simulation (also `speed`). rebuild_changed: the
+  // simulation must be created again. view_changed: it changes only the picture.
   bool live_changed, rebuild_changed, view_changed;
   bool mouse_changed;
   bool go;  // the user moved to step `now`
@@ -88,7 +87,7 @@ typedef struct HudPanel {
     const char *tab;
     int frames;  // number of frames that have not shown the row
   } show_row;
-  // state and plots
+  // state of the simulation, and plots
   bool paused;
   int samples;              // number of samples in each plot, the oldest first
   float time[HUD_SAMPLES];  // s, simulated time of each sample
@@ -119,7 +118,7 @@ const char *hud_label(const Option *option);
 /// Returns the label that the panel shows for a row with this name.
 const char *hud_label_of(const char *name);
 
-/// Makes the panel show a row of an option. The name of HudOtherRow is also valid as `key`.
+/// Makes the panel open the tab `tab` and show a row in it. key: key of the row's option, or name of a HudOtherRow.
 void hud_panel_show(HudPanel *panel, const char *key, const char *tab);
 
 #ifdef __cplusplus

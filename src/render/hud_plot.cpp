@@ -1,4 +1,4 @@
-// Plots: see hud_plot.h.
+// Draws the plots in the panel: see hud_plot.h.
 #include "render/hud_plot.h"
 
 #include <imgui.h>
@@ -40,7 +40,7 @@ static void tick_text(double value, double step, char text[48]) {
   snprintf(text, 48, "%.3g", std::fabs(value) < 1e-9 * step ? 0 : value);
 }
 
-// Draws the title, and name and value at sample `shown` of each series in its colour, on one or more lines.
+// Draws the title of a plot. Then draws each series' name and its value at sample `shown`, in the colour of the series.
 static void draw_head(const HudPlot *plot, int shown, int count) {
   const char *title = plot->title, *unit = plot->unit;
   const int series_count = plot->series_count;

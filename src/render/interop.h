@@ -11,7 +11,7 @@ extern "C" {
 bool interop_register(void **resource, unsigned buffer, Error *error);
 void interop_unregister(void *resource);
 
-/// Queues a copy of [bytes] from device memory to the registered buffer on the stream.
+/// Queues a copy on the CUDA stream `stream`: `bytes` bytes from device memory `from` to the registered buffer.
 bool interop_copy(void *resource, const void *from, size_t bytes, void *stream, Error *error);
 
 #ifdef __cplusplus

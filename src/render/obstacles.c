@@ -8,7 +8,8 @@
 #include "base/array.h"
 #include "render/gl_check.h"
 
-// ROUND: patches from pole to pole of a sphere; VERTICES_MAX: vertices of an obstacle that is no mesh.
+// ROUND: patches from pole to pole of a sphere. VERTICES_MAX: largest number of vertices of an obstacle that is no
+// mesh.
 enum { ROUND = 24, VERTICES_MAX = 6 * ROUND * 2 * ROUND };
 
 typedef struct Vertex {
@@ -22,7 +23,8 @@ typedef struct Maker {
   int count;
 } Maker;
 
-// Adds a vertex. at, m, and normal are in the obstacle's local axes; the stored vertex is in world coordinates.
+// Adds a vertex. Its position `at`, m, and `normal` are given in the obstacle's local axes, and stored in world
+// coordinates.
 static void put(Maker *m, const double at[3], const double normal[3]) {
   Vertex *v = &m->vertex[m->count++];
   for (int i = 0; i < 3; i++) {
@@ -32,7 +34,7 @@ static void put(Maker *m, const double at[3], const double normal[3]) {
   }
 }
 
-// Adds two triangles for a patch with corners in the order (0, 0), (1, 0), (1, 1), (0, 1).
+// Adds two triangles for a patch with four corners, which are in the order (0, 0), (1, 0), (1, 1), (0, 1).
 static void put_patch(Maker *m, const double at[4][3], const double normal[4][3]) {
   static const int corners[6] = { 0, 1, 2, 0, 2, 3 };
   for (int k = 0; k < 6; k++) put(m, at[corners[k]], normal[corners[k]]);

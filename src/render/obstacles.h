@@ -3,12 +3,12 @@
 #include "base/error.h"
 #include "base/obstacle.h"
 
-// A zeroed ObstacleShapes is empty. It owns its OpenGL objects.
+// The triangles of obstacles in an OpenGL buffer, which this struct owns. Zeroed: no triangles.
 typedef struct ObstacleShapes {
   unsigned vertex_array, buffer;  // OpenGL objects; each vertex has a position, m, and a unit normal
   double low[3], high[3];         // m, bounding box of the obstacles that cast shadows
-  int vertex_count,
-      casting_count;  // number of all vertices; number of those that cast shadows, which are first (all but planes)
+  // number of all vertices, and of those that cast shadows, which are first (all but planes)
+  int vertex_count, casting_count;
 } ObstacleShapes;
 
 /// Creates the triangles of obstacles [count] at their positions at `time`, s. Needs a current OpenGL context. A plane

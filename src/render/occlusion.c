@@ -1,4 +1,4 @@
-// Occlusion maps: see occlusion.h.
+// Computes ambient occlusion: see occlusion.h.
 #include "render/occlusion.h"
 
 #include <cglm/cglm.h>

@@ -3,7 +3,8 @@
 #pragma once
 #include "base/error.h"
 
-// A zeroed OcclusionMap is empty. It owns its OpenGL objects.
+// Two maps for ambient occlusion: the depth of the body, and the light of the sky that arrives there. Owns its OpenGL
+// objects. Zeroed: no maps.
 typedef struct OcclusionMap {
   int width, height;             // pixels, size of both maps
   unsigned depth, depth_target;  // OpenGL texture and framebuffer: depth of the body as the camera sees it

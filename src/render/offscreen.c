@@ -55,7 +55,8 @@ failed:
   return false;
 }
 
-// As open_context, but a failure appends `what` and the reason to `reasons`.
+// Creates a context on this display, as open_context. If this fails, appends `what`, the display's name in messages,
+// and the reason to `reasons`.
 static bool try_display(Offscreen *offscreen, EGLDisplay display, const char *what, Error *reasons) {
   Error error = { 0 };
   if (open_context(offscreen, display, &error)) return true;
@@ -77,19 +78,19 @@ static bool open_any(Offscreen *offscreen, Device device, Error *error) {
   EGLint count = 0;
   if (query && attribute && display_of && !query(EGL_DEVICES_MAX, devices, &count)) count = 0;
 
-  // the GPU that is CUDA's device 0
+  // tries the GPU that is CUDA's device 0
   for (EGLint k = 0; k < count && device == DEVICE_CUDA; k++) {
     EGLAttrib ordinal = -1;
     if (!attribute(devices[k], EGL_CUDA_DEVICE_NV, &ordinal) || ordinal != 0) continue;
     EGLDisplay display = display_of(EGL_PLATFORM_DEVICE_EXT, devices[k], NULL);
     if (try_display(offscreen, display, "CUDA's GPU", &reasons)) return true;
   }
-  // Mesa without a surface, which draws on the CPU or on a GPU with a Mesa driver
+  // tries Mesa without a surface, which draws on the CPU or on a GPU with a Mesa driver
   if (display_of && has_word(client, "EGL_MESA_platform_surfaceless")) {
     EGLDisplay display = display_of(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
     if (try_display(offscreen, display, "Mesa without a surface", &reasons)) return true;
   }
-  // all EGL devices
+  // tries all EGL devices
   for (EGLint k = 0; k < count; k++) {
     EGLDisplay display = display_of(EGL_PLATFORM_DEVICE_EXT, devices[k], NULL);
     if (try_display(offscreen, display, "an EGL device", &reasons)) return true;

@@ -2,7 +2,7 @@
 #pragma once
 #include "device/device.h"
 
-// A zeroed Offscreen is closed.
+// An OpenGL context without a window. Zeroed: closed.
 typedef struct Offscreen {
   void *display, *context;  // EGLDisplay and EGLContext, owned
 } Offscreen;

@@ -3,7 +3,7 @@
 #include "render/hud.h"
 #include "render/surface_renderer.h"
 
-/// Sets the legend for the field that the renderer shows. Without a field there is none.
+/// Sets the legend for the field that the renderer shows. If it shows none, the picture gets no legend.
 void overlay_legend(HudOverlay *overlay, const SurfaceRenderer *renderer, const Style *style);
 
 /// Sets the spacing of the floor's grid lines; 0 if the picture has no floor.
@@ -18,7 +18,8 @@ void overlay_axes(HudAxes *axes, const Camera *camera);
 /// Makes the camera look from the end of the axis that was clicked. Returns false if none was.
 bool overlay_turn_camera(const HudAxes *axes, Camera *camera);
 
-/// Sets the scale bar for a picture of this height, pixels; 0 if the style has none.
+/// Sets overlay->scale, m per pixel, from which the scale bar is drawn. height: height of the picture, pixels. The
+/// result is 0 if the style has no scale bar.
 void overlay_scale(HudOverlay *overlay, const Picture *picture, int height);
 
 /// Adds a label with a force, N, next to the point where it acts, m. The picture has width x height pixels. A point

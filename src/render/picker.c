@@ -61,8 +61,8 @@ static bool ray_in_triangle(const double origin[3], const double direction[3], c
   return isfinite(kept);
 }
 
-// Reads the number of the triangle at a pixel, plus 1; 0: no triangle. The viewport is shifted so that this pixel of
-// the picture is the only pixel of the target.
+// Reads the index of the triangle at a pixel, plus 1; 0: no triangle. The target has a single pixel. The viewport is
+// shifted so that this pixel of the picture falls on it.
 static bool read_id(const Picker *picker, SurfaceRenderer *renderer, const Picture *picture, const int pixel[2],
                     int width, int height, unsigned *id, Error *error) {
   const GLuint none = 0;

@@ -2,7 +2,7 @@
 #pragma once
 #include "render/surface_renderer.h"
 
-// A zeroed Picker is empty.
+// OpenGL objects for picking. Zeroed: none.
 typedef struct Picker {
   unsigned target, ids, depth;  // OpenGL objects, owned
 } Picker;
@@ -20,6 +20,6 @@ bool picker_create(Picker *picker, Error *error);
 void picker_destroy(Picker *picker);
 
 /// Finds the point of the surface at `pixel`, counted from the upper left corner of a picture of width x height pixels.
-/// Waits for the GPU, so it is for single clicks. Changes the framebuffer binding.
+/// Waits for the GPU. Changes the framebuffer binding.
 bool picker_pick(const Picker *picker, SurfaceRenderer *renderer, const Surface *surface, const Picture *picture,
                  const double pixel[2], int width, int height, Pick *pick, Error *error);

@@ -1,4 +1,4 @@
-// Conversion of window units to pixels, and the height of text: see pixels.h.
+// Converts window units to pixels, and computes the height of text: see pixels.h.
 #include "render/pixels.h"
 
 #include <math.h>

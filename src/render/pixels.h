@@ -1,8 +1,10 @@
 // Three measures of a window's size, and the conversions between them.
-//   window unit: the unit of GLFW's sizes and mouse positions. The window system may show a unit as several pixels.
-//   window unit: unit of GLFW's sizes and mouse positions. The window system may show a unit as several pixels.
-//   pixel: pixel of the framebuffer. Pictures, mouse events and the HUD use pixels.
-//   content scale: factor by which text is enlarged; 1 on a screen of 96 pixels per inch.
+//
+//   - window unit: unit of GLFW's sizes and mouse positions. The window system may show a unit as several pixels.
+//   - pixel: pixel of the framebuffer. Pictures, mouse events and the HUD use pixels.
+//   - content scale: factor by which text is enlarged; 1 on a screen of 96 pixels per inch.
+//
+// On X11 a window unit is one pixel, also on a dense screen with a content scale of 2. On Wayland and macOS, a window
 // unit of such a screen is 2 x 2 pixels. Only window.c uses window units.
 #pragma once
 

@@ -2,7 +2,7 @@
 #pragma once
 #include "base/error.h"
 
-// OpenGL numbers of all programs. A zeroed Programs is empty; it owns the programs.
+// OpenGL numbers of all shader programs, which this struct owns. Zeroed: no programs.
 typedef struct Programs {
   unsigned normals, surface, surface_cut, shadow, shadow_cut, shadow_obstacle, depth, depth_cut, depth_cap, occlusion,
       contact, background, floor, spring, marker, edges, inside, cap, pin, pick, pick_cap, obstacle, vector;

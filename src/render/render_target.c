@@ -1,4 +1,4 @@
-// The framebuffer into which a picture is drawn: see render_target.h.
+// Creates the framebuffer into which a picture is drawn, and copies the picture from it: see render_target.h.
 #include "render/render_target.h"
 
 #include "render/gl_check.h"
@@ -49,7 +49,8 @@ static void blit(unsigned from, unsigned to, int width, int height) {
 }
 
 bool render_target_show(const RenderTarget *target, Error *error) {
-  // Two copies are necessary: averaging samples requires equal formats, and the display sets the window's format.
+  // Averaging samples requires two framebuffers of one format, but the display chooses the format of the window. So the
+  // samples are averaged into `resolved`, which is then copied to the window.
   blit(target->framebuffer, target->resolved, target->width, target->height);
   blit(target->resolved, 0, target->width, target->height);
   glBindFramebuffer(GL_FRAMEBUFFER, 0);

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-// A zeroed RenderTarget is empty. It owns its OpenGL objects.
+// A framebuffer for pictures of one size. Owns its OpenGL objects. Zeroed: no framebuffer.
 typedef struct RenderTarget {
   int width, height;                  // pixels, size of the picture
   bool smooth;                        // true: four samples per pixel; false: one
@@ -14,7 +14,8 @@ typedef struct RenderTarget {
   unsigned resolved, resolved_color;  // framebuffer and colour buffer of the finished picture, one sample per pixel
 } RenderTarget;
 
-/// Sets size and number of samples. Does nothing if they are unchanged. Needs a current OpenGL context.
+/// Creates the framebuffer for pictures of width x height pixels, with four samples per pixel if `smooth`, otherwise
+/// one. Does nothing if there is one of this kind. Needs a current OpenGL context.
 bool render_target_resize(RenderTarget *target, int width, int height, bool smooth, Error *error);
 void render_target_destroy(RenderTarget *target);
 

@@ -1,4 +1,4 @@
-// The vertex buffer into which the simulation's data are copied: see shared_buffer.h.
+// Copies the simulation's data to an OpenGL vertex buffer: see shared_buffer.h.
 #include "render/shared_buffer.h"
 
 #include "base/log.h"

@@ -10,7 +10,7 @@ typedef enum SharedBufferMethod {
   SHARED_BUFFER_STAGED,   // data in GPU memory are copied to the host, then uploaded by OpenGL
 } SharedBufferMethod;
 
-// A zeroed SharedBuffer is empty.
+// An OpenGL buffer, and the method by which it is filled. Zeroed: no buffer.
 typedef struct SharedBuffer {
   SharedBufferMethod method;
   size_t bytes;
@@ -19,13 +19,13 @@ typedef struct SharedBuffer {
   void *staging;    // [bytes] of pinned host memory; only for STAGED
 } SharedBuffer;
 
-/// Creates a buffer of [bytes] zeros for data from `device`. Needs a current OpenGL context. If CUDA cannot share the
-/// buffer, writes a notice and uses SHARED_BUFFER_STAGED.
+/// Creates a buffer of `bytes` zero bytes for data from `device`. Needs a current OpenGL context. If CUDA cannot share
+/// the buffer, writes a notice and uses SHARED_BUFFER_STAGED.
 bool shared_buffer_create(SharedBuffer *shared, Device device, size_t bytes, Error *error);
 void shared_buffer_destroy(SharedBuffer *shared);
 
-/// Copies [bytes] from device memory after the earlier work of `stream`. OpenGL commands after this call use the new
-/// contents.
+/// Fills the buffer with shared->bytes bytes from device memory `from`, after the earlier work of `stream`. OpenGL
+/// commands after this call use the new contents.
 bool shared_buffer_write(SharedBuffer *shared, Stream stream, const void *from, Error *error);
 
 /// Returns "interop", "upload" or "staged", for the summary of a recording.

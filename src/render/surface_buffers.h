@@ -14,9 +14,8 @@ typedef struct FrameUniforms {
   float colors[COLOR_MAP_POINTS][4];
 } FrameUniforms;
 
-/// Creates an OpenGL buffer of this many bytes with the contents of `data`; NULL: undefined contents. Returns its
-/// number.
+/// Creates an OpenGL buffer of `bytes` bytes with the contents of `data`; NULL: undefined contents. Returns its number.
 unsigned surface_buffer(const void *data, size_t bytes);
 
-/// Returns the index of the first vector in the buffer of positions, counted in floats.
+/// Returns the offset, counted in floats, of the vectors [node_count][3] in the buffer of positions.
 size_t surface_first_vector(const SurfaceRenderer *r);

@@ -13,8 +13,8 @@ enum { SPRING_SEGMENTS = 160 };
 // Half width of the contact map in radii of the body, around the body's centre.
 static const double CONTACT_REACH = 2;
 
-// Computes the matrix that projects the world along the rays of the key light, which are parallel. The map covers a
-// sphere, with a margin for parts of the body that are pulled out of it.
+// Computes the matrix of the shadow map, which projects the world along the parallel rays of the main light. The map
+// covers the sphere with this centre and radius, with a margin for parts of the body that are pulled out of it.
 static void light_matrix(const double centre[3], double radius, const double to_key[3], const double right[3],
                          float world_to_light[4][4]) {
   const float reach = (float)(1.35 * radius);
@@ -46,7 +46,7 @@ static double lit_ball(const SurfaceRenderer *r, const Camera *camera, double ce
   return camera->radius;
 }
 
-// Sets the values for shaders that depend on the style, and the patch under the mouse.
+// Sets the members of *frame that depend on the style, or on the patch under the mouse.
 static void set_style(const SurfaceRenderer *r, const Picture *picture, FrameUniforms *frame) {
   const Style *style = picture->style;
   frame->section[3] = 1;
@@ -76,7 +76,7 @@ double surface_renderer_grid(const Camera *camera) {
   return decade * (part < 2 ? 0.2 : part < 5 ? 0.5 : 1);
 }
 
-// Sets the values of the floor for shaders, and the matrix of the view from below it.
+// Sets the members of *frame for the floor: its height, its grid, and the matrix of the view from below it.
 static void set_floor(const Picture *picture, FrameUniforms *frame) {
   const Camera *c = picture->camera;
   const double height = *picture->floor;
@@ -237,7 +237,8 @@ static bool draw_occlusion(SurfaceRenderer *r, int width, int height, const Pict
   return true;
 }
 
-// Draws the tets next to a section by whole tets (SECTION_TETS). The faces of the surface were drawn before.
+// Draws the tets that are visible at a section by whole tets (SECTION_TETS). The faces of the surface were drawn
+// before.
 static void draw_inside(const SurfaceRenderer *r) {
   glBindVertexArray(r->no_vertices);
   glUseProgram(r->programs->inside);
@@ -258,7 +259,7 @@ static void draw_edges(const SurfaceRenderer *r) {
   glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
 }
 
-// Draws arrows at about 1200 nodes at most. The longest arrow has a length of LONGEST radii of the body.
+// Draws arrows at no more than about 1200 nodes. The longest arrow has a length of LONGEST radii of the body.
 static void draw_vectors(const SurfaceRenderer *r, const Picture *picture) {
   enum { ARROWS = 1200 };
   static const double LONGEST = 0.5;

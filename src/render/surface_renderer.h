@@ -41,38 +41,37 @@ typedef struct SurfaceRenderer {
   const TetMesh *mesh;       // mesh from which sections are computed, not owned
   int node_count, vertex_count, triangle_count, tet_count, pin_count;
   double low[3], high[3];  // m, bounding box of the body at rest
-  SharedBuffer positions;  // [node_count][3] float, m; then the field [node_count + FIELD_EXTRA],
-                           // then vectors [node_count][3]
-  FieldKind field;         // field that the buffer `positions` contains
-  VectorKind vectors;      // vectors that the buffer `positions` contains
-  double longest;          // largest length of a vector since the user selected `vectors`
-  double shown_range[2];   // range of all values since the field was selected, without outliers
-  double now_range[2];     // range of the present values, without outliers
-  double field_range[2];   // smallest and largest present value
+  // [node_count][3] float, m, positions; then the field [node_count + FIELD_EXTRA]; then vectors [node_count][3]
+  SharedBuffer positions;
+  FieldKind field;        // field that the buffer `positions` contains
+  VectorKind vectors;     // vectors that the buffer `positions` contains
+  double longest;         // largest length of a vector since the user selected `vectors`
+  double shown_range[2];  // range of all values since the field was selected, without outliers
+  double now_range[2];    // range of the present values, without outliers
+  double field_range[2];  // smallest and largest present value
   // OpenGL buffers: `rest` has the rest position, colour and body of each node; `owners` the centre of the tet of each
   // surface triangle; `tets` [tet_count][4] nodes; `pins` [pin_count] nodes
   unsigned rest, tets, owners, pins;
-  unsigned nodes, corners, fan_start,
-      fan;             // buffers with the arrays of SurfaceVertices: nodes of vertices, vertices of
-                       // triangles, triangles around vertices
+  // buffers with the arrays of SurfaceVertices: nodes of vertices, vertices of triangles, triangles around vertices
+  unsigned nodes, corners, fan_start, fan;
   unsigned triangles;  // buffer: nodes of triangles, in the order of Surface
   unsigned normals;    // buffer: [vertex_count][3] float, unit normals
   unsigned frame;      // uniform buffer: FrameUniforms of the present picture
-  unsigned vertex_array, pin_array,
-      no_vertices;                     // vertex arrays for the surface, for pinned nodes, and without vertices
+  // vertex arrays for the surface, for pinned nodes, and without vertices
+  unsigned vertex_array, pin_array, no_vertices;
   unsigned shadow_map, shadow_target;  // texture and framebuffer: depth as the key light sees it
   ObstacleShapes obstacles;
   int obstacle_count;
   float *paint;                          // [node_count] colours of nodes, or NULL; owned
   bool has_crossings;                    // some nodes have MARK_CROSSES and are drawn red
   unsigned underside, underside_target;  // texture and framebuffer: depth as seen from below the floor
-  unsigned contact, contact_target;  // texture and framebuffer: fraction of the sky's light that the body hides from
-                                     // the floor
-  Style section;                     // style with the plane of `cut`
-  bool clips;                        // the picture has a section that cuts through tets (SECTION_SMOOTH)
-  PlaneCut cut;                      // face where the plane of `section` cuts the mesh
-  unsigned cap, cap_array;           // vertex buffer and vertex array of the section's face
-  OcclusionMap occlusion;            // from the last picture with ambient occlusion, see Picture.hasty
+  // texture and framebuffer: fraction of the sky's light that the body hides from the floor
+  unsigned contact, contact_target;
+  Style section;            // style with the plane of `cut`
+  bool clips;               // the picture has a section that cuts through tets (SECTION_SMOOTH)
+  PlaneCut cut;             // face where the plane of `section` cuts the mesh
+  unsigned cap, cap_array;  // vertex buffer and vertex array of the section's face
+  OcclusionMap occlusion;   // from the last picture with ambient occlusion, see Picture.hasty
 } SurfaceRenderer;
 
 /// Creates a renderer for positions from `device`. Needs a current OpenGL context. Copies the surface; programs and
@@ -81,7 +80,7 @@ bool surface_renderer_create(SurfaceRenderer *renderer, const Programs *programs
                              const TetMesh *mesh, Device device, Error *error);
 void surface_renderer_destroy(SurfaceRenderer *renderer);
 
-/// Returns the bytes that surface_renderer_update reads: positions [node_count][3] float, m; a field
+/// Returns the number of bytes that surface_renderer_update reads: positions [node_count][3] float, m; a field
 /// [node_count + FIELD_EXTRA] float; vectors [node_count][3] float.
 size_t surface_renderer_bytes(int node_count);
 
@@ -111,17 +110,18 @@ bool surface_renderer_move_obstacles(SurfaceRenderer *renderer, const Obstacle *
 /// round numbers that include the present values or, if the style says so, all values since the field was selected.
 void surface_renderer_range(const SurfaceRenderer *renderer, const Style *style, double range[2]);
 
-/// Restarts the range of all values with the present values.
+/// Restarts the range of all values that were shown since the field was selected: it becomes the range of the present
+/// values.
 void surface_renderer_forget_range(SurfaceRenderer *renderer);
 
-/// Stores the range that is shown in the style as a fixed one, for saving a scene. Does nothing if the style has
-/// another field than the picture.
+/// Stores the present range of the colours in *style as a fixed range, for saving a scene. Does nothing if the style
+/// has another field than the picture.
 void surface_renderer_fix_range(const SurfaceRenderer *renderer, Style *style);
 
 /// Returns the value of the longest arrow: a round number not below the largest length so far; 0: no arrows.
 double surface_renderer_longest(const SurfaceRenderer *renderer, const Style *style);
 
-/// Returns the spacing of the floor's grid lines, m: a round number that suits the camera's radius.
+/// Returns the spacing of the floor's grid lines, m: a round number between 1/10 and 1/4 of the camera's radius.
 double surface_renderer_grid(const Camera *camera);
 
 /// Draws a picture of width x height pixels into a framebuffer (0: the window's). The framebuffer stays bound.
@@ -131,15 +131,16 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
 /// Fills the window with grey, for use before there is a body.
 bool surface_renderer_clear(Error *error);
 
-/// Sets the values that all programs read, and binds the buffers. surface_renderer_draw and the picker use it.
+/// Sends the values of the picture that all shader programs read to the GPU, and binds the buffers that they read.
+/// surface_renderer_draw and the picker use it.
 void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height, const Picture *picture);
 
-/// Draws the surface without the part that a section through tets removes. `program` must have the vertex attributes of
-/// surface.vert.
+/// Draws the surface. If the picture has a section that cuts through tets, leaves out the part of the surface on one
+/// side of the section plane. `program` must have the vertex attributes of surface.vert.
 void surface_renderer_draw_triangles(const SurfaceRenderer *renderer, unsigned program);
 
-/// Draws the face of a section through tets, if the picture has one. `program` must have the vertex attributes of
-/// cap.vert.
+/// Draws the face where a section plane cuts through the tets of the body, if the picture has such a section. `program`
+/// must have the vertex attributes of cap.vert.
 void surface_renderer_draw_cap(const SurfaceRenderer *renderer, const Picture *picture, unsigned program);
 
 /// Reads back the position of a node, m. Waits for the GPU.

@@ -1,4 +1,4 @@
-// A window and its events: see window.h.
+// Opens a window and collects its events: see window.h.
 #include "render/window.h"
 
 #define GLFW_INCLUDE_NONE

@@ -100,7 +100,7 @@ bool window_dropped(Window *window, char *path, size_t size);
 void window_swap(Window *window);
 
 void window_set_title(Window *window, const char *title);
-// pixels, size of the picture; 0 if the window is minimised
+// writes the size of the window's picture, pixels; 0 if the window is minimised
 void window_size(const Window *window, int *width, int *height);
 double window_refresh_rate(const Window *window);  // Hz, of the primary monitor
 double window_scale(const Window *window);         // content scale of the screen that shows the window, at least 1

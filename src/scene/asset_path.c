@@ -9,7 +9,8 @@
 
 enum { FOLDER_LENGTH = 700 };
 
-// Writes the folder ../share/pliant relative to the running program's folder. Returns false if it does not exist.
+// Writes to `folder` the path of ../share/pliant, relative to the folder of the running program. Returns false if there
+// is no such folder.
 static bool beside_program(char folder[FOLDER_LENGTH]) {
   char program[FOLDER_LENGTH - 32];
   const ssize_t length = readlink("/proc/self/exe", program, sizeof program);

@@ -1,4 +1,4 @@
-// Checkpoints, files from which a run continues bit for bit: see checkpoint.h.
+// Writes and reads checkpoints, files from which a run continues bit for bit: see checkpoint.h.
 #include "scene/checkpoint.h"
 
 #include <math.h>
@@ -23,8 +23,9 @@ enum { PAYLOAD_MAX = 1 << 20, NODE_BYTES_MAX = 4096 };
 
 static const int64_t STEPS_MAX = INT64_C(1) << 53;  // all integers up to 2^53 are exact in double
 
-// Writes the names of device, assembly, matrix and solver, and numbers for other methods. They change only the last
-// bits of results. Changing this text requires a new version of the file format.
+// Writes the methods that compute the session as one line of text: names of device, assembly, matrix and solver, and
+// the values of methods that are chosen by a number. Other methods change only the last bits of results. Changing this
+// text requires a new version of the file format.
 static void list_stages(const Session *session, char text[STAGES_LENGTH]) {
   NUMBERS_WITH_POINT_HERE;
   const SimulationSettings *s = simulation_settings(session->simulation);
@@ -38,7 +39,8 @@ static void list_stages(const Session *session, char text[STAGES_LENGTH]) {
   }
 }
 
-// Returns the text of signature_write, which the caller frees; NULL with an error if memory is short.
+// Returns a text that describes the session: its mesh, settings, pins, forces and drags (signature.h). The caller frees
+// it. Returns NULL with an error if memory is short.
 static char *sign(const Session *session, double fps, Error *error) {
   char *text = NULL;
   size_t size = 0;
@@ -90,7 +92,8 @@ bool checkpoint_write(Session *session, double fps, const char *path, Error *err
   return ok;
 }
 
-// Fails unless the checkpoint belongs to this session: compares the signature in the file with the session's own.
+// Reads from the file the text that `sign` made when the checkpoint was written. Fails if this session has another
+// text.
 static bool belongs_here(const Session *session, double fps, Bytes *bytes, Error *error) {
   uint32_t length;
   bytes_take(bytes, &length, sizeof length);
@@ -108,8 +111,8 @@ static bool belongs_here(const Session *session, double fps, Bytes *bytes, Error
   return ok || error_set(error, "out of memory: cannot store the settings of a checkpoint; close other programs");
 }
 
-// Restores the mesh (form) and the pins of a body that was cut. After a cut the scene's regions do not determine the
-// pins, so the checkpoint contains them.
+// Restores the mesh and the pins of a body that was cut. After a cut, the pins no longer follow from the scene's
+// regions, so the checkpoint contains them.
 static bool restore_form(Session *session, Bytes *bytes, Error *error) {
   uint8_t cut;
   bytes_take(bytes, &cut, sizeof cut);
@@ -144,7 +147,7 @@ static bool restore(Session *session, double fps, const char *path, Bytes *bytes
   if (!simulation_restore(session->simulation, bytes, error)) return false;
   if (simulation_step_count(session->simulation) > STEPS_MAX)
     return error_set(error, "is damaged: the number of steps is too large");
-  // grabs that belong to no drag and no kept pull are released, since nothing would release them later
+  // releases the mouse's grab: in this run no mouse button is held whose release would end it
   session_keep_grabs(session);
   if (bytes->at != bytes->end) return error_set(error, "has extra bytes at the end");
   return session_script_restore(session, error);

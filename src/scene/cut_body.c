@@ -18,8 +18,8 @@
 
 static const char *const REMEDY = "use `pliant record --checkpoint` or an input log (--log) instead";
 
-// Sorts the session's nodes by body, as a scene reads them. body->node_from[a] is the old number of new node a, and
-// body->node_now is the inverse.
+// Renumbers the nodes by body: first all nodes of body 0, then those of body 1, and so on. A scene that is read has
+// this order. body->node_from[a] is the old index of the node with new index a; node_now is the inverse.
 static bool sort_nodes(SavedBody *body, const TetMesh *mesh, int body_count, Error *error) {
   const int count = mesh->node_count;
   body->node_from = array_new(count, sizeof *body->node_from, "nodes", error);
@@ -47,7 +47,7 @@ static bool copy_mesh(SavedBody *body, const TetMesh *mesh, Error *error) {
   bool ok = copy_cells((int **)&m->tet, (const int *)mesh->tet, 4, mesh->tet_count, body->node_now, error) &&
             copy_cells((int **)&m->middle, (const int *)mesh->middle, 6, mesh->tet_count, body->node_now, error) &&
             separation_fill(&made, mesh, error);
-  // nodes that a cut has separated share a tag, so tags are numbered again
+  // a node and its copies that a cut has made share a tag (number in the mesh file), so all nodes get new tags
   for (int a = 0; ok && a < m->node_count; a++) m->node_tag[a] = a + 1;
   body->mesh = *m;
   return ok;
@@ -98,7 +98,7 @@ static bool write_body(const char *file, const TetMesh *mesh, int k, int body_co
   return ok;
 }
 
-// Writes a mesh file for each body and makes the scene refer to it.
+// Writes a mesh file for each body, and replaces the mesh paths in the scene `now` by the paths of these files.
 static bool write_files(CutBody *cut, Scene *now, const char *path, Error *error) {
   const TetMesh *mesh = &cut->body.mesh;
   const uint32_t sum = scene_body_sum(mesh);
@@ -125,8 +125,8 @@ static bool write_files(CutBody *cut, Scene *now, const char *path, Error *error
   return true;
 }
 
-// Fixes the centres of material regions. A centre may be the node farthest along an axis ("+z"), which a cut may have
-// torn out. Such centres are replaced by their positions in the uncut mesh `before`.
+// Converts the centres of material regions to positions. A scene may give a centre as the node farthest along an axis
+// ("+z"), which a cut may have torn out. Its position is taken from the uncut mesh `before`.
 static void fix_materials(Scene *now, const TetMesh *before) {
   for (int k = 0; k < now->material_count; k++) {
     Region *region = &now->materials[k].region;
@@ -177,8 +177,8 @@ static void drop_entries(Scene *now, SavedBody *body, uint8_t *inside) {
   now->pin_count = pins, now->force_count = forces, now->drag_count = drags, now->material_count = materials;
 }
 
-// Reads the body of the saved scene from its files. Fails unless it equals the written body, to which the saved state
-// belongs.
+// Reads the mesh files of the saved scene again. Fails unless the mesh equals the one that was written, because the
+// saved state has values per node of that mesh.
 static bool read_back(const CutBody *cut, const Scene *now, Error *error) {
   TetMesh again = { 0 };
   if (!scene_body(now, &again, error)) return false;
@@ -191,7 +191,8 @@ static bool read_back(const CutBody *cut, const Scene *now, Error *error) {
                            REMEDY);
 }
 
-// Fails if a region of the scene names a set, or if the scene has a field on cells: the mesh file contains neither.
+// Fails if a region of the scene names a set of the mesh file, or if the scene has a field of values per cell. The new
+// mesh file could contain neither.
 static bool can_be_stored(const Scene *now, Error *error) {
   ListedPin listed;
   bool named = false;

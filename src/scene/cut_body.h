@@ -3,7 +3,7 @@
 #pragma once
 #include "scene/session_state.h"
 
-// A zeroed CutBody is closed.
+// Mesh files that were written for one saved scene with a cut body. A zeroed CutBody has none.
 typedef struct CutBody {
   SavedBody body;                   // mesh that the saved scene will read, and its pins
   int file_count;                   // number of mesh files
@@ -11,10 +11,10 @@ typedef struct CutBody {
   bool *is_new;                     // [file_count], the file did not exist before
 } CutBody;
 
-/// Writes the meshes of a session's cut body into the folder of the scene file `path`, and makes `now`, a copy of the
-/// session's scene, name them. A file name contains a checksum, so that meshes of earlier scenes are kept: a.json gets
-/// "a-0badcafe.vtu". Removes pins, forces, drags and materials of `now` whose nodes were all torn out. Reads the files
-/// back and compares them with the body. The error names a remedy.
+/// Writes the meshes of a session's cut body to files in the folder of the scene file `path`. Replaces the meshes in
+/// `now`, a copy of the session's scene, by the paths of these files. A file name contains a checksum, such as
+/// "a-0badcafe.vtu" for a.json, so that meshes of earlier scenes are kept. Removes pins, forces, drags and materials of
+/// `now` whose nodes were all torn out. Reads the files back and compares them with the body. The error names a remedy.
 bool cut_body_write(CutBody *cut, const Session *session, Scene *now, const char *path, Error *error);
 
 /// Frees the arrays. Unless `keep`, also deletes the files that cut_body_write has created.

@@ -31,7 +31,7 @@ bool energy_budget_update_spin(EnergyBudget *b, Simulation *simulation, Error *e
   if (!simulation_spin_balance(simulation, &balance, error)) return false;
   if (!balance.known) return true;
 
-  // The magnitude changes by the component along the angular momentum in the middle of the change.
+  // The magnitude of the angular momentum L changes by change . L / |L|, with L taken as the mean over the change.
   double middle[3], along = 0;
   for (int i = 0; i < 3; i++) {
     middle[i] = balance.spin[i] - balance.change[i] / 2;

@@ -8,8 +8,8 @@
 #pragma once
 #include "sim/simulation.h"
 
-// A zeroed EnergyBudget is empty. A span is the time between two calls of energy_budget_update. It is counted if
-// nothing outside has done work on the body.
+// Sums of the energy and angular momentum that the integrator has added. Zeroed: nothing was measured yet. A span is
+// the time between two calls of energy_budget_update. It is counted only if nothing outside did work on the body in it.
 typedef struct EnergyBudget {
   double change;          // J, change of energy, summed over the counted spans
   double largest;         // J, largest sum of kinetic and elastic energy at all calls
@@ -17,23 +17,24 @@ typedef struct EnergyBudget {
   bool known;             // energy_budget_update was called before
   double total;           // J, sum of kinetic, elastic and potential energy at the last call of energy_budget_update
   int64_t step, touched;  // at the last call: number of steps so far, and number of changes from outside so far
-  // Angular momentum about the centre of mass, kg m^2/s. spin_change: its change by the integrator, positive if the
-  // integrator adds to its magnitude. spin_largest: maximum of its magnitude over all calls.
+  // Angular momentum about the centre of mass, kg m^2/s. spin_change: sum of its changes by the integrator over the
+  // measured steps, positive if its magnitude grew. spin_largest: maximum of its magnitude over all calls.
   double spin_change, spin_largest;
   int64_t spin_steps;  // number of steps in which spin_change was measured
   int64_t spin_step;   // number of steps so far at the last call of energy_budget_update_spin; 0: there was none
 } EnergyBudget;
 
-/// Measures the present energy, and stores it in *energy unless `energy` is NULL. Should be called often, since a span
-/// with any work from outside is not counted at all. A second call after a step changes nothing. Waits for the device.
+/// Measures the present energy, and stores it in *energy unless `energy` is NULL. Adds the change since the last call
+/// to budget->change, unless a load, pin, setting or target of a grab has changed in between. Then the change is not
+/// counted, so this function should be called often. A second call after a step changes nothing. Waits for the device.
 bool energy_budget_update(EnergyBudget *budget, Simulation *simulation, Energy *energy, Error *error);
 
 /// Measures the change of angular momentum in the last step. If several steps were taken since the last call, the same
 /// change is assumed for each of them. Does nothing if the change is unknown (SpinBalance.known). Waits for the device.
 bool energy_budget_update_spin(EnergyBudget *budget, Simulation *simulation, Error *error);
 
-/// Return the changes relative to the largest energy, change / largest, and to the largest angular momentum; 0 if the
-/// largest value is 0.
+/// energy_budget_relative: returns change / largest. energy_budget_relative_spin: returns spin_change / spin_largest. A
+/// quotient with divisor 0 is returned as 0.
 double energy_budget_relative(const EnergyBudget *budget);
 double energy_budget_relative_spin(const EnergyBudget *budget);
 

@@ -1,4 +1,4 @@
-// Values of a scene's forces at a point and a time: see force_values.h.
+// Computes the values of a scene's forces at a point and a time: see force_values.h.
 #include "scene/force_values.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// Forms, the meshes of a body between two cuts: see form.h.
+// Creates, writes and reads forms, the meshes of a body between two cuts: see form.h.
 #include "scene/form.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static Form *new_form(Error *error) {
   return form;
 }
 
-// Returns the estimated memory of a form with this mesh, without its surface.
+// Returns the estimated memory of a form with this mesh, bytes, without its surface.
 static size_t bytes_of(const TetMesh *mesh) {
   const size_t nodes = (size_t)mesh->node_count, tets = (size_t)mesh->tet_count;
   return nodes * (sizeof *mesh->X + sizeof *mesh->node_tag + 2 * sizeof(int)) + tets * sizeof(int) * 10;
@@ -55,7 +55,8 @@ static void take_items(int *to, const int *from, const int *list, int count) {
     copy_bytes(to, from, sizeof *to * (size_t)count);
 }
 
-// Computes the order of nodes of a new form in which each copy follows its original and is in its part.
+// Computes the order of nodes after a cut. Each copy of a node comes directly after its original, and belongs to the
+// original's part (group of neighbouring nodes).
 static bool follow_numbering(Form *made, const Separation *s, const NodeNumbering *numbering, int old_count,
                              Error *error) {
   const int count = s->mesh.node_count, *order = numbering->order;
@@ -73,13 +74,14 @@ static bool follow_numbering(Form *made, const Separation *s, const NodeNumberin
   return ok;
 }
 
-// Computes the order of nodes of a new form: the old order without removed nodes, then all copies. Tets are sorted by
-// the ranks of their nodes (NodeNumbering.rank). A copy has the rank of its original, which keeps the order of tets.
+// Computes the order of nodes after a cut: the old order without removed nodes, then all copies that the cut made. Tets
+// are sorted by the ranks of their nodes; a node's rank is its position in the order before the first cut. A copy has
+// the rank of its original, so tets keep their order.
 static bool append_numbering(Form *made, const Separation *s, const NodeNumbering *numbering, int old_count,
                              Error *error) {
   const int count = s->mesh.node_count, kept = count - s->copies;
-  int *now = array_new(old_count, sizeof *now, "node order", error), next = 0;  // now[a]: new number of old node a,
-                                                                                // plus 1; 0: removed
+  // now[a]: new index of old node a, plus 1; 0: the node was removed
+  int *now = array_new(old_count, sizeof *now, "node order", error), next = 0;
   int *was = numbering->rank ? NULL : array_new(old_count, sizeof *was, "node order", error);
   int *order = made->numbering.order = array_new(count, sizeof *order, "node order", error);
   int *rank = made->numbering.rank = array_new(count, sizeof *rank, "node order", error);
@@ -116,7 +118,7 @@ Form *form_separate(const Form *form, Separation *s, const NodeNumbering *number
     return NULL;
   }
 
-  // finds the originals in the scene's mesh by way of the old form
+  // finds each node's and each tet's original in the scene's mesh, from its index in the old form
   if (form->node_first)
     gather_items(made->node_first, form->node_first, s->node_from, nodes, sizeof *made->node_first);
   else
@@ -150,8 +152,8 @@ void form_write(const Form *form, FILE *file) {
   if (mesh->middle) fwrite(mesh->middle, sizeof *mesh->middle, (size_t)mesh->tet_count, file);
 }
 
-// Reads `count` numbers from 0 to below - 1. Returns NULL with an error if bytes are missing or a number is out of
-// range. The caller frees the array.
+// Reads `count` ints, each at least 0 and less than `below`, into an array, which the caller frees. Returns NULL if
+// bytes are missing, an int is out of this range, or memory is short.
 static int *take_numbers(Bytes *bytes, int64_t count, int below, Error *error) {
   const int64_t capacity = (bytes->end - bytes->at) / (int64_t)sizeof(int);
   int *number = bytes->exhausted || count > capacity ? NULL : array_new(count, sizeof *number, "a form", error);
@@ -164,7 +166,7 @@ static int *take_numbers(Bytes *bytes, int64_t count, int below, Error *error) {
   return number;
 }
 
-// Returns true if no number occurs twice in number [count]. All are less than `below`.
+// Returns true if the array `number` [count] contains no value twice. All values must be less than `below`.
 static bool each_once(const int *number, int count, int below, Error *error) {
   uint8_t *seen = array_new(below, 1, "node order", error);
   bool ok = seen;
@@ -176,8 +178,8 @@ static bool each_once(const int *number, int count, int below, Error *error) {
   return ok;
 }
 
-// Returns true if each tet of the read form has copies of its original's nodes in the scene's mesh (node_first,
-// tet_first).
+// Returns true if node_first and tet_first of the read form fit together: node c of each tet must be a copy of node c
+// of the tet's original in the scene's mesh.
 static bool is_of_scene(const Form *made, const TetMesh *m, const TetMesh *scene) {
   for (int e = 0; e < m->tet_count; e++) {
     const int was = made->tet_first ? made->tet_first[e] : e;
@@ -198,7 +200,8 @@ Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
   bytes_take(bytes, head, sizeof head);
   const int nodes = head[0], tets = head[1];
   const int slots_max = simulation_batch_slots(mesh->tet_count);
-  // Cuts create at most one node per corner of a tet, so ranks are less than the number of these corners.
+  // A rank is the position of a node in an order of all nodes. Cuts can at most give each cell nodes of its own, so
+  // ranks are less than cells * nodes per cell.
   const int64_t corners = (int64_t)mesh_cell_nodes(mesh) * mesh->tet_count;
   const int ranks_max = corners < INT32_MAX ? (int)corners : INT32_MAX;
 
@@ -218,7 +221,7 @@ Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
        (s.mesh.tet = (int(*)[4])take_numbers(bytes, 4 * (int64_t)tets, nodes, error)) &&
        (!mesh->middle || (s.mesh.middle = (int(*)[6])take_numbers(bytes, 6 * (int64_t)tets, nodes, error)));
 
-  // the other arrays of the mesh come from the scene's mesh
+  // copies the other arrays of the mesh, such as the positions, from the scene's mesh
   s.mesh.node_count = nodes, s.mesh.tet_count = tets;
   s.node_from = made->node_first, s.tet_from = made->tet_first;
   ok = ok && is_of_scene(made, &s.mesh, mesh) && separation_fill(&s, mesh, error);

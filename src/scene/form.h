@@ -10,16 +10,17 @@
 #include "sim/simulation.h"
 
 typedef struct Form {
-  TetMesh mesh;             // nodes, cells, and material constants of cells
-  Surface surface;          // triangles of the surface, for drawing and picking
-  int *node_first;          // [node_count], number of each node's original in the scene's mesh, of which cuts have made
-                            // copies; NULL: this is the scene's mesh
-  int *tet_first;           // [tet_count], number of each tet in the scene's mesh; NULL: no tet was removed
-  NodeNumbering numbering;  // order of nodes for a simulation with the setting order = order_kind; zeroed: the
-                            // simulation chooses one
-  MeshOrder order_kind;     // value of the setting `order` for which `numbering` was made
-  size_t bytes;             // estimated memory of the form without its surface
-  atomic_int holders;       // number of references; the last release frees the form
+  TetMesh mesh;     // nodes, cells, and material constants of cells
+  Surface surface;  // triangles of the surface, for drawing and picking
+  // [node_count]: node a is node node_first[a] of the scene's mesh, or a copy of it that cuts have made; NULL: this
+  // form is the scene's mesh
+  int *node_first;
+  int *tet_first;  // [tet_count], number of each tet in the scene's mesh; NULL: no tet was removed
+  // order of nodes for a simulation with the setting order = order_kind; zeroed: the simulation chooses one
+  NodeNumbering numbering;
+  MeshOrder order_kind;  // value of the setting `order` for which `numbering` was made
+  size_t bytes;          // estimated memory of the form without its surface
+  atomic_int holders;    // number of references; the last release frees the form
 } Form;
 
 /// Creates the form of a scene's mesh, with one reference. The form takes ownership of *mesh and *surface. Returns NULL
@@ -27,21 +28,22 @@ typedef struct Form {
 Form *form_create(TetMesh *mesh, Surface *surface, Error *error);
 
 /// Creates the form after a cut of `form`, with one reference and no surface. Takes ownership of the mesh of
-/// `separation`, but not of its other arrays. `numbering` is the order of nodes of the old form. If `last`, copies of
-/// nodes come after all other nodes, and the old order must have no parts. Otherwise a copy follows its original and
-/// belongs to its part (NodeNumbering.part). Returns NULL with an error if memory is short.
+/// `separation`, but not of its other arrays. `numbering` is the order of nodes of the old form. With `last`, copies of
+/// nodes come after all other nodes, and the old order must have no parts. Without `last`, a copy follows its original
+/// and belongs to its part (NodeNumbering.part). Returns NULL with an error if memory is short.
 Form *form_separate(const Form *form, Separation *separation, const NodeNumbering *numbering, bool last,
                     MeshOrder order_kind, Error *error);
 
 Form *form_hold(Form *form);    // adds a reference and returns `form`, which may be NULL
 void form_release(Form *form);  // removes a reference; accepts NULL
 
-/// Returns the number of a node's original in the scene's mesh.
+/// Returns the index in the scene's mesh of the original of a node: the node itself, or the one from which cuts copied
+/// it.
 static inline int form_first(const Form *form, int node) {
   return form->node_first ? form->node_first[node] : node;
 }
 
-/// form_write writes the difference between a form and the form of the scene's mesh. form_read creates a form from such
-/// bytes, with one reference and no surface. Returns NULL with an error if they are invalid.
+/// form_write: writes the node and tet arrays by which a form differs from the scene's mesh. form_read: creates a form
+/// from these bytes, with one reference and no surface; returns NULL with an error if they are invalid.
 void form_write(const Form *form, FILE *file);
 Form *form_read(const Form *scene, Bytes *bytes, Error *error);

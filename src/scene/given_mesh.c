@@ -1,4 +1,4 @@
-// Meshes from arrays in memory: see given_mesh.h.
+// Reads and writes meshes that users give as arrays in memory: see given_mesh.h.
 #include "scene/given_mesh.h"
 
 #include <stdio.h>
@@ -22,8 +22,8 @@ static const GivenMesh *find(const Scene *scene, const char *path) {
   return NULL;
 }
 
-// Returns the mesh (the surface, if `surface`) of this name in memory. Fails if there is none or if it is of the other
-// kind.
+// Returns the mesh in memory with the name `path`: the surface of an obstacle if `surface`, otherwise the mesh of a
+// body. Fails if there is none of this name, or if it is of the other kind.
 static const GivenMesh *find_kind(const Scene *scene, const char *path, bool surface, Error *error) {
   const GivenMesh *found = find(scene, path);
   if (found && surface == (found->surface != NULL)) return found;

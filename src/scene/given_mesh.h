@@ -11,7 +11,7 @@
 typedef struct GivenMesh {
   char path[SCENE_PATH_LENGTH];  // name in scenes: "memory:NAME"
   TetMesh mesh;                  // mesh of a body; empty for an obstacle
-  // triangles of an obstacle, owned by the maker of the list; NULL for a body
+  // triangles of an obstacle, owned by the caller that made the list of meshes; NULL for a body
   ObstacleSurface *surface;
 } GivenMesh;
 
@@ -24,17 +24,18 @@ typedef struct GivenMeshes {
 /// Returns true if a path names a mesh in memory.
 bool given_mesh_is_named(const char *path);
 
-/// Fails unless the scene has a mesh (a surface) of this name in memory, or the file `path` can be opened.
+/// Fail unless `path` names a mesh in memory, or a file that can be opened. scene_mesh_check: for the mesh of a body.
+/// scene_surface_check: for the surface of an obstacle.
 bool scene_mesh_check(const Scene *scene, const char *path, Error *error);
 bool scene_surface_check(const Scene *scene, const char *path, Error *error);
 
-/// Reads a mesh of this degree from memory or from a file, as mesh_read. Nodes in memory keep their numbers. Straight
-/// tets are converted to the degree; 10-node tets need degree 2.
+/// Reads the mesh of a body, with elements of this polynomial degree, from memory or from a file. Nodes of a mesh in
+/// memory keep their indices. 4-node tets are converted to the degree; 10-node tets need degree 2.
 bool scene_mesh_read(const Scene *scene, const char *path, int degree, TetMesh *mesh, Error *error);
 
-/// Writes a mesh in memory to a file beside the scene file `path`, and sets `mesh`, its name, to the path of that file.
-/// For a.json, mesh 0 of the list is written to a-mesh-0.vtu, or to a-mesh-0.obj if it is a surface. Replaces an
-/// existing file.
+/// Writes the mesh in memory that `mesh` names to a file in the folder of the scene file `path`, and sets `mesh` to the
+/// path of that file. For a.json, mesh 0 of scene->given_meshes is written to a-mesh-0.vtu, or to a-mesh-0.obj if it is
+/// a surface. Replaces an existing file.
 bool given_mesh_write(const Scene *scene, const char *path, char mesh[SCENE_PATH_LENGTH], Error *error);
 
 /// Reads the surface of an obstacle from memory or from a file. The caller destroys it.

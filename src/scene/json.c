@@ -81,7 +81,8 @@ static const char *last_before(const char *text, const char *here) {
   return here > text ? here - 1 : here;
 }
 
-// Returns the innermost bracket or quote that is open at `here`, or '\0'. check_text has limited the nesting.
+// Returns the innermost bracket or quote that is open at `here`, or '\0'. The text must have passed check_text, so that
+// the brackets fit into the array `open`.
 static char open_at(const char *text, const char *here) {
   char open[DEPTH_MAX + 1] = "";
   int depth = 0;

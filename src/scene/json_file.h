@@ -12,12 +12,12 @@ void json_begin(void);
 /// memory".
 bool json_is_whole(Error *error);
 
-/// Makes the next json_is_whole in this thread fail. A function that calls json_is_whole, which clears the record, uses
-/// it to restore a failure that belongs to its caller's JSON object.
+/// Makes the next json_is_whole in this thread fail. A function that calls json_is_whole for its own JSON clears the
+/// record of an earlier failure, which its caller must still see. It then records this failure again by this function.
 void json_mark_incomplete(void);
 
-/// json_append adds an item to a list, json_put to an object under a key. Both own the item and delete it on failure.
-/// The arguments may be NULL.
+/// json_append: adds an item to a list. json_put: adds an item to an object, under a key. The list or object then owns
+/// the item. If it cannot be added, the item is deleted. All arguments may be NULL.
 void json_append(cJSON *list, cJSON *item);
 void json_put(cJSON *object, const char *key, cJSON *item);
 

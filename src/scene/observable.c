@@ -1,5 +1,5 @@
-// Observables: see observable.h. A new one is a row of the table at the end, with a function unless an existing one
-// computes it.
+// Observables, quantities of a running scene such as energies: see observable.h. To add one, add a row to the table at
+// the end of this file, with a function that computes it.
 #include "scene/observable.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "scene/scene_bodies.h"
 #include "scene/session_script.h"
 
-// ---- data for several rows, computed when first needed
+// ---- data that several observables need, computed when first needed
 
 static bool need_energy(Observed *o, Error *error) {
   if (!o->has_energy && !simulation_energy(o->session->simulation, &o->energy, error)) return false;
@@ -36,7 +36,7 @@ static bool need_contacts(Observed *o, Error *error) {
   return o->has_contacts = true;
 }
 
-// ---- values
+// ---- functions of the table: reports of steps, energies, positions
 
 #define EVALUATE(name) \
   static bool name(const Observable *row, Observed *o, ObservedSubject *subject, double *value, Error *error)
@@ -73,7 +73,7 @@ EVALUATE(total_energy) {
   return true;
 }
 
-// Evaluates the change of energy since the first evaluation: see energy_budget.h.
+// Computes the energy that the time integrator has added since the first evaluation, J: see energy_budget.h.
 EVALUATE(energy_change) {
   (void)row, (void)subject;
   EnergyBudget *budget = &o->session->budget;
@@ -91,7 +91,8 @@ EVALUATE(spin_change) {
   return true;
 }
 
-// Computes minus the sum over nodes of mass * (gravity . displacement), J. The nodal masses are those of mesh_weight.
+// Computes the potential energy of the body in gravity, J: minus the sum of mass * (gravity . displacement) over all
+// nodes. mesh_weight computes the nodal masses.
 EVALUATE(gravitational_energy) {
   (void)row, (void)subject;
   const TetMesh *mesh = &o->session->mesh;
@@ -105,7 +106,7 @@ EVALUATE(gravitational_energy) {
   return ok;
 }
 
-// Computes the volume of the deformed body, m^3: its mass for density 1.
+// Computes the volume of the deformed body, m^3, as its mass for density 1.
 EVALUATE(volume) {
   (void)row, (void)subject;
   if (!need_positions(o, error)) return false;
@@ -126,7 +127,7 @@ static int node_of_tag(const TetMesh *mesh, int64_t tag) {
   return -1;
 }
 
-// Computes the position of the node, m; NAN if it was torn out.
+// Computes the position of the node with number subject->tag, m; NAN if it was torn out.
 EVALUATE(node_position) {
   (void)row;
   const int node = node_of_tag(&o->session->mesh, subject->tag);
@@ -166,8 +167,9 @@ static void centre_of(const Observed *o, const Holder *holder, double centre[3])
   for (int i = 0; i < 3; i++) centre[i] /= count > 0 ? count : 1;
 }
 
-// Adds the forces on the nodes in holder->inside to `total`, N, and their moments about `about` to `moment`, N m. force
-// [node_count], N, and x [node_count], m: forces on all nodes and their positions.
+// Sums forces over the nodes in holder->inside, along the axes in holder->held only. Adds the sum to `total`, N, and
+// the moments about the point `about` to `moment`, N m. force [node_count], N: force on each node. x [node_count], m:
+// position of each node.
 static void add_up(const Observed *o, const Holder *holder, const double (*force)[3], const double (*x)[3],
                    const double about[3], double total[3], double moment[3]) {
   for (int a = 0; a < o->session->mesh.node_count; a++) {
@@ -185,7 +187,7 @@ static void add_up(const Observed *o, const Holder *holder, const double (*force
   }
 }
 
-// Computes the kinetic energy of the nodes in holder->inside, J, of their motion along the axes holder->held.
+// Computes the kinetic energy of the nodes in holder->inside, J, counting only motion along the axes in holder->held.
 static bool kinetic_energy(Observed *o, const Holder *holder, double *kinetic, Error *error) {
   const int nodes = o->session->mesh.node_count;
   double(*v)[3] = array_new(nodes, sizeof *v, "velocities", error);
@@ -200,14 +202,15 @@ static bool kinetic_energy(Observed *o, const Holder *holder, double *kinetic, E
   return ok;
 }
 
-// Returns the nodes in a pin's region, and the axes that the pin holds.
+// Finds the pin of the subject and stores it in *listed. Returns the nodes in its region, and the axes that it holds.
 static Holder pin_holder(Observed *o, const ObservedSubject *subject, ListedPin *listed) {
   scene_pin(&o->session->scene, subject->entry, listed);
   session_region(o->session, &listed->pin.region, o->session->inside);
   return (Holder){ o->session->inside, listed->pin.held };
 }
 
-// Sums the forces that hold these nodes exactly, N, and their moments about the nodes' mean position, N m.
+// Sums the constraint forces on the nodes in holder->inside, N, and their moments about the nodes' mean position, N m.
+// The positions of these nodes must be prescribed exactly, without springs.
 static bool sum_reactions(Observed *o, const Holder *holder, double force[3], double moment[3], Error *error) {
   double centre[3];
   if (!need_reactions(o, error) || !need_positions(o, error)) return false;
@@ -234,9 +237,9 @@ EVALUATE(pin_moment) {
   return sum_reactions(o, &holder, force, value, error);
 }
 
-// Adds the work of a moving pin or drag since the last evaluation, J: force times motion, by the trapezoidal rule.
-// `force` lacks the part that accelerates the held nodes; its work is the change of their kinetic energy, which is
-// added.
+// Adds the work of a moving pin or drag since the last evaluation, J, to s->sum: force times displacement and moment
+// times rotation, by the trapezoidal rule. `force` does not include the force that accelerates the moved nodes. The
+// work of that force is the change of their kinetic energy, which is added too.
 static void add_work(ObservedSubject *s, const double force[3], const double moment[3], const double offset[3],
                      const double axis[3], double degrees, double kinetic) {
   for (int i = 0; i < 3; i++) {
@@ -248,7 +251,8 @@ static void add_work(ObservedSubject *s, const double force[3], const double mom
   s->degrees = degrees, s->kinetic = kinetic;
 }
 
-// Computes the work of a moving pin, J. Its moment is about the axis of its rotation, which moves along its path.
+// Computes the work of a moving pin, J. Moments are taken about a point on the axis of the pin's rotation, which moves
+// along the pin's path.
 EVALUATE(pin_work) {
   (void)row;
   ListedPin listed;
@@ -265,7 +269,7 @@ EVALUATE(pin_work) {
   return true;
 }
 
-// Returns the nodes in a drag's region, and all three axes.
+// Returns the nodes in a drag's region, and the axes x, y and z.
 static Holder drag_holder(Observed *o, const ObservedSubject *subject) {
   session_region(o->session, &o->session->scene.drags[subject->entry].region, o->session->inside);
   return (Holder){ o->session->inside, PIN_ALL };
@@ -300,7 +304,8 @@ EVALUATE(drag_moment) {
   return ok;
 }
 
-// Computes the work of a drag, J: its force integrated over the motion of its target. An inactive drag does no work.
+// Computes the work of a drag, J: its force integrated along the path to which it pulls the nodes. An inactive drag
+// does no work.
 EVALUATE(drag_work) {
   static const double none[3] = { 0, 0, 0 };
   Session *session = o->session;
@@ -325,9 +330,9 @@ EVALUATE(drag_work) {
   return true;
 }
 
-// ---- other forces
+// ---- functions of the table: forces of the mouse and of contacts
 
-// Computes the sum of the forces of the mouse's pull and of all kept pulls, N.
+// Computes the sum of the forces, N, of the mouse's pull and of all pulls that the user has left in place.
 EVALUATE(hand_force) {
   (void)row, (void)subject;
   const Session *session = o->session;
@@ -361,9 +366,9 @@ EVALUATE(contact_force) {
   return true;
 }
 
-// ---- subjects
+// ---- finding what follows the colon in a name: the node 17 in "position:17"
 
-// Returns the whole number that a text contains, or -1 if it is none or less than `low`.
+// Returns the value of a text that is a whole number of at least `low`, otherwise -1.
 static int64_t whole_number(const char *text, int64_t low) {
   char *after;
   const long long number = strtoll(text, &after, 10);
@@ -390,7 +395,8 @@ static bool find_pin(const Session *session, const char *text, ObservedSubject *
                    session->scene.path, text);
 }
 
-// As find_pin. Also stores the pin's present motion, from which the integral of its work begins.
+// Finds the pin that a text names, as find_pin. Also stores its present displacement and rotation, from which the
+// integral of its work begins.
 static bool find_moving_pin(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
   ListedPin listed;
   if (!find_pin(session, text, subject, error)) return false;
@@ -415,7 +421,7 @@ static bool find_drag(const Session *session, const char *text, ObservedSubject 
   return true;
 }
 
-// Finds the region that a text names: "pins/1" is that of the first pin; lists are pins, forces and drags.
+// Finds the region that a text names. "pins/1" is the region of the first pin; "forces/1" and "drags/1" are valid too.
 static bool find_patch(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
   const Scene *scene = &session->scene;
   const char *slash = strchr(text, '/');
@@ -436,8 +442,8 @@ static bool find_patch(const Session *session, const char *text, ObservedSubject
   return error_set(error, "%s: the patch %s contains no node of the mesh", scene->path, text);
 }
 
-// Returns the number in BodyContact of a body (name or number), of "floor" or of "obstacle 1"; INT32_MIN for other
-// texts.
+// Converts a text to a number as in BodyContact: the index of a body, given by name or index, or the number of "floor"
+// or "obstacle 1". Returns INT32_MIN for other texts.
 static int body_of(const Session *session, const char *text) {
   const Scene *scene = &session->scene;
   char name[SCENE_BODY_NAME + 16];
@@ -469,7 +475,7 @@ static bool find_pair(const Session *session, const char *text, ObservedSubject 
       session->scene.path, text);
 }
 
-// ---- the table
+// ---- the table of all observables
 
 #define OF_REPORT(member) .when = OBSERVED_AFTER_STEP, .size = 1, .offset = offsetof(StepReport, member)
 #define OF_ENERGY(member) .when = OBSERVED_ON_DEMAND, .offset = offsetof(Energy, member), .evaluate = member_of_energy

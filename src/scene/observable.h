@@ -8,31 +8,32 @@ struct cJSON;
 
 enum { OBSERVABLE_SIZE_MAX = 3, OBSERVABLE_LABEL = 160, OBSERVABLES_MAX = 40 };
 
-// States in which a value is available.
+// Times at which the value of an observable is available.
 typedef enum ObservedWhen {
   OBSERVED_AFTER_STEP,  // only after a step: StepReport contains the value
   OBSERVED_ON_DEMAND,   // in any state, computed from it; waits for the device
 } ObservedWhen;
 
-// The part of the scene to which an observable refers: "position:17" refers to node 17.
+// The part of the scene to which an observable refers, such as node 17 for "position:17".
 typedef struct ObservedSubject {
   int64_t tag;    // number of a node, as in the mesh file
   int entry;      // index of an entry of a list of the scene, such as pins
   int body[2];    // two bodies or obstacles that touch, with the numbers of BodyContact
   Region region;  // region whose nodes are averaged
-  // For an observable that is a work, an integral over time: its state at the last evaluation, to which the next one
-  // adds. sum is the work, J; force in N and moment in N m; offset in m and degrees are the motion; kinetic is the
-  // kinetic energy of the moved nodes, J.
+  // Used only by observables that integrate work over time: their values at the last evaluation. sum: work so far, J.
+  // force: N; moment: N m. offset, m, and degrees: displacement and rotation of the pin or drag. kinetic: kinetic
+  // energy of the moved nodes, J.
   double sum, force[3], moment[3], offset[3], degrees, kinetic;
 } ObservedSubject;
 
-// One state of a session, and data that several observables need. These are computed when an observable first needs
-// them.
+// Data of one state of a session that several observables need, such as positions. Each is computed when an observable
+// first needs it.
 typedef struct Observed {
   Session *session;          // the session that is observed; borrowed
   const StepReport *report;  // report of the step that ended in this state; NULL: no step was taken
-  double time;               // s, time at which prescribed motions are evaluated. observed_begin sets it to the time of
-                             // the simulation; the caller may change it
+  // s, time at which prescribed motions are evaluated. observed_begin sets it to the time of the simulation; the caller
+  // may change it
+  double time;
   bool has_energy, has_contacts;
   bool has_spin;          // session->budget has the change of angular momentum: it is not measured again
   Energy energy;          // energies of the state; valid if has_energy
@@ -51,38 +52,44 @@ struct Observable {
   const char *plot;     // title of its plot in the window, for size 1; NULL: no plot
   int size;             // number of components, 1 or 3
   ObservedWhen when;    // time at which the value is available
-  bool of_past;         // true if it depends on data that are unknown after a state is restored from a checkpoint: the
-                        // targets of grabs in the last step, or a sum over earlier steps
-  bool is_flag;         // true if the value is 0 or 1, which is false or true in JSON
-  size_t offset;        // offset of the member of StepReport or Energy that `evaluate` reads, bytes
+  // true if the value depends on data that are unknown after a state is restored from a checkpoint: the targets of
+  // grabs in the last step, or a sum over earlier steps
+  bool of_past;
+  bool is_flag;   // true if the value is 0 or 1, which is false or true in JSON
+  size_t offset;  // offset of the member of StepReport or Energy that `evaluate` reads, bytes
   bool (*find)(const Session *session, const char *text, ObservedSubject *subject, Error *error);
-  // Computes value [size].
+  // Computes the components value [size] of the observable. The caller has set them to 0.
   bool (*evaluate)(const Observable *row, Observed *observed, ObservedSubject *subject, double *value, Error *error);
 };
 
 /// All observables. The last row has the name NULL.
 extern const Observable observables[];
 
-/// Returns the row of a text such as "position:17"; *subject gets the part after the colon, or "". Returns NULL with an
-/// error if there is no such row, or if a subject is missing or not allowed.
+/// Finds the observable that a text such as "position:17" names, and returns its row of the table. *subject gets the
+/// part after the colon, or "". Returns NULL with an error if there is no such row, or if a subject is missing or not
+/// allowed.
 const Observable *observable_find(const char *text, const char **subject, Error *error);
 
-/// Finds what a subject's text names in an open session, such as node "17". Fails if it does not exist.
+/// Finds the node, pin, drag, region or pair of bodies that `text` names in an open session, such as node "17". Stores
+/// it in *subject. Fails if it does not exist.
 bool observable_find_subject(const Observable *row, const Session *session, const char *text, ObservedSubject *subject,
                              Error *error);
 
 /// Writes the label of a value in JSON or CSV: name and unit, such as "kinetic_J". text: the name as the user typed it.
-/// component: -1, or the number of a component, whose axis is added: "position:17_x_m".
+/// component: index of a component, whose axis is added, as in "position:17_x_m"; -1: no axis is added.
 void observable_label(const Observable *row, const char *text, int component, char label[OBSERVABLE_LABEL]);
 
 /// Adds value [row->size] to a JSON object as a number, as true or false, or as a list. Values that are not finite
 /// become null.
 void observable_add_json(const Observable *row, const char *key, const double *value, struct cJSON *object);
 
-/// observed_begin prepares *observed for the present state; observed_end frees its data. `report` may be NULL.
+/// observed_begin: clears *observed, so that observables are computed from the session's present state; it must be
+/// called again after each step. `report`: report of the step that led to this state, or NULL. observed_end: frees the
+/// data that observables have computed.
 void observed_begin(Observed *observed, Session *session, const StepReport *report);
 void observed_end(Observed *observed);
 
-/// Computes value [row->size]. It is NAN if it needs the report of a step and there is none. An integral over time is
-/// continued from its last evaluation to the present state.
+/// Computes the components value [row->size] of an observable. They are NAN if the observable is a value of a
+/// StepReport and observed->report is NULL. An integral over time is continued from its last evaluation to the present
+/// state.
 bool observe(Observed *observed, const Observable *row, ObservedSubject *subject, double *value, Error *error);

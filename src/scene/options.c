@@ -1,4 +1,4 @@
-// Options in JSON, on the command line and in --help: see options.h.
+// Reads and writes options in JSON, on the command line and in --help: see options.h.
 #include "scene/options.h"
 
 #include <ctype.h>

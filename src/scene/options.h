@@ -13,8 +13,8 @@ bool option_set_text(const Option *option, void *target, const char *text, Error
 /// Returns the value of an option in `target` as JSON, which the caller deletes; NULL if it has no value.
 cJSON *option_json(const Option *option, const void *target);
 
-/// Sets options in `target` from all keys of a JSON object of json_parse. Fails on an unknown key. Messages begin with
-/// `file`.
+/// Sets options in `target` from all keys of a JSON object that json_parse has made. Fails on an unknown key. Messages
+/// begin with `file`.
 bool options_set_object(const Option *table, void *target, const cJSON *object, const char *file, Error *error);
 
 /// Prints an option for --help with its default, taken from `defaults`, and its range.

@@ -32,7 +32,8 @@ bool probes_read(Probes *p, const ProbeOptions *options, bool elsewhere, Error *
   return true;
 }
 
-// Writes a title of the table. It is quoted if it contains a blank, a quote or a semicolon, as names of bodies may.
+// Writes a comma and the title of a column. The title is quoted if it contains a blank, a quote or a semicolon, as
+// names of bodies may.
 static void write_title(FILE *file, const char *label) {
   const bool quoted = strpbrk(label, "\" ;") != NULL;
   fputc(',', file);

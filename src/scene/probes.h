@@ -32,7 +32,7 @@ typedef struct Probe {
   ObservedSubject subject;      // node, region, body or entry to which the observable refers
 } Probe;
 
-// A zeroed Probes has no probes.
+// The probes of a run and the table of their values. Zeroed: no probes.
 typedef struct Probes {
   Probe probe[PROBES_MAX];                         // [count], in the order of the table's columns
   int count, value_count;                          // number of probes; number of their values, three per vector
@@ -40,12 +40,12 @@ typedef struct Probes {
   AtomicFile file;                                 // CSV file, which appears under its name when it is complete
 } Probes;
 
-/// Reads the names of the observables. Fails if one is unknown, or if there are names but no file. elsewhere: the
-/// command writes the values elsewhere too, such as in JSON, so that no file is needed.
+/// Reads the names of the observables. Fails if one is unknown, or if there are names but no file. `elsewhere`: the
+/// command also writes the values in another way, such as JSON, so that no file is needed.
 bool probes_read(Probes *probes, const ProbeOptions *options, bool elsewhere, Error *error);
 
-/// Finds the node, region, body or entry of each probe in an open session, and starts the file. time: title of the
-/// table's second column, such as "time_s".
+/// Finds the node, region, body or entry to which each probe refers in an open session, and starts the file. time:
+/// title of the table's second column, such as "time_s".
 bool probes_open(Probes *probes, const ProbeOptions *options, const Session *session, const char *time, Error *error);
 
 /// Evaluates all probes and writes a row of the table. Values that are not finite are left empty.
@@ -54,8 +54,8 @@ bool probes_add(Probes *probes, Observed *observed, int64_t step, double time, E
 /// Adds value [value_count], the values of all probes, to a JSON object.
 void probes_add_json(const Probes *probes, const double *value, struct cJSON *object);
 
-/// Completes the file, which then gets its name.
+/// Completes the file, which until then has a temporary name.
 bool probes_commit(Probes *probes, Error *error);
 
-/// Deletes a file that is not complete. Accepts a zeroed Probes.
+/// Deletes the file unless probes_commit has completed it. Accepts a zeroed Probes.
 void probes_close(Probes *probes);

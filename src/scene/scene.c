@@ -1,4 +1,5 @@
-// Scenes: the table of options, and reading scene files. scene_parts.c reads keys whose values are objects or lists.
+// Contains the table of a scene's options, and reads scene files. scene_parts.c reads keys whose values are objects or
+// lists.
 #include "scene/scene.h"
 
 #include <math.h>
@@ -21,8 +22,8 @@ enum { SCENE_BYTES_MAX = 1 << 20 };
 
 #define AT(field) OPTION_AT(Scene, field)
 
-// These functions store which pair of material constants a source has set, and may set only one: mu and lambda, or
-// young and poisson. A source is a scene file or the command line.
+// Store in material_keys which pair of material constants was set: note_lame: mu and lambda; note_young: young and
+// poisson. The scene file may set only one pair, and so may the command line.
 static void note_lame(void *scene) {
   ((Scene *)scene)->material_keys |= 1, ((Scene *)scene)->by_young = false;
 }

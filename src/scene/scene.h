@@ -14,13 +14,13 @@ enum { SCENE_PATH_LENGTH = PATH_LENGTH, SCENE_PARTS_MAX = 32, SCENE_PATH_POINTS_
 enum { SCENE_CUTS_MAX = 64, FORCE_FORMULA = 128, FORCE_POINTS_MAX = 64 };
 enum { SCENE_BODY_NAME = 32, SCENE_BODY_PINS = 8, SCENE_FIELD_NAME = 64 };
 
-// A region: points that are within a box and a ball; boundaries are outside. Infinite bounds do not limit it. It may be
-// restricted to one body and to a named set of the mesh file.
+// A region: the points strictly inside both a box and a ball. The box may have infinite bounds, and the ball may be
+// missing. A region may also be restricted to one body and to a named set of the mesh file.
 typedef struct Region {
   double low[3], high[3];  // m, bounds of the box
   bool has_ball;           // the region is also limited by a ball
-  int centre_extreme;  // centre of the ball: 0 is `centre`; 1, 2, 3: the node farthest along +x, +y, +z; -1, -2, -3:
-                       // along -x, -y, -z
+  // centre of the ball: 0 is `centre`; 1, 2, 3 are the nodes farthest along +x, +y, +z; -1, -2, -3: along -x, -y, -z
+  int centre_extreme;
   double centre[3], radius;  // m, centre and radius of the ball
   bool of_body;  // the region is restricted to the body body_name or, if that is empty, to body number `body`
   int body;      // index of a body, from 0
@@ -53,7 +53,7 @@ typedef enum ForceShare {
   SHARE_VOLUME,   // in proportion to integrals of shape functions over cells
 } ForceShare;
 
-// An entry of "forces".
+// An entry of "forces" in a scene file: a load on the nodes or faces in a region.
 typedef struct SceneForce {
   Region region;     // nodes or faces on which the force acts
   ForceKind kind;    // the key of the force: total, traction or pressure
@@ -62,20 +62,20 @@ typedef struct SceneForce {
   // formulas in place of the numbers in `value`; empty: none. They may contain the time t, s; those of tractions and
   // pressures also the position at rest x, y, z, m.
   char formula[3][FORCE_FORMULA];
-  int first_step, last_step;              // first and last step in which the force acts, from 1
-  int point_count;                        // number of points in over_time; 0: the factor is 1
-  double over_time[FORCE_POINTS_MAX][2];  // points (time, s; factor on the value), with linear interpolation; constant
-                                          // before the first and after the last
+  int first_step, last_step;  // first and last step in which the force acts, from 1
+  int point_count;            // number of points in over_time; 0: the factor is 1
+  // points (time, s; factor on the value), with linear interpolation; constant before the first and after the last
+  double over_time[FORCE_POINTS_MAX][2];
 } SceneForce;
 
-// An entry of "drags": springs or exact targets that pull nodes along a path.
+// An entry of "drags": nodes that springs pull along a path, or that follow the path exactly.
 typedef struct SceneDrag {
   char name[SCENE_BODY_NAME];  // for messages and probes; may be empty
   Region region;               // with a ball: the patch around its centre is grabbed; without: all nodes in the region
   double stiffness;  // N/m; 0: with a ball, the value of simulation_mouse_stiffness; otherwise the nodes follow exactly
   int point_count;   // number of points in `path`
-  double path[SCENE_PATH_POINTS_MAX][4];  // points (time, s; offset [3], m), with linear interpolation; the drag ends
-                                          // after the last
+  // points (time, s; offset [3], m), with linear interpolation; the drag ends after the last point
+  double path[SCENE_PATH_POINTS_MAX][4];
 } SceneDrag;
 
 // An entry of "cuts". The deformed body is cut before the first step that begins at `time` or later.
@@ -94,8 +94,8 @@ typedef struct SceneMaterial {
   double stiffness;  // factor on mu and lambda
 } SceneMaterial;
 
-// An entry of "shapes": a body of mesh_make_shape, rotated by `turn` about x, y and z in this order, then moved by
-// `at`.
+// An entry of "shapes": a body with a simple form such as a box. It is rotated by `turn` about x, then y, then z, and
+// then moved by `at`.
 typedef struct SceneShape {
   char kind[16];          // name of the shape, such as "box"
   double size[3];         // m, lengths along x, y and z
@@ -103,8 +103,8 @@ typedef struct SceneShape {
   double at[3], turn[3];  // m, translation; degrees, rotations about x, y and z
 } SceneShape;
 
-// An entry of "bodies": a mesh or a shape that is scaled, rotated about the origin, then moved. A material constant NAN
-// stands for the scene's.
+// An entry of "bodies": a mesh or a shape that is scaled, rotated about the origin, then moved. If a material constant
+// is NAN, the scene's value is used.
 typedef struct SceneBody {
   char name[SCENE_BODY_NAME];    // for messages and regions; may be empty
   char mesh[SCENE_PATH_LENGTH];  // mesh file, absolute or relative to the working directory; empty for a shape
@@ -126,12 +126,12 @@ typedef struct SceneBody {
 // A scene: all keys of a scene file, with the options of the command line.
 typedef struct Scene {
   char path[SCENE_PATH_LENGTH];  // file of the scene, for messages
-  char
-      mesh[SCENE_PATH_LENGTH];  // mesh file, absolute or relative to the working directory; empty with shapes or bodies
-  bool mesh_only;               // made from a mesh file without a scene file: pins and material follow from the mesh
-  double scale;                 // factor on the positions of the mesh's nodes
-  bool untangle;                // overlapping bodies are moved apart before the start
-  char device[8];               // "cpu", "cuda" or "auto", as the user chose
+  // mesh file, absolute or relative to the working directory; empty with shapes or bodies
+  char mesh[SCENE_PATH_LENGTH];
+  bool mesh_only;                 // made from a mesh file without a scene file: pins and material follow from the mesh
+  double scale;                   // factor on the positions of the mesh's nodes
+  bool untangle;                  // overlapping bodies are moved apart before the start
+  char device[8];                 // "cpu", "cuda" or "auto", as the user chose
   SimulationSettings simulation;  // material constants, dt, tolerances, methods and others
   double young, poisson;          // Pa; no unit: equivalent to mu and lambda (scene_material_end)
   bool by_young;                  // the file or command line that set the material last gave young and poisson
@@ -149,15 +149,17 @@ typedef struct Scene {
   char obstacle_mesh[OBSTACLES_MAX][SCENE_PATH_LENGTH];  // files of mesh obstacles; empty for other obstacles
   const struct GivenMeshes *given_meshes;  // meshes in memory (given_mesh.h) or NULL; not owned, used by session_create
   char begin[SCENE_PATH_LENGTH];           // file with the initial state; empty: at rest, or twisted
-  // names of fields in files (scene_fields.h), empty: no field; paths of these files, empty: the mesh file
+  // names of fields that are read from files: a factor on the stiffness of each cell, and initial displacements and
+  // velocities of nodes. Empty name: no field. Empty file: the field is in the mesh file
   char stiffness_field[SCENE_FIELD_NAME], displacement_field[SCENE_FIELD_NAME], velocity_field[SCENE_FIELD_NAME];
   char stiffness_file[SCENE_PATH_LENGTH], initial_file[SCENE_PATH_LENGTH];
-  double twist;          // radians, initial rotation of one end relative to the other
-  int twist_axis;        // axis of the twist: 0 x, 1 y, 2 z
-  bool shows_crossings;  // accepts an initial state whose surfaces intersect; self_contact then begins when they no
-                         // longer do. false: such a state is an error
-  bool quasi_static;     // `pliant solve` computes equilibria: pins may have "move", and gravity is part of the load
-  // [row of scene_options], value on the command line or NULL; not owned (scene_note_option)
+  double twist;    // radians, initial rotation of one end relative to the other
+  int twist_axis;  // axis of the twist: 0 x, 1 y, 2 z
+  // true: an initial state whose surfaces intersect is accepted, and self_contact begins when they no longer do; false:
+  // such a state is an error
+  bool shows_crossings;
+  bool quasi_static;  // `pliant solve` computes equilibria: pins may have "move", and gravity is part of the load
+  // [row of scene_options], text of each option's value on the command line; NULL: not given. Not owned
   const char *given[SCENE_OPTIONS_MAX];
   uint32_t text_sum;       // CRC-32 of the scene file; 0: made from a mesh file
   int steps;               // number of steps of `pliant bench`
@@ -166,7 +168,8 @@ typedef struct Scene {
   double mouse_radius;     // m, of the patch that the mouse grabs; 0: 1/20 of the mesh's diagonal
   Style style;             // look of pictures, such as the coloured field
   bool has_camera;         // the scene has the key "camera"
-  // m, position of the camera; m, point at which it looks; upward direction, a unit vector
+  // camera_eye: position of the camera, m. camera_target: point at which it looks, m. camera_up: upward direction, a
+  // unit vector
   double camera_eye[3], camera_target[3], camera_up[3];
   double camera_fov;  // degrees, vertical field of view
 } Scene;
@@ -174,7 +177,8 @@ typedef struct Scene {
 /// All options that a scene file and the command line may set. The last row has the key NULL.
 extern const Option scene_options[];
 
-/// Returns true if an option is a plain value in Scene.style. *row gets a copy whose offset is relative to a Style.
+/// Returns true if an option sets a member of Scene.style. Then *row gets a copy of the option whose offset counts from
+/// the start of the Style.
 bool style_option(const Option *option, Option *row);
 
 /// Sets all members to their defaults. The scene then has no mesh.
@@ -195,22 +199,24 @@ bool scene_read_object(Scene *scene, const cJSON *object, Error *error);
 /// Fails unless all mesh files exist and have known formats. Does not read them, so it is fast.
 bool scene_check_mesh(const Scene *scene, Error *error);
 
-/// Stores the value of an option on the command line, for the input log. `value` must stay valid until the program
-/// ends.
+/// Stores the text that the command line gives for an option. The input log contains it. `value` must stay valid until
+/// the program ends.
 void scene_note_option(Scene *scene, const Option *option, const char *value);
 
-/// Must be called before and after the options of a source, a file or the command line, are set. scene_material_end
-/// computes mu and lambda from young and poisson, or the reverse. It fails if the source has set constants of both
-/// pairs.
+/// scene_material_begin: must be called before the options of a scene file or of the command line are set.
+/// scene_material_end: must be called after them. It computes mu and lambda from young and poisson, or the reverse. It
+/// fails if constants of both pairs were set. `source`: name of the scene file or command line in the message.
 void scene_material_begin(Scene *scene);
 bool scene_material_end(Scene *scene, const char *source, Error *error);
 
-/// Sets settings->cuts, tears and presses from the scene. The choice of default methods depends on them.
+/// Sets three flags of *settings from the scene. cuts: it has "cuts" or a tear_stress. tears: it has a tear_stress.
+/// presses: one of its forces is a pressure. The default methods must support these features.
 void scene_expect_cuts(const Scene *scene, SimulationSettings *settings);
 
 /// Returns the device that scene->device names. "auto" is the GPU if there is one; "cuda" is the GPU even if there is
 /// none.
 Device scene_device(const Scene *scene);
 
-/// Sets scene->simulation.device from scene->device. Fails with the reason if it is "cuda" and there is no usable GPU.
+/// Sets scene->simulation.device from scene->device. If that is "cuda" and there is no usable GPU, fails with the
+/// reason.
 bool scene_choose_device(Scene *scene, Error *error);

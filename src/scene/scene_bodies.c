@@ -136,7 +136,8 @@ static bool parse_body(SceneBody *body, const cJSON *value, const char *name, Er
   return true;
 }
 
-// Shortens a name for messages: 'scene.json: key "bodies"' becomes "scene.json: bodies". The name of an option is kept.
+// Shortens a name that begins messages: 'scene.json: key "bodies"' becomes "scene.json: bodies". Other names are
+// copied.
 static void list_name(const char *name, char list[1200]) {
   const char *key = strstr(name, "key \"bodies\"");
   snprintf(list, 1200, "%.*s%s", key ? (int)(key - name) : 1180, name, key ? "bodies" : "");
@@ -265,8 +266,8 @@ BodyConstants scene_body_constants(const Scene *scene, int k) {
   const double poisson = isnan(body->poisson) ? poisson_ratio(mu, lambda) : body->poisson;
   const double young = isnan(body->young) ? young_modulus(mu, lambda) : body->young;
   const double rounding = 1e-12;
-  // A body of degree 2 or 3 must have the scene's Poisson's ratio. If its own equals that up to rounding, it is
-  // ignored.
+  // A body of degree 2 or 3 must have the scene's Poisson's ratio. A value of its own is ignored if it equals the
+  // scene's up to rounding.
   const bool scenes = scene->simulation.degree > 1 && fabs(poisson - poisson_ratio(mu, lambda)) <= rounding;
   if (!isnan(body->poisson) && !scenes) made.ratio = 2 * poisson / (1 - 2 * poisson);
   if (!isnan(body->stiffness))
@@ -276,7 +277,7 @@ BodyConstants scene_body_constants(const Scene *scene, int k) {
   return made;
 }
 
-// Returns true if both numbers are equal or NAN.
+// Returns true if a equals b, or if both are NAN.
 static bool alike(double a, double b) {
   return a == b || (isnan(a) && isnan(b));
 }
@@ -328,7 +329,7 @@ static bool fill(const Scene *scene, TetMesh *mesh, const int nodes[], const int
   bool stiffness = false, ratio = false, density = false, damping = false, ok = true;
   for (int k = 0; k < scene->body_count; k++) {
     made[k] = scene_body_constants(scene, k);
-    // a body of hexahedra must have the scene's Poisson's ratio, see scene_body_constants
+    // a body of hexahedra must have the scene's Poisson's ratio; a value of its own is ignored if it equals the scene's
     const double poisson = poisson_ratio(scene->simulation.mu, scene->simulation.lambda);
     if (mesh->hex && fabs(scene->bodies[k].poisson - poisson) <= 1e-12) made[k].ratio = NAN;
     stiffness |= made[k].stiffness != 1, ratio |= !isnan(made[k].ratio);

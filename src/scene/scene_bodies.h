@@ -4,11 +4,11 @@
 #include "scene/scene.h"
 
 // Material constants of a body, relative to the scene's material when the body was made.
-typedef struct BodyConstants {  // factor on the scene's mu
-  double stiffness;             // lambda / mu; NAN: as in the scene
-  double ratio;                 // kg/m^3; NAN: as in the scene
-  double density;               // 1/s; NAN: as in the scene
-  double damping;               // coefficient of damping, 1/s; NAN: the scene's damping
+typedef struct BodyConstants {
+  double stiffness;  // factor on the scene's mu
+  double ratio;      // lambda / mu; NAN: as in the scene
+  double density;    // kg/m^3; NAN: as in the scene
+  double damping;    // coefficient of damping, 1/s; NAN: as in the scene
 } BodyConstants;
 
 /// Functions of the table scene_options that read and write the key "bodies". Messages name a key by its body:
@@ -20,18 +20,20 @@ cJSON *print_bodies(const void *target);
 /// one of stiffness and young. Regions name existing bodies.
 bool scene_bodies_check(const Scene *scene, Error *error);
 
-/// Returns the constants of body k. If it has only one of young and poisson, the other is the scene's.
+/// Returns the material constants of body k from its keys. If it has only one of young and poisson, the other is the
+/// scene's.
 BodyConstants scene_body_constants(const Scene *scene, int k);
 
-/// Prepares body k of a scene for saving: its constants are relative to the scene's moduli, which may have changed. If
-/// the body's keys would no longer give the constants `made`, sets its stiffness to made->stiffness.
+/// Must be called for body k before a scene is saved. `made`: constants with which the body was made. The scene's
+/// moduli may have changed since then. If the body's keys would now give other constants, replaces its "young" by the
+/// factor made->stiffness.
 void scene_body_fix(Scene *scene, int k, const BodyConstants *made);
 
 /// Makes one mesh of all bodies, each scaled, rotated and moved; nodes and tets are in the order of the bodies. If a
 /// body's material constants differ from the scene's, the mesh has arrays of constants per tet and per node.
 bool scene_bodies_make(const Scene *scene, TetMesh *mesh, Error *error);
 
-// A pin in the list of all pins: first the scene's, then those of each body.
+// A pin in the list of all pins of a scene. The scene's "pins" come first, then the pins of each body.
 typedef struct ListedPin {
   ScenePin pin;   // a copy of the pin
   char list[32];  // list that contains the pin, for messages: "pins" or "bodies[2].pins"

@@ -12,7 +12,7 @@
 #include "scene/json_file.h"
 #include "scene/scene_parts.h"
 
-// ---- keys
+// ---- the keys "stiffness_field" and "initial_fields"
 
 static bool parse_text(const cJSON *object, const char *key, char *text, size_t size, const char *name, Error *error) {
   const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, key);
@@ -70,7 +70,7 @@ cJSON *print_initial_fields(const void *target) {
   return object;
 }
 
-// ---- values
+// ---- reading the fields' values from files
 
 // Returns the path of a field's file: `file` or, if that is empty, the scene's mesh file. Fails if there is neither.
 static const char *file_of(const Scene *scene, const char *file, const char *key, Error *error) {
@@ -105,8 +105,8 @@ static bool check_cells(const char *path, const TetMesh *mesh, const TetMesh *fi
   return true;
 }
 
-// Reads a field from a file with the cells of `mesh`. Returns its values, which the caller frees, or NULL with an
-// error.
+// Reads the values of a field from a file, whose mesh must have the cells of `mesh`. Returns the values, which the
+// caller frees, or NULL with an error.
 static double *read_values(const Scene *scene, const char *path, const MeshField *field, const TetMesh *mesh,
                            Error *error) {
   TetMesh file = { 0 };

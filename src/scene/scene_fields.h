@@ -8,7 +8,7 @@
 bool scene_stiffness_field(const Scene *scene, TetMesh *mesh, Error *error);
 
 /// Reads the scene's initial_fields: displacements u [node_count], m, and velocities v [node_count], m/s. Fields that
-/// the scene does not name keep the caller's values. Adds both to the checksum *sum.
+/// the scene does not name keep the caller's values. Updates the checksum *sum with the values that it reads.
 bool scene_initial_fields(const Scene *scene, const TetMesh *mesh, double (*u)[3], double (*v)[3], uint32_t *sum,
                           Error *error);
 

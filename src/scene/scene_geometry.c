@@ -1,4 +1,4 @@
-// Rotations, regions and bounds of volumes: see scene_geometry.h.
+// Computes rotations and regions of a scene, and checks volumes of cells: see scene_geometry.h.
 #include "scene/scene_geometry.h"
 
 #include <float.h>
@@ -77,13 +77,14 @@ bool region_holds_tet(const Region *region, const RegionPosition *position, cons
   return holds_point(region, position, mesh, mesh_cell_node(mesh, e, 0), middle);
 }
 
-// Context of the parallel search for the first cell whose volume is out of bounds.
+// Data of the parallel search for the first cell whose volume is out of bounds. first_bad: smallest index of such a
+// cell so far; the number of cells if there is none.
 typedef struct Search {
   const TetMesh *mesh;
   atomic_int first_bad;
 } Search;
 
-// Smallest and largest valid volume of a cell. Products of other volumes could overflow or underflow a double.
+// Smallest and largest valid volume of a cell. Beyond them, products of volumes could overflow or underflow a double.
 static const double LEAST = 1e-90, MAX = 1e90;  // m^3
 
 static void search_volumes(const void *search, int first, int last) {
@@ -106,8 +107,8 @@ bool scene_check_volumes(const char *name, double scale, const TetMesh *mesh, Er
   const double *X = mesh->X[mesh_cell_node(mesh, search.first_bad, 0)];
   const double away = fmax(fabs(X[0]), fmax(fabs(X[1]), fabs(X[2]))), step = away * DBL_EPSILON;
   const double volume = mesh_tet_volume(mesh, search.first_bad);
-  // The file has positive volumes. If one is not positive here, its coordinates are so large that rounding has
-  // destroyed the shape of the cell.
+  // All volumes are positive when a mesh is read. If one is not positive here, its coordinates are so large that
+  // rounding has destroyed the shape of the cell.
   if (!(volume > 0) && step * step * step > LEAST)
     return error_set(
         error,

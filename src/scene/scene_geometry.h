@@ -3,13 +3,14 @@
 #include "mesh/tet_mesh.h"
 #include "scene/scene.h"
 
-/// Rotates a point about an axis through the origin: 0 is x, 1 is y, 2 is z.
+/// Rotates a point about an axis through the origin. axis: 0 for x, 1 for y, 2 for z.
 void turn_about_axis(double point[3], int axis, double radians);
 
 /// Rotates a point about the origin: about x, then y, then z, by these angles.
 void scene_turn(double point[3], const double degrees[3]);
 
-/// Returns the index of the body to which a region is restricted; -1: to none; body_count: that body does not exist.
+/// Returns the index of the body to which a region is restricted. -1: the region is not restricted; scene->body_count:
+/// the scene has no such body.
 int region_body(const Scene *scene, const Region *region);
 
 // Properties of a region that depend on the mesh.
@@ -19,7 +20,7 @@ typedef struct RegionPosition {
   const MeshSet *set;  // set to which the region is restricted; NULL: none
 } RegionPosition;
 
-/// Finds the properties of a region on a mesh.
+/// Finds the properties of a region that depend on the mesh: the ball's centre, the body and the set.
 RegionPosition region_position(const Scene *scene, const Region *region, const TetMesh *mesh);
 
 /// Returns true if a region contains `point`, m. node: a node of the body to which the point belongs.
@@ -32,8 +33,8 @@ bool region_holds_tet(const Region *region, const RegionPosition *position, cons
 /// Fails if the volume of a cell is too small or too large for computations, for example by a wrong scale.
 bool scene_check_volumes(const char *name, double scale, const TetMesh *mesh, Error *error);
 
-/// Fails if a region names a set that the mesh does not have, or a region of "materials" a set without cells. The
-/// message lists the sets.
+/// Fails if a region names a set that the mesh does not have. Also fails if a region of "materials" names a set without
+/// cells. The message lists the sets.
 bool scene_check_sets(const Scene *scene, const TetMesh *mesh, Error *error);
 
 /// Fails if a region names a set that the mesh does not have. `location` begins the message.

@@ -360,7 +360,7 @@ bool parse_blade(Blade *blade, const cJSON *value, const char *name, Error *erro
   return blade_check(blade, name, error);
 }
 
-// Reads a cut: { "time": 0.5, "point": [x, y, z], "normal": [x, y, z], "reach": 0.1 }.
+// Reads an entry of "cuts": { "time": 0.5, "point": [x, y, z], "normal": [x, y, z], "reach": 0.1 }.
 static bool parse_cut(void *item, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "time", "point", "normal", "reach", "edges", NULL };
   SceneCut *cut = item;
@@ -428,7 +428,7 @@ bool parse_shape_keys(SceneShape *shape, const cJSON *value, const char *name, E
   return json_vector(size, shape->size, name, error);
 }
 
-// Reads a shape: { "kind": "box", "size": [x, y, z], "cells": 8, "at": [x, y, z], "turn": [x, y, z] }.
+// Reads an entry of "shapes": { "kind": "box", "size": [x, y, z], "cells": 8, "at": [x, y, z], "turn": [x, y, z] }.
 static bool parse_shape(void *item, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "kind", "size", "cells", "at", "turn", NULL };
   SceneShape *shape = item;
@@ -459,7 +459,7 @@ static void frame_along(const double direction[3], double axis[3][3]) {
     axis[1][i] = axis[2][(i + 1) % 3] * axis[0][(i + 2) % 3] - axis[2][(i + 2) % 3] * axis[0][(i + 1) % 3];
 }
 
-// Reads a plane: { "at": [x, y, z], "normal": [x, y, z] }.
+// Reads an obstacle that is a plane: { "at": [x, y, z], "normal": [x, y, z] }.
 static bool parse_plane(Obstacle *o, const cJSON *value, const char *name, Error *error) {
   double normal[3];
   if (!json_vector_of(value, "at", o->centre, name, error) || !json_vector_of(value, "normal", normal, name, error))
@@ -471,13 +471,13 @@ static bool parse_plane(Obstacle *o, const cJSON *value, const char *name, Error
   return true;
 }
 
-// Reads a sphere: { "at": [x, y, z], "radius": r }.
+// Reads an obstacle that is a sphere: { "at": [x, y, z], "radius": r }.
 static bool parse_ball(Obstacle *o, const cJSON *value, const char *name, Error *error) {
   return json_vector_of(value, "at", o->centre, name, error) &&
          positive(cJSON_GetObjectItemCaseSensitive(value, "radius"), &o->size[0], name, "radius", error);
 }
 
-// Reads a box: { "at": [x, y, z], "size": [x, y, z], "turn": [x, y, z] }.
+// Reads an obstacle that is a box: { "at": [x, y, z], "size": [x, y, z], "turn": [x, y, z] }.
 static bool parse_box(Obstacle *o, const cJSON *value, const char *name, Error *error) {
   const cJSON *angles = cJSON_GetObjectItemCaseSensitive(value, "turn");
   double size[3], turn[3] = { 0, 0, 0 };
@@ -493,7 +493,7 @@ static bool parse_box(Obstacle *o, const cJSON *value, const char *name, Error *
   return true;
 }
 
-// Reads a capsule: { "from": [x, y, z], "to": [x, y, z], "radius": r }.
+// Reads an obstacle that is a capsule: { "from": [x, y, z], "to": [x, y, z], "radius": r }.
 static bool parse_capsule(Obstacle *o, const cJSON *value, const char *name, Error *error) {
   double from[3], to[3], segment[3];
   if (!json_vector_of(value, "from", from, name, error) || !json_vector_of(value, "to", to, name, error) ||
@@ -511,7 +511,7 @@ static bool parse_capsule(Obstacle *o, const cJSON *value, const char *name, Err
   return true;
 }
 
-// Reads a mesh obstacle: { "mesh": FILE, "scale": 1, "turn": [x, y, z], "at": [x, y, z] }.
+// Reads an obstacle that is a mesh: { "mesh": FILE, "scale": 1, "turn": [x, y, z], "at": [x, y, z] }.
 static bool parse_surface(Obstacle *o, const cJSON *value, const char *name, Error *error) {
   const cJSON *file = cJSON_GetObjectItemCaseSensitive(value, "mesh");
   const cJSON *scale = cJSON_GetObjectItemCaseSensitive(value, "scale");
@@ -599,7 +599,7 @@ bool parse_color_range(void *target, const cJSON *value, const char *name, Error
   return true;
 }
 
-// Reads the key "section": { "axis": "x", "at": 0.5, "flip": false }.
+// Reads the key "section", a plane that cuts the body in pictures: { "axis": "x", "at": 0.5, "flip": false }.
 bool parse_section(void *target, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "axis", "at", "flip", NULL };
   Style *style = &((Scene *)target)->style;

@@ -9,15 +9,16 @@ extern const char *const obstacle_kinds[OBSTACLE_KINDS];
 /// Fails if a JSON value is no object, or has a key that is not in `keys`, whose last entry is NULL.
 bool parse_only_keys(const cJSON *object, const char *const *keys, const char *name, Error *error);
 
-/// Reads a list of at most `maximum` items by `parse`. A single object counts as a list with one item.
+/// Reads a list of at most `maximum` values by `parse` into the array `items`, whose elements have `size` bytes. *count
+/// gets their number. A single object counts as a list with one item.
 bool parse_list(const cJSON *list, const char *name, int maximum, int *count, void *items, size_t size,
                 bool (*parse)(void *item, const cJSON *value, const char *name, Error *error), Error *error);
 
 /// Reads a region: bounds, ball, body and set (docs/reference/scenes.md).
 bool parse_region(Region *region, const cJSON *value, const char *name, Error *error);
 
-/// parse_pin reads a pin, and print_pin writes one. parse_shape_keys reads kind, size and cells of a shape, and ignores
-/// other keys.
+/// parse_pin: reads a pin. print_pin: writes a pin. parse_shape_keys: reads the keys kind, size and cells of a shape,
+/// and ignores other keys.
 bool parse_pin(void *pin, const cJSON *value, const char *name, Error *error);
 bool parse_shape_keys(SceneShape *shape, const cJSON *value, const char *name, Error *error);
 cJSON *print_pin(const ScenePin *pin);
@@ -38,8 +39,8 @@ bool parse_color_range(void *target, const cJSON *value, const char *name, Error
 bool parse_section(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_twist(void *target, const cJSON *value, const char *name, Error *error);
 
-// Functions that write keys. If the scene does not have the key, they return NULL, or JSON null if that is a valid
-// value.
+// Functions that write keys of a scene as JSON. If the scene does not have the key, they return NULL, or JSON null if
+// that is a valid value.
 cJSON *print_pins(const void *target);
 cJSON *print_obstacles(const void *target);
 cJSON *print_forces(const void *target);

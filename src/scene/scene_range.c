@@ -49,8 +49,8 @@ static double number_of(const cJSON *value) {
 
 static bool check_object(const cJSON *object, const Checked *around, Error *error);
 
-// Checks a number, a vector, a list of points or an object. `c` has its name and unit. points: the value is such a
-// list.
+// Fails if a number in a JSON value is too large. The value is a number, a vector, an object or a list of points. `c`
+// contains its unit and name. `points`: it is a list of points, each of which begins with a time.
 static bool check_value(const cJSON *value, const Checked *c, bool points, Error *error) {
   if (cJSON_IsObject(value)) return check_object(value, c, error);
   if (!cJSON_IsArray(value)) return range_check_number(number_of(value), c->unit, c->precision, c->name, error);
@@ -103,8 +103,8 @@ bool scene_check_range(const Scene *scene, Error *error) {
   NUMBERS_WITH_POINT_HERE;
   bool ok = true;
   Error earlier = { 0 };
-  // The calls of json_is_whole below clear a failure that belongs to the caller's JSON object, so it is set again at
-  // the end.
+  // json_is_whole clears the record of failed allocations. A failure that belongs to the caller's JSON object is
+  // therefore recorded again at the end.
   const bool incomplete = !json_is_whole(&earlier);
   for (const Option *o = scene_options; ok && o->key; o++) {
     if (o->applies == APPLIES_AS_OTHERS && !scene->by_young) continue;  // young and poisson follow from mu and lambda

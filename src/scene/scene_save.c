@@ -55,8 +55,8 @@ static bool name_mesh(const Scene *now, char mesh[SCENE_PATH_LENGTH], const char
   return ok;
 }
 
-// Returns true if a saved scene must contain an option, because its value is not the default. The twist is part of the
-// saved state, and young and poisson follow from mu and lambda.
+// Returns true if a saved scene must contain an option, because its value is not the default. Leaves out the twist,
+// which is part of the saved state, and young and poisson, which follow from mu and lambda.
 static bool counts(const Option *o, const cJSON *value, const cJSON *by_default) {
   if (!value || o->applies == APPLIES_AS_OTHERS || strcmp(o->key, "twist") == 0) return false;
   return !cJSON_Compare(value, by_default, true);

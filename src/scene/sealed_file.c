@@ -1,4 +1,4 @@
-// Files with checksums: see sealed_file.h.
+// Writes and reads files with checksums: see sealed_file.h.
 #include "scene/sealed_file.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t ma
     goto done;
   }
 
-  // checks the head
+  // checks the header
   snprintf(what, sizeof what, "is not a %s of Pliant", kind->name);
   memcpy(words, head + 8, 8);
   memcpy(&bytes, head + 16, 8);
@@ -53,7 +53,7 @@ unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t ma
   else if (head_sum != crc32_z(0, head, 28))
     fault = "is damaged: the checksum of its header is wrong";
   if (fault || error->message[0]) goto done;
-  // compares the size in the head with that of the file, before memory is allocated
+  // compares the size in the header with that of the file, before memory is allocated
   if (fseek(file, 0, SEEK_END) != 0 || (uint64_t)ftell(file) != bytes + HEAD_BYTES ||
       fseek(file, HEAD_BYTES, SEEK_SET) != 0) {
     fault = "is cut off, or is longer than the size in its header";

@@ -23,7 +23,7 @@ typedef struct SealedKind {
   const char *name;  // name in messages, such as "checkpoint"
 } SealedKind;
 
-/// Writes the head and the payload [size]. The caller checks the stream for errors.
+/// Writes the header and the payload, `size` bytes. The caller checks the stream for errors.
 void sealed_write(const SealedKind *kind, const void *payload, size_t size, FILE *stream);
 
 /// Reads the payload, at most `maximum` bytes, and checks both checksums. The caller frees it. Returns NULL with an

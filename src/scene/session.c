@@ -1,4 +1,4 @@
-// A running scene: see session.h.
+// Creates, steps and changes a running scene: see session.h.
 #include "scene/session.h"
 
 #include <math.h>
@@ -31,13 +31,13 @@
 #include "sim/tet_sizes.h"
 #include "sim/untangle.h"
 
-// A mesh file has no material, so Young's modulus E is chosen. These are lower bounds of E / (rho g L), with density
-// rho and diagonal L of the mesh. AGAINST_ITS_GRAVITY, for the scene's gravity g, lets the body bend only a little.
-// AGAINST_EARTHS, for g = EARTHS, keeps it whole if the user switches on the Earth's gravity later.
+// A mesh file has no material, so Young's modulus E is chosen. With density rho and diagonal L of the mesh, E / (rho g
+// L) must be at least AGAINST_ITS_GRAVITY for the scene's gravity g: then the body bends only a little. It must be at
+// least AGAINST_EARTHS for g = EARTHS: then the body survives if the user switches on the Earth's gravity.
 static const double AGAINST_ITS_GRAVITY = 100, AGAINST_EARTHS = 30, EARTHS = 9.81;  // m/s^2
 
 // Completes a scene that was made from a mesh file. Pins the lowest 2 % of the body's height. Chooses Young's modulus
-// so that an elastic wave crosses the body in 1/3 s, or larger if the body could not carry its weight.
+// so that an elastic wave crosses the body in 1/3 s. If the body could not carry its weight, the modulus is larger.
 static void fit_to_mesh(Session *session) {
   Scene *scene = &session->scene;
   double low[3], high[3], diagonal2 = 0;
@@ -112,7 +112,8 @@ static void find_first_velocities(const Session *session, double (*v)[3]) {
   }
 }
 
-// Adds the scene's initial_fields to positions x, m, and to velocities v, m/s, except along held axes.
+// Adds the scene's initial displacements to the positions x, m. Adds its initial velocities to v, m/s, except along
+// held axes; v may be NULL.
 static bool add_initial_fields(Session *session, double (*x)[3], double (*v)[3], Error *error) {
   const int nodes = session->mesh.node_count;
   double(*u)[3] = array_new(nodes, sizeof *u, "displacements", error);
@@ -128,8 +129,9 @@ static bool add_initial_fields(Session *session, double (*x)[3], double (*v)[3],
   return ok;
 }
 
-// Sets positions x (NULL: at rest), m, and velocities v, m/s, both [node_count]. Overwrites v: with lumped masses,
-// velocities are converted to momenta. With a consistent mass matrix that product would be wrong.
+// Sets the positions x, m, and the velocities v, m/s, both [node_count]. If x is NULL, all nodes are at rest positions.
+// With lumped masses, v is overwritten by momenta mass * velocity. With a consistent mass matrix these products would
+// not be the momenta.
 static bool set_first_velocities(Session *session, const double (*x)[3], double (*v)[3], Error *error) {
   const bool lumped = session->scene.simulation.mass == MASS_LUMPED;
   if (!lumped && !simulation_set_state(session->simulation, x, NULL, error)) return false;
@@ -167,7 +169,7 @@ static bool start(Session *session, Error *error) {
   return ok;
 }
 
-// Creates the simulation and, if it does not exist yet, the form of the scene's mesh.
+// Creates the simulation and, unless it exists, session->scene_form, which contains the mesh and surface of the scene.
 static bool create_simulation(Session *session, Error *error) {
   if (!session_build(&session->mesh, &session->surface, NULL, &session->scene.simulation, session->pinned,
                      &session->simulation, error) ||
@@ -179,7 +181,7 @@ static bool create_simulation(Session *session, Error *error) {
   return session->form;
 }
 
-// Runs in a second thread while the mesh is read: starts CUDA's driver.
+// Starts CUDA's driver, which takes time. Runs in a second thread while the mesh is read.
 static void *wake_gpu(void *nothing) {
   (void)nothing;
   device_present(DEVICE_CUDA);
@@ -214,8 +216,8 @@ static bool shapes_fit(const Scene *scene, Error *error) {
          error_prefix(error, "%s: %s", scene->path, scene->body_count ? "bodies" : "shapes");
 }
 
-// If the new simulation `made` has another kind of mass (lumped or consistent), copies the velocities to it, since the
-// restored momenta would give others.
+// If the new simulation `made` has another mass matrix (lumped or consistent), copies the velocities to it. The momenta
+// that were copied before would give other velocities with this matrix.
 static bool keep_velocities(Session *session, Simulation *made, Error *error) {
   if (simulation_settings(made)->mass == simulation_settings(session->simulation)->mass) return true;
   double(*v)[3] = array_new(session->mesh.node_count, sizeof *v, "velocities", error);
@@ -225,7 +227,8 @@ static bool keep_velocities(Session *session, Simulation *made, Error *error) {
   return ok;
 }
 
-// Moves bodies out of planes and the floor, into which they may have sunk without self-contact.
+// Moves bodies out of the floor and out of planes. Without self-contact they may have sunk in, but self-contact must
+// begin with separate surfaces.
 static bool lift_bodies(Session *session, Error *error) {
   double(*x)[3] = array_new(session->mesh.node_count, sizeof *x, "positions", error);
   const bool ok = x && simulation_state(session->simulation, x, NULL, error) &&
@@ -236,7 +239,7 @@ static bool lift_bodies(Session *session, Error *error) {
   return ok;
 }
 
-// Writes the state of the simulation to memory. The caller frees state->at, also after a failure.
+// Writes the state of the simulation to memory, `state`. The caller frees state->at, also after a failure.
 static bool save_state(Session *session, Bytes *state, Error *error) {
   char *bytes = NULL;
   size_t size = 0;
@@ -249,8 +252,8 @@ static bool save_state(Session *session, Bytes *state, Error *error) {
   return ok;
 }
 
-// Replaces the simulation by one with other settings, in the present state. Moves bodies out of planes first if
-// self-contact begins. After a failure nothing has changed.
+// Replaces the simulation by one with other settings, and keeps the present state. If self_contact was off and is now
+// on, first moves bodies out of planes and the floor. After a failure nothing has changed.
 static bool rebuild(Session *session, const SimulationSettings *settings, Error *error) {
   Bytes saved = { 0 }, lifted = { 0 };
   Simulation *made = NULL;
@@ -259,7 +262,7 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
   const bool begins = next.self_contact && !simulation_settings(session->simulation)->self_contact;
   const bool lifts = begins && (next.has_floor || next.obstacle_count > 0);
 
-  // copies the state to the new simulation by way of memory
+  // writes the state to memory, and restores the new simulation from it
   bool ok = save_state(session, &saved, error);
   if (lifts) ok = ok && lift_bodies(session, error) && save_state(session, &lifted, error);
   Bytes state = lifts ? lifted : saved;
@@ -296,8 +299,9 @@ static bool mark_crossings(Session *session, Error *error) {
   return ok;
 }
 
-// Creates the simulation in the scene's initial state. With self_contact, intersecting surfaces are an error, except
-// with Scene.shows_crossings: then the simulation starts without contact, and nodes at intersections are marked.
+// Creates the simulation in the scene's initial state. With self_contact, intersecting surfaces are an error. With
+// Scene.shows_crossings they are accepted: the simulation starts without contact, and nodes at intersections are
+// marked.
 static bool begin_simulation(Session *session, Error *error) {
   SimulationSettings *s = &session->scene.simulation;
   Error why = { 0 };
@@ -363,7 +367,7 @@ static bool create(Session *session, Error *error) {
   if (mesh->hex && (scene->cut_count > 0 || scene->tear_stress > 0))
     return error_set(error, "%s: cuts and tear_stress need a body of tets; this body has hexahedra", scene->path);
 
-  // chooses the settings that depend on the scene and the machine
+  // sets settings that depend on the scene and the machine
   scene_expect_cuts(scene, &scene->simulation);
   scene->simulation.statics = scene->quasi_static;
   if (scene->quasi_static) memset(scene->simulation.gravity, 0, sizeof scene->simulation.gravity);
@@ -520,7 +524,7 @@ bool session_pin(Session *session, const double X[3], double radius, Error *erro
                   .radius = radius };
   memcpy(ball.centre, X, sizeof ball.centre);
 
-  // selects the nodes of the ball that belong to the body of the nearest node
+  // selects the nodes in the ball that belong to the body of the node nearest to X
   const int nearest = mesh_nearest_node(mesh, X);
   ball.of_body = mesh->body, ball.body = mesh_body(mesh, nearest);
   session_region(session, &ball, session->inside);
@@ -574,7 +578,7 @@ bool session_reset(Session *session, Error *error) {
   session->unconverged = session->stepped = session->idle = 0;
   session->budget = (EnergyBudget){ 0 };
   if (session->crossing_marks && simulation_settings(session->simulation)->self_contact) {
-    // the initial state has intersections, so contact is off again
+    // the surfaces of the initial state intersect, so contact is switched off again
     SimulationSettings next = *simulation_settings(session->simulation);
     next.self_contact = false;
     if (!rebuild(session, &next, error)) return false;

@@ -1,5 +1,5 @@
-// A session is a running scene: its mesh, its simulation, and its scripted forces, drags and cuts. The window,
-// recordings and benchmarks use this interface.
+// A session is a running scene: its mesh, its simulation, and the forces, drags and cuts that the scene prescribes. The
+// window, recordings and benchmarks use this interface.
 #pragma once
 #include "base/formula.h"
 #include "mesh/boundary_faces.h"
@@ -17,15 +17,16 @@ typedef struct SessionPull {
   double start[3];        // m, position of the picked point when the pull began
   double goal[3];         // m, position of the mouse minus `start`
   double offset[3];       // m, target of the springs minus `start`; it follows `goal`
-  double pushes;          // m; above 0: a ball of this radius pushes the body; `id` is 0, and `start` is the first
-                          // position of its centre
+  // Radius of a ball that pushes the body, m; then `id` is 0, and `start` is the first position of the ball's centre.
+  // 0: the pull has springs and no ball.
+  double pushes;
 } SessionPull;
 
-// Nodes and faces on which the scripted forces act. Force k acts on node[start[k]] to node[start[k + 1] - 1].
+// Nodes and faces on which the scene's forces act. Force k acts on the nodes node[start[k]] to node[start[k + 1] - 1].
 typedef struct ForceNodes {
   int *node, start[SCENE_PARTS_MAX + 1];
-  // weight of each element of `node` when a total force is divided: integral of the node's shape function over faces,
-  // m^2, or of density times shape function over cells, kg
+  // weight of each element of `node`: the node gets share / whole of a total force. It is the integral of the node's
+  // shape function over faces, m^2, or of density times shape function over cells, kg
   double *share;
   double whole[SCENE_PARTS_MAX];         // sum of the weights of each force
   BoundaryFaces faces[SCENE_PARTS_MAX];  // faces on which force k acts, if it is a traction or a pressure
@@ -35,42 +36,44 @@ typedef struct ForceNodes {
 typedef struct Session {
   Scene scene;                                    // copy of the scene, with the present settings
   BodyConstants body_constants[SCENE_PARTS_MAX];  // material constants of the bodies when they were made
-  Form *form, *scene_form;  // present mesh of the body (form.h), and the scene's mesh; the session
-                            // has a reference to each
-  int form_changes;         // number of times that `form` was replaced
-  TetMesh mesh;             // copy of form->mesh, whose arrays `form` owns
-  Surface surface;          // copy of form->surface, whose arrays `form` owns
+  // present mesh of the body (form.h), and the scene's mesh; the session has a reference to each
+  Form *form, *scene_form;
+  int form_changes;                                  // number of times that `form` was replaced
+  TetMesh mesh;                                      // copy of form->mesh, whose arrays `form` owns
+  Surface surface;                                   // copy of form->surface, whose arrays `form` owns
   ObstacleSurface *obstacle_surface[OBSTACLES_MAX];  // triangles of mesh obstacles; NULL for other obstacles
   double *mass;                                      // [node_count] kg, lumped masses
   Simulation *simulation;                            // simulation of the present form
-  int drag_ids[SCENE_PARTS_MAX];  // id of the grab of each scripted drag; 0: inactive; DRAG_TORN: all
-                                  // its nodes were torn out
-  int64_t load_key;               // scripted forces in the present load: bit k is set if force k acts; -1: unknown
-  double load_time;               // s, time for which the present load was computed
-  double (*force)[3];             // [node_count] N, memory for computing loads
-  double (*given_force)[3];       // [node_count] N, added to the scripted forces (session_give_forces); NULL: none
-  bool loads_stale;               // the next step must compute all loads again
-  ForceNodes force_nodes;         // nodes and faces of the scripted forces
-  uint8_t *inside;                // [node_count], memory for nodes in a region
-  uint8_t *pinned;                // [node_count], held axes of each node now: bits PIN_X, PIN_Y, PIN_Z and PIN_FOLLOWS
-  uint8_t *scene_pinned;          // [nodes of the scene's mesh], held axes at the start
-  uint8_t *script_pinned;         // [nodes of the scene's mesh], axes that the scene's pins hold
-  RigidMotion *motions;           // [motion_count], motions of pins, see session_supports.h
-  int motion_count;               // number of motions of pins
-  // [nodes of the scene's mesh], motion that each displacement component follows, from 1; 0: none
+  // id of the grab of each drag of the scene; 0: inactive; DRAG_TORN: all its nodes were torn out
+  int drag_ids[SCENE_PARTS_MAX];
+  int64_t load_key;          // forces of the scene in the present load: bit k is set if force k acts; -1: unknown
+  double load_time;          // s, time for which the present load was computed
+  double (*force)[3];        // [node_count] N, memory for computing loads
+  double (*given_force)[3];  // [node_count] N, added to the forces of the scene (session_give_forces); NULL: none
+  bool loads_stale;          // the next step must compute all loads again
+  ForceNodes force_nodes;    // nodes and faces of the forces of the scene
+  uint8_t *inside;           // [node_count], memory for nodes in a region
+  uint8_t *pinned;           // [node_count], held axes of each node now: bits PIN_X, PIN_Y, PIN_Z and PIN_FOLLOWS
+  uint8_t *scene_pinned;     // [nodes of the scene's mesh], held axes at the start
+  uint8_t *script_pinned;    // [nodes of the scene's mesh], axes that the scene's pins hold
+  RigidMotion *motions;      // [motion_count], motions of pins, see session_supports.h
+  int motion_count;          // number of motions of pins
+  // Number, from 1, of the pin motion that component i of node a of the scene's mesh follows: motions[support[a][i] -
+  // 1]; 0: none.
   uint16_t (*support)[3];
-  // [pull_count], pulls that stay without the mouse; their goal and offset are equal
+  // [pull_count], pulls that the user has left in place; their goal and offset are equal
   SessionPull pulls[SESSION_PULLS_MAX];
   int pull_count;        // number of pulls that the user has left in place
   SessionPull *mouse;    // the mouse's pull, not owned; NULL: none. Cuts renumber its nodes
-  double cut_until;      // s, all scripted cuts up to this time are done
+  double cut_until;      // s, all cuts of the scene up to this time are done
   bool expects_cuts;     // each new simulation reserves memory for cuts (session_expect_cuts)
   unsigned char *begin;  // [begin_size] bytes, initial state (session_state.h); NULL: at rest
   size_t begin_size;     // bytes of `begin`
   uint32_t begin_sum;    // CRC-32 of `begin` or of the scene's initial_fields; 0: neither exists
   int64_t begin_step;    // number of steps before the start of the session
   double begin_time;     // s, simulated time at the start of the session
-  // for a scene that starts with intersecting surfaces (Scene.shows_crossings), without contact until they have ended
+  // The next three members are used if the scene starts with intersecting surfaces (Scene.shows_crossings). Contact is
+  // off until the surfaces no longer intersect.
   struct CrossingMarks *crossing_marks;  // NULL: the scene starts without intersections
   uint8_t *crossing;                     // [node_count] 1: the surface intersects itself at the node now; may be NULL
   int64_t crossings;                     // number of edges that intersect triangles
@@ -78,8 +81,8 @@ typedef struct Session {
   double idle_residual, idle_tolerance;  // kg m/s, residual and tolerance of the last step without a Newton iteration
   int64_t unconverged;                   // number of steps that did not converge but were accepted
   char trouble[480];                     // message about the last step that did not converge
-  // Changes of energy and angular momentum by the integrator. Only the session's user updates it, when it needs the
-  // values; session_reset clears it.
+  // Changes of energy and angular momentum by the integrator. The session does not update them; a caller that needs
+  // them must. session_reset clears them.
   EnergyBudget budget;
 } Session;
 
@@ -88,11 +91,11 @@ typedef struct Session {
 bool session_create(Session *session, const Scene *scene, Error *error);
 void session_destroy(Session *session);
 
-/// Applies the scripted cuts, forces and drags of the next step, then takes it.
+/// Applies the cuts, forces and drags that the scene prescribes for the next step, then computes this step.
 bool session_step(Session *session, StepReport *report, Error *error);
 
-/// Adds forces [node_count], N, to the scripted ones, from the next step until the next call; NULL: none. A cut removes
-/// them. Fails if memory is short. A force beyond the range of the precision makes the next step fail.
+/// Adds forces [node_count], N, to those of the scene, in each step until the next call of this function; NULL: none. A
+/// cut removes them. Fails if memory is short. A force beyond the range of the precision makes the next step fail.
 bool session_give_forces(Session *session, const double (*force)[3], Error *error);
 
 /// Changes settings of the running simulation (simulation_adjust) and of session->scene.
@@ -103,21 +106,23 @@ bool session_adjust(Session *session, const SimulationSettings *settings, Error 
 /// session_create.
 bool session_switch(Session *session, const SimulationSettings *settings, Error *error);
 
-/// As session_switch: adds a ball of this radius, m, with which the user pushes (simulation_push). Does nothing if
-/// there is one. *made: a simulation was created. Fails without self_contact.
+/// Adds a ball of this radius, m, with which the user can push the body (simulation_push). Does nothing if there is a
+/// ball. Otherwise the simulation is created again, as by session_switch, and *made is true. Fails without
+/// self_contact.
 bool session_make_pusher(Session *session, double radius, bool *made, Error *error);
 
 /// Pins the node whose position at rest is nearest to X and those closer than `radius`, m, where they are now. If the
 /// nearest node is pinned, releases these nodes.
 bool session_pin(Session *session, const double X[3], double radius, Error *error);
 
-/// Releases all nodes that session_pin has pinned. again: also pins the nodes of the scene's pins that session_pin has
-/// released, where they are now. *changed: a pin has changed.
+/// Releases all nodes that session_pin has pinned. `again`: nodes of the scene's pins that session_pin has released are
+/// pinned again, at their present positions. *changed: a pin has changed.
 bool session_unpin(Session *session, bool again, bool *changed, Error *error);
 
 /// Writes notices about steps that did not converge, about torn mass, and about a tolerance so large that no step
 /// needed a Newton iteration. Writes nothing if there was no such trouble.
 void session_report_trouble(const Session *session);
 
-/// Returns to the initial state and to the start of the script. Pins of session_pin are kept.
+/// Returns to the initial state, from which the scene's forces, drags and cuts begin again. Pins of session_pin are
+/// kept.
 bool session_reset(Session *session, Error *error);

@@ -1,4 +1,4 @@
-// Forces of a scene: see session_forces.h.
+// Finds the nodes and faces of a scene's forces, and computes loads: see session_forces.h.
 #include "scene/session_forces.h"
 
 #include <math.h>
@@ -18,10 +18,11 @@ void force_nodes_destroy(ForceNodes *list) {
   *list = (ForceNodes){ 0 };
 }
 
-// ---- shares
+// ---- weights by which a total force is divided among nodes
 
-// Returns true if a total force is divided by area, as for a region at one side of a body. This is so if the faces that
-// are completely in the region have more nodes than the cells that are. marked: memory for [node_count] bytes.
+// Returns true if a total force on a region is divided by area, and false if by volume. It is divided by area if more
+// nodes belong to faces completely in the region than to cells completely in it, as at one side of a body. marked:
+// memory for [node_count] bytes.
 static bool is_on_surface(const TetMesh *mesh, const uint8_t *inside, const BoundaryFaces *faces, uint8_t *marked) {
   const int in_cells = mesh_nodes_of_whole_cells(mesh, inside, marked);
   int on_faces = 0;
@@ -33,9 +34,9 @@ static bool is_on_surface(const TetMesh *mesh, const uint8_t *inside, const Boun
   return on_faces > in_cells;
 }
 
-// Computes share [node_count]: the integral of each node's shape function over cells, and 0 outside the region. At
-// degree 2 and 3 some integrals are negative. If their sum is at most half of the lumped volumes, uses lumped volumes
-// instead.
+// Computes share [node_count], kg: the integral of density times the node's shape function over cells, and 0 outside
+// the region. At degree 2 and 3 some integrals are negative. If their sum is at most half of the sum of lumped masses,
+// uses lumped masses instead.
 static void share_by_volume(const Session *session, const TetMesh *mesh, const uint8_t *inside, double *share) {
   TetMesh uniform = *mesh;
   double sum = 0, lumped = 0;
@@ -55,13 +56,14 @@ static bool are_in_cells(const TetMesh *mesh, const uint8_t *inside, uint8_t *ma
   return mesh_nodes_of_whole_cells(mesh, inside, marked) >= count;
 }
 
-// Returns the region's set if it has faces. NULL: a face is selected if all its corners are in the region.
+// Returns the region's set of the mesh file if it contains faces, otherwise NULL. Without such a set, a face is
+// selected if all its corners are in the region.
 static const MeshSet *set_of_faces(const TetMesh *mesh, const Region *region) {
   const MeshSet *set = region->set[0] ? mesh_sets_find(mesh->sets, region->set, (int)strlen(region->set)) : NULL;
   return set && set->facet_count > 0 ? set : NULL;
 }
 
-// Removes faces that are not in the set, although all their corners may be.
+// Removes faces that are not in the set. A face may be missing in the set even if all its corners are in the region.
 static void keep_faces_of_set(BoundaryFaces *faces, const TetMesh *mesh, const MeshSet *set) {
   int kept = 0;
   for (int f = 0; f < faces->count; f++) {
@@ -146,7 +148,7 @@ bool session_forces_begin(Session *session, Error *error) {
   return true;
 }
 
-// ---- loads
+// ---- loads at a given time
 
 // Adds the loads of a traction with formulas to Session.force: integrals over faces of shape function times traction.
 static bool add_uneven_traction(Session *session, int k, double time, Error *error) {
@@ -213,7 +215,7 @@ void joined_pressures_destroy(JoinedPressures *all) {
   *all = (JoinedPressures){ 0 };
 }
 
-// Computes to [count][points], Pa: values of pressure k at the integration points of its faces.
+// Fills `to` [face count][integration points per face], Pa, with the values of pressure k without its factor over time.
 static bool fill_points(const Session *session, int k, double time, double *to, Error *error) {
   const SceneForce *force = &session->scene.forces[k];
   const BoundaryFaces *faces = &session->force_nodes.faces[k];
@@ -264,8 +266,8 @@ bool session_join_pressures(const Session *session, int64_t which, double time, 
   return true;
 }
 
-// Applies the pressures whose bits are set in `which`. same: they act already, so only their values are replaced,
-// unless they have formulas.
+// Applies the pressures among the forces; bit k of `which` selects force k. same: these pressures act already, so only
+// their values are replaced, unless they have formulas.
 static bool set_pressures(Session *session, int64_t which, bool same, double time, Error *error) {
   JoinedPressures all;
   bool ok = session_join_pressures(session, which, time, &all, error);
@@ -278,7 +280,7 @@ static bool set_pressures(Session *session, int64_t which, bool same, double tim
   return ok;
 }
 
-// Returns the forces as bits whose values differ between the times `before` and `now`, s.
+// Returns the forces whose values differ between the times `before` and `now`, s: bit k is set for force k.
 static int64_t changing_bits(const Session *session, double before, double now) {
   const Scene *scene = &session->scene;
   int64_t bits = 0;

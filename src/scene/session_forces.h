@@ -10,7 +10,7 @@ void force_nodes_destroy(ForceNodes *list);
 /// Lists the forces in the session's mesh. Fails if a force selects no node, or a traction or pressure no face.
 bool session_forces_begin(Session *session, Error *error);
 
-/// Returns true if a scripted force or a force of session_give_forces acts in the simulation.
+/// Returns true if a force of the scene or of session_give_forces acts in the simulation.
 static inline bool session_is_loaded(const Session *session) {
   return session->load_key > 0 || session->given_force;
 }
@@ -22,18 +22,18 @@ bool session_forces_apply(Session *session, int64_t step, double time, Error *er
 /// Returns the pressures of the scene as bits: bit k is set if force k is a pressure.
 int64_t session_pressures(const Scene *scene);
 
-// Several pressures as one load.
+// Several pressures of the scene, joined to one load.
 typedef struct JoinedPressures {
   BoundaryFaces faces;     // faces of all pressures
   double *value, *points;  // Pa, [count] on each face; factors at integration points of each face, or NULL
 } JoinedPressures;
 
-/// Lists the faces of several pressures, and their values at `time`, s. Bit k of `which` selects force k. The caller
-/// destroys the result, also after a failure.
+/// Lists the faces of several pressures, and the pressures at `time`, s, in Pa. Bit k of `which` selects force k. The
+/// caller destroys the result, also after a failure.
 bool session_join_pressures(const Session *session, int64_t which, double time, JoinedPressures *joined, Error *error);
 void joined_pressures_destroy(JoinedPressures *joined);
 
-/// Computes Session.force, N, at the nodes of scripted forces: the sum of the forces whose bits are set in `which`, at
-/// `time`, s; INFINITY is after all points of "over_time". Pressures are left out, since they depend on the
+/// Computes Session.force, N, at the nodes of the scene's forces: the sum of the forces whose bits are set in `which`,
+/// at `time`, s; INFINITY is after all points of "over_time". Pressures are left out, since they depend on the
 /// deformation. Fails if a formula gives a value that is NaN or too large.
 bool session_add_up_forces(Session *session, int64_t which, double time, Error *error);

@@ -19,7 +19,7 @@
 #include "scene/session_supports.h"
 #include "sim/simulation_tear.h"
 
-// ---- building
+// ---- creating a simulation and the surface of its mesh
 
 static const NodeNumbering *form_numbering(const Form *form, const SimulationSettings *settings) {
   return form && form->numbering.order && form->order_kind == settings->order ? &form->numbering : NULL;
@@ -60,7 +60,7 @@ const NodeNumbering *session_numbering(const Session *session, const SimulationS
   return form_numbering(session->form, settings);
 }
 
-// ---- from one mesh of the body (form.h) to another
+// ---- replacing the session's mesh by another form of the body (form.h)
 
 // The session's arrays with an element per node, for one mesh of the body.
 typedef struct Arrays {
@@ -83,8 +83,9 @@ static bool arrays_create(Arrays *a, const TetMesh *mesh, Error *error) {
   return a->mass && a->force && a->inside && a->pinned;
 }
 
-// Computes the pins of a form's nodes. Node a gets those of the present node from[a]. Without `from`, it gets the pins
-// of all present nodes with its original in the scene's mesh.
+// Computes pinned [node_count], the held axes of each node of the mesh `form`. With `from`, node a gets the axes of
+// node from[a] of the present mesh. Without it, node a gets the axes of all nodes of the present mesh with the same
+// original in the scene's mesh.
 static bool move_pins(const Session *session, const Form *form, const int *from, uint8_t *pinned, Error *error) {
   const int nodes = form->mesh.node_count;
   if (from) gather_items(pinned, session->pinned, from, nodes, 1);
@@ -96,8 +97,8 @@ static bool move_pins(const Session *session, const Form *form, const int *from,
   return first;
 }
 
-// Makes `form`, whose mesh the simulation already has, the session's form. Takes ownership of `arrays` and of the
-// caller's reference to `form`.
+// Replaces the session's form by `form`, and its arrays per node by `arrays`. The simulation must have the mesh of
+// `form` already. Takes ownership of `arrays` and of the caller's reference to `form`.
 static void enter(Session *session, Form *form, Arrays *arrays) {
   session->loads_stale = session->loads_stale || session->given_force;
   free(session->given_force);
@@ -113,7 +114,7 @@ static void enter(Session *session, Form *form, Arrays *arrays) {
   session->mesh = form->mesh, session->surface = form->surface;
 }
 
-// Replaces the session's simulation by `made`, and its form by `form`, as enter.
+// Replaces the session's simulation by `made`, its form by `form`, and its arrays per node by `arrays`.
 static void enter_with(Session *session, Simulation *made, Form *form, Arrays *arrays) {
   simulation_carry_profile(made, session->simulation);
   simulation_destroy(session->simulation);
@@ -138,8 +139,8 @@ bool session_takes_cuts(const Session *session, const Form *form) {
   return scene->cut_count > 0 || scene->tear_stress > 0 || form != session->scene_form;
 }
 
-// Returns the settings for a simulation of a form. Only some methods support cuts. So on a GPU, default methods are
-// chosen again if the setting `cuts` changes.
+// Returns the settings for a simulation of the mesh `form`. Only some methods support cuts. So on a GPU, default
+// methods are chosen again if the setting `cuts` changes.
 static SimulationSettings settings_of(const Session *session, const Form *form) {
   SimulationSettings s = *simulation_settings(session->simulation);
   const bool cuts = session_takes_cuts(session, form);
@@ -148,8 +149,9 @@ static SimulationSettings settings_of(const Session *session, const Form *form) 
   return s;
 }
 
-// Computes the masses of a form's nodes. Those of a cut form come from the simulation, which updates them at each cut,
-// so that a run continued from a checkpoint has the same bits.
+// Computes the masses of a form's nodes, kg. For a cut form they are copied from the simulation, which updates them at
+// each cut. Computing them from the mesh would round differently, and a run that continues from a checkpoint would not
+// have the same bits.
 static void weigh(const Session *session, const Form *form, const Simulation *simulation, double *mass) {
   if (form == session->scene_form)
     mesh_lumped_mass(&form->mesh, simulation_settings(simulation)->density, mass);
@@ -178,8 +180,9 @@ bool session_take_form(Session *session, Form *form, Error *error) {
 
 // ---- cuts
 
-// Replaces the nodes of a pull's triangle by their numbers after a cut. All three are taken from one tet, since a cut
-// may have copied nodes. Returns false if no tet contains the triangle any more.
+// Replaces the three nodes of the triangle that a pull holds by their indices after a cut. from[a] is the index before
+// the cut of node a. A cut may have copied nodes, so all three are taken from one tet. Returns false if no tet contains
+// the triangle any more.
 static bool follow_triangle(const TetMesh *mesh, const int *from, int nodes[3]) {
   const int count = mesh_cell_nodes(mesh);
   for (int e = 0; e < mesh->tet_count; e++) {
@@ -234,7 +237,7 @@ static bool split(Session *session, const Form *form, const Separation *s, Array
   return true;
 }
 
-// Creates a simulation of the form in the session's present state.
+// Creates a simulation of the mesh `form` and copies the session's present state to it.
 static Simulation *make_anew(Session *session, Form *form, const Separation *s, Arrays *arrays, Phases *phases,
                              Error *error) {
   const SimulationSettings settings = settings_of(session, form);
@@ -257,8 +260,8 @@ static bool follow_surface(Form *form, const Form *was, const Separation *s, con
   return surface_tear(&form->surface, &form->mesh, s->gone, s->gone_count, removed, &was->surface, &was->mesh, error);
 }
 
-// Continues the session with the mesh after a cut or a tear. opened [tet_count]: marks of the faces that a cut has
-// opened, or NULL; removed [tet_count]: marks of the tets that a tear has removed, or NULL.
+// Continues the session with the mesh after a cut or a tear, which `separation` contains. opened [tet_count]: bits of
+// the faces that a cut has opened, or NULL. removed [tet_count]: 1 for tets that a tear has removed, or NULL.
 static bool go_on(Session *session, Separation *separation, const uint8_t *opened, const uint8_t *removed,
                   Phases *phases, Error *error) {
   const MeshOrder order = simulation_settings(session->simulation)->order;
@@ -305,7 +308,7 @@ static bool may_be_cut(const Session *session, Error *error) {
                    "to false");
 }
 
-// Writes the durations of a cut, such as "; 40.2 ms (faces 38.0, ...)"; "" unless details are reported.
+// Writes the durations of the phases of a cut, such as "; 40.2 ms (faces 38.0, ...)"; "" unless the user wants details.
 static void time_text(double seconds, const Phases *phases, char *text, size_t size) {
   char parts[360];
   text[0] = '\0';
@@ -395,7 +398,7 @@ int session_torn(const Session *session, double *mass) {
   return mesh->tet_count - session->mesh.tet_count;
 }
 
-// ---- the script
+// ---- cuts of the scene at given times
 
 bool session_cut_by_script(Session *session, Error *error) {
   const Scene *scene = &session->scene;

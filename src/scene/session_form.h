@@ -10,20 +10,20 @@ typedef struct CutReport {
   double seconds;        // s, duration of the cut until the next step can begin
 } CutReport;
 
-/// Cuts the body as it is now. Each node at the cut gets a copy with its state, pins and pulls. If the blade crosses no
-/// face, nothing changes. After a failure, for example with self-contact, nothing has changed.
+/// Cuts the deformed body. Each node at the cut gets a copy with its position, velocity, pins and pulls. If the blade
+/// crosses no face, nothing changes. After a failure, for example with self-contact, nothing has changed.
 bool session_cut(Session *session, const Blade *blade, CutReport *report, Error *error);
 
-/// Reserves memory for some cuts in the present and in all later simulations of the session. These cuts then allocate
-/// nothing. Fails if memory is short.
+/// Reserves memory for cuts that add up to an eighth more nodes and cells, in the present and in all later simulations
+/// of the session. These cuts then allocate nothing. Fails if memory is short.
 bool session_expect_cuts(Session *session, Error *error);
 
 /// Reserves memory in `simulation` for cuts and, if the scene has a tear_stress, for tearing. Does nothing unless
 /// session_expect_cuts was called.
 bool session_reserve(const Session *session, Simulation *simulation, Error *error);
 
-/// Makes the scripted cuts that are due before the next step, then removes cells whose stress exceeds tear_stress. An
-/// interrupt makes it fail; the next call does the rest.
+/// Makes the scene's cuts that are due before the next step, then removes cells whose stress exceeds tear_stress. Fails
+/// if it is interrupted; the next call then does the rest.
 bool session_cut_by_script(Session *session, Error *error);
 
 /// Returns the number of cells that were torn out; *mass gets their mass, kg.
@@ -37,10 +37,11 @@ bool session_takes_cuts(const Session *session, const Form *form);
 /// then set loads, pulls and state.
 bool session_take_form(Session *session, Form *form, Error *error);
 
-/// Creates a simulation of a mesh and, in a second thread, its surface unless that exists. numbering: as in
-/// simulation_create_numbered.
+/// Creates a simulation of a mesh and, in a second thread, its surface unless that exists. numbering: order of the
+/// nodes; NULL: the simulation chooses one.
 bool session_build(const TetMesh *mesh, Surface *surface, const NodeNumbering *numbering,
                    const SimulationSettings *settings, const uint8_t *pinned, Simulation **made, Error *error);
 
-/// Returns the order of nodes that the session's form has for these settings; NULL: the simulation chooses one.
+/// Returns the order of nodes that is stored with the session's mesh, if it was made for the setting `order` of these
+/// settings. NULL: the simulation chooses an order.
 const NodeNumbering *session_numbering(const Session *session, const SimulationSettings *settings);

@@ -1,4 +1,4 @@
-// Notices about a scene that does not have the expected effect: see session_notices.h.
+// Writes notices about a scene that does not have the expected effect: see session_notices.h.
 #include "scene/session_notices.h"
 
 #include <float.h>
@@ -28,7 +28,7 @@ static void warn_of_short_steps(const Session *session) {
         s->precision == PRECISION_F32 ? " or precision double" : "");
 }
 
-// Warns about tolerances below the rounding errors of the precision, at which Newton's method then stops.
+// Warns about tolerances below the rounding errors of the precision. Newton's method cannot reach them.
 static void warn_of_small_tolerances(const Session *session) {
   const SimulationSettings *s = &session->scene.simulation;
   const double epsilon = s->precision == PRECISION_F32 ? FLT_EPSILON : DBL_EPSILON;
@@ -44,7 +44,7 @@ static void warn_of_small_tolerances(const Session *session) {
           s->precision == PRECISION_F32 ? " or precision double" : "");
 }
 
-// Warns about keys of self-contact, and about showing contact fields, without self_contact.
+// Warns if the scene has keys of self-contact, or shows fields of contact, although self_contact is off.
 static void warn_of_idle_contact_keys(const Session *session) {
   const SimulationSettings *s = &session->scene.simulation;
   const Style *style = &session->scene.style;
@@ -116,8 +116,8 @@ static bool tet_holds(const TetMesh *mesh, int e, const double p[3]) {
          determinant(a, b, c, p) >= 0;
 }
 
-// Warns about a body completely inside another one, where contact keeps it. It is no error, since no surfaces
-// intersect; so testing one node is sufficient.
+// Warns about a body completely inside another one, where contact keeps it. Bodies whose surfaces intersect are
+// reported elsewhere as an error. So a body is inside another one if one of its nodes is.
 static void warn_of_bodies_within_others(const Session *session) {
   const TetMesh *mesh = &session->mesh;
   const Scene *scene = &session->scene;

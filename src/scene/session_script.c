@@ -1,4 +1,4 @@
-// Pins, forces and drags of a scene: see session_script.h.
+// Finds the nodes of a scene's pins, forces and drags, and applies them in each step: see session_script.h.
 #include "scene/session_script.h"
 
 #include <stdlib.h>
@@ -115,8 +115,8 @@ void session_script_leave(Session *session, const int ids[SCENE_PARTS_MAX]) {
   }
 }
 
-// Starts drag k. With a ball it grabs a patch, as the mouse does; otherwise all nodes of its region. If none is left,
-// it ends.
+// Starts drag k. If its region has a ball, it grabs the patch around the ball's centre, as the mouse does. Otherwise it
+// grabs all nodes of its region, or ends if cuts have left none.
 static bool take_hold(Session *session, int k, Error *error) {
   const SceneDrag *drag = &session->scene.drags[k];
   int *id = &session->drag_ids[k];

@@ -5,7 +5,7 @@
 /// Sets inside [node_count] to 1 for nodes in a region, and to 0 for others. Returns the number of nodes in the region.
 int session_region(const Session *session, const Region *region, uint8_t *inside);
 
-/// As session_region, for any mesh of the scene's body.
+/// As session_region, for the nodes of the given mesh of the scene's body.
 int scene_region(const Scene *scene, const TetMesh *mesh, const Region *region, uint8_t *inside);
 
 /// Adds the axes that the scene's pins hold to pinned [node_count], as bits. inside: memory for [node_count] bytes.

@@ -1,4 +1,4 @@
-// The state of a session as bytes: see session_state.h.
+// Writes and restores the state of a session as bytes: see session_state.h.
 #include "scene/session_state.h"
 
 #include <assert.h>
@@ -31,7 +31,7 @@ static void write_body(const TetMesh *mesh, const uint8_t *script_pinned, FILE *
   fwrite(script_pinned, 1, (size_t)mesh->node_count, file);
 }
 
-// Writes the state of a session whose body was cut, with the numbers of nodes and drags in the saved scene.
+// Writes the state of a session whose body was cut, with the indices that nodes and drags have in the saved scene.
 static bool write_saved(Session *session, const SavedBody *saved, FILE *file, Error *error) {
   write_body(&saved->mesh, saved->script_pinned, file);
   for (int a = 0; a < saved->mesh.node_count; a++) fwrite(&session->pinned[saved->node_from[a]], 1, 1, file);

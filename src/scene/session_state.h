@@ -6,19 +6,19 @@
 //   - int32: number of nodes
 //   - uint8 [nodes]: the scene's pins
 //   - uint8 [nodes]: the present pins
-//   - int32 [SCENE_PARTS_MAX]: ids of the scripted drags
+//   - int32 [SCENE_PARTS_MAX]: ids of the grabs of the scene's drags
 //   - int32: number of pulls, then the pulls
 //   - the output of simulation_save
 #pragma once
 #include "base/bytes.h"
 #include "scene/session.h"
 
-// The body of a saved scene whose body was cut, and the numbers of its nodes and drags.
+// The body of a saved scene after cuts, with the indices that its nodes and drags have in the session.
 typedef struct SavedBody {
-  TetMesh mesh;               // mesh that the saved scene will read
-  int *node_from, *node_now;  // [node_count]: node k of `mesh` is node node_from[k] of the session; node_now is the
-                              // inverse
-  uint8_t *script_pinned;     // [node_count], axes that the saved scene's pins hold
+  TetMesh mesh;  // mesh that the saved scene will read
+  // [node_count]: node k of `mesh` is node node_from[k] of the session; node_now is the inverse
+  int *node_from, *node_now;
+  uint8_t *script_pinned;          // [node_count], axes that the saved scene's pins hold
   int drag_from[SCENE_PARTS_MAX];  // index in the session of each drag of the saved scene; -1: none
 } SavedBody;
 
@@ -45,5 +45,6 @@ bool session_begin_read(Session *session, Error *error);
 /// Sets the simulation to the state session->begin: positions, momenta, time and pulls. Does nothing if it is NULL.
 bool session_begin_restore(Session *session, Error *error);
 
-/// Releases grabs that belong to no drag and no pull, such as the mouse's. Removes drags and pulls without a grab.
+/// Releases grabs that belong to no drag and no pull, such as the mouse's. Ends drags and pulls whose grab does not
+/// exist.
 void session_keep_grabs(Session *session);

@@ -1,4 +1,4 @@
-// Pins that move: see session_supports.h.
+// Finds the motions of moving pins, and the nodes that follow them: see session_supports.h.
 #include "scene/session_supports.h"
 
 #include <math.h>

@@ -2,12 +2,13 @@
 #pragma once
 #include "scene/session.h"
 
-/// Returns the bits of a pin for its nodes: the axes that it holds, and PIN_FOLLOWS if it moves.
+/// Returns the bits that a pin sets in Session.pinned for its nodes: the axes that it holds, and PIN_FOLLOWS if it
+/// moves.
 uint8_t pin_bits(const ScenePin *pin);
 
-/// Fills Session.motions with the motions of pins, and Session.support with the number of the motion of each
-/// displacement component. If several pins move a component, the last one counts. Fails for a scene with "twist" and a
-/// motion.
+/// Fills Session.motions with the motions of pins, and Session.support with the number, from 1, of the motion that each
+/// displacement component follows. If several pins move a component, the last one counts. Fails if a pin has a motion
+/// and the scene has "twist" or "initial_fields".
 bool session_find_supports(Session *session, Error *error);
 
 /// Passes the motions to a simulation, whose pinned nodes then follow them. form: mesh of the simulation; NULL: the

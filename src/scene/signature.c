@@ -1,4 +1,4 @@
-// Signatures of sessions, which are compared before a state is restored: see signature.h.
+// Writes and compares signatures of sessions, before a state is restored: see signature.h.
 #include "scene/signature.h"
 
 #include <stdlib.h>
@@ -46,7 +46,8 @@ static uLong sum_region(const Region *region) {
   return region->of_body ? sum_numbers(sum, (double[1]){ region->body }, 1) : sum;
 }
 
-// Writes the cuts. Without cuts writes nothing, as older versions of Pliant did.
+// Writes a line with a checksum for each cut. Without cuts it writes nothing, so that files of older versions without
+// cuts stay valid.
 static void put_cuts(FILE *file, const Scene *scene) {
   if (scene->cut_count > 0) put_number(file, "number of cuts", scene->cut_count);
   for (int k = 0; k < scene->cut_count; k++) {
@@ -57,7 +58,8 @@ static void put_cuts(FILE *file, const Scene *scene) {
   }
 }
 
-// Writes initial velocities and spins of bodies. The checksum of the mesh contains their other properties.
+// Writes a checksum of the initial velocities and spins of bodies. The checksum of the mesh contains their other
+// properties.
 static void put_bodies(FILE *file, const Scene *scene) {
   uLong sum = 0;
   for (int k = 0; k < scene->body_count; k++) sum = sum_numbers(sum, scene->bodies[k].velocity, 3);
@@ -68,7 +70,7 @@ static void put_bodies(FILE *file, const Scene *scene) {
   if (scene->body_count > 0) fprintf(file, "velocities of bodies\t#%08lx\n", sum);
 }
 
-// Writes the motions of pins. Other pins are part of the list of pinned nodes.
+// Writes a line with a checksum for each moving pin. Pins that do not move are part of the list of pinned nodes.
 static void put_pins(FILE *file, const Scene *scene) {
   ListedPin listed;
   for (int k = 0; scene_pin(scene, k, &listed); k++) {
@@ -102,7 +104,7 @@ static void put_script(FILE *file, const Scene *scene) {
 }
 
 // Returns true if the signature has a line for this option: the motion depends on it, and its value is no list or
-// object, which put_script writes. The checksum of the mesh contains options of the body.
+// object. put_script and others write lists and objects. The checksum of the mesh contains options of the body.
 static bool counts(const Option *o) {
   return o->type != OPTION_CUSTOM &&
          (o->applies == APPLIES_LIVE || o->applies == APPLIES_ON_REBUILD || o->applies == APPLIES_TO_SCRIPT);
@@ -129,7 +131,8 @@ static bool put_settings(FILE *file, const Scene *scene, Error *error) {
   return json_is_whole(error);
 }
 
-// Writes the obstacles. Without obstacles writes nothing, as older versions of Pliant did.
+// Writes a line with a checksum for each obstacle. Without obstacles it writes nothing, so that files of older versions
+// without obstacles stay valid.
 static void put_obstacles(FILE *file, const SimulationSettings *s) {
   if (s->obstacle_count > 0) put_number(file, "number of obstacles", s->obstacle_count);
   for (int k = 0; k < s->obstacle_count; k++) {
@@ -143,8 +146,8 @@ static void put_obstacles(FILE *file, const SimulationSettings *s) {
   }
 }
 
-// First word of lines about the origin of the mesh. Equal signatures may differ in these, since one mesh can be made in
-// several ways. A message about different meshes quotes them.
+// Beginning of the lines that state how the mesh was made. signature_compare accepts differences in these lines, since
+// equal meshes can be made in several ways. A message about different meshes quotes them.
 #define MADE_FROM "mesh from "
 
 static void put_made_from(FILE *file, const char *body, const char *key, cJSON *value) {
@@ -172,7 +175,7 @@ static bool put_mesh(FILE *file, const Scene *scene, const TetMesh *mesh, Error 
     cJSON_ArrayForEach(body, value) {
       char name[24];
       snprintf(name, sizeof name, "bodies[%d].", k++);
-      // names and files, colours, pins and velocities do not change the mesh
+      // leaves out texts (names and paths), colours, pins and velocities
       for (cJSON *item = body->child; item; item = item->next)
         if (!cJSON_IsString(item) && strcmp(item->string, "color") != 0 && strcmp(item->string, "pins") != 0 &&
             strcmp(item->string, "velocity") != 0 && strcmp(item->string, "spin") != 0)
@@ -197,8 +200,8 @@ bool signature_write(const Session *session, double fps, FILE *file, Error *erro
 
   put_number(file, "number of nodes", nodes);
   put_number(file, "number of tets", mesh->tet_count);
-  // Settings precede the mesh, because a comparison reports the first difference: a changed modulus changes the mesh's
-  // relative moduli too.
+  // Settings precede the mesh, because a comparison reports the first difference. A changed modulus also changes
+  // factors in the mesh, but the message must name the modulus.
   if (!put_settings(file, scene, error) || !put_mesh(file, scene, mesh, error)) return false;
   put_number(file, "number of pinned nodes", pinned);
   fprintf(file, "list of pinned nodes\t#%08lx\n", crc32_z(0, held, (size_t)nodes));
@@ -242,7 +245,7 @@ static bool find_row(const char *text, const Row *row, Row *found) {
   return false;
 }
 
-// Returns true if a setting has the value that scenes without its key have. Signatures of older versions may lack it.
+// Returns true if a setting has its default value. Signatures of older versions may lack such a line.
 static bool is_default(const Row *row) {
   bool is = false;
   Scene *scene = malloc(sizeof *scene);
@@ -281,7 +284,8 @@ static void show(const Row *row, char text[SHOWN_MAX + 1]) {
   text[length < SHOWN_MAX ? length : SHOWN_MAX] = '\0';
 }
 
-// Sets the message about a difference in *row. theirs, ours: the rows, or NULL if a signature lacks it. Returns false.
+// Sets the message about a difference in the line *row. theirs, ours: this line in the signature of the file and of the
+// session; NULL: the signature has no such line. Returns false.
 static bool differs(const Row *row, const Row *theirs, const Row *ours, Error *error) {
   static const Row none = { .value = "none", .value_length = 4 };
   const int skipped = made_from(row) ? (int)strlen(MADE_FROM) : 0, length = row->name_length - skipped;
@@ -293,8 +297,8 @@ static bool differs(const Row *row, const Row *theirs, const Row *ours, Error *e
   return error_set(error, "is from another session: its %.*s is %s, but here %s", length, name, a, b);
 }
 
-// Sets the message that the meshes differ, with the first different row of MADE_FROM. Older signatures have no such
-// rows.
+// Sets the message that the meshes differ, with the first difference in lines that begin with MADE_FROM. Signatures of
+// older versions have no such lines.
 static bool mesh_differs(const char *theirs, const char *ours, const Row *mesh, Error *error) {
   Row a, b;
   bool matched = false;

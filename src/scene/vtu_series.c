@@ -1,4 +1,4 @@
-// A series of frames for ParaView: see vtu_series.h.
+// Writes a series of frames for ParaView: see vtu_series.h.
 #include "scene/vtu_series.h"
 
 #include <assert.h>
@@ -25,11 +25,12 @@ typedef struct Frame {
   double (*stress)[6], *mises, *J;   // [tets] Cauchy stress Pa, von Mises stress Pa, det F
   double (*contact)[3], *pressure;   // [nodes] force N and pressure Pa of self-contact, or NULL
   double *body;                      // [tets] index of the tet's body; NULL: there is one body
-  // [pairs], one element per contact between two bodies or with an obstacle (BodyContact): numbers of the two; force on
-  // the first, N; sum of normal forces, N; number of touching pairs of features
+  // [pairs], an element for each pair of bodies, or of a body and an obstacle, that touch. pair: their numbers, as in
+  // BodyContact. pair_force: force on the first one, N. pair_push: sum of normal forces, N. pair_contacts: number of
+  // touching pairs of points, edges and triangles
   double (*pair)[2], (*pair_force)[3], *pair_push, *pair_contacts;
   int pairs;
-  // observables without an argument, such as energies
+  // values of the observables that refer to the whole scene, such as energies
   int observed_count;
   struct {
     char label[OBSERVABLE_LABEL];
@@ -58,8 +59,8 @@ static void stress_at_nodes(const void *task, int first, int last) {
     }
 }
 
-// Computes the stress at each node as the mean over the cells at the node, in their order. Next to an inverted cell it
-// may be NAN.
+// Computes the stress at each node as the mean over the cells at the node. Stresses are added in the order of the
+// cells. Next to an inverted cell the result may be NAN.
 static bool average_at_nodes(Frame *f, const TetMesh *mesh, const SimulationSettings *settings, Error *error) {
   enum { CHUNK = 256 };
   f->node_stress = array_new(mesh->node_count, sizeof *f->node_stress, "stresses", error);
@@ -103,8 +104,8 @@ static bool add_pairs(Frame *f, Simulation *simulation, Error *error) {
   return ok;
 }
 
-// Evaluates the observables without an argument. Leaves out those whose values would differ in a resumed series. Waits
-// for the device.
+// Evaluates the observables that refer to the whole scene, such as energies. Leaves out those whose values would differ
+// in a resumed series. Waits for the device.
 static bool add_observables(Frame *f, Session *session, Error *error) {
   Observed now;
   bool ok = true;

@@ -20,9 +20,9 @@ typedef struct VtuSeries {
 /// are compressed.
 bool vtu_series_add(VtuSeries *series, Session *session, int frame, double time, Error *error);
 
-/// Adds frames 0 to first - 1, which an earlier run has written, to the list.
+/// Adds frames 0 to `first` - 1, which an earlier run has written, to the list.
 bool vtu_series_continue(VtuSeries *series, int first, double fps, Error *error);
 
-/// Waits until frames first to end - 1 and the list are on the disk.
+/// Waits until frames `first` to `end` - 1 and the list are on the disk.
 bool vtu_series_sync(const VtuSeries *series, int first, int end, Error *error);
 void vtu_series_destroy(VtuSeries *series);

@@ -1,4 +1,4 @@
-// A series of frames in XDMF: see xdmf_series.h.
+// Writes a series of frames in XDMF: see xdmf_series.h.
 #include "scene/xdmf_series.h"
 
 #include <stdio.h>
@@ -168,8 +168,8 @@ bool xdmf_series_add(XdmfSeries *series, const char *folder, int frame, double t
   return ok;
 }
 
-// Returns the text of a frame's <Grid>, which the caller frees and which ends in a zero byte. Returns NULL if there is
-// none.
+// Reads the element <Grid> of a frame from its file. Returns the text, which ends in a zero byte and which the caller
+// frees. Returns NULL if there is no file, or if memory is short.
 static char *read_grid(const char *folder, int frame, size_t *length) {
   char name[FILE_NAME], path[WHOLE_PATH];
   struct stat status;

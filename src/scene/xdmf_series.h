@@ -5,7 +5,7 @@
 #include "mesh/format/vtu.h"
 #include "mesh/tet_mesh.h"
 
-// A zeroed XdmfSeries is empty.
+// The frames of a series so far. Zeroed: no frames.
 typedef struct XdmfSeries {
   char *grids;               // text of the elements <Grid> so far, one per line, owned
   int64_t length, capacity;  // bytes of the text `grids`, and allocated bytes
@@ -15,8 +15,8 @@ typedef struct XdmfSeries {
 } XdmfSeries;
 
 /// Writes the arrays of a frame, frame_00000.NAME.bin, and its <Grid>, frame_00000.xmf; then writes frames.xdmf again.
-/// Leaves out fields that are tables. Writes the cells again if the mesh has changed. Fails for cubic tets, which XDMF
-/// lacks.
+/// Leaves out values for the whole mesh, such as energies. Writes the cells again if the mesh has changed. Fails for
+/// cubic tets, which XDMF lacks.
 bool xdmf_series_add(XdmfSeries *series, const char *folder, int frame, double time, const TetMesh *mesh,
                      const double (*positions)[3], const VtuField *fields, int count, Error *error);
 

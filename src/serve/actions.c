@@ -1,4 +1,4 @@
-// Actions of the page's buttons and keys: see actions.h.
+// Runs the actions of the page's buttons and keys: see actions.h.
 #include "serve/actions.h"
 
 #include <math.h>
@@ -9,7 +9,8 @@
 
 static const double SLOWEST = 1.0 / 64, FASTEST = 64;  // limits of the speed, as in the window
 
-// An action: does all that its members say.
+// An action of the page. It runs in this order, as far as its members say: ends the mouse's pull, moves the camera,
+// calls a function, sends a command.
 typedef struct Action {
   const char *name;
   bool sends;                               // sends a command of the kind `kind` to the simulation

@@ -7,7 +7,7 @@
 
 #include <jpeglib.h>
 
-// libjpeg calls error_exit for an error, which must not return, so it jumps back.
+// Handler for errors of libjpeg. It must not return to libjpeg, so it jumps to `back`.
 typedef struct Handler {
   struct jpeg_error_mgr manager;
   jmp_buf back;

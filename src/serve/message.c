@@ -1,4 +1,4 @@
-// Messages from the page to the server: see message.h.
+// Reads messages from the page to the server: see message.h.
 #include "serve/message.h"
 
 #include <math.h>
@@ -12,7 +12,6 @@ static const char KINDS[] = "press|move|release|wheel|seen|act";  // names of th
 static const double FAR = 1e5;                                    // pixels, largest valid coordinate
 
 static bool read_number(const cJSON *object, const char *key, double low, double high, double *number, Error *error) {
-  // the comparisons also fail for NaN
   const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, key);
   // The comparisons also refuse NaN.
   if (!cJSON_IsNumber(value) || !(value->valuedouble >= low && value->valuedouble <= high))

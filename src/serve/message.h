@@ -33,5 +33,6 @@ typedef struct Message {
   char name[MESSAGE_NAME];
 } Message;
 
-/// Reads a message from text [length], which a zero byte must follow. Fails if it is none of the above.
+/// Reads a message from text [length], which a zero byte must follow. Fails if it has none of the forms at the top of
+/// this file.
 bool message_read(Message *message, const char *text, size_t length, Error *error);

@@ -1,4 +1,4 @@
-// The mouse of the page that has the control: see mouse.h.
+// Applies the mouse of the page that has the control: see mouse.h.
 #include "serve/mouse.h"
 
 #include <math.h>
@@ -93,7 +93,7 @@ static void turn_wheel(Mouse *m, Shown *shown, double notches) {
 }
 
 bool mouse_apply(Mouse *m, Shown *shown, const Message *message, Error *error) {
-  // picking finds the point at the middle of a pixel
+  // uses the middle of the pixel, since picking finds the point there
   const double at[2] = { floor(message->at[0]) + 0.5, floor(message->at[1]) + 0.5 };
   move(m, shown, at);
   switch (message->kind) {

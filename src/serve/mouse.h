@@ -5,7 +5,7 @@
 
 typedef enum MouseMode { MOUSE_FREE, MOUSE_ORBIT, MOUSE_PAN, MOUSE_PULL, MOUSE_CUT } MouseMode;
 
-// The mouse in its present drag. A zeroed Mouse presses no button.
+// The mouse, and its present drag. A zeroed Mouse presses no button.
 typedef struct Mouse {
   MouseMode mode;
   int button;          // button that began `mode`, as in Message
@@ -29,5 +29,6 @@ void mouse_send(Mouse *mouse, Shown *shown);
 /// mouse has moved.
 bool mouse_hover(Mouse *mouse, Shown *shown, Error *error);
 
-/// Ends a pull or another drag, as if the button was released. how: COMMAND_RELEASE or COMMAND_KEEP.
+/// Ends the present drag, as if the button was released. how: COMMAND_KEEP leaves a pull in place, COMMAND_RELEASE
+/// removes it.
 void mouse_let_go(Mouse *mouse, Shown *shown, CommandKind how);

@@ -49,7 +49,7 @@ typedef struct Serve {
   Error fault;         // error while a message was handled; it ends the program
 } Serve;
 
-// ---- control and messages
+// ---- messages of the pages, and the control that one page has
 
 // Takes the control from the page that has it, and ends its pull.
 static void free_control(Serve *s) {
@@ -60,7 +60,7 @@ static void free_control(Serve *s) {
   s->shown.changed = true;
 }
 
-// Gives the control to connection `client` if it asks and no page has it. Returns true if this connection has the
+// Gives the control to connection `client` if `asks` and no page has it. Returns true if this connection has the
 // control.
 static bool take_control(Serve *s, int client, bool asks) {
   if (!s->controller && asks) {
@@ -72,7 +72,7 @@ static bool take_control(Serve *s, int client, bool asks) {
   return true;
 }
 
-// Handles a message of a connection, for the server. Returns false with the reason to refuse it.
+// Handles a message of connection `client`; the server calls it. Returns false with the reason to refuse the message.
 static bool receive(void *context, int client, const char *text, size_t length, Error *reason) {
   Serve *s = context;
   Message message;
@@ -92,7 +92,7 @@ static bool receive(void *context, int client, const char *text, size_t length, 
   return true;
 }
 
-// Handles a closed connection, for the server.
+// Handles the end of connection `client`; the server calls it.
 static void leave(void *context, int client) {
   Serve *s = context;
   s->shown.changed = true;
@@ -109,7 +109,7 @@ static void add_number(cJSON *object, const char *key, double number) {
   if (isfinite(number)) cJSON_AddItemToObject(object, key, json_exact(number));
 }
 
-// Adds the newest values of the plotted observables, such as "kinetic_J".
+// Adds the newest values of the observables that have a plot to the JSON object, with keys such as "kinetic_J".
 static void add_sample(cJSON *object, const SimStatus *status) {
   int count = 0;
   if (status->sample_count == 0) return;
@@ -205,7 +205,7 @@ static bool report_building(Serve *s, Error *error) {
   return ok;
 }
 
-// ---- the program
+// ---- starting, running and ending the program
 
 static bool make_token(Serve *s, Error *error) {
   unsigned char bytes[16];

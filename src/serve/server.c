@@ -25,7 +25,7 @@ typedef struct Frame {
   uint8_t *picture;         // [LWS_PRE + size]; libwebsockets writes headers into the first LWS_PRE bytes
 } Frame;
 
-// A connection that gets frames.
+// A connection that gets frames, usually a page in a browser.
 typedef struct Client {
   struct lws *socket;  // NULL: the entry is free
   int id;
@@ -322,7 +322,7 @@ static int on_event(struct lws *socket, enum lws_callback_reasons event, void *u
   }
 }
 
-// ---- the server
+// ---- starting and ending the server
 
 // Fails with the reason if address and port are not available. libwebsockets would give no reason.
 static bool check_address(const ServerSettings *settings, Error *error) {
@@ -391,7 +391,7 @@ int server_port(const Server *server) {
   return server->port;
 }
 
-// libwebsockets calls this when the time of server_wait has passed. It then returns from its wait.
+// libwebsockets calls this function when the time of server_wait has passed, and then ends the wait.
 static void on_time(lws_sorted_usec_list_t *timer) {
   (void)timer;
 }

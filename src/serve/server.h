@@ -31,7 +31,8 @@ typedef struct ServerSettings {
 
 typedef struct Server Server;
 
-/// Begins to listen. Copies the settings but not their texts. Fails if address or port are not available.
+/// Begins to listen. Copies the settings; the texts to which they point must stay valid. Fails if address or port are
+/// not available.
 bool server_open(Server **server, const ServerSettings *settings, Error *error);
 
 /// Closes all connections. Accepts NULL.

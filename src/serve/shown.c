@@ -1,4 +1,4 @@
-// The picture of a running simulation without a window: see shown.h.
+// Draws the picture of a running simulation without a window: see shown.h.
 #include "serve/shown.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "render/offscreen.h"
 #include "render/picker.h"
 
-// A zeroed Shown is closed.
+// A simulation's picture, and the OpenGL objects that draw it. Zeroed: closed.
 typedef struct Shown {
   SimThread *sim;  // simulation, not owned
   int size[2];     // pixels, size of the picture

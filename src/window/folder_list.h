@@ -4,7 +4,7 @@
 #include "base/path.h"
 #include "render/hud.h"
 
-// A zeroed FolderList is empty.
+// The entries of a folder. Zeroed: no entries.
 typedef struct FolderList {
   char path[PATH_LENGTH];  // absolute path of the folder
   int64_t count, capacity;

@@ -1,4 +1,4 @@
-// The window of natural vibrations: see modes_window.h.
+// Draws the window of natural vibrations, and handles its input: see modes_window.h.
 #include "window/modes_window.h"
 
 #include <math.h>
@@ -102,7 +102,8 @@ static void describe(const ModesWindow *w, char words[160]) {
     snprintf(words, 160, "mode %d of %d: %.6g Hz, period %.4g s", k + 1, w->modes->count, f, 1 / f);
 }
 
-// Computes positions and colours for the present phase. Colours show the length of the mode's displacement.
+// Computes the nodes' positions at the present phase of the oscillation, and the values that are shown as colours. The
+// value of a node is the amplitude of its displacement, m.
 static bool place(ModesWindow *w, Error *error) {
   const TetMesh *mesh = &w->session->mesh;
   const double(*shape)[3] = shape_of(w), factor = w->controls.amplitude * sin(2 * acos(-1.0) * w->phase);

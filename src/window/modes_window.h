@@ -4,11 +4,11 @@
 #include "sim/modes.h"
 #include "window/run_window.h"
 
-/// Opens the window and runs until the user closes it. Each mode moves slowly, at the same speed for all frequencies.
-/// `amplitude` is the largest displacement, m. It starts with the first mode that is not a rigid motion. `session`
-/// provides mesh, surface, pins and camera, and `modes` are those of its body; both are borrowed. Only these members of
-/// `options` have an effect: size, frames, antialias, trace and screenshot. With a limit of frames, each frame advances
-/// the time by 1/60 s, so that its picture is defined. Must be called on the main thread. Fails if no window can be
-/// opened.
+/// Opens the window and runs until the user closes it. All modes are shown at one speed, which does not depend on their
+/// frequencies. `amplitude` is the largest displacement, m. The first mode that is not a rigid motion is shown first.
+/// `session` provides mesh, surface, pins and camera, and `modes` are those of its body; both are borrowed. Only these
+/// members of `options` have an effect: size, frames, antialias, trace and screenshot. With a limit of frames, each
+/// frame advances the time by 1/60 s, so that all runs give the same pictures. Must be called on the main thread. Fails
+/// if no window can be opened.
 bool modes_window(const WindowOptions *options, const Session *session, const Modes *modes, double amplitude,
                   Error *error);

@@ -1,4 +1,4 @@
-// Text about one point of the body: see probe.h.
+// Writes the text about one point of the body: see probe.h.
 #include "window/probe.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static double volume6(const double a[3], const double b[3], const double c[3], c
   return u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) + u[2] * (v[0] * w[1] - v[1] * w[0]);
 }
 
-// Computes the barycentric coordinates of a point in a tet; a tet without volume gives 0.25 for all.
+// Computes the barycentric coordinates of a point in a tet with corners at x. If the tet has no volume, all are 0.25.
 static void parts_of(const double (*x)[3], const double point[3], double part[4]) {
   const double all = volume6(x[0], x[1], x[2], x[3]);
   for (int a = 0; a < 4; a++) {
@@ -25,8 +25,8 @@ static void parts_of(const double (*x)[3], const double point[3], double part[4]
   }
 }
 
-// Computes the reference coordinates of a point in a hex with nodes at x, by Newton's method from its centre. Returns
-// those of the centre if the iteration leaves twice the reference cube.
+// Computes the reference coordinates of a point in a hex with nodes at x, by Newton's method from its centre. If a
+// coordinate ends outside -0.5 to 1.5, returns the centre.
 static void hex_parts_of(const double (*x)[3], const double point[3], double part[4]) {
   enum { TURNS = 20 };
   for (int i = 0; i < 3; i++) part[i] = 0.5;
@@ -52,8 +52,9 @@ static void quadratic_values(const double part[4], double value[10]) {
   for (int m = 0; m < 6; m++) value[4 + m] = 4 * part[tet_edge_corners[m][0]] * part[tet_edge_corners[m][1]];
 }
 
-// Improves the barycentric coordinates of a point in a quadratic tet with nodes at x, by Newton's method. If it
-// diverges, as in an inverted tet, the coordinates stay those in the tet with straight edges.
+// Computes the barycentric coordinates `part` of a point in a quadratic tet with nodes at x, by Newton's method. `part`
+// must contain the coordinates in the tet with straight edges. They are kept if the method diverges, as in an inverted
+// tet.
 static void refine_parts(const double (*x)[3], const double point[3], double part[4]) {
   enum { TURNS = 10 };
   const double before[4] = { part[0], part[1], part[2], part[3] };

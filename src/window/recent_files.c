@@ -1,4 +1,4 @@
-// The list of recently opened files: see recent_files.h.
+// Reads and writes the list of recently opened files: see recent_files.h.
 #include "window/recent_files.h"
 
 #include <stdio.h>

@@ -13,9 +13,9 @@ typedef struct RecentFiles {
   char path[RECENT_MAX][PATH_LENGTH];  // [count], absolute paths, the newest first
 } RecentFiles;
 
-/// Reads the list; a missing one is empty.
+/// Reads the list of recent files. It is empty if its file does not exist.
 void recent_read(RecentFiles *recent);
 
-/// Moves a file to the top of the list and writes it. A path that does not exist or is too long is not added. If the
-/// list cannot be written, changes `recent` and returns false with the cause.
+/// Moves a file to the top of the list and writes the list. A path that does not exist or is too long is not added. If
+/// the list cannot be written, `recent` is changed nevertheless; returns false with the cause.
 bool recent_add(RecentFiles *recent, const char *path, Error *error);

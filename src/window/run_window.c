@@ -63,7 +63,7 @@ static bool view_create(View *view, const Scene *scene, const char *replay, Erro
   view->panel.record_fps = 30;
   if (options->trace[0] && !trace_open(&view->trace, options->trace, error)) return false;
 
-  // this comes before reading the mesh, since it fails without a display
+  // opens the window before the mesh is read, so that a missing display is reported at once
   Error cause = { 0 };
   if (!window_create(&view->window, "Pliant", options->size[0], options->size[1], &cause))
     return error_set(error, "%s; without a display, use `pliant record`", cause.message);
@@ -71,7 +71,7 @@ static bool view_create(View *view, const Scene *scene, const char *replay, Erro
   if (!view_begin(view, scene, replay, error)) return false;
   view->has_hud = hud_create(view->window, error);
 
-  // meanwhile, the simulation's thread builds the scene
+  // creates the shaders while the simulation's thread builds the scene
   if (!view->has_hud || !programs_create(&view->programs, error) || !picker_create(&view->picker, error)) return false;
   view->software = gl_is_software();
   view_list_scenes(view);
@@ -142,8 +142,8 @@ static bool take_positions(View *view, Error *error) {
   return surface_renderer_set_pins(&view->renderer, view->pinned, error);
 }
 
-// Sends camera and style to the simulation's thread if they have changed: it computes the field and writes the input
-// log.
+// Sends camera and style to the simulation's thread if they have changed. That thread computes the coloured field of
+// the style, and writes both to the input log.
 static void send_view(View *view) {
   if (memcmp(&view->camera, &view->sent_camera, sizeof view->camera) == 0 &&
       memcmp(&view->style, &view->sent_style, sizeof view->style) == 0)
@@ -191,8 +191,8 @@ static bool draw_hud(View *view, Error *error) {
   return true;
 }
 
-// Returns true if the picture has smooth edges. With software rendering they take half of its time, so they are left
-// out while anything moves.
+// Returns true if the picture has smooth edges. If OpenGL draws on the CPU, smooth edges take half of the time of a
+// picture, so they are left out while anything moves.
 static bool has_smooth_edges(const View *view, bool last) {
   const Antialias wish = view->options->antialias;
   const bool rests = last || timer_seconds() > view->draw_until - AWAKE / 2;
@@ -210,7 +210,8 @@ static bool draw(View *view, bool last, Error *error) {
   picture.springs = springs;
   picture.spring_count -= view->status.mouse_holds;
   if (view->mode == MOUSE_PULL && !view->pushes) {
-    // a cut may have changed the nodes' numbers; if the simulation holds the patch, its status has the present ones
+    // a cut renumbers the nodes; if the simulation holds the patch, the last spring of its status has the present
+    // numbers
     Spring *spring = &springs[picture.spring_count++];
     if (view->status.mouse_holds) memcpy(view->pick.nodes, spring->nodes, sizeof spring->nodes);
     memcpy(spring->nodes, view->pick.nodes, sizeof spring->nodes);
@@ -282,8 +283,8 @@ static bool show(View *view, bool last, Error *error) {
   return true;
 }
 
-// Returns true if the next picture may differ from the last one: something has changed less than AWAKE ago. The HUD
-// needs some frames after a change for its layout.
+// Returns true if the next picture may differ from the last one, which is assumed for AWAKE seconds after each change.
+// The panels need some frames after a change to compute their layout.
 static bool must_draw(View *view) {
   const double now = timer_seconds();
   const bool message_ends = view->shown_at < view->message_until && now >= view->message_until;
@@ -305,7 +306,8 @@ static bool wait_if_idle(View *view, bool hidden) {
 }
 
 static bool run(View *view, Error *error) {
-  // Without vertical sync, as with software rendering or a hidden window, the loop sleeps to keep the screen's rate.
+  // Without vertical sync, as with software rendering or a hidden window, the loop sleeps so that it does not draw
+  // faster than the screen shows pictures.
   const double limit = view->options->max_fps;
   const double shortest = fmax(0.9 / window_refresh_rate(view->window), limit > 0 ? 1 / limit : 0);  // s
   while (true) {

@@ -27,5 +27,5 @@ WindowOptions window_defaults(void);
 /// Runs until the user closes the window, in the main thread. Fails if no window can be opened or the simulation fails.
 bool run_window(const Scene *scene, const WindowOptions *options, Error *error);
 
-/// As run_window, for the scene and commands of an input log.
+/// As run_window, but reads the scene from an input log and repeats the commands in it.
 bool window_replay(const char *log, const WindowOptions *options, Error *error);

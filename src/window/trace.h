@@ -38,7 +38,7 @@
 
 enum { TRACE_PERIOD = 10 };  // frames from one "drag" line to the next
 
-// A zeroed Trace is closed, and calls on it have no effect.
+// The file of events, and data by which changes are detected. Zeroed: closed; calls on it have no effect.
 typedef struct Trace {
   FILE *file;
   int picks;            // number of "pick" events
@@ -48,7 +48,7 @@ typedef struct Trace {
   double view[6];       // target, distance, azimuth and elevation of the last "view" event
 } Trace;
 
-// The point that the mouse holds, for trace_hold.
+// The point of the body that the mouse pulls: an argument of trace_hold.
 typedef struct TraceHold {
   const Pick *pick;
   const double *cursor;  // [2] pixels, position of the mouse
@@ -69,7 +69,7 @@ bool trace_hold(Trace *trace, const char *event, int64_t frame, int64_t step, co
 /// Writes the simulation's present settings, if they have changed since the last call.
 void trace_settings(Trace *trace, int64_t frame, const SimStatus *status);
 
-/// Writes how far the building of a scene has come.
+/// Writes a "progress" event. what: activity of building a scene, such as "reading the mesh".
 void trace_progress(Trace *trace, const char *what, double after_s);
 
 /// Writes a message that the window shows.

@@ -100,12 +100,13 @@ struct View {
   double frames_per_s, rate_begin;  // measured rate of frames; s, clock time at which the measurement began
   int64_t rate_frame;               // frame at which the measurement of frames_per_s began
   double started_at;                // s, clock time at which the program began
-  // values that the simulation's thread has got or sent last
+  // sent_camera, sent_style: last values that were sent to the simulation's thread. pin_version, view_version: values
+  // of these members in the SimStatus that was last read
   Camera sent_camera;
   Style sent_style;
   int pin_version, view_version;
   uint8_t *pinned;  // [node_count], marks of the nodes
-  // the mouse
+  // the mouse, and the grab by which it pulls or pushes the body
   MouseMode mode;
   int button;                // mouse button that began `mode`
   double cursor[2];          // pixels, position of the mouse
@@ -117,19 +118,19 @@ struct View {
   double depth;              // m, distance along the view direction by which the wheel has moved the target
   double target[3];          // m, position to which the picked point is pulled
   int64_t awaited_drag;      // frame of the oldest drag without effect in a picture; 0: none
-  int64_t answers, frames_waited, frames_waited_max;  // number of drags with an effect in a picture; sum and maximum of
-                                                      // their delays, frames
-  bool probes;                                        // the picture has values under the mouse (key I)
-  Pick under;                                         // point of the body under the mouse; tet -1: none
-  Hover hover;                                        // patch that the mouse would grab
-  double hovered_at[2];                               // pixels, position of the mouse for which `under` was found
-  double pressed_at[2], pressed_time;                 // pixels, and s: last press of the left button, for double clicks
-  const char *trace_event;                            // event that the next frame writes to the trace: "pick", "pin" or
-                                                      // "release"; NULL: none
-  bool slow;                                          // a warning about slow steps is shown
+  // number of mouse drags with an effect in a picture; sum and maximum of their delays, frames
+  int64_t answers, frames_waited, frames_waited_max;
+  bool probes;                         // the picture has values under the mouse (key I)
+  Pick under;                          // point of the body under the mouse; tet -1: none
+  Hover hover;                         // patch that the mouse would grab
+  double hovered_at[2];                // pixels, position of the mouse for which `under` was found
+  double pressed_at[2], pressed_time;  // pixels, and s: last press of the left button, for double clicks
+  // event that the next frame writes to the trace: "pick", "pin" or "release"; NULL: none
+  const char *trace_event;
+  bool slow;  // a warning about slow steps is shown
   bool quit;
   double quit_asked_until;  // s, clock time until which a second Esc quits during a recording
-  // the HUD
+  // panels, lists and texts that are drawn over the picture
   bool shows_panel, shows_keys, shows_palette, browses;
   Palette palette;
   HudPanel panel;
@@ -150,11 +151,11 @@ struct View {
   RecentFiles recent;
   bool recent_fails;  // writing `recent` has failed, and a message about this was shown
   History history;
-  // the timeline
+  // backward playback of stored earlier steps
   bool backwards;     // backward playback is on
   double back_since;  // s, clock time of the last move on the timeline
   int64_t back_to;    // position to which the last move on the timeline went
-  // the recording
+  // the recording that the user has started in the window
   FrameWriter writer;
   PathLock record_lock;
   bool recording;
@@ -164,7 +165,7 @@ struct View {
   char record_message[SCENE_PATH_LENGTH + 128];
 };
 
-// view.c
+// ---- functions of view.c
 
 /// Sends a command to the simulation's thread. Returns false, with a notice, if its mailbox is full.
 bool view_post(View *view, const Command *command);
@@ -172,10 +173,10 @@ bool view_post(View *view, const Command *command);
 /// Shows a message for 8 s.
 void view_say(View *view, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/// Returns the contents of the picture to draw.
+/// Returns the arguments of the renderer for the present picture, such as camera, style and springs.
 Picture view_picture(const View *view);
 
-// view_scene.c
+// ---- functions of view_scene.c
 
 /// Begins to build the simulation of a scene as view->next. replay: input log that it replays; empty: none.
 bool view_begin(View *view, const Scene *scene, const char *replay, Error *error);
@@ -187,14 +188,13 @@ void view_open(View *view, const char *path);
 /// *failed and returns false with the error.
 bool view_update_next(View *view, bool *failed, Error *error);
 
-/// Makes the renderer draw another mesh and surface of the body, for example after a cut. Holds a reference to the
-/// form.
+/// Makes the renderer draw the mesh and the surface of `form`, for example after a cut. Adds a reference to the form.
 bool view_show_form(View *view, Form *form, Error *error);
 
 /// Ends the simulation that is shown, and frees what belongs to it.
 bool view_stop_sim(View *view, Error *error);
 
-// view_history.c
+// ---- functions of view_history.c
 
 /// Sends a command that changes pins, pulls or settings, and stores it for undo.
 void view_change(View *view, const Command *command);
@@ -202,8 +202,8 @@ void view_change(View *view, const Command *command);
 /// Sends settings and speed as one change for undo. field: label of the changed number in the panel, for messages.
 void view_adjust(View *view, const SimulationSettings *settings, double speed, const char *field);
 
-/// Must be called before each action on the view: stores changes of camera and style since the last call as one entry
-/// for undo. goes_on: an action shortly after another one is added to its entry.
+/// Must be called before each action that changes camera or style. Stores their changes since the last call as one
+/// entry for undo. `goes_on`: if the last call was a short time ago, the changes are added to its entry.
 void view_note(View *view, bool goes_on);
 
 /// Stores a cut at position `at` of the timeline for undo. Drops earlier changes of pins and pulls, whose nodes have
@@ -216,12 +216,13 @@ void view_forget(View *view);
 void view_undo(View *view);
 void view_redo(View *view);
 
-// view_timeline.c
+// ---- functions of view_timeline.c
 
 /// Moves to a position of the timeline, or to the nearest stored one. The simulation then pauses.
 void view_go(View *view, int64_t position);
 
-/// Moves by this number of steps, back if it is negative. Counts from the target of a move less than 1 s ago.
+/// Moves by this number of steps, back if it is negative. If the last move was less than 1 s ago, counts from its
+/// target.
 void view_go_by(View *view, int64_t steps);
 
 /// Starts or stops backward playback.
@@ -230,7 +231,7 @@ void view_toggle_backwards(View *view);
 /// Continues backward playback, if it is on; must be called in each frame.
 void view_go_back(View *view);
 
-// view_files.c
+// ---- functions of view_files.c
 
 /// Requests a save of the present state as a scene: to the file of the last save; otherwise to that of --save;
 /// otherwise to the shown scene, if the program has saved it; otherwise to a new file "NAME-1.json" in the working
@@ -249,7 +250,7 @@ bool view_take_picture(View *view, Error *error);
 /// Sets the window's title to the name of the shown file, without folder and ending.
 void view_show_name(View *view);
 
-// view_browser.c
+// ---- functions of view_browser.c
 
 /// Opens the file browser in the folder that it has last shown, or in the scene's folder.
 void view_browse(View *view);
@@ -260,7 +261,7 @@ void view_browser_key(View *view, const WindowEvent *event);
 /// Applies the user's clicks in the file browser.
 void view_apply_browser(View *view);
 
-// view_words.c
+// ---- functions of view_words.c
 
 /// Writes the line of text at the top of the window.
 void view_describe(const View *view, char line[512]);
@@ -273,12 +274,12 @@ bool view_describe_slowness(const View *view, char *text, size_t size);
 /// Writes the progress of building view->next, with a bar.
 void view_describe_progress(const View *view, char *text, size_t size);
 
-// view_input.c
+// ---- functions of view_input.c
 
 /// Handles the events of mouse, keys and dropped files since the last call.
 bool view_handle_events(View *view, Error *error);
 
-// view_actions.c
+// ---- functions of view_actions.c
 
 /// All actions. The list ends with an action whose name is NULL.
 extern const Action view_actions[];
@@ -295,7 +296,8 @@ const char *view_keys(void);
 /// Opens the command palette with all commands and settings.
 void view_open_palette(View *view);
 
-/// Ends what the mouse holds. how: COMMAND_KEEP or COMMAND_RELEASE.
+/// Ends the mouse's present action, such as a pull. how: COMMAND_KEEP leaves a pull in place, COMMAND_RELEASE removes
+/// it.
 void view_let_go(View *view, CommandKind how);
 
 /// Handles Esc: cancels a cut, or closes the topmost list, page or panel, or quits.
@@ -307,7 +309,7 @@ void view_leave(View *view);
 /// Moves the camera so that it shows the whole body as it is now.
 bool view_show_all(View *view, Error *error);
 
-// view_palette.c
+// ---- functions of view_palette.c
 
 /// Lists the commands and settings that match the typed text, unless they are listed already.
 void view_fill_palette(View *view);
@@ -323,7 +325,7 @@ void view_apply_palette(View *view);
 /// if the help has some of them.
 int view_palette_rank(const char *typed, const char *name, const char *help);
 
-// view_panel.c
+// ---- functions of view_panel.c
 
 /// Copies the present settings to the panel, except those that the user is changing.
 void view_fill_panel(View *view);
@@ -343,23 +345,23 @@ void view_apply_preset(View *view, int preset);
 /// Fixes the range of the colours to the present smallest and largest value.
 void view_fit_range(View *view);
 
-/// Restarts the range of the colours with the present values.
+/// Resets the range of the colours, which grows with the values over time, to the range of the present values.
 void view_restart_range(View *view);
 
 /// Lists the example scenes for the panel.
 void view_list_scenes(View *view);
 
-// view_probe.c
+// ---- functions of view_probe.c
 
 /// If view->probes, adds a label with node, tet, displacement and stress under the mouse.
 bool view_probe(const View *view, HudOverlay *overlay, Error *error);
 
-// view_recording.c
+// ---- functions of view_recording.c
 
 /// Begins a recording with the panel's settings, or ends the present one. The panel shows errors.
 void view_toggle_recording(View *view);
 
-/// Writes the present frame, if the recording needs it next.
+/// Writes the present frame to the recording, if it is the next frame that the recording needs.
 bool view_record(View *view, Error *error);
 
 /// Ends the recording and completes its files.
@@ -368,7 +370,7 @@ void view_end_recording(View *view);
 /// As view_end_recording without OpenGL, for a process that ends because its window was closed from outside.
 void view_finish_recording(View *view);
 
-// view_exit.c
+// ---- functions of view_exit.c
 
 /// Sets a handler for exit() that completes recording, log and state, since the window system may call exit(). Must be
 /// called for each simulation after its device was opened: handlers run in reverse order, and this one needs the

@@ -51,7 +51,7 @@ bool view_show_all(View *view, Error *error) {
   return true;
 }
 
-// ---- the simulation
+// ---- actions on the simulation
 
 static void pause_or_play(View *view) {
   view->backwards = false;
@@ -120,7 +120,7 @@ static void cut_next(View *view) {
                                  : "bodies cannot be cut in scenes with self_contact");
 }
 
-// ---- the view
+// ---- actions on camera and display
 
 static void reset_camera(View *view) {
   view->camera = view->first_camera;
@@ -131,7 +131,7 @@ static void show_all(View *view) {
   if (view->has_positions && !view_show_all(view, &error)) view_say(view, "%.390s", error.message);
 }
 
-// Shows the next field as colours. Contact pressure is shown only with self_contact.
+// Shows the next kind of field as colours. Contact pressure is left out unless the scene has self_contact.
 static void next_field(View *view) {
   FieldKind next = view->style.field >= FIELD_PRESSURE ? FIELD_NONE : (FieldKind)(view->style.field + 1);
   if (next == FIELD_PRESSURE && !view->status.settings.self_contact) next = FIELD_NONE;
@@ -156,7 +156,7 @@ static void show_values(View *view) {
   view->probes = !view->probes;
 }
 
-// ---- files and pages
+// ---- actions on files and pages
 
 static void take_picture(View *view) {
   view->picture_asked = true;
@@ -243,7 +243,7 @@ void view_act(View *view, const Action *action) {
 
 const Action *view_action_of(const WindowEvent *event) {
   const Action *found = NULL;
-  // a letter with Ctrl is that on the user's keyboard, but other keys are physical ones
+  // with Ctrl, the key is the letter on the user's keyboard; without Ctrl, it is a position on the keyboard
   const int key = event->control ? event->letter : event->code;
   for (const Action *a = view_actions; a->name; a++) {
     if (!a->key || a->key != key || a->control != event->control) continue;
@@ -253,7 +253,7 @@ const Action *view_action_of(const WindowEvent *event) {
   return found;
 }
 
-// Lines of the page of keys that are no actions: what the mouse does.
+// Lines of the page of keys about the mouse, which are no actions.
 static const char *const MOUSE =
     "On the body\n"
     "  left drag        pull with a spring at the patch under the pointer\n"
@@ -279,7 +279,7 @@ const char *view_keys(void) {
     size_t key_length = 0, help_length = 0;
     const Action *first = a;
     if (!a->key) continue;
-    // joins the keys and the helps of the actions on this line
+    // joins the keys and the help texts of the actions on this line
     do {
       const bool more = a > first;
       key_length += (size_t)snprintf(keys + key_length, sizeof keys - key_length, more ? " / %s" : "%s", a->key_text);

@@ -1,4 +1,4 @@
-// Scenes and pictures that the user saves by a key: see view.h.
+// Saves scenes and pictures when the user presses a key: see view.h.
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -45,7 +45,8 @@ void view_save(View *view) {
     .kind = COMMAND_SAVE, .camera = view->camera, .style = view->style, .stiffness = view->stiffness
   };
   if (!view->save_path[0]) {
-    // a scene that the program has saved is overwritten, but not one that the user has written
+    // a scene that the program has saved (it has an initial state) is overwritten, but not one that the user has
+    // written
     if (view->options->save[0])
       memcpy(command.path, view->options->save, sizeof command.path);
     else if (scene->begin[0])

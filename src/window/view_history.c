@@ -54,7 +54,7 @@ void view_note_cut(View *view, int64_t at) {
   h->changed_at = 0;
 }
 
-// Returns true if a command belongs to the last entry: it changes the same settings less than MOMENT after it.
+// Returns true if a command belongs to the last entry for undo: it changes the same settings less than MOMENT after it.
 static bool goes_on(const View *view, const Command *command) {
   const History *h = &view->history;
   const Change *last = &h->change[h->now - 1];
@@ -112,7 +112,7 @@ static void go(View *view, const Change *change, bool again, char what[WHAT]) {
     const SimStatus *n = &view->status;
     const int64_t at = change->before.to;
     snprintf(what, WHAT, "a cut and all later steps");
-    // position `at` is the state before the cut, or after it if no step followed
+    // position `at` of the timeline is the state before the cut; if no step followed the cut, it is the state after it
     view_go(view, again ? n->newest : at < n->now ? at : at - 1);
   } else if (change->kind == CHANGE_SETTINGS) {
     name_settings(change, what);
@@ -124,8 +124,8 @@ static void go(View *view, const Change *change, bool again, char what[WHAT]) {
   view->history.changed_at = 0;
 }
 
-// Drops the newest changes as long as they are cuts older than the timeline, on which undo would move back. Returns
-// true if it has dropped any.
+// Drops the newest changes while they are cuts before the first stored step of the timeline: undo could no longer move
+// back to the state before them. Returns true if it has dropped any.
 static bool forget_old_cuts(View *view) {
   History *h = &view->history;
   bool any = false;

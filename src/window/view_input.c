@@ -1,4 +1,4 @@
-// Mouse and keys: see view.h.
+// Handles the window's mouse and key events: see view.h.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,12 +56,12 @@ static void pull(View *view) {
   if (!view->awaited_drag) view->awaited_drag = view->frame;
 }
 
-// Returns true if two pixels count as one point.
+// Returns true if two pixels count as one point, because they are nearer than SMALLEST_MOVE.
 static bool is_same_point(const View *view, const double a[2], const double b[2]) {
   return hypot(a[0] - b[0], a[1] - b[1]) < SMALLEST_MOVE * window_scale(view->window);
 }
 
-// Cuts along the drawn line.
+// Cuts the body along the line that the mouse has drawn.
 static void cut(View *view) {
   const int size[2] = { view->width, view->height };
   if (is_same_point(view, view->cursor, view->cut_from)) return;  // there is no line
@@ -134,7 +134,8 @@ static void take_key(View *view, const WindowEvent *event) {
   }
   const Action *action = event->kind == WINDOW_KEY ? view_action_of(event) : NULL;
   const bool opens_palette = action && action->run == view_open_palette;
-  // a field that the panel is about to focus gets no characters yet, and other parts must not take them
+  // While the panel is about to focus a field, keys are ignored: the field does not get characters yet, and no other
+  // part must take them.
   const bool ignored = hud_wants_keys() || (view->shows_panel && view->panel.show_row.name[0]);
   if (event->kind != WINDOW_KEY || (ignored && !opens_palette)) return;
   if (event->control && event->code == KEY_ESCAPE && view->mode == MOUSE_CUT)
@@ -145,8 +146,8 @@ static void take_key(View *view, const WindowEvent *event) {
     view_act(view, action);
 }
 
-// Finds and highlights the patch that the mouse would grab. Runs only if the mouse has moved, because picking waits for
-// the GPU.
+// Finds and highlights the patch that the mouse would grab. Picking waits for the GPU, so it runs only if the mouse has
+// moved, or if values under the mouse are shown.
 static bool probe_under_mouse(View *view, Error *error) {
   Pick pick;
   // values under the mouse are found in each frame, since the body may move under a resting mouse

@@ -97,7 +97,7 @@ static void add_presets(View *view) {
   }
 }
 
-// Returns the present value of a row of hud_other_rows. It is valid until the next call.
+// Returns the present value of a setting in hud_other_rows as text. It is valid until the next call.
 static const char *value_of_other(const View *view, const char *name) {
   static char stiffness[32];
   const SimulationSettings *s = &view->status.settings;

@@ -29,7 +29,8 @@ static HudChoice words(const char *choices, int chosen) {
   return choice;
 }
 
-// Lists the methods of one kind for a precision and, except assemblies, only for this device.
+// Lists the names of the methods of one kind, such as solvers, for a precision. Lists assemblies for all devices, but
+// other methods only for `device`.
 static HudChoice stages(StageKind kind, const char *shape, Device device, Precision precision, const char *now) {
   HudChoice choice = { .chosen = -1 };
   const Stage *stage;
@@ -42,8 +43,8 @@ static HudChoice stages(StageKind kind, const char *shape, Device device, Precis
   return choice;
 }
 
-// Adds a curve to the plot with this title, which the first curve creates. Returns its values [HUD_SAMPLES], which the
-// caller fills.
+// Adds a curve to the plot with this title. The first curve of a title creates the plot. Returns the curve's values
+// [HUD_SAMPLES], which the caller fills.
 static float *add_series(HudPanel *p, const char *title, const char *unit, const char *name) {
   int k = 0;
   while (k < p->plot_count && strcmp(p->plot[k].title, title) != 0) k++;
@@ -58,7 +59,7 @@ static float *add_series(HudPanel *p, const char *title, const char *unit, const
   return plot->values[plot->series_count++];
 }
 
-// Copies one float of each sample, the one `offset` bytes after its start.
+// Fills the values of a curve from the samples `first` and later. The value of a sample is the float at `offset` bytes.
 static void fill_series(float *values, const SimStatus *n, int first, size_t offset) {
   for (int k = first; k < n->sample_count; k++)
     values[k - first] = *(const float *)((const char *)&n->sample[k % SIM_SAMPLES] + offset);
@@ -108,7 +109,7 @@ static void list_presets(HudPanel *p) {
   p->presets = names, p->preset_tips = tips;
 }
 
-// The scene can be read and written by the rows of scene_options.
+// Copies the present settings into a Scene, because the functions of scene_options read and write a Scene.
 Scene *view_settings_in_force(View *view) {
   Scene *scene = &view->settings;
   scene->simulation = view->status.settings;
@@ -280,8 +281,8 @@ void view_apply_preset(View *view, int preset) {
   p->preset = -1;
 }
 
-// Copies the chosen name to `now`. Without a choice, or without `keeps`, `now` becomes empty, which selects the
-// default.
+// Copies the chosen name of a method to `now`. Without a choice, or if `keeps` is false, `now` becomes empty, which
+// selects the default method.
 static void take_name(char now[SIMULATION_NAME], const HudChoice *choice, bool keeps) {
   snprintf(now, SIMULATION_NAME, "%s", keeps && choice->chosen >= 0 ? choice->names[choice->chosen] : "");
 }
@@ -300,7 +301,8 @@ static void apply_rebuild(View *view) {
   take_name(s.matrix, &p->matrix, same_device);
   take_name(s.solver, &p->solver, same_device);
 
-  // if two methods do not fit, the one that the user has changed is kept, and the other becomes the default
+  // If two methods cannot be combined, the one that the user has changed is kept, and the other one becomes the
+  // default.
   const bool other_matrix = strcmp(s.matrix, view->status.settings.matrix) != 0;
   if (!simulation_assembles(&s)) s.assembly[0] = '\0';
   if (!simulation_fits(&s, STAGE_SOLVER)) (other_matrix ? s.solver : s.matrix)[0] = '\0';

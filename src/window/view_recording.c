@@ -98,8 +98,8 @@ bool view_record(View *view, Error *error) {
     sim_thread_frame_taken(view->sim, frame);
     return true;
   }
-  view->frames_recorded = view->writer.count;  // the PNG file of this frame may be complete although the film has
-                                               // failed
+  // the PNG file of this frame may be complete although the film has failed
+  view->frames_recorded = view->writer.count;
   give_up(view, why.message);
   return true;
 }

@@ -1,4 +1,4 @@
-// Texts of the window: see view.h.
+// Writes the texts of the window: see view.h.
 #include <math.h>
 #include <stdio.h>
 
