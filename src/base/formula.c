@@ -30,7 +30,7 @@ enum {
 
 enum { OWN = 3 };  // x, y and z
 
-// The first point at which the formula's value is NaN or too large, and the bound `largest`.
+// The first point x at which the formula's value was NaN, or its magnitude exceeded the bound `largest`.
 typedef struct FormulaFault {
   bool found;
   double x[3], value, largest;
@@ -156,7 +156,8 @@ static bool take_quoted(Formula *f, char *text, const char *name, const FormulaW
   return true;
 }
 
-// Stores in *f which words the formula contains, and whether it contains x, y or z.
+// Stores in f->word the indices of the caller's words that the formula contains. Sets f->of_place if it contains x, y
+// or z.
 static bool note_words(Formula *f, Error *error) {
   const int count = mupGetExprVarNum(f->parser);
   if (!(f->word = array_new(count, sizeof *f->word, "a formula", error))) return false;

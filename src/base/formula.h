@@ -29,7 +29,7 @@ typedef struct Formula {
 bool formula_read(Formula *formula, const char *text, const char *name, const FormulaWords *words, Error *error);
 void formula_destroy(Formula *formula);  // accepts an empty formula
 
-/// Sets the value of word number `word`, which is 0 at first.
+/// Sets the value of word number `word` for later evaluations. Until the first call the value is 0.
 void formula_set(const Formula *formula, int word, double value);
 
 /// Returns the formula's value at a point x; it may be NaN.

@@ -82,8 +82,8 @@ bool option_check_number(const Option *option, double number, const char *name, 
 /// Copies the values of all rows whose member `applies` has this value.
 void options_copy(const Option *table, OptionApplies applies, void *to, const void *from);
 
-/// Compare or copy rows, for tables of up to 64 rows. options_alike returns a mask: bit k is 1 if a and b have equal
-/// values in row k. options_copy_rows copies the values of the rows in a mask.
+/// Functions for tables of up to 64 rows. options_alike returns a mask in which bit k is 1 if a and b have equal values
+/// in row k. options_copy_rows copies the values of the rows whose bits are 1 in the mask `rows`.
 uint64_t options_alike(const Option *table, const void *a, const void *b);
 void options_copy_rows(const Option *table, uint64_t rows, void *to, const void *from);
 

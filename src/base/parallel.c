@@ -46,10 +46,11 @@ static _Thread_local bool stays;
 
 enum { CLOCK_PERIOD = 32 };  // number of polls between two readings of the clock
 
-// Shorter losses are found by timing. A Habit has a loop's times on one and on several threads, and the loop runs in
-// the faster mode. Now and then a trial tests the other mode: TRIAL loops run in it, of which the first TRIAL_WAKES
-// wake threads and are not timed. The pause between two trials is at least TRIAL_PAUSE, and TRIAL_FACTOR times the time
-// that the last trial lost. A loop that would take more than TRIAL_MAX on one thread is not tried there.
+// Losses shorter than LOST_TIME are found by comparing times. A Habit stores the mean times of a loop on one thread and
+// on several threads; the loop runs in the faster of these two modes. A trial tests the slower mode again: TRIAL loops
+// run in it, and the first TRIAL_WAKES of them, which wake threads, are not timed. The pause between two trials is at
+// least TRIAL_PAUSE, and TRIAL_FACTOR times the time that the last trial lost. A loop that would take more than
+// TRIAL_MAX on one thread has no trial on one thread.
 enum { TRIAL = 24, TRIAL_WAKES = 4, HABITS = 256 };
 static const double TRIAL_PAUSE = 0.05, TRIAL_FACTOR = 100, TRIAL_MAX = 4e-3;  // s
 
@@ -81,7 +82,7 @@ static struct {
   int64_t spins;
   _Atomic(double) alone_until;  // clock time, s, until which loops run only on their caller's thread
 
-  // the present loop: set before `number` increases, and unchanged until the last piece is done
+  // description of the present loop: set before `number` increases, and unchanged until the last piece is done
   _Atomic(LoopBody) body;
   _Atomic(const void *) context;
   atomic_int count, grain, pieces, sharing;
@@ -91,7 +92,7 @@ static struct {
   _Alignas(CACHE_LINE) atomic_int left;  // number of pieces of the present loop that are not done
   Span span[THREADS_MAX];
 
-  // only the thread that holds `busy` uses these members
+  // members that only the thread that holds `busy` reads and writes
   Habit habit[HABITS];
   int trial;          // number of loops that remain in the present trial; 0: no trial
   double trial_lost;  // s, time that the present trial has lost
@@ -154,9 +155,9 @@ static int span_begin(int pieces, int sharing, int k) {
   return (int)((int64_t)pieces * k / sharing);
 }
 
-// Takes the next piece of span k if one is left and loop `number` still runs. The loop cannot end before this piece is
-// done, so its description in `pool` cannot change. *rest is the number of pieces that were left in the span, with this
-// one.
+// Reserves the next piece of span k for this thread. Returns false if no piece is left, or if loop `number` has ended.
+// The loop cannot end before this piece is done, so its description in `pool` cannot change. *rest is the number of
+// pieces that were left in the span, including this one.
 static bool take(unsigned number, int k, int *rest) {
   unsigned long long open = atomic_load(&pool.span[k].open);
   do
@@ -183,15 +184,15 @@ static void run_piece(int k, int rest) {
   pthread_mutex_unlock(&pool.lock);
 }
 
-// Workers pass this function to interrupt_listen, so that interrupt_requested returns in a worker what send_interrupt
-// has stored in the caller's thread.
+// Returns true if send_interrupt has found that the caller's thread must end its work. Each worker passes this function
+// to interrupt_listen, so that interrupt_requested returns true in the worker too.
 static bool caller_stopped(void *unused) {
   (void)unused;
   return atomic_load_explicit(&pool.stopped, memory_order_relaxed);
 }
 
-// Stores for the workers if an end was requested. Only the loop's caller may test this, since interrupt_requested may
-// call a function that belongs to its thread.
+// Stores in pool.stopped, for the workers, that an end was requested, for example by Ctrl-C. Only the loop's caller may
+// call interrupt_requested here, since this may call a function that belongs to the caller's thread.
 static void send_interrupt(void) {
   if (interrupt_requested()) atomic_store_explicit(&pool.stopped, true, memory_order_relaxed);
 }
@@ -369,8 +370,8 @@ static void note_time(double *took, double seconds) {
   *took += (fmin(seconds, 2 * *took) - *took) / 8;
 }
 
-// Returns true if the loop is to run on several threads: in the mode that was faster so far or, in a trial, in the
-// other one.
+// Returns true if the loop must run on several threads. Without a trial, returns the mode that was faster so far
+// (`usual`); during a trial, the other mode.
 static bool choose_method(const Habit *habit, int sharing, double now) {
   const bool usual = habit->took[0] == 0 || habit->took[1] < habit->took[0];
   if (pool.trial == 0 && now >= pool.trial_from) pool.trial = TRIAL, pool.trial_lost = 0;

@@ -47,14 +47,15 @@ typedef struct Ceilings {
 /// arrive, or if an end is requested.
 bool ceilings_measure(Device device, Ceilings *ceilings, Error *error);
 
-/// Return the maximum rate, bytes/s, at which the device reads, or copies, arrays of `bytes` bytes: the best measured
-/// rate for arrays of at least this size. A size between two measured sizes counts as the smaller one.
+/// Rates, bytes/s, at which the device reads (ceilings_read_rate) or copies (ceilings_copy_rate) arrays of `bytes`
+/// bytes. Each is the best measured rate for arrays of at least this size. A size between two measured sizes counts as
+/// the smaller one.
 double ceilings_read_rate(const Ceilings *ceilings, double bytes);
 double ceilings_copy_rate(const Ceilings *ceilings, double bytes);
 
 /// Returns the minimum time, s, to read `read` bytes and write `written` bytes. The smaller number counts as a copy,
-/// the rest as reads. The arrays are assumed to have the larger number of bytes, since the written array may be the
-/// read one.
+/// the rest as reads: 10 bytes read and 4 written are a copy of 4 bytes and a read of 6. The rate is that of arrays
+/// with the larger number of bytes, since the written array may be the read one.
 double ceilings_memory_time(const Ceilings *ceilings, double read, double written);
 
 /// Measures the time of an exchange of packets on the GPU; *seconds is 0 if the GPU cannot run one thread block on

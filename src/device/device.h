@@ -96,8 +96,9 @@ bool device_grow(Device device, void *memory, size_t before, size_t bytes, Error
 void *device_alloc_pinned(Device device, size_t bytes, Error *error);
 void device_free_pinned(Device device, void *memory);
 
-/// Copy or set to 0 on the stream, in the order of its work. Host memory that is not page-locked must stay unchanged
-/// until stream_sync.
+/// Queue a copy or zeroing on the stream, after its earlier work. device_upload: from host to device; device_download:
+/// from device to host; device_copy: within the device. Host memory that is not page-locked must stay unchanged until
+/// stream_sync.
 bool device_upload(Stream stream, void *device_memory, const void *host, size_t bytes, Error *error);
 bool device_download(Stream stream, void *host, const void *device_memory, size_t bytes, Error *error);
 bool device_copy(Stream stream, void *to, const void *from, size_t bytes, Error *error);
