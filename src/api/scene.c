@@ -297,8 +297,8 @@ static bool make_surface(ObstacleSurface *surface, int64_t nodes, const double *
   return surface->X && surface->triangle;
 }
 
-// Creates the entry of "bodies" or "obstacles" for a mesh: the caller's options (a JSON text), with mesh and name
-// added.
+// Creates the JSON entry of a mesh for the list "bodies" or "obstacles": the caller's options, a JSON text, with the
+// keys of mesh and name added.
 static cJSON *mesh_entry(const char *path, const char *name, bool surface, const char *options, Error *error) {
   cJSON *entry = options ? parse(options, "options", error) : cJSON_CreateObject();
   if (!entry) {

@@ -233,7 +233,7 @@ static void step_some(const void *context, int first, int last) {
   }
 }
 
-// Fails unless all handles are valid and differ from each other.
+// Fails if a handle is NULL, or if a sim occurs twice.
 static int check_sims(pliant_sim *const *sims, int count) {
   for (int k = 0; k < count; k++) {
     if (!sims[k]) return api_fail(PLIANT_BAD_ARGUMENT, "sims[%d] is NULL", k);
@@ -295,7 +295,7 @@ static bool write_state(pliant_sim *sim, char **bytes, size_t *size, Error *erro
   return false;
 }
 
-// Sets a sim to a state from write_state.
+// Sets a sim to the state in bytes [size], which write_state has written.
 static bool read_state(pliant_sim *sim, const void *bytes, size_t size, Error *error) {
   Bytes in = { .at = bytes, .end = (const unsigned char *)bytes + size };
   char mark[sizeof STATE_MARK];
@@ -329,8 +329,8 @@ static int check_uncut(const pliant_sim *sim, const char *what) {
              : api_fail(PLIANT_NOT_NOW, "the body was cut, so %s; reset the sim first", what);
 }
 
-// Lower bound for newton_max in an equilibrium. Without inertia a soft body needs more Newton iterations than in a time
-// step.
+// Smallest limit of Newton iterations for an equilibrium. Without inertia a soft body needs more iterations than in a
+// time step.
 enum { STATIC_ITERATIONS = 100 };
 
 // Finds the equilibrium under factor * gravity, starting from the present state.

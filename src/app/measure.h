@@ -6,7 +6,7 @@
 typedef struct Measurement {
   SimulationSettings settings;  // settings of the simulation, with the names of the stages that it chose
   SimulationSize size;
-  // reasons for these assembly and solver: text of simulation_reason
+  // the reasons why the simulation chose its assembly and its solver, as simulation_reason returns them
   char assembly_reason[ERROR_LENGTH], solver_reason[ERROR_LENGTH];
   int nodes, tets, steps, repeat;
   const char *cells;                                 // kind of the cells that `tets` counts: "tets" or "hexes"

@@ -46,7 +46,7 @@ typedef struct Table {
   char name[MESHES][SCENE_PATH_LENGTH];
   Validation *validation[MESHES];
   Precision precision;
-  // shape of the elements: the cells of the scene's body, which all meshes have, or "tet4_qr"
+  // element shape of all meshes, named as the cells of the scene's body, such as "tet4"; or "tet4_qr"
   const char *shape;
   double bound;
   int checked, failed;

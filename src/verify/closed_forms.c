@@ -41,9 +41,10 @@ double pressed_stretch(double pressure, double poisson) {
   return 0.5 * (low + high);
 }
 
-// Computes the equations of a thick cylinder under inner pressure. A point at radius R at rest moves to r; P_r and P_t
-// are the radial and circumferential nominal stress over E. For y = (r, S) with S = R P_r, slope = dy/dR: dr/dR is the
-// radial stretch, which bisection finds from P_r = S / R, and dS/dR = P_t by equilibrium.
+// Computes the right sides of the differential equations of a thick cylinder under inner pressure. A point at radius R
+// at rest moves to radius r. P_r and P_t are the radial and circumferential nominal stress over E. The unknowns are y =
+// (r, S) with S = R P_r; slope = dy/dR. dr/dR is the radial stretch, found by bisection from P_r = S / R. Equilibrium
+// gives dS/dR = P_t.
 static void cylinder_slopes(double R, const double y[2], double poisson, double slope[2]) {
   const double around = y[0] / R;
   double low = 1e-3, high = 1e3;

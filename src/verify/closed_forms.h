@@ -24,5 +24,5 @@ double cylinder_inflation(double pressure, double poisson, double outer);
 /// is (q + sqrt(q^2 + 4)) / 2 with q = 2 load (1 - Z/L).
 double bar_tip(double load);
 
-/// Returns u/L of this bar at height Z, given as Z/L.
+/// Returns u/L of the bar of bar_tip at height Z. The argument `Z` is Z/L: 0 at the held end, 1 at the free end.
 double bar_displacement(double load, double Z);

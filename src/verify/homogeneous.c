@@ -88,9 +88,9 @@ static Quadrature own_points(int degree) {
   return q;
 }
 
-// Patch test for tets of degree 2 or 3, which can represent any displacement that is a polynomial of this degree. Under
-// the nodal loads of its stress, they must reproduce it up to rounding. The loads use the quadrature points of the
-// internal forces.
+// Patch test for tets of degree 2 or 3. Their shape functions represent any displacement that is a polynomial of this
+// degree. The stress of such a displacement gives nodal loads, and the equilibrium under these loads must be this
+// displacement up to rounding. The loads use the quadrature points of the internal forces.
 static bool bent_patch(Specimen *s, CaseReport *report, uint64_t *seed, Error *error) {
   const int degree = s->settings.degree;
   const Quadrature own = own_points(degree);
@@ -118,8 +118,8 @@ static bool bent_patch(Specimen *s, CaseReport *report, uint64_t *seed, Error *e
   return ok;
 }
 
-// Patch test on a cube of tets or hexes: with a constant deformation gradient on the boundary, inner nodes must follow
-// it.
+// Patch test on a cube of tets or hexes. Its boundary nodes are moved by a constant deformation gradient. In
+// equilibrium the inner nodes must follow this gradient.
 static bool patch(const SimulationSettings *stages, CaseReport *report, Error *error) {
   enum { GRADIENTS = 4 };
   Specimen s = { 0 };

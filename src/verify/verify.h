@@ -27,7 +27,7 @@ typedef struct CaseReport {
   Curve curves[CURVES_MAX];
 } CaseReport;
 
-// One case.
+// A verification case: a row of the table verify_cases.
 typedef struct VerifyCase {
   const char *name, *summary;  // "patch"; one line about the case
   const char *x, *y;           // titles of the axes of the case's curves
