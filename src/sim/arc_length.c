@@ -108,8 +108,9 @@ static bool find_residual(Arc *arc, double load_factor, double *norm, double *sc
   return true;
 }
 
-// Factorises K, the tangent of the present state. Computes the residual, arc->by_load = K^-1 load and arc->correction =
-// K^-1 residual. *norm and *scale are as in find_residual.
+// Factorises K, the tangent of the present state. Computes arc->residual under load_factor times the full load,
+// arc->by_load = K^-1 load, and arc->correction = K^-1 residual. *norm gets the norm of the residual, *scale that of
+// the internal forces.
 static bool evaluate(Arc *arc, double load_factor, double *norm, double *scale, Error *error) {
   Simulation *w = arc->w;
   const SymmetricColumns *c = &arc->entries.columns;

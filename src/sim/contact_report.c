@@ -200,7 +200,7 @@ static bool add_solids(Simulation *w, BodyContact *all, Error *error) {
   return ok;
 }
 
-// Adds the contacts of all processes; all [count].
+// Replaces the forces and counts in the table of contacts, all [count], by their sums over the processes of an MPI run.
 static bool add_ranks(const Simulation *w, BodyContact *all, int64_t count, Error *error) {
   for (int64_t k = 0; w->halo && k < count; k++) {
     BodyContact *pair = &all[k];
@@ -303,7 +303,7 @@ bool contact_write_pressure(Simulation *w, float *values, Error *error) {
     sum += pressure[a], sum2 += pressure[a] * pressure[a];
   }
 
-  // Store mean and standard deviation of the values after them (FieldExtra in base/field_kind.h).
+  // Store the mean and the standard deviation behind the nodal values (FieldExtra in base/field_kind.h).
   if (ok) {
     extra[FIELD_MEAN] = (float)(sum / nodes);
     extra[FIELD_SPREAD] = (float)sqrt(fmax(0, sum2 / nodes - sum / nodes * (sum / nodes)));

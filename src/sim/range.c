@@ -23,7 +23,7 @@ static void unite(Extremes *extremes, const Extremes *more) {
 
 static const Extremes NONE = { HUGE_VAL, -HUGE_VAL };
 
-// Arguments of cell_range, a parallel loop over cells. The loop has pieces of `grain` cells, and range[k] gets the
+// Arguments of cell_range, a parallel loop over cells in pieces of `grain` consecutive cells. range[k] gets the
 // smallest and largest values in piece k.
 typedef struct CellRanges {
   const Space *space;

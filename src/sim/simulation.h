@@ -115,11 +115,12 @@ typedef struct NodeNumbering {
   // [node_count], the part (group of neighbouring nodes) of each node, for matrix formats that divide the nodes into
   // parts; part_count: number of parts. NULL: the format chooses the parts.
   int *part, part_count;
-  // [node_count], a rank of each node; tets are sorted by the smallest rank of their nodes (mesh_renumber). A node and
-  // its copies by a cut have equal ranks. NULL: tets are sorted by internal node numbers.
+  // [node_count], a sorting key of each node. Tets are sorted by the smallest key of their nodes (mesh_renumber). A
+  // node and its copies by a cut have equal keys. NULL: tets are sorted by internal node numbers.
   int *rank;
-  // [tet_count], the batch and thread of each tet as one number (Space.batch). Some GPU code gives each thread block a
-  // batch of tets; a tet keeps its batch when others are removed. NULL: that code chooses.
+  // [tet_count], 64 * (batch of the tet) + (thread of the tet). A batch is the 64 tets that some GPU code gives to one
+  // thread block; thread 5 of batch 2 has the number 133. A tet keeps its number when other tets are removed. NULL: the
+  // GPU code chooses.
   int *batch;
 } NodeNumbering;
 
@@ -368,8 +369,8 @@ bool simulation_displacements(Simulation *simulation, double (*displacements)[3]
 bool simulation_set_state(Simulation *simulation, const double (*positions)[3], const double (*momenta)[3],
                           Error *error);
 
-/// simulation_velocities writes the velocities [node_count][3], m/s; 0 for held unknowns. simulation_set_velocities
-/// sets the momenta to mass times velocity. Both wait for the device.
+/// simulation_velocities writes the velocities of all nodes, [node_count][3], m/s; they are 0 for held unknowns.
+/// simulation_set_velocities sets the momenta to mass times velocity. Each call waits for the device.
 bool simulation_velocities(Simulation *simulation, double (*velocities)[3], Error *error);
 bool simulation_set_velocities(Simulation *simulation, const double (*velocities)[3], Error *error);
 
@@ -445,7 +446,7 @@ int64_t simulation_work_count(const Simulation *simulation, const Profile *profi
 /// assembles it again. Waits for the device.
 bool simulation_time_in_a_row(Simulation *simulation, StageWork work, double *each_us, Error *error);
 
-// Sizes of the linear system and of the assembly, for `pliant info`, benchmark and window.
+// Sizes of the linear system and of the assembly. `pliant info`, benchmarks and the window print them.
 typedef struct SimulationSize {
   // numbers of unknowns, of structural nonzeros of the matrix, and of values that the matrix format stores, padding
   // included

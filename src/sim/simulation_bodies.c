@@ -129,7 +129,8 @@ static void add_elastic(const Simulation *w, const double (*u)[3], BodyMotion *m
   }
 }
 
-// Adds the sums of all processes. `centre` still has mass times position.
+// Replaces the sums over the nodes and cells of this process by sums over all processes. `centre` is at this point the
+// sum of mass times position.
 static bool add_ranks(const Simulation *w, BodyMotion *motion, Error *error) {
   enum { VALUES = 14 };
   for (int k = 0; w->halo && k < w->body_count; k++) {

@@ -26,8 +26,8 @@ static bool carry_vector(Simulation *w, Simulation *old, MotionVector vector, in
   return ok;
 }
 
-// Converts `from`, the original of each node, from the user's order to inside [node_count] in the internal order.
-// Computes fraction [node_count], each node's mass divided by that of its original.
+// Stores in inside [node_count] the internal number of each node's original in the old simulation; `from` has the
+// user's numbers. Computes fraction [node_count]: each node's mass divided by the mass of its original.
 static bool find_slots(const Simulation *w, const Simulation *old, const int *from, int *inside, double *fraction,
                        Error *error) {
   int *node_index = array_new(old->space.node_count, sizeof *node_index, "node order", error);

@@ -50,14 +50,14 @@ struct Simulation {
   int user_count;
   Halo *halo;      // division of the body among processes (settings.ranks); NULL: this process has the whole body
   int *user_node;  // [node_count], the user's number of each node
-  // [node_count], a rank of each of the user's nodes; tets are sorted by the smallest rank of their nodes. NULL: tets
-  // are sorted by the smallest internal node number.
+  // [node_count], a sorting key of each node (NodeNumbering.rank); tets are sorted by the smallest key of their nodes.
+  // NULL: tets are sorted by the smallest internal node number.
   int *rank;
-  // allocated length of arrays with an entry for each node; 0: it is node_count, since no mesh change in place
-  // (simulation_split) has enlarged it
+  // number of nodes for which arrays with an entry per node have memory. 0: only for node_count nodes, as long as
+  // simulation_split has not enlarged the arrays
   int node_capacity;
-  // allocated length of arrays with an entry for each pair of neighbouring nodes; 0: it is the number of pairs, since
-  // no mesh change in place has enlarged it
+  // number of pairs of neighbouring nodes for which arrays with an entry per pair have memory. 0: only for the present
+  // pairs, as long as simulation_split has not enlarged the arrays
   int64_t pair_capacity;
   int *cell_index;     // [cell_count], internal index of each of the user's tets; NULL for hexes
   bool keeps_batches;  // true: tets were removed, and the remaining ones keep their batches (Space.batch)
@@ -98,7 +98,7 @@ struct Simulation {
   Stream streams[2];
   Loads loads;                     // loads of simulation_set_load, without gravity
   int pressures;                   // number of faces on which simulation_set_pressure acts
-  int *local_face, local_faces;    // [local_faces], those of these faces that are in this process; NULL without a halo
+  int *local_face, local_faces;    // [local_faces], faces under pressure in this process; NULL without a halo
   int64_t step_count, touched;     // number of steps so far; counter of simulation_touched
   int last_substeps, last_damped;  // StepReport.substeps and damped of the last step
   // s, time at the last change of dt; steps_then is the step count at that change, so that time = time_then +
@@ -129,15 +129,16 @@ bool simulation_create_local_space(Simulation *simulation, const TetMesh *mesh, 
 bool simulation_complete(const Simulation *simulation, double *values, int width, Error *error);
 bool simulation_complete_floats(const Simulation *simulation, float *values, int width, Error *error);
 
-/// Writes the grabs by grabs_save, with their nodes of all processes.
+/// Writes all grabs to the file. If the body is divided among processes, each grab is written with its nodes of all
+/// processes.
 bool simulation_save_grabs(const Simulation *simulation, FILE *file, Error *error);
 
 /// Computes the consistent mass matrix for the present density, and adds it to the operator as a term. Does nothing for
 /// lumped masses.
 bool simulation_set_masses(Simulation *simulation, Error *error);
 
-/// Write and set the velocities v [node_count][3], m/s, in the internal order of nodes. The state has momenta: mass
-/// matrix times velocity.
+/// Velocities v [node_count][3], m/s, in the internal order of nodes. simulation_inside_velocities computes them from
+/// the state's momenta, which are the mass matrix times v. simulation_set_inside_velocities sets the momenta.
 bool simulation_inside_velocities(Simulation *simulation, double (*v)[3], Error *error);
 bool simulation_set_inside_velocities(Simulation *simulation, const double (*v)[3], Error *error);
 
@@ -178,5 +179,6 @@ bool simulation_reserve_search(Simulation *simulation, const SpaceSplit *split, 
 bool simulation_split_search(Simulation *simulation, const SpaceSplit *split, Error *error);
 void stress_search_destroy(StressSearch *search, Device device);
 
-/// Sets the modulus, Pa, and the constants of friction of self-contact from the settings.
+/// Sets the modulus of the contact barrier, Pa, and the constants of its friction from the settings. Does nothing
+/// without self-contact.
 void simulation_set_barrier(Simulation *simulation);

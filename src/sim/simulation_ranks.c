@@ -87,7 +87,8 @@ static bool list_local(Division *d, Error *error) {
   return d->node;
 }
 
-// Copies `item` bytes of each listed element of `from` to a new array *to; NULL stays NULL.
+// Sets *to, a pointer to an array, to a new array with copies of the elements list[0] to list[count - 1] of `from`,
+// each of `item` bytes. If `from` is NULL, sets *to to NULL.
 static bool gather_new(void *to, const void *from, const int *list, int count, size_t item, Error *error) {
   char *made = from ? array_capacity(count, item, "the mesh of a process", error) : NULL;
   for (int k = 0; made && k < count; k++)
@@ -165,7 +166,8 @@ static bool sort_cells(Division *d, Error *error) {
   return ok;
 }
 
-// Finds the connected pieces of the whole body, and stores those of this process's nodes.
+// Finds the connected pieces of the whole body. Stores in halo->piece, for each node that this process owns, the number
+// of its piece.
 static bool find_pieces(const Division *d, Halo *halo, Error *error) {
   const TetMesh *mesh = d->mesh;
   int *parent = array_new(mesh->node_count, sizeof *parent, "pieces", error);
@@ -253,8 +255,8 @@ bool simulation_complete_floats(const Simulation *w, float *values, int width, E
   return ok;
 }
 
-// Makes *whole a copy of a grab with its nodes of all processes, by the user's numbers, ascending. The caller frees its
-// arrays.
+// Makes *whole a copy of a grab that has the grabbed nodes of all processes, not only those of this process. Nodes have
+// the user's numbers, ascending. The caller frees its arrays.
 static bool complete_grab(const Simulation *w, const Grab *grab, Grab *whole, Error *error) {
   enum { VALUES = 5 };  // mark of a grabbed node, weight, start [3]
   double(*value)[VALUES] = array_new(w->user_count, sizeof *value, "grabs", error);

@@ -230,8 +230,8 @@ static bool find_names(const Simulation *w, const Parting *p, const SpaceSplit *
   return ok;
 }
 
-// Returns an array [nodes after the split] of dampers, as simulation_set_dampers computes them; NULL if memory runs
-// out. The caller frees it.
+// Returns an array [nodes after the split] of damping coefficients, kg/s: a node's mass times the difference of its
+// body's damping from settings.damping. Returns NULL if memory runs out. The caller frees the array.
 static double *find_dampers(const Simulation *w, const SpaceSplit *s, const RowValues *v, Error *error) {
   const double *own = w->space.damping;
   double *damper = array_new(s->node_count, sizeof *damper, "nodes", error);
@@ -320,7 +320,7 @@ bool simulation_reserve(Simulation *w, Error *error) {
 bool simulation_reserve_for_tears(Simulation *w, Error *error) {
   enum { SHARE = 8 };
   SpaceSplit some = split_of_nothing(w);
-  // minimum length of lists of cells, because lists of nodes use their memory too
+  // smallest number of cells for which lists get memory, because lists of nodes use this memory too
   const int names = some.node_count / w->space.cell_nodes + 1;
   // The lists of a split get memory for an eighth of all nodes and cells.
   some.row_count = some.node_count / SHARE;

@@ -403,9 +403,9 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   return ok;
 }
 
-// Reads `width` numbers for each of the user's nodes a into row node_index[a], its internal number, of to
-// [nodes][width]. Skips numbers of nodes that are not in this process, with node_index[a] = -1. Fails if a number is
-// missing, or outside the precision's range for its unit.
+// Reads `width` numbers for each node a of the user's mesh, and stores them in row node_index[a] of the array `to`.
+// node_index[a] is the internal number of node a; -1: the node is not in this process, and its numbers are skipped.
+// Fails if a number is missing, or outside the precision's range for its unit.
 static bool take_nodal(const Simulation *w, Bytes *bytes, const int *node_index, int nodes, int width, const char *unit,
                        double *to, Error *error) {
   enum { TAKEN_MAX = 12 };  // largest width

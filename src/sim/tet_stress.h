@@ -13,6 +13,7 @@ double tet_cauchy_stress(const TetMesh *mesh, const double (*u)[3], int e, const
 double tet_cauchy_stress_at(const TetMesh *mesh, const double (*u)[3], int e, const double part[4],
                             const SimulationSettings *settings, double sigma[6]);
 
-/// Return the von Mises stress, and the largest principal stress, Pa.
+/// von_mises returns the von Mises stress, Pa. largest_principal returns the largest principal stress, Pa. sigma:
+/// Cauchy stress xx, yy, zz, xy, yz, xz.
 double von_mises(const double sigma[6]);
 double largest_principal(const double sigma[6]);
