@@ -233,8 +233,8 @@ double formula_checked(const Formula *f, const double x[3], double largest) {
   const double value = formula_value(f, x);
   FormulaFault *fault = f->fault;
   if (fabs(value) <= largest || fault->found)
-    return value;  // a NaN is recorded too, since this comparison is false
-                   // for it
+    // a NaN is recorded too, since this comparison is then false
+    return value;
   *fault = (FormulaFault){ true, { x[0], x[1], x[2] }, value, largest };
   return value;
 }

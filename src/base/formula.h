@@ -18,8 +18,8 @@ typedef struct Formula {
   void *parser;                // handle of the library muParser; owned
   double *at;                  // [3 + number of words], values of x, y, z and of the words; owned
   struct FormulaFault *fault;  // first value that formula_checked found too large or NaN; owned
-  int *word;                   // [word_count], indices in FormulaWords.word of the words that the formula contains;
-                               // owned
+  // [word_count], indices in FormulaWords.word of the words that the formula contains; owned
+  int *word;
   int word_count;
   bool of_place;  // true: the formula contains x, y or z
 } Formula;

@@ -15,16 +15,17 @@ extern "C" {
 struct cJSON;
 
 typedef enum OptionType {
-  OPTION_NUMBER,    // double
-  OPTION_INTEGER,   // int
-  OPTION_CHOICE,    // enum or int: index of the chosen word in `choices`
-  OPTION_TEXT,      // char [size]; one of `choices` if the row has any
-  OPTION_VECTOR,    // double [3]
-  OPTION_OPTIONAL,  // double that may be absent: a bool at `present` is then false, or the value is 0 (zero_is_absent).
-                    // Users write null, or the word `absent`
-  OPTION_SIZE,      // int [2], a width and a height: "1280x720"
-  OPTION_FLAG,      // bool; on the command line without a value, or with =false or =true
-  OPTION_CUSTOM,    // any type that `parse` reads
+  OPTION_NUMBER,   // double
+  OPTION_INTEGER,  // int
+  OPTION_CHOICE,   // enum or int: index of the chosen word in `choices`
+  OPTION_TEXT,     // char [size]; one of `choices` if the row has any
+  OPTION_VECTOR,   // double [3]
+  // a double that may be absent; users then write null, or the word `absent`. The bool at offset `present` is then
+  // false or, if zero_is_absent, the double is 0
+  OPTION_OPTIONAL,
+  OPTION_SIZE,    // int [2], a width and a height: "1280x720"
+  OPTION_FLAG,    // bool; on the command line without a value, or with =false or =true
+  OPTION_CUSTOM,  // any type that `parse` reads
 } OptionType;
 
 // Time at which a change of the value takes effect.
@@ -52,9 +53,9 @@ typedef struct Option {
   const char *unit;     // unit of a number, "s"; or placeholder of the value in --help, "FILE"
   const char *choices;  // allowed words, "robust|plain"
   bool (*parse)(void *target, const struct cJSON *value, const char *name, Error *error);
-  struct cJSON *(*print)(const void *target);  // returns the value as JSON that `parse` accepts, which the caller
-                                               // deletes; NULL: it is not printed
-  void (*noted)(void *target);                 // called after the value was read; or NULL
+  // returns the value as JSON that `parse` accepts, which the caller deletes; NULL: it is not printed
+  struct cJSON *(*print)(const void *target);
+  void (*noted)(void *target);  // called after the value was read; or NULL
   const char *help;
   OptionApplies applies;
   const char *tab;   // tab of the panel in which users can change the value; NULL: none

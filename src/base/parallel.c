@@ -63,8 +63,8 @@ typedef struct Habit {
 
 // The pieces of the present loop that belong to one thread.
 typedef struct Span {
-  _Alignas(CACHE_LINE) atomic_ullong open;  // upper 32 bits: number of the loop; lower 32 bits: number of pieces of the
-                                            // span that no thread has taken
+  // upper 32 bits: number of the loop; lower 32 bits: number of pieces of the span that no thread has taken
+  _Alignas(CACHE_LINE) atomic_ullong open;
 } Span;
 
 // A thread that waits for loops; it sleeps on the condition `wake`.

@@ -26,15 +26,15 @@ typedef struct ThreadRate {
 // The measured limits of a device.
 typedef struct Ceilings {
   Device device;
-  int cores;       // number of threads of the CPU, or of multiprocessors of the GPU
-  int size_count;  // number of elements of `rate`; each size is sqrt(2) times the previous one, and the last ones
-                   // exceed all caches
+  int cores;  // number of threads of the CPU, or of multiprocessors of the GPU
+  // number of elements of `rate`. Each size is sqrt(2) times the previous one, and the last sizes exceed all caches
+  int size_count;
   MemoryRate rate[CEILING_SIZES];
   int thread_count;  // number of elements of `thread`, for 1, 2, 4, ... and all threads of the CPU; 0 for a GPU
   ThreadRate thread[CEILING_THREADS];
-  double launch;  // s. GPU: time of an empty kernel in a sequence on one stream; CPU: time of an empty loop on all
-                  // threads
-  // the members below are only for a GPU, in s unless noted; 0: not available
+  // s. GPU: time of an empty kernel in a sequence of kernels on one stream. CPU: time of an empty loop on all threads
+  double launch;
+  // The members below are only for a GPU, in s unless noted; 0: not available.
   double cache_bytes;  // bytes, size of the L2 cache
   double node;         // time of an empty kernel in a sequence in a CUDA graph
   double reply;        // time of a kernel, a copy of 4 bytes to the host, and the host's wait for both

@@ -87,8 +87,8 @@ void device_restore_float_mode(const unsigned *mode) {
 
 void device_flush_denormals(void) {
 #ifdef __SSE2__
-  _mm_setcsr(_mm_getcsr() | 0x8040);  // bits of MXCSR: denormal results become 0 (0x8000), and denormal operands count
-                                      // as 0 (0x40)
+  // bits of MXCSR: denormal results become 0 (0x8000), and denormal operands count as 0 (0x40)
+  _mm_setcsr(_mm_getcsr() | 0x8040);
 #endif
 }
 

@@ -16,9 +16,10 @@ enum { TIMED_STEP = TIMED_STAGES, TIMED_CONTACT, TIMED_SPANS = TIMED_CONTACT + T
 typedef struct StageClock {
   bool running;
   int span_count, span_capacity;
-  struct StageSpan *spans;       // spans (measured intervals) since the last stage_clock_collect; owned
-  double total_ms[TIMED_SPANS];  // ms, total time by kind of span. TIMED_SOLVER contains the time of products;
-                                 // TIMED_REST is unused (stage_clock_shares)
+  struct StageSpan *spans;  // spans (measured intervals) since the last stage_clock_collect; owned
+  // ms, total time of all spans (measured intervals) of each kind. The time of TIMED_SOLVER includes that of
+  // TIMED_PRODUCT. The entry TIMED_REST is unused; stage_clock_shares computes it
+  double total_ms[TIMED_SPANS];
 } StageClock;
 
 bool stage_clock_start(StageClock *clock, Error *error);
