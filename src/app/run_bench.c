@@ -50,9 +50,9 @@ const OptionTerm bench_terms[] = {
 // Results of the recorded run: the first run, which is not timed and whose results are stored.
 typedef struct Record {
   int steps;
-  StepReport *report;         // [steps], reports of the steps
-  double (*displacement)[3];  // [steps], mean displacement of the nodes on which the first force acts, m; zero without
-                              // forces
+  StepReport *report;  // [steps], reports of the steps
+  // [steps], mean displacement of the nodes on which the first force acts, m; zero without forces
+  double (*displacement)[3];
   int loaded_nodes;
   double *energy;       // [steps], sum of kinetic, elastic and potential energy, J
   EnergyBudget budget;  // changes of energy and angular momentum by the integrator over the run
