@@ -71,7 +71,7 @@ static bool is_part_of(const char *name, const char *target) {
   return strspn(name + length + 1, "0123456789abcdef") == 8 && strcmp(name + length + 9, ".part") == 0;
 }
 
-// Deletes the target's part files that no process has locked, which killed programs have left.
+// Deletes part files of the target that killed programs have left: those that no process has locked.
 static void remove_left_over(const char *target) {
   char folder[FILE_PATH_LENGTH];
   const char *slash = strrchr(target, '/');
@@ -192,7 +192,7 @@ bool atomic_file_sync(const char *path, Error *error) {
   bool ok = descriptor >= 0 && sync_descriptor(descriptor);
   const int cause = errno;
   if (descriptor >= 0) close(descriptor);
-  // the file may have been deleted, and a folder may be writable but not readable
+  // two failures to open count as success: the file was deleted, or the folder is writable but not readable
   return ok || (descriptor < 0 && (cause == ENOENT || cause == EACCES)) ||
          error_set(error, "%s: cannot be flushed to the disk: %s", path, strerror(cause));
 }

@@ -80,7 +80,7 @@ bool option_check(const Option *option, const void *target, Error *error);
 /// As option_check, for a number that is not stored yet; the message calls it `name`.
 bool option_check_number(const Option *option, double number, const char *name, Error *error);
 
-/// Copies the values of all rows whose member `applies` has this value.
+/// Copies the values of all rows whose member `applies` equals the argument, from the struct `from` to the struct `to`.
 void options_copy(const Option *table, OptionApplies applies, void *to, const void *from);
 
 /// Functions for tables of up to 64 rows. options_alike returns a mask in which bit k is 1 if a and b have equal values

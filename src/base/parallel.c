@@ -98,7 +98,7 @@ static struct {
   double trial_lost;  // s, time that the present trial has lost
   double trial_from;  // clock time, s, from which the next trial may begin
 
-  // locks and conditions of sleeping threads
+  // the lock and the conditions by which threads sleep and are woken
   pthread_mutex_t lock;
   atomic_bool caller_asleep;
   pthread_cond_t caller_wake;
@@ -197,7 +197,7 @@ static void send_interrupt(void) {
   if (interrupt_requested()) atomic_store_explicit(&pool.stopped, true, memory_order_relaxed);
 }
 
-// Runs pieces of the loop until none is left: of this thread's span, then of other spans.
+// Runs pieces of the loop until none is left: first pieces of this thread's span, then pieces of other spans.
 static void take_part(unsigned number, int self) {
   const int sharing = atomic_load_explicit(&pool.sharing, memory_order_relaxed);
   for (int t = 0; t < sharing; t++) {
@@ -237,7 +237,7 @@ static void *work(void *own) {
 }
 
 // Reads a number from an environment variable of OpenMP, in its syntax: "4", "4,2", "5k", "infinite". *value is
-// unchanged if the variable has none.
+// unchanged if the variable is not set or has no such number.
 static void read_environment(const char *name, int64_t least, int64_t maximum, int64_t *value) {
   static const char units[] = "kmgt";
   const char *text = environment_value(name);
@@ -379,7 +379,7 @@ static bool choose_method(const Habit *habit, int sharing, double now) {
   return usual != other;
 }
 
-// Records the time of a loop that has run.
+// Records the time of a loop that has run, on several threads if `shared` is true. Advances or ends the present trial.
 static void learn(Habit *habit, bool shared, double seconds, double now) {
   const bool waking = shared && pool.trial > TRIAL - TRIAL_WAKES;
   if (pool.trial > 0) {

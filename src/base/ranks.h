@@ -1,6 +1,6 @@
-// The processes of an MPI run, called ranks, which divide the nodes of one body among them. This struct has the
-// communication that the engine needs; src/petsc implements it. All functions are collective: each rank must call them
-// in the same order, and they wait for the other ranks.
+// The processes of an MPI run, called ranks, which divide the nodes of one body among them. The struct Ranks has the
+// functions by which they communicate; src/petsc implements them. All functions are collective: each rank must call
+// them in the same order, and they wait for the other ranks.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

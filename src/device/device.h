@@ -78,8 +78,8 @@ void *device_alloc(Device device, size_t bytes, Error *error);
 void device_free(Device device, void *memory);
 
 /// Allocates memory that is not zeroed, for structures that are built repeatedly. Work that is queued on the stream
-/// after this call may use it. `pooled`: from a pool in which the device keeps freed memory. device_free releases the
-/// memory when all work that uses it is done.
+/// after this call may use it. If `pooled` is true, the memory comes from a pool in which the device keeps freed
+/// memory. device_free releases it when all work that uses it is done.
 void *device_alloc_raw(Stream stream, size_t bytes, bool pooled, Error *error);
 
 /// Allocates memory on a device with a copy of `bytes` of host data. Waits for the copy, so steps must not call it.

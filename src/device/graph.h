@@ -1,6 +1,6 @@
 // CUDA graphs: work on the GPU that is recorded once and launched often. A graph is a chain of pieces of work, each
 // after the previous one, as in a stream. It may contain loops and branches, whose bodies are chains too. A kernel
-// decides about them without the host, by cudaGraphSetConditional(condition, 1).
+// decides without the host if a body runs: it calls cudaGraphSetConditional(condition, 1).
 #pragma once
 #include "device/device.h"
 

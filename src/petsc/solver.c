@@ -56,7 +56,7 @@ static PetscErrorCode create_matrix(Data *d, const Space *space, PetscInt *d_blo
   return MatCreateVecs(d->matrix, &d->x, &d->b);
 }
 
-// Creates the Krylov method with its defaults, which PETSc's options override.
+// Creates the Krylov method with the defaults of Pliant, which the user's options of PETSc override.
 static PetscErrorCode create_ksp(Data *d) {
   PC pc;
   PetscCall(KSPCreate(PETSC_COMM_WORLD, &d->ksp));
