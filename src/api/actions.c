@@ -77,8 +77,7 @@ static bool note_grab(pliant_sim *sim, int id, Error *error) {
   return false;
 }
 
-// Returns the node of the surface that is nearest to `point`; *distance2 gets the square of the distance, m^2. x: node
-// positions, m.
+// Returns the node of the surface that is nearest to `point`, m. x: positions of all nodes, m.
 static int nearest_surface_node(const Session *session, const double (*x)[3], const double point[3]) {
   const Surface *s = &session->surface;
   int nearest = s->triangle[0][0];

@@ -241,8 +241,6 @@ int pliant_scene_print(const pliant_scene *scene, char *json, size_t capacity, s
   return status;
 }
 
-// ---- meshes from arrays ----
-
 static int nodes_of(pliant_cell kind) {
   return kind == PLIANT_TET4 ? 4 : kind == PLIANT_TET10 ? 10 : kind == PLIANT_HEX8 ? 8 : 3;
 }

@@ -114,8 +114,6 @@ int pliant_sim_create(pliant_sim **sim, const pliant_scene *scene) {
   return PLIANT_OK;
 }
 
-// ---- settings ----
-
 // Sets the key `row` in the scene `next` to the value of a JSON text.
 static bool read_setting(Scene *next, const Option *row, const char *json, Error *error) {
   char name[80];
@@ -185,8 +183,6 @@ int pliant_get(const pliant_sim *sim, const char *key, char *json, size_t capaci
   free(now);
   return status;
 }
-
-// ---- steps ----
 
 // Takes `steps` steps, or fewer if one fails, and stores the report of the last step. Returns the status. Each step
 // adds 1 / steps to the progress that the caller receives.
@@ -404,8 +400,6 @@ int pliant_get_report(const pliant_sim *sim, pliant_report *report) {
                                .cause = sim->cause };
   return api_give_struct(report, &made, sizeof made);
 }
-
-// ---- states ----
 
 // Clears the report of the last step and the list of the caller's grabs.
 static void forget_steps(pliant_sim *sim) {

@@ -67,8 +67,9 @@ static void bent_gradient_of_cubic(const double X[3], double F[3][3]) {
   bent_by(3, X, x, F);
 }
 
-// Returns the quadrature points of tets of degree 2 or 3: 4 points, exact up to polynomials of degree 2, or 14 points,
-// exact up to degree 5 (Walkington, Quadrature on simplices of arbitrary dimension, 2000).
+// Returns the quadrature points that elements of degree 2 or 3 use. Degree 2: 4 points, exact for polynomials of degree
+// 2. Degree 3: 14 points, exact for polynomials of degree 5 (Walkington, Quadrature on simplices of arbitrary
+// dimension, 2000).
 static Quadrature own_points(int degree) {
   static const double four[2] = { 0.13819660112501051518, 0.25 };
   static const double fourteen[2][2] = { { 0.31088591926330060980, 0.11268792571801585080 },

@@ -8,7 +8,8 @@
 /// Returns true if this build has elements for hexes (meson option -Delements). Otherwise cases leave out their checks.
 bool hexes_are_built(void);
 
-/// Returns `stages`, the choice of methods, for bodies of hexes. Default methods replace those that hexes do not have.
+/// Returns a copy of `stages`, the settings with the chosen methods, for bodies of hexes. Default methods replace those
+/// that hexes do not have.
 SimulationSettings stages_of_hexes(const SimulationSettings *stages);
 
 // A body with its simulation. Arrays are [mesh.node_count]. A zeroed Specimen is empty.

@@ -171,7 +171,8 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
                                       step.newton_iterations, k, INCREMENTS)) &&
          simulation_internal_force(s->simulation, s->f, error) && simulation_state(s->simulation, s->x, NULL, error);
     if (!ok) break;
-    // force: N, contact force on the quarter's top, which internal forces balance; apex: m, displacement of the apex
+    // force, N: contact force on the top of the quarter, summed from the internal forces that balance it. apex, m:
+    // vertical displacement of the apex.
     double force = 0, apex = 0;
     for (int a = 0; a < h.below; a++) {
       if (h.top[a] && !h.far[a]) force -= s->f[a][2];
