@@ -179,7 +179,8 @@ static bool advance(Arc *arc, double *load_factor, bool *found, Error *error) {
   return true;
 }
 
-// Accepts the new equilibrium. Chooses the length of the next step by the number of Newton iterations of this one.
+// Accepts the new equilibrium: adds it to the report and stores its displacements. Chooses the length of the next step:
+// longer after few Newton iterations, shorter after many.
 static bool keep(Arc *arc, double load_factor, ArcLengthReport *report, Error *error) {
   const LoadPath *path = arc->path;
   const bool turns =

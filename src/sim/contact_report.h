@@ -34,8 +34,9 @@ bool contact_friction_total(Simulation *simulation, double *friction, double *li
 /// self-contact is off. Waits for the device.
 bool contact_forces_on_nodes(Simulation *simulation, double (*force)[3], Error *error);
 
-/// Two functions that write the results of contact_forces_on_nodes and contact_pressure as floats to memory on the
-/// simulation's device.
+/// Functions that write floats to memory on the simulation's device. contact_write_vectors: the forces of
+/// contact_forces_on_nodes, N. contact_write_pressure: the pressures of contact_pressure, Pa, and their statistics
+/// (base/field_kind.h).
 bool contact_write_vectors(Simulation *simulation, float *vectors, Error *error);
 bool contact_write_pressure(Simulation *simulation, float *values, Error *error);
 

@@ -129,8 +129,8 @@ bool range_check_motion(const RigidMotion *motion, const char *name, Precision p
   return true;
 }
 
-// Checks the numbers of an obstacle that a user of the library set. For a scene, scene_check_range has checked them
-// before, with messages that name the scene's keys.
+// Fails if centre, size, friction, motion or a scaled mesh vertex of an obstacle is outside the range of the precision.
+// A user of the library may have set them; those of a scene were checked before, by scene_check_range.
 static bool check_obstacle(const Obstacle *o, const char *name, Precision precision, Error *error) {
   const struct {
     const char *key, *unit;
@@ -159,7 +159,7 @@ static bool check_obstacle(const Obstacle *o, const char *name, Precision precis
   return true;
 }
 
-// Checks all numbers of the settings and obstacles.
+// Fails if a number of the settings or of their obstacles is outside the range of the settings' precision.
 static bool check_settings(const SimulationSettings *s, Error *error) {
   char name[32];
   for (const Option *o = simulation_options; o->key; o++) {

@@ -325,8 +325,9 @@ bool simulation_reset(Simulation *w, Error *error) {
   return simulation_place_obstacles(w, 0, 0, error) && w->arrays->reset(w->motion, simulation_stream(w), error);
 }
 
-// Converts pins, one byte for each node in the user's order, to marks of unknowns in the internal order. unknown [3
-// node_count] is 1 for pinned unknowns that stay, and follows [3 node_count] is 1 for those that follow a motion.
+// Converts pins, one byte for each node in the user's order, to marks of unknowns in the internal order. `unknown` and
+// `follows`, both [3 node_count], mark the pinned unknowns by 1: `unknown` those that stay, `follows` those that follow
+// a motion.
 static void sort_pins(const Simulation *w, const uint8_t *pinned, uint8_t *unknown, uint8_t *follows) {
   const int n = 3 * w->space.node_count;
   for (int i = 0; pinned && i < n; i++) {

@@ -284,8 +284,8 @@ bool simulation_grab_start(const Simulation *simulation, int id, int node, doubl
 typedef struct Reactions {
   double (*force)[3];    // internal forces minus loads, springs, contact and damping
   double (*inertia)[3];  // change of momentum in the last step divided by its duration; 0 before the first step
-  // m, positions at the start of the last step. With `inertia` at these positions, its moment about a fixed point is
-  // the rate of change of angular momentum.
+  // m, positions at the start of the last step. The moment of the force `inertia` about a fixed point, if it acts at
+  // these positions, is the rate of change of angular momentum.
   double (*from)[3];
 } Reactions;
 
@@ -295,8 +295,8 @@ bool simulation_reactions(Simulation *simulation, Reactions *reactions, Error *e
 void reactions_destroy(Reactions *reactions);  // accepts a zeroed one
 
 // Angular momentum about the centre of mass of all bodies, and the part of its change in the last step that no force
-// explains: the change minus the impulse moments of loads, gravity, damping, contact, pins and grabs. This part is an
-// error of the time integrator, or of Newton's method if that stops early.
+// explains. This part is the change minus the angular impulses of loads, gravity, damping, contact, pins and grabs. It
+// is an error of the time integrator, or of Newton's method if that stops early.
 typedef struct SpinBalance {
   bool known;        // false: the last step was divided into parts, or the state was changed after it
   double spin[3];    // kg m^2/s, angular momentum at present

@@ -14,7 +14,8 @@ static int body_of(const Simulation *w, int node) {
   return w->space.body ? w->space.body[node] : 0;
 }
 
-// Completes the bounds and the material of a body that is divided among processes, some of which have no cell of it.
+// If a body is divided among processes, replaces its bounding box and material, which this process has found, by those
+// of the whole body. A process may have no cell of the body.
 static bool complete_body(const Simulation *w, double bounds[2][3], BodyTraits *traits, Error *error) {
   const double NONE = HUGE_VAL,
                AS_SETTINGS = -1e300;  // stand for "no cell here" and for NAN in a search for the smallest

@@ -281,7 +281,7 @@ static bool create_system(Simulation *w, Choice *choice, bool assembly_asked, bo
              device_name(choice->solver_device), choice->matrix->stage.name);
 
   if (!create_operator(w, choice, error)) return false;
-  // Only matrix formats in parts use w->space.part, the part (group of nodes) of each node.
+  // Only matrix formats that divide the nodes into parts use w->space.part, the part (group of nodes) of each node.
   if (!w->A.parts) free(w->space.part), w->space.part = NULL;
   free(w->space.batch), w->space.batch = NULL;
 

@@ -97,7 +97,7 @@ static bool gather_new(void *to, const void *from, const int *list, int count, s
   return made || !from;
 }
 
-// Creates the mesh of the local nodes and cells, in the order of the lists.
+// Creates the mesh of this process: its nodes and cells in the order of the lists d->node and d->cell.
 static bool extract(const Division *d, TetMesh *made, Error *error) {
   const TetMesh *m = d->mesh;
   const int nodes = d->node_count, cells = d->cell_count;
@@ -122,7 +122,8 @@ static bool extract(const Division *d, TetMesh *made, Error *error) {
   return ok;
 }
 
-// Sorts the local nodes: owned nodes in the order of the settings, then ghosts in this order.
+// Sorts the local nodes: first the nodes that this process owns, then ghosts. Each of these two groups is in the order
+// `kind` of the settings.
 static bool sort_nodes(Division *d, MeshOrder kind, Error *error) {
   TetMesh unsorted;
   if (!extract(d, &unsorted, error)) return false;
@@ -142,8 +143,8 @@ static bool sort_nodes(Division *d, MeshOrder kind, Error *error) {
   return ok;
 }
 
-// Sorts the local cells: first those that this process counts in sums, then the others, each by their smallest local
-// node.
+// Sorts the local cells: first the cells that this process counts in sums, then the rest. Each of these two groups is
+// sorted by the smallest local node of each cell.
 static bool sort_cells(Division *d, Error *error) {
   const int cells = d->cell_count, keys = 2 * d->node_count;
   int *key = array_new(cells, sizeof *key, "cells", error), *item = array_new(cells, sizeof *item, "cells", error);

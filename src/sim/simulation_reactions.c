@@ -147,8 +147,6 @@ bool simulation_grab_force(Simulation *w, int id, double force[3], Error *error)
   return ok;
 }
 
-// ---- angular momentum
-
 // Adds the vector product a x b to `sum`.
 static void add_cross(const double a[3], const double b[3], double sum[3]) {
   double product[3];

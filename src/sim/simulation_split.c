@@ -28,11 +28,12 @@ bool simulation_tears(const Simulation *w) {
 // New values of the rows, the nodes that a cut changes (SpaceSplit.row). Arrays are [row_count], except corner
 // [changed_count * cell_nodes].
 typedef struct RowValues {
-  // masses of the rows, kg; weight divided by g, kg; contact stiffness divided by lambda + 2 mu, m
+  // [row_count], of each row: mass, kg; weight / g, kg; contact stiffness / (lambda + 2 mu), m
   double *mass, *weight, *contact;
   int (*node)[2], (*corner)[2];  // pairs of indices, as MotionArrays.split expects them (MotionRows)
   double (*value)[SPLIT_VALUES];
-  // [left_count], only if tets are removed, else NULL: the user's numbers and the ranks of the remaining nodes
+  // [left_count], of each remaining node: the user's number, and its sorting key (Simulation.rank). NULL if no tets are
+  // removed
   int *user_node, *rank;
 } RowValues;
 
@@ -209,7 +210,8 @@ static bool begin_split(const Simulation *w, const Parting *p, SpaceSplit *s, Er
   return true;
 }
 
-// If tets are removed, fills v->user_node and v->rank: the user's numbers and the ranks of the remaining nodes.
+// If tets are removed, fills v->user_node and v->rank: the user's number and the sorting key (Simulation.rank) of each
+// remaining node.
 static bool find_names(const Simulation *w, const Parting *p, const SpaceSplit *s, RowValues *v, Error *error) {
   const int kept = p->mesh->node_count - p->copies, *rank = w->rank ? w->rank : w->loads.node_index;
   if (s->removed_count == 0) return true;

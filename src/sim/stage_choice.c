@@ -252,7 +252,7 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
     if (!device_present(used[k]))
       return error_set(error, "device %s cannot be used: %s", device_name(used[k]), device_absence());
 
-  // Find the element for energy, det F and fields, and the assembly.
+  // Choose the element with which the body computes energy, det F and fields. Then choose the assembly.
   const Device solver = choice->solver_device;
   choice->element = element_row(body, s->material, s->device, s->precision);
   choose_for_cuts(s, element, choice);
