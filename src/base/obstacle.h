@@ -23,7 +23,8 @@ typedef struct ObstacleSurface {
   int (*triangle)[3];  // [triangle_count], numbers of the three vertices
 } ObstacleSurface;
 
-// An obstacle. All kinds but meshes are convex, which contact of single nodes requires (sim/force/obstacle.h).
+// An obstacle. Contact of single nodes (sim/force/obstacle.h) requires convex obstacles; all kinds but meshes are
+// convex.
 typedef struct Obstacle {
   ObstacleKind kind;
   double centre[3];   // m, position of the centre; for a plane, of any of its points

@@ -33,7 +33,8 @@ void parallel_for_parts(int count, LoopBody body, const void *context);
 /// meanwhile.
 void parallel_stay(void);
 
-/// Sets the maximum number of threads, 0: the initial number. For tests and measurements, between loops.
+/// Sets the maximum number of threads; 0: the number at the start of the program. Tests and measurements call it while
+/// no loop runs.
 void parallel_set_threads(int count);
 
 #ifdef __cplusplus

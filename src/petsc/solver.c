@@ -124,7 +124,8 @@ static int take_row(Data *d, const SolverSystem *system, int a) {
   return count;
 }
 
-// Arguments of take_term.
+// Arguments of take_term, which adds blocks to `matrix`. code: error code of PETSc; after an error no more blocks are
+// added.
 typedef struct TermTask {
   const SolverSystem *system;
   Mat matrix;
