@@ -198,7 +198,7 @@ static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, const 
 }
 
 // Prints the methods that a simulation of this scene uses on this machine, with the reasons. Creates the simulation to
-// find them. After a failure the caller still prints the rest, and then returns the error.
+// find them. After a failure the caller still prints the remaining information, and then returns the error.
 static bool print_choice(const Scene *scene, SimulationSettings settings, const TetMesh *mesh, Error *error) {
   Simulation *simulation = NULL;
   settings.device = scene_device(scene);
