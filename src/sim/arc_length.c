@@ -16,7 +16,7 @@
 // path->increments steps.
 enum { ITERATIONS_MAX = 12, ITERATIONS_WANTED = 5, HALVINGS_MAX = 12, INCREMENTS_FACTOR = 100 };
 
-// Data of the method. K is the tangent matrix of the present state.
+// Data of the arc-length method. K is the tangent matrix of the present state.
 typedef struct Arc {
   Simulation *w;  // the simulation whose path is followed; borrowed
   const LoadPath *path;

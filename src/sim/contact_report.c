@@ -109,8 +109,8 @@ static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
   return true;
 }
 
-// Displacements and anchors of the nodes, for contact without self-contact, in which obstacles act on single nodes. An
-// anchor is the displacement at which a node sticks by static friction; a spring pulls the node there.
+// Data of the nodes for contact while self-contact is off: obstacles and the floor then act on single nodes by springs.
+// An anchor is the displacement at which a node sticks by static friction; a spring pulls the node there.
 typedef struct Touches {
   // u [node_count]: displacements of the nodes, m. anchor [obstacle][node_count]: displacements of the anchors on
   // obstacles, m.

@@ -49,7 +49,8 @@ static void tet_range(const Space *space, const int node[4], double volume, doub
   }
 }
 
-// Computes the smallest and largest values over the cells [first, last), one piece of the loop.
+// Computes the smallest and largest values of volume, gradient, stiffness and ratio (BodyRange) over the cells [first,
+// last), one piece of the loop.
 static void cell_range(const void *ranges, int first, int last) {
   const Space *space = ((const CellRanges *)ranges)->space;
   BodyRange range = { NONE, NONE, NONE, NONE, NONE, NONE };

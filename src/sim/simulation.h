@@ -141,7 +141,7 @@ bool simulation_create_numbered(Simulation **simulation, const TetMesh *mesh, co
 bool simulation_numbering(const Simulation *simulation, bool batches, NodeNumbering *numbering, Error *error);
 
 /// Copies the state of `from_simulation`, with the mesh before a cut, to this simulation with the mesh after the cut.
-/// from [node_count] is the original of each node, its number in from_simulation; a node and its copies have the same
+/// `from` [node_count] is the original of each node, its number in from_simulation; a node and its copies have the same
 /// original. Each node gets displacement, velocity, previous step and friction anchors of its original. Time and step
 /// count are copied too. Settings, loads and pins of this simulation stay.
 ///
@@ -160,10 +160,10 @@ bool simulation_tears(const Simulation *simulation);
 /// simulation_create_numbered, with copies of nodes at the end of the internal order, and simulation_carry. But only
 /// data near the copies are computed again. All other data cost at most one pass over their arrays.
 ///
-/// from [mesh->node_count] is the former number of each node; the last `copies` nodes are copies. changed [count] lists
-/// the tets that have copies among their nodes, ascending. tet_from [mesh->tet_count] is the former index of each tet
-/// if some are removed, else NULL. Copies inherit pins, but no loads of simulation_set_load. `phases` gets the
-/// durations of the function's phases.
+/// Arrays describe the split. `from` [mesh->node_count]: former number of each node; the last `copies` nodes are copies.
+/// `changed` [count]: the tets that have copies among their nodes, ascending. tet_from [mesh->tet_count]: former index
+/// of each tet if some are removed, else NULL. Copies inherit pins, but no loads of simulation_set_load. `phases` gets
+/// the durations of the function's phases.
 ///
 /// Fails, and changes nothing, if the arrays do not describe a split of this mesh, if memory runs out, or if a number
 /// leaves the precision's range.
@@ -480,10 +480,12 @@ const Stage *simulation_stage(StageKind kind, const char *shape, int index);
 /// Returns true if an operator stores values, which assemblies fill. False: it evaluates the tangent in each product.
 bool simulation_stores(const Stage *matrix);
 
-/// Returns true if `stage` is a special solver or assembly: faster than the general one, but for some bodies only. The
-/// program tries special solvers first if the user names neither solver nor matrix. It tries special assemblies first
-/// if the user names no assembly and they work with the chosen matrix. If the body is not supported, the program takes
-/// the general stage, whose Stage.preferred is true.
+/// Returns true if `stage` is a special solver or assembly: one that is faster than the general one, but supports only
+/// some bodies. The general one supports all bodies; its Stage.preferred is true.
+///
+/// The program tries special solvers first if the user names neither solver nor matrix. It tries special assemblies
+/// first if the user names no assembly and they work with the chosen matrix. If the special one does not support the
+/// body, the program takes the general one.
 bool simulation_is_default(const Stage *stage);
 
 /// Returns true if the solver (`kind` STAGE_SOLVER) or the assembly (STAGE_ASSEMBLY) of the settings works with their

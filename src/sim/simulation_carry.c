@@ -69,7 +69,7 @@ bool simulation_carry(Simulation *w, Simulation *old, const int *from, Error *er
             old->arrays->read(old->motion, MOTION_ORIGIN, origin, simulation_stream(old), error) &&
             w->arrays->write(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error);
 
-  // Copy the state of the step before, which the integrator BDF2 and the extrapolated first guess need.
+  // Copy the state before the last step, which the integrator BDF2 and the extrapolated first guess need.
   if (ok && old->newton.has_before)
     ok = carry_vector(w, old, MOTION_U_BEFORE, 1, 3, inside, NULL, error) &&
          carry_vector(w, old, MOTION_P_BEFORE, 1, 3, inside, fraction, error);

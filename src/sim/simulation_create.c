@@ -79,9 +79,9 @@ static bool create_space(Simulation *w, const TetMesh *mesh, const NodeNumbering
          (!numbering || !numbering->batch || take_batches(w, numbering->batch, error));
 }
 
-// Returns the assembly to try after the creation of `last` has failed; NULL: none is left. The order is: a special
-// assembly (simulation_is_default), the general assembly (Stage.preferred), and then the assemblies after it in the
-// table of stages that work with every matrix.
+// Returns the assembly to try after the creation of `last` has failed; NULL: none is left. First comes an assembly that
+// supports only some bodies (simulation_is_default is true). The next is the one for all bodies (Stage.preferred is
+// true), then the later rows of the table of stages that work with every matrix.
 static const Stage *next_assembly(const Stage *last) {
   const char *element = last->element;
   if (simulation_is_default(last)) return stage_find(STAGE_ASSEMBLY, NULL, last->device, last->precision, element);
@@ -111,8 +111,9 @@ static bool create_assembly(Simulation *w, Choice *choice, Error *error) {
   return error_set(error, "%s", why.message);
 }
 
-// Creates the operator (matrix). If the program has chosen a special solver (simulation_is_default) that does not
-// support this body, takes the general solver (Stage.preferred) and its matrix format instead.
+// Creates the operator (matrix). The program may have chosen a solver that supports only some bodies
+// (simulation_is_default is true). If it does not support this body, takes the solver for all bodies (Stage.preferred
+// is true) and its matrix format.
 static bool create_operator(Simulation *w, Choice *choice, Error *error) {
   const SolverMethod *solver_first = choice->alone ? choice->alone : choice->solver_by_default ? choice->solver : NULL;
   Error why = { 0 };

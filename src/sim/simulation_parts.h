@@ -73,8 +73,9 @@ struct Simulation {
   BodyRange range;
   Operator A;         // the tangent matrix, or an operator that computes products with it
   Assembly assembly;  // computes the force vector and the values of the matrix
-  // `solver` solves the linear systems of Newton's method. With self-contact, `alone` replaces it while no surfaces are
-  // near each other: it is faster, but does not support contact. `alone` may be empty (zeroed).
+  // `solver` solves the linear systems of Newton's method. With self-contact there may be a second solver, `alone`,
+  // which solves while no surfaces are near each other. It is faster, but does not support contact. If there is none,
+  // `alone` is zeroed.
   Solver solver, alone;
   const MotionMethod *loops;                // functions that loop over the body's state, for its device and precision
   const MotionArrays *arrays;               // functions that allocate, read and write the arrays of `motion`

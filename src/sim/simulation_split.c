@@ -297,8 +297,8 @@ static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
   return ok;
 }
 
-// Returns a split without changes of nodes or cells. It only enlarges the allocated lengths of arrays by an eighth, for
-// simulation_reserve.
+// Returns a split that changes no node and no cell. For simulation_reserve: it only enlarges the allocated lengths of
+// arrays by an eighth.
 static SpaceSplit split_of_nothing(const Simulation *w) {
   const int nodes = w->space.node_count;
   const int64_t pairs = space_pairs(&w->space);
@@ -322,7 +322,7 @@ bool simulation_reserve(Simulation *w, Error *error) {
 bool simulation_reserve_for_tears(Simulation *w, Error *error) {
   enum { SHARE = 8 };
   SpaceSplit some = split_of_nothing(w);
-  // smallest number of cells for which lists get memory, because lists of nodes use this memory too
+  // The list of removed cells is also work memory for lists of nodes. `names` is the length that it must have for this.
   const int names = some.node_count / w->space.cell_nodes + 1;
   // The lists of a split get memory for an eighth of all nodes and cells.
   some.row_count = some.node_count / SHARE;

@@ -386,7 +386,7 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   free(anchor);
   ok = ok && save_obstacle_anchors(w, file, error) && save_pair_anchors(w, file, error) && save_sliding(w, file, error);
 
-  // Write the state of the step before, which the integrator BDF2 and the extrapolated first guess need.
+  // Write the state before the last step, which the integrator BDF2 and the extrapolated first guess need.
   const uint8_t has_before = w->newton.has_before;
   if (ok) fwrite(&has_before, 1, 1, file);
   for (int momenta = 0; ok && has_before && momenta < 2; momenta++) {
@@ -610,7 +610,7 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
        restore_obstacle_anchors(w, node_index, bytes, error) && restore_pair_anchors(w, node_index, bytes, error) &&
        restore_sliding(w, node_index, bytes, error);
 
-  // Read the state of the step before, and the grabs.
+  // Read the state before the last step, and the grabs.
   bytes_take(bytes, &has_before, sizeof has_before);
   if (ok && has_before)
     ok = take_nodal(w, bytes, node_index, users, 3, "m", &u[0][0], error) &&

@@ -51,8 +51,8 @@ static bool solve_nodes(Simulation *w, const double (*guess)[3], StepReport *rep
   return ok;
 }
 
-// Stores in c->start the positions from which sliding is measured. from [node_count][3], m, is in the user's order of
-// nodes; c->start is in the internal order.
+// Stores in c->start the positions from which sliding is measured. `from` [node_count][3], m, has them in the user's
+// order of nodes; c->start is in the internal order.
 static void set_start(const Simulation *w, const double (*from)[3]) {
   Contact *c = w->contact;
   for (int a = 0; a < w->space.node_count; a++) memcpy(c->start[a], from[w->user_node[a]], sizeof c->start[a]);
