@@ -1,4 +1,4 @@
-// Formulas in x, y and z that a user types, evaluated by the library muParser: see formula.h.
+// Parses and evaluates formulas in x, y and z that a user types (formula.h), by the library muParser.
 #include "base/formula.h"
 
 #include <ctype.h>

@@ -15,7 +15,7 @@ typedef void (*LogReceiver)(const char *line, void *context);
 /// Sends all later notices of the process to `receiver`; NULL: to standard error. No other thread may work meanwhile.
 void log_send_to(LogReceiver receiver, void *context);
 
-// A function that receives the notices of one thread, and its context. NULL: they go to the function of log_send_to.
+// A function that receives the notices of one thread, and its context. NULL: notices go to the function of log_send_to.
 typedef struct LogRoute {
   LogReceiver receiver;
   void *context;

@@ -1,4 +1,4 @@
-// Options as rows of tables: see option.h.
+// Finds, checks, copies and prints options, which are rows of tables (option.h).
 #include "base/option.h"
 
 #include <limits.h>

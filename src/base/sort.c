@@ -1,4 +1,4 @@
-// Sorting by merging and by counting: see sort.h.
+// Sorts by merging and by counting (sort.h).
 #include "base/sort.h"
 
 #include <stdlib.h>

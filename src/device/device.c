@@ -1,4 +1,5 @@
-// Devices, memory, streams and events: the implementation for the CPU, and calls of that for the GPU (cuda.h).
+// Implements devices, memory, streams and events (device.h): on the CPU here, on the GPU by calls of the functions in
+// cuda.h.
 #include "device/device.h"
 
 #include <stdatomic.h>

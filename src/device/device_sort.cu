@@ -1,4 +1,4 @@
-// Sorts and prefix sums on the GPU: see device_sort.h.
+// Sorts and computes prefix sums on the GPU (device_sort.h).
 #include "device/device_sort.h"
 
 #include <cub/device/device_radix_sort.cuh>

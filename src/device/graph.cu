@@ -1,4 +1,4 @@
-// CUDA graphs, work that is recorded once and launched often: see graph.h.
+// Records and launches CUDA graphs (graph.h).
 #include "device/graph.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Vectors that one stage writes and another stage reads: see transfer.h.
+// Copies a vector from the device of the stage that writes it to the device of the stage that reads it (transfer.h).
 #include "device/transfer.h"
 
 #include <string.h>

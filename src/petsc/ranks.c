@@ -1,4 +1,5 @@
-// Communication between the processes of an MPI run (base/ranks.h), and the module's table (sim/ranks_module.h).
+// Implements the communication between the processes of an MPI run (base/ranks.h), and defines the table of this module
+// (sim/ranks_module.h).
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
