@@ -1,4 +1,4 @@
-// Sims of pliant.h: creating and copying them, changing settings, taking steps, saving and loading states.
+// Functions of pliant.h that create and copy sims, change settings, take steps, and save and load states.
 #include "api/sim.h"
 
 #include <math.h>

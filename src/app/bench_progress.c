@@ -1,4 +1,4 @@
-// Progress of a benchmark on standard error: see bench_progress.h.
+// Writes the progress of a benchmark to standard error (bench_progress.h).
 #include "app/bench_progress.h"
 
 #include <stdio.h>

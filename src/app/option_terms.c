@@ -1,4 +1,4 @@
-// Options that have an effect only together with others: see option_terms.h.
+// Refuses options that have no effect without other options (option_terms.h).
 #include "app/option_terms.h"
 
 #include <stdio.h>

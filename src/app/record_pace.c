@@ -1,4 +1,4 @@
-// Progress of a recording on standard error, with the remaining time: see record_pace.h.
+// Writes the progress of a recording, with the remaining time, to standard error (record_pace.h).
 #include "app/record_pace.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// Exact solutions for the neo-Hookean material: see closed_forms.h.
+// Computes exact solutions for the neo-Hookean material (closed_forms.h).
 #include "verify/closed_forms.h"
 
 #include <math.h>
