@@ -46,7 +46,7 @@ static int64_t columns(const Simulation *w) {
   return w->body_count + w->settings.obstacle_count + 2;
 }
 
-// Returns the column of the floor in the table of contacts.
+// Returns the column of the floor in the table of contacts between bodies and obstacles.
 static int floor_column(const Simulation *w) {
   return w->body_count + w->settings.obstacle_count + 1;
 }

@@ -1,4 +1,4 @@
-// Steps of a simulation, and its pins, loads, grabs, obstacles and changes of settings (simulation.h).
+// Takes steps of a simulation, and changes its pins, loads, grabs, obstacles and settings (simulation.h).
 #include "sim/simulation.h"
 
 #include <math.h>

@@ -160,10 +160,10 @@ bool simulation_tears(const Simulation *simulation);
 /// simulation_create_numbered, with copies of nodes at the end of the internal order, and simulation_carry. But only
 /// data near the copies are computed again. All other data cost at most one pass over their arrays.
 ///
-/// Arrays describe the split. `from` [mesh->node_count]: former number of each node; the last `copies` nodes are copies.
-/// `changed` [count]: the tets that have copies among their nodes, ascending. tet_from [mesh->tet_count]: former index
-/// of each tet if some are removed, else NULL. Copies inherit pins, but no loads of simulation_set_load. `phases` gets
-/// the durations of the function's phases.
+/// Arrays describe the split. `from` [mesh->node_count]: former number of each node; the last `copies` nodes are
+/// copies. `changed` [count]: the tets that have copies among their nodes, ascending. tet_from [mesh->tet_count]:
+/// former index of each tet if some are removed, else NULL. Copies inherit pins, but no loads of simulation_set_load.
+/// `phases` gets the durations of the function's phases.
 ///
 /// Fails, and changes nothing, if the arrays do not describe a split of this mesh, if memory runs out, or if a number
 /// leaves the precision's range.

@@ -1,4 +1,4 @@
-// Sizes, materials, masses, energies and momenta of the bodies of a mesh (simulation.h).
+// Computes size, material, mass, energy and momentum of each body of a mesh (simulation.h).
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

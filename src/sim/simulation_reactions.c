@@ -1,4 +1,4 @@
-// Computes the forces of constraints and grabs on nodes, and the balance of angular momentum: see simulation.h.
+// Computes the forces of constraints and grabs on nodes, and the balance of angular momentum (simulation.h).
 #include <stdlib.h>
 #include <string.h>
 

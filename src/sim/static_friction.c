@@ -1,4 +1,4 @@
-// Friction in static problems: see static_friction.h.
+// Finds equilibria with Coulomb friction (static_friction.h).
 #include "sim/static_friction.h"
 
 #include <stdio.h>
