@@ -30,9 +30,9 @@
 enum { THREADS_MAX = 256, CACHE_LINE = 64, STACK_BYTES = 1 << 20 };
 enum { LIGHT = 6000 };  // number of elements per thread of a light loop; they take some microseconds
 
-// Number of polls of a waiting thread before it sleeps. They take some 20 us, a few times as long as waking a thread.
-// So a worker stays awake between two loops of a time step, and sleeps between the time steps of a window, which are
-// milliseconds apart.
+// Number of polls of a waiting thread before it sleeps. The polls take some 20 us, a few times as long as waking a
+// thread. So a worker stays awake between two loops of a time step, and sleeps between the time steps of a window,
+// which are milliseconds apart.
 static const int64_t SPINS = 1000;
 
 // If other programs use the cores, several threads can be slower than one: a thread may be stopped in the middle of a

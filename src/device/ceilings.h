@@ -1,6 +1,6 @@
 // Measures the limits of a device: the rates at which all cores together read and copy memory, and the times to start
-// work, to end it, and to exchange data between all cores. They give a lower bound on the time of a piece of work, from
-// the bytes that it moves and the number of its waits.
+// work, to end it, and to exchange data between all cores. With these limits, the bytes that a piece of work moves and
+// the number of its waits give a lower bound of its time.
 #pragma once
 #include "device/device.h"
 

@@ -88,7 +88,7 @@ void *device_clone(Device device, const void *host, size_t bytes, Error *error);
 
 /// Enlarges the memory *memory from `before` to `bytes` bytes; new bytes are 0. Does nothing if `bytes` is not larger.
 /// After a failure the contents are unchanged, perhaps at another address. On a GPU the memory moves, and the call
-/// waits.
+/// waits for the device.
 bool device_grow(Device device, void *memory, size_t before, size_t bytes, Error *error);
 
 /// Allocates page-locked host memory for asynchronous copies to and from `device`. For the CPU it is memory of
