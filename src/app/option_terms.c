@@ -1,4 +1,4 @@
-// Refuses options that have no effect without other options (option_terms.h).
+// Refuses options that have no effect, because of other options that are given or missing (option_terms.h).
 #include "app/option_terms.h"
 
 #include <stdio.h>

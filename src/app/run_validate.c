@@ -30,8 +30,9 @@ static const Option validate_options[] = {
 };
 
 enum { MESHES = 5 };
-// Factor on the error bound for --supplemental qr, whose input is node positions (tet4_qr.h). A position's rounding
-// error is proportional to the size of the body, but is divided by the length of an edge to get a small strain.
+// Factor by which the error bound is larger with --supplemental qr. Its elements compute strains from node positions
+// (tet4_qr.h), the default elements from displacements. The rounding error of a position is proportional to the size of
+// the body, and becomes an error of strain by division by the length of an edge.
 enum { QR_ROUNDING = 100 };
 
 // Returns the bound of the relative error of an assembled matrix or vector. A float has a rounding error of 6e-8. An

@@ -1,5 +1,5 @@
-// Verification with a deformation gradient that is known everywhere: patch test, rigid rotation, stretches, shear. It
-// is constant except in the curved patch tests.
+// Verification with a deformation gradient that is known everywhere: patch test, rigid rotation, stretches, shear. The
+// gradient is constant except in the curved patch tests.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -89,8 +89,8 @@ static Quadrature own_points(int degree) {
   return q;
 }
 
-// Patch test for tets of degree 2 or 3. Their shape functions represent any displacement that is a polynomial of this
-// degree. The stress of such a displacement gives nodal loads, and the equilibrium under these loads must be this
+// Patch test for tets of degree 2 or 3, whose shape functions represent any displacement that is a polynomial of this
+// degree. The stress of such a displacement gives nodal loads. The equilibrium under these loads must be this
 // displacement up to rounding. The loads use the quadrature points of the internal forces.
 static bool bent_patch(Specimen *s, CaseReport *report, uint64_t *seed, Error *error) {
   const int degree = s->settings.degree;

@@ -70,8 +70,8 @@ bool verify_hanging_bar(const SimulationSettings *stages, CaseReport *report, Er
   return true;
 }
 
-// Computes the deflection of a cantilever's tip per load, m/N. It is 1 m long and 0.1 m thick, with `cells` cells
-// across. If not NULL, *frequency gets its first frequency, Hz.
+// Computes the deflection of a cantilever's tip per load, m/N. The cantilever is 1 m long and 0.1 m thick, with `cells`
+// cells across. If not NULL, *frequency gets its first frequency, Hz.
 static bool cantilever_at(const SimulationSettings *stages, int cells, double poisson, double *deflection,
                           double *frequency, Error *error) {
   const double length = 1, side = 0.1, load = 0.01;  // N; it deflects the tip by 4e-5 of the length
@@ -139,7 +139,7 @@ static bool coarse_cantilevers(const SimulationSettings *stages, CaseReport *rep
   return true;
 }
 
-// Checks cantilevers of hexes, 2, 4 and 8 cells across. They are too stiff in bending (locking), but less so than
+// Checks cantilevers of hexes, 2, 4 and 8 cells across. Hexes are too stiff in bending (locking), but less so than
 // linear tets.
 static bool hex_cantilevers(const SimulationSettings *stages, double deflection, CaseReport *report, Error *error) {
   const SimulationSettings of_hexes = stages_of_hexes(stages);
