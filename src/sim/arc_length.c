@@ -131,8 +131,8 @@ static bool evaluate(Arc *arc, double load_factor, double *norm, double *scale, 
 }
 
 // Corrects arc->step, the displacement from the last equilibrium, by K^-1 residual + change * K^-1 load. *change, the
-// change of the load factor, is chosen so that the new step has the length arc->length. This is a quadratic equation.
-// Returns false if it has no real root.
+// change of the load factor, solves the quadratic equation |new step| = arc->length. Returns false if the equation has
+// no real root.
 static bool correct(Arc *arc, double *change) {
   for (int i = 0; i < arc->n; i++) arc->correction[i] += arc->step[i];
   const double a = dot(arc, arc->by_load, arc->by_load), b = dot(arc, arc->by_load, arc->correction);

@@ -26,8 +26,9 @@ void contact_name_obstacle(int number, char name[CONTACT_NAME]);
 /// nothing touches. Waits for the device.
 bool contact_of_bodies(Simulation *simulation, BodyContact **list, int *count, Error *error);
 
-/// Computes the sum of the magnitudes of all friction forces of self-contact, N, and of their limits: the coefficients
-/// of friction times the normal forces. Both are 0 if self-contact is off. Waits for the device.
+/// Computes, for self-contact, *friction: the sum of the magnitudes of all friction forces, N. *limit gets the largest
+/// possible sum, N: the coefficients of friction times the normal forces. Without self-contact *friction and *limit are
+/// 0. Waits for the device.
 bool contact_friction_total(Simulation *simulation, double *friction, double *limit, Error *error);
 
 /// Computes force [node_count][3], the forces of self-contact on nodes, N, friction included. They are 0 if

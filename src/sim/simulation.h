@@ -307,9 +307,9 @@ typedef struct SpinBalance {
 /// for contact on the host. Waits for the device. Fails if memory runs out.
 bool simulation_spin_balance(Simulation *simulation, SpinBalance *balance, Error *error);
 
-/// Computes force [node_count][3], the present forces of a grab on the nodes, N. They are those of its springs. If the
-/// grab has stiffness 0, they are force + inertia of simulation_reactions. They are 0 for an unknown id. Waits for the
-/// device.
+/// Computes force [node_count][3], the present forces of a grab on the nodes, N. A grab with springs has the forces of
+/// these springs. A grab with stiffness 0 has the sum of the members `force` and `inertia` of simulation_reactions. All
+/// forces are 0 for an unknown id. Waits for the device.
 bool simulation_grab_forces(Simulation *simulation, int id, double (*force)[3], Error *error);
 
 /// Computes force [3], the total force of a grab on the body, N: the sum of simulation_grab_forces over all nodes.
@@ -489,7 +489,8 @@ bool simulation_stores(const Stage *matrix);
 bool simulation_is_default(const Stage *stage);
 
 /// Returns true if the solver (`kind` STAGE_SOLVER) or the assembly (STAGE_ASSEMBLY) of the settings works with their
-/// matrix. If they name none, the stage of this kind whose Stage.preferred is true is tested.
+/// matrix. If the settings name no such stage, tests the general one, whose Stage.preferred is true. Also returns true
+/// if they name no matrix.
 bool simulation_fits(const SimulationSettings *settings, StageKind kind);
 
 /// Returns true if the assembly that the settings name exists for their material, on the CPU or on the GPU. Also

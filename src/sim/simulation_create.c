@@ -112,8 +112,8 @@ static bool create_assembly(Simulation *w, Choice *choice, Error *error) {
 }
 
 // Creates the operator (matrix). The program may have chosen a solver that supports only some bodies
-// (simulation_is_default is true). If it does not support this body, takes the solver for all bodies (Stage.preferred
-// is true) and its matrix format.
+// (simulation_is_default is true). If this solver does not support the body, takes the solver for all bodies
+// (Stage.preferred is true) and its matrix format.
 static bool create_operator(Simulation *w, Choice *choice, Error *error) {
   const SolverMethod *solver_first = choice->alone ? choice->alone : choice->solver_by_default ? choice->solver : NULL;
   Error why = { 0 };
@@ -335,7 +335,8 @@ static bool create_newton(Simulation *w, const Choice *choice, Error *error) {
 // Chooses the stages, and creates all members of the simulation except its pins.
 static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
   Choice choice = { 0 };
-  // true: the user named the stage. They are read here because stages_choose writes the chosen names into the settings.
+  // True if the user named the assembly, or the solver. This is read before stages_choose, which writes the chosen
+  // names into the settings.
   const bool assembly_asked = w->settings.assembly[0], solver_asked = w->settings.solver[0];
   if (!stages_choose(&w->space, &w->settings, &choice, error)) return false;
   if (!create_streams(w, &choice, error) || !measure_body(w, error)) return false;

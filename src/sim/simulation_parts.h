@@ -53,11 +53,11 @@ struct Simulation {
   // [node_count], a sorting key of each node (NodeNumbering.rank); tets are sorted by the smallest key of their nodes.
   // NULL: tets are sorted by the smallest internal node number.
   int *rank;
-  // number of nodes for which arrays with an entry per node have memory. 0: only for node_count nodes, as long as
-  // simulation_split has not enlarged the arrays
+  // capacity of the arrays with one entry per node, in nodes. 0: simulation_split has not enlarged them, so it is
+  // node_count
   int node_capacity;
-  // number of pairs of neighbouring nodes for which arrays with an entry per pair have memory. 0: only for the present
-  // pairs, as long as simulation_split has not enlarged the arrays
+  // capacity of the arrays with one entry per pair of neighbouring nodes, in pairs. 0: simulation_split has not
+  // enlarged them, so it is the number of pairs
   int64_t pair_capacity;
   int *cell_index;     // [cell_count], internal index of each of the user's tets; NULL for hexes
   bool keeps_batches;  // true: tets were removed, and the remaining ones keep their batches (Space.batch)

@@ -201,10 +201,10 @@ static void balance_at_middle(const Simulation *w, const Parts *b, int a, const 
 
 // Returns true if the balance of the last step can be computed. *middle gets true if the step used the midpoint rule.
 //
-// It cannot be computed after a step that was divided into shorter ones, since their forces are not stored. With the
-// midpoint rule, contact forces act at another time than the other forces. Those of floor and obstacles without
-// self-contact are stored only in a sum with these, so the balance is not known either. If a body is divided among
-// processes (w->halo), no process has all its nodes.
+// It cannot be computed after a step that was divided into shorter ones, since their forces are not stored. If a body
+// is divided among processes (w->halo), no process has all its nodes. With the midpoint rule, contact forces act at the
+// end of the step, and all other forces at its middle. Without self-contact only the sum of all these forces is stored,
+// so floor and obstacles must then be absent.
 static bool can_balance(const Simulation *w, bool *middle) {
   *middle = integrator_is_midpoint(simulation_integrator(&w->settings)) && w->last_damped == 0;
   const bool apart = w->contact || (!w->settings.has_floor && w->settings.obstacle_count == 0);
