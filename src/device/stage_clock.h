@@ -33,11 +33,13 @@ bool stage_end(StageClock *clock, int span, Stream stream, Error *error);
 /// Adds a time, ms, that the clock has not measured, such as the time of products, which solvers measure.
 void stage_clock_add(StageClock *clock, TimedStage stage, double elapsed_ms);
 
-/// Adds the ended spans to clock->total_ms. Their streams must have been synchronised.
+/// Adds the times of all ended spans to clock->total_ms, and removes the spans. All work on their streams must be done,
+/// for example after stream_sync.
 bool stage_clock_collect(StageClock *clock, Error *error);
 
-/// Computes the time of each stage, ms [TIMED_STAGES]. The time of products is subtracted from that of the solver, and
-/// TIMED_REST is the rest of the steps. Returns the time of all measured steps, ms.
+/// Computes the time of each stage, ms [TIMED_STAGES]. ms[TIMED_SOLVER] is the measured time of the solver minus that
+/// of its products. ms[TIMED_REST] is the time of the steps that no stage has used. Returns the time of all measured
+/// steps, ms.
 double stage_clock_shares(const StageClock *clock, double ms[TIMED_STAGES]);
 
 /// Computes the time of each part of contact, ms [TIMED_CONTACTS]. `search_ms` is the time of searches for pairs, which

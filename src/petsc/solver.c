@@ -105,8 +105,8 @@ static bool create(Solver *solver, Stream stream, Error *error) {
 }
 
 // Copies the 3 rows of owned node a to d->row, as 3 rows of 3 * count numbers, with 0 for fixed unknowns. Returns
-// `count`, the number of 3x3 blocks. d->column gets their global column nodes. The operator (format "bcsr") stores one
-// block of nine numbers per neighbour, row by row.
+// `count`, the number of 3x3 blocks. d->column [count] gets the global number of each block's column node. The operator
+// (format "bcsr") stores one block of nine numbers per neighbour, row by row.
 static int take_row(Data *d, const SolverSystem *system, int a) {
   const Space *space = system->A->space;
   const int64_t first = space->graph.start[a];
