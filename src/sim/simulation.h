@@ -142,8 +142,8 @@ bool simulation_numbering(const Simulation *simulation, bool batches, NodeNumber
 
 /// Copies the state of `from_simulation`, with the mesh before a cut, to this simulation with the mesh after the cut.
 /// `from` [node_count] is the original of each node, its number in from_simulation; a node and its copies have the same
-/// original. Each node gets displacement, velocity, previous step and friction anchors of its original. Time and step
-/// count are copied too. Settings, loads and pins of this simulation stay.
+/// original. Each node gets from its original: displacement, velocity, the state before the last step and friction
+/// anchors. Time and step count are copied too. Settings, loads and pins of this simulation stay.
 ///
 /// A grab's spring at a node is divided among the node's copies in proportion to mass. A grab without remaining nodes
 /// is released. The state is copied through the host.

@@ -125,8 +125,9 @@ bool simulation_check_ranks(const SimulationSettings *settings, Error *error);
 /// and the space has the nodes of this process, their cells, and ghosts.
 bool simulation_create_local_space(Simulation *simulation, const TetMesh *mesh, Error *error);
 
-/// Two functions that complete arrays for the user, [user_count][width], if the body is divided among processes. Each
-/// process has written the values of its owned nodes; afterwards all processes have the values of all nodes.
+/// Functions for arrays of the user's nodes, [user_count][width], if the body is divided among processes:
+/// simulation_complete for doubles, simulation_complete_floats for floats. Each process has written the values of the
+/// nodes that it owns. Afterwards all processes have the values of all nodes.
 bool simulation_complete(const Simulation *simulation, double *values, int width, Error *error);
 bool simulation_complete_floats(const Simulation *simulation, float *values, int width, Error *error);
 

@@ -122,8 +122,8 @@ bool simulation_displacements(Simulation *w, double (*displacements)[3], Error *
   return ordered_state(w, false, NULL, displacements, error);
 }
 
-// Fails if a connected piece of the mesh is inside an obstacle. Testing one node of each piece is enough, because the
-// caller has checked that surfaces do not intersect.
+// Fails if a connected piece of the mesh is inside an obstacle. The caller has checked that no surfaces intersect, so
+// testing one node of each piece is enough.
 static bool check_outside(const Simulation *w, const double (*x)[3], Error *error) {
   const Skin *skin = &w->contact->skin;
   const RigidObstacles obstacles = settings_rigid(&w->settings);

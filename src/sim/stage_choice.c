@@ -267,8 +267,8 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   const Stage *its = !choice->by_default && choice->assembly->matrix
                          ? stage_find(STAGE_OPERATOR, choice->assembly->matrix, solver, s->precision, element)
                          : NULL;
-  // Special solvers ignore terms that are added to the operator, so they are not used with consistent masses and
-  // pressures.
+  // Special solvers (simulation_is_default) ignore terms that are added to the operator. So they are not used with
+  // consistent masses and pressures, which are such terms.
   const bool terms = s->mass == MASS_CONSISTENT || (s->presses && !s->self_contact);
   const bool is_default = choice->solver_by_default && !terms && !operator_of(element, solver, s->precision);
   while (is_default && (candidate = stage_next(candidate, STAGE_SOLVER, solver, s->precision, NULL)))
