@@ -65,7 +65,8 @@ int pliant_hold(pliant_sim *sim, const int32_t *nodes, int64_t count, unsigned a
   return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
 }
 
-// Stores the number `id` of a grab that the caller has made. Only such grabs can be released by pliant_release.
+// Adds the number `id` of a grab that the caller has made to the list sim->grab. pliant_release only releases grabs of
+// this list. If memory runs out, releases the grab and returns false.
 static bool note_grab(pliant_sim *sim, int id, Error *error) {
   if (array_reserve((void **)&sim->grab, &sim->grab_capacity, sim->grab_count + 1, sizeof *sim->grab, "grabs", error)) {
     sim->grab[sim->grab_count++] = id;
@@ -76,8 +77,7 @@ static bool note_grab(pliant_sim *sim, int id, Error *error) {
   return false;
 }
 
-// Returns the node of the surface that is nearest to `point`; *distance2 gets the square of the distance, m^2. x: node
-// positions, m.
+// Returns the node of the surface that is nearest to `point`, m. x: positions of all nodes, m.
 static int nearest_surface_node(const Session *session, const double (*x)[3], const double point[3]) {
   const Surface *s = &session->surface;
   int nearest = s->triangle[0][0];

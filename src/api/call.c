@@ -1,4 +1,4 @@
-// The start and the end of every function of pliant.h: see call.h.
+// Runs at the start and at the end of every function of pliant.h (call.h).
 #include "api/call.h"
 
 #include <pthread.h>

@@ -17,8 +17,8 @@ struct Field {
   pliant_type type;
   /// Computes the field on the host and writes it to `to`, rows of `components` values. NULL: `queue` computes it.
   bool (*evaluate)(pliant_sim *sim, void *to, Error *error);
-  /// Queues the computation of the field on the sim's device. `to` holds node_count + FIELD_EXTRA rows of floats (see
-  /// sim/field/nodal_field.h). NULL: the field exists only on the host.
+  /// Queues the computation of the field on the sim's device. `to` gets a row of floats per node, then FIELD_EXTRA rows
+  /// of statistics (base/field_kind.h). NULL: the field exists only on the host.
   bool (*queue)(Simulation *simulation, float *to, Error *error);
   /// Sets the field from an array on the host. NULL: the caller cannot set the field.
   bool (*put)(pliant_sim *sim, const double *from, Error *error);

@@ -241,8 +241,6 @@ int pliant_scene_print(const pliant_scene *scene, char *json, size_t capacity, s
   return status;
 }
 
-// ---- meshes from arrays ----
-
 static int nodes_of(pliant_cell kind) {
   return kind == PLIANT_TET4 ? 4 : kind == PLIANT_TET10 ? 10 : kind == PLIANT_HEX8 ? 8 : 3;
 }
@@ -297,8 +295,8 @@ static bool make_surface(ObstacleSurface *surface, int64_t nodes, const double *
   return surface->X && surface->triangle;
 }
 
-// Creates the entry of "bodies" or "obstacles" for a mesh: the caller's options (a JSON text), with mesh and name
-// added.
+// Creates the JSON entry of a mesh for the list "bodies" or "obstacles": the caller's options, a JSON text, with the
+// keys of mesh and name added.
 static cJSON *mesh_entry(const char *path, const char *name, bool surface, const char *options, Error *error) {
   cJSON *entry = options ? parse(options, "options", error) : cJSON_CreateObject();
   if (!entry) {

@@ -1,4 +1,4 @@
-// Sims of pliant.h: creating and copying them, changing settings, taking steps, saving and loading states.
+// Functions of pliant.h that create and copy sims, change settings, take steps, and save and load states.
 #include "api/sim.h"
 
 #include <math.h>
@@ -114,8 +114,6 @@ int pliant_sim_create(pliant_sim **sim, const pliant_scene *scene) {
   return PLIANT_OK;
 }
 
-// ---- settings ----
-
 // Sets the key `row` in the scene `next` to the value of a JSON text.
 static bool read_setting(Scene *next, const Option *row, const char *json, Error *error) {
   char name[80];
@@ -186,8 +184,6 @@ int pliant_get(const pliant_sim *sim, const char *key, char *json, size_t capaci
   return status;
 }
 
-// ---- steps ----
-
 // Takes `steps` steps, or fewer if one fails, and stores the report of the last step. Returns the status. Each step
 // adds 1 / steps to the progress that the caller receives.
 static int take_steps(pliant_sim *sim, int steps, Heard *heard, Error *error) {
@@ -233,7 +229,7 @@ static void step_some(const void *context, int first, int last) {
   }
 }
 
-// Fails unless all handles are valid and differ from each other.
+// Fails if a handle is NULL, or if a sim occurs twice.
 static int check_sims(pliant_sim *const *sims, int count) {
   for (int k = 0; k < count; k++) {
     if (!sims[k]) return api_fail(PLIANT_BAD_ARGUMENT, "sims[%d] is NULL", k);
@@ -295,7 +291,7 @@ static bool write_state(pliant_sim *sim, char **bytes, size_t *size, Error *erro
   return false;
 }
 
-// Sets a sim to a state from write_state.
+// Sets a sim to the state in bytes [size], which write_state has written.
 static bool read_state(pliant_sim *sim, const void *bytes, size_t size, Error *error) {
   Bytes in = { .at = bytes, .end = (const unsigned char *)bytes + size };
   char mark[sizeof STATE_MARK];
@@ -329,8 +325,8 @@ static int check_uncut(const pliant_sim *sim, const char *what) {
              : api_fail(PLIANT_NOT_NOW, "the body was cut, so %s; reset the sim first", what);
 }
 
-// Lower bound for newton_max in an equilibrium. Without inertia a soft body needs more Newton iterations than in a time
-// step.
+// Smallest limit of Newton iterations for an equilibrium. Without inertia a soft body needs more iterations than in a
+// time step.
 enum { STATIC_ITERATIONS = 100 };
 
 // Finds the equilibrium under factor * gravity, starting from the present state.
@@ -404,8 +400,6 @@ int pliant_get_report(const pliant_sim *sim, pliant_report *report) {
                                .cause = sim->cause };
   return api_give_struct(report, &made, sizeof made);
 }
-
-// ---- states ----
 
 // Clears the report of the last step and the list of the caller's grabs.
 static void forget_steps(pliant_sim *sim) {

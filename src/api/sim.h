@@ -33,12 +33,12 @@ struct pliant_sim {
   int (*stop)(void *user);  // interrupt callback of pliant_set_interrupt; NULL: none
   void *stop_user;
   Listener listener;
-  double stop_polled;                                     // clock time of the last call of `stop`, s
-  bool stopping;                                          // `stop` has asked to end the present call
-  Buffer *host[API_FIELDS_MAX], *device[API_FIELDS_MAX];  // newest memory of each field on the host and on the device;
-                                                          // NULL: none
-  Buffer *buffers;                                        // all memory to which views of this sim point
-  Asked *asked;  // [asked_count], observables that the caller has requested so far
+  double stop_polled;  // clock time of the last call of `stop`, s
+  bool stopping;       // `stop` has asked to end the present call
+  // newest copy of each field in host memory, and in memory of the sim's device; NULL: none
+  Buffer *host[API_FIELDS_MAX], *device[API_FIELDS_MAX];
+  Buffer *buffers;  // all memory to which views of this sim point
+  Asked *asked;     // [asked_count], observables that the caller has requested so far
   int64_t asked_count, asked_capacity;
   int *grab;  // [grab_count], numbers of the grabs that the caller has made
   int64_t grab_count, grab_capacity;

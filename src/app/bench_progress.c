@@ -1,4 +1,4 @@
-// Progress of a benchmark on standard error: see bench_progress.h.
+// Writes the progress of a benchmark to standard error (bench_progress.h).
 #include "app/bench_progress.h"
 
 #include <stdio.h>
@@ -27,7 +27,8 @@ static void report_split(BenchProgress *p, double now) {
   p->split = true;
 }
 
-// Returns true if `period` has passed since the last report, and stores `now` as the time of the next report.
+// Returns true if `period` has passed since the last report. The caller then writes a report, so `now` is stored as the
+// time of the last report.
 static bool is_due(BenchProgress *p, double now) {
   if (now - p->reported < p->period) return false;
   p->reported = now;

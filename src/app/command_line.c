@@ -118,8 +118,8 @@ typedef struct Found {
   const char *parts;  // "shapes" or "bodies" if one of these options is given, or NULL
 } Found;
 
-// Reads the words in order and stores the names of scene, mesh or bodies in `got`. Sets only options of the scene
-// (table `rows`) if `set_scene`, otherwise only the command's own options.
+// Reads the words in order and stores the names of scene, mesh or bodies in `got`. If `set_scene` is true, sets only
+// options of the scene (table `rows`), otherwise only options of the command.
 static Parsed walk(const CommandLine *line, const Option *rows, int count, char **words, CommandInput *input,
                    bool set_scene, Found *got, Error *error) {
   int found = 0;       // number of file names read so far
@@ -189,8 +189,8 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
   return PARSED_OK;
 }
 
-// Fails if the scene then has bodies of two kinds, for example a mesh from the command line and shapes from the file.
-// The flags say which kind the scene file has.
+// Fails if the command line has added a body of another kind to the scene, for example a mesh to a scene file with
+// shapes. of_mesh, of_shapes and of_bodies: kind of body that the scene had before its options were set.
 static bool one_body(const CommandLine *line, const Scene *scene, bool of_mesh, bool of_shapes, bool of_bodies,
                      Error *error) {
   const bool shapes = scene->shape_count > 0, bodies = scene->body_count > 0;

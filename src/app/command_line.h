@@ -25,14 +25,15 @@ typedef struct CommandInput {
 // One command. Usage, --help, man page and shell completion are made from this row.
 typedef struct CommandRow CommandRow;
 struct CommandRow {
-  const char *name;           // "bench"; "" for the command that runs if the command line names none
-  const char *usage;          // text after the command's name: "[OPTION]... [SCENE|MESH]"
-  const char *summary;        // one or two sentences for --help
-  const Option *options;      // the command's table of options, or NULL
-  size_t options_size;        // size of the struct that the options fill, bytes
-  const OptionTerm *terms;    // rules for options that need or exclude other options, or NULL
-  const char *default_scene;  // scene that is read if the user names none, a path below assets/, or NULL; without a GPU
-                              // default_without_gpu is read instead
+  const char *name;         // "bench"; "" for the command that runs if the command line names none
+  const char *usage;        // text after the command's name: "[OPTION]... [SCENE|MESH]"
+  const char *summary;      // one or two sentences for --help
+  const Option *options;    // the command's table of options, or NULL
+  size_t options_size;      // size of the struct that the options fill, bytes
+  const OptionTerm *terms;  // rules for options that need or exclude other options, or NULL
+  // scene that is read if the user names none, a path below assets/; NULL: none. Without a GPU, default_without_gpu is
+  // read instead
+  const char *default_scene;
   const char *default_without_gpu;  // as default_scene, for machines without a GPU; NULL: default_scene
   CommandTakes takes;
   bool pictures;                    // the command draws pictures, so it accepts options of the view

@@ -8,7 +8,8 @@
 #include "base/atomic_file.h"
 #include "base/parallel.h"
 
-// Fails if the scene has parts that several processes do not support. simulation_create refuses settings.
+// Fails if the scene uses a feature that engine "petsc" does not support. Simulation settings are checked later, in
+// simulation_create.
 static bool check_scene(const Scene *scene, Error *error) {
   const SimulationSettings *s = &scene->simulation;
   if (scene->cut_count > 0 || scene->tear_stress > 0)

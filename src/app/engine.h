@@ -24,7 +24,7 @@ typedef struct EngineOptions {
         .unit = "OPTIONS", .help = "options of PETSc for --engine petsc, such as \"-pc_type hypre -ksp_monitor\"" \
   }
 
-// An engine that runs; zeroed: ENGINE_OWN.
+// A running engine. A zeroed Engine is ENGINE_OWN: it computes in this process only.
 typedef struct Engine {
   const RanksModule *module;
 } Engine;
@@ -33,6 +33,6 @@ typedef struct Engine {
 /// built, or does not support the scene.
 bool engine_begin(Engine *engine, const EngineOptions *options, Scene *scene, Error *error);
 
-/// Ends the engine, with the result of the command. Returns `ok`. After a failure of this process alone, it ends all
-/// processes.
+/// Ends the engine and returns `ok`, the result of the command. If only this process has failed, the other processes
+/// would wait for it, so all processes are ended.
 bool engine_end(Engine *engine, bool ok, const Error *error);

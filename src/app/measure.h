@@ -6,15 +6,15 @@
 typedef struct Measurement {
   SimulationSettings settings;  // settings of the simulation, with the names of the stages that it chose
   SimulationSize size;
-  // reasons for these assembly and solver: text of simulation_reason
+  // the reasons why the simulation chose its assembly and its solver, as simulation_reason returns them
   char assembly_reason[ERROR_LENGTH], solver_reason[ERROR_LENGTH];
   int nodes, tets, steps, repeat;
-  const char *cells;                                 // kind of the cells that `tets` counts: "tets" or "hexes"
-  Profile profile;                                   // times of the last run, in which each stage is timed
-  double median_ms, fastest_ms, slowest_ms;          // ms per step over `repeat` runs without timed stages
-  double waits_per_step;                             // waits of the host for a GPU per step, without timed stages
-  double longest_step_ms;                            // ms, longest step of the runs without timed stages, with a cut or
-                                                     // tear before it
+  const char *cells;                         // kind of the cells that `tets` counts: "tets" or "hexes"
+  Profile profile;                           // times of the last run, in which each stage is timed
+  double median_ms, fastest_ms, slowest_ms;  // ms per step over `repeat` runs without timed stages
+  double waits_per_step;                     // waits of the host for a GPU per step, without timed stages
+  // ms, longest step of the runs without timed stages, including the time of a cut or tear before it
+  double longest_step_ms;
   double assembly_us, vector_us, product_us, cg_us;  // us, mean time of one call of a stage; 0: never called
 } Measurement;
 

@@ -1,4 +1,4 @@
-// Options that have an effect only together with others: see option_terms.h.
+// Refuses options that have no effect, because of other options that are given or missing (option_terms.h).
 #include "app/option_terms.h"
 
 #include <stdio.h>
@@ -34,7 +34,7 @@ static bool is_given(const GivenOptions *g, const Option *row, bool own) {
   return own ? option_given(g->own, g->command_given, row->key) : g->scene->given[row - scene_options] != NULL;
 }
 
-// Fails if the condition `term` of a given option does not hold.
+// Fails if the option `key`, which was given, does not satisfy the condition `term`.
 static bool check_term(const GivenOptions *g, const OptionTerm *term, const char *key, Error *error) {
   char flag[64], list[LIST];
   bool any;

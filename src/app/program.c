@@ -1,4 +1,4 @@
-// The main function of the programs pliant and pliant-lab: see program.h.
+// Runs the command that the first word of the command line names; main function of pliant and pliant-lab (program.h).
 #include "app/program.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-// Progress of a recording on standard error, with the remaining time: see record_pace.h.
+// Writes the progress of a recording, with the remaining time, to standard error (record_pace.h).
 #include "app/record_pace.h"
 
 #include <math.h>
@@ -9,7 +9,8 @@
 #include "base/timer.h"
 
 static const double MANY_STEPS = 2e5, TOO_MANY_STEPS = 1e15;
-// s: time before the first line, between later lines, and between updates of the bar
+// s. FIRST_REPORT: time before the first line; LATER_REPORTS: time between later lines; BAR_PERIOD: time between two
+// updates of the bar
 static const double FIRST_REPORT = 5, LATER_REPORTS = 60, BAR_PERIOD = 0.2;
 
 // Writes a duration in a suitable unit: "90 s", "25 min", "3 h" or "12 days".

@@ -34,7 +34,8 @@ static const StageWork works_of[TIMED_STAGES][WORKS_MAX] = {
   [TIMED_REST] = { WORK_EVALUATION, WORK_CHECK, WORK_SHIFT, WORK_STEP, STAGE_WORKS },
 };
 
-// Adds work on one device to a row: `times` repetitions of the traffic t.
+// Adds a piece of work, which runs `times` times on one device, to a row: its traffic (bytes, operations, launches),
+// and the lower bounds of its time. t: traffic of one run. c: limits of the device.
 static void add_work(Row *row, const StageTraffic *t, const Ceilings *c, double times) {
   const double memory_us = 1e6 * ceilings_memory_time(c, t->read, t->written);
   // The measured time of a copy to the host includes one kernel launch, which `launches` has already counted.

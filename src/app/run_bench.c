@@ -1,4 +1,4 @@
-// `pliant bench`: measures the time of a scene's steps and of their stages. See run_bench.h.
+// `pliant bench`: measures the time of a scene's steps and of the stages of a step (run_bench.h).
 #include "app/run_bench.h"
 
 #include <stdio.h>
@@ -40,18 +40,19 @@ const Option bench_options[] = {
   { 0 },
 };
 
-// --sweep chooses the methods and writes no probes, so it excludes the options for them.
+// --sweep chooses the methods itself and writes no table of probes. So options for methods and for this table are
+// refused.
 const OptionTerm bench_terms[] = {
   { "device", .not_with = "sweep" },        { "assembly", .not_with = "sweep" },   { "matrix", .not_with = "sweep" },
   { "solver_device", .not_with = "sweep" }, { "probe_file", .not_with = "sweep" }, { 0 },
 };
 
-// Results of the recorded run.
+// Results of the recorded run: the first run, which is not timed and whose results are stored.
 typedef struct Record {
   int steps;
-  StepReport *report;         // [steps], reports of the steps
-  double (*displacement)[3];  // [steps], mean displacement of the nodes on which the first force acts, m; zero without
-                              // forces
+  StepReport *report;  // [steps], reports of the steps
+  // [steps], mean displacement of the nodes on which the first force acts, m; zero without forces
+  double (*displacement)[3];
   int loaded_nodes;
   double *energy;       // [steps], sum of kinetic, elastic and potential energy, J
   EnergyBudget budget;  // changes of energy and angular momentum by the integrator over the run
@@ -128,7 +129,8 @@ static bool record_state(Session *session, Record *record, Error *error) {
   return ok;
 }
 
-// Measures energy and angular momentum after step k. The latter takes longer, so it is measured at most 200 times.
+// Measures the energy after step k. Also measures the angular momentum, which takes longer, after at most 200 steps of
+// the run.
 static bool measure_budget(Session *session, Record *record, int k, Error *error) {
   EnergyBudget *budget = &session->budget;
   if (!energy_budget_update(budget, session->simulation, &record->at_end, error)) return false;

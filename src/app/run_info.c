@@ -162,7 +162,7 @@ static void print_need(const Stage *stage, double host, double cuda, bool first)
   printf("\n");
 }
 
-// Prints the estimated memory of a simulation with each assembly method, and then that of each matrix format. All
+// Prints the estimated memory of a simulation, first with each assembly method, then with each matrix format. All its
 // stages run on one device, with the default matrix and solver, within the memory_budget.
 static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, const SimulationSettings *s,
                          int triangle_count, double edge) {
@@ -198,7 +198,7 @@ static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, const 
 }
 
 // Prints the methods that a simulation of this scene uses on this machine, with the reasons. Creates the simulation to
-// find them. After a failure the caller still prints the rest, and then returns the error.
+// find them. After a failure the caller still prints the remaining information, and then returns the error.
 static bool print_choice(const Scene *scene, SimulationSettings settings, const TetMesh *mesh, Error *error) {
   Simulation *simulation = NULL;
   settings.device = scene_device(scene);
@@ -250,8 +250,8 @@ static void print_presets(void) {
            m->damping_ratio, m->source);
 }
 
-// Prints the named sets of the mesh file with their numbers of nodes, cells and faces. all: each set on a line;
-// otherwise the first sets on one line.
+// Prints the named sets of the mesh file with their numbers of nodes, cells and faces. If `all` is true, prints each
+// set on a line; otherwise prints the first six sets on one line.
 static void print_sets(const TetMesh *mesh, bool all) {
   enum { IN_A_LINE = 6 };
   const int count = mesh->sets ? mesh->sets->count : 0, shown = all || count <= IN_A_LINE ? count : IN_A_LINE;

@@ -168,8 +168,8 @@ static bool lies_in(const char *file, const char *folder) {
   return folder[0] && strncmp(a, b, length) == 0 && (a[length] == '/' || b[length - 1] == '/');
 }
 
-// Tests that output files can be written, and locks them for this run. within: only files inside the folders for
-// frames; otherwise only the other files.
+// Tests that single output files can be written, and locks them for this run. If `within` is true, processes only files
+// inside the folders for frames; otherwise only the other files.
 static bool take_files(Recorder *r, const RecordOptions *options, bool within, Error *error) {
   const struct {
     const char *path;

@@ -30,13 +30,14 @@ static const Option validate_options[] = {
 };
 
 enum { MESHES = 5 };
-// Factor on the error bound for --supplemental qr, whose input is node positions (tet4_qr.h). A position's rounding
-// error is proportional to the size of the body, but is divided by the length of an edge to get a small strain.
+// Factor by which the error bound is larger with --supplemental qr. Its elements compute strains from node positions
+// (tet4_qr.h), the default elements from displacements. The rounding error of a position is proportional to the size of
+// the body, and becomes an error of strain by division by the length of an edge.
 enum { QR_ROUNDING = 100 };
 
-// Returns the bound of the relative error. A float has a rounding error of 6e-8. An entry of the matrix is a sum of
-// five terms with a few errors each, 3e-7 in total. With several quadrature points per cell the bound is 6 times as
-// large, because forces are small differences of large terms.
+// Returns the bound of the relative error of an assembled matrix or vector. A float has a rounding error of 6e-8. An
+// entry of the matrix is a sum of five terms with a few errors each, 3e-7 in total. With several quadrature points per
+// cell the bound is 6 times as large, because forces are small differences of large terms.
 static double bound_of(Precision precision, CellShape shape) {
   return (precision == PRECISION_F32 ? 3e-7 : 3e-14) * (shape == CELL_TET4 ? 1 : 6);
 }
@@ -46,7 +47,7 @@ typedef struct Table {
   char name[MESHES][SCENE_PATH_LENGTH];
   Validation *validation[MESHES];
   Precision precision;
-  // shape of the elements: the cells of the scene's body, which all meshes have, or "tet4_qr"
+  // element shape of all meshes, named as the cells of the scene's body, such as "tet4"; or "tet4_qr"
   const char *shape;
   double bound;
   int checked, failed;

@@ -23,7 +23,7 @@ const CommandRow window_command = {
   .options_size = sizeof(WindowOptions),
   .pictures = true,
   .changes_later = true,
-  // without a GPU, a coarser hand opens, which runs in real time on a CPU
+  // without a GPU, the demo has a coarser mesh, which a CPU simulates in real time
   .default_scene = "scenes/demo.json",
   .default_without_gpu = "scenes/demo_coarse.json",
   .prepare = prepare,

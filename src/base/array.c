@@ -1,4 +1,4 @@
-// Allocates arrays: see array.h.
+// Allocates, enlarges and copies arrays (array.h).
 #include "base/array.h"
 
 #include <stdlib.h>

@@ -13,11 +13,11 @@ extern "C" {
 /// calls them `what`. Returns NULL on failure; a count of 0 gives a valid pointer.
 void *array_new(int64_t count, size_t size, const char *what, Error *error);
 
-/// As array_new, without zeroing, for arrays that are overwritten completely. On a machine with several memory banks,
-/// the system then places each page near the core that first writes it.
+/// Allocates an array, as array_new does, but does not zero it; for arrays that are overwritten completely. On a
+/// machine with several memory banks, the system then places each page near the core that first writes it.
 void *array_capacity(int64_t count, size_t size, const char *what, Error *error);
 
-/// As array_new, and fills the array with a copy of from [count].
+/// Allocates an array, as array_new does, and fills it with a copy of the `count` elements at `from`.
 void *array_copy(const void *from, int64_t count, size_t size, const char *what, Error *error);
 
 /// Allocates `size` zeroed bytes for a large struct that stays mostly zero: pages of 4 KiB that are never written take
@@ -25,12 +25,12 @@ void *array_copy(const void *from, int64_t count, size_t size, const char *what,
 void *sparse_new(size_t size, const char *what, Error *error);
 void sparse_free(void *memory, size_t size);
 
-/// Copies `size` bytes block by block of 4 KiB, and writes only blocks that differ, so that memory of sparse_new stays
-/// sparse.
+/// Copies `size` bytes between two structs of sparse_new. Compares blocks of 4 KiB, and writes only blocks that differ:
+/// a page of zeros that was never written then still takes no memory.
 void sparse_copy(void *to, const void *from, size_t size);
 
-/// Gives *items a capacity of at least `needed` elements of `size` bytes, by doubling; *capacity is the present and the
-/// new capacity. New elements are not initialised. After a failure *items is unchanged.
+/// Gives the array *items a capacity of at least `needed` elements of `size` bytes, by doubling. *capacity, a number of
+/// elements, is read and updated. New elements are not initialised. After a failure *items is unchanged.
 bool array_reserve(void **items, int64_t *capacity, int64_t needed, size_t size, const char *what, Error *error);
 
 /// Enlarges the array *items from `before` to `count` elements of `size` bytes; new elements are zero. Does nothing if

@@ -1,5 +1,5 @@
-// Files that appear complete or not at all (atomic_file.h): written as a part file, such as "out.json.0badcafe.part",
-// and renamed at the end.
+// Files that appear complete or not at all (atomic_file.h). The bytes are written to a part file, such as
+// "out.json.0badcafe.part". When it is complete, it is renamed to "out.json".
 #define _GNU_SOURCE  // renameat2
 #include "base/atomic_file.h"
 
@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// True: all files are written to NOTHING instead of their paths.
+// True: all later files are written to /dev/null instead of their paths.
 static bool discards;
 static const char NOTHING[] = "/dev/null";
 
@@ -39,8 +39,8 @@ static void folder_of(const char *path, char folder[FILE_PATH_LENGTH]) {
     snprintf(folder, FILE_PATH_LENGTH, ".");
 }
 
-// Locks a new part file. Fails if another process has deleted it since, by remove_left_over. On a file system without
-// locks this succeeds, and remove_left_over deletes nothing.
+// Locks a new part file, so that other programs do not delete it as a left-over file. Returns false if another program
+// deleted it before the lock. On a file system without locks it stays unlocked, and the function returns true.
 static bool hold_part(int descriptor) {
   struct stat status;
   if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
@@ -71,7 +71,7 @@ static bool is_part_of(const char *name, const char *target) {
   return strspn(name + length + 1, "0123456789abcdef") == 8 && strcmp(name + length + 9, ".part") == 0;
 }
 
-// Deletes the target's part files that no process has locked, which killed programs have left.
+// Deletes part files of the target that killed programs have left: those that no process has locked.
 static void remove_left_over(const char *target) {
   char folder[FILE_PATH_LENGTH];
   const char *slash = strrchr(target, '/');
@@ -94,8 +94,8 @@ static bool is_standard_output(const struct stat *status) {
   return fstat(STDOUT_FILENO, &out) == 0 && out.st_dev == status->st_dev && out.st_ino == status->st_ino;
 }
 
-// Finds the file's final name, with links followed, in file->target; it stays empty if the path must be written
-// directly.
+// Stores the file's final name, with symbolic links followed, in file->target. file->target stays empty if the path
+// must be written directly, as for /dev/null or a pipe.
 static bool examine(AtomicFile *file, const char *path, struct stat *old, bool *exists, Error *error) {
   *file = (AtomicFile){ 0 };
   if (strlen(path) >= FILE_PATH_LENGTH) return error_set(error, "%.100s...: the path is too long", path);
@@ -146,7 +146,8 @@ bool atomic_file_open(AtomicFile *file, const char *path, Error *error) {
   } else {
     descriptor = open(discards ? NOTHING : path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
   }
-  // The lock ends when its last descriptor is closed. A copy of the descriptor keeps it until the rename.
+  // The lock ends when all descriptors of the file are closed. So this copy keeps the lock until the rename, after
+  // fclose.
   if (descriptor >= 0 && file->target[0]) file->lock = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   if (file->lock >= 0) file->stream = descriptor < 0 ? NULL : fdopen(descriptor, file->target[0] ? "w+b" : "wb");
   if (file->stream) return true;
@@ -191,7 +192,7 @@ bool atomic_file_sync(const char *path, Error *error) {
   bool ok = descriptor >= 0 && sync_descriptor(descriptor);
   const int cause = errno;
   if (descriptor >= 0) close(descriptor);
-  // the file may have been deleted, and a folder may be writable but not readable
+  // two failures to open count as success: the file was deleted, or the folder is writable but not readable
   return ok || (descriptor < 0 && (cause == ENOENT || cause == EACCES)) ||
          error_set(error, "%s: cannot be flushed to the disk: %s", path, strerror(cause));
 }

@@ -9,10 +9,10 @@ enum { FILE_PATH_LENGTH = 4096 };
 
 // A file that is being written; a zeroed AtomicFile is closed.
 typedef struct AtomicFile {
-  FILE *stream;                      // open for writing; also for reading, if `target` is not empty
-  char path[FILE_PATH_LENGTH];       // path as the caller has given it, for messages
-  char target[FILE_PATH_LENGTH];     // final name of the file, with symbolic links followed; empty: the file is written
-                                     // directly
+  FILE *stream;                 // open for writing; also for reading, if `target` is not empty
+  char path[FILE_PATH_LENGTH];  // path as the caller has given it, for messages
+  // final name of the file, with symbolic links followed; empty: the file is written directly
+  char target[FILE_PATH_LENGTH];
   char part[FILE_PATH_LENGTH + 16];  // name of the file until the commit: target, ".", a random number, ".part"
   int lock;                          // descriptor that keeps the part file locked until the rename; 0: none
   bool named;                        // true: the file has its final name, even if a later call has failed

@@ -1,4 +1,4 @@
-// Environment variables: see environment.h.
+// Reads environment variables, or ignores all of them (environment.h).
 #include "base/environment.h"
 
 #include <stdatomic.h>

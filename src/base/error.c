@@ -1,4 +1,4 @@
-// The sentence of an error: see error.h.
+// Sets the sentence that describes an error, or puts a text before it (error.h).
 #include "base/error.h"
 
 #include <stdarg.h>

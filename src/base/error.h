@@ -13,7 +13,8 @@ typedef struct Error {
   char message[ERROR_LENGTH];  // empty: no error
 } Error;
 
-/// Writes the sentence, unless the error has one already. Returns false, so that a caller can `return error_set(...)`.
+/// Stores the formatted sentence in error->message, unless this has one already. Returns false, so that a caller can
+/// `return error_set(...)`.
 bool error_set(Error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /// Puts "prefix: " before the sentence, and returns false.

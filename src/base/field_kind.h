@@ -7,8 +7,8 @@ typedef enum FieldKind {
   FIELD_PRINCIPAL,  // largest principal Cauchy stress, Pa
   FIELD_J,          // det F: deformed volume / volume at rest
   FIELD_PRESSURE,   // contact pressure of self-contact, Pa
-  FIELD_GIVEN,      // values of a stationary problem, such as temperatures, which Style.title names; scenes cannot
-                    // select it
+  // values of a stationary problem, such as temperatures, which Style.title names; scenes cannot select it
+  FIELD_GIVEN,
 } FieldKind;
 
 // Quantities that arrows at nodes can show.
@@ -21,7 +21,8 @@ typedef enum VectorKind {
 
 #define VECTOR_NAMES "none|velocity|force|contact"  // as users write them
 
-// An array of a field has one float per node and then these statistics over all nodes.
+// The array of a field has one float per node, and then these four statistics over all nodes. For example, element
+// node_count + FIELD_MEAN is the mean.
 typedef enum FieldExtra {
   FIELD_SMALLEST,
   FIELD_LARGEST,

@@ -1,4 +1,4 @@
-// Formulas in x, y and z that a user types, evaluated by the library muParser: see formula.h.
+// Parses and evaluates formulas in x, y and z that a user types (formula.h), by the library muParser.
 #include "base/formula.h"
 
 #include <ctype.h>
@@ -30,7 +30,7 @@ enum {
 
 enum { OWN = 3 };  // x, y and z
 
-// The first point at which the formula's value is NaN or too large, and the bound `largest`.
+// The first point x at which the formula's value was NaN, or its magnitude exceeded the bound `largest`.
 typedef struct FormulaFault {
   bool found;
   double x[3], value, largest;
@@ -156,7 +156,8 @@ static bool take_quoted(Formula *f, char *text, const char *name, const FormulaW
   return true;
 }
 
-// Stores in *f which words the formula contains, and whether it contains x, y or z.
+// Stores in f->word the indices of the caller's words that the formula contains. Sets f->of_place if it contains x, y
+// or z.
 static bool note_words(Formula *f, Error *error) {
   const int count = mupGetExprVarNum(f->parser);
   if (!(f->word = array_new(count, sizeof *f->word, "a formula", error))) return false;
@@ -232,8 +233,8 @@ double formula_checked(const Formula *f, const double x[3], double largest) {
   const double value = formula_value(f, x);
   FormulaFault *fault = f->fault;
   if (fabs(value) <= largest || fault->found)
-    return value;  // a NaN is recorded too, since this comparison is false
-                   // for it
+    // a NaN is recorded too, since this comparison is then false
+    return value;
   *fault = (FormulaFault){ true, { x[0], x[1], x[2] }, value, largest };
   return value;
 }

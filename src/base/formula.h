@@ -18,8 +18,8 @@ typedef struct Formula {
   void *parser;                // handle of the library muParser; owned
   double *at;                  // [3 + number of words], values of x, y, z and of the words; owned
   struct FormulaFault *fault;  // first value that formula_checked found too large or NaN; owned
-  int *word;                   // [word_count], indices in FormulaWords.word of the words that the formula contains;
-                               // owned
+  // [word_count], indices in FormulaWords.word of the words that the formula contains; owned
+  int *word;
   int word_count;
   bool of_place;  // true: the formula contains x, y or z
 } Formula;
@@ -29,7 +29,7 @@ typedef struct Formula {
 bool formula_read(Formula *formula, const char *text, const char *name, const FormulaWords *words, Error *error);
 void formula_destroy(Formula *formula);  // accepts an empty formula
 
-/// Sets the value of word number `word`, which is 0 at first.
+/// Sets the value of word number `word` for later evaluations. Until the first call the value is 0.
 void formula_set(const Formula *formula, int word, double value);
 
 /// Returns the formula's value at a point x; it may be NaN.

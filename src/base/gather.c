@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "base/sort.h"
 
-// Work of one task of a parallel loop: CHUNK items, or COPIED bytes.
+// Work of one piece of a parallel loop: CHUNK items are gathered or renumbered, or COPIED bytes are copied.
 enum { CHUNK = 1 << 13, COPIED = 1 << 18 };
 
 typedef struct Gathering {
@@ -17,7 +17,8 @@ typedef struct Gathering {
   size_t size;
 } Gathering;
 
-// Copies items of `bytes` bytes, a constant, so that the compiler makes each copy a few move instructions.
+// A case of the switch over the item size. Its `bytes` is a constant, so the compiler replaces memcpy by a few move
+// instructions.
 #define GATHER_ITEMS(bytes)                                                                                 \
   case bytes:                                                                                               \
     for (int k = first; k < last; k++)                                                                      \

@@ -18,13 +18,13 @@ void keep_items(void *array, const int *list, int count, size_t size, void *scra
 /// Copies `bytes` bytes on all cores.
 void copy_bytes(void *to, const void *from, size_t bytes);
 
-/// Renumbers items 0 to count - 1 after a removal of the items gone [gone_count], ascending. now [count]: new number of
-/// each item, -1 if it is removed. left [count - gone_count]: old number of each remaining item. For example, without
-/// item 1 of 0 1 2, `now` is 0 -1 1 and `left` is 0 2. `left` or `now` may be NULL.
+/// Renumbers items 0 to count - 1 after some are removed: those in `gone` [gone_count], ascending. `now` [count] gets
+/// the new number of each item, -1 if it is removed. `left` [count - gone_count] gets the old number of each remaining
+/// item. For example, without item 1 of 0 1 2, `now` is 0 -1 1 and `left` is 0 2. `left` or `now` may be NULL.
 void number_left(const int *gone, int gone_count, int count, int *left, int *now);
 
-/// Returns the new number of item `number` after a removal of the items gone [gone_count], ascending; -1 if it is
-/// removed.
+/// Returns the new number of item `number` after the items in `gone` [gone_count], ascending, are removed; -1 if it is
+/// one of them.
 int number_now(const int *gone, int gone_count, int number);
 
 /// Computes number[k] = now[number[k]] for k < count.

@@ -1,4 +1,4 @@
-// Ctrl-C and other signals as requests to end: see interrupt.h.
+// Turns Ctrl-C and other signals into requests to end the program (interrupt.h).
 #include "base/interrupt.h"
 
 #include <signal.h>

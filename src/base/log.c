@@ -1,4 +1,4 @@
-// Notices to the user, one line each: see log.h.
+// Writes notices to the user, one line each (log.h).
 #include "base/log.h"
 
 #include <stdarg.h>

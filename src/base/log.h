@@ -15,14 +15,14 @@ typedef void (*LogReceiver)(const char *line, void *context);
 /// Sends all later notices of the process to `receiver`; NULL: to standard error. No other thread may work meanwhile.
 void log_send_to(LogReceiver receiver, void *context);
 
-// A function that receives the notices of one thread, and its context; NULL: that of log_send_to.
+// A function that receives the notices of one thread, and its context. NULL: notices go to the function of log_send_to.
 typedef struct LogRoute {
   LogReceiver receiver;
   void *context;
 } LogRoute;
 
-/// Sends later notices of the calling thread along `route`. Returns the thread's former route, so that the caller can
-/// restore it.
+/// Sends later notices of the calling thread to the function in `route`. Returns the thread's former route, so that the
+/// caller can restore it.
 LogRoute log_route_here(LogRoute route);
 
 /// Switches notices about details, such as the times of the parts of a cut, on or off; they are off at first.

@@ -4,7 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/// Returns the index, from k on, of the first byte of mark [count] with a bit of `bits`; `count` if there is none.
+/// Searches mark [count] from index k on for a byte in which at least one of `bits` is set. Returns its index, or
+/// `count` if there is none.
 static inline int marks_next(const uint8_t *mark, int count, int k, uint8_t bits) {
   const uint64_t all = UINT64_C(0x0101010101010101) * bits;
   for (uint64_t eight; k < count; k++) {

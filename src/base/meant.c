@@ -6,7 +6,8 @@
 
 enum { LENGTH_MAX = 63, PREFIX_LEAST = 3 };
 
-// Returns the maximum number of edits at which another word is near a word of this length.
+// Returns the maximum number of edits between similar words, if one of them has this length: "yuong" (5 letters) is
+// similar to words within 2 edits.
 static int edits_max(size_t length) {
   return length < 4 ? 1 : length < 8 ? 2 : 3;
 }
@@ -15,8 +16,9 @@ static int least(int a, int b) {
   return a < b ? a : b;
 }
 
-// Returns the number of edits between two words, each letter in at most one edit (optimal string alignment). Element k
-// of row i is the number of edits between the first i letters of a and the first k of b.
+// Returns the number of edits between two words, where each letter is in at most one edit (optimal string alignment).
+// Row i of the table has, at k, the number of edits between the first i letters of a and the first k of b. Only the
+// last three rows are stored, row i in rows[i % 3].
 static int edits_between(const char *a, const char *b) {
   const int m = (int)strlen(a), n = (int)strlen(b);
   int rows[3][LENGTH_MAX + 1];

@@ -1,4 +1,4 @@
-// Amounts of free memory, and tests against them: see memory.h.
+// Finds the amount of free memory, and tests if it is enough (memory.h).
 #include "base/memory.h"
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-// Streams into memory: see memory_stream.h.
+// Opens streams that write to memory (memory_stream.h).
 #define _GNU_SOURCE  // fopencookie
 #include "base/memory_stream.h"
 

@@ -1,4 +1,4 @@
-// Numbers in texts, with a decimal point in any locale: see number.h.
+// Reads numbers from texts, with a decimal point in any locale (number.h).
 #define _GNU_SOURCE
 #include "base/number.h"
 

@@ -23,21 +23,24 @@ typedef struct ObstacleSurface {
   int (*triangle)[3];  // [triangle_count], numbers of the three vertices
 } ObstacleSurface;
 
-// An obstacle. All kinds but meshes are convex, which contact of single nodes requires (sim/force/obstacle.h).
+// An obstacle. Contact of single nodes (sim/force/obstacle.h) requires convex obstacles; all kinds but meshes are
+// convex.
 typedef struct Obstacle {
   ObstacleKind kind;
   double centre[3];   // m, position of the centre; for a plane, of any of its points
   double axis[3][3];  // orthogonal unit vectors; the last is a plane's normal, or points along a capsule
-  double size[3];     // m. Box: half its edges. Sphere and capsule: radius in [0]. Capsule: half the distance of the
-                      // centres of its ends in [2]. Mesh: factor from the unit of its file to m in [0]
+  // m. Box: half the length of its edges. Sphere and capsule: radius in [0]. Capsule: half the distance of the centres
+  // of its ends in [2]. Mesh: factor that converts the unit of its file to m, in [0]
+  double size[3];
   const ObstacleSurface *surface;  // surface of a mesh; NULL for other kinds; borrowed
   double friction;                 // coefficient of friction
   RigidMotion motion;              // prescribed motion; its path starts at `centre`
   double velocity[3];              // m/s, in the current step; only in the simulation's copy of the obstacle
-  double turning;                  // radians/s, angular velocity in the current step; only in the simulation's copy of
-                                   // the obstacle
-  double given[2][3];  // numbers of the scene file, kept for printing it: normal of a plane; rotation of a box or mesh,
-                       // degrees; ends of a capsule, m
+  // radians/s, angular velocity in the current step; only in the simulation's copy of the obstacle
+  double turning;
+  // numbers of the scene file, kept for printing it: normal of a plane; rotation of a box or mesh, degrees; ends of a
+  // capsule, m
+  double given[2][3];
 } Obstacle;
 
 /// Returns true if the obstacle pushes the triangles of a body's surface by the barrier of self-contact (sim/contact).

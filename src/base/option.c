@@ -1,4 +1,4 @@
-// Options as rows of tables: see option.h.
+// Finds, checks, copies and prints options, which are rows of tables (option.h).
 #include "base/option.h"
 
 #include <limits.h>
@@ -80,7 +80,7 @@ bool option_check(const Option *o, const void *target, Error *error) {
   return true;
 }
 
-// Returns true for an optional number whose row has a bool, which says if the number is used.
+// Returns true for an optional number with a separate bool, at offset o->present, that is true if there is a number.
 static bool has_bool(const Option *o) {
   return o->type == OPTION_OPTIONAL && !o->zero_is_absent;
 }

@@ -15,16 +15,17 @@ extern "C" {
 struct cJSON;
 
 typedef enum OptionType {
-  OPTION_NUMBER,    // double
-  OPTION_INTEGER,   // int
-  OPTION_CHOICE,    // enum or int: index of the chosen word in `choices`
-  OPTION_TEXT,      // char [size]; one of `choices` if the row has any
-  OPTION_VECTOR,    // double [3]
-  OPTION_OPTIONAL,  // double that may be absent: a bool at `present` is then false, or the value is 0 (zero_is_absent).
-                    // Users write null, or the word `absent`
-  OPTION_SIZE,      // int [2], a width and a height: "1280x720"
-  OPTION_FLAG,      // bool; on the command line without a value, or with =false or =true
-  OPTION_CUSTOM,    // any type that `parse` reads
+  OPTION_NUMBER,   // double
+  OPTION_INTEGER,  // int
+  OPTION_CHOICE,   // enum or int: index of the chosen word in `choices`
+  OPTION_TEXT,     // char [size]; one of `choices` if the row has any
+  OPTION_VECTOR,   // double [3]
+  // a double that may be absent; users then write null, or the word `absent`. The bool at offset `present` is then
+  // false or, if zero_is_absent, the double is 0
+  OPTION_OPTIONAL,
+  OPTION_SIZE,    // int [2], a width and a height: "1280x720"
+  OPTION_FLAG,    // bool; on the command line without a value, or with =false or =true
+  OPTION_CUSTOM,  // any type that `parse` reads
 } OptionType;
 
 // Time at which a change of the value takes effect.
@@ -52,9 +53,9 @@ typedef struct Option {
   const char *unit;     // unit of a number, "s"; or placeholder of the value in --help, "FILE"
   const char *choices;  // allowed words, "robust|plain"
   bool (*parse)(void *target, const struct cJSON *value, const char *name, Error *error);
-  struct cJSON *(*print)(const void *target);  // returns the value as JSON that `parse` accepts, which the caller
-                                               // deletes; NULL: it is not printed
-  void (*noted)(void *target);                 // called after the value was read; or NULL
+  // returns the value as JSON that `parse` accepts, which the caller deletes; NULL: it is not printed
+  struct cJSON *(*print)(const void *target);
+  void (*noted)(void *target);  // called after the value was read; or NULL
   const char *help;
   OptionApplies applies;
   const char *tab;   // tab of the panel in which users can change the value; NULL: none
@@ -79,11 +80,11 @@ bool option_check(const Option *option, const void *target, Error *error);
 /// As option_check, for a number that is not stored yet; the message calls it `name`.
 bool option_check_number(const Option *option, double number, const char *name, Error *error);
 
-/// Copies the values of all rows whose member `applies` has this value.
+/// Copies the values of all rows whose member `applies` equals the argument, from the struct `from` to the struct `to`.
 void options_copy(const Option *table, OptionApplies applies, void *to, const void *from);
 
-/// Compare or copy rows, for tables of up to 64 rows. options_alike returns a mask: bit k is 1 if a and b have equal
-/// values in row k. options_copy_rows copies the values of the rows in a mask.
+/// Functions for tables of up to 64 rows. options_alike returns a mask in which bit k is 1 if a and b have equal values
+/// in row k. options_copy_rows copies the values of the rows whose bits are 1 in the mask `rows`.
 uint64_t options_alike(const Option *table, const void *a, const void *b);
 void options_copy_rows(const Option *table, uint64_t rows, void *to, const void *from);
 

@@ -30,9 +30,9 @@
 enum { THREADS_MAX = 256, CACHE_LINE = 64, STACK_BYTES = 1 << 20 };
 enum { LIGHT = 6000 };  // number of elements per thread of a light loop; they take some microseconds
 
-// Number of polls of a waiting thread before it sleeps. They take some 20 us, a few times as long as waking a thread.
-// So a worker stays awake between two loops of a time step, and sleeps between the time steps of a window, which are
-// milliseconds apart.
+// Number of polls of a waiting thread before it sleeps. The polls take some 20 us, a few times as long as waking a
+// thread. So a worker stays awake between two loops of a time step, and sleeps between the time steps of a window,
+// which are milliseconds apart.
 static const int64_t SPINS = 1000;
 
 // If other programs use the cores, several threads can be slower than one: a thread may be stopped in the middle of a
@@ -46,10 +46,11 @@ static _Thread_local bool stays;
 
 enum { CLOCK_PERIOD = 32 };  // number of polls between two readings of the clock
 
-// Shorter losses are found by timing. A Habit has a loop's times on one and on several threads, and the loop runs in
-// the faster mode. Now and then a trial tests the other mode: TRIAL loops run in it, of which the first TRIAL_WAKES
-// wake threads and are not timed. The pause between two trials is at least TRIAL_PAUSE, and TRIAL_FACTOR times the time
-// that the last trial lost. A loop that would take more than TRIAL_MAX on one thread is not tried there.
+// Losses shorter than LOST_TIME are found by comparing times. A Habit stores the mean times of a loop on one thread and
+// on several threads; the loop runs in the faster of these two modes. A trial tests the slower mode again: TRIAL loops
+// run in it, and the first TRIAL_WAKES of them, which wake threads, are not timed. The pause between two trials is at
+// least TRIAL_PAUSE, and TRIAL_FACTOR times the time that the last trial lost. A loop that would take more than
+// TRIAL_MAX on one thread has no trial on one thread.
 enum { TRIAL = 24, TRIAL_WAKES = 4, HABITS = 256 };
 static const double TRIAL_PAUSE = 0.05, TRIAL_FACTOR = 100, TRIAL_MAX = 4e-3;  // s
 
@@ -62,8 +63,8 @@ typedef struct Habit {
 
 // The pieces of the present loop that belong to one thread.
 typedef struct Span {
-  _Alignas(CACHE_LINE) atomic_ullong open;  // upper 32 bits: number of the loop; lower 32 bits: number of pieces of the
-                                            // span that no thread has taken
+  // upper 32 bits: number of the loop; lower 32 bits: number of pieces of the span that no thread has taken
+  _Alignas(CACHE_LINE) atomic_ullong open;
 } Span;
 
 // A thread that waits for loops; it sleeps on the condition `wake`.
@@ -81,7 +82,7 @@ static struct {
   int64_t spins;
   _Atomic(double) alone_until;  // clock time, s, until which loops run only on their caller's thread
 
-  // the present loop: set before `number` increases, and unchanged until the last piece is done
+  // description of the present loop: set before `number` increases, and unchanged until the last piece is done
   _Atomic(LoopBody) body;
   _Atomic(const void *) context;
   atomic_int count, grain, pieces, sharing;
@@ -91,13 +92,13 @@ static struct {
   _Alignas(CACHE_LINE) atomic_int left;  // number of pieces of the present loop that are not done
   Span span[THREADS_MAX];
 
-  // only the thread that holds `busy` uses these members
+  // members that only the thread that holds `busy` reads and writes
   Habit habit[HABITS];
   int trial;          // number of loops that remain in the present trial; 0: no trial
   double trial_lost;  // s, time that the present trial has lost
   double trial_from;  // clock time, s, from which the next trial may begin
 
-  // locks and conditions of sleeping threads
+  // the lock and the conditions by which threads sleep and are woken
   pthread_mutex_t lock;
   atomic_bool caller_asleep;
   pthread_cond_t caller_wake;
@@ -154,9 +155,9 @@ static int span_begin(int pieces, int sharing, int k) {
   return (int)((int64_t)pieces * k / sharing);
 }
 
-// Takes the next piece of span k if one is left and loop `number` still runs. The loop cannot end before this piece is
-// done, so its description in `pool` cannot change. *rest is the number of pieces that were left in the span, with this
-// one.
+// Reserves the next piece of span k for this thread. Returns false if no piece is left, or if loop `number` has ended.
+// The loop cannot end before this piece is done, so its description in `pool` cannot change. *rest is the number of
+// pieces that were left in the span, including this one.
 static bool take(unsigned number, int k, int *rest) {
   unsigned long long open = atomic_load(&pool.span[k].open);
   do
@@ -183,20 +184,20 @@ static void run_piece(int k, int rest) {
   pthread_mutex_unlock(&pool.lock);
 }
 
-// Workers pass this function to interrupt_listen, so that interrupt_requested returns in a worker what send_interrupt
-// has stored in the caller's thread.
+// Returns true if send_interrupt has found that the caller's thread must end its work. Each worker passes this function
+// to interrupt_listen, so that interrupt_requested returns true in the worker too.
 static bool caller_stopped(void *unused) {
   (void)unused;
   return atomic_load_explicit(&pool.stopped, memory_order_relaxed);
 }
 
-// Stores for the workers if an end was requested. Only the loop's caller may test this, since interrupt_requested may
-// call a function that belongs to its thread.
+// Stores in pool.stopped, for the workers, that an end was requested, for example by Ctrl-C. Only the loop's caller may
+// call interrupt_requested here, since this may call a function that belongs to the caller's thread.
 static void send_interrupt(void) {
   if (interrupt_requested()) atomic_store_explicit(&pool.stopped, true, memory_order_relaxed);
 }
 
-// Runs pieces of the loop until none is left: of this thread's span, then of other spans.
+// Runs pieces of the loop until none is left: first pieces of this thread's span, then pieces of other spans.
 static void take_part(unsigned number, int self) {
   const int sharing = atomic_load_explicit(&pool.sharing, memory_order_relaxed);
   for (int t = 0; t < sharing; t++) {
@@ -236,7 +237,7 @@ static void *work(void *own) {
 }
 
 // Reads a number from an environment variable of OpenMP, in its syntax: "4", "4,2", "5k", "infinite". *value is
-// unchanged if the variable has none.
+// unchanged if the variable is not set or has no such number.
 static void read_environment(const char *name, int64_t least, int64_t maximum, int64_t *value) {
   static const char units[] = "kmgt";
   const char *text = environment_value(name);
@@ -369,8 +370,8 @@ static void note_time(double *took, double seconds) {
   *took += (fmin(seconds, 2 * *took) - *took) / 8;
 }
 
-// Returns true if the loop is to run on several threads: in the mode that was faster so far or, in a trial, in the
-// other one.
+// Returns true if the loop must run on several threads. Without a trial, returns the mode that was faster so far
+// (`usual`); during a trial, the other mode.
 static bool choose_method(const Habit *habit, int sharing, double now) {
   const bool usual = habit->took[0] == 0 || habit->took[1] < habit->took[0];
   if (pool.trial == 0 && now >= pool.trial_from) pool.trial = TRIAL, pool.trial_lost = 0;
@@ -378,7 +379,7 @@ static bool choose_method(const Habit *habit, int sharing, double now) {
   return usual != other;
 }
 
-// Records the time of a loop that has run.
+// Records the time of a loop that has run, on several threads if `shared` is true. Advances or ends the present trial.
 static void learn(Habit *habit, bool shared, double seconds, double now) {
   const bool waking = shared && pool.trial > TRIAL - TRIAL_WAKES;
   if (pool.trial > 0) {

@@ -5,8 +5,8 @@
 extern "C" {
 #endif
 
-/// The body of a loop: processes the elements first to last - 1, one piece. `first` is a multiple of the loop's grain,
-/// the number of elements per piece, so first / grain is the number of the piece.
+/// The body of a loop: processes one piece, the elements `first` to `last` - 1. `first` is a multiple of the loop's
+/// grain, the number of elements per piece, so first / grain is the number of the piece.
 typedef void (*LoopBody)(const void *context, int first, int last);
 
 /// Divides elements 0 to count - 1 into pieces of `grain` elements, and calls body(context, first, last) once for each
@@ -25,15 +25,16 @@ void parallel_for_light(int count, int grain, LoopBody body, const void *context
 /// this process may use; 1 after parallel_stay.
 int parallel_threads(void);
 
-/// As parallel_for with grain 1, for a few large parts 0 to count - 1 of very different times. parallel_for would treat
-/// a long wait for other threads as a sign that another program occupies the cores, and use one thread for a while.
+/// As parallel_for with grain 1, for few pieces that take very different times. In parallel_for, a long wait for other
+/// threads counts as a sign that another program occupies the cores, and loops then use one thread for a while.
 void parallel_for_parts(int count, LoopBody body, const void *context);
 
 /// Makes all later loops of the calling thread run on this thread only, since another thread of the program works
 /// meanwhile.
 void parallel_stay(void);
 
-/// Sets the maximum number of threads, 0: the initial number. For tests and measurements, between loops.
+/// Sets the maximum number of threads; 0: the number at the start of the program. Tests and measurements call it while
+/// no loop runs.
 void parallel_set_threads(int count);
 
 #ifdef __cplusplus

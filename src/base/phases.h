@@ -22,8 +22,8 @@ void phases_begin(Phases *phases);
 /// Ends the present phase, gives it this name, and begins the next. Phases beyond PHASES_MAX are added to the last one.
 void phases_end(Phases *phases, const char *name);
 
-/// Writes " (faces 12, mesh 30.1)", the names and times in ms of the phases, without negligible ones; "" if there are
-/// none.
+/// Writes " (faces 12.0, mesh 30.1)": the names and times in ms of the phases that took at least 0.05 ms. Writes "" if
+/// there are none.
 void phases_text(const Phases *phases, char *text, size_t size);
 
 #ifdef __cplusplus

@@ -13,7 +13,8 @@ static int character_length(const unsigned char *text) {
   return length;
 }
 
-// Returns true for control characters of ASCII and of Latin-1 (in UTF-8 the bytes c2 80 to c2 9f); terminals obey both.
+// Returns true for control characters of ASCII and of Latin-1 (in UTF-8 the bytes c2 80 to c2 9f). Terminals obey
+// control characters of both sets.
 static int is_control(const unsigned char *text) {
   return text[0] < 0x20 || text[0] == 0x7f || (text[0] == 0xc2 && text[1] < 0xa0);
 }

@@ -1,4 +1,4 @@
-// Progress of long work, set by one thread and read by another: see progress.h.
+// Stores the progress of long work: the working thread sets it, another thread reads it (progress.h).
 #include "base/progress.h"
 
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
-// The processes of an MPI run, called ranks, which divide the nodes of one body among them. This struct has the
-// communication that the engine needs; src/petsc implements it. All functions are collective: each rank must call them
-// in the same order, and they wait for the other ranks.
+// The processes of an MPI run, called ranks, which divide the nodes of one body among them. The struct Ranks has the
+// functions by which they communicate; src/petsc implements them. All functions are collective: each rank must call
+// them in the same order, and they wait for the other ranks.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-// Exchange of nodal values between ranks. Each rank stores its owned nodes first, then ghosts: copies of nodes that
-// other ranks own.
+// Lists of the nodes whose values are sent from one rank to another. Each rank stores first the nodes that it owns,
+// then its ghosts: copies of nodes that other ranks own.
 typedef struct HaloExchange HaloExchange;
 
 typedef struct Ranks {
@@ -25,19 +25,21 @@ typedef struct Ranks {
   /// Replaces *value by the smallest value of all ranks; the result is -infinity if one of them is NaN.
   bool (*smallest)(const struct Ranks *ranks, double *value, Error *error);
 
-  /// Completes values [n], of which each entry is zero on all ranks but one: all ranks get all entries.
+  /// Adds values [n] over all ranks, as `sum` does, for arrays in which each entry is non-zero on at most one rank. So
+  /// afterwards all ranks have all entries.
   bool (*gather)(const struct Ranks *ranks, double *values, int64_t n, Error *error);
 
   /// Copies data [bytes] from rank 0 to all ranks.
   bool (*broadcast)(const struct Ranks *ranks, void *data, size_t bytes, Error *error);
 
   /// Creates an exchange. Nodes of all ranks have global numbers: rank 0 owns the first ones, rank 1 the next ones, and
-  /// so on. ghost [ghost_count] are the global numbers of this rank's ghosts. Returns NULL on failure.
+  /// so on. ghost [ghost_count] has the global numbers of this rank's ghosts. Returns NULL on failure.
   HaloExchange *(*create_halo)(const struct Ranks *ranks, int owned_count, const int *ghost, int ghost_count,
                                Error *error);
   void (*destroy_halo)(HaloExchange *exchange);  // accepts NULL
 
-  /// Copies values [owned + ghosts][width] of owned nodes to their ghosts on other ranks.
+  /// Copies the values of nodes from the ranks that own them to their ghosts on other ranks. values [owned +
+  /// ghosts][width]: `width` numbers per node of this rank.
   bool (*refresh)(const HaloExchange *exchange, double *values, int width, Error *error);
 } Ranks;
 

@@ -25,7 +25,7 @@ typedef struct RigidMotion {
   Spin spin;
 } RigidMotion;
 
-/// Computes the displacement along the path at `time`, s, in `offset`, m.
+/// Stores in `offset` the displacement, m, along the path at `time`, s.
 static inline void motion_offset(const RigidMotion *motion, double time, double offset[3]) {
   offset[0] = offset[1] = offset[2] = 0;
   if (motion->point_count > 0) waypoints_at(motion->path, motion->point_count, time, offset);

@@ -1,4 +1,4 @@
-// Sorting by merging and by counting: see sort.h.
+// Sorts by merging and by counting (sort.h).
 #include "base/sort.h"
 
 #include <stdlib.h>
@@ -54,14 +54,15 @@ bool sort_words(uint64_t *word, int64_t count, Error *error) {
   return true;
 }
 
-// A parallel counting sort. First each piece of the numbers counts how often it has each key. Then it stores its
-// numbers in `item`, after those of earlier pieces with the same key.
+// A parallel counting sort of the numbers 0 to count - 1 by their keys. The numbers are divided into `pieces` ranges.
+// First each piece counts how often each key occurs in it. Then it stores its numbers in `item`, after those of earlier
+// pieces with the same key.
 typedef struct Counting {
   const int *key;
   int64_t count;
   int key_count, group, pieces;
-  // [pieces][key_count]. After the first pass: number of times that the piece has the key. Then: the index, in the
-  // key's part of `item`, of the piece's next number
+  // [pieces][key_count]. First: how often the key occurs in the piece. Then: number of entries of this key that are
+  // stored before the piece's next one
   uint32_t *counts;
   int64_t *start;
   int *item;

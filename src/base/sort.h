@@ -10,7 +10,7 @@
 /// copy of the items. Fails if memory runs out or an end is requested; the items are then in no particular order.
 bool sort_items(void *items, int64_t count, size_t size, int (*compare)(const void *, const void *), Error *error);
 
-/// Compare two ints, or two doubles, for ascending order by qsort and sort_items.
+/// Comparisons for ascending order by qsort and sort_items: compare_ints for two ints, compare_doubles for two doubles.
 static inline int compare_ints(const void *a, const void *b) {
   const int x = *(const int *)a, y = *(const int *)b;
   return x < y ? -1 : x > y;

@@ -27,13 +27,14 @@ enum { MARK_CROSSES = 128 };
 
 // Choices for drawing a body.
 typedef struct Style {
-  FieldKind field;       // field that colours the body; FIELD_NONE: the material's colour
-  const char *title;     // title of a field FIELD_GIVEN, borrowed; else NULL
-  const char *unit;      // unit of a field FIELD_GIVEN, borrowed; else NULL
-  ColorMap color_map;    // colours of the field; COLOR_MAP_AUTO: chosen by the kind of field
-  double low, high;      // field values at the two ends of the colours; both 0: chosen by `range`
-  FieldRange range;      // values that the colours cover: of all pictures since the start (FIELD_RANGE_SEEN), or of
-                         // the present picture (FIELD_RANGE_FOLLOW)
+  FieldKind field;     // field that colours the body; FIELD_NONE: the material's colour
+  const char *title;   // title of a field FIELD_GIVEN, borrowed; else NULL
+  const char *unit;    // unit of a field FIELD_GIVEN, borrowed; else NULL
+  ColorMap color_map;  // colours of the field; COLOR_MAP_AUTO: chosen by the kind of field
+  double low, high;    // field values at the two ends of the colours; both 0: chosen by `range`
+  // values that the colours cover, if `low` and `high` are 0: those of all pictures since the start (FIELD_RANGE_SEEN),
+  // or of the present picture (FIELD_RANGE_FOLLOW)
+  FieldRange range;
   bool wireframe, pins;  // wireframe: draws the edges of triangles; pins: draws pinned nodes as dots
   bool scale;            // draws a scale bar of known length
   VectorKind vectors;    // quantity that arrows at nodes show

@@ -1,4 +1,4 @@
-// Wall-clock time: see timer.h.
+// Reads the wall clock, and sleeps (timer.h).
 #define _GNU_SOURCE  // for CLOCK_MONOTONIC_COARSE
 #include "base/timer.h"
 

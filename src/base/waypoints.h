@@ -1,8 +1,8 @@
 // Values at given times, linear in between: paths and angles.
 #pragma once
 
-/// Computes `width` values at `time`, s. Each row of points [count][1 + width] is a time, s, and its values; times
-/// ascend. Before the first and after the last time the values are constant.
+/// Interpolates `width` values linearly at `time`, s. Each row of points [count][1 + width] is a time, s, and its
+/// values; times ascend. Before the first and after the last time the values are constant.
 static inline void waypoints_values(const double *points, int width, int count, double time, double *values) {
   const int row = 1 + width;
   int k = 1;

@@ -11,7 +11,8 @@ static __device__ __forceinline__ void keep_smaller(double *low, const double *o
   *low = *low < *other ? *low : *other;
 }
 
-// Returns the value of the lane `lanes` further on, or this lane's value if the warp has no such lane.
+// Returns the `value` of lane l + `lanes` of the warp, if this thread is lane l. If the warp has no lane l + `lanes`,
+// returns this lane's own `value`.
 template <typename Value>
 static __device__ __forceinline__ Value value_further_on(const Value &value, int lanes) {
   static_assert(sizeof(Value) % sizeof(int) == 0, "lanes exchange values as whole 4-byte words");

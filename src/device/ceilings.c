@@ -22,14 +22,14 @@ enum {
   BATCHES = 10,
 };
 
-// A cache line as four vectors of 16 bytes. They fit into the registers of any machine; the compiler would store wider
-// ones in memory.
+// A cache line of 64 bytes as four vectors of 16 bytes. Every processor has registers of 16 bytes; the compiler would
+// keep wider vectors in memory.
 typedef uint64_t Words __attribute__((vector_size(16)));
 typedef struct Line {
   Words part[4];
 } Line;
 
-// Arrays that threads read or copy `rounds` times, one part of the arrays per thread.
+// A measurement: threads read or copy an array `rounds` times, each thread its part of the array.
 typedef struct Pass {
   Line *from, *to;  // [lines]; `to` is NULL if `from` is only read
   int64_t lines;    // number of cache lines of each array
@@ -87,7 +87,8 @@ static double time_of_loop(int threads) {
   return quickest;
 }
 
-// Each thread fills its part of the array, so that the system places these pages near the thread's core.
+// Fills the array with one number per thread. Each thread fills the part that it reads later, so that the system places
+// these pages near the thread's core.
 static void fill(const void *pass, int first, int last) {
   const Pass *p = pass;
   for (int k = first; k < last; k++) {

@@ -35,7 +35,8 @@ static __device__ __forceinline__ float4 load(const float4 *from) {
   return value;
 }
 
-// Reads from [n] or, if COPIES is true, copies it to to [n], `rounds` times. Each thread has BATCH loads in flight.
+// Reads the n elements of `from`, `rounds` times. If COPIES is true, also stores them in `to`. Each thread starts BATCH
+// loads before it uses the first result.
 template <bool COPIES>
 static __global__ void __launch_bounds__(THREADS, 1)
     pass_kernel(size_t n, const float4 *from, float4 *to, int rounds, float *sum) {
@@ -73,8 +74,9 @@ static __device__ __forceinline__ unsigned long long payload_of(int part, unsign
   return (unsigned long long)epoch << 32 | (unsigned)~part;
 }
 
-// A warp waits for the packets numbered `first` + lane, `first` + lane + LANES, ... below `count`. Returns false, in
-// all lanes, if a packet does not arrive or has the payload of another packet.
+// Waits, as one warp, for the packets in box [count] from number `first` on. Lane l waits for HEARD packets: first + l,
+// first + l + LANES, and so on, below `count`. Returns false in all lanes if a packet does not arrive, or has a payload
+// that does not belong to its number and epoch.
 static __device__ bool hear(const Packet *box, int first, int count, unsigned epoch) {
   const int lane = threadIdx.x;
   for (int polls = 0; polls < POLLS_MAX; polls++) {
@@ -97,8 +99,9 @@ static __device__ bool hear(const Packet *box, int first, int count, unsigned ep
   return false;
 }
 
-// In each round, every thread block sends a packet to all blocks. The epoch of a packet is the number of its round,
-// which continues from launch to launch. box [2][blocks] has the packets of even rounds and of odd rounds.
+// Measures exchanges. In each round, every thread block stores one packet in `box` and waits for the packets of all
+// blocks. The epoch of a packet is the number of its round, which continues from launch to launch. Row 0 of box
+// [2][blocks] has the packets of even rounds, row 1 those of odd rounds.
 //
 // Two rows are enough. A block overwrites its packet of epoch e only in round e + 2, after it has received all packets
 // e + 1. Every block has sent its packet e + 1 after it has received all packets e, so none still waits for them. If a
@@ -146,7 +149,8 @@ static void bench_destroy(Bench *b) {
   if (b->stream.handle) stream_destroy(&b->stream);
 }
 
-// Measures the time of one round, s. run(few, error) and run(many, error) queue so many rounds.
+// Measures the time of one round, s, from two runs. run(n, error) queues n rounds; it is called with n = few and n =
+// many.
 template <typename Run>
 static bool time_round(Bench *b, int few, int many, const Run &run, double *seconds, Error *error) {
   const int rounds[2] = { few, many };

@@ -1,6 +1,6 @@
 // Measures the limits of a device: the rates at which all cores together read and copy memory, and the times to start
-// work, to end it, and to exchange data between all cores. They give a lower bound on the time of a piece of work, from
-// the bytes that it moves and the number of its waits.
+// work, to end it, and to exchange data between all cores. With these limits, the bytes that a piece of work moves and
+// the number of its waits give a lower bound of its time.
 #pragma once
 #include "device/device.h"
 
@@ -10,7 +10,8 @@ extern "C" {
 
 enum { CEILING_SIZES = 25, CEILING_THREADS = 10 };
 
-// Best measured rates for arrays of one size that are read or copied repeatedly, each core one part of them.
+// Best measured rates for arrays of one size that are read or copied repeatedly. Each core reads or copies one part of
+// the array.
 typedef struct MemoryRate {
   double bytes;       // bytes of the array that is read, or of both arrays of a copy
   double read, copy;  // bytes/s; a copy counts the bytes that it reads and those that it writes
@@ -26,15 +27,15 @@ typedef struct ThreadRate {
 // The measured limits of a device.
 typedef struct Ceilings {
   Device device;
-  int cores;       // number of threads of the CPU, or of multiprocessors of the GPU
-  int size_count;  // number of elements of `rate`; each size is sqrt(2) times the previous one, and the last ones
-                   // exceed all caches
+  int cores;  // number of threads of the CPU, or of multiprocessors of the GPU
+  // number of elements of `rate`. Each size is sqrt(2) times the previous one, and the last sizes exceed all caches
+  int size_count;
   MemoryRate rate[CEILING_SIZES];
   int thread_count;  // number of elements of `thread`, for 1, 2, 4, ... and all threads of the CPU; 0 for a GPU
   ThreadRate thread[CEILING_THREADS];
-  double launch;  // s. GPU: time of an empty kernel in a sequence on one stream; CPU: time of an empty loop on all
-                  // threads
-  // the members below are only for a GPU, in s unless noted; 0: not available
+  // s. GPU: time of an empty kernel in a sequence of kernels on one stream. CPU: time of an empty loop on all threads
+  double launch;
+  // The members below are only for a GPU, in s unless noted; 0: not available.
   double cache_bytes;  // bytes, size of the L2 cache
   double node;         // time of an empty kernel in a sequence in a CUDA graph
   double reply;        // time of a kernel, a copy of 4 bytes to the host, and the host's wait for both
@@ -47,14 +48,15 @@ typedef struct Ceilings {
 /// arrive, or if an end is requested.
 bool ceilings_measure(Device device, Ceilings *ceilings, Error *error);
 
-/// Return the maximum rate, bytes/s, at which the device reads, or copies, arrays of `bytes` bytes: the best measured
-/// rate for arrays of at least this size. A size between two measured sizes counts as the smaller one.
+/// Rates, bytes/s, at which the device reads (ceilings_read_rate) or copies (ceilings_copy_rate) arrays of `bytes`
+/// bytes. Each is the best measured rate for arrays of at least this size. A size between two measured sizes counts as
+/// the smaller one.
 double ceilings_read_rate(const Ceilings *ceilings, double bytes);
 double ceilings_copy_rate(const Ceilings *ceilings, double bytes);
 
 /// Returns the minimum time, s, to read `read` bytes and write `written` bytes. The smaller number counts as a copy,
-/// the rest as reads. The arrays are assumed to have the larger number of bytes, since the written array may be the
-/// read one.
+/// the rest as reads: 10 bytes read and 4 written are a copy of 4 bytes and a read of 6. The rate is that of arrays
+/// with the larger number of bytes, since the written array may be the read one.
 double ceilings_memory_time(const Ceilings *ceilings, double read, double written);
 
 /// Measures the time of an exchange of packets on the GPU; *seconds is 0 if the GPU cannot run one thread block on

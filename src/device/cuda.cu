@@ -1,4 +1,4 @@
-// The GPU's part of device.h by CUDA's runtime, on device 0 with the runtime's default context.
+// Implements the GPU's part of device.h (cuda.h) by CUDA's runtime, on device 0 with the runtime's default context.
 #include <pthread.h>
 #include "device/cuda.h"
 

@@ -1,4 +1,4 @@
-// The GPU's part of device.h in a build without CUDA: there is no GPU, and every call fails with this reason.
+// The GPU's part of device.h in a build without CUDA. There is no GPU, so every call fails with the message `reason`.
 #include "device/cuda.h"
 #include "device/graph.h"
 

@@ -1,4 +1,5 @@
-// Devices, memory, streams and events: the implementation for the CPU, and calls of that for the GPU (cuda.h).
+// Implements devices, memory, streams and events (device.h): on the CPU here, on the GPU by calls of the functions in
+// cuda.h.
 #include "device/device.h"
 
 #include <stdatomic.h>
@@ -87,8 +88,8 @@ void device_restore_float_mode(const unsigned *mode) {
 
 void device_flush_denormals(void) {
 #ifdef __SSE2__
-  _mm_setcsr(_mm_getcsr() | 0x8040);  // bits of MXCSR: denormal results become 0 (0x8000), and denormal operands count
-                                      // as 0 (0x40)
+  // bits of MXCSR: denormal results become 0 (0x8000), and denormal operands count as 0 (0x40)
+  _mm_setcsr(_mm_getcsr() | 0x8040);
 #endif
 }
 

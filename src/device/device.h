@@ -78,8 +78,8 @@ void *device_alloc(Device device, size_t bytes, Error *error);
 void device_free(Device device, void *memory);
 
 /// Allocates memory that is not zeroed, for structures that are built repeatedly. Work that is queued on the stream
-/// after this call may use it. `pooled`: from a pool in which the device keeps freed memory. device_free releases the
-/// memory when all work that uses it is done.
+/// after this call may use it. If `pooled` is true, the memory comes from a pool in which the device keeps freed
+/// memory. device_free releases it when all work that uses it is done.
 void *device_alloc_raw(Stream stream, size_t bytes, bool pooled, Error *error);
 
 /// Allocates memory on a device with a copy of `bytes` of host data. Waits for the copy, so steps must not call it.
@@ -88,7 +88,7 @@ void *device_clone(Device device, const void *host, size_t bytes, Error *error);
 
 /// Enlarges the memory *memory from `before` to `bytes` bytes; new bytes are 0. Does nothing if `bytes` is not larger.
 /// After a failure the contents are unchanged, perhaps at another address. On a GPU the memory moves, and the call
-/// waits.
+/// waits for the device.
 bool device_grow(Device device, void *memory, size_t before, size_t bytes, Error *error);
 
 /// Allocates page-locked host memory for asynchronous copies to and from `device`. For the CPU it is memory of
@@ -96,8 +96,9 @@ bool device_grow(Device device, void *memory, size_t before, size_t bytes, Error
 void *device_alloc_pinned(Device device, size_t bytes, Error *error);
 void device_free_pinned(Device device, void *memory);
 
-/// Copy or set to 0 on the stream, in the order of its work. Host memory that is not page-locked must stay unchanged
-/// until stream_sync.
+/// Queue a copy or zeroing on the stream, after its earlier work. device_upload: from host to device; device_download:
+/// from device to host; device_copy: within the device. Host memory that is not page-locked must stay unchanged until
+/// stream_sync.
 bool device_upload(Stream stream, void *device_memory, const void *host, size_t bytes, Error *error);
 bool device_download(Stream stream, void *host, const void *device_memory, size_t bytes, Error *error);
 bool device_copy(Stream stream, void *to, const void *from, size_t bytes, Error *error);

@@ -1,4 +1,4 @@
-// Sorts and prefix sums on the GPU: see device_sort.h.
+// Sorts and computes prefix sums on the GPU (device_sort.h).
 #include "device/device_sort.h"
 
 #include <cub/device/device_radix_sort.cuh>
@@ -9,7 +9,8 @@
 typedef unsigned Narrow;
 typedef unsigned long long Wide;
 
-// The functions below only set `bytes` to the size of the work memory that they need if `scratch` is NULL.
+// If `scratch` is NULL, the functions below compute nothing and only set `bytes` to the size of the work memory that
+// they need.
 static cudaError_t sort_narrow(void *scratch, size_t &bytes, const void *key, void *sorted, const int *from, int *to,
                                int count, int key_bits, cudaStream_t s) {
   return cub::DeviceRadixSort::SortPairs(scratch, bytes, (const Narrow *)key, (Narrow *)sorted, from, to, count, 0,

@@ -7,13 +7,14 @@
 extern "C" {
 #endif
 
-/// Compute the bytes of `scratch` that device_sort and device_add_up need for `count` items.
+/// Compute the size in bytes of the work memory `scratch` for `count` items. device_sort_bytes: for device_sort;
+/// device_add_up_bytes: for device_add_up.
 bool device_sort_bytes(bool wide, int count, size_t *bytes, Error *error);
 bool device_add_up_bytes(int count, size_t *bytes, Error *error);
 
-/// Sorts the items from [count] by their keys key [count], ascending, into to [count], and the keys into `sorted`.
-/// Items with equal keys keep their order. Keys have 32 bits or, with `wide`, 64 bits, of which the lowest `key_bits`
-/// count. Queued on the stream.
+/// Sorts the `count` ints in `from` by their keys, ascending, into `to`. key [count] has the key of each int; the
+/// sorted keys are stored in `sorted`. Ints with equal keys keep their order. Keys have 32 bits or, with `wide`, 64
+/// bits, of which the lowest `key_bits` count. Queued on the stream.
 bool device_sort(void *scratch, size_t bytes, bool wide, const void *key, void *sorted, const int *from, int *to,
                  int count, int key_bits, Stream stream, Error *error);
 

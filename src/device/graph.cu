@@ -1,4 +1,4 @@
-// CUDA graphs, work that is recorded once and launched often: see graph.h.
+// Records and launches CUDA graphs (graph.h).
 #include "device/graph.h"
 
 #include <stdlib.h>
@@ -33,8 +33,8 @@ static bool find_last(GraphChain *chain, Error *error) {
 #else
     status = cudaGraphNodeGetDependentNodes(nodes[k], NULL, &followers);
 #endif
-    // cudaErrorLossyQuery: a node that overlap_launch (overlap.cuh) launches follows; this call cannot return edges to
-    // it
+    // cudaErrorLossyQuery: the node has a follower, but the edge to it is programmatic (overlap.cuh), so this call
+    // cannot return it
     if (status == cudaErrorLossyQuery) {
       cudaGetLastError();
       status = cudaSuccess, followers = 1;

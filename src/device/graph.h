@@ -1,6 +1,6 @@
 // CUDA graphs: work on the GPU that is recorded once and launched often. A graph is a chain of pieces of work, each
 // after the previous one, as in a stream. It may contain loops and branches, whose bodies are chains too. A kernel
-// decides about them without the host, by cudaGraphSetConditional(condition, 1).
+// decides without the host if a body runs: it calls cudaGraphSetConditional(condition, 1).
 #pragma once
 #include "device/device.h"
 
@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-// A chain: that of the graph, or the body of a loop or branch.
+// A chain of pieces of work that run one after another: the whole graph, or the body of a loop or branch.
 typedef struct GraphChain {
   void *graph;  // cudaGraph_t
   void *last;   // node of the graph that was added last; NULL: the chain is empty

@@ -23,7 +23,8 @@ static __device__ __forceinline__ void let_next_begin(void) {
 #endif
 }
 
-/// Returns true if a kernel was compiled for compute capability 9.0 or later, so that its code contains these waits.
+/// Returns true if a kernel was compiled for compute capability 9.0 or later, so that wait_for_last and let_next_begin
+/// have an effect in it.
 static inline bool overlap_is_there(const void *kernel) {
   enum { FROM = 90 };
   cudaFuncAttributes built;

@@ -1,4 +1,4 @@
-// Measures the times of the stages of steps (stage_clock.h), and names them.
+// Measures the times of the stages of steps (stage_clock.h). Contains the tables of their names.
 #include "device/stage_clock.h"
 
 #include <math.h>

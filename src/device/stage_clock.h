@@ -16,26 +16,30 @@ enum { TIMED_STEP = TIMED_STAGES, TIMED_CONTACT, TIMED_SPANS = TIMED_CONTACT + T
 typedef struct StageClock {
   bool running;
   int span_count, span_capacity;
-  struct StageSpan *spans;       // spans (measured intervals) since the last stage_clock_collect; owned
-  double total_ms[TIMED_SPANS];  // ms, total time by kind of span. TIMED_SOLVER contains the time of products;
-                                 // TIMED_REST is unused (stage_clock_shares)
+  struct StageSpan *spans;  // spans (measured intervals) since the last stage_clock_collect; owned
+  // ms, total time of all spans (measured intervals) of each kind. The time of TIMED_SOLVER includes that of
+  // TIMED_PRODUCT. The entry TIMED_REST is unused; stage_clock_shares computes it
+  double total_ms[TIMED_SPANS];
 } StageClock;
 
 bool stage_clock_start(StageClock *clock, Error *error);
 void stage_clock_destroy(StageClock *clock);
 
-/// Begin and end a span of kind `stage`. *span gets its index; -1 if the clock is stopped.
+/// stage_begin: begins a span (measured interval) of kind `stage`, and stores its index in *span, or -1 if the clock is
+/// stopped. stage_end: ends the span with this index.
 bool stage_begin(StageClock *clock, int stage, Stream stream, int *span, Error *error);
 bool stage_end(StageClock *clock, int span, Stream stream, Error *error);
 
 /// Adds a time, ms, that the clock has not measured, such as the time of products, which solvers measure.
 void stage_clock_add(StageClock *clock, TimedStage stage, double elapsed_ms);
 
-/// Adds the ended spans to clock->total_ms. Their streams must have been synchronised.
+/// Adds the times of all ended spans to clock->total_ms, and removes the spans. All work on their streams must be done,
+/// for example after stream_sync.
 bool stage_clock_collect(StageClock *clock, Error *error);
 
-/// Computes the time of each stage, ms [TIMED_STAGES]. The time of products is subtracted from that of the solver, and
-/// TIMED_REST is the rest of the steps. Returns the time of all measured steps, ms.
+/// Computes the time of each stage, ms [TIMED_STAGES]. ms[TIMED_SOLVER] is the measured time of the solver minus that
+/// of its products. ms[TIMED_REST] is the time of the steps that no stage has used. Returns the time of all measured
+/// steps, ms.
 double stage_clock_shares(const StageClock *clock, double ms[TIMED_STAGES]);
 
 /// Computes the time of each part of contact, ms [TIMED_CONTACTS]. `search_ms` is the time of searches for pairs, which

@@ -1,10 +1,10 @@
-// Vectors that one stage writes and another stage reads: see transfer.h.
+// Copies a vector from the device of the stage that writes it to the device of the stage that reads it (transfer.h).
 #include "device/transfer.h"
 
 #include <string.h>
 
-// Allocates the second array of a transfer on `device`. On the host it is page-locked, so that copies reach the full
-// speed of the bus.
+// Allocates on `device` the array of a transfer that the caller has not provided. On the host it is page-locked, so
+// that copies reach the full speed of the bus.
 static void *make(Transfer *t, Device device, Error *error) {
   if (device == DEVICE_CUDA) return t->made = device_alloc(device, t->bytes, error);
   t->made = device_alloc_pinned(DEVICE_CUDA, t->bytes, error);

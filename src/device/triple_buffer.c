@@ -36,7 +36,8 @@ void triple_buffer_destroy(TripleBuffer *buffer) {
   }
 }
 
-// Enlarges a slot that the reader has released; copies from it may still be queued.
+// Gives a slot at least `bytes` bytes of memory. The reader must have released the slot; the function waits for its
+// queued copies before it frees the old memory.
 static bool widen(TripleSlot *slot, size_t bytes, Stream stream, Error *error) {
   const Device device = slot->written.device;
   if (bytes <= slot->bytes) return true;

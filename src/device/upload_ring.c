@@ -1,4 +1,4 @@
-// Page-locked host memory from which data are copied to the device without a wait: see upload_ring.h.
+// Provides page-locked host memory, from which data are copied to the device while the host continues (upload_ring.h).
 #include "device/upload_ring.h"
 
 bool upload_ring_create(UploadRing *ring, Device device, size_t bytes, Error *error) {

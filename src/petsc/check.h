@@ -6,7 +6,8 @@
 
 #include "base/error.h"
 
-// Returns true if a call of PETSc succeeded; else sets the error, with the first sentence of PETSc.
+// Returns true if `code`, the result of a call of PETSc, means success. Otherwise sets the error: the task that failed,
+// and PETSc's text for the code.
 static inline bool petsc_ok(PetscErrorCode code, const char *task, Error *error) {
   const char *text = NULL;
   char *specific = NULL;

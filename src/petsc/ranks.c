@@ -1,4 +1,5 @@
-// Communication between the processes of an MPI run (base/ranks.h), and the module's table (sim/ranks_module.h).
+// Implements the communication between the processes of an MPI run (base/ranks.h), and defines the table of this module
+// (sim/ranks_module.h).
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,8 +13,8 @@
 #include "sim/ranks_module.h"
 #include "sim/solver/solver.h"
 
-// END_WAIT_S: time that a failed process waits for the others to fail too, s. GATHER_MAX: largest number of values in
-// one call of MPI, whose counts are ints.
+// END_WAIT_S: s, time that a failed process waits for the other processes to fail too. GATHER_MAX: largest number of
+// values in one call of MPI, whose counts are ints.
 enum { END_WAIT_S = 2, GATHER_MAX = 1 << 26 };
 
 struct HaloExchange {
@@ -23,7 +24,7 @@ struct HaloExchange {
 
 static int errors_fd = -1;  // a copy of the standard error, for a process whose output is discarded
 
-// Adds in the order of ranks: MPI_Allreduce may add in any order.
+// Adds the values of all processes in the order of ranks, so that results repeat. MPI_Allreduce may add in any order.
 static bool sum(const Ranks *ranks, double *values, int n, Error *error) {
   double *all = array_capacity((int64_t)n * ranks->count, sizeof *all, "sums over processes", error);
   if (!all) return false;
@@ -43,7 +44,8 @@ static bool smallest(const Ranks *ranks, double *value, Error *error) {
   return true;
 }
 
-// Each sum has one term that is not zero, so its result does not depend on the order of terms.
+// Sums the values of all processes by MPI_Allreduce. Only one process has a value that is not zero, so the order of
+// terms does not change the result.
 static bool gather(const Ranks *ranks, double *values, int64_t n, Error *error) {
   (void)ranks, (void)error;
   for (int64_t first = 0; first < n; first += GATHER_MAX) {
@@ -67,8 +69,8 @@ static void destroy_halo(HaloExchange *exchange) {
   free(exchange);
 }
 
-// Creates exchange->sf, PETSc's "star forest" of owned nodes and their ghosts. `layout` gives each process its range of
-// global numbers.
+// Creates x->sf, PETSc's "star forest": the lists of owned nodes and of their ghosts on other processes. `layout` gives
+// each process its range of global numbers.
 static PetscErrorCode create_forest(HaloExchange *x, const int *ghost, int ghost_count) {
   PetscLayout layout;
   PetscCall(PetscSFCreate(PETSC_COMM_WORLD, &x->sf));
@@ -119,9 +121,10 @@ static void discard_output(void) {
   close(nothing);
 }
 
-// Starts PETSc, with some options before those of the user. Pliant handles signals, and writes messages of errors. With
-// several processes, two options make sums independent of the order in which messages arrive: sums of entries that one
-// process sends to the matrix of another, and of coarse matrices P^T A P, whose other methods add rows as they come.
+// Starts PETSc, and sets options before the user's `options`, which override them. Pliant handles signals and prints
+// errors itself. With several processes, two options make sums independent of the order in which messages arrive.
+// matstash_reproduce: sums of entries that one process sends to the matrix of another. matptap_via: coarse matrices P^T
+// A P, whose default method adds rows in the order of arrival.
 static PetscErrorCode start(const char *options) {
   PetscCall(PetscOptionsSetValue(NULL, "-no_signal_handler", "true"));
   PetscCall(PetscInitializeNoArguments());

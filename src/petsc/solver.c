@@ -32,8 +32,8 @@ static void destroy_data(Solver *solver) {
   free(d->column), free(d->row), free(d);
 }
 
-// Creates the matrix with exact counts of blocks: d_blocks [owned] in columns of owned nodes, o_blocks [owned] in
-// others.
+// Creates the matrix, and counts the 3x3 blocks in the row of each owned node. d_blocks [owned] gets the number of
+// blocks in columns of owned nodes; o_blocks [owned] gets the number in columns of other processes' nodes.
 static PetscErrorCode create_matrix(Data *d, const Space *space, PetscInt *d_blocks, PetscInt *o_blocks) {
   const Halo *halo = space->halo;
   const Adjacency *graph = &space->graph;
@@ -56,7 +56,7 @@ static PetscErrorCode create_matrix(Data *d, const Space *space, PetscInt *d_blo
   return MatCreateVecs(d->matrix, &d->x, &d->b);
 }
 
-// Creates the Krylov method with its defaults, which PETSc's options override.
+// Creates the Krylov method with the defaults of Pliant, which the user's options of PETSc override.
 static PetscErrorCode create_ksp(Data *d) {
   PC pc;
   PetscCall(KSPCreate(PETSC_COMM_WORLD, &d->ksp));
@@ -104,8 +104,9 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   return d->column && d->row;
 }
 
-// Copies the block row of owned node a to d->row, without the entries of fixed unknowns. Returns the number of its
-// blocks. The operator stores blocks in the order of pairs, each row by row (format "bcsr").
+// Copies the 3 rows of owned node a to d->row, as 3 rows of 3 * count numbers, with 0 for fixed unknowns. Returns
+// `count`, the number of 3x3 blocks. d->column [count] gets the global number of each block's column node. The operator
+// (format "bcsr") stores one block of nine numbers per neighbour, row by row.
 static int take_row(Data *d, const SolverSystem *system, int a) {
   const Space *space = system->A->space;
   const int64_t first = space->graph.start[a];
@@ -123,15 +124,16 @@ static int take_row(Data *d, const SolverSystem *system, int a) {
   return count;
 }
 
-// Arguments of take_term.
+// Arguments of take_term, which adds blocks to `matrix`. code: error code of PETSc; after an error no more blocks are
+// added.
 typedef struct TermTask {
   const SolverSystem *system;
   Mat matrix;
   PetscErrorCode code;
 } TermTask;
 
-// Adds a 3x3 block of a term of the operator, such as the tangent of pressures, and the transposed block, to the rows
-// of owned nodes.
+// Adds the coupling of nodes a and b by an additional term of the operator, such as the tangent of pressures. Adds
+// `block` to row a and column b, and its transpose to row b and column a, if this process owns the row.
 static void take_term(void *task, int a, int b, const double block[9]) {
   TermTask *t = task;
   const Halo *halo = t->system->A->space->halo;
@@ -181,8 +183,8 @@ static SolverEnd end_of(KSPConvergedReason reason) {
                                                                                        : SOLVER_BROKEN;
 }
 
-// Sets x to a descent direction if the first direction of conjugate gradients has p.Ap <= 0: b divided by the absolute
-// diagonal.
+// Sets x to b divided by the absolute values of the matrix diagonal, a descent direction. Called if conjugate gradients
+// ends at its first direction p with p.Ap <= 0.
 static PetscErrorCode take_descent(const Data *d) {
   PetscCall(MatGetDiagonal(d->matrix, d->x));
   PetscCall(VecAbs(d->x));
@@ -196,8 +198,8 @@ static PetscErrorCode solve_system(Data *d, const Solver *solver, SolverReport *
   PetscInt iterations;
   PetscCall(fill_matrix(d, &solver->system));
   PetscCall(fill_vector(d, &solver->system));
-  // Later solves of a step keep the aggregates of the first, but compute the coarse matrices anew: the smoother reads
-  // the present matrix, and its combination with old coarse matrices may be indefinite.
+  // Later solves of a step keep the aggregates of the first solve, but compute new coarse matrices. The smoother reads
+  // the present matrix; with old coarse matrices, the preconditioner may be indefinite.
   PetscCall(KSPGetPC(d->ksp, &pc));
   PetscCall(PCGAMGSetReuseInterpolation(pc, solver->keeps ? PETSC_TRUE : PETSC_FALSE));
   PetscCall(KSPSetTolerances(d->ksp, solver->system.relative, 1e-300, 1e30, solver->system.iterations_max));

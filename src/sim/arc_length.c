@@ -16,7 +16,7 @@
 // path->increments steps.
 enum { ITERATIONS_MAX = 12, ITERATIONS_WANTED = 5, HALVINGS_MAX = 12, INCREMENTS_FACTOR = 100 };
 
-// Data of the method. K is the tangent matrix of the present state.
+// Data of the arc-length method. K is the tangent matrix of the present state.
 typedef struct Arc {
   Simulation *w;  // the simulation whose path is followed; borrowed
   const LoadPath *path;
@@ -108,8 +108,9 @@ static bool find_residual(Arc *arc, double load_factor, double *norm, double *sc
   return true;
 }
 
-// Factorises K, the tangent of the present state. Computes the residual, arc->by_load = K^-1 load and arc->correction =
-// K^-1 residual. *norm and *scale are as in find_residual.
+// Factorises K, the tangent of the present state. Computes arc->residual under load_factor times the full load,
+// arc->by_load = K^-1 load, and arc->correction = K^-1 residual. *norm gets the norm of the residual, *scale that of
+// the internal forces.
 static bool evaluate(Arc *arc, double load_factor, double *norm, double *scale, Error *error) {
   Simulation *w = arc->w;
   const SymmetricColumns *c = &arc->entries.columns;
@@ -130,8 +131,8 @@ static bool evaluate(Arc *arc, double load_factor, double *norm, double *scale, 
 }
 
 // Corrects arc->step, the displacement from the last equilibrium, by K^-1 residual + change * K^-1 load. *change, the
-// change of the load factor, is chosen so that the new step has the length arc->length. This is a quadratic equation.
-// Returns false if it has no real root.
+// change of the load factor, solves the quadratic equation |new step| = arc->length. Returns false if the equation has
+// no real root.
 static bool correct(Arc *arc, double *change) {
   for (int i = 0; i < arc->n; i++) arc->correction[i] += arc->step[i];
   const double a = dot(arc, arc->by_load, arc->by_load), b = dot(arc, arc->by_load, arc->correction);
@@ -178,7 +179,8 @@ static bool advance(Arc *arc, double *load_factor, bool *found, Error *error) {
   return true;
 }
 
-// Accepts the new equilibrium. Chooses the length of the next step by the number of Newton iterations of this one.
+// Accepts the new equilibrium: adds it to the report and stores its displacements. Chooses the length of the next step:
+// longer after few Newton iterations, shorter after many.
 static bool keep(Arc *arc, double load_factor, ArcLengthReport *report, Error *error) {
   const LoadPath *path = arc->path;
   const bool turns =

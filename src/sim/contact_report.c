@@ -46,7 +46,7 @@ static int64_t columns(const Simulation *w) {
   return w->body_count + w->settings.obstacle_count + 2;
 }
 
-// Returns the column of the floor in the table of contacts.
+// Returns the column of the floor in the table of contacts between bodies and obstacles.
 static int floor_column(const Simulation *w) {
   return w->body_count + w->settings.obstacle_count + 1;
 }
@@ -109,8 +109,8 @@ static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
   return true;
 }
 
-// Displacements and anchors of the nodes, for contact without self-contact, in which obstacles act on single nodes. An
-// anchor is the displacement at which a node sticks by static friction; a spring pulls the node there.
+// Data of the nodes for contact while self-contact is off: obstacles and the floor then act on single nodes by springs.
+// An anchor is the displacement at which a node sticks by static friction; a spring pulls the node there.
 typedef struct Touches {
   // u [node_count]: displacements of the nodes, m. anchor [obstacle][node_count]: displacements of the anchors on
   // obstacles, m.
@@ -200,7 +200,7 @@ static bool add_solids(Simulation *w, BodyContact *all, Error *error) {
   return ok;
 }
 
-// Adds the contacts of all processes; all [count].
+// Replaces the forces and counts in the table of contacts, all [count], by their sums over the processes of an MPI run.
 static bool add_ranks(const Simulation *w, BodyContact *all, int64_t count, Error *error) {
   for (int64_t k = 0; w->halo && k < count; k++) {
     BodyContact *pair = &all[k];
@@ -303,7 +303,7 @@ bool contact_write_pressure(Simulation *w, float *values, Error *error) {
     sum += pressure[a], sum2 += pressure[a] * pressure[a];
   }
 
-  // Store mean and standard deviation of the values after them (FieldExtra in base/field_kind.h).
+  // Store the mean and the standard deviation behind the nodal values (FieldExtra in base/field_kind.h).
   if (ok) {
     extra[FIELD_MEAN] = (float)(sum / nodes);
     extra[FIELD_SPREAD] = (float)sqrt(fmax(0, sum2 / nodes - sum / nodes * (sum / nodes)));

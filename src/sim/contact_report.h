@@ -10,9 +10,9 @@ enum { CONTACT_FLOOR = -1 - OBSTACLES_MAX, CONTACT_BALL = CONTACT_FLOOR - 1, CON
 // Contact of two bodies, of a body with itself, or of a body and an obstacle.
 typedef struct BodyContact {
   int body[2];  // numbers of the two bodies, ascending; an obstacle is always the second
-  // with self-contact: number of contact pairs that are close enough to push each other, such as a point and a
-  // triangle; without it: number of nodes inside the floor or the obstacle, without nodes that are held in all
-  // directions
+  // With self-contact: number of contact pairs, such as a point and a triangle, that are close enough to push each
+  // other. Without it: number of nodes inside the floor or the obstacle. Nodes that are held in all directions do not
+  // count there.
   int64_t touching;
   double force[3];  // N, total force on the first body, friction included; 0 for a body with itself
   double push;      // N, sum of the magnitudes of the normal forces
@@ -26,16 +26,18 @@ void contact_name_obstacle(int number, char name[CONTACT_NAME]);
 /// nothing touches. Waits for the device.
 bool contact_of_bodies(Simulation *simulation, BodyContact **list, int *count, Error *error);
 
-/// Computes the sum of the magnitudes of all friction forces of self-contact, N, and of their limits: the coefficients
-/// of friction times the normal forces. Both are 0 if self-contact is off. Waits for the device.
+/// Computes, for self-contact, *friction: the sum of the magnitudes of all friction forces, N. *limit gets the largest
+/// possible sum, N: the coefficients of friction times the normal forces. Without self-contact *friction and *limit are
+/// 0. Waits for the device.
 bool contact_friction_total(Simulation *simulation, double *friction, double *limit, Error *error);
 
 /// Computes force [node_count][3], the forces of self-contact on nodes, N, friction included. They are 0 if
 /// self-contact is off. Waits for the device.
 bool contact_forces_on_nodes(Simulation *simulation, double (*force)[3], Error *error);
 
-/// Two functions that write the results of contact_forces_on_nodes and contact_pressure as floats to memory on the
-/// simulation's device.
+/// Functions that write floats to memory on the simulation's device. contact_write_vectors: the forces of
+/// contact_forces_on_nodes, N. contact_write_pressure: the pressures of contact_pressure, Pa, and their statistics
+/// (base/field_kind.h).
 bool contact_write_vectors(Simulation *simulation, float *vectors, Error *error);
 bool contact_write_pressure(Simulation *simulation, float *values, Error *error);
 

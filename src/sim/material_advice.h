@@ -4,6 +4,7 @@
 
 enum { MATERIAL_ADVICE = 240 };
 
-/// Writes a clause for the end of an error message: "; material ... collapses ...: take ...". Writes "" unless the
-/// settings' material loses its stiffness under compression and a better one exists.
+/// Writes a clause for the end of an error message, such as: ; material "stvk" (...) loses its stiffness under
+/// compression and collapses: take material "neo_hookean". Writes "" if the settings' material keeps its stiffness
+/// under compression, or if no better material exists.
 void material_advice(const SimulationSettings *settings, char text[MATERIAL_ADVICE]);

@@ -13,7 +13,7 @@ typedef struct MemoryEstimate {
 typedef struct MemoryStages {
   // methods for the loops over nodes (body), for the assembly, for the matrix and for linear systems (solver)
   const Stage *body, *assembly, *matrix, *solver;
-  // a second solver, with self-contact, for linear systems while no surfaces are near each other; NULL: none
+  // with self-contact: a second solver, which solves while no surfaces are near each other; NULL: none
   const Stage *alone;
   bool sticks;  // true: static friction by springs (settings.friction_sticks), which needs memory for anchors
   // number of doubles that the search for torn tets stores for each tet (ElementRow.supplemental); 0: no search

@@ -1,4 +1,4 @@
-// Permitted ranges of numbers in each precision (number_range.h).
+// Defines the permitted range of numbers in each precision, and tests numbers against it (number_range.h).
 #include "sim/number_range.h"
 
 #include <math.h>

@@ -23,7 +23,7 @@ static void unite(Extremes *extremes, const Extremes *more) {
 
 static const Extremes NONE = { HUGE_VAL, -HUGE_VAL };
 
-// Arguments of cell_range, a parallel loop over cells. The loop has pieces of `grain` cells, and range[k] gets the
+// Arguments of cell_range, a parallel loop over cells in pieces of `grain` consecutive cells. range[k] gets the
 // smallest and largest values in piece k.
 typedef struct CellRanges {
   const Space *space;
@@ -49,7 +49,8 @@ static void tet_range(const Space *space, const int node[4], double volume, doub
   }
 }
 
-// Computes the smallest and largest values over the cells [first, last), one piece of the loop.
+// Computes the smallest and largest values of volume, gradient, stiffness and ratio (BodyRange) over the cells [first,
+// last), one piece of the loop.
 static void cell_range(const void *ranges, int first, int last) {
   const Space *space = ((const CellRanges *)ranges)->space;
   BodyRange range = { NONE, NONE, NONE, NONE, NONE, NONE };
@@ -129,8 +130,8 @@ bool range_check_motion(const RigidMotion *motion, const char *name, Precision p
   return true;
 }
 
-// Checks the numbers of an obstacle that a user of the library set. For a scene, scene_check_range has checked them
-// before, with messages that name the scene's keys.
+// Fails if centre, size, friction, motion or a scaled mesh vertex of an obstacle is outside the range of the precision.
+// A user of the library may have set them; those of a scene were checked before, by scene_check_range.
 static bool check_obstacle(const Obstacle *o, const char *name, Precision precision, Error *error) {
   const struct {
     const char *key, *unit;
@@ -159,7 +160,7 @@ static bool check_obstacle(const Obstacle *o, const char *name, Precision precis
   return true;
 }
 
-// Checks all numbers of the settings and obstacles.
+// Fails if a number of the settings or of their obstacles is outside the range of the settings' precision.
 static bool check_settings(const SimulationSettings *s, Error *error) {
   char name[32];
   for (const Option *o = simulation_options; o->key; o++) {

@@ -5,7 +5,7 @@
 #include "sim/number_range.h"
 #include "sim/simulation.h"
 
-// Smallest and largest values over a mesh.
+// Smallest and largest value of some quantities of a mesh, such as the volumes of its cells.
 typedef struct BodyRange {
   Extremes tet_volume, node_volume;  // m^3, volumes of cells, and volumes that belong to nodes
   Extremes gradient;                 // 1/m, gradients of the shape functions
@@ -17,8 +17,8 @@ typedef struct BodyRange {
   Extremes ratio;
 } BodyRange;
 
-// Returns the smallest and largest values over a space. node_mass [node_count], kg, are the lumped masses for a uniform
-// `density`, kg/m^3.
+// Returns the smallest and largest values of these quantities over a space (nodes and cells). node_mass [node_count],
+// kg, are the lumped masses for a uniform `density`, kg/m^3.
 BodyRange body_range(const Space *space, const double *node_mass, double density);
 
 /// Fails if a number of a prescribed motion is outside the range of the precision. The message begins with `name`.

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-// The symbol ranks_module of the module.
+// Functions of the module. It exports this struct under the name ranks_module.
 typedef struct RanksModule {
   const char *version;       // version of Pliant for which the module was built
   const Stage *const *rows;  // its stages, ends with NULL: the solver "petsc"
@@ -17,8 +17,8 @@ typedef struct RanksModule {
   /// all ranks but 0 is discarded. Returns NULL on failure.
   const Ranks *(*begin)(const char *options, Error *error);
 
-  /// Ends MPI and PETSc. If `ok` is false on this rank but others have not failed, they may wait for it forever. The
-  /// function then writes error->message and ends all processes.
+  /// Ends MPI and PETSc. `ok`: this rank has succeeded. If only this rank has failed, the other ranks may wait for it
+  /// forever. The function then writes error->message and ends all processes.
   void (*end)(bool ok, const Error *error);
 } RanksModule;
 

@@ -1,4 +1,4 @@
-// Defaults and checks of a simulation's settings (settings.h).
+// Sets the defaults of a simulation's settings, and checks settings (settings.h).
 #include "sim/settings.h"
 
 #include <math.h>

@@ -19,7 +19,7 @@
 // stands for a macro of that file: FROM_TO(1, 3) for OPTION_FROM_TO(1, 3). `tab` is the tab of the window's panel that
 // shows the setting, with the ends of its slider: BODY(0, 1) or SOLVER(0, 1); NOWHERE: the panel does not show it.
 
-// material and world
+// degree of the elements, material, mass, gravity, and contact with its friction
 INTEGER(degree, 1, FROM_TO(1, 3), NULL, TO_BODY, NOWHERE,
         "polynomial degree of the elements; 1: linear tets or hexes, 2: quadratic tets, 3: cubic tets")
 MATERIAL(material, "material law of the body; `pliant info --all` lists all")
@@ -48,7 +48,7 @@ NUMBER(friction_speed, 0, AT_LEAST(0), "m/s", LIVE, NOWHERE,
 FLAG(friction_sticks, LIVE, NOWHERE,
      "with self_contact: hold surfaces at rest by springs; otherwise bodies creep on slopes")
 
-// time and tolerances
+// time step, integrator, and Newton's method and conjugate gradients with their tolerances
 NUMBER(dt, 1.0 / 60, MORE_THAN(0), "s", LIVE, SOLVER(1e-5, 1), "time step of the simulation")
 CHOICE(integrator, Integrator, INTEGRATOR_AUTO, INTEGRATOR_NAMES, LIVE, SOLVER(0, 0),
        "time integrator; auto: euler_spin with a floor, an obstacle or self_contact, else midpoint")

@@ -1,4 +1,4 @@
-// Steps of a simulation, and its pins, loads, grabs, obstacles and changes of settings (simulation.h).
+// Takes steps of a simulation, and changes its pins, loads, grabs, obstacles and settings (simulation.h).
 #include "sim/simulation.h"
 
 #include <math.h>
@@ -77,8 +77,8 @@ bool simulation_set_floor_stiffness(Simulation *w, Error *error) {
   return ok;
 }
 
-// A body can have another damping coefficient than settings.damping. The difference acts as a damper at each of its
-// nodes, with the force -difference * mass * velocity.
+// Sets the dampers of bodies whose damping coefficient differs from settings.damping. The force on each of their nodes
+// is -difference * mass * velocity, in addition to the damping of the settings.
 bool simulation_set_dampers(Simulation *w, Error *error) {
   const double *own = w->space.damping;
   if (!own) return true;
@@ -212,7 +212,8 @@ bool simulation_place_obstacles(Simulation *w, double time, double next, Error *
   return ok;
 }
 
-// Returns the angle, degrees, of the rotation that takes the unit vectors `from` to `to`, and sets its axis.
+// Returns the angle, degrees, of the rotation that turns the three unit vectors from[k] into to[k]. `axis` gets its
+// axis.
 static double rotation_between(const double from[3][3], const double to[3][3], double axis[3]) {
   double R[3][3] = { { 0 } }, trace = 0, length = 0;
   for (int k = 0; k < 3; k++)
@@ -324,8 +325,9 @@ bool simulation_reset(Simulation *w, Error *error) {
   return simulation_place_obstacles(w, 0, 0, error) && w->arrays->reset(w->motion, simulation_stream(w), error);
 }
 
-// Converts pins, one byte for each node in the user's order, to marks of unknowns in the internal order. unknown [3
-// node_count] is 1 for pinned unknowns that stay, and follows [3 node_count] is 1 for those that follow a motion.
+// Converts pins, one byte for each node in the user's order, to marks of unknowns in the internal order. `unknown` and
+// `follows`, both [3 node_count], mark the pinned unknowns by 1: `unknown` those that stay, `follows` those that follow
+// a motion.
 static void sort_pins(const Simulation *w, const uint8_t *pinned, uint8_t *unknown, uint8_t *follows) {
   const int n = 3 * w->space.node_count;
   for (int i = 0; pinned && i < n; i++) {
@@ -460,8 +462,8 @@ static bool check_pressures(const Simulation *w, const double *pressure, int cou
   return true;
 }
 
-// Selects the faces under pressure whose nodes are all in this process, in w->local_face [w->local_faces].
-// `node` [faces][nodes] are their nodes in the internal order, -1: not in this process.
+// Stores in w->local_face [w->local_faces] the indices of the faces under pressure whose nodes are all in this process.
+// node [faces][nodes per face]: their nodes in the internal order, or -1 for a node that is not in this process.
 static bool select_local_faces(Simulation *w, const BoundaryFaces *faces, const int *node, Error *error) {
   int *list = array_new(faces->count, sizeof *list, "pressures", error);
   if (!list) return false;
@@ -475,7 +477,8 @@ static bool select_local_faces(Simulation *w, const BoundaryFaces *faces, const 
   return true;
 }
 
-// Sets the pressures on the local faces. `node` has the nodes of all faces, and gets those of local faces.
+// Sets the pressures on the local faces, those whose nodes are all in this process. node [faces][nodes per face] has
+// the nodes of all faces; they are overwritten by the nodes of the local faces.
 static bool set_local_pressure(Simulation *w, const PressureLoad *load, int *node, Error *error) {
   const BoundaryFaces *all = load->faces;
   const int nodes = all->nodes;
@@ -549,8 +552,8 @@ bool simulation_set_masses(Simulation *w, Error *error) {
   return true;
 }
 
-// Does the work of set_density for consistent masses: computes the mass matrix for the new density, then momenta from
-// the present velocities.
+// Computes the consistent mass matrix for the density in the settings, which has changed. Then computes momenta from
+// the present velocities, so that these stay.
 static bool set_density_of_matrix(Simulation *w, Error *error) {
   double(*v)[3] = array_new(w->space.node_count, sizeof *v, "velocities", error);
   const bool ok = v && simulation_inside_velocities(w, v, error) && simulation_set_masses(w, error) &&
@@ -559,8 +562,8 @@ static bool set_density_of_matrix(Simulation *w, Error *error) {
   return ok;
 }
 
-// Computes masses and momenta for a new density; velocities stay. `heavier` is the new density of the settings divided
-// by the old one.
+// Computes masses and momenta for the density in the settings, which has changed; velocities stay. `heavier` is the new
+// density divided by the old one.
 static bool set_density(Simulation *w, double heavier, Error *error) {
   double(*p)[3] = array_new(w->space.node_count, sizeof *p, "momenta", error);
   bool ok = p && w->arrays->read(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error);
@@ -601,8 +604,8 @@ static bool place_floor(Simulation *w, Error *error) {
   return true;
 }
 
-// With self-contact, changes the floor to that of `changed`. Fails, and changes nothing, if a body is not completely
-// above the new floor.
+// Changes the floor, if it is a surface of self-contact, to the floor of the settings `changed`. Fails, and changes
+// nothing, if a body is not completely above the new floor. Does nothing without self-contact.
 static bool change_floor(Simulation *w, const SimulationSettings *changed, Error *error) {
   SimulationSettings *s = &w->settings;
   const SimulationSettings old = *s;
@@ -650,7 +653,8 @@ bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error 
   return apply_load(w, error);
 }
 
-// Adds a grab with springs to the nodes that grabs_add selects by X, `radius` and `seed`.
+// Adds a grab whose springs pull the nodes closer to X than `radius`, m. If `seed` is a node, only nodes that cells
+// within the radius connect to it are grabbed; -1: all.
 static bool grab(Simulation *w, int seed, const double X[3], double radius, double stiffness, int *id, Error *error) {
   if (!(radius >= 0) || !(stiffness > 0) || !isfinite(stiffness))
     return error_set(error, "a grab of radius %g m and stiffness %g N/m: expected radius >= 0 and stiffness > 0",
@@ -763,8 +767,9 @@ static bool update_constraints(Simulation *w, double time, Error *error) {
          w->loops->set_targets(w->motion, c->list.node_dev, c->list.value_dev, count, simulation_stream(w), error);
 }
 
-// Copies changed springs of grabs to the device. Their targets are for the fraction `theta` of the step, at which the
-// integrator evaluates forces. Also copies the positions of constrained nodes at the end of the step, `time`, s.
+// Copies changed springs of grabs to the device. The target of a spring moves during a step; the copied one is at the
+// fraction `theta` of the step, at which the integrator evaluates forces. Also copies the positions of constrained
+// nodes at the end of the step, `time`, s.
 static bool update_springs(Simulation *w, double theta, double time, Error *error) {
   int count;
   return update_constraints(w, time, error) && grabs_list(&w->grabs, theta, simulation_stream(w), &count, error) &&
@@ -783,7 +788,8 @@ static double smallest_J(const Simulation *w, const double (*u)[3], int e) {
   return row->evaluate(&w->space, nodal, e, material, F, NULL);
 }
 
-// With several processes, takes the cell of the one whose det F is smallest or not finite.
+// Used if the body is divided among processes: replaces the worst cell in the report by the worst one of all processes.
+// It is a cell whose det F is not finite or, if there is none, the cell with the smallest det F.
 static bool take_worst(const Simulation *w, StepReport *report, Error *error) {
   const double own = isfinite(report->worst_J) ? report->worst_J : -HUGE_VAL;
   double least = own, first;

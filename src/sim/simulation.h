@@ -115,11 +115,12 @@ typedef struct NodeNumbering {
   // [node_count], the part (group of neighbouring nodes) of each node, for matrix formats that divide the nodes into
   // parts; part_count: number of parts. NULL: the format chooses the parts.
   int *part, part_count;
-  // [node_count], a rank of each node; tets are sorted by the smallest rank of their nodes (mesh_renumber). A node and
-  // its copies by a cut have equal ranks. NULL: tets are sorted by internal node numbers.
+  // [node_count], a sorting key of each node. Tets are sorted by the smallest key of their nodes (mesh_renumber). A
+  // node and its copies by a cut have equal keys. NULL: tets are sorted by internal node numbers.
   int *rank;
-  // [tet_count], the batch and thread of each tet as one number (Space.batch). Some GPU code gives each thread block a
-  // batch of tets; a tet keeps its batch when others are removed. NULL: that code chooses.
+  // [tet_count], 64 * (batch of the tet) + (thread of the tet). A batch is the 64 tets that some GPU code gives to one
+  // thread block; thread 5 of batch 2 has the number 133. A tet keeps its number when other tets are removed. NULL: the
+  // GPU code chooses.
   int *batch;
 } NodeNumbering;
 
@@ -140,9 +141,9 @@ bool simulation_create_numbered(Simulation **simulation, const TetMesh *mesh, co
 bool simulation_numbering(const Simulation *simulation, bool batches, NodeNumbering *numbering, Error *error);
 
 /// Copies the state of `from_simulation`, with the mesh before a cut, to this simulation with the mesh after the cut.
-/// from [node_count] is the original of each node, its number in from_simulation; a node and its copies have the same
-/// original. Each node gets displacement, velocity, previous step and friction anchors of its original. Time and step
-/// count are copied too. Settings, loads and pins of this simulation stay.
+/// `from` [node_count] is the original of each node, its number in from_simulation; a node and its copies have the same
+/// original. Each node gets from its original: displacement, velocity, the state before the last step and friction
+/// anchors. Time and step count are copied too. Settings, loads and pins of this simulation stay.
 ///
 /// A grab's spring at a node is divided among the node's copies in proportion to mass. A grab without remaining nodes
 /// is released. The state is copied through the host.
@@ -159,10 +160,10 @@ bool simulation_tears(const Simulation *simulation);
 /// simulation_create_numbered, with copies of nodes at the end of the internal order, and simulation_carry. But only
 /// data near the copies are computed again. All other data cost at most one pass over their arrays.
 ///
-/// from [mesh->node_count] is the former number of each node; the last `copies` nodes are copies. changed [count] lists
-/// the tets that have copies among their nodes, ascending. tet_from [mesh->tet_count] is the former index of each tet
-/// if some are removed, else NULL. Copies inherit pins, but no loads of simulation_set_load. `phases` gets the
-/// durations of the function's phases.
+/// Arrays describe the split. `from` [mesh->node_count]: former number of each node; the last `copies` nodes are
+/// copies. `changed` [count]: the tets that have copies among their nodes, ascending. tet_from [mesh->tet_count]:
+/// former index of each tet if some are removed, else NULL. Copies inherit pins, but no loads of simulation_set_load.
+/// `phases` gets the durations of the function's phases.
 ///
 /// Fails, and changes nothing, if the arrays do not describe a split of this mesh, if memory runs out, or if a number
 /// leaves the precision's range.
@@ -283,8 +284,8 @@ bool simulation_grab_start(const Simulation *simulation, int id, int node, doubl
 typedef struct Reactions {
   double (*force)[3];    // internal forces minus loads, springs, contact and damping
   double (*inertia)[3];  // change of momentum in the last step divided by its duration; 0 before the first step
-  // m, positions at the start of the last step. With `inertia` at these positions, its moment about a fixed point is
-  // the rate of change of angular momentum.
+  // m, positions at the start of the last step. The moment of the force `inertia` about a fixed point, if it acts at
+  // these positions, is the rate of change of angular momentum.
   double (*from)[3];
 } Reactions;
 
@@ -294,8 +295,8 @@ bool simulation_reactions(Simulation *simulation, Reactions *reactions, Error *e
 void reactions_destroy(Reactions *reactions);  // accepts a zeroed one
 
 // Angular momentum about the centre of mass of all bodies, and the part of its change in the last step that no force
-// explains: the change minus the impulse moments of loads, gravity, damping, contact, pins and grabs. This part is an
-// error of the time integrator, or of Newton's method if that stops early.
+// explains. This part is the change minus the angular impulses of loads, gravity, damping, contact, pins and grabs. It
+// is an error of the time integrator, or of Newton's method if that stops early.
 typedef struct SpinBalance {
   bool known;        // false: the last step was divided into parts, or the state was changed after it
   double spin[3];    // kg m^2/s, angular momentum at present
@@ -306,9 +307,9 @@ typedef struct SpinBalance {
 /// for contact on the host. Waits for the device. Fails if memory runs out.
 bool simulation_spin_balance(Simulation *simulation, SpinBalance *balance, Error *error);
 
-/// Computes force [node_count][3], the present forces of a grab on the nodes, N. They are those of its springs. If the
-/// grab has stiffness 0, they are force + inertia of simulation_reactions. They are 0 for an unknown id. Waits for the
-/// device.
+/// Computes force [node_count][3], the present forces of a grab on the nodes, N. A grab with springs has the forces of
+/// these springs. A grab with stiffness 0 has the sum of the members `force` and `inertia` of simulation_reactions. All
+/// forces are 0 for an unknown id. Waits for the device.
 bool simulation_grab_forces(Simulation *simulation, int id, double (*force)[3], Error *error);
 
 /// Computes force [3], the total force of a grab on the body, N: the sum of simulation_grab_forces over all nodes.
@@ -368,8 +369,8 @@ bool simulation_displacements(Simulation *simulation, double (*displacements)[3]
 bool simulation_set_state(Simulation *simulation, const double (*positions)[3], const double (*momenta)[3],
                           Error *error);
 
-/// simulation_velocities writes the velocities [node_count][3], m/s; 0 for held unknowns. simulation_set_velocities
-/// sets the momenta to mass times velocity. Both wait for the device.
+/// simulation_velocities writes the velocities of all nodes, [node_count][3], m/s; they are 0 for held unknowns.
+/// simulation_set_velocities sets the momenta to mass times velocity. Each call waits for the device.
 bool simulation_velocities(Simulation *simulation, double (*velocities)[3], Error *error);
 bool simulation_set_velocities(Simulation *simulation, const double (*velocities)[3], Error *error);
 
@@ -445,7 +446,7 @@ int64_t simulation_work_count(const Simulation *simulation, const Profile *profi
 /// assembles it again. Waits for the device.
 bool simulation_time_in_a_row(Simulation *simulation, StageWork work, double *each_us, Error *error);
 
-// Sizes of the linear system and of the assembly, for `pliant info`, benchmark and window.
+// Sizes of the linear system and of the assembly. `pliant info`, benchmarks and the window print them.
 typedef struct SimulationSize {
   // numbers of unknowns, of structural nonzeros of the matrix, and of values that the matrix format stores, padding
   // included
@@ -479,14 +480,17 @@ const Stage *simulation_stage(StageKind kind, const char *shape, int index);
 /// Returns true if an operator stores values, which assemblies fill. False: it evaluates the tangent in each product.
 bool simulation_stores(const Stage *matrix);
 
-/// Returns true if `stage` is a special solver or assembly: faster than the general one, but for some bodies only. The
-/// program tries special solvers first if the user names neither solver nor matrix. It tries special assemblies first
-/// if the user names no assembly and they work with the chosen matrix. If the body is not supported, the program takes
-/// the general stage, whose Stage.preferred is true.
+/// Returns true if `stage` is a special solver or assembly: one that is faster than the general one, but supports only
+/// some bodies. The general one supports all bodies; its Stage.preferred is true.
+///
+/// The program tries special solvers first if the user names neither solver nor matrix. It tries special assemblies
+/// first if the user names no assembly and they work with the chosen matrix. If the special one does not support the
+/// body, the program takes the general one.
 bool simulation_is_default(const Stage *stage);
 
 /// Returns true if the solver (`kind` STAGE_SOLVER) or the assembly (STAGE_ASSEMBLY) of the settings works with their
-/// matrix. If they name none, the stage of this kind whose Stage.preferred is true is tested.
+/// matrix. If the settings name no such stage, tests the general one, whose Stage.preferred is true. Also returns true
+/// if they name no matrix.
 bool simulation_fits(const SimulationSettings *settings, StageKind kind);
 
 /// Returns true if the assembly that the settings name exists for their material, on the CPU or on the GPU. Also

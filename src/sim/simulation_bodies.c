@@ -1,4 +1,4 @@
-// Sizes, materials, masses, energies and momenta of the bodies of a mesh (simulation.h).
+// Computes size, material, mass, energy and momentum of each body of a mesh (simulation.h).
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,8 @@ static int body_of(const Simulation *w, int node) {
   return w->space.body ? w->space.body[node] : 0;
 }
 
-// Completes the bounds and the material of a body that is divided among processes, some of which have no cell of it.
+// If a body is divided among processes, replaces its bounding box and material, which this process has found, by those
+// of the whole body. A process may have no cell of the body.
 static bool complete_body(const Simulation *w, double bounds[2][3], BodyTraits *traits, Error *error) {
   const double NONE = HUGE_VAL,
                AS_SETTINGS = -1e300;  // stand for "no cell here" and for NAN in a search for the smallest
@@ -129,7 +130,8 @@ static void add_elastic(const Simulation *w, const double (*u)[3], BodyMotion *m
   }
 }
 
-// Adds the sums of all processes. `centre` still has mass times position.
+// Replaces the sums over the nodes and cells of this process by sums over all processes. `centre` is at this point the
+// sum of mass times position.
 static bool add_ranks(const Simulation *w, BodyMotion *motion, Error *error) {
   enum { VALUES = 14 };
   for (int k = 0; w->halo && k < w->body_count; k++) {

@@ -26,8 +26,8 @@ static bool carry_vector(Simulation *w, Simulation *old, MotionVector vector, in
   return ok;
 }
 
-// Converts `from`, the original of each node, from the user's order to inside [node_count] in the internal order.
-// Computes fraction [node_count], each node's mass divided by that of its original.
+// Stores in inside [node_count] the internal number of each node's original in the old simulation; `from` has the
+// user's numbers. Computes fraction [node_count]: each node's mass divided by the mass of its original.
 static bool find_slots(const Simulation *w, const Simulation *old, const int *from, int *inside, double *fraction,
                        Error *error) {
   int *node_index = array_new(old->space.node_count, sizeof *node_index, "node order", error);
@@ -69,7 +69,7 @@ bool simulation_carry(Simulation *w, Simulation *old, const int *from, Error *er
             old->arrays->read(old->motion, MOTION_ORIGIN, origin, simulation_stream(old), error) &&
             w->arrays->write(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error);
 
-  // Copy the state of the step before, which the integrator BDF2 and the extrapolated first guess need.
+  // Copy the state before the last step, which the integrator BDF2 and the extrapolated first guess need.
   if (ok && old->newton.has_before)
     ok = carry_vector(w, old, MOTION_U_BEFORE, 1, 3, inside, NULL, error) &&
          carry_vector(w, old, MOTION_P_BEFORE, 1, 3, inside, fraction, error);

@@ -79,9 +79,9 @@ static bool create_space(Simulation *w, const TetMesh *mesh, const NodeNumbering
          (!numbering || !numbering->batch || take_batches(w, numbering->batch, error));
 }
 
-// Returns the assembly to try after the creation of `last` has failed; NULL: none is left. The order is: a special
-// assembly (simulation_is_default), the general assembly (Stage.preferred), and then the assemblies after it in the
-// table of stages that work with every matrix.
+// Returns the assembly to try after the creation of `last` has failed; NULL: none is left. First comes an assembly that
+// supports only some bodies (simulation_is_default is true). The next is the one for all bodies (Stage.preferred is
+// true), then the later rows of the table of stages that work with every matrix.
 static const Stage *next_assembly(const Stage *last) {
   const char *element = last->element;
   if (simulation_is_default(last)) return stage_find(STAGE_ASSEMBLY, NULL, last->device, last->precision, element);
@@ -111,8 +111,9 @@ static bool create_assembly(Simulation *w, Choice *choice, Error *error) {
   return error_set(error, "%s", why.message);
 }
 
-// Creates the operator (matrix). If the program has chosen a special solver (simulation_is_default) that does not
-// support this body, takes the general solver (Stage.preferred) and its matrix format instead.
+// Creates the operator (matrix). The program may have chosen a solver that supports only some bodies
+// (simulation_is_default is true). If this solver does not support the body, takes the solver for all bodies
+// (Stage.preferred is true) and its matrix format.
 static bool create_operator(Simulation *w, Choice *choice, Error *error) {
   const SolverMethod *solver_first = choice->alone ? choice->alone : choice->solver_by_default ? choice->solver : NULL;
   Error why = { 0 };
@@ -281,7 +282,7 @@ static bool create_system(Simulation *w, Choice *choice, bool assembly_asked, bo
              device_name(choice->solver_device), choice->matrix->stage.name);
 
   if (!create_operator(w, choice, error)) return false;
-  // Only matrix formats in parts use w->space.part, the part (group of nodes) of each node.
+  // Only matrix formats that divide the nodes into parts use w->space.part, the part (group of nodes) of each node.
   if (!w->A.parts) free(w->space.part), w->space.part = NULL;
   free(w->space.batch), w->space.batch = NULL;
 
@@ -334,7 +335,8 @@ static bool create_newton(Simulation *w, const Choice *choice, Error *error) {
 // Chooses the stages, and creates all members of the simulation except its pins.
 static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
   Choice choice = { 0 };
-  // true: the user named the stage. They are read here because stages_choose writes the chosen names into the settings.
+  // True if the user named the assembly, or the solver. This is read before stages_choose, which writes the chosen
+  // names into the settings.
   const bool assembly_asked = w->settings.assembly[0], solver_asked = w->settings.solver[0];
   if (!stages_choose(&w->space, &w->settings, &choice, error)) return false;
   if (!create_streams(w, &choice, error) || !measure_body(w, error)) return false;

@@ -50,14 +50,14 @@ struct Simulation {
   int user_count;
   Halo *halo;      // division of the body among processes (settings.ranks); NULL: this process has the whole body
   int *user_node;  // [node_count], the user's number of each node
-  // [node_count], a rank of each of the user's nodes; tets are sorted by the smallest rank of their nodes. NULL: tets
-  // are sorted by the smallest internal node number.
+  // [node_count], a sorting key of each node (NodeNumbering.rank); tets are sorted by the smallest key of their nodes.
+  // NULL: tets are sorted by the smallest internal node number.
   int *rank;
-  // allocated length of arrays with an entry for each node; 0: it is node_count, since no mesh change in place
-  // (simulation_split) has enlarged it
+  // capacity of the arrays with one entry per node, in nodes. 0: simulation_split has not enlarged them, so it is
+  // node_count
   int node_capacity;
-  // allocated length of arrays with an entry for each pair of neighbouring nodes; 0: it is the number of pairs, since
-  // no mesh change in place has enlarged it
+  // capacity of the arrays with one entry per pair of neighbouring nodes, in pairs. 0: simulation_split has not
+  // enlarged them, so it is the number of pairs
   int64_t pair_capacity;
   int *cell_index;     // [cell_count], internal index of each of the user's tets; NULL for hexes
   bool keeps_batches;  // true: tets were removed, and the remaining ones keep their batches (Space.batch)
@@ -73,8 +73,9 @@ struct Simulation {
   BodyRange range;
   Operator A;         // the tangent matrix, or an operator that computes products with it
   Assembly assembly;  // computes the force vector and the values of the matrix
-  // `solver` solves the linear systems of Newton's method. With self-contact, `alone` replaces it while no surfaces are
-  // near each other: it is faster, but does not support contact. `alone` may be empty (zeroed).
+  // `solver` solves the linear systems of Newton's method. With self-contact there may be a second solver, `alone`,
+  // which solves while no surfaces are near each other. It is faster, but does not support contact. If there is none,
+  // `alone` is zeroed.
   Solver solver, alone;
   const MotionMethod *loops;                // functions that loop over the body's state, for its device and precision
   const MotionArrays *arrays;               // functions that allocate, read and write the arrays of `motion`
@@ -98,7 +99,7 @@ struct Simulation {
   Stream streams[2];
   Loads loads;                     // loads of simulation_set_load, without gravity
   int pressures;                   // number of faces on which simulation_set_pressure acts
-  int *local_face, local_faces;    // [local_faces], those of these faces that are in this process; NULL without a halo
+  int *local_face, local_faces;    // [local_faces], faces under pressure in this process; NULL without a halo
   int64_t step_count, touched;     // number of steps so far; counter of simulation_touched
   int last_substeps, last_damped;  // StepReport.substeps and damped of the last step
   // s, time at the last change of dt; steps_then is the step count at that change, so that time = time_then +
@@ -124,20 +125,22 @@ bool simulation_check_ranks(const SimulationSettings *settings, Error *error);
 /// and the space has the nodes of this process, their cells, and ghosts.
 bool simulation_create_local_space(Simulation *simulation, const TetMesh *mesh, Error *error);
 
-/// Two functions that complete arrays for the user, [user_count][width], if the body is divided among processes. Each
-/// process has written the values of its owned nodes; afterwards all processes have the values of all nodes.
+/// Functions for arrays of the user's nodes, [user_count][width], if the body is divided among processes:
+/// simulation_complete for doubles, simulation_complete_floats for floats. Each process has written the values of the
+/// nodes that it owns. Afterwards all processes have the values of all nodes.
 bool simulation_complete(const Simulation *simulation, double *values, int width, Error *error);
 bool simulation_complete_floats(const Simulation *simulation, float *values, int width, Error *error);
 
-/// Writes the grabs by grabs_save, with their nodes of all processes.
+/// Writes all grabs to the file. If the body is divided among processes, each grab is written with its nodes of all
+/// processes.
 bool simulation_save_grabs(const Simulation *simulation, FILE *file, Error *error);
 
 /// Computes the consistent mass matrix for the present density, and adds it to the operator as a term. Does nothing for
 /// lumped masses.
 bool simulation_set_masses(Simulation *simulation, Error *error);
 
-/// Write and set the velocities v [node_count][3], m/s, in the internal order of nodes. The state has momenta: mass
-/// matrix times velocity.
+/// Velocities v [node_count][3], m/s, in the internal order of nodes. simulation_inside_velocities computes them from
+/// the state's momenta, which are the mass matrix times v. simulation_set_inside_velocities sets the momenta.
 bool simulation_inside_velocities(Simulation *simulation, double (*v)[3], Error *error);
 bool simulation_set_inside_velocities(Simulation *simulation, const double (*v)[3], Error *error);
 
@@ -178,5 +181,6 @@ bool simulation_reserve_search(Simulation *simulation, const SpaceSplit *split, 
 bool simulation_split_search(Simulation *simulation, const SpaceSplit *split, Error *error);
 void stress_search_destroy(StressSearch *search, Device device);
 
-/// Sets the modulus, Pa, and the constants of friction of self-contact from the settings.
+/// Sets the modulus of the contact barrier, Pa, and the constants of its friction from the settings. Does nothing
+/// without self-contact.
 void simulation_set_barrier(Simulation *simulation);

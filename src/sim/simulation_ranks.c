@@ -64,7 +64,8 @@ static bool is_own_cell(const Division *d, int e) {
   return d->owner[smallest] == d->ranks->rank;
 }
 
-// Lists the local cells, those with an owned node, and the local nodes, those of these cells, in the user's order.
+// Lists the cells with at least one node that this process owns (d->cell), and all nodes of these cells (d->node). Each
+// list is in the user's order.
 static bool list_local(Division *d, Error *error) {
   const TetMesh *mesh = d->mesh;
   const int width = mesh_cell_nodes(mesh);
@@ -87,7 +88,8 @@ static bool list_local(Division *d, Error *error) {
   return d->node;
 }
 
-// Copies `item` bytes of each listed element of `from` to a new array *to; NULL stays NULL.
+// Sets *to, a pointer to an array, to a new array with copies of the elements list[0] to list[count - 1] of `from`,
+// each of `item` bytes. If `from` is NULL, sets *to to NULL.
 static bool gather_new(void *to, const void *from, const int *list, int count, size_t item, Error *error) {
   char *made = from ? array_capacity(count, item, "the mesh of a process", error) : NULL;
   for (int k = 0; made && k < count; k++)
@@ -96,7 +98,7 @@ static bool gather_new(void *to, const void *from, const int *list, int count, s
   return made || !from;
 }
 
-// Creates the mesh of the local nodes and cells, in the order of the lists.
+// Creates the mesh of this process: its nodes and cells in the order of the lists d->node and d->cell.
 static bool extract(const Division *d, TetMesh *made, Error *error) {
   const TetMesh *m = d->mesh;
   const int nodes = d->node_count, cells = d->cell_count;
@@ -121,7 +123,8 @@ static bool extract(const Division *d, TetMesh *made, Error *error) {
   return ok;
 }
 
-// Sorts the local nodes: owned nodes in the order of the settings, then ghosts in this order.
+// Sorts the local nodes: first the nodes that this process owns, then ghosts. Each of these two groups is in the order
+// `kind` of the settings.
 static bool sort_nodes(Division *d, MeshOrder kind, Error *error) {
   TetMesh unsorted;
   if (!extract(d, &unsorted, error)) return false;
@@ -141,8 +144,8 @@ static bool sort_nodes(Division *d, MeshOrder kind, Error *error) {
   return ok;
 }
 
-// Sorts the local cells: first those that this process counts in sums, then the others, each by their smallest local
-// node.
+// Sorts the local cells: first the cells that this process counts in sums, then the rest. Each of these two groups is
+// sorted by the smallest local node of each cell.
 static bool sort_cells(Division *d, Error *error) {
   const int cells = d->cell_count, keys = 2 * d->node_count;
   int *key = array_new(cells, sizeof *key, "cells", error), *item = array_new(cells, sizeof *item, "cells", error);
@@ -165,7 +168,8 @@ static bool sort_cells(Division *d, Error *error) {
   return ok;
 }
 
-// Finds the connected pieces of the whole body, and stores those of this process's nodes.
+// Finds the connected pieces of the whole body. Stores in halo->piece, for each node that this process owns, the number
+// of its piece.
 static bool find_pieces(const Division *d, Halo *halo, Error *error) {
   const TetMesh *mesh = d->mesh;
   int *parent = array_new(mesh->node_count, sizeof *parent, "pieces", error);
@@ -253,8 +257,8 @@ bool simulation_complete_floats(const Simulation *w, float *values, int width, E
   return ok;
 }
 
-// Makes *whole a copy of a grab with its nodes of all processes, by the user's numbers, ascending. The caller frees its
-// arrays.
+// Makes *whole a copy of a grab that has the grabbed nodes of all processes, not only those of this process. Nodes have
+// the user's numbers, ascending. The caller frees its arrays.
 static bool complete_grab(const Simulation *w, const Grab *grab, Grab *whole, Error *error) {
   enum { VALUES = 5 };  // mark of a grabbed node, weight, start [3]
   double(*value)[VALUES] = array_new(w->user_count, sizeof *value, "grabs", error);

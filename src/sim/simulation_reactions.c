@@ -1,4 +1,4 @@
-// Computes the forces of constraints and grabs on nodes, and the balance of angular momentum: see simulation.h.
+// Computes the forces of constraints and grabs on nodes, and the balance of angular momentum (simulation.h).
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +57,8 @@ static bool read_start(Simulation *w, const Parts *b, Error *error) {
       !w->arrays->read(w->motion, MOTION_ORIGIN, origin, stream, error))
     return false;
 
-  // The end of a step of a free body has moved the origin by start - 2 u of node 0 (origin_at), but not this copy.
+  // After a step, the origin from which displacements of a free body count is moved, and u changes by as much. u_start
+  // still counts from the old origin. In terms of node 0, the origin has moved by u_start - 2 u.
   if (known && !any_held(b, w->space.node_count)) {
     if (!w->arrays->read(w->motion, MOTION_U, &b->u[0][0], stream, error)) return false;
     for (int i = 0; i < 3; i++) origin[i] -= b->u_start[0][i] - 2 * b->u[0][i];
@@ -146,8 +147,6 @@ bool simulation_grab_force(Simulation *w, int id, double force[3], Error *error)
   return ok;
 }
 
-// ---- angular momentum
-
 // Adds the vector product a x b to `sum`.
 static void add_cross(const double a[3], const double b[3], double sum[3]) {
   double product[3];
@@ -170,8 +169,9 @@ static void find_centre(const Simulation *w, const Parts *b, double centre[3], d
   for (int i = 0; i < 3; i++) centre[i] /= mass, moved[i] /= mass;
 }
 
-// Adds the part of node a to the balance of a step whose forces act at its end: y1 x p1 - y0 x p0 - dt y1 x f. y0 and
-// y1 are positions relative to the centre of mass at the start and the end of the step. p0 and p1 are momenta, and f is
+// Adds the contribution of node a to the change of angular momentum that no force explains. This function is for
+// integrators whose forces act at the end of the step: y1 x p1 - y0 x p0 - dt y1 x f. y0 and y1 are the node's
+// positions relative to the centre of mass at the start and the end of the step. p0 and p1 are its momenta, and f is
 // the external force. The force that accelerates a held unknown acts at y0, as in Reactions.from. So the prescribed
 // motion of a pin adds nothing.
 static void balance_at_end(const Simulation *w, const Parts *b, int a, const double y1[3], const double moved[3],
@@ -189,8 +189,9 @@ static void balance_at_end(const Simulation *w, const Parts *b, int a, const dou
   add_cross(y1, late, sum);
 }
 
-// As balance_at_end, for the midpoint rule. Its forces act at the middle of the step, except those of contact. The
-// elastic forces have no moment there, so the momenta alone give the balance.
+// Adds the contribution of node a as balance_at_end does, but for the midpoint rule: (y1 - y0) x (p0 + p1 - dt c) / 2.
+// Only the contact force c acts at the end of the step. All other forces act at its middle, where the elastic forces
+// have no moment in total.
 static void balance_at_middle(const Simulation *w, const Parts *b, int a, const double moved[3], double sum[3]) {
   const double dt = w->newton.whole_dt, *contact = b->contact[w->user_node[a]];
   double mean[3];
@@ -198,17 +199,20 @@ static void balance_at_middle(const Simulation *w, const Parts *b, int a, const 
   add_cross(moved, mean, sum);
 }
 
-// Returns true if the balance of the last step can be computed. The forces in the parts of a divided step are not
-// stored. Without self-contact, the forces of floor and obstacles are not stored apart from those at the middle. If a
-// body is divided among processes (w->halo), no process has all its nodes.
+// Returns true if the balance of the last step can be computed. *middle gets true if the step used the midpoint rule.
+//
+// It cannot be computed after a step that was divided into shorter ones, since their forces are not stored. If a body
+// is divided among processes (w->halo), no process has all its nodes. With the midpoint rule, contact forces act at the
+// end of the step, and all other forces at its middle. Without self-contact only the sum of all these forces is stored,
+// so floor and obstacles must then be absent.
 static bool can_balance(const Simulation *w, bool *middle) {
   *middle = integrator_is_midpoint(simulation_integrator(&w->settings)) && w->last_damped == 0;
   const bool apart = w->contact || (!w->settings.has_floor && w->settings.obstacle_count == 0);
   return !w->halo && w->newton.knows_start && w->last_substeps == 1 && (!*middle || apart);
 }
 
-// Returns true if the body rested in the whole step. The balance is then 0: the forces balance only to the tolerance of
-// Newton's method, but the rest of them moves nothing.
+// Returns true if no node has momentum at the start or at the end of the step. The balance is then set to 0. Computed
+// from the forces, it would be a residual below Newton's tolerance, which has moved nothing.
 static bool rests(const Parts *b, int nodes) {
   for (int a = 0; a < nodes; a++)
     for (int i = 0; i < 3; i++)

@@ -28,11 +28,12 @@ bool simulation_tears(const Simulation *w) {
 // New values of the rows, the nodes that a cut changes (SpaceSplit.row). Arrays are [row_count], except corner
 // [changed_count * cell_nodes].
 typedef struct RowValues {
-  // masses of the rows, kg; weight divided by g, kg; contact stiffness divided by lambda + 2 mu, m
+  // [row_count], of each row: mass, kg; weight / g, kg; contact stiffness / (lambda + 2 mu), m
   double *mass, *weight, *contact;
   int (*node)[2], (*corner)[2];  // pairs of indices, as MotionArrays.split expects them (MotionRows)
   double (*value)[SPLIT_VALUES];
-  // [left_count], only if tets are removed, else NULL: the user's numbers and the ranks of the remaining nodes
+  // [left_count], of each remaining node: the user's number, and its sorting key (Simulation.rank). NULL if no tets are
+  // removed
   int *user_node, *rank;
 } RowValues;
 
@@ -209,7 +210,8 @@ static bool begin_split(const Simulation *w, const Parting *p, SpaceSplit *s, Er
   return true;
 }
 
-// If tets are removed, fills v->user_node and v->rank: the user's numbers and the ranks of the remaining nodes.
+// If tets are removed, fills v->user_node and v->rank: the user's number and the sorting key (Simulation.rank) of each
+// remaining node.
 static bool find_names(const Simulation *w, const Parting *p, const SpaceSplit *s, RowValues *v, Error *error) {
   const int kept = p->mesh->node_count - p->copies, *rank = w->rank ? w->rank : w->loads.node_index;
   if (s->removed_count == 0) return true;
@@ -230,8 +232,8 @@ static bool find_names(const Simulation *w, const Parting *p, const SpaceSplit *
   return ok;
 }
 
-// Returns an array [nodes after the split] of dampers, as simulation_set_dampers computes them; NULL if memory runs
-// out. The caller frees it.
+// Returns an array [nodes after the split] of damping coefficients, kg/s: a node's mass times the difference of its
+// body's damping from settings.damping. Returns NULL if memory runs out. The caller frees the array.
 static double *find_dampers(const Simulation *w, const SpaceSplit *s, const RowValues *v, Error *error) {
   const double *own = w->space.damping;
   double *damper = array_new(s->node_count, sizeof *damper, "nodes", error);
@@ -295,8 +297,8 @@ static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
   return ok;
 }
 
-// Returns a split without changes of nodes or cells. It only enlarges the allocated lengths of arrays by an eighth, for
-// simulation_reserve.
+// Returns a split that changes no node and no cell. For simulation_reserve: it only enlarges the allocated lengths of
+// arrays by an eighth.
 static SpaceSplit split_of_nothing(const Simulation *w) {
   const int nodes = w->space.node_count;
   const int64_t pairs = space_pairs(&w->space);
@@ -320,7 +322,7 @@ bool simulation_reserve(Simulation *w, Error *error) {
 bool simulation_reserve_for_tears(Simulation *w, Error *error) {
   enum { SHARE = 8 };
   SpaceSplit some = split_of_nothing(w);
-  // minimum length of lists of cells, because lists of nodes use their memory too
+  // The list of removed cells is also work memory for lists of nodes. `names` is the length that it must have for this.
   const int names = some.node_count / w->space.cell_nodes + 1;
   // The lists of a split get memory for an eighth of all nodes and cells.
   some.row_count = some.node_count / SHARE;

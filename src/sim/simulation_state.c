@@ -122,8 +122,8 @@ bool simulation_displacements(Simulation *w, double (*displacements)[3], Error *
   return ordered_state(w, false, NULL, displacements, error);
 }
 
-// Fails if a connected piece of the mesh is inside an obstacle. Testing one node of each piece is enough, because the
-// caller has checked that surfaces do not intersect.
+// Fails if a connected piece of the mesh is inside an obstacle. The caller has checked that no surfaces intersect, so
+// testing one node of each piece is enough.
 static bool check_outside(const Simulation *w, const double (*x)[3], Error *error) {
   const Skin *skin = &w->contact->skin;
   const RigidObstacles obstacles = settings_rigid(&w->settings);
@@ -386,7 +386,7 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   free(anchor);
   ok = ok && save_obstacle_anchors(w, file, error) && save_pair_anchors(w, file, error) && save_sliding(w, file, error);
 
-  // Write the state of the step before, which the integrator BDF2 and the extrapolated first guess need.
+  // Write the state before the last step, which the integrator BDF2 and the extrapolated first guess need.
   const uint8_t has_before = w->newton.has_before;
   if (ok) fwrite(&has_before, 1, 1, file);
   for (int momenta = 0; ok && has_before && momenta < 2; momenta++) {
@@ -403,9 +403,9 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   return ok;
 }
 
-// Reads `width` numbers for each of the user's nodes a into row node_index[a], its internal number, of to
-// [nodes][width]. Skips numbers of nodes that are not in this process, with node_index[a] = -1. Fails if a number is
-// missing, or outside the precision's range for its unit.
+// Reads `width` numbers for each node a of the user's mesh, and stores them in row node_index[a] of the array `to`.
+// node_index[a] is the internal number of node a; -1: the node is not in this process, and its numbers are skipped.
+// Fails if a number is missing, or outside the precision's range for its unit.
 static bool take_nodal(const Simulation *w, Bytes *bytes, const int *node_index, int nodes, int width, const char *unit,
                        double *to, Error *error) {
   enum { TAKEN_MAX = 12 };  // largest width
@@ -610,7 +610,7 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
        restore_obstacle_anchors(w, node_index, bytes, error) && restore_pair_anchors(w, node_index, bytes, error) &&
        restore_sliding(w, node_index, bytes, error);
 
-  // Read the state of the step before, and the grabs.
+  // Read the state before the last step, and the grabs.
   bytes_take(bytes, &has_before, sizeof has_before);
   if (ok && has_before)
     ok = take_nodal(w, bytes, node_index, users, 3, "m", &u[0][0], error) &&

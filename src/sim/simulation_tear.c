@@ -1,4 +1,4 @@
-// Search for torn tets, whose stress exceeds a limit (simulation_tear.h). The first search allocates its memory;
+// Searches for torn tets, whose stress exceeds a limit (simulation_tear.h). The first search allocates its memory;
 // simulation_split adapts it to the changed mesh.
 #include "sim/simulation_tear.h"
 
@@ -12,7 +12,7 @@
 
 enum { CHUNK = 1 << 14 };
 
-// Returns the functions of the search for the body's element and device, in double.
+// Returns the functions of the search for torn tets, for the body's element and device, in double.
 static const StressSearchMethod *method_of(const Simulation *w) {
   const SimulationSettings *s = &w->settings;
   const ElementRow *row = element_row(stages_shape(&w->space), s->material, DEVICE_CPU, PRECISION_F64);

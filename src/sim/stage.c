@@ -18,7 +18,7 @@
 #include "sim/operator/operator.h"
 #include "sim/solver/solver.h"
 
-// These macros declare each row of stages.def in both precisions, NAME_f32 and NAME_f64.
+// These macros declare each row of stages.def twice: NAME_f32 in float and NAME_f64 in double.
 #define DECLARE(type, row) extern const type row##_f32, row##_f64;
 #define FORMAT(row) DECLARE(OperatorMethod, row)
 #define SOLVER(row) DECLARE(SolverMethod, row)

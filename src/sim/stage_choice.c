@@ -76,8 +76,8 @@ static const Stage *operator_of(const char *element, Device device, Precision pr
 }
 
 // Returns a solver that works with every operator and whose preconditioner inverts the 3 x 3 diagonal block of each
-// node; NULL if there is none. Contact is stiff only along normals; there it takes a seventh fewer iterations than a
-// diagonal preconditioner.
+// node; NULL if there is none. Contact stiffens a node along one normal only. There this solver takes a seventh fewer
+// iterations than one whose preconditioner inverts single diagonal entries.
 static const Stage *solver_of_nodes(Device device, Precision precision) {
   const Stage *s = NULL;
   while ((s = stage_next(s, STAGE_SOLVER, device, precision, NULL)) &&
@@ -252,7 +252,7 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
     if (!device_present(used[k]))
       return error_set(error, "device %s cannot be used: %s", device_name(used[k]), device_absence());
 
-  // Find the element for energy, det F and fields, and the assembly.
+  // Choose the element with which the body computes energy, det F and fields. Then choose the assembly.
   const Device solver = choice->solver_device;
   choice->element = element_row(body, s->material, s->device, s->precision);
   choose_for_cuts(s, element, choice);
@@ -267,8 +267,8 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   const Stage *its = !choice->by_default && choice->assembly->matrix
                          ? stage_find(STAGE_OPERATOR, choice->assembly->matrix, solver, s->precision, element)
                          : NULL;
-  // Special solvers ignore terms that are added to the operator, so they are not used with consistent masses and
-  // pressures.
+  // Special solvers (simulation_is_default) ignore terms that are added to the operator. So they are not used with
+  // consistent masses and pressures, which are such terms.
   const bool terms = s->mass == MASS_CONSISTENT || (s->presses && !s->self_contact);
   const bool is_default = choice->solver_by_default && !terms && !operator_of(element, solver, s->precision);
   while (is_default && (candidate = stage_next(candidate, STAGE_SOLVER, solver, s->precision, NULL)))

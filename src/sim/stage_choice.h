@@ -1,5 +1,5 @@
 // Chooses the stages of a simulation, its interchangeable methods: element, assembly, matrix and solver. The settings
-// may name some of them; the program chooses the others.
+// may name some of these stages; the program chooses the stages that they do not name.
 #pragma once
 #include "sim/assembly/assembly.h"
 #include "sim/element/element_row.h"
@@ -17,8 +17,8 @@ typedef struct Choice {
   const AssemblyMethod *assembly;  // method that computes the force vector and the matrix
   const OperatorMethod *matrix;    // format of the matrix, or an operator without matrix
   const SolverMethod *solver;      // method that solves linear systems
-  // a second solver, with self_contact, for linear systems while no surfaces are near each other: it is faster than
-  // `solver`, but does not support contact. NULL: none
+  // With self_contact: a second solver, which solves while no surfaces are near each other. It is faster than `solver`,
+  // but does not support contact. NULL: none
   const SolverMethod *alone;
   bool by_default;         // true: the user named no assembly, so the program chooses it
   bool auxetic;            // true: bodies differ in Poisson's ratio, and one ratio is negative
@@ -34,8 +34,9 @@ bool stages_auxetic(const Space *space, const SimulationSettings *settings);
 /// has a factor on the moduli) or "tet4_mixed" (each tet also has a Poisson's ratio).
 const char *stages_shape(const Space *space);
 
-/// Finds the stages that the settings name for this mesh, chooses the others, and writes their names to `settings`.
-/// Fails if a stage does not exist, with a list of those that do, or if two do not work together.
+/// Finds the stages that the settings name for this mesh. Chooses the stages that they do not name, and writes the
+/// names to `settings`. Fails if a named stage does not exist, with a list of the existing ones, or if two stages do
+/// not work together.
 bool stages_choose(const Space *space, SimulationSettings *settings, Choice *choice, Error *error);
 
 /// Replaces a special solver (simulation_is_default) that has refused the body by the general solver, whose

@@ -1,4 +1,4 @@
-// Friction in static problems: see static_friction.h.
+// Finds equilibria with Coulomb friction (static_friction.h).
 #include "sim/static_friction.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ static const double NEARLY_ALL = 0.95;  // fraction of the limit of friction at 
 
 // Friction anchors of single nodes on the floor and on obstacles, in the internal order of nodes.
 typedef struct NodeAnchors {
-  double (*on_floor)[2], (*on_obstacle)[3];  // [node_count], [obstacle][node_count], m, relative to no origin
+  double (*on_floor)[2], (*on_obstacle)[3];  // [node_count], [obstacle][node_count], displacements, m
 } NodeAnchors;
 
 static bool read_anchors(Simulation *w, int obstacles, NodeAnchors *a, Error *error) {
@@ -35,7 +35,8 @@ static bool read_anchors(Simulation *w, int obstacles, NodeAnchors *a, Error *er
   return true;
 }
 
-// Solves without self-contact. simulation_set_state would start friction anew, so the anchors are written again.
+// Finds the equilibrium of a body without self-contact; Newton's method starts from the positions `guess`.
+// simulation_set_state resets friction, so the anchors are read before it and written again after it.
 static bool solve_nodes(Simulation *w, const double (*guess)[3], StepReport *report, Error *error) {
   Obstacle solid[OBSTACLES_MAX];
   const int obstacles = simulation_solid_obstacles(&w->settings, solid);
@@ -50,15 +51,17 @@ static bool solve_nodes(Simulation *w, const double (*guess)[3], StepReport *rep
   return ok;
 }
 
-// Stores the positions from which sliding is measured, `from`, in the internal order.
+// Stores in c->start the positions from which sliding is measured. `from` [node_count][3], m, has them in the user's
+// order of nodes; c->start is in the internal order.
 static void set_start(const Simulation *w, const double (*from)[3]) {
   Contact *c = w->contact;
   for (int a = 0; a < w->space.node_count; a++) memcpy(c->start[a], from[w->user_node[a]], sizeof c->start[a]);
   contact_place_rigid(c, NULL, c->start);
 }
 
-// Returns the kind of the pass after one that has converged. If the residual is only rounding error, Newton's method
-// needs an iteration to detect this.
+// Returns the kind of the pass that follows pass `now`, which has converged. If it needed no Newton iteration, friction
+// has not changed, and the next pass is the last. If its residual was only rounding error, one iteration counts as
+// none, since Newton's method needs it to detect this.
 static ContactLoading next_pass(ContactLoading now, const StepReport *pass) {
   const bool unchanged = pass->newton_iterations <= (pass->rounded > 0 ? 1 : 0);
   return now != LOADING_FIRST && unchanged ? LOADING_LAST : LOADING_AGAIN;

@@ -5,7 +5,8 @@
 
 #include "base/parallel.h"
 
-// ratios of the largest to the smallest volume of a tet, above which the notice gives stricter advice
+// Ratios of the largest to the smallest volume of a tet. From UNEVEN on, a step needs smaller tolerances than the
+// default ones; from VERY_UNEVEN on, also precision double; from TOO_UNEVEN on, also a more even mesh.
 static const double UNEVEN = 1e4, VERY_UNEVEN = 1e7, TOO_UNEVEN = 1e13;
 
 // Arguments of find_sizes, a parallel loop over tets in pieces of `grain` consecutive tets. tet[k] has the smallest and

@@ -8,11 +8,12 @@ double tet_cauchy_stress(const TetMesh *mesh, const double (*u)[3], int e, const
                          double sigma[6]);
 
 /// Computes sigma, the Cauchy stress at one point of cell e, Pa: xx, yy, zz, xy, yz, xz. Returns det F at this point.
-/// part [4] are the point's barycentric coordinates in a tet; in a hex, the first three are its coordinates in the
-/// reference cube, 0 to 1.
+/// `part` [4] has the point's barycentric coordinates in a tet. In a hex, its first three entries are the coordinates
+/// in the reference cube, 0 to 1.
 double tet_cauchy_stress_at(const TetMesh *mesh, const double (*u)[3], int e, const double part[4],
                             const SimulationSettings *settings, double sigma[6]);
 
-/// Return the von Mises stress, and the largest principal stress, Pa.
+/// von_mises returns the von Mises stress, Pa. largest_principal returns the largest principal stress, Pa. sigma:
+/// Cauchy stress xx, yy, zz, xy, yz, xz.
 double von_mises(const double sigma[6]);
 double largest_principal(const double sigma[6]);

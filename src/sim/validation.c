@@ -1,4 +1,4 @@
-// Compares assembly methods with a reference assembly in double (validation.h).
+// Compares assembly methods with a simple assembly in double (validation.h).
 #include "sim/validation.h"
 
 #include <stdlib.h>

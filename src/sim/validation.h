@@ -1,5 +1,5 @@
-// Compares assembly methods with a reference system, which other functions assemble in double on the CPU, as in Table
-// 16.1 of paper 000.
+// Compares assembly methods with a reference: a tangent matrix and a force vector that simple code assembles in double
+// on the CPU, as in Table 16.1 of paper 000.
 #pragma once
 #include "sim/simulation.h"
 
@@ -10,7 +10,8 @@ extern "C" {
 // A deformed mesh with its reference assembly.
 typedef struct Validation Validation;
 
-/// Creates the reference system for a mesh. `mesh` is borrowed and must outlive the Validation.
+/// Deforms a mesh at random and assembles its reference matrix and force vector. `mesh` is borrowed and must outlive
+/// the Validation.
 bool validation_create(Validation **validation, const TetMesh *mesh, Error *error);
 void validation_destroy(Validation *validation);  // accepts NULL
 
@@ -19,8 +20,8 @@ typedef struct ValidationErrors {
   double matrix, vector;  // error of the matrix, and error of the force vector
 } ValidationErrors;
 
-/// Assembles by a method into a matrix of a format, both in the same precision, and computes the errors against the
-/// reference system.
+/// Assembles the deformed mesh by the method `assembly`, into the matrix format `matrix` of equal precision. Computes
+/// the errors of the matrix and of the force vector.
 bool validation_run(const Validation *validation, const Stage *assembly, const Stage *matrix, ValidationErrors *errors,
                     Error *error);
 

@@ -1,4 +1,4 @@
-// Exact solutions for the neo-Hookean material: see closed_forms.h.
+// Computes exact solutions for the neo-Hookean material (closed_forms.h).
 #include "verify/closed_forms.h"
 
 #include <math.h>
@@ -41,9 +41,10 @@ double pressed_stretch(double pressure, double poisson) {
   return 0.5 * (low + high);
 }
 
-// Computes the equations of a thick cylinder under inner pressure. A point at radius R at rest moves to r; P_r and P_t
-// are the radial and circumferential nominal stress over E. For y = (r, S) with S = R P_r, slope = dy/dR: dr/dR is the
-// radial stretch, which bisection finds from P_r = S / R, and dS/dR = P_t by equilibrium.
+// Computes the right sides of the differential equations of a thick cylinder under inner pressure. A point at radius R
+// at rest moves to radius r. P_r and P_t are the radial and circumferential nominal stress over E. The unknowns are y =
+// (r, S) with S = R P_r; slope = dy/dR. dr/dR is the radial stretch, found by bisection from P_r = S / R. Equilibrium
+// gives dS/dR = P_t.
 static void cylinder_slopes(double R, const double y[2], double poisson, double slope[2]) {
   const double around = y[0] / R;
   double low = 1e-3, high = 1e3;
@@ -55,8 +56,9 @@ static void cylinder_slopes(double R, const double y[2], double poisson, double 
   slope[1] = principal_stress(around, slope[0] * around, poisson);
 }
 
-// Integrates the equations by the method of Runge and Kutta from the inner side R = 1, which moves by `inner`, to R =
-// `outer`. Returns S = R P_r there. It is 0 for the right `inner`, since the outer side has no load.
+// Integrates the equations of cylinder_slopes by the method of Runge and Kutta. They begin at the inner side R = 1,
+// whose displacement is `inner`, and end at R = `outer`. Returns S = R P_r there. It is 0 for the right `inner`, since
+// the outer side has no load.
 static double cylinder_outside(double inner, double pressure, double poisson, double outer) {
   enum { STEPS = 200 };
   static const double part[4] = { 0, 0.5, 0.5, 1 }, weight[4] = { 1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6 };
@@ -85,7 +87,7 @@ double cylinder_inflation(double pressure, double poisson, double outer) {
   return u[1];
 }
 
-// Returns the integral over q of (q + sqrt(q^2 + 4)) / 2, the stretch of a bar under its weight (bar_tip).
+// Returns an antiderivative over q of (q + sqrt(q^2 + 4)) / 2, the stretch of a bar under its weight (bar_tip).
 static double stretch_integral(double q) {
   const double root = sqrt(q * q + 4);
   return (q * q + q * root) / 4 + asinh(q / 2);

@@ -2,14 +2,13 @@
 // gradient F and J = det F.
 #pragma once
 
-// A block that is stretched along some axes and free along the others.
+// A block that is stretched along one or two axes. Its sides along the other axes are free of stress.
 typedef struct Stretched {
   double P;             // nominal stress along the stretched axes / Young's modulus
   double free_stretch;  // stretch along the free axes
 } Stretched;
 
-/// Returns stress and free stretch of a block that is stretched by `stretch` along 1 or 2 axes, without stress along
-/// the others.
+/// Returns stress and free stretch of a block that is stretched by `stretch` along its first `axes` axes, 1 or 2.
 Stretched stretched(int axes, double stretch, double poisson);
 
 /// Returns the stretch of a block under a pressure on all sides. pressure: divided by Young's modulus.
@@ -24,5 +23,5 @@ double cylinder_inflation(double pressure, double poisson, double outer);
 /// is (q + sqrt(q^2 + 4)) / 2 with q = 2 load (1 - Z/L).
 double bar_tip(double load);
 
-/// Returns u/L of this bar at height Z, given as Z/L.
+/// Returns u/L of the bar of bar_tip at height Z. The argument `Z` is Z/L: 0 at the held end, 1 at the free end.
 double bar_displacement(double load, double Z);

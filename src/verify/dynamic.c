@@ -14,12 +14,13 @@ static double pi(void) {
   return acos(-1);
 }
 
-// Measures theta, the angle in radians by which a step of the midpoint rule advances the phase of a vibration. The run
-// starts at rest with the displacements amplitude * shape, where shape [node_count] is a mode and amplitude is in m.
-// With q_k the mode's coefficient after step k, q_k+1 + q_k-1 = 2 cos(theta) q_k + c. Least squares give theta and c; c
-// is not 0, since tension and compression differ. filtered: NULL, or gets the mode of the mesh, which differs from that
-// of the continuum. It is the part of the displacements whose phase advances by `turn` radians per step, over
-// amplitude.
+// Measures theta, the angle in radians by which one step of the midpoint rule advances the phase of a vibration. The
+// run starts at rest with the displacements amplitude * shape. shape [node_count] is a mode, amplitude is in m. The
+// coefficient q_k of this mode after step k satisfies q_k+1 + q_k-1 = 2 cos(theta) q_k + c. Least squares give theta
+// and c; c is not 0, since tension and compression differ.
+//
+// If `filtered` is not NULL, it gets the mode of the mesh, which differs from that of the continuum: the part of
+// displacement / amplitude whose phase advances by `turn` radians per step.
 static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitude, int steps, double *theta,
                           double turn, double (*filtered)[3], Error *error) {
   double norm = 0, q[3] = { 0 }, n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
@@ -50,9 +51,10 @@ static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitud
   return true;
 }
 
-// Computes *frequency, Hz, of the Lamé mode, a vibration of a square plate with `cells` cells across that keeps its
-// volume, without the known error of the midpoint rule. *reference gets the continuum's frequency. The vibration starts
-// from the mode of the continuum or, if `own`, from the mode of the mesh, which a first run determines.
+// Computes the frequency of the Lamé mode, a vibration of a square plate that keeps its volume. *reference, Hz, gets
+// the frequency of the continuum. *frequency, Hz, gets that of a mesh with `cells` cells across, corrected for the
+// error of the midpoint rule. The vibration starts from the mode of the continuum or, if `own` is true, from the mode
+// of the mesh, which an additional run determines.
 static bool lame_frequency(const SimulationSettings *stages, int cells, bool own, double *reference, double *frequency,
                            Error *error) {
   enum { STEPS = 40, PERIODS = 4 };
@@ -212,7 +214,8 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
     off = fmax(off, distance3(at, expected));
     linear = fmax(linear, distance3(now.linear, momentum));
     angular = fmax(angular, distance3(about, spin_first));
-    // Subtracts the kinetic energy of the centre of mass, the flight, which would hide small losses of the rest.
+    // The flight is the kinetic energy of the centre of mass. Without it, small losses of rotational and elastic energy
+    // become visible.
     const double flight =
         (now.linear[0] * now.linear[0] + now.linear[1] * now.linear[1] + now.linear[2] * now.linear[2]) / (2 * total);
     const double flight0 =
@@ -231,8 +234,8 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
                  bound_in(stages, 1e-11, 1e-2));
     report_check(report, "linear momentum, deviation from m (v + g t)", "kg m/s", 0, linear, total * length3(start),
                  bound_in(stages, 2e-11, 2e-2));
-    // In float, rounding changes the momentum by half a unit in the last place per step, 3e-4 of it over the run. This
-    // is 3.5e-2 of `left`.
+    // In float, rounding changes the momentum by up to half a unit in the last place per step, together 3e-4 of the
+    // momentum over the run. So the bound is larger than in double.
     report_check(report, "linear momentum error over Newton's allowed error", "kg m/s", 0, linear, left,
                  bound_in(stages, 2e-3, 3e-2));
     // At degree 2 nodal weights are integrals of shape functions, but masses are lumped. So gravity rotates a bent body

@@ -1,5 +1,5 @@
-// Verification with a deformation gradient that is known everywhere: patch test, rigid rotation, stretches, shear. It
-// is constant except in the curved patch tests.
+// Verification with a deformation gradient that is known everywhere: patch test, rigid rotation, stretches, shear. The
+// gradient is constant except in the curved patch tests.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,8 +67,9 @@ static void bent_gradient_of_cubic(const double X[3], double F[3][3]) {
   bent_by(3, X, x, F);
 }
 
-// Returns the quadrature points of tets of degree 2 or 3: 4 points, exact up to polynomials of degree 2, or 14 points,
-// exact up to degree 5 (Walkington, Quadrature on simplices of arbitrary dimension, 2000).
+// Returns the quadrature points that elements of degree 2 or 3 use. Degree 2: 4 points, exact for polynomials of degree
+// 2. Degree 3: 14 points, exact for polynomials of degree 5 (Walkington, Quadrature on simplices of arbitrary
+// dimension, 2000).
 static Quadrature own_points(int degree) {
   static const double four[2] = { 0.13819660112501051518, 0.25 };
   static const double fourteen[2][2] = { { 0.31088591926330060980, 0.11268792571801585080 },
@@ -88,9 +89,9 @@ static Quadrature own_points(int degree) {
   return q;
 }
 
-// Patch test for tets of degree 2 or 3, which can represent any displacement that is a polynomial of this degree. Under
-// the nodal loads of its stress, they must reproduce it up to rounding. The loads use the quadrature points of the
-// internal forces.
+// Patch test for tets of degree 2 or 3, whose shape functions represent any displacement that is a polynomial of this
+// degree. The stress of such a displacement gives nodal loads. The equilibrium under these loads must be this
+// displacement up to rounding. The loads use the quadrature points of the internal forces.
 static bool bent_patch(Specimen *s, CaseReport *report, uint64_t *seed, Error *error) {
   const int degree = s->settings.degree;
   const Quadrature own = own_points(degree);
@@ -118,8 +119,8 @@ static bool bent_patch(Specimen *s, CaseReport *report, uint64_t *seed, Error *e
   return ok;
 }
 
-// Patch test on a cube of tets or hexes: with a constant deformation gradient on the boundary, inner nodes must follow
-// it.
+// Patch test on a cube of tets or hexes. Its boundary nodes are moved by a constant deformation gradient. In
+// equilibrium the inner nodes must follow this gradient.
 static bool patch(const SimulationSettings *stages, CaseReport *report, Error *error) {
   enum { GRADIENTS = 4 };
   Specimen s = { 0 };

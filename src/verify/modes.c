@@ -1,4 +1,4 @@
-// Verification of natural frequencies. They need the direct solver, so they are always computed in double on the CPU.
+// Verification of natural frequencies. Their computation needs the direct solver, so it is always in double on the CPU.
 #include "sim/modes.h"
 
 #include <math.h>

@@ -224,7 +224,7 @@ void specimen_share_over_end(const Specimen *s, double *fraction) {
       fraction[s->mesh.hex[e][c]] += 1, total++;
   for (int e = 0; !s->mesh.hex && e < s->mesh.tet_count; e++)
     for (int d = 0; d < 4; d++) {
-      // the triangle opposite to corner d, if it is on the end face
+      // count the corners on the end face of the triangle opposite to corner d
       int count = 0;
       for (int c = 0; c < 4; c++) count += c != d && specimen_on_face(s, s->mesh.tet[e][c], 2, 1);
       if (count < 3) continue;

@@ -8,7 +8,8 @@
 /// Returns true if this build has elements for hexes (meson option -Delements). Otherwise cases leave out their checks.
 bool hexes_are_built(void);
 
-/// Returns `stages`, the choice of methods, for bodies of hexes. Default methods replace those that hexes do not have.
+/// Returns a copy of `stages`, the settings with the chosen methods, for bodies of hexes. Default methods replace those
+/// that hexes do not have.
 SimulationSettings stages_of_hexes(const SimulationSettings *stages);
 
 // A body with its simulation. Arrays are [mesh.node_count]. A zeroed Specimen is empty.
@@ -65,7 +66,8 @@ bool specimen_on_face(const Specimen *specimen, int a, int axis, int end);
 /// largest error that was measured on CPU and GPU with all assemblies, formats and values of `supplemental`.
 double bound_in(const SimulationSettings *stages, double in_double, double in_float);
 
-// Shape functions N of a tet's nodes at one point, and their gradients B, 1/m. nodes: 4, 10 or 20.
+// Shape functions of a tet at one point. N[a] is the value for the tet's node a, and B[a] the gradient, 1/m. node[a] is
+// the node's number in the mesh. nodes: number of nodes, 4, 10 or 20.
 typedef struct ShapeAt {
   int nodes, node[20];
   double N[20], B[20][3];

@@ -115,8 +115,9 @@ static bool twisted_bar(const SimulationSettings *stages, CaseReport *report, Er
   return ok;
 }
 
-// Adds the work of the supports in the last step to *work, J, by the trapezoidal rule; the kinetic energy of supported
-// nodes is not part of it. *off gets the largest distance of these nodes from the prescribed motion, m.
+// Adds the work of the supports in the last step to *work, J: the reactions times the displacements of the supported
+// nodes, by the trapezoidal rule. The kinetic energy of these nodes is not included. *off gets the largest distance of
+// these nodes from the prescribed motion, m.
 static bool add_work(Bar *bar, const RigidMotion *motion, double *work, double *off, Error *error) {
   Specimen *s = &bar->s;
   Reactions r;

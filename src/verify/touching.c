@@ -11,7 +11,7 @@
 #include "verify/specimen.h"
 #include "verify/verify.h"
 
-// Returns the settings with degree 2 for 3, which self_contact does not support.
+// Returns a copy of the settings in which degree 3, which self_contact does not support, is replaced by 2.
 static SimulationSettings that_touch(const SimulationSettings *stages) {
   SimulationSettings s = *stages;
   if (s.degree == 3) s.degree = 2;
@@ -171,7 +171,8 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
                                       step.newton_iterations, k, INCREMENTS)) &&
          simulation_internal_force(s->simulation, s->f, error) && simulation_state(s->simulation, s->x, NULL, error);
     if (!ok) break;
-    // force: N, contact force on the quarter's top, which internal forces balance; apex: m, displacement of the apex
+    // force, N: contact force on the top of the quarter, summed from the internal forces that balance it. apex, m:
+    // vertical displacement of the apex.
     double force = 0, apex = 0;
     for (int a = 0; a < h.below; a++) {
       if (h.top[a] && !h.far[a]) force -= s->f[a][2];
@@ -202,11 +203,9 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
   return ok;
 }
 
-// Returns the pressure between two bars that collide head on at speed v. They have E = 900 Pa, density rho = 1 kg/m^3,
-// length L = 10 m and Poisson's ratio 0. Slow bars respond linearly, with wave speed c = sqrt(E/rho) = 30 m/s: the
-// pressure is rho c v, contact lasts 2 L/c = 2/3 s, and they separate at speed v. At v = 10 m/s a shock wave runs along
-// each bar instead. With the stretch q behind it, mass and momentum give rho v^2 = (1 - q) |P(q)|, P = E/2 (q - 1/q).
-// The pressure is |P(q)|.
+// Returns the pressure, Pa, between two bars that collide head on, each at `speed`, if a shock wave runs along each
+// bar. With the stretch q behind the wave, mass and momentum are conserved if rho v^2 = (1 - q) |P(q)|, with speed v
+// and nominal stress P = E/2 (q - 1/q). Bisection finds q; the pressure is |P(q)|.
 static double shock_pressure(double young, double density, double speed) {
   double low = 0.01, high = 1;
   for (int k = 0; k < 60; k++) {
@@ -219,6 +218,9 @@ static double shock_pressure(double young, double density, double speed) {
   return young / 2 * (1 / low - low);
 }
 
+// Two equal bars collide head on. They have E = 900 Pa, density rho = 1 kg/m^3, length L = 10 m and Poisson's ratio 0.
+// Slow bars respond linearly, with wave speed c = sqrt(E/rho) = 30 m/s: the pressure is rho c v, contact lasts 2 L/c =
+// 2/3 s, and they separate at speed v. At v = 10 m/s a shock wave runs along each bar instead (shock_pressure).
 bool verify_touching_bars(const SimulationSettings *given, CaseReport *report, Error *error) {
   const SimulationSettings taken = that_touch(given), *const stages = &taken;
   const double length = 10, young = 900, density = 1, c = sqrt(young / density), area = 0.25;
@@ -304,9 +306,9 @@ bool verify_incline(const SimulationSettings *given, CaseReport *report, Error *
   return ok;
 }
 
-// Stacks four blocks above a floor, runs `settle` steps until they should rest, then `steps_after` steps. *crept:
-// largest displacement of a block's centre in the latter, m; *fastest: largest final speed of a node, m/s. sticks:
-// friction by springs.
+// Stacks four blocks above a floor, and runs `settle` steps in which they come to rest. Then runs `steps_after` more
+// steps. *crept gets the largest displacement of a block's centre in these steps, m. *fastest gets the largest speed of
+// a node at the end, m/s. If `sticks` is true, springs model static friction.
 static bool stack_at_rest(const SimulationSettings *stages, bool sticks, int settle, int steps_after, double *crept,
                           double *fastest, Error *error) {
   enum { BLOCKS = 4 };

@@ -27,7 +27,7 @@ typedef struct CaseReport {
   Curve curves[CURVES_MAX];
 } CaseReport;
 
-// One case.
+// A verification case: a row of the table verify_cases.
 typedef struct VerifyCase {
   const char *name, *summary;  // "patch"; one line about the case
   const char *x, *y;           // titles of the axes of the case's curves
@@ -56,7 +56,7 @@ const char *check_word(const Check *check);
 /// Adds a point to the curve of this name, which the first point creates.
 void report_point(CaseReport *report, const char *curve, double x, double y);
 
-// functions of the cases
+// The functions `run` of the rows of verify_cases.
 bool verify_patch(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_rotation(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_uniaxial(const SimulationSettings *stages, CaseReport *report, Error *error);

@@ -160,9 +160,9 @@ static bool solve_and_refine(const Data *d, double bound, SolverReport *report, 
   return true;
 }
 
-// Factorises the present matrix, solves, and refines the solution until its residual is small enough. The bound is the
-// solver's tolerance, system->relative, times norm_b. For an indefinite matrix it is at most REFINED, because the
-// factor is then computed without pivoting and may be inaccurate.
+// Factorises the present matrix, solves, and refines the solution until the norm of its residual is below a bound: the
+// solver's tolerance, system->relative, times norm_b. For an indefinite matrix the bound is at most REFINED * norm_b,
+// because its factor is computed without pivoting and may be inaccurate.
 static bool factorise_and_solve(Data *d, const SolverSystem *system, double norm_b, SolverReport *report,
                                 Error *error) {
   const double REFINED = 1e-10;

@@ -1,6 +1,6 @@
-// Computes the lowest eigenvalues (eigen.h). A search by the Lanczos method may miss copies of a multiple eigenvalue,
-// such as the six eigenvalues 0 of a free body's rigid motions. So searches are repeated among vectors that are
-// orthogonal to all known eigenvectors, until no eigenvalue is missing.
+// Computes the lowest eigenvalues lambda of K x = lambda M x (eigen.h). A search by the Lanczos method may miss copies
+// of a multiple eigenvalue, such as the six eigenvalues 0 of a free body's rigid motions. So searches are repeated
+// among vectors that are orthogonal to all known eigenvectors, until no eigenvalue is missing.
 #include "sim/direct/eigen.h"
 
 #include <math.h>

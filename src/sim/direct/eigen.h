@@ -26,5 +26,5 @@ typedef struct EigenResult {
 bool eigen_lowest(const EigenProblem *problem, int count, EigenResult *result, Error *error);
 void eigen_result_free(EigenResult *result);
 
-/// Computes y = A x for a symmetric matrix A with the pattern of `columns` and values [entries].
+/// Computes y = A x for a symmetric matrix A. `columns` has the pattern of A, values [entries] its entries.
 void columns_multiply(const SymmetricColumns *columns, const double *values, const double *x, double *y);

@@ -31,7 +31,7 @@ static int64_t walk_row(const Row *row, void (*take)(void *user, int b, int64_t 
   }
 }
 
-// Position up to which the columns of one node are filled.
+// Arguments of fill_block, which appends the entries of a 3x3 block to the columns of `node`.
 typedef struct Filling {
   Entries *entries;
   const Operator *A;

@@ -1,4 +1,4 @@
-// Decides if a body is slender (slender.h).
+// Decides if a body is so slender that a direct solver is faster than conjugate gradients (slender.h).
 #include "sim/direct/slender.h"
 
 #include <math.h>
