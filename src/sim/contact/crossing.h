@@ -12,13 +12,14 @@ bool edge_crosses_triangle(const double p[3], const double q[3], const double a[
                            const double c[3]);
 
 typedef struct Crossings {
-  // Number of crossings. One kind is an edge and a triangle that intersect, share no node and do not both belong to
-  // obstacles. The other kind is a vertex of the body in a plane or below it.
+  // Number of crossings of two kinds. First kind: an edge and a triangle that intersect, share no node and do not both
+  // belong to obstacles. Second kind: a vertex of the body in a plane or below it.
   int64_t count;
-  int edge, triangle;  // the first edge and triangle that intersect, as indices into skin->edge and skin->triangle; -1:
-                       // none
-  int vertex, plane;   // the first vertex in or below a plane, as indices into skin->vertex and skin->plane; -1: none,
-                       // or `edge` is not -1
+  // the first edge and triangle that intersect, as indices into skin->edge and skin->triangle; -1: none
+  int edge, triangle;
+  // The first vertex in or below a plane, as indices into skin->vertex and skin->plane. Both are -1 if there is none,
+  // or if `edge` is not -1.
+  int vertex, plane;
 } Crossings;
 
 /// Finds the crossings of a skin whose nodes are at x [node_count][3], m. Uses the boxes of the skin's trees as work
