@@ -78,15 +78,15 @@ typedef struct Task {
   atomic_bool *left;
 } Task;
 
-// Returns true if the user has interrupted.
+// Returns true if the user has interrupted the run.
 static bool leave(const Task *t) {
   if (!atomic_load_explicit(t->left, memory_order_relaxed) && interrupt_requested())
     atomic_store_explicit(t->left, true, memory_order_relaxed);
   return atomic_load_explicit(t->left, memory_order_relaxed);
 }
 
-// Evaluates the tets [first, last) and stores the vector and matrix of each. Stores the smallest J = det F of these
-// tets, or -inf if a J is NaN.
+// Evaluates the tets [first, last) and stores the vector and matrix of each. Stores in t->min_J the smallest J = det F
+// of these tets, or -inf if a J is NaN.
 static void evaluate_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->d;
@@ -128,8 +128,8 @@ static void reduce_node(const Data *d, int node, bool diagonal_first, real *F, r
 }
 
 // Computes the block of a pair of nodes: sums it over the stored matrices of the tets that have both nodes. Stores the
-// block and its transpose. Each item of the pair's list is a number (tet * ELEMENT_NODES + a) * ELEMENT_NODES + b: the
-// pair are the nodes number a and b of this tet.
+// block and its transpose. Each item of the pair's list is a number (tet * ELEMENT_NODES + a) * ELEMENT_NODES + b:
+// nodes number a and b of this tet are the two nodes of the pair.
 static void reduce_pair(const Data *d, int pair, real *values) {
   real sum[BLOCK] = { 0 };
   for (int64_t t = d->pairs.tet_start[pair]; t < d->pairs.tet_start[pair + 1]; t++) {
@@ -148,7 +148,8 @@ static void reduce_pair(const Data *d, int pair, real *values) {
     }
 }
 
-// Computes the sums of the nodes [first, last), and of the pairs of nodes whose lower node is one of these.
+// Computes the forces and diagonal blocks of the nodes [first, last), and the off-diagonal blocks of the pairs of nodes
+// whose lower node is one of these.
 static void reduce_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->d;

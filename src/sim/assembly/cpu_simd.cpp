@@ -232,7 +232,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   return d->supplemental && interrupt_check(error);
 }
 
-// ---- a body that is cut
+// ---- functions that update the assembly after the user cuts the body
 
 // Returns the number of parts that a cut adds. They are ranges of the new nodes, with d->part_nodes nodes each.
 static int new_parts(const Data *d, const SpaceSplit *split) {
@@ -391,7 +391,7 @@ typedef struct Task {
   std::atomic<bool> *left;
 } Task;
 
-// Returns true if the user has interrupted.
+// Returns true if the user has interrupted the run.
 static bool leave(const Task *t) {
   if (!t->left->load(std::memory_order_relaxed) && interrupt_requested())
     t->left->store(true, std::memory_order_relaxed);

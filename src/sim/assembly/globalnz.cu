@@ -119,7 +119,7 @@ static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_
     nodal[v] = data[d.node[first + v / ELEMENT_NODE_DATA] * ELEMENT_NODE_DATA + v % ELEMENT_NODE_DATA];
   __syncthreads();
 
-  // Evaluate the thread's tet.
+  // Evaluate this thread's tet: its vector F_e and its matrix.
   real J = CUDART_INF_F, F_e[ELEMENT_DOF];
   if (e < d.tet_count) {
     real data_e[ELEMENT_NODES * ELEMENT_NODE_DATA], S[ELEMENT_SUPPLEMENTAL_CAPACITY];
@@ -360,10 +360,10 @@ static bool create_reductions(Data *d, const Space *space, const Operator *layou
   return ok;
 }
 
-// Returns the number of cells whose records fit into a budget in bytes, a chunk. Returns 0, with an error, if the
-// budget is too small. `wave`: the number of thread blocks that the GPU runs at the same time. record_chunk_cells
-// avoids partly filled waves. This matters only if matrices do not fit into shared memory, because evaluation then
-// takes most of the time.
+// Returns the number of cells of a chunk, whose records (vectors and matrices) must fit into `budget` bytes. Returns 0,
+// with an error, if the budget is too small. `wave`: the number of thread blocks that the GPU runs at the same time, so
+// that record_chunk_cells can avoid partly filled waves. If matrices fit into shared memory, evaluation takes little
+// time, and `wave` is 1.
 static int chunk_cells(int cells, double budget, Error *error) {
   int blocks = 0;  // number of thread blocks that run on a multiprocessor at the same time
   if (!STAGED && budget > 0) cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, element_kernel<true>, TETS, 0);

@@ -82,8 +82,8 @@ static bool list_pair_sources(const Task *task, Error *error) {
   pairs->source = array_new(before, sizeof *pairs->source, "node pairs", error);
   if (!pairs->source || !interrupt_check(error)) return false;
   parallel_for(pairs->node_count, NODE_CHUNK, visit_pairs, task);
-  // tet_start[pair] is now the end of the pair's list, which is the start of the next list. Shift the numbers by one
-  // pair.
+  // tet_start[pair] is now the end of the pair's list, which is the start of the next list. Shift the array by one
+  // element, so that tet_start[pair] is the start of the pair's list again.
   for (int pair = count; pair > 0; pair--) pairs->tet_start[pair] = pairs->tet_start[pair - 1];
   pairs->tet_start[0] = 0;
   return interrupt_check(error);

@@ -41,21 +41,22 @@ typedef struct Making {
   int *last_tile;
   // the tables of all batches, in the host's memory; at the end they are copied to the device
   PartBatches host;
-  // number of batches in a piece of a parallel loop
+  // number of batches in a piece of a parallel loop; a batch is the matrix rows that one thread block assembles
   int grain;
   bool fill;  // true: the pass fills the arrays; false: it only measures the lists
   // Maxima over all batches. slots_max: off-diagonal blocks of a batch. rows_max: rows of a batch. entries_max: entries
   // of the lists of a batch's rows, together.
   int slots_max, rows_max, entries_max;
-  // [batch_count + 1]: element q is the row of PartBatches.list [words][PART_LANES] at which the lists of batch q
-  // begin. At first, element q + 1 is the number of rows that batch q needs; then all elements are summed up.
+  // [batch_count + 1]: element q is the index w at which the lists of batch q begin in PartBatches.list
+  // [w][PART_LANES]. The first pass stores in element q + 1 how many words batch q needs; then prefix sums give the
+  // indices.
   int *list_words;
   // [PIECES][capacity_bytes], work memory of each piece of a parallel loop; it is divided into the arrays of Capacity
   char *rooms;
   size_t capacity_bytes;
 } Making;
 
-// ---- scratch memory of a thread for one batch
+// ---- work memory for one batch
 
 // Arrays for one batch, in the work memory of a piece of the parallel loop. The lengths in brackets are members of
 // Making, maxima over all batches.
@@ -82,15 +83,16 @@ typedef struct Capacity {
   double *S;  // [reals of a cell], the constants of one cell, float or double
 } Capacity;
 
-// Returns the address of an array of `more` bytes, *bytes bytes after the start of work memory, and advances *bytes.
-// Returns NULL if `memory` is NULL.
+// Returns the address of an array of `more` bytes, which begins *bytes bytes after the start of work memory. Adds the
+// array's length, rounded up to 8 bytes, to *bytes. If `memory` is NULL, it returns NULL but still adds the length.
 static void *cut(char *memory, size_t *bytes, size_t more) {
   void *array = memory ? memory + *bytes : NULL;
   *bytes += (more + 7) / 8 * 8;
   return array;
 }
 
-// Divides work memory into arrays. With `memory` NULL it only computes the number of bytes needed.
+// Divides work memory into the arrays of Capacity. Sets *bytes to their total length. If `memory` is NULL, it only
+// computes this length.
 static Capacity cut_capacity(const Making *m, char *memory, size_t *bytes) {
   Capacity capacity;
   *bytes = 0;
@@ -134,7 +136,7 @@ static int count_batches(const Making *m) {
   return count;
 }
 
-// ---- tables of a batch
+// ---- lists of the tets and entries of a batch
 
 // Lists the tets of batch q in capacity->tet, in the order of the batch's rows. Then sets capacity->slot: for each pair
 // of corners of each tet, the matrix block to which the tet's block is added.
@@ -164,8 +166,8 @@ static void list_tets(const Making *m, int q, const Capacity *capacity) {
 }
 
 // Sorts the entries of batch q, each a tet and two of its corners, into lists: one list for each off-diagonal block and
-// one for each row. Within a list, tets are in the order of the batch. A first turn counts the entries of each list,
-// and a second turn writes them.
+// one for each row. Within a list, tets are in the order of the batch. A first pass over the tets counts the entries of
+// each list, and a second pass writes them.
 static void list_entries(const Making *m, int q, const Capacity *capacity, int slots) {
   const Batch *batch = &m->host.batch[q];
   const int first = m->first_tile[q], last = m->last_tile[q];
@@ -187,8 +189,8 @@ static void list_entries(const Making *m, int q, const Capacity *capacity, int s
         }
       }
     }
-    // Turn the counts into the indices at which lists begin. The second turn uses start[k] as the index of list k's
-    // next entry. At its end, start[k] is the start of list k + 1.
+    // Prefix sums turn the counts into the indices at which lists begin. The second pass then advances start[k] with
+    // each entry of list k, so at its end start[k] is the start of list k + 1.
     for (int k = 0; turn == 0 && k < slots; k++) capacity->start[k + 1] += capacity->start[k];
     for (int k = 0; turn == 0 && k < batch->row_count; k++) capacity->row_start[k + 1] += capacity->row_start[k];
   }
@@ -337,8 +339,7 @@ static void write_lists(LaneList list[PART_LANES], int depth, int tets, bool row
   }
 }
 
-// Sorts units by decreasing depth, the length of their longest list. Uses insertion, since there are only a few
-// different depths.
+// Sorts units by decreasing depth, the length of their longest list, by insertion.
 static void sort_units(BatchUnit *unit, int count) {
   for (int k = 1; k < count; k++) {
     const BatchUnit moved = unit[k];

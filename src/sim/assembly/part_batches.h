@@ -76,7 +76,7 @@ typedef struct PartBatches {
   int64_t tets, nodes;  // numbers of tets and of nodes, summed over all batches
   // [batch_count], the batches: groups of matrix rows that one thread block assembles
   Batch *batch;
-  // [batch_count][nodes_max]: the numbers of each batch's nodes in the mesh, padded with 0
+  // [batch_count][nodes_max]: the index in the mesh of each node of each batch, padded with 0
   int *node;
   // [tets]: the four corners of each tet, one batch after the other. A corner is an index into the nodes of its batch.
   uint16_t (*tet)[BATCH_CORNERS];

@@ -13,7 +13,7 @@
 
 enum { PART_CHUNK = 64 };
 
-// ---- owners
+// ---- the part that owns each node
 
 // Arguments of find_owners, a parallel loop over parts. It stores for each node the part that owns it.
 typedef struct OwnersTask {
@@ -104,7 +104,8 @@ static void *cut(char *memory, size_t *bytes, size_t more) {
   return array;
 }
 
-// Divides work memory into arrays. With `memory` NULL it only computes the number of bytes needed.
+// Divides work memory into the arrays of Room. Sets *bytes to their total length. If `memory` is NULL, it only computes
+// this length.
 static Room cut_capacity(const Task *t, void *memory, size_t *bytes) {
   Room buffer;
   *bytes = 0;
@@ -178,7 +179,7 @@ static void add_up(int *start, int count) {
   for (int k = 0; k < count; k++) start[k + 1] += start[k];
 }
 
-// ---- reads
+// ---- lists by which parts read nodal data
 
 // Returns the entry of a node in the hash table, or the empty entry in which the node can be stored.
 static Read *find_read(const Task *t, Read *table, int node) {
@@ -245,7 +246,7 @@ void part_reads_destroy(PartReads *reads) {
   *reads = (PartReads){ 0 };
 }
 
-// ---- pairs
+// ---- lists of the terms of off-diagonal blocks, one for each pair of nodes
 
 // Numbers the lists of a part's pairs of nodes, and returns the number of lists. A pair of an owned node a and a
 // neighbour b has a list. If b is owned too, only the pair with a < b has one. In the second pass, it also stores the
@@ -327,7 +328,7 @@ void part_pairs_destroy(PartPairs *pairs) {
   *pairs = (PartPairs){ 0 };
 }
 
-// ---- nodes
+// ---- lists of the terms of diagonal blocks and forces, one for each owned node
 
 // Returns the lists of one part's owned nodes. The items of a node's list name the corners of tets at this node: e *
 // cell_nodes + a for corner a of the part's tet e. Along the list, the diagonal blocks and forces of these corners are

@@ -174,7 +174,7 @@ static void gather_rows(const Task *t, const Batch *batch, const Room *buffer, c
   }
 }
 
-// Returns true if the user has interrupted.
+// Returns true if the user has interrupted the run.
 static bool leave(const Task *t) {
   if (!atomic_load_explicit(t->left, memory_order_relaxed) && interrupt_requested())
     atomic_store_explicit(t->left, true, memory_order_relaxed);

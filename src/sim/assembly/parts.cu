@@ -156,7 +156,7 @@ static __device__ __forceinline__ int number_of_row(const Buffer &buffer, int ro
   return node;
 }
 
-// ---- tets
+// ---- evaluation of tets
 
 // A tet that a thread has loaded: its four nodes, as indices into the batch's nodes, and its constants S.
 struct CellRead {
@@ -193,10 +193,10 @@ static __device__ __forceinline__ real evaluate(const View &v, const Buffer &buf
   return J == J ? J : -CUDART_INF_F;
 }
 
-// ---- units
+// ---- sums along the lists of units; a unit is the work of a warp, 32 lists of entries
 
-// The next unit of a warp, loaded before the present unit ends, and the first AHEAD words of this lane's list of
-// entries.
+// The next unit of a warp (32 lists of entries), loaded while the warp still sums the present unit. word: the first
+// AHEAD words of this lane's list; a word has two entries.
 struct UnitRead {
   BatchUnit unit;
   unsigned word[AHEAD];

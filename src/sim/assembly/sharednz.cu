@@ -416,8 +416,9 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   // of tets, and lists of pairs. A pair at a border has a list in each of its parts.
   const double supplemental = often * T * size->supplemental * sizeof(real), pairs = (1 + often / 4) * 56 * P;
   bytes.on[DEVICE_CPU] = often * 4 * T + 12 * V + (pairs > supplemental ? pairs : supplemental);
-  // The kernel reads the parts' tets, nodal data and lists of nodes; for the matrix also lists of pairs and addresses
-  // of blocks. Lists have only owned nodes and pairs, so they count each tet once. Padding is not counted.
+  // The kernel reads the parts' tets, nodal data and lists of nodes; for the matrix also lists of pairs and positions
+  // of blocks. Each corner of a tet is in the list of one node, and each pair of corners in the list of one pair, even
+  // if several parts evaluate the tet. Padding is not counted.
   const double read =
       often * T * (size->supplemental * sizeof(real) + 16) + 16 * T + V * (8 + ELEMENT_NODE_DATA * sizeof(real));
   const double F = V * ELEMENT_NODE_DOF * sizeof(real), A = stage_entries(size) * sizeof(real);

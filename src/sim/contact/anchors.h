@@ -137,7 +137,7 @@ void anchors_keep(Anchors *anchors, bool back);
 /// Removes all anchors.
 void anchors_forget(Anchors *anchors);
 
-/// Multiplies all stretches by `factor`.
+/// Multiplies the stretches of all stored anchors by `factor`.
 void anchors_scale(Anchors *anchors, double factor);
 
 /// Empties one of the two tables, gives it capacity for `count` pairs, and makes it the current table. *table is set to

@@ -21,8 +21,8 @@ typedef struct ContactPair {
   int node[4];    // the four nodes of the pair, those of the first primitive first
   PairKind kind;  // point and triangle, two edges, or point and half space
   double reach;   // m, distance below which the pair pushes
-  // m^2, surface area of the pair times the largest stiffness factor of its nodes, a number that the body's cells
-  // multiply their moduli by; `strength` times the barrier's modulus, Pa, is a force, N
+  // m^2, surface area of the pair times its stiffness factor. This is the largest factor by which cells at the pair's
+  // nodes multiply the material's moduli. `strength` times the barrier's modulus, Pa, is a force, N.
   double strength;
   // m^4; if |u x v|^2 of two edges u and v is below this number, they are nearly parallel and their barrier is
   // weakened; 0 for other kinds of pairs
@@ -71,8 +71,8 @@ typedef struct Touch {
 /// Adds factor * a a^T to B for each unit vector a along which the distance vector between the nearest points can turn
 /// without changing its length. If both nearest points are corners, these are two vectors perpendicular to the normal
 /// n. If one of them is on an edge, it can slide along the edge, so a single vector is left, perpendicular to n and to
-/// the edge. Otherwise there is none. A node carries a nearest point if its weight is not 0. B is stored as in
-/// multiply6.
+/// the edge. Otherwise there is none. A node carries a nearest point if its weight is not 0. B is symmetric, stored as
+/// xx, yy, zz, xy, xz, yz.
 HOST_DEVICE void pair_add_turning(PairKind kind, double factor, const double x[4][3], const double weight[4],
                                   const double n[3], double B[6]) {
   const int own = pair_own(kind);
@@ -116,9 +116,9 @@ HOST_DEVICE void pair_add(const ContactPair *pair, double factor, const double x
     for (int i = 0; i < 3; i++) touch->force[j][i] += push * weight[j] * n[i];
 }
 
-/// Adds one term of a pair's energy to *touch, as pair_add. The vector between the two points is computed from their
-/// weights: it is the sum of weight[j] x[j] over the pair's nodes. Adds nothing if its length is not below the pair's
-/// reach.
+/// Adds one term of a pair's energy to *touch, as pair_add: `factor` times the barrier of the distance of two points of
+/// the pair. The vector between these points is the sum of weight[j] x[j] over the pair's nodes. Adds nothing if the
+/// distance is not below the pair's reach.
 HOST_DEVICE void pair_add_part(const ContactPair *pair, double factor, const double x[4][3], const double weight[4],
                                Touch *touch) {
   double apart[3];

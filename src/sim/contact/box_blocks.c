@@ -342,7 +342,8 @@ WIDE int box_blocks_divide_other(const BoxBlocks *own, int a, int first_level, c
                                  float near, bool once, BlockPair to[BOX_BLOCK]) {
   const Box box = around(&own->block[own->level[first_level] + a]);
   const BoxBlock *second = &other->block[other->level[level] + b];
-  // `from`: number of the block that contains block a on the level below `level`
+  // `from`: the block that contains block a, on the level of the found blocks. If `once` is true, earlier blocks are
+  // skipped, so that each pair is found once.
   const int from = once ? a >> (3 * (level - 1 - first_level)) : 0;
   const unsigned below = blocks_below(other, level, b);
   int found = 0;

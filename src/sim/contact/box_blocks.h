@@ -53,7 +53,7 @@ typedef struct BoxBlocks {
   BoxBlock *block;  // [level[level_count]], blocks of all levels, from level 0 up
 } BoxBlocks;
 
-// Two blocks of one level, or two slots, as indices in two trees.
+// A pair of blocks of one level, or a pair of slots: index `a` in one tree, and index `b` in another or the same tree.
 typedef struct BlockPair {
   int a, b;
 } BlockPair;
@@ -102,9 +102,9 @@ static inline int box_blocks_count(const BoxBlocks *blocks, int level) {
 int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPair pair, float near, bool once,
                      SweptBlock *swept, BlockPair to[BOX_BLOCK * BOX_BLOCK]);
 
-/// Removes from pair [count], pairs of edges given by their slots, those that cannot come within `near`, m, of each
-/// other along their displacements. The remaining pairs keep their order; the function returns their number. Because of
-/// rounding, it may keep some pairs that are too far apart.
+/// Tests pair [count], pairs of edges that are given by their slots. Removes those whose edges cannot come within
+/// `near`, m, of each other along their displacements. The remaining pairs keep their order; the function returns their
+/// number. Because of rounding, it may keep some pairs that are too far apart.
 int box_blocks_close_edges(const BoxBlocks *edges, const NodePaths *paths, float near, BlockPair *pair, int count);
 
 /// Finds pairs of blocks that may come near each other. Blocks pair.a of `own` and pair.b of `other` are on `level`,

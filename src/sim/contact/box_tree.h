@@ -46,8 +46,8 @@ typedef struct BoxTree {
 } BoxTree;
 
 /// Builds a tree over items whose centres are middle [count][3], m. The first `own` items belong to bodies, the others
-/// to obstacles. Bodies and obstacles get separate subtrees. Otherwise large triangles of obstacles would enlarge boxes
-/// with small items of bodies.
+/// to obstacles. Bodies and obstacles get separate subtrees. Otherwise large triangles of obstacles would enlarge the
+/// boxes around small items of bodies.
 bool box_tree_create(BoxTree *tree, const double (*middle)[3], int own, int count, Error *error);
 void box_tree_destroy(BoxTree *tree);  // accepts a zeroed object
 
@@ -57,7 +57,8 @@ void box_include(Box *box, const Box *more);
 /// Computes the boxes of all nodes of the tree from the boxes of the items, boxes [item_count].
 void box_tree_fit(BoxTree *tree, const Box *boxes);
 
-/// Returns the box around node [count] at positions x with displacements `displacement` (NULL: all 0), m.
+/// Returns the box around the nodes node[0] to node[count - 1] during their motion: from x by `displacement` (NULL: all
+/// 0), both in m.
 Box box_of_nodes(const double (*x)[3], const double (*displacement)[3], const int *node, int count);
 
 #ifndef __CUDACC__

@@ -153,8 +153,8 @@ static bool find_touches(Contact *c, const double (*x)[3], TouchList *list, Erro
 // Sets c->may, the pairs of the list that may touch in two states or on the straight line between them. *at and *end:
 // the fraction of the predicted displacements that each state has reached, and its deviation from the prediction, m.
 static bool list_may(Contact *c, const NearbyMotion *at, const NearbyMotion *end, Error *error) {
-  // The fraction and the deviation of a state between the two are at most the larger of theirs. 0.01 * reach covers
-  // rounding of positions.
+  // Bounds for all states between the two: the larger fraction, and the larger deviation. 0.01 * reach covers rounding
+  // of positions.
   const NearbyMotion worse = { fmax(at->fraction, end->fraction), fmax(at->off, end->off) + 0.01 * c->nearby.reach };
   c->may_count = 0;
   if (!array_reserve((void **)&c->may, &c->may_capacity, c->nearby.pair_count, sizeof *c->may, "contact", error))

@@ -58,9 +58,10 @@ typedef struct ContactEnergies {
   bool touches, cells_known;  // touches: a pair touches in this state; cells_known: `cells` was computed
 } ContactEnergies;
 
-// Friction in a load increment of a static problem (sim/static_friction.h). Friction in a time step differs in two
-// points: a setting decides if springs hold pairs that stick, and contact sets `start` itself. One increment consists
-// of several passes. Each pass finds an equilibrium with the normal forces of the pass before.
+// Friction in a load increment of a static problem (sim/static_friction.h). In such an increment, springs always hold
+// pairs that stick, and the caller sets Contact.start, the positions from which sliding is measured. In a time step, a
+// setting decides about springs, and contact_begin sets these positions. One increment consists of several passes. Each
+// pass finds an equilibrium with the normal forces of the pass before.
 typedef enum ContactLoading {
   LOADING_NONE,   // a time step, or an equilibrium without friction
   LOADING_FIRST,  // first pass: all pairs stick, since their normal forces are not known yet
@@ -89,7 +90,7 @@ typedef struct Contact {
   double (*force)[3];  // [node_count], N, result of contact_forces
   // [may_count], ascending indices into nearby.pair: the listed pairs that may touch. contact_settle selects them for
   // one state, contact_bound for all states on a path. Other listed pairs are skipped when forces are computed.
-  int *may;                         // [may_count], ascending indices into nearby.pair
+  int *may;
   int64_t may_count, may_capacity;  // number of indices in `may`, and allocated length of `may`
   // Touching pairs with their forces. now: for the positions of the last contact_forces. tangent: for the positions at
   // which the tangent was computed.
@@ -100,17 +101,16 @@ typedef struct Contact {
   double (*start)[3];                       // [node_count], m, positions at the start of the step
   Sliding *sliding;                         // [sliding_count], the pairs that have friction in this step
   int64_t sliding_count, sliding_capacity;  // number of sliding pairs, and allocated length of `sliding`
-  // m; a pair that has slid less than this in the step has smoothed friction; still_speed times the duration of the
-  // step
+  // sliding distance in this step, m, below which friction is smoothed: still_speed times the duration of the step
   double still;
-  double friction_energy;  // J, potential of friction in the last evaluated state, for the line search
+  double friction_energy;  // J, potential of friction, from the last contact_forces
   // The setting friction_sticks. true: springs hold pairs that stick (static friction). false: friction is smoothed, so
   // pairs creep.
   bool sticks;
   ContactLoading loading;
   Anchors anchors;  // anchors of sticking pairs; in the GPU's memory if `cuda` is set
-  // Energies for the line search. energies: at the last evaluated positions. before: at the positions from which the
-  // line search began.
+  // Energies for the line search. energies: at the positions that it has tested last. before: at the positions from
+  // which it began.
   ContactEnergies energies, before;
   // The tangent is a list of couplings, one for each pair. A product with it runs over rows: each node with couplings
   // has a row that lists them as numbers 4 * k + j, if the node is node j of coupling k. Example: 14 means node 2 of

@@ -65,7 +65,7 @@ typedef struct PairTangent {
   double B[6];       // N/m, symmetric 3x3 stiffness of the pair as xx, yy, zz, xy, xz, yz
 } PairTangent;
 
-// Sums over all pairs in one state.
+// Sums over all pairs, for one set of positions.
 typedef struct ContactSums {
   double energy, friction_energy;  // J, energy of the barriers, and potential of friction
   int64_t count;                   // number of pairs that touch
@@ -141,11 +141,11 @@ typedef struct ContactCuda {
   int *unsorted;                     // [4 pair_capacity], work array of a search
   void *scan;                        // work array of CUB's prefix sums, scan_bytes long
   size_t scan_bytes;
-  struct CudaTouch *touch;  // [pair_capacity], forces of each pair that touches in the last evaluated state
-  // [4 * pair_capacity], a flag for each element of list.entry: 0 if its pair does not touch in the last evaluated
-  // state; else FLAG_COUPLES if the pair has several nodes on bodies, FLAG_ALONE if it has one
+  struct CudaTouch *touch;  // [pair_capacity], forces of each pair that touched in the last contact_cuda_forces
+  // [4 * pair_capacity], a flag for each element of list.entry: 0 if its pair does not touch at the positions of the
+  // last contact_cuda_forces; else FLAG_COUPLES if the pair has several nodes on bodies, FLAG_ALONE if it has one
   uint8_t *touches;
-  struct ForceSums *sums;  // energies and number of touching pairs in the last evaluated state
+  struct ForceSums *sums;  // energies and number of touching pairs, from the last contact_cuda_forces
   ContactSums *on_host;    // totals of `sums`, copied to pinned host memory; valid after stream_sync
   double (*start)[3];      // [node_count] m, positions at the start of the step
   // sliding_count: length of the arrays of friction in this step. It is pair_count at the start of the step; not all of
@@ -155,10 +155,10 @@ typedef struct ContactCuda {
   const int *sliding_now;
   Sliding *sliding;        // [sliding_count], friction of each pair; defined where `slides` is 1
   int *slides;             // [sliding_count], 1: the pair touched at the start of the step, so it has friction
-  struct CudaRub *rubs;    // [sliding_capacity], friction forces of each pair in the last evaluated state
+  struct CudaRub *rubs;    // [sliding_capacity], friction forces of each pair, from the last contact_cuda_forces
   EntryRows sliding_rows;  // for each vertex, its entries of pairs with friction
-  // m; a pair that has slid less than this in the step has smoothed friction; Contact.still_speed times the duration of
-  // the step
+  // sliding distance in this step, m, below which friction is smoothed: Contact.still_speed times the duration of the
+  // step
   double still;
   // true if the program has restored a saved state and the next step has not begun: the pairs with friction are then in
   // Contact.sliding on the host, not here
@@ -221,28 +221,31 @@ bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error);
 /// (NULL: nodes do not move). Waits for the GPU.
 bool contact_cuda_find(ContactCuda *c, const double (*displacement)[3], double scale, Stream stream, Error *error);
 
-/// Begins a step of `duration`, s, at c->x. Stores the pairs that touch at c->x; only these can have friction in this
-/// step. The list of pairs must be valid at c->x.
+/// Begins a step of `duration`, s, at the positions c->x. Stores the pairs that touch there; only these can have
+/// friction in this step. Before, contact_cuda_settle or contact_cuda_bound must have made the list of pairs valid at
+/// c->x: all pairs that touch there are in the list.
 bool contact_cuda_begin(ContactCuda *c, double duration, Stream stream, Error *error);
 
-/// Ends a step or substep at c->x: stores the anchors of sticking pairs, with which the next step begins. The host must
-/// have waited for the stream since contact_cuda_begin. Waits only if it allocates.
+/// Ends a step or substep at the positions c->x: stores the anchors of sticking pairs in `anchors`. The next step
+/// begins with these. The host must have waited for the stream since contact_cuda_begin. The function waits only if it
+/// allocates.
 bool contact_cuda_stick(ContactCuda *c, Anchors *anchors, Stream stream, Error *error);
 
-/// Copies the sliding pairs from the GPU to host->sliding, in the form in which contact_begin stores them. Waits for
-/// the GPU.
+/// Copies the pairs that have friction in this step from the GPU to host->sliding, where contact_begin stores them if
+/// contact runs on the CPU. Waits for the GPU.
 bool contact_cuda_report_sliding(const ContactCuda *c, struct Contact *host, Stream stream, Error *error);
 
 /// Computes the safe fraction, 0 to 1, of the displacements c->displacement: nodes can move from c->x by this fraction
-/// without a collision of any pair. `rounding` is the relative rounding error of positions. Afterwards the list of
-/// pairs is valid for all states up to this fraction. Waits for the GPU.
+/// without a collision of any pair. `rounding` is the relative rounding error of positions. Afterwards the list
+/// contains all pairs that touch at any position up to this fraction. Waits for the GPU.
 bool contact_cuda_bound(ContactCuda *c, double rounding, double *fraction, Stream stream, Error *error);
 
 // Functions for steps that are recorded as CUDA graphs (dynamics/step_graph.h). A recorded step cannot wait for the
 // GPU. These functions only queue work, in place of contact_cuda_settle and contact_cuda_bound, which wait.
 
-/// Queues a test if a pair touches at c->x, where the list of pairs must be valid. *free is set to the address, on the
-/// GPU, of the result: 1 if no pair touches, else 0. Also sets the number of rows of the tangent to 0.
+/// Queues a test if a pair of the list touches at the positions c->x. The list must be valid there
+/// (contact_cuda_settle). *free is set to the address, on the GPU, of the result: 1 if no pair touches, else 0. Also
+/// sets the number of rows of the tangent to 0.
 bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stream, Error *error);
 
 // Arguments of a queued test for collisions.
@@ -279,9 +282,9 @@ const ContactSums *contact_cuda_sums(const ContactCuda *c);
 bool contact_cuda_queue_forces(const ContactCuda *c, const int *sliding, Stream stream, Error *error);
 bool contact_cuda_queue_tangent(const ContactCuda *c, const int *sliding, double scale, Stream stream, Error *error);
 
-/// Updates the host's numbers after recorded work has ended, since this work may have made a new list of pairs.
-/// `touches` is true if a pair touches, as in ContactQuery. `step` is true if the work was a complete time step in
-/// which no pair touches.
+/// Updates the host's copies of the numbers of pairs and searches after recorded work has ended, since this work may
+/// have made a new list of pairs. touches: true if a pair touches, as in ContactQuery. step: true if the work was a
+/// complete time step in which no pair touches.
 bool contact_cuda_received(ContactCuda *c, bool step, bool touches, Error *error);
 
 /// Computes forces and energies at the positions c->x: c->force, c->energy and c->on_host. The list of pairs must be
@@ -297,7 +300,8 @@ static inline bool contact_cuda_idle(const ContactCuda *c) {
   return c->pair_count == 0 && c->sliding_count == 0;
 }
 
-/// Returns true if a pair touches in the last evaluated state, or has friction in this step.
+/// Returns true if a pair touches at the positions of the last contact_cuda_forces, or a pair has friction in this
+/// step.
 static inline bool contact_cuda_touches(const ContactCuda *c) {
   return c->on_host->count > 0 || (c->sliding_count > 0 && *c->slide_host > 0);
 }

@@ -94,8 +94,9 @@ static __device__ double total_of(const double *part, int count) {
   return sum;
 }
 
-// Returns true if pair k of the list may touch in state 0 or 1 of c.bound or between the two, like nearby_may_touch on
-// the CPU. The term 0.01 * reach covers rounding of positions.
+// Returns true if pair k of the list may touch at the present positions, at the end of the tested displacements, or
+// between the two (states 0 and 1 of c.bound). The CPU's version is nearby_may_touch. The term 0.01 * reach covers
+// rounding of positions.
 static __device__ __forceinline__ bool may_touch(const ContactCuda &c, int k, double reach) {
   const BoundState *b = c.bound;
   const double fraction = fmax(b->fraction[0], b->fraction[1]),

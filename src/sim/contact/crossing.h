@@ -26,6 +26,6 @@ typedef struct Crossings {
 /// memory. Fails if memory runs out.
 bool find_crossings(Skin *skin, const double (*x)[3], Crossings *crossings, Error *error);
 
-/// As find_crossings, and sets mark [node_count]: 1 for the nodes of edges, triangles and vertices that take part in a
-/// crossing, 0 for all others.
+/// Does the work of find_crossings, and sets mark [node_count]: 1 for the nodes of edges, triangles and vertices that
+/// take part in a crossing, 0 for all other nodes.
 bool mark_crossings(Skin *skin, const double (*x)[3], uint8_t *mark, Crossings *crossings, Error *error);

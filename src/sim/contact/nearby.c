@@ -108,7 +108,8 @@ static int start_blocks(const BoxBlocks *own, const BoxBlocks *other) {
 }
 
 bool nearby_create(Nearby *n, const Skin *skin, double reach, Error *error) {
-  // With a larger slack, lists are longer; with a smaller one, searches are more frequent.
+  // slack: largest deviation of a node from the prediction for which a list is valid. With a larger one, lists are
+  // longer; with a smaller one, searches are more frequent.
   *n = (Nearby){ .skin = skin, .reach = reach, .slack = 0.5 * reach };
   n->from = array_new(skin->node_count, sizeof *n->from, "contact", error);
   n->displacement = array_new(skin->node_count, sizeof *n->displacement, "contact", error);
@@ -264,9 +265,9 @@ static bool consider_planes(const Search *s, int a, NearbyPiece *piece) {
   return true;
 }
 
-// Replaces p->list, pairs of blocks that may come near each other, with the second block on `level`. The new pairs
-// consist of a block inside the first and a block inside the second, both on the level below. If the first block is
-// already on a lower level than `level`, it stays whole.
+// Descends one level in the tree `other`. Before, p->list has pairs of blocks that may come near each other, with the
+// second block on `level`. After, it has the pairs of smaller blocks inside these that may come near each other. Of the
+// first block, the smaller blocks are taken only if it is on `level` too.
 static bool divide_list(const Search *s, int first_level, int level, NearbyPiece *p) {
   BlockPair near[BOX_BLOCK * BOX_BLOCK];
   const bool edges = s->kind == PAIR_EDGES;

@@ -382,16 +382,16 @@ static __global__ void __launch_bounds__(BLOCK) number_kernel(ContactCuda c) {
   }
 }
 
-// Returns how many of list[first] to list[last - 1] are less than `than`.
+// Returns how many of the elements list[first] to list[last - 1] are less than `than`.
 static __device__ __forceinline__ int count_less(const int *list, int first, int last, int than) {
   int count = 0;
   for (int k = first; k < last; k++) count += list[k] < than;
   return count;
 }
 
-// Copies pairs from c.loose to c.pair, sorted by query and then by item. Also counts in list.start the pairs of each
-// vertex on a body. entry_index gets the number of pairs that were counted before for this vertex; nodes of obstacles
-// get -1, since forces on them are not needed.
+// Copies pairs from c.loose to c.pair, sorted by query and then by item. For each node j of a pair that is on a body,
+// it increments the counter list.start[v] of the node's vertex v. The old value of the counter is stored in
+// entry_index[4 * pair + j]. Nodes of obstacles get -1 there, since forces on them are not needed.
 static __global__ void __launch_bounds__(BLOCK) put_kernel(ContactCuda c) {
   const int count = pairs_found(c);
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) {

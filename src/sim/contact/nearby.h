@@ -24,12 +24,12 @@ typedef struct Nearby {
   // [pair_count], the list; sorted by the indices of the primitives, so that it does not depend on threads
   ContactPair *pair;
   int64_t pair_count, pair_capacity;
-  // [piece_count], work memory of the pieces of a parallel search; the first point_pieces search the pairs of points,
-  // the rest those of edges
+  // [piece_count], the pieces into which a parallel search is divided, with their results and work memory. The first
+  // point_pieces pieces search the pairs of points, the others the pairs of edges.
   struct NearbyPiece *piece;
   int point_pieces, piece_count;
-  // [vertices + edges + 1], index in `pair` of the first pair of each query: the points and then the edges whose pairs
-  // are searched
+  // [vertices + edges + 1], index in `pair` of the first pair of each query. A query is a point or an edge whose pairs
+  // are searched; all points come first, then all edges.
   int64_t *start;
   struct MotionSums *part;  // work memory: partial sums over nodes that compare a state with the prediction
   bool found;               // true: a search has made a list
@@ -52,10 +52,12 @@ typedef struct NearbyMotion {
   double fraction, off;
 } NearbyMotion;
 
-/// Compares the positions x [node_count][3], m, with the prediction of the list.
+/// Returns how far nodes at x [node_count][3], m, have moved along the displacements that were predicted for the list,
+/// and their largest deviation from this motion.
 NearbyMotion nearby_motion(const Nearby *nearby, const double (*x)[3]);
 
-/// Compares two sets of positions with the prediction of the list: *at for x, *end for x + tested * displacement.
+/// Computes NearbyMotion for two sets of positions: *at for x, *end for x + tested * displacement, all [node_count][3]
+/// in m.
 void nearby_motions(const Nearby *nearby, const double (*x)[3], const double (*displacement)[3], double tested,
                     NearbyMotion *at, NearbyMotion *end);
 
@@ -63,7 +65,7 @@ static inline bool nearby_is_valid(const Nearby *nearby, const NearbyMotion *p) 
   return nearby->found && p->fraction >= 0 && p->fraction <= 1 && p->off <= nearby->slack;
 }
 
-/// Returns true if a pair of the list may touch at positions whose comparison with the prediction is *p.
+/// Returns true if a pair of the list may touch in a state. *p: the state's NearbyMotion, from nearby_motion.
 static inline bool nearby_may_touch(const Nearby *nearby, const ContactPair *pair, const NearbyMotion *p) {
   return pair_least_distance(pair, p->fraction, p->off) <= nearby->reach;
 }

@@ -65,8 +65,8 @@ HOST_DEVICE double nearest_on_edge(const double *p, const double *a, const doubl
   return length2 > 0 ? clamp01(dot3(ab, ap) / length2) : 0;
 }
 
-/// Computes the weights of the nearest points (see the head of this file) for a point x[0] and a triangle x[1], x[2],
-/// x[3]. The nearest point of the triangle is a corner, on an edge or inside it (Ericson, Real-Time Collision
+/// Computes weights w_j for a point x[0] and a triangle x[1], x[2], x[3]: the sum of w_j x_j is the vector between the
+/// point and the nearest point of the triangle. This is a corner, on an edge or inside (Ericson, Real-Time Collision
 /// Detection, 5.1.5). A triangle without area is treated as its edges.
 HOST_DEVICE void nearest_point_triangle(const double x[4][3], double weight[4]) {
   double ab[3], ac[3], ap[3], bp[3], cp[3], v, w;
@@ -94,8 +94,8 @@ HOST_DEVICE void nearest_point_triangle(const double x[4][3], double weight[4]) 
   weight[0] = 1, weight[1] = opposite ? 0 : -(1 - v - w), weight[2] = -v, weight[3] = -w;
 }
 
-/// Computes the weights of the nearest points (see the head of this file) for two edges, x[0] to x[1] and x[2] to x[3]
-/// (Ericson, 5.1.9). Parallel edges have many pairs of nearest points; the function takes one of them.
+/// Computes weights w_j for two edges, x[0] to x[1] and x[2] to x[3]: the sum of w_j x_j is the vector between their
+/// nearest points (Ericson, 5.1.9). Parallel edges have many pairs of nearest points; the function takes one of them.
 HOST_DEVICE void nearest_edge_edge(const double x[4][3], double weight[4]) {
   double u[3], v[3], r[3];
   subtract3(x[1], x[0], u), subtract3(x[3], x[2], v), subtract3(x[0], x[2], r);
@@ -110,9 +110,10 @@ HOST_DEVICE void nearest_edge_edge(const double x[4][3], double weight[4]) {
   weight[0] = 1 - s, weight[1] = s, weight[2] = -(1 - t), weight[3] = -t;
 }
 
-/// Computes the weights for a point x[0] and its projection on the plane through x[1], x[2], x[3]. Stores the vector
-/// from the projection to the point in `apart`, and returns its length, m. Both are 0 if the point is below the plane.
-/// `apart` is computed from the normal. The sum of w_j x_j would have a large rounding error if weights are large.
+/// Computes weights w_j for a point x[0] and a plane through x[1], x[2], x[3]: the sum of w_j x_j is the vector between
+/// the point and its projection on the plane. Stores this vector in `apart`, and returns its length, m. Both are 0 if
+/// the point is below the plane. `apart` is computed from the normal, since the sum has a large rounding error if
+/// weights are large.
 HOST_DEVICE double nearest_point_plane(const double x[4][3], double weight[4], double apart[3]) {
   double u[3], v[3], r[3], N[3], along_v[3], along_u[3];
   subtract3(x[2], x[1], u), subtract3(x[3], x[1], v), subtract3(x[0], x[1], r);
@@ -125,8 +126,8 @@ HOST_DEVICE double nearest_point_plane(const double x[4][3], double weight[4], d
   return d;
 }
 
-/// Returns the distance of a pair's two primitives, m. Also computes the weights of its nodes, and `apart`, the vector
-/// from the nearest point of the second primitive to that of the first, m.
+/// Returns the distance of a pair's two primitives, m. Also computes the weights w_j of its nodes, and `apart`, the sum
+/// of w_j x_j: the vector from the nearest point of the second primitive to that of the first, m.
 HOST_DEVICE double nearest_distance(const double x[4][3], PairKind kind, double weight[4], double apart[3]) {
   if (kind == PAIR_POINT_PLANE) return nearest_point_plane(x, weight, apart);
   if (kind == PAIR_EDGES)

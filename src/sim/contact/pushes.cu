@@ -80,8 +80,8 @@ static __device__ __forceinline__ void add_forces(const ContactCuda &c, int v, c
   sums->barrier += sum[3], sums->friction += sum[4];
 }
 
-// Sums forces and energies for each vertex; a warp processes 32 vertices. First, each lane loads the index ranges of
-// one vertex. So these loads wait for memory at the same time. Then the whole warp sums the entries of one vertex after
+// Computes the force and energy of each vertex; a warp processes 32 vertices. First, each lane loads the index ranges
+// of one vertex, so that the 32 loads run at the same time. Then the whole warp sums the entries of one vertex after
 // the other.
 static __global__ void __launch_bounds__(BLOCK) force_kernel(ContactCuda c) {
   __shared__ bool last;

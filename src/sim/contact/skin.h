@@ -55,8 +55,8 @@ typedef struct Skin {
   int *component;
   int *first_node;  // [component_count], first node of each component
   double (*X)[3];   // [node_count], m, positions at rest
-  // [node_count], coefficient of friction of obstacles' nodes; below 0, as for all nodes of the body: the coefficient
-  // of the settings is used
+  // [node_count], coefficient of friction of the obstacle at each node. It is negative for nodes of the body, and for
+  // obstacles without a coefficient: the coefficient of the settings is then used.
   double *friction;
   bool rubs;  // true: an obstacle has a coefficient of friction above 0
   // m, of the body at rest: mean length of the edges of its surface, and diagonal of its bounding box

@@ -29,7 +29,8 @@ typedef struct Sliding {
   PairKind kind;           // point and triangle, two edges, or point and half space
 } Sliding;
 
-/// Returns Sliding.limit, N. If `holds` is true, the pair sticks at any load, unless its coefficient of friction is 0.
+/// Returns the largest friction force of a pair, N (Sliding.limit): friction * push. If `holds` is true, the pair
+/// sticks at any load, unless its coefficient of friction is 0.
 HOST_DEVICE double sliding_limit(double friction, double push, bool holds) {
   return holds && friction > 0 ? 1e30 : friction * push;
 }
@@ -69,9 +70,9 @@ HOST_DEVICE double sliding_stored(const Sliding *s, double displacement) {
   return 0.5 * s->tie * kept * kept;
 }
 
-/// Computes the tangent of a pair's friction: B, symmetric 3x3, `scale` times N/m, stored as in multiply6. The 3x3
-/// block of the tangent for nodes i and j of the pair is w_i w_j B, with w the weights. On input, e is the result of
-/// sliding_path and `displacement` its length, m. On output, e is divided by its length.
+/// Computes the tangent of a pair's friction: B, a symmetric 3x3 matrix stored as xx, yy, zz, xy, xz, yz, in `scale`
+/// times N/m. The 3x3 block of the tangent for nodes i and j of the pair is w_i w_j B, with w the weights. Input: e,
+/// the result of sliding_path, and `displacement`, its length in m. On output, e is divided by its length.
 HOST_DEVICE void sliding_tangent(const Sliding *s, double displacement, double still, double scale, double e[3],
                                  double B[6]) {
   // across: stiffness perpendicular to e; it is not 0, because the force turns with e. along: stiffness along e; 0
