@@ -38,8 +38,8 @@ typedef struct AssemblyShift {
 // One assembly method for one element on one device in one precision: a table of its functions.
 typedef struct AssemblyMethod {
   Stage stage;
-  // Creates the method's private data for a space. Sets Assembly.data, Assembly.parts, and the array min_J with its
-  // length. min_J [min_J_count] later holds the smallest det F of each group of cells.
+  // Creates the method's private data for a space, Assembly.data. Also sets the other members of Assembly that describe
+  // the method, such as `parts` and the array min_J.
   bool (*create)(Assembly *assembly, const Space *space, Error *error);
   void (*destroy_data)(Assembly *assembly);
   bool (*assemble)(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F, void *values,

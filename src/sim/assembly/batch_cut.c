@@ -75,7 +75,7 @@ static void cut_run(const BatchCut *cut, int *outside, int first, int last) {
     cut->end[first] = last, cut->tets[first] = tets, cut->nodes[first] = nodes;
     return;
   }
-  // Cut the range after the tile in which half of its rows are complete. The matrix can sort its rows such that the
+  // Cut the range at the tile that contains the middle one of its rows. The matrix can sort its rows such that the
   // nodes of both halves are in separate regions of the body (part_layout.h).
   int middle = first + 1, behind = 0;
   BatchRows some = { cut, first, last, 0 };

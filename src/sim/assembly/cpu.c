@@ -80,9 +80,9 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   return ok;
 }
 
-// Computes F and the matrix values in the rows of a part, a range of nodes. `data` [node][ELEMENT_NODE_DATA]:
-// displacements, for example. `values` may be NULL: no matrix. Returns the smallest J = det F of the part's tets, or
-// -inf if J of a tet is NaN.
+// Computes F and the matrix values in the rows of a part, a range of nodes. data [node][ELEMENT_NODE_DATA]: nodal data,
+// for example displacements. values: NULL if the matrix is not needed. Returns the smallest J = det F of the part's
+// tets, or -inf if J of a tet is NaN.
 static real assemble_part(const Data *d, const Operator *layout, int part, const ElementParameters *parameters,
                           const real *data, real *F, real *values) {
   const int64_t *start = layout->space->graph.start;

@@ -9,8 +9,8 @@
 // lanes, and equals that of the assembly "cpu_opt".
 //
 // A record has PITCH numbers: the forces on the cell's nodes, then the blocks (a, b) of all pairs of nodes, each column
-// by column. Some matrices store the diagonal entries of diagonal blocks in a separate array. In the records, these 3
-// entries of a block (a, a) then follow its 6 others.
+// by column. Some matrices store all their diagonal entries before their other values. In the records, the 3 diagonal
+// entries of a block (a, a) then follow its 6 other entries.
 //
 // The index of a block in the matrix is stored as its distance from the first block of its row. So it stays valid when
 // the user cuts the body, which makes other rows longer (space_split.h). Only cells near the cut get new nodes and
@@ -113,7 +113,7 @@ static int parts_of_cell(const Data *d, const int *cell, int part[ELEMENT_NODES]
 }
 
 // Sets order [PITCH]: for each number of a cell's record, its index among the results of the element, the cell's vector
-// followed by its matrix. diagonal_first: true if the matrix stores its diagonal entries apart from the others.
+// followed by its matrix. diagonal_first: true if the matrix stores all diagonal entries before its other values.
 static void make_order(Data *d, bool diagonal_first) {
   int *next = d->order;
   for (int i = 0; i < ELEMENT_DOF; i++) *next++ = i;
@@ -366,7 +366,8 @@ static void fill_parts(const void *task, int first, int last) {
     }
 }
 
-// Implements AssemblyMethod.split: updates the indices of matrix blocks near the cut, and fills the new parts.
+// Implements AssemblyMethod.split: updates the indices of matrix blocks near the cut, and stores the cells of the new
+// parts.
 static void split_parts(Assembly *assembly, const Space *space, const SpaceSplit *split) {
   enum { CHUNK = 1024 };
   Data *d = (Data *)assembly->data;

@@ -361,9 +361,9 @@ static bool create_reductions(Data *d, const Space *space, const Operator *layou
 }
 
 // Returns the number of cells of a chunk, whose records (vectors and matrices) must fit into `budget` bytes. Returns 0,
-// with an error, if the budget is too small. `wave`: the number of thread blocks that the GPU runs at the same time, so
-// that record_chunk_cells can avoid partly filled waves. If matrices fit into shared memory, evaluation takes little
-// time, and `wave` is 1.
+// with an error, if the budget is too small. If matrices do not fit into shared memory, evaluation takes most of the
+// time. record_chunk_cells then avoids partly filled waves; a wave is the thread blocks that the GPU runs at the same
+// time. `wave` = 1 turns this off.
 static int chunk_cells(int cells, double budget, Error *error) {
   int blocks = 0;  // number of thread blocks that run on a multiprocessor at the same time
   if (!STAGED && budget > 0) cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, element_kernel<true>, TETS, 0);

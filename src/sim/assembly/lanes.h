@@ -61,7 +61,7 @@ static inline Lanes real_log1p(Lanes x) {
   return x;
 }
 
-// Returns the smaller of a and b in each lane. If a is NaN, the result is NaN.
+// Returns the smaller of a and b in each lane, or NaN if one of the two is NaN.
 static inline Lanes real_smaller(Lanes a, Lanes b) {
   return ((a.v < b.v) | (a.v != a.v)) ? a.v : b.v;
 }

@@ -114,8 +114,8 @@ static void write_lists(const Deal *deal, int count, const int64_t *item_start, 
   }
 }
 
-// For each of the thread blocks [first, last): assigns its lists to threads. Then writes the entries if t->write is
-// true; otherwise only stores their number.
+// For each of the thread blocks [first, last): assigns its lists to threads. If t->write is true, it then writes the
+// entries of the lists. Otherwise it stores in `start` the number of entries of the thread block.
 static void pack_blocks(const void *task, int first, int last) {
   const Task *t = task;
   const int piece = first / t->grain, maximum = t->source->lists_max;

@@ -225,7 +225,7 @@ static void step_lists(const Capacity *capacity, int step, LaneList list[PART_LA
 }
 
 // Sets the 32 lists of a unit that sums diagonal blocks and forces. Lanes 0 to 3 divide the list of row `first`, lanes
-// 4 to 7 that of the next row, and so on. The first lane of a row has entries 0, 4, 8, ... of the row's list, the
+// 4 to 7 the list of the next row, and so on. The first lane of a row has entries 0, 4, 8, ... of the row's list, the
 // second lane 1, 5, 9, ...
 static void row_lists(const Capacity *capacity, int first, int row_count, LaneList list[PART_LANES]) {
   for (int lane = 0; lane < PART_LANES; lane++) {
@@ -271,9 +271,9 @@ static void take(Banks *banks, unsigned entry) {
   banks->bank[bank_of(banks, entry)]++;
 }
 
-// Chooses the entry that a lane reads in the current step: the one with the fewest bank conflicts. Among equal entries,
-// it takes one whose group of banks has the most unread entries. Stores it in *entry and removes it from the list. If
-// every entry conflicts and may_stay is true, it returns false; the lane then reads padding in this step.
+// Chooses the entry that a lane reads in the current step: one with the fewest bank conflicts. Among several such
+// entries, it takes one whose group of banks has the most unread entries. Stores it in *entry and removes it from the
+// list. If every entry conflicts and may_stay is true, it returns false; the lane then reads padding in this step.
 static bool take_entry(Banks *banks, LaneList *l, bool may_stay, uint16_t *entry) {
   int best = 0, least = INT32_MAX, maximum = -1;
   for (int j = 0; j < l->count; j++) {

@@ -289,7 +289,7 @@ static BlockLists give_pairs(const void *task, int part, void *memory) {
       if (t->owners->part[node[a]] != part) continue;
       const int *row = buffer.row + buffer.row_start[t->owners->number[node[a]]];
       for (int b = 0; b < corners; b++) {
-        // If the part owns both nodes, their pair has one list, that of the lower node.
+        // If the part owns both nodes, their pair has one list, which belongs to the node with the lower number.
         if (b == a || (node[b] < node[a] && t->owners->part[node[b]] == part)) continue;
         buffer.list[items] = row[adjacency_find(graph, node[a], node[b]) - graph->start[node[a]]];
         buffer.arrived[items++] = pair_source(corners, e, a, b);

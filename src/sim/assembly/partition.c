@@ -116,7 +116,8 @@ static bool unite(Greedy *g, int part, int other, Error *error) {
   return true;
 }
 
-// Parts that have been tested for a node. Several neighbours of a node may be in one part, which is tested only once.
+// Parts that have already been tested as partners of a node's part. Several neighbours of the node may be in one part,
+// which needs one test only.
 typedef struct KnownParts {
   int count, part[16];
 } KnownParts;

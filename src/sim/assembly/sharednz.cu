@@ -417,8 +417,8 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double supplemental = often * T * size->supplemental * sizeof(real), pairs = (1 + often / 4) * 56 * P;
   bytes.on[DEVICE_CPU] = often * 4 * T + 12 * V + (pairs > supplemental ? pairs : supplemental);
   // The kernel reads the parts' tets, nodal data and lists of nodes; for the matrix also lists of pairs and positions
-  // of blocks. Each corner of a tet is in the list of one node, and each pair of corners in the list of one pair, even
-  // if several parts evaluate the tet. Padding is not counted.
+  // of blocks. Each corner of a tet is in one list, even if several parts evaluate the tet. Not counted are padding and
+  // the second list of a pair at a border.
   const double read =
       often * T * (size->supplemental * sizeof(real) + 16) + 16 * T + V * (8 + ELEMENT_NODE_DATA * sizeof(real));
   const double F = V * ELEMENT_NODE_DOF * sizeof(real), A = stage_entries(size) * sizeof(real);

@@ -1,8 +1,8 @@
 // Tests for collisions on the GPU: the CUDA version of parts of contact.c and nearby.c. There are two tests. The first
 // computes the safe fraction of given displacements: nodes can move by this fraction without a collision. The second
-// decides if the list of pairs that may touch is valid for a state. A list is made for predicted displacements. It is
-// valid if each node is within `slack`, m, of its position after a fraction s of the predicted displacements, with one
-// s for all nodes (nearby.h).
+// decides if the list of pairs is valid for given positions: it must contain all pairs that touch there. A list is made
+// for predicted displacements. It is valid if each node is within `slack`, m, of its position after a fraction s of the
+// predicted displacements, with one s for all nodes (nearby.h).
 #include <string.h>
 
 #include "device/block_combine.cuh"
@@ -11,9 +11,9 @@
 #include "sim/contact/candidate.h"
 #include "sim/contact/contact_kernels.cuh"
 
-// The slack, m, is the largest deviation of a node from the prediction for which a list of pairs is valid. On the GPU
-// it is the slack on the CPU times SLACK_TOUCHING if pairs touch, else times SLACK. A larger slack gives longer lists,
-// which stay valid for more states. This pays on the GPU: a search takes more time than on the CPU, and a listed pair
+// A list of pairs stays valid while no node deviates from its predicted motion by more than the slack, m. On the GPU,
+// the slack is the slack on the CPU times SLACK_TOUCHING if pairs touch, else times SLACK. A larger slack gives longer
+// lists, which stay valid longer. This pays on the GPU: a search takes more time than on the CPU, and a listed pair
 // that does not touch takes less.
 static const double SLACK = 2, SLACK_TOUCHING = 4;
 // If no pair touches, a new list is made for FORESEEN times the displacements that are tested, so that it stays valid
@@ -205,7 +205,7 @@ extern "C" bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error)
     if (!report_bound(c, stream, error)) return false;
     if (sqrt(value_of(c->bound_host->off2[0])) <= c->slack) return true;
   }
-  // The list is not valid for the present state: make a new one.
+  // The list may lack pairs that touch at the present positions: make a new one.
   choose_slack(c);
   return contact_cuda_find(c, NULL, 0, stream, error) && device_zero(stream, c->bound, BOUND_HOST, error);
 }

@@ -23,8 +23,8 @@ HOST_DEVICE bool pair_is_rigid(const int node[4], int a, int body_nodes) {
   return node[a] >= body_nodes;
 }
 
-/// Returns the index, 0 to 3, of the node of a pair to which sums over nodes add the pair's energy. This node belongs
-/// to a body, not to an obstacle.
+/// Returns the index, 0 to 3, of the pair's node that represents the pair in sums over nodes: the pair's energy is
+/// added at this node only. It belongs to a body, not to an obstacle.
 HOST_DEVICE int pair_owner(const int node[4], int body_nodes) {
   return pair_is_rigid(node, 0, body_nodes) ? 3 : 0;
 }

@@ -322,8 +322,8 @@ static void advance_pairs(const void *task, int first, int last) {
 }
 
 // Tests the displacements for collisions up to the fraction `tested`. *fraction: their largest safe fraction, or 1 if
-// no pair limits them. *is_usable: true if the present list of pairs is valid up to `tested`. If it is not, `finds`
-// decides: true makes a new list and tests with it; false returns without a test.
+// no pair limits them. *is_usable: true if the present list contains all pairs that can touch up to `tested`. If it
+// does not, `finds` decides: true makes a new list and tests with it; false returns without a test.
 static bool bound_part(Contact *c, const double (*x)[3], const double (*displacement)[3], double rounding,
                        double tested, bool finds, bool *is_usable, double *fraction, Error *error) {
   NearbyMotion begin, end;
@@ -332,7 +332,7 @@ static bool bound_part(Contact *c, const double (*x)[3], const double (*displace
   *is_usable = nearby_is_valid(&c->nearby, &begin) && nearby_is_valid(&c->nearby, &end);
   if (!*is_usable && !finds) return true;
   if (!*is_usable) {
-    // Make the list for more than the tested motion, so that the next step may need no new one.
+    // Make the list for more than the tested motion, so that the next step may need no new list.
     const double foreseen = tested < 1 ? tested : FORESEEN;
     for (int k = 0; k < c->skin.vertex_count; k++) {
       const int a = c->skin.vertex[k];
@@ -372,7 +372,7 @@ bool contact_bound(Contact *c, const double (*x)[3], double (*displacement_)[3],
     for (int k = 0; k < c->skin.vertex_count; k++)
       for (int i = 0; i < 3; i++) displacement_[c->skin.vertex[k]][i] *= capped;
   }
-  // If the list is not valid for a long displacement, test only its beginning first.
+  // If the list was not made for all of a long displacement, first test only its beginning.
   const double tested = contact_tested_fraction(c, capped * sqrt(longest2));
   if (!bound_part(c, x, displacement, rounding, 1, tested == 1, &is_usable, fraction, error)) return false;
   if (!is_usable && tested < 1) {

@@ -213,8 +213,8 @@ void contact_cuda_destroy(ContactCuda *contact);  // accepts NULL
 /// GPU.
 bool contact_cuda_place_rigid(ContactCuda *c, Stream stream, Error *error);
 
-/// Ensures that the list contains all pairs that touch at positions c->x: keeps the present list if it is valid there,
-/// else searches for a new one. Waits for the GPU.
+/// Ensures that the list contains all pairs that touch at the positions c->x. Keeps the present list if it is certain
+/// to contain them, else searches for a new one. Waits for the GPU.
 bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error);
 
 /// Makes a new list: searches for the pairs that may touch while nodes move from c->x by `scale` times `displacement`
@@ -243,7 +243,7 @@ bool contact_cuda_bound(ContactCuda *c, double rounding, double *fraction, Strea
 // Functions for steps that are recorded as CUDA graphs (dynamics/step_graph.h). A recorded step cannot wait for the
 // GPU. These functions only queue work, in place of contact_cuda_settle and contact_cuda_bound, which wait.
 
-/// Queues a test if a pair of the list touches at the positions c->x. The list must be valid there
+/// Queues a test if a pair of the list touches at the positions c->x. The list must contain all pairs that touch there
 /// (contact_cuda_settle). *free is set to the address, on the GPU, of the result: 1 if no pair touches, else 0. Also
 /// sets the number of rows of the tangent to 0.
 bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stream, Error *error);
@@ -287,15 +287,15 @@ bool contact_cuda_queue_tangent(const ContactCuda *c, const int *sliding, double
 /// complete time step in which no pair touches.
 bool contact_cuda_received(ContactCuda *c, bool step, bool touches, Error *error);
 
-/// Computes forces and energies at the positions c->x: c->force, c->energy and c->on_host. The list of pairs must be
-/// valid there (contact_cuda_settle).
+/// Computes forces and energies at the positions c->x: c->force, c->energy and c->on_host. The list must contain all
+/// pairs that touch there (contact_cuda_settle).
 bool contact_cuda_forces(ContactCuda *c, Stream stream, Error *error);
 
-/// Computes `scale` times the tangent at the positions c->x: c->rows and c->diagonal_blocks. The list of pairs must be
-/// valid there (contact_cuda_settle).
+/// Computes `scale` times the tangent at the positions c->x: c->rows and c->diagonal_blocks. The list must contain all
+/// pairs that touch there (contact_cuda_settle).
 bool contact_cuda_tangent(ContactCuda *c, double scale, Stream stream, Error *error);
 
-/// Returns true if the list has no pairs and no pair has friction.
+/// Returns true if there are no forces of contact: no pair may touch, and no pair has friction.
 static inline bool contact_cuda_idle(const ContactCuda *c) {
   return c->pair_count == 0 && c->sliding_count == 0;
 }

@@ -151,9 +151,10 @@ static __device__ __forceinline__ void set_flags(const ContactCuda &c, int pair,
     if (!pair_is_rigid(node, j, c.body_nodes)) flags[c.entry_index[4 * pair + j]] = flag;
 }
 
-// Visits, by one warp, the entries entry[first] to entry[last - 1] whose flag has a bit of `wanted`. Number them from
-// 0: lane k % 32 calls take(entry, k) for the k-th. So the sum of a lane does not depend on skipped entries. turn [32]
-// is shared memory of the warp. Returns the number of visited entries.
+// Visits, by one warp, those of the entries entry[first] to entry[last - 1] whose flag has a bit of `wanted`. The
+// visited entries are numbered from 0: for entry number k, lane k % 32 calls take(entry, k). So the order in which a
+// lane sums does not depend on the entries that are left out. turn [32] is shared memory of the warp. Returns the
+// number of visited entries.
 template <typename Take>
 static __device__ __forceinline__ int each_flagged(const int *entry, const uint8_t *flag, int wanted, int first,
                                                    int last, int *turn, Take take) {

@@ -4,7 +4,8 @@
 #pragma once
 #include "sim/contact/skin.h"
 
-/// Returns the sign, 1, -1 or 0, of the volume (b - a) x (c - a) . (d - a) of a tet, without rounding errors.
+/// Returns the sign, 1, -1 or 0, of (b - a) x (c - a) . (d - a), six times the volume of a tet, without rounding
+/// errors.
 int tet_orientation(const double a[3], const double b[3], const double c[3], const double d[3]);
 
 /// Returns true if the edge from p to q crosses the triangle a, b, c; false if the edge is in the triangle's plane.

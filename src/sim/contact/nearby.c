@@ -96,8 +96,8 @@ static bool block_points(BoxBlocks *blocks, const Skin *s, Error *error) {
   return ok;
 }
 
-// Returns the level of the tree `own` at which a search starts: START_LEVEL, or the highest level of the lower of the
-// two trees. Each block of this level is tested against the tree `other`.
+// Returns the level of the tree `own` at which a search starts: START_LEVEL or, if one of the two trees is lower, its
+// highest level. Each block of this level is tested against the tree `other`.
 static int start_level(const BoxBlocks *own, const BoxBlocks *other) {
   const int levels = own->level_count < other->level_count ? own->level_count : other->level_count;
   return levels - 1 < START_LEVEL ? levels - 1 : START_LEVEL;
@@ -108,8 +108,8 @@ static int start_blocks(const BoxBlocks *own, const BoxBlocks *other) {
 }
 
 bool nearby_create(Nearby *n, const Skin *skin, double reach, Error *error) {
-  // slack: largest deviation of a node from the prediction for which a list is valid. With a larger one, lists are
-  // longer; with a smaller one, searches are more frequent.
+  // A list stays valid while no node deviates from its predicted motion by more than `slack`. With a larger slack,
+  // lists are longer; with a smaller one, searches are more frequent.
   *n = (Nearby){ .skin = skin, .reach = reach, .slack = 0.5 * reach };
   n->from = array_new(skin->node_count, sizeof *n->from, "contact", error);
   n->displacement = array_new(skin->node_count, sizeof *n->displacement, "contact", error);
@@ -145,7 +145,8 @@ void nearby_destroy(Nearby *n) {
 typedef struct Search {
   Nearby *n;
   BoxBlocks *first, *other;  // points and triangles; or, in a search for pairs of edges, both are the edges
-  // m, distance below which boxes are near; near_rounded also covers rounding of positions to float
+  // near: distance, m, below which two boxes are near each other. near_rounded: `near` plus the rounding error of boxes
+  // that are computed in float.
   float near, near_rounded;
   PairKind kind;
   NearbyPiece *piece;
@@ -166,7 +167,8 @@ static double find_paths(const Nearby *n) {
       largest = size > largest ? size : largest;
     }
   }
-  // The bound covers two positions and two displacements, relative to the first node, and the test of two boxes.
+  // The factor 16 covers the rounding of two positions and two displacements, the subtraction of the first node's
+  // values, and the test of two boxes.
   return 16 * FLT_EPSILON * largest;
 }
 

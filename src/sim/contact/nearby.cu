@@ -112,7 +112,8 @@ static __device__ __forceinline__ void fit_items(const ContactCuda &c, const Cud
   if (lane == 0) tree.box[at] = box;
 }
 
-// Computes the boxes of the lowest groups, one warp per group: first the groups of triangles, then those of edges.
+// Computes the boxes of the lowest groups, one warp per group. The first warps process groups of triangles, the next
+// ones groups of edges.
 static __global__ void __launch_bounds__(BLOCK) fit_items_kernel(ContactCuda c) {
   const int at = blockIdx.x * WARPS + threadIdx.x / 32, triangles = c.triangles.level_start[1];
   if (at < triangles)
@@ -138,7 +139,8 @@ static __host__ __device__ int level_groups(const CudaTree &tree, int level) {
   return level < tree.level_count ? tree.level_start[level + 1] - tree.level_start[level] : 0;
 }
 
-// Computes the boxes of all groups of `level`, above 0, one warp per group: first groups of triangles, then of edges.
+// Computes the boxes of all groups of `level`, above 0, one warp per group. The first warps process groups of
+// triangles, the next ones groups of edges.
 static __global__ void __launch_bounds__(BLOCK) fit_groups_kernel(ContactCuda c, int level) {
   const int at = blockIdx.x * WARPS + threadIdx.x / 32;
   if (!fit_groups(c.triangles, level, at)) fit_groups(c.edges, level, at - level_groups(c.triangles, level));

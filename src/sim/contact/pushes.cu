@@ -195,8 +195,8 @@ static __device__ __forceinline__ void add_entry(const PairTangent *tangent, int
   for (int i = 0; i < 6; i++) diagonal[i] += square * t->B[i];
 }
 
-// Stores in *to the off-diagonal blocks of the tangent for one node of a pair and the pair's three other nodes, in the
-// form that products read.
+// Stores in *to the off-diagonal blocks of the tangent that couple node j of a pair with the pair's three other nodes,
+// in the form that products read. entry = 4 * pair + j.
 static __device__ __forceinline__ void put_entry(const PairTangent *tangent, int entry, TermEntry *to) {
   const PairTangent *t = &tangent[entry / 4];
   const int corner = entry % 4;

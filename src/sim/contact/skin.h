@@ -44,8 +44,8 @@ typedef struct Skin {
   int active_planes;
   int (*edge)[2];      // [edge_count], the two nodes of each edge; the first has the smaller number
   int (*triangle)[3];  // [triangle_count], the three nodes of each triangle
-  // [vertex_count] and [edge_count], m^2: a third of the area of the adjacent triangles, limited for obstacles; 0 for
-  // nodes of planes
+  // Surface area of each vertex [vertex_count] and edge [edge_count], m^2: a third of the area of each adjacent
+  // triangle. Areas of obstacles are limited; nodes of planes have area 0.
   double *vertex_area, *edge_area;
   // [node_count], for each node: the largest factor by which a cell at this node multiplies the moduli of the material
   double *factor;
