@@ -408,7 +408,7 @@ static bool list_parts(Partition *made, const Space *space, int *part, Error *er
   free(number);
   if (!sort_by_part(part, nodes, made->part_count, 1, made->part_count, &made->node_start, made->node, error))
     return false;
-  // List the tets of each part, each once.
+  // List the tets of each part; a tet with nodes of several parts is listed once in each of them.
   int *key = array_new(corners, sizeof *key, "parts", error);
   made->tet = array_new(corners, sizeof *made->tet, "parts", error);
   bool ok = key && made->tet;

@@ -268,8 +268,8 @@ static __device__ __forceinline__ real chosen(int which, real a, real b, real c,
 }
 
 // Computes the diagonal blocks and forces of a row unit (8 rows), and adds the shift, such as masses, to the diagonal
-// blocks. Each of the ROW_LANES = 4 lanes of a row sums a quarter of its list. Then the four sums are added. The lanes
-// of a row divide the writes of its results.
+// blocks. Each of the ROW_LANES = 4 lanes of a row sums a quarter of its list. Then the four sums are added. Each lane
+// writes some of the row's results.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ void gather_rows(const View &v, const Batch &batch, const Buffer &buffer,
                                                    const UnitRead &read, int lane, bool shifted) {

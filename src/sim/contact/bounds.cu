@@ -292,8 +292,8 @@ extern "C" bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stre
 typedef struct Query {
   ContactQuery of;  // the caller's query: rounding error of positions, and addresses of the results
   double reach, modulus;
-  // m. extent: diagonal of the body's bounding box; edges: longest displacement that one test covers completely
-  // (CONTACT_TESTED_EDGES)
+  // extent: diagonal of the body's bounding box, m. edges: longest displacement, m, that one test covers completely
+  // (CONTACT_TESTED_EDGES).
   double extent, edges;
   // conditional handle of the CUDA graph: if a kernel sets its value to 1, the graph runs a search for pairs. 0: none
   cudaGraphConditionalHandle search;

@@ -38,7 +38,7 @@ typedef struct TouchList {
   double energy;            // J, energy of the barriers
 } TouchList;
 
-// A pair's terms of the tangent. For the nodes i and j of the pair, 3x3 block (i, j) gets w_i w_j B, with w the
+// The terms that one pair adds to the tangent: w_i w_j B is added to the 3x3 block of its nodes i and j, with w their
 // weights.
 typedef struct Coupling {
   int node[4];       // the four nodes of the pair

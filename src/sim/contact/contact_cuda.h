@@ -57,7 +57,7 @@ typedef struct EntryRows {
   int *count, *couple_count;
 } EntryRows;
 
-// A pair's terms of the tangent. For the nodes i and j of the pair, 3x3 block (i, j) gets w_i w_j B, with w their
+// The terms that one pair adds to the tangent: w_i w_j B is added to the 3x3 block of its nodes i and j, with w their
 // weights.
 typedef struct PairTangent {
   int node[4];       // the four nodes of the pair
@@ -165,8 +165,8 @@ typedef struct ContactCuda {
   bool host_slides;
   // number of pairs that have friction in this step: on the GPU, and a copy in pinned host memory
   int *slide_count, *slide_host;
-  // The terms of the tangent of each listed pair, [pair_capacity], and of the friction of each sliding pair,
-  // [sliding_capacity].
+  // Terms of the tangent. tangent [pair_capacity]: from the barrier of each listed pair. sliding_tangent
+  // [sliding_capacity]: from the friction of each sliding pair.
   PairTangent *tangent, *sliding_tangent;
   // [4 * pair_capacity], a flag for each element of list.entry: 0 if its pair is not part of the tangent; else
   // FLAG_COUPLES if the pair has several nodes on bodies, FLAG_ALONE if it has one
@@ -175,8 +175,8 @@ typedef struct ContactCuda {
   // velocity that is due to moving obstacles (Coupling.led)
   double (*led)[3], (*sliding_led)[3];
   // Off-diagonal blocks of the tangent, in the form that products with it read (term_rows.h). entries [4 *
-  // pair_capacity]: of pairs, in the order of list.entry. sliding_entries [4 * sliding_capacity]: of friction, in the
-  // order of sliding_rows.entry.
+  // pair_capacity]: from the barriers of listed pairs, in the order of list.entry. sliding_entries [4 *
+  // sliding_capacity]: from friction, in the order of sliding_rows.entry.
   TermEntry *entries, *sliding_entries;
   // [vertex_count], number of elements of `entries` that couple each vertex to other vertices of bodies
   int *tangent_count;

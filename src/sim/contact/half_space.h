@@ -5,7 +5,8 @@
 // its smallest and its largest Bernstein coefficient. This gives bounds without a search. They are exact if the plane
 // does not turn.
 //
-// The bound of advance.h, the lengths of displacements, would stop bodies that slide along a plane.
+// advance.h bounds the decrease of a distance by lengths of displacements. For a plane, this bound would stop bodies
+// that slide along it.
 #pragma once
 #include "sim/contact/nearest.h"
 
