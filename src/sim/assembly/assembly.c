@@ -1,4 +1,5 @@
-// Functions common to all assembly methods: creation, the check of the memory budget, and the call of a method.
+// Functions common to all assembly methods: creation, the check of the memory budget, and the calls of a method's
+// functions.
 #include "sim/assembly/assembly.h"
 
 #include <stdlib.h>
@@ -7,7 +8,8 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// Fails if there is a budget of GPU memory, this method cannot keep within it, and another method for this element can.
+// Fails if the user has set a budget of GPU memory that this method ignores, while another method for this element
+// respects it.
 static bool check_budget(const AssemblyMethod *method, double budget, Error *error) {
   const Stage *own = &method->stage, *next = NULL;
   if (!(budget > 0) || method->chunks) return true;
@@ -48,8 +50,9 @@ bool assembly_run_shifted(Assembly *assembly, const AssemblyParameters *paramete
          operator_shift(A, shift->shift, shift->crosses, shift->diagonal, shift->wanted, stream, error);
 }
 
-// Arguments of find_offsets, a parallel loop over cells. It fills the array of assembly_offsets: for the nodes a and b
-// of each cell, the index of b in the sorted list of a's neighbours. CHUNK: cells that a thread takes at a time.
+// Arguments of find_offsets, a parallel loop over cells. It fills offset [cells][cell_nodes][cell_nodes]: entry
+// [e][a][b] is the index of cell e's node b in the sorted list of neighbours of its node a. CHUNK: number of cells that
+// a thread takes at a time.
 enum { CHUNK = 1024 };
 
 typedef struct OffsetsTask {
@@ -90,8 +93,8 @@ uint16_t *assembly_offsets(const Space *space, Error *error) {
 }
 
 int assembly_part_nodes(int node_count) {
-  // A part is a range of nodes that one thread assembles. Parts differ in cost, so each thread gets several. Cells at a
-  // border are evaluated for both parts, which costs too much in small parts, so a part has at least NODES_MIN nodes.
+  // A part is a range of nodes that one thread assembles. Parts differ in cost, so each thread gets several. Cells with
+  // nodes in two parts are evaluated twice. In small parts this costs too much, so a part has at least NODES_MIN nodes.
   enum { PARTS_PER_THREAD = 4, NODES_MIN = 256 };
   const int share = node_count / (PARTS_PER_THREAD * parallel_threads()) + 1;
   return share > NODES_MIN ? share : NODES_MIN;

@@ -1,10 +1,12 @@
 // Assembly: computes F, the vector of internal forces of a body, and K, its tangent matrix (paper 000, Eq. 3). Each
-// cell of the mesh has a small element vector and element matrix. The assembly adds those of all cells.
+// cell of the mesh has a small element vector and element matrix. The assembly adds these up over all cells.
 //
-// Several methods do this in different ways: some loop over the cells, others over the blocks of K. A block is the
-// submatrix of two nodes, 3 x 3 for a solid. Each method gets element vectors and matrices from element/element.h, so
-// it works for any element. An operator (operator.h) stores K and gives the index at which the values of each block
-// begin. So most methods work with any matrix format.
+// Several methods compute the sums. Some loop over the cells, others over the blocks of K. A block is the submatrix of
+// two nodes, 3 x 3 for a solid. All methods get element vectors and matrices from element/element.h, so they work for
+// any element.
+//
+// An operator (operator.h) stores K. For each block, it gives the index of the block's first value in its array of
+// values. So most methods work with any matrix format.
 #pragma once
 #include "sim/assembly/partitioner.h"
 #include "sim/element/assembly_parameters.h"
@@ -20,8 +22,10 @@ typedef struct Assembly Assembly;
 // Terms that are added to the diagonal blocks of the matrix, such as masses and the stiffness of contacts. A diagonal
 // block couples the DOFs of one node. The members are the arguments of operator_shift (operator.h). All pointers are to
 // memory of the operator's device.
-//   shift      [node_count][node_dof] numbers that are added to the diagonal; then [node_count][crosses] numbers
-//   crosses    0, 1 or 3: how many numbers per node are added to off-diagonal entries of the diagonal block
+//   shift      [node_count][node_dof]: numbers that are added to the diagonal of the matrix; then
+//              [node_count][crosses]: numbers that are added to off-diagonal entries of diagonal blocks
+//   crosses    0, 1 or 3. 1: entry (x, y) of each diagonal block; 3: entries (x, y), (x, z) and (y, z). The mirrored
+//              entries, such as (y, x), get the same numbers
 //   diagonal   output: the diagonal of the matrix after the addition; NULL: not needed
 //   wanted     an int on the device: if it is 0, nothing is added; NULL: always add
 typedef struct AssemblyShift {
@@ -34,43 +38,47 @@ typedef struct AssemblyShift {
 // One assembly method for one element on one device in one precision: a table of its functions.
 typedef struct AssemblyMethod {
   Stage stage;
-  // Allocates the method's data, and sets four members of the assembly: min_J, min_J_count, `parts` and `data`.
+  // Creates the method's private data for a space, Assembly.data. Also sets the other members of Assembly that describe
+  // the method, such as `parts` and the array min_J.
   bool (*create)(Assembly *assembly, const Space *space, Error *error);
   void (*destroy_data)(Assembly *assembly);
   bool (*assemble)(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F, void *values,
                    Stream stream, Error *error);
-  // The operator that is used with this method if the user names none. NULL: the method works with any operator.
+  // Name of the operator (matrix format) that is used with this method if the user names none. NULL: the method works
+  // with any operator.
   const char *matrix;
   // name of a second operator with which the method works, besides `matrix`; NULL: there is none
   const char *other_matrix;
-  // True for a method that the program tries first if the user names no assembly. It is chosen if it works with the
-  // operator, runs on the operator's device, and its `create` succeeds. Otherwise the program chooses the method whose
-  // Stage.preferred is true.
+  // True if the program tries this method first when the user names no assembly. The method is chosen if it works with
+  // the operator, runs on the operator's device, and its `create` succeeds. Otherwise the program chooses the method
+  // whose Stage.preferred is true.
   bool is_default;
-  /// Does the work of assembly_run_shifted (declared below) in one pass over the cells. NULL: assembly_run_shifted
-  /// makes two calls instead. A method must have this function if its `matrix` is an operator that stores no values.
+  /// Assembles the vector F and the matrix, and adds the terms of `shift` to the diagonal blocks, all in one pass over
+  /// the cells. NULL: the program calls `assemble` and then operator_shift, which adds the terms in a second pass. A
+  /// method must have this function if its `matrix` is an operator that stores no values.
   bool (*assemble_shifted)(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F,
                            Operator *A, const AssemblyShift *shift, Stream stream, Error *error);
-  // True if the method computes blocks by the material's compact tangent formula (element/material/neo_hookean.h). If
-  // the cells of a body differ in lambda / mu, the ratio of Lame's constants, the formula contains its square root. The
-  // method is then refused if the ratio is negative in any cell.
+  // True if the method computes blocks by the material's compact tangent formula (element/material/neo_hookean.h). For
+  // a body whose cells differ in lambda / mu (Lame's constants), it computes sqrt(lambda / mu) in each cell. The method
+  // is therefore refused if the ratio is negative in any cell.
   bool compact;
-  // True if the method can keep its GPU memory below Assembly.budget. It stores the vector and matrix of each cell, and
-  // then adds them up. Under a budget it does this for one chunk of cells after the other. The result has the same bits
-  // for any budget.
+  // True if the method can keep its GPU memory below Assembly.budget. Such a method stores the vector and matrix of
+  // each cell before it adds them up. Under a budget it processes the cells in chunks, ranges of cells, one after the
+  // other. The result has the same bits for any budget.
   bool chunks;
   // Two functions that update the assembly after the user cuts the body, which adds nodes (space_split.h). The steps
   // are, in order:
-  //   1. `reserve` allocates memory for the new nodes and cells, including min_J. It may fail.
+  //   1. `reserve` allocates memory for the new nodes and cells, also in the array Assembly.min_J. It may fail.
   //   2. The caller changes the space and the operator.
-  //   3. `split` fills the new memory.
+  //   3. `split` writes the data of the new nodes and cells into this memory. It cannot fail.
   // NULL: the program destroys the assembly and creates it again.
   bool (*reserve)(Assembly *assembly, const Space *space, const SpaceSplit *split, Error *error);
   void (*split)(Assembly *assembly, const Space *space, const SpaceSplit *split);
 } AssemblyMethod;
 
-// Statistics of a method that divides the mesh into parts. A part is a group of nodes whose matrix rows are summed
-// together. Each part evaluates all tets that have one of its nodes, so tets near a border are evaluated several times.
+// Statistics of a method that divides the mesh into parts. A part is a group of nodes whose matrix rows one thread or
+// thread block computes. Each part evaluates all tets that have one of its nodes, so tets near a border are evaluated
+// several times.
 typedef struct AssemblyParts {
   int count;  // number of parts
   // Number of tets that a part evaluates, summed over all parts. A tet near a border counts once for each of its parts.
@@ -81,13 +89,13 @@ typedef struct AssemblyParts {
 // An assembly method that is ready to run for one space and one matrix. A zeroed Assembly is empty.
 struct Assembly {
   const AssemblyMethod *method;  // the functions of the assembly method; borrowed
-  // The operator that stores the matrix. Most methods use only its array `slots` on the host: for each block, the index
-  // of its values. Borrowed.
+  // The operator that stores the matrix; borrowed. Most methods use only its array `slots` on the host: for each block,
+  // the index of its first value in the array of matrix values.
   const Operator *layout;
   // the algorithm that divides the mesh into parts; used only by methods with parts
   Partitioner partitioner;
   // Upper bound, in bytes of GPU memory, for the stored vectors and matrices of cells; 0: no bound. Only methods whose
-  // `chunks` is true use it.
+  // AssemblyMethod.chunks is true use it.
   double budget;
   // number of chunks, ranges of cells that are processed one after the other to save memory; 0: no chunks
   int chunk_count;
@@ -103,12 +111,13 @@ struct Assembly {
   void *data;  // the method's private data; owned
 };
 
-/// Prepares a method for a space and an operator `layout`. assembly_run may later write to any array of values in which
-/// the blocks have the indices of `layout`. If `layout` stores no values, only the vector can be assembled.
+/// Creates an assembly by `method` for a space and a matrix. `layout` is an operator that defines the matrix's format.
+/// Each call of assembly_run names the array of values to which it writes, which may belong to another operator of this
+/// format. If `layout` stores no values, only the vector can be assembled.
 ///
 /// `budget` is an upper bound, in bytes of GPU memory, for stored vectors and matrices of cells; 0: no bound. Fails if
-/// the budget is too small even for the smallest chunk of cells. Also fails if this method cannot respect a budget
-/// while another method for this element and device can.
+/// the budget is too small even for the smallest chunk of cells. Also fails if this method ignores budgets while
+/// another method for this element and device respects them.
 bool assembly_create(Assembly *assembly, const AssemblyMethod *method, const Space *space, const Operator *layout,
                      Partitioner partitioner, double budget, Error *error);
 void assembly_destroy(Assembly *assembly);
@@ -120,9 +129,10 @@ void assembly_destroy(Assembly *assembly);
 bool assembly_run(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F, void *values,
                   Stream stream, Error *error);
 
-/// Assembles F and the matrix A, then adds the terms of `shift` to the diagonal blocks of A. A is on the assembly's
-/// device. A method with assemble_shifted does this in one pass. For other methods the function calls assembly_run and
-/// operator_shift, with the same bits. If A stores no values, operator_linearise computes the tangent.
+/// Assembles the vector F and the matrix A, and adds the terms of `shift` to the diagonal blocks of A. A is on the
+/// assembly's device. A method with assemble_shifted does this in one pass over the cells. Other methods need two
+/// passes, assembly_run and operator_shift; the result has the same bits. If A stores no values, operator_linearise
+/// prepares its products with the tangent.
 bool assembly_run_shifted(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F,
                           Operator *A, const AssemblyShift *shift, Stream stream, Error *error);
 
@@ -131,8 +141,8 @@ bool assembly_run_shifted(Assembly *assembly, const AssemblyParameters *paramete
 /// 3, 7, 12 and b is node 12, the entry is 2. The caller frees the array. Returns NULL on failure.
 uint16_t *assembly_offsets(const Space *space, Error *error);
 
-/// Returns the number of nodes of a part, for methods whose parts are ranges of consecutive nodes. Threads process the
-/// parts in parallel. A small space is a single part, so that its assembly stays on the caller's thread.
+/// Returns the number of nodes of a part, for methods that divide the mesh into ranges of consecutive nodes. Threads
+/// process these parts in parallel. A small space is a single part, so that its assembly stays on the caller's thread.
 int assembly_part_nodes(int node_count);
 
 #ifdef __cplusplus

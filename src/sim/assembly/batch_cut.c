@@ -29,7 +29,7 @@ bool batch_counts_here(const BatchCut *cut, int e, int node, int first, int last
   return false;
 }
 
-// Returns the number of tets that have a node whose row is in the tiles `first` to `last` - 1.
+// Returns the number of tets with at least one node whose row is in the tiles `first` to `last` - 1.
 static int count_tets(const BatchCut *cut, int first, int last) {
   int tets = 0;
   BatchRows rows = { cut, first, last, 0 };
@@ -57,7 +57,7 @@ int batch_find_outside(const int *outside, int count, int node) {
   return (int)(found - outside);
 }
 
-// Returns the bytes of shared memory that a batch with these numbers of tets and nodes needs.
+// Returns the bytes of shared memory that a batch of `tets` tets and `nodes` nodes needs.
 static size_t bytes_of(const BatchCut *cut, int tets, int nodes) {
   return cut->capacity->tet_bytes * (size_t)batch_stride(tets) + cut->capacity->node_bytes * (size_t)nodes;
 }
@@ -75,8 +75,8 @@ static void cut_run(const BatchCut *cut, int *outside, int first, int last) {
     cut->end[first] = last, cut->tets[first] = tets, cut->nodes[first] = nodes;
     return;
   }
-  // Cut the range at the tile that holds half of its rows. The matrix may have sorted its rows in such a way that the
-  // two halves are separate in space (part_layout.h).
+  // Cut the range at the tile that contains the middle one of its rows. The matrix can sort its rows such that the
+  // nodes of both halves are in separate regions of the body (part_layout.h).
   int middle = first + 1, behind = 0;
   BatchRows some = { cut, first, last, 0 };
   while (batch_next_row(&some) >= 0 && 2 * ++behind < rows) continue;
@@ -89,7 +89,7 @@ static void cut_run(const BatchCut *cut, int *outside, int first, int last) {
 // parts each, which run in parallel.
 typedef struct Cutting {
   const BatchCut *cut;
-  // [PIECES][outside_max], work memory of each piece for batch_list_outside: nodes near a range of tiles
+  // [PIECES][outside_max], work memory of each piece: a list of nodes that share a cell with a range of tiles
   int *outside;
   int grain;
 } Cutting;
@@ -103,7 +103,6 @@ static void cut_parts(const void *cutting, int first, int last) {
       cut_run(cut, outside, cut->tiles.tile_start[part], cut->tiles.tile_start[part + 1]);
 }
 
-// Cuts all parts of the matrix into batches, in parallel.
 static bool cut_all(const BatchCut *cut, Error *error) {
   const int parts = cut->A->parts->part_count;
   Cutting c = { .cut = cut, .grain = parts / PIECES + 1 };

@@ -13,7 +13,8 @@
 typedef struct BatchCut {
   const Space *space;  // nodes and cells of the mesh; borrowed
   const Operator *A;   // the matrix, in format "parts"; borrowed
-  // shared memory of a thread block, in bytes, and the bytes that each node and tet of a batch needs; borrowed
+  // The shared memory of a thread block, and the memory that each node and each tet of a batch needs, in bytes;
+  // borrowed.
   const BatchCapacity *capacity;
   // Tables of the matrix, on the host: the tiles of each part, and the node of each row.
   PartTiles tiles;
@@ -24,8 +25,8 @@ typedef struct BatchCut {
   // nodes[t] are its numbers of tets and nodes. If no batch begins at tile t, all three are 0. Example: batches of the
   // tiles 0, 1, 2 and 3, 4 give end = 3, 0, 0, 5, 0.
   int *end, *tets, *nodes;
-  // Upper bound, over all ranges of tiles, of the number of nodes that batch_list_outside collects, duplicates
-  // included.
+  // Length of the array that batch_list_outside needs: an upper bound of the number of nodes, duplicates included, that
+  // share a cell with the rows of any range of tiles.
   int outside_max;
   size_t bytes_max;  // largest number of bytes of shared memory that a batch needs
 } BatchCut;
@@ -36,9 +37,9 @@ bool batch_cut_create(BatchCut *cut, const Space *space, const Operator *A, cons
                       Error *error);
 void batch_cut_destroy(BatchCut *cut);
 
-// Iterator over the matrix rows in the tiles `tile` to `last` - 1. A tile has PART_LANES lanes, one for each thread of
-// a warp. A lane holds a row, or a piece of a long row that several lanes hold together. So not every lane begins a
-// row. `lane` is the next lane to test.
+// Iterator over the matrix rows in the tiles `tile` to `last` - 1. A tile has PART_LANES = 32 lanes, one for each
+// thread of a warp. Each lane holds one matrix row, but several lanes may divide one long row. So not every lane begins
+// a row. `lane` is the next lane to test.
 typedef struct BatchRows {
   const BatchCut *cut;
   int tile, last, lane;
@@ -52,14 +53,14 @@ static inline bool batch_has(const BatchCut *cut, int node, int first, int last)
   return cut->tile_of[node] >= first && cut->tile_of[node] < last;
 }
 
-/// Returns true if `node` is the first corner of cell e that has its row in the tiles [first, last). A loop over rows,
-/// and over the cells of each row, visits a cell once per corner. This test is true for one of the visits, so it counts
-/// each cell once.
+/// Returns true if `node` is the first corner of cell e whose row is in the tiles [first, last). A loop over these
+/// rows, and over the cells at each row's node, visits a cell once for each corner. This test is true for one of the
+/// visits, so each cell is counted once.
 bool batch_counts_here(const BatchCut *cut, int e, int node, int first, int last);
 
-/// Fills outside [outside_max] with the nodes that share a cell with a row of the tiles [first, last) but have no row
-/// in these tiles. Each node is listed once; they ascend. Returns their number.
+/// Writes to `outside` [outside_max] the nodes that share a cell with a row of the tiles [first, last) but whose own
+/// rows are in other tiles. Each node is listed once, in ascending order. Returns the number of nodes.
 int batch_list_outside(const BatchCut *cut, int first, int last, int *outside);
 
-/// Returns the index of `node` in the ascending list outside [count], which must contain it.
+/// Returns the index of `node` in `outside` [count], an ascending list that must contain it.
 int batch_find_outside(const int *outside, int count, int node);

@@ -65,7 +65,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
     for (int a = 0; a < ELEMENT_NODES; a++) d->tet[e][a] = space_cell(space, e)[a];
     element_supplemental(space, e, d->supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL);
   }
-  // Two passes: count the tets of each part, then list them.
+  // First count the tets of each part in tet_start, then list them.
   int part[ELEMENT_NODES];
   for (int e = 0; e < tets; e++)
     for (int k = parts_of_tet(d, d->tet[e], part) - 1; k >= 0; k--) d->tet_start[part[k] + 1]++;
@@ -80,9 +80,9 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   return ok;
 }
 
-// Computes F and the matrix values in the rows of a part, a range of nodes. `data` [node][ELEMENT_NODE_DATA]:
-// displacements, for example. `values` may be NULL: no matrix. Returns the smallest J = det F of the part's tets, or
-// -inf if J of a tet is NaN.
+// Computes F and the matrix values in the rows of a part, a range of nodes. data [node][ELEMENT_NODE_DATA]: nodal data,
+// for example displacements. values: NULL if the matrix is not needed. Returns the smallest J = det F of the part's
+// tets, or -inf if J of a tet is NaN.
 static real assemble_part(const Data *d, const Operator *layout, int part, const ElementParameters *parameters,
                           const real *data, real *F, real *values) {
   const int64_t *start = layout->space->graph.start;
@@ -120,8 +120,8 @@ static real assemble_part(const Data *d, const Operator *layout, int part, const
   return min_J;
 }
 
-// Arguments of assemble_parts, the parallel loop over parts. `nodal` is the input, such as displacements of nodes. F
-// and `values` are the outputs: the force vector and the values of the matrix.
+// Arguments of assemble_parts, the parallel loop over parts. nodal: input, for example the displacement of each node.
+// F: output, the force vector. values: output, the values of the matrix; NULL: not computed.
 typedef struct Task {
   const Assembly *assembly;
   ElementParameters parameters;
@@ -153,7 +153,7 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double tet = 1.2 * 4 + 4 * ELEMENT_NODES + size->supplemental * sizeof(real);
   const double offsets = 2 * ELEMENT_NODES * ELEMENT_NODES;
   StageBytes bytes = stage_takes(stage, size->cells * (tet + offsets));
-  // The method reads tets and nodal data. For the matrix, it also reads the indices of blocks.
+  // Bytes that the method reads: tets and nodal data; for the matrix also the indices of blocks.
   const double read = size->cells * tet + size->nodes * ELEMENT_NODE_DATA * sizeof(real);
   const double slot_bytes = size->cells * offsets + sizeof(BlockSlots) * stage_blocks(size);
   const double F = size->nodes * ELEMENT_NODE_DOF * sizeof(real), A = stage_entries(size) * sizeof(real);

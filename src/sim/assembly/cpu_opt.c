@@ -13,8 +13,8 @@
 #include "sim/assembly/node_pairs.h"
 #include "sim/element/element.h"
 
-// CHUNK and NODE_CHUNK: tets and nodes that a thread takes at a time. BLOCK: entries of the submatrix of two nodes, 9
-// for a solid.
+// CHUNK: number of tets that a thread takes at a time. NODE_CHUNK: number of nodes that a thread takes at a time.
+// BLOCK: number of entries of the submatrix of two nodes, 9 for a solid.
 enum { CHUNK = 1024, NODE_CHUNK = 256, BLOCK = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF };
 
 typedef struct Data {
@@ -64,28 +64,29 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   return interrupt_check(error) && node_pairs_create(&d->pairs, space, assembly->layout, error);
 }
 
-// Arguments of two parallel loops: evaluate_chunk over tets, reduce_chunk over nodes. `nodal` is the input, such as
-// displacements of nodes. F and `values` are the outputs: the force vector and the values of the matrix. min_J
-// [chunk_count]: the smallest det F in each chunk of CHUNK tets.
+// Arguments of two parallel loops: evaluate_chunk over tets, reduce_chunk over nodes. nodal: input, for example the
+// displacement of each node. F: output, the force vector. values: output, the values of the matrix; NULL: not computed.
+// min_J [chunk_count]: the smallest det F in each chunk of CHUNK tets. diagonal_first: true if the matrix stores its
+// diagonal entries before all others.
 typedef struct Task {
   const Data *d;
   ElementParameters parameters;
   const real *nodal;
   real *F, *values, *min_J;
   bool diagonal_first;
-  // becomes true if the user interrupts: the remaining chunks are then left out
+  // Becomes true when the user interrupts the run. The chunks that have not begun are then skipped.
   atomic_bool *left;
 } Task;
 
-// Returns true if the user has interrupted.
+// Returns true if the user has interrupted the run.
 static bool leave(const Task *t) {
   if (!atomic_load_explicit(t->left, memory_order_relaxed) && interrupt_requested())
     atomic_store_explicit(t->left, true, memory_order_relaxed);
   return atomic_load_explicit(t->left, memory_order_relaxed);
 }
 
-// Evaluates the tets [first, last) and stores the vector and matrix of each. Stores the smallest J = det F of these
-// tets, or -inf if a J is NaN.
+// Evaluates the tets [first, last) and stores the vector and matrix of each. Stores in t->min_J the smallest J = det F
+// of these tets, or -inf if a J is NaN.
 static void evaluate_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->d;
@@ -105,8 +106,8 @@ static void evaluate_chunk(const void *task, int first, int last) {
   t->min_J[first / CHUNK] = min_J;
 }
 
-// Sums a node's forces and its diagonal block from the stored vectors and matrices of its tets. Each source in the
-// node's list names a tet and one of its nodes: tet * ELEMENT_NODES + a.
+// Computes the force on a node and its diagonal block: sums them over the stored vectors and matrices of the node's
+// tets. Each item of the node's list is a number tet * ELEMENT_NODES + a: the node is number a of this tet.
 static void reduce_node(const Data *d, int node, bool diagonal_first, real *F, real *values) {
   real f[ELEMENT_NODE_DOF] = { 0 }, sum[BLOCK] = { 0 };
   for (int64_t t = d->pairs.node_start[node]; t < d->pairs.node_start[node + 1]; t++) {
@@ -126,9 +127,9 @@ static void reduce_node(const Data *d, int node, bool diagonal_first, real *F, r
           sum[i * ELEMENT_NODE_DOF + k];
 }
 
-// Sums the block of a pair of nodes from the matrices of the tets that have both nodes. Stores the sum and its
-// transpose. Each source in the pair's list names a tet and two of its nodes: (tet * ELEMENT_NODES + a) * ELEMENT_NODES
-// + b.
+// Computes the block of a pair of nodes: sums it over the stored matrices of the tets that have both nodes. Stores the
+// block and its transpose. Each item of the pair's list is a number (tet * ELEMENT_NODES + a) * ELEMENT_NODES + b:
+// nodes number a and b of this tet are the two nodes of the pair.
 static void reduce_pair(const Data *d, int pair, real *values) {
   real sum[BLOCK] = { 0 };
   for (int64_t t = d->pairs.tet_start[pair]; t < d->pairs.tet_start[pair + 1]; t++) {
@@ -147,7 +148,8 @@ static void reduce_pair(const Data *d, int pair, real *values) {
     }
 }
 
-// Computes the sums of the nodes [first, last), and of the pairs of nodes whose lower node is one of these.
+// Computes the forces and diagonal blocks of the nodes [first, last), and the off-diagonal blocks of the pairs of nodes
+// whose lower node is one of these.
 static void reduce_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->d;
@@ -180,8 +182,8 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double sources = ELEMENT_NODES * (ELEMENT_NODES + 1) / 2;
   const double tet = 4 * (ELEMENT_NODES + sources) + (size->supplemental + ELEMENT_DOF + ELEMENT_MATRIX) * sizeof(real);
   StageBytes bytes = stage_takes(stage, T * tet + 24 * P + 12 * V);
-  // The first pass reads tets and nodal data, and writes vectors and matrices of tets. The second pass reads these
-  // along the lists, and writes the system's vector and matrix.
+  // First pass: reads tets and nodal data, and writes the vectors and matrices of tets. Second pass: reads these along
+  // the lists, and writes the system's vector and matrix.
   const double read =
       T * (4 * ELEMENT_NODES + size->supplemental * sizeof(real)) + V * ELEMENT_NODE_DATA * sizeof(real);
   const double vectors = T * ELEMENT_DOF * sizeof(real), matrices = T * ELEMENT_MATRIX * sizeof(real);

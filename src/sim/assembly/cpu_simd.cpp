@@ -9,11 +9,12 @@
 // lanes, and equals that of the assembly "cpu_opt".
 //
 // A record has PITCH numbers: the forces on the cell's nodes, then the blocks (a, b) of all pairs of nodes, each column
-// by column. If the matrix stores its diagonal entries apart, those of a diagonal block follow its other entries.
+// by column. Some matrices store all their diagonal entries before their other values. In the records, the 3 diagonal
+// entries of a block (a, a) then follow its 6 other entries.
 //
-// The index of a block in the matrix is stored relative to the first block of its row. It stays valid if a cut of the
-// body makes rows before it longer (space_split.h). After a cut, only cells near it get new nodes and indices. The
-// copies of nodes that the cut makes form new parts.
+// The index of a block in the matrix is stored as its distance from the first block of its row. So it stays valid when
+// the user cuts the body, which makes other rows longer (space_split.h). Only cells near the cut get new nodes and
+// indices. The copies of nodes that the cut makes form new parts.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,9 +28,9 @@
 #include "sim/assembly/assembly.h"
 #include "sim/assembly/lanes.h"
 #include "sim/element/space.h"
-// Below, the element headers are included with the class Lanes in place of `real`. They are in an unnamed namespace,
-// because their types differ from those of other source files. Headers that they include, but that need the true
-// `real`, are included before.
+// The element headers below are included with the class Lanes in place of `real`. The unnamed namespace keeps their
+// types apart from the types of equal names in other source files. Headers that need the true `real` are included
+// before.
 #include "base/error.h"
 #include "device/host_device.h"
 #include "sim/element/material/parameters.h"
@@ -44,23 +45,23 @@ enum {
   DOF = ELEMENT_NODE_DOF,
   BLOCK = DOF * DOF,
   PAIRS = ELEMENT_NODES * ELEMENT_NODES,
-  // Numbers of transpositions, which process LANES numbers of each cell: VECTOR_GROUPS for a cell's vector, GROUPS for
-  // its vector and matrix. PITCH: length of a cell's record, the results of one cell.
+  // One transposition processes LANES numbers of each of LANES cells. VECTOR_GROUPS: number of transpositions for the
+  // cells' vectors. GROUPS: number for their vectors and matrices together. PITCH: length of a cell's record.
   VECTOR_GROUPS = (ELEMENT_DOF + LANES - 1) / LANES,
   GROUPS = (ELEMENT_DOF + PAIRS * BLOCK + LANES - 1) / LANES,
   PITCH = GROUPS * LANES,
-  // largest number of neighbours of a node for which the indices of its blocks, counted from the start of the row, fit
-  // into 16 bits
+  // Largest number of neighbours of a node. The index of a block, counted from the first block of its row, then fits
+  // into 16 bits.
   NEIGHBOURS_MAX = UINT16_MAX / BLOCK
 };
 
-// A group: the numbers of LANES cells that are evaluated together, one in each lane of the SIMD registers. Cell numbers
-// ascend. If there are too few cells, the last one is repeated.
+// A group: indices of LANES cells that are evaluated together, one in each lane of the SIMD registers. The indices
+// ascend. The last group of a part may have fewer cells; its last cell is then repeated.
 typedef int Group[LANES];
 
-// Indices of matrix blocks for a group of LANES cells: for each cell and each pair (a, b) of its nodes, the index of
-// block (a, b) in the matrix's values, minus the index of the first block in node a's row. If the matrix does not store
-// blocks contiguously, it is the index of b among the neighbours of a (assembly_offsets).
+// Indices of matrix blocks for a group of LANES cells. Entry [l][a * ELEMENT_NODES + b] belongs to block (a, b) of cell
+// l. It is the index of this block in the matrix's values, minus the index of the first block in node a's row. If the
+// matrix does not store blocks contiguously, the entry is instead the index of node b among the neighbours of node a.
 typedef uint16_t GroupSlots[LANES][PAIRS];
 
 // The cells of the new parts that a cut adds: new part k has the cells cell[start[k]] to cell[start[k + 1] - 1].
@@ -76,9 +77,9 @@ typedef struct Data {
   Group *group;                // the cells of each group; they ascend within a part
   GroupSlots *slots;           // [groups], for each cell of a group: the indices of its blocks in the matrix's values
   real *supplemental;          // [cells][ELEMENT_SUPPLEMENTAL], S(e), the constants of each cell
-  // The order in which a cell's results are stored. The element computes the numbers of the vector F_e, then those of
-  // the matrix A_e. Number k of the cell's record is number order[k] of these. The record has blocks in the order in
-  // which the matrix stores them.
+  // The order in which a cell's results are stored in its record. Number the results of the element: first the vector
+  // F_e, then the matrix A_e. The record's number k is result order[k]. So the blocks are in the order in which the
+  // matrix stores them.
   int order[PITCH];
   bool contiguous;         // true if the matrix stores each block contiguously, column by column
   int64_t group_capacity;  // allocated length of `group` and `slots`
@@ -92,8 +93,8 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// Returns the part of a node; a part is a range of consecutive nodes. The parts that a cut adds may be smaller than
-// part_nodes, so the function searches.
+// Returns the part of a node. Parts are ranges of consecutive nodes, at first all of part_nodes nodes. Parts that a cut
+// has added may be smaller, so the function searches from a first guess.
 static int part_of(const Data *d, int node) {
   int part = node / d->part_nodes;
   while (d->part_first[part + 1] <= node) part++;
@@ -111,8 +112,8 @@ static int parts_of_cell(const Data *d, const int *cell, int part[ELEMENT_NODES]
   return count;
 }
 
-// Sets d->order: for each number of a cell's record, its index among the numbers of the cell's vector and matrix.
-// diagonal_first is true if the matrix stores its diagonal entries apart.
+// Sets order [PITCH]: for each number of a cell's record, its index among the results of the element, the cell's vector
+// followed by its matrix. diagonal_first: true if the matrix stores all diagonal entries before its other values.
 static void make_order(Data *d, bool diagonal_first) {
   int *next = d->order;
   for (int i = 0; i < ELEMENT_DOF; i++) *next++ = i;
@@ -135,16 +136,16 @@ static inline int lanes_used(const Group group) {
   return count;
 }
 
-// Sets slots[b], for one node a and all nodes b of a cell: the index of block (a, b), counted from the first block of
-// its row (GroupSlots). `node` is the number of node a in the mesh. offset[b] is the index of b among the neighbours of
-// a.
+// Sets slots[b] for one node a and all nodes b of a cell: the index of block (a, b) in the matrix, counted from the
+// first block of its row (GroupSlots). node: index of node a in the mesh. offset[b]: index of node b among the
+// neighbours of node a.
 static void put_row(const Data *d, const Operator *layout, int node, const uint16_t *offset, uint16_t *slots) {
   const BlockSlots *row = d->contiguous ? layout->slots + layout->space->graph.start[node] : NULL;
   for (int b = 0; b < ELEMENT_NODES; b++) slots[b] = row ? (uint16_t)(row[offset[b]].at - row[0].at) : offset[b];
 }
 
 // Stores cell e as number k of a part's cells: in group k / LANES of the part, lane k % LANES. Also stores the indices
-// of its blocks in the matrix. `offset` [ELEMENT_NODES][ELEMENT_NODES] is its entry of assembly_offsets.
+// of its blocks in the matrix. offset [a][b]: index of the cell's node b among the neighbours of its node a.
 static void assign_cell(const Data *d, const Operator *layout, const uint16_t *offset, int e, int part, int64_t k) {
   const Space *space = layout->space;
   const int64_t g = d->group_start[part] + k / LANES;
@@ -154,7 +155,8 @@ static void assign_cell(const Data *d, const Operator *layout, const uint16_t *o
     put_row(d, layout, space_cell(space, e)[a], offset + a * ELEMENT_NODES, d->slots[g][lane] + a * ELEMENT_NODES);
 }
 
-// Enlarges the arrays `group` and `slots` to more than `needed` groups, so that not every cut has to enlarge them.
+// Enlarges the arrays `group` and `slots` if they have fewer than `needed` groups. It allocates more than `needed`, so
+// that the next cuts of the body find free memory.
 static bool reserve_groups(Data *d, int64_t needed, Error *error) {
   const int64_t before = d->group_capacity, count = needed <= before ? before : space_split_more(needed);
   if (!array_grow(&d->group, before, count, sizeof *d->group, "cells", error) ||
@@ -203,7 +205,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   bool ok = assembly->min_J && d->part_first && d->group_start && fill && offset;
   for (int p = 0; ok && p < d->part_count; p++) d->part_first[p] = p * d->part_nodes;
   if (ok) d->part_first[d->part_count] = space->node_count;
-  // Two passes: count the cells of each part, then list them.
+  // First count the cells of each part, then list them.
   int part[ELEMENT_NODES];
   for (int e = 0; ok && e < cells && !interrupt_requested(); e++)
     for (int k = parts_of_cell(d, space_cell(space, e), part) - 1; k >= 0; k--) fill[part[k]]++;
@@ -230,15 +232,15 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   return d->supplemental && interrupt_check(error);
 }
 
-// ---- a body that is cut
+// ---- functions that update the assembly after the user cuts the body
 
-// Returns the number of parts, ranges of nodes, that the new nodes of a cut form.
+// Returns the number of parts that a cut adds. They are ranges of the new nodes, with d->part_nodes nodes each.
 static int new_parts(const Data *d, const SpaceSplit *split) {
   return (split->node_count - split->old_count + d->part_nodes - 1) / d->part_nodes;
 }
 
-// Writes to `part` the new parts of a cell's nodes, each once, numbered from 0; returns their number. Only nodes that
-// the cut has made are in new parts.
+// Writes to `part` the new parts that contain nodes of a cell, each once, numbered from 0. Returns their number. Only
+// nodes that the cut has made are in new parts.
 static int new_parts_of(const Data *d, const SpaceSplit *split, const int *node, int part[ELEMENT_NODES]) {
   int count = 0;
   for (int a = 0; a < ELEMENT_NODES; a++) {
@@ -250,7 +252,7 @@ static int new_parts_of(const Data *d, const SpaceSplit *split, const int *node,
   return count;
 }
 
-// Lists the cells of each new part, ascending: the cells near the cut that have one of the part's nodes.
+// Lists for each new part, in ascending order, the cells near the cut that have one of the part's nodes. Sets *made.
 static bool find_new_cells(const Data *d, const SpaceSplit *split, NewCells *made, Error *error) {
   const int parts = new_parts(d, split);
   int part[ELEMENT_NODES];
@@ -274,7 +276,8 @@ static bool find_new_cells(const Data *d, const SpaceSplit *split, NewCells *mad
   return ok;
 }
 
-// Implements AssemblyMethod.reserve. The copies of nodes that a cut makes form new parts, after the existing ones.
+// Implements AssemblyMethod.reserve: allocates memory for the new parts, which contain the copies of nodes that a cut
+// makes. Stores in d->new_cells the cells of each new part.
 static bool reserve(Assembly *assembly, const Space *space, const SpaceSplit *split, Error *error) {
   (void)space;
   Data *d = (Data *)assembly->data;
@@ -310,7 +313,8 @@ static bool reserve(Assembly *assembly, const Space *space, const SpaceSplit *sp
   return ok;
 }
 
-// Arguments of renew_groups and fill_parts, the parallel loops after a cut.
+// Arguments of two parallel loops after a cut: renew_groups over the existing groups of cells, fill_parts over the new
+// parts.
 typedef struct SplitTask {
   const Data *d;
   const Operator *layout;
@@ -329,8 +333,8 @@ static void find_neighbours(const SplitTask *t, int e, int a, uint16_t offset[EL
   for (int b = 0; b < ELEMENT_NODES; b++) offset[b] = (uint16_t)less[b];
 }
 
-// Updates the indices of matrix blocks in the groups [first, last), for rows that the cut has changed. A group is LANES
-// cells that are evaluated together.
+// Updates the indices of matrix blocks in the groups [first, last), for nodes whose matrix rows the cut has changed. A
+// group is LANES cells that are evaluated together.
 static void renew_groups(const void *task, int first, int last) {
   const SplitTask *t = (const SplitTask *)task;
   for (int g = first; g < last; g++) {
@@ -350,7 +354,7 @@ static void renew_groups(const void *task, int first, int last) {
   }
 }
 
-// Fills the groups of LANES cells of the new parts [first, last), which have the copies of nodes that the cut made.
+// Stores the cells of the new parts [first, last), in groups of LANES cells, with the indices of their matrix blocks.
 static void fill_parts(const void *task, int first, int last) {
   const SplitTask *t = (const SplitTask *)task;
   const NewCells *cells = &t->d->new_cells;
@@ -362,7 +366,8 @@ static void fill_parts(const void *task, int first, int last) {
     }
 }
 
-// Implements AssemblyMethod.split: updates the indices of matrix blocks near the cut, and fills the new parts.
+// Implements AssemblyMethod.split: updates the indices of matrix blocks near the cut, and stores the cells of the new
+// parts.
 static void split_parts(Assembly *assembly, const Space *space, const SpaceSplit *split) {
   enum { CHUNK = 1024 };
   Data *d = (Data *)assembly->data;
@@ -376,18 +381,18 @@ static void split_parts(Assembly *assembly, const Space *space, const SpaceSplit
   d->new_cells = {};
 }
 
-// Arguments of assemble_parts, the parallel loop over parts. `nodal` is the input, such as displacements of nodes. F
-// and `values` are the outputs: the force vector and the values of the matrix.
+// Arguments of assemble_parts, the parallel loop over parts. nodal: input, for example the displacement of each node.
+// F: output, the force vector. values: output, the values of the matrix; NULL: not computed.
 typedef struct Task {
   const Assembly *assembly;
   ElementParameters parameters;
   const real *nodal;
   real *F, *values;
-  // becomes true if the user interrupts: the remaining parts are then left out
+  // Becomes true when the user interrupts the run. The parts that have not begun are then skipped.
   std::atomic<bool> *left;
 } Task;
 
-// Returns true if the user has interrupted.
+// Returns true if the user has interrupted the run.
 static bool leave(const Task *t) {
   if (!t->left->load(std::memory_order_relaxed) && interrupt_requested())
     t->left->store(true, std::memory_order_relaxed);
@@ -407,7 +412,8 @@ static inline void clear_rows(const Data *d, const Operator *layout, int first, 
           for (int k = 0; k < DOF; k++) values[operator_slot(layout, a, pair, i, k)] = 0;
 }
 
-// Adds from[k] to to[k] for k < count, with the widest vectors that `count` numbers fill.
+// Adds `from` [count] to `to` [count], with SIMD vectors of LANES or 4 numbers, and one by one for the remaining
+// numbers.
 template <int count>
 static inline void add(real *to, const real *from) {
   if constexpr (count >= LANES || count >= 4) {
@@ -423,9 +429,9 @@ static inline void add(real *to, const real *from) {
   }
 }
 
-// Adds the blocks (a, 0), (a, 1), ... of one cell to the matrix row of its local node a. `node` is the number of this
-// node in the mesh. `blocks` [ELEMENT_NODES][BLOCK] are from the cell's record. slots[b] is the index of block (a, b),
-// counted from the first block of the row (GroupSlots).
+// Adds the blocks (a, 0), (a, 1), ... of one cell to the matrix row of its node a. node: index of this node in the
+// mesh. blocks [ELEMENT_NODES][BLOCK]: the blocks (a, b) in the cell's record. slots[b]: index of block (a, b) in the
+// matrix, counted from the first block of the row (GroupSlots).
 template <bool contiguous, bool diagonal_first>
 static inline void add_row(const Operator *layout, const uint16_t *slots, int a, int node, const real *blocks,
                            real *values) {
@@ -446,7 +452,7 @@ static inline void add_row(const Operator *layout, const uint16_t *slots, int a,
   }
 }
 
-// Loads the constants of the LANES cells of a group. Lane l of to[s] gets constant s of cell l. S is
+// Loads the constants of the LANES cells of a group: lane l of `to`[s] gets constant s of cell l. S is
 // [cells][ELEMENT_SUPPLEMENTAL].
 static inline void gather_supplementals(const real *S, const Group group, Lanes *to) {
   enum { WHOLE = ELEMENT_SUPPLEMENTAL / LANES * LANES };
@@ -466,8 +472,8 @@ static inline void gather_supplementals(const real *S, const Group group, Lanes 
   }
 }
 
-// Transposes the results of a group of LANES cells. In result[k], lane l has number k of cell l. Afterwards record[l]
-// has the results of cell l. Writes `groups` * LANES numbers of each record.
+// Transposes the results of a group of LANES cells. Before: lane l of result[k] has number k of cell l. After:
+// record[l] has the numbers of cell l, in the order d->order. Writes `groups` * LANES numbers of each record.
 static inline void turn_over(const Data *d, const Lanes *result, int groups, real record[LANES][PITCH]) {
   for (int k = 0; k < groups; k++) {
     LaneVector rows[LANES];
@@ -479,8 +485,8 @@ static inline void turn_over(const Data *d, const Lanes *result, int groups, rea
   }
 }
 
-// Adds the records of a group to the vector and the matrix, in the rows of the nodes [first, last). A record has the
-// forces and blocks of one cell; the group has `count` cells, whose nodes are `nodes`.
+// Adds the records of a group of `count` cells to the vector F and the matrix, in the rows of the nodes [first, last).
+// A record has the forces and blocks of one cell. nodes[l]: the nodes of cell l.
 template <bool contiguous, bool diagonal_first>
 static inline void add_records(const Task *t, int first, int last, int count, const int nodes[LANES][ELEMENT_NODES],
                                const GroupSlots slots, const real record[LANES][PITCH]) {
@@ -554,13 +560,12 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 }
 
 // Implements Stage.bytes: estimates the bytes of this assembly's arrays, and the bytes that one assembly reads and
-// writes. A cell is evaluated 1.3 times on average, because cells at a border are evaluated for each part. The
-// constants of cells are not counted, since other stages share the array.
+// writes. A cell is evaluated 1.3 times on average, because cells at a border are evaluated for each part. The array of
+// the cells' constants is not counted here, because other stages use it too and count it.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double cells = 1.3 * size->cells, slot_bytes = cells * sizeof(GroupSlots) / LANES;
   const double group = cells * (double)sizeof(Group) / LANES;
   StageBytes bytes = stage_takes(stage, group + slot_bytes);
-  // The method reads the groups of cells and nodal data. It reads and writes the system's vector and matrix.
   const double F = size->nodes * DOF * sizeof(real), A = stage_entries(size) * sizeof(real);
   const double once = size->cells * (size->supplemental * sizeof(real) + 4.0 * ELEMENT_NODES);
   const double read = group + once + size->nodes * ELEMENT_NODE_DATA * sizeof(real);

@@ -25,8 +25,8 @@ namespace globalnz_assembly {
 
 enum {
   TETS = 64,  // number of tets, and of threads, of a thread block of the element kernel
-  // NODES_MAX: largest number of nodes of the TETS tets of a thread block. NODAL_CAPACITY: length, in reals, of the
-  // shared memory that has their nodal data and later the tets' vectors.
+  // NODES_MAX: largest number of different nodes of the TETS tets of a thread block. NODAL_CAPACITY: length, in reals,
+  // of a buffer in shared memory. It first holds the nodal data of these nodes, later the vectors of the tets.
   NODES_MAX = TETS * ELEMENT_NODES,
   NODAL_CAPACITY = NODES_MAX * (ELEMENT_NODE_DATA > ELEMENT_NODE_DOF ? ELEMENT_NODE_DATA : ELEMENT_NODE_DOF),
   // PAIR_VALUES: number of values of the block of two nodes, 9 for a solid. LOCAL_PAIRS: number of pairs (a, b) of a
@@ -37,30 +37,33 @@ enum {
   // distance between the matrices of two records, in reals: a multiple of 8, so that each begins on a 32-byte sector
   RECORD_STRIDE = (RECORD + 7) / 8 * 8,
   RECORD_BYTES = sizeof(real) * (RECORD_STRIDE + ELEMENT_DOF),  // bytes of a record, the matrix and the vector of a tet
-  // distance in shared memory between the matrices of two tets; odd, so that threads write to different memory banks
+  // distance in shared memory between the matrices of two tets; it is odd, so that the threads of a warp write to
+  // different memory banks
   STAGE_STRIDE = ELEMENT_MATRIX | 1,
   STAGED = ELEMENT_NODES <= 4,  // true: the matrices of a thread block's TETS tets fit into shared memory
-  // number of workers in a thread block of the kernel that sums pairs; a worker is one thread for each row of a block
+  // number of workers in a thread block of the kernel that sums the blocks of pairs of nodes; a worker is a group of
+  // threads, one for each row of a block
   PAIR_WORKERS = 288 / ELEMENT_NODE_DOF,
   PAIR_TARGETS = PAIR_WORKERS,  // number of pairs of nodes whose blocks one thread block sums
-  // workers in a thread block of the kernel that sums nodes
+  // number of workers in a thread block of the kernel that sums diagonal blocks and forces of nodes
   NODE_WORKERS = 96 / ELEMENT_NODE_DOF,
   NODE_TARGETS = NODE_WORKERS  // number of nodes whose diagonal blocks and forces one thread block sums
 };
 
-// A chunk of tets, whose records are in memory at one time, as ranges of thread blocks. `tets`, `pairs` and `nodes` are
-// the first thread block of the chunk in the kernels for tets, pairs of nodes, and nodes. tet_blocks, pair_blocks and
-// node_blocks are the numbers of thread blocks.
+// A chunk is a range of tets whose records (vectors and matrices) are in memory at the same time. Three kernels process
+// it: for tets, for pairs of nodes, and for nodes. Each kernel runs a range of its thread blocks. `tets`, `pairs`,
+// `nodes`: index of the first thread block. tet_blocks, pair_blocks, node_blocks: number of thread blocks.
 typedef struct Chunk {
   int tets, tet_blocks, pairs, pair_blocks, nodes, node_blocks;
 } Chunk;
 
-// Arrays on the device. A "block" here is a group of TETS tets, which one thread block evaluates. A block has a list of
-// its nodes; its tets name nodes by their indices in this list. Arrays of tets are stored [block][number][tet of the
-// block], so that neighbouring threads load neighbouring numbers.
+// Arrays on the device. In their names, a "block" is a group of TETS tets that one thread block evaluates. Each group
+// has a list of its nodes; its tets name nodes by indices into this list. Arrays of tets are stored as
+// [group][number][tet of the group], so that neighbouring threads load neighbouring numbers.
 typedef struct Data {
   int tet_count, tet_blocks;  // number of tets of the mesh, and number of groups of TETS tets
-  // largest number of tets of a chunk, and number of chunks; the records of one chunk are in memory at a time
+  // chunk_tets: largest number of tets of a chunk, a range of tets whose records are in memory at one time.
+  // chunk_count: number of chunks.
   int chunk_tets, chunk_count;
   Chunk *chunk;     // [chunk_count], the chunks of tets; on the host
   int *node_start;  // [tet_blocks + 1], index in `node` of each block's first node
@@ -70,24 +73,25 @@ typedef struct Data {
   real *supplemental;  // [tet_blocks][ELEMENT_SUPPLEMENTAL][TETS], the constants S(e) of the tets
   // [chunk_tets][RECORD_STRIDE] and [chunk_tets][ELEMENT_DOF], the records of a chunk's tets
   real *matrix_records, *vector_records;
-  // the lists along which the blocks of pairs of nodes, and of single nodes, are summed
+  // pairs: lists of the terms of each off-diagonal block. nodes: lists of the terms of each diagonal block and force.
   ListsDev pairs, nodes;
-  // [lists of `pairs`], the addresses in the matrix of the block of each pair, and of its transpose
+  // [lists of `pairs`], for each pair of nodes: the indices in the matrix of its block and of the transposed block
   PairSlots *pair_slots;
-  // [lists of `nodes`], the addresses of each node's entries of the vector, and of its diagonal block
+  // [lists of `nodes`], for each node: the indices of its entries in the vector, and of its diagonal block in the
+  // matrix
   DiagonalSlots *diagonal_slots;
   // true if the matrix stores its diagonal entries before all others
   bool diagonal_first;
 } Data;
 
-// Returns the index of the first value of block (a, b), a <= b, in the matrix of a tet's record. a and b are nodes of
-// the tet. The record has only blocks with a <= b.
+// Returns the index of the first value of block (a, b) in the matrix of a tet's record. a and b are numbers of the
+// tet's nodes, 0 to ELEMENT_NODES - 1, with a <= b. The record has only such blocks.
 static __device__ int record_pair(int a, int b) {
   return symmetric_index(ELEMENT_NODES, a, b) * PAIR_VALUES;
 }
 
-// Returns the index, in the element matrix A_e, of value number `value` of a record. A_e is the upper triangle of the
-// matrix, row by row; the record has it block by block.
+// Returns the index in the element matrix A_e of number `value` of a record's matrix. A_e is stored as the upper
+// triangle of the matrix, row by row. The record has the same numbers block by block.
 static __device__ int record_source(int value) {
   const int pair = value / PAIR_VALUES, row = value % PAIR_VALUES / ELEMENT_NODE_DOF, k = value % ELEMENT_NODE_DOF;
   int a = 0;
@@ -96,13 +100,13 @@ static __device__ int record_source(int value) {
   return symmetric_index(ELEMENT_DOF, ELEMENT_NODE_DOF * a + row, ELEMENT_NODE_DOF * b + k);
 }
 
-// The kernel for tets: computes the records, the matrices and vectors of tets. Also computes min_J [tet_blocks], the
-// smallest det F in each group of TETS tets. The grid covers these groups from first_block on. `data`
-// [nodes][ELEMENT_NODE_DATA]: nodal data, such as displacements.
+// The kernel for tets: computes their records (matrices and vectors), and min_J [tet_blocks], the smallest det F in
+// each group of TETS tets. Thread block k processes group first_block + k. data [nodes][ELEMENT_NODE_DATA]: nodal data,
+// such as displacements.
 template <bool WITH_MATRIX>
 static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_block, const real *__restrict__ data,
                                                               ElementParameters parameters, real *__restrict__ min_J) {
-  // `nodal` first has nodal data, later the tets' vectors; `stage` has their matrices
+  // nodal: first the nodal data, later the tets' vectors. stage: the tets' matrices.
   __shared__ real nodal[NODAL_CAPACITY];
   __shared__ real stage[WITH_MATRIX && STAGED ? TETS * STAGE_STRIDE : 1];
   __shared__ real warp_min[TETS / 32];
@@ -115,7 +119,7 @@ static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_
     nodal[v] = data[d.node[first + v / ELEMENT_NODE_DATA] * ELEMENT_NODE_DATA + v % ELEMENT_NODE_DATA];
   __syncthreads();
 
-  // Evaluate the thread's tet.
+  // Evaluate this thread's tet: its vector F_e and its matrix.
   real J = CUDART_INF_F, F_e[ELEMENT_DOF];
   if (e < d.tet_count) {
     real data_e[ELEMENT_NODES * ELEMENT_NODE_DATA], S[ELEMENT_SUPPLEMENTAL_CAPACITY];
@@ -171,9 +175,9 @@ static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_
   }
 }
 
-// The kernel for pairs: sums the blocks of pairs of nodes along lists. A source, an item of a list, names a tet e and
-// two of its nodes a and b: (e * ELEMENT_NODES + a) * ELEMENT_NODES + b. If a > b, the record's block (b, a) is read
-// and transposed. A source of `carry` or more stands for the sum that an earlier chunk of tets has stored in the
+// The kernel for pairs: sums the block of each pair of nodes along a list. An item of the list, a source, names a tet e
+// and two of its nodes a and b: (e * ELEMENT_NODES + a) * ELEMENT_NODES + b. If a > b, the record has only block (b,
+// a), which is read transposed. A source >= `carry` stands for the sum that an earlier chunk of tets has stored in the
 // matrix.
 static __global__ void __launch_bounds__(PAIR_WORKERS *ELEMENT_NODE_DOF)
     pair_reduction_kernel(Data d, int first_block, real *__restrict__ matrix) {
@@ -207,8 +211,8 @@ static __global__ void __launch_bounds__(PAIR_WORKERS *ELEMENT_NODE_DOF)
       [=](const PairSlots &to, const real *sum) { store_row<ELEMENT_NODE_DOF>(to, row, sum, matrix); });
 }
 
-// Loads the addresses to which a node's sums are written, by one load of 16 bytes. Without a matrix, only the node's
-// number is loaded.
+// Loads the indices at which the force and the diagonal block of a node are stored, by one load of 16 bytes. Without a
+// matrix, only the node's number is loaded.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ DiagonalSlots load_node(const DiagonalSlots *__restrict__ slots, int list) {
   static_assert(sizeof(DiagonalSlots) == sizeof(int4), "the slots are read by one load of 16 bytes");
@@ -271,8 +275,8 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// Builds three arrays for each group of TETS tets and copies them to the device: the list of its nodes, the nodes of
-// each tet as indices into this list, and the constants S(e) of the tets.
+// Builds three arrays for each group of TETS tets and copies them to the device: a list of the group's nodes; the nodes
+// of each tet, as indices into this list; the constants S(e) of each tet.
 static bool create_element_arrays(Data *d, const Space *space, Error *error) {
   const size_t padded = (size_t)d->tet_blocks * TETS;
   std::vector<int> node_start(1, 0), nodes;
@@ -312,7 +316,8 @@ static bool put_lists(ListsDev *dev, const ChunkLists *lists, int threads, Error
   return ok;
 }
 
-// Builds the lists of pairs of nodes, with the addresses of their blocks in the matrix, and copies them to the device.
+// Builds a list for each pair of nodes (the terms of its block), with the indices of the block in the matrix. Copies
+// them to the device.
 static bool put_pairs(Data *d, const NodePairs *p, Error *error) {
   ChunkLists lists = {};
   static_assert(sizeof(PairSlots) == sizeof *p->slots, "a pair of nodes has two slots, one for each block");
@@ -329,7 +334,8 @@ static bool put_pairs(Data *d, const NodePairs *p, Error *error) {
   return ok;
 }
 
-// Builds the lists of nodes, with the addresses to which their sums are written, and copies them to the device.
+// Builds a list for each node (the terms of its force and diagonal block), with the indices at which the sums are
+// stored. Copies them to the device.
 static bool put_nodes(Data *d, const NodePairs *p, Error *error) {
   ChunkLists lists = {};
   if (!chunk_lists_create(&lists, p->node_count, p->node_start, p->node_source, ELEMENT_NODES, d->tet_count,
@@ -354,9 +360,10 @@ static bool create_reductions(Data *d, const Space *space, const Operator *layou
   return ok;
 }
 
-// Returns the number of cells of a chunk for a budget in bytes; 0, with an error, if the budget is too small. A wave is
-// all thread blocks that the GPU runs at the same time. If matrices do not fit into shared memory, evaluation takes
-// most of the time, so record_chunk_cells also limits the number of waves.
+// Returns the number of cells of a chunk, whose records (vectors and matrices) must fit into `budget` bytes. Returns 0,
+// with an error, if the budget is too small. If matrices do not fit into shared memory, evaluation takes most of the
+// time. record_chunk_cells then avoids partly filled waves; a wave is the thread blocks that the GPU runs at the same
+// time. `wave` = 1 turns this off.
 static int chunk_cells(int cells, double budget, Error *error) {
   int blocks = 0;  // number of thread blocks that run on a multiprocessor at the same time
   if (!STAGED && budget > 0) cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, element_kernel<true>, TETS, 0);
@@ -419,9 +426,9 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double records = (double)RECORD_BYTES * chunk_cells((int)T, size->budget, &refused);
   StageBytes bytes = stage_takes(stage, T * tet + records + 24 * P + 16 * V);
   bytes.on[DEVICE_CPU] = T * 104 + 60 * P;  // memory for the lists while the host builds them
-  // The kernel for tets reads tets and nodal data, and writes records. The kernels of the reduction read the records,
-  // and write the blocks of pairs, each twice, then the vector and the diagonal blocks. Padding of lists is not
-  // counted.
+  // Bytes of each pass. The kernel for tets reads tets and nodal data, and writes records. The kernel for pairs reads
+  // records, and writes each block and its transpose. The kernel for nodes reads records, and writes the vector and the
+  // diagonal blocks. Padding of lists is not counted.
   const double read = T * (8 + size->supplemental * sizeof(real)) + V * ELEMENT_NODE_DATA * sizeof(real);
   const double vectors = T * ELEMENT_DOF * sizeof(real), diagonal = T * ELEMENT_NODES * PAIR_VALUES * sizeof(real);
   const double pairs = T * RECORD * sizeof(real) - diagonal;

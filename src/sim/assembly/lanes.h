@@ -1,6 +1,6 @@
 // SIMD vectors in C++: the class Lanes holds LANES real numbers, 8 floats or 4 doubles, in 32 bytes. A lane is one of
 // the numbers; here each lane belongs to one cell. The headers of elements compute with a type named `real`. If `real`
-// is Lanes, one call evaluates LANES cells. Each lane has the same bits as scalar arithmetic.
+// is Lanes, one call evaluates LANES cells. Each lane gets the same bits as scalar arithmetic would give.
 #pragma once
 #include <math.h>
 
@@ -10,8 +10,8 @@ enum { LANES = 32 / (int)sizeof(real) };
 
 typedef real LaneVector __attribute__((vector_size(LANES * sizeof(real))));
 
-// The namespace is unnamed because LANES is 8 in some source files and 4 in others. The linker could otherwise merge
-// functions that differ only in LANES.
+// The namespace is unnamed because LANES is 8 in some source files and 4 in others. Otherwise the linker could replace
+// a function for 8 lanes by the function of equal name for 4 lanes.
 namespace {
 struct Lanes {
   LaneVector v;
@@ -51,8 +51,8 @@ static inline Lanes &operator-=(Lanes &a, Lanes b) {
   return a = a - b;
 }
 
-// Versions for Lanes of the scalar functions in element/material/strain.h. The macro REAL_FUNCTIONS removes the scalar
-// ones.
+// Functions on Lanes that replace the scalar functions of element/material/strain.h. The macro REAL_FUNCTIONS removes
+// the scalar ones.
 #define REAL_FUNCTIONS
 
 static inline Lanes real_log1p(Lanes x) {
@@ -61,13 +61,12 @@ static inline Lanes real_log1p(Lanes x) {
   return x;
 }
 
-// Returns the smaller of a and b in each lane. If a is NaN, the result is NaN.
+// Returns the smaller of a and b in each lane, or NaN if one of the two is NaN.
 static inline Lanes real_smaller(Lanes a, Lanes b) {
   return ((a.v < b.v) | (a.v != a.v)) ? a.v : b.v;
 }
 
-// Transposes a matrix of LANES x LANES numbers, given as LANES vectors. Afterwards, number l of rows[k] is the previous
-// number k of rows[l].
+// Transposes a matrix of LANES x LANES numbers. rows [LANES] are its rows; afterwards they are its columns.
 template <typename Vector>
 static inline void transpose(Vector rows[]) {
   Vector half[LANES];

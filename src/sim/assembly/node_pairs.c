@@ -10,8 +10,8 @@
 
 enum { NODE_CHUNK = 1024 };
 
-// Arguments of the parallel loops of this file. `layout` is the operator whose array `slots` has the address of each
-// matrix block.
+// Arguments of the parallel loops of this file. layout: the operator that stores the matrix, with the position of each
+// block.
 typedef struct Task {
   const Space *space;
   NodePairs *pairs;
@@ -31,9 +31,9 @@ static void number_sources(const void *task, int first, int last) {
     }
 }
 
-// Builds the lists of the pairs (a, b), a < b, of the nodes a in [first, last). The function runs twice. While
-// p->source is NULL, it counts the cells of each pair in tet_start[pair]. In the second run, tet_start[pair] is the
-// index at which the next source of the pair is stored, and increases with each source.
+// Builds the lists of the pairs (a, b) with a < b and a in [first, last). The function runs twice. In the first run,
+// p->source is NULL, and tet_start[pair] counts the cells of each pair. In the second run, tet_start[pair] is the index
+// at which the pair's next source is stored, and is advanced by 1 each time.
 static void visit_pairs(const void *task, int first, int last) {
   const Task *t = task;
   const NodePairs *p = t->pairs;
@@ -66,8 +66,8 @@ static bool list_node_sources(const Task *task, Error *error) {
   return interrupt_check(error);
 }
 
-// Makes the list of each pair: counts its sources, computes the index at which each list begins, and stores the
-// sources.
+// Makes the list of each pair of nodes: counts the sources of each pair, computes the index at which each list begins,
+// and stores the sources.
 static bool list_pair_sources(const Task *task, Error *error) {
   NodePairs *pairs = task->pairs;
   const int count = pairs->start[pairs->node_count];
@@ -82,14 +82,15 @@ static bool list_pair_sources(const Task *task, Error *error) {
   pairs->source = array_new(before, sizeof *pairs->source, "node pairs", error);
   if (!pairs->source || !interrupt_check(error)) return false;
   parallel_for(pairs->node_count, NODE_CHUNK, visit_pairs, task);
-  // visit_pairs has advanced each start to the end of its list, which is the start of the next list. So the numbers are
-  // shifted by one pair.
+  // tet_start[pair] is now the end of the pair's list, which is the start of the next list. Shift the array by one
+  // element, so that tet_start[pair] is the start of the pair's list again.
   for (int pair = count; pair > 0; pair--) pairs->tet_start[pair] = pairs->tet_start[pair - 1];
   pairs->tet_start[0] = 0;
   return interrupt_check(error);
 }
 
-// Finds the addresses in the matrix of the blocks of the nodes [first, last) and of their pairs.
+// Finds the positions in the matrix of the diagonal blocks of the nodes [first, last), and of the blocks of the pairs
+// whose lower node is one of these.
 static void find_slots(const void *task, int first, int last) {
   const Operator *layout = ((const Task *)task)->layout;
   NodePairs *pairs = ((const Task *)task)->pairs;
@@ -120,8 +121,7 @@ bool node_pairs_create(NodePairs *pairs, const Space *space, const Operator *lay
               space->cell_count, INT32_MAX / (corners * corners));
     goto done;
   }
-  // The neighbours of node a ascend and include a itself. So the pairs with low node a are formed by the neighbours
-  // after a.
+  // The neighbours of node a ascend and include a. The neighbours after a form the pairs whose lower node is a.
   for (int a = 0; a < nodes; a++)
     made.start[a + 1] = made.start[a] + (int)(space->graph.start[a + 1] - adjacency_find(&space->graph, a, a)) - 1;
   made.diagonal_slots = array_new(nodes, sizeof *made.diagonal_slots, "nodes", error);

@@ -1,10 +1,10 @@
 // Lists for an assembly that sums each block of the matrix. A block is the submatrix of two nodes, 3 x 3 for a solid.
-// It is a sum over the cells that have both nodes: each contributes one block of its element matrix. A list has one
-// number, called a source, for each such cell. The source names the cell and the two nodes' numbers in the cell
-// (pair_source, node_source).
+// It is a sum over the cells that have both nodes; each cell contributes one block of its element matrix. The list of a
+// block has one number for each such cell, called a source. A source names the cell and the two nodes' numbers in the
+// cell (pair_source, node_source).
 //
-// Each node has a list for its diagonal block, also used for its entries of the force vector. Each pair of nodes has
-// one list for two blocks, because block (b, a) is the transpose of block (a, b): the sum is computed once and stored
+// Each node has a list for its diagonal block, also used for its entries of the force vector. A pair of different nodes
+// a and b has one list. It gives block (a, b), and its transpose, block (b, a). So the sum is computed once and stored
 // twice (paper 000, section 16.5).
 #pragma once
 #include "device/host_device.h"
@@ -22,8 +22,8 @@ typedef struct NodePairs {
   // For each node, the sources of its diagonal block, in the order of the cells: one number for each cell at the node.
   // The number is node_source(cell, a) if the node is number a of the cell.
   int *node_source;
-  // [node_count], for each node the address of its diagonal block: the index of the block's first entry in the matrix's
-  // array of values, and the steps to the next row and column (block_slots.h)
+  // [node_count], for each node the position of its diagonal block in the matrix's array of values: the index of the
+  // block's first entry, and the steps to the next row and column (block_slots.h)
   BlockSlots *diagonal_slots;
   // The members below belong to pairs (low, high) of neighbouring nodes with low < high. The pairs are sorted by the
   // low node, then by the high node.
@@ -32,13 +32,13 @@ typedef struct NodePairs {
   // For each pair of nodes, the sources of its block, in the order of the cells: one number for each cell that has both
   // nodes. The number is pair_source(cell, a, b) if the low node is number a of the cell and the high node number b.
   int *source;
-  // [pairs], for each pair of nodes the addresses of two blocks in the matrix's array of values: block (low, high) and
+  // [pairs], for each pair of nodes the positions of two blocks in the matrix's array of values: block (low, high), and
   // its transpose, block (high, low)
   BlockSlots (*slots)[2];
 } NodePairs;
 
-/// Builds the lists. `layout` is the operator whose array `slots` has the address of each matrix block. Fails if memory
-/// runs out, if there are too many cells for 32-bit sources, or if the user interrupts.
+/// Builds the lists of all nodes and pairs of nodes. layout: the operator that stores the matrix, with the position of
+/// each block. Fails if memory runs out, if there are too many cells for 32-bit sources, or if the user interrupts.
 bool node_pairs_create(NodePairs *pairs, const Space *space, const Operator *layout, Error *error);
 void node_pairs_destroy(NodePairs *pairs);
 
@@ -48,8 +48,9 @@ HOST_DEVICE int pair_source(int cell_nodes, int e, int a, int b) {
   return (e * cell_nodes + a) * cell_nodes + b;
 }
 
-// Returns the source, a number that names cell e and its node number a. It stands for the node's diagonal block in the
-// element matrix and its entries in the element vector. Example for cells of 4 nodes: node 3 of cell 5 gives 23.
+// Returns the source, a number that names cell e and its node number a. As an item of a node's list, it names the
+// diagonal block of this node in the element matrix, and the node's entries of the element vector. Example for cells of
+// 4 nodes: node 3 of cell 5 gives 23.
 HOST_DEVICE int node_source(int cell_nodes, int e, int a) {
   return e * cell_nodes + a;
 }

@@ -10,8 +10,8 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// THREADS_MAX: largest number of threads of a thread block. LENGTH_MAX: lists of this length and longer ones are sorted
-// as if they had equal lengths. PIECES: pieces of the parallel loop over thread blocks.
+// THREADS_MAX: largest number of threads of a thread block. LENGTH_MAX: lists of at least this length are sorted as if
+// their lengths were equal. PIECES: number of pieces into which the parallel loop over thread blocks is divided.
 enum { THREADS_MAX = 1024, LENGTH_MAX = 256, PIECES = 64 };
 
 // Assignment of the lists of one thread block to its threads; three arrays [lists].
@@ -22,23 +22,24 @@ typedef struct Deal {
   int *order, *thread, *begin;  // [lists] each
 } Deal;
 
-// Arguments of pack_blocks, a parallel loop over thread blocks. The loop has at most PIECES pieces of `grain` thread
-// blocks, which run in parallel. `threads` is the number of threads of a thread block, `batch` the number of entries
-// that a thread loads together.
+// Arguments of pack_blocks, a parallel loop over thread blocks of the GPU. The loop has at most PIECES pieces of
+// `grain` thread blocks, which run in parallel on the CPU. threads: number of threads of a thread block. batch: number
+// of entries that a thread loads together.
 typedef struct Task {
   PackedLists *packed;
   const ListSource *source;
   int threads, batch, grain;
-  // true: the loop writes the entries; false: it only computes how many entries each thread block needs
+  // true: the loop writes the entries of the lists; false: it only counts the entries of each thread block
   bool write;
   ListHead head;  // position of a list's head, its one number that is not an item: before the items or after them
-  // [PIECES][3][lists_max], memory for the three arrays of Deal, the assignment of lists to threads, in each piece
+  // [PIECES][3][lists_max], for each piece of the loop: memory for the three arrays of Deal, the assignment of lists to
+  // threads
   int *deals;
   char *rooms;  // [PIECES][capacity_bytes], work memory of each piece for ListSource.give
 } Task;
 
-// A thread and the present length of its column, the sequence of entries that it reads. They form a heap with the
-// shortest column at the top. Between equal columns, the thread with the lower number is nearer to the top.
+// A thread of the GPU and the number of entries assigned to it so far. The Loads of all threads form a heap with the
+// smallest number at the top. Between equal numbers, the thread with the lower index is nearer to the top.
 typedef struct Load {
   int length, thread;
 } Load;
@@ -47,7 +48,7 @@ static bool less(Load a, Load b) {
   return a.length < b.length || (a.length == b.length && a.thread < b.thread);
 }
 
-// Moves the top of a heap [count] down until no child is less than it, so that the heap is ordered again.
+// Restores the order of a heap [count] after its top has grown: moves the top down until no child is less than it.
 static void sink(Load *heap, int count) {
   for (int i = 0;;) {
     int child = 2 * i + 1;
@@ -68,8 +69,8 @@ static int padded_length(int items, int batch) {
 }
 
 // Assigns the lists of a thread block to its threads: the longest list first, each to the thread with the fewest
-// entries so far. List t has the items item_start[t] to item_start[t + 1] - 1. Returns the number of entries of the
-// thread that has most.
+// entries so far. List t has the items item_start[t] to item_start[t + 1] - 1. Returns the largest number of entries of
+// a thread.
 static int deal_lists(const int64_t *item_start, int count, int threads, int batch, Deal *deal) {
   // Sort the lists by decreasing length, by counting: there is one bin for each length, and one for all lists of
   // LENGTH_MAX items or more, which are rare.
@@ -113,8 +114,8 @@ static void write_lists(const Deal *deal, int count, const int64_t *item_start, 
   }
 }
 
-// Assigns the lists of the thread blocks [first, last) to threads. Then either writes the entries of each thread block,
-// or only stores how many there are.
+// For each of the thread blocks [first, last): assigns its lists to threads. If t->write is true, it then writes the
+// entries of the lists. Otherwise it stores in `start` the number of entries of the thread block.
 static void pack_blocks(const void *task, int first, int last) {
   const Task *t = task;
   const int piece = first / t->grain, maximum = t->source->lists_max;
@@ -160,7 +161,7 @@ bool packed_lists_fill(PackedLists *packed, const ListSource *source, int thread
   return packed->entries && pack(&task, error);
 }
 
-// Lists that already exist in memory: the arguments of packed_lists_create. List l has the items item[item_start[l]] to
+// Lists that are already in memory, the input of packed_lists_create. List l has the items item[item_start[l]] to
 // item[item_start[l + 1] - 1]. Thread block b has the lists block_list[b] to block_list[b + 1] - 1.
 typedef struct Whole {
   const int *block_list;

@@ -1,6 +1,6 @@
-// Packed lists (packed_lists.h) on the GPU: copies in GPU memory, and the loop that sums along them. A list names
-// sources and one target. A source is a group of numbers in memory, such as a block of an element matrix. The target is
-// the block of the system's matrix to which the sum of the sources is written.
+// Packed lists (packed_lists.h) on the GPU: copies in GPU memory, and the loop that sums along them. The items of a
+// list are sources: each names a group of numbers, such as a block of an element matrix. The list's last entry names
+// its target: the block of the system's matrix to which the sum is written.
 #pragma once
 #include <vector>
 
@@ -36,16 +36,16 @@ static inline void free_lists(ListsDev *dev) {
   device_free(DEVICE_CUDA, dev->entries);
 }
 
-// Sums along the packed lists of one worker (Algorithm 2 of paper 000). A worker is a thread, or a group of threads,
-// that processes one column of lists. The threads of a group read the same lists, but each sums other numbers, for
-// example one row of a 3 x 3 block. `worker` is its index in the thread block, out of `workers`.
+// Sums along the packed lists of one worker (Algorithm 2 of paper 000). A worker is a thread, or a group of threads
+// that read the same lists. In a group, each thread sums other numbers, for example one row of a 3 x 3 block. worker:
+// its index in the thread block; workers: number of workers in the thread block.
 //
 // The caller passes three functions. A source is an item of a list; the target is the list's last entry.
 //   load(source, value)  loads the VALUES numbers of a source that this thread sums
-//   find(target)         loads the address at which the target's sum is stored
-//   store(to, sum)       stores the sum at this address
-// The loop is limited by memory latency. So it loads REDUCE_BATCH entries while it sums the REDUCE_BATCH entries before
-// them. `find` runs together with these loads, so it must only load, not compute.
+//   find(target)         loads the position at which the target's sum is stored
+//   store(to, sum)       stores the sum at this position
+// Memory latency limits the loop. So it already loads the next REDUCE_BATCH entries while it sums the present ones.
+// `find` runs together with these loads, so it must only load, not compute.
 enum { REDUCE_BATCH = 8 };
 template <int VALUES, typename Load, typename Find, typename Store>
 static __device__ __forceinline__ void reduce(const ListsDev &lists, int block, int workers, int worker,
@@ -83,15 +83,15 @@ static __device__ __forceinline__ void reduce(const ListsDev &lists, int block, 
   }
 }
 
-// Addresses in the matrix of the two blocks of a pair of nodes (a, b): block (a, b), and its transpose, block (b, a). A
-// BlockSlots (block_slots.h) has the index `at` of the block's first entry, and the steps to the next row and column.
-// `at` is negative if the matrix does not store the block.
+// Positions in the matrix of the two blocks of a pair of nodes (a, b): `direct` for block (a, b), `transposed` for
+// block (b, a). A BlockSlots (block_slots.h) has the index `at` of the block's first entry, and the steps to the next
+// row and column. If the matrix does not store the block, `at` is negative.
 struct PairSlots {
   BlockSlots direct, transposed;
 };
 
-// Loads the PairSlots of a pair, 24 bytes, by three aligned 8-byte loads. All threads that sum rows of one block load
-// the same address.
+// Loads the positions of a pair's two blocks, 24 bytes, by three aligned loads of 8 bytes. Threads that sum different
+// rows of one block load the same address.
 static __device__ __forceinline__ PairSlots load_slots(const PairSlots *__restrict__ slots, int pair) {
   const int2 *__restrict__ from = (const int2 *)(slots + pair);
   const int2 a = from[0], b = from[1], c = from[2];
@@ -99,7 +99,7 @@ static __device__ __forceinline__ PairSlots load_slots(const PairSlots *__restri
   return loaded;
 }
 
-// Stores sum [VALUES], row number `row` of a pair's block, to the block's row and to the transposed block's column.
+// Stores one row of a pair's block: `sum` [VALUES] becomes row `row` of block (a, b) and column `row` of block (b, a).
 // `matrix` is the array of the matrix's values. A block that the matrix does not store is skipped.
 template <int VALUES>
 static __device__ __forceinline__ void store_row(const PairSlots &slots, int row, const real *sum,
@@ -112,8 +112,8 @@ static __device__ __forceinline__ void store_row(const PairSlots &slots, int row
     for (int k = 0; k < VALUES; k++) matrix[block_slot(slots.transposed, k, row)] = sum[k];
 }
 
-// Loads row number `row` of a pair's block, as stored by store_row, to value [VALUES]. If the matrix stores only the
-// transposed block, its column is loaded. If it stores neither block, the result is 0.
+// Loads to `value` [VALUES] row `row` of a pair's block (a, b), as store_row has stored it. If the matrix stores only
+// block (b, a), its column `row` is loaded. If it stores neither block, the result is 0.
 template <int VALUES>
 static __device__ __forceinline__ void load_row(const PairSlots &slots, int row, const real *matrix, real *value) {
 #pragma unroll
@@ -123,8 +123,8 @@ static __device__ __forceinline__ void load_row(const PairSlots &slots, int row,
                                           : (real)0;
 }
 
-// Addresses to which a node's sums are written: its entries of the vector, from index node * node_dof on, and its
-// diagonal block in the array of the matrix's values.
+// Positions at which a node's sums are stored. node: its force is stored in the vector from index node * node_dof on.
+// block: position of its diagonal block in the array of the matrix's values.
 struct DiagonalSlots {
   int node;
   BlockSlots block;

@@ -1,5 +1,5 @@
 // Many short lists of numbers, packed so that the threads of a thread block read them fast (paper 000, Figs. 16.3 and
-// 16.6). A list has items and one more number, its head. An assembly uses two kinds of lists:
+// 16.6). A list has items and one other number, its head. There are two kinds of lists:
 //   reduction array   the items name numbers to be summed; the head, after them, names the target of the sum
 //   scatter array     the head, before the items, names a number to be copied; the items are the targets
 //
@@ -7,9 +7,9 @@
 // numbers is called an entry. Example: list 2 of a reduction array has the items 5 and 9. Padded to 4 entries, it is
 // stored as 6 10 0 -3.
 //
-// Each list is read by one thread, which loads `batch` entries at a time. So a list is padded to a multiple of `batch`,
-// and its head is first or last in a group of `batch` entries. Longer lists are assigned before shorter ones, each to
-// the thread with the least work so far (LPT, Graham 1969).
+// Each list is read by one thread, which loads `batch` entries at a time. So each list is padded to a multiple of
+// `batch` entries. The head is the first or the last of these entries. Longer lists are assigned before shorter ones,
+// each to the thread with the least work so far (LPT, Graham 1969).
 //
 // Thread t reads entries[start + t], entries[start + t + threads], and so on: its column. Neighbouring threads then
 // read neighbouring entries, so the loads are coalesced.
@@ -41,9 +41,9 @@ typedef struct BlockLists {
   const int *item;       // the items of all lists, one list after the other
 } BlockLists;
 
-// Input of the packing: a function `give` that returns the lists of one thread block. It is called twice for each
-// thread block, once to measure the lists and once to write them, and must return equal lists. Several threads call it
-// at the same time, each with work memory `buffer` of capacity_bytes.
+// Source of the lists that are packed: a function `give` that returns the lists of one thread block. It is called twice
+// for each thread block: first to measure the lists, then to write them. Both calls must return equal lists. Several
+// threads call it at the same time, each with its buffer of capacity_bytes as work memory.
 typedef struct ListSource {
   BlockLists (*give)(const void *context, int block, void *buffer);
   const void *context;  // first argument of the calls of `give`
@@ -52,9 +52,10 @@ typedef struct ListSource {
   size_t capacity_bytes;
 } ListSource;
 
-/// Packs lists in two steps. packed_lists_measure computes `start`. packed_lists_fill, with the same source, writes the
-/// entries. `threads` is the number of threads of a thread block, at most 1024. `batch` is the number of entries that a
-/// thread loads together. Empty lists are left out. The caller may call packed_lists_destroy after a failure too.
+/// Pack lists in two steps. packed_lists_measure: computes `start`, the index of each thread block's first entry.
+/// packed_lists_fill: writes the entries; needs the same source. threads: number of threads of a thread block, at most
+/// 1024. batch: number of entries that a thread loads together. Empty lists are left out. The caller may call
+/// packed_lists_destroy after a failure too.
 bool packed_lists_measure(PackedLists *packed, int block_count, const ListSource *source, int threads, int batch,
                           Error *error);
 bool packed_lists_fill(PackedLists *packed, const ListSource *source, int threads, int batch, ListHead head,

@@ -18,19 +18,19 @@
 
 enum {
   DOF = 3,
-  // number of values of the 32 blocks, 9 each, that the threads of a warp multiply at the same time
+  // number of values of a step: 32 blocks of 9 values, which the threads of a warp multiply at the same time
   STEP_VALUES = DOF * DOF * PART_LANES,
   // number of ordered pairs of different corners of a tet: 12
   PAIRS = BATCH_CORNERS * (BATCH_CORNERS - 1),
-  // Shared memory has BANKS banks. Of a warp that reads 16-byte vectors from it, PHASE threads read at the same time;
-  // of a warp that reads single numbers, all threads.
+  // Shared memory has BANKS banks; each serves one access at a time. If the threads of a warp read vectors of 16 bytes,
+  // PHASE threads read at the same time. If they read single numbers, all 32 threads do.
   PHASE = BATCH_PHASE,
   BANKS = 32,
   // number of pieces into which a parallel loop over batches is divided; each piece has its work memory
   PIECES = 64
 };
 
-// Inputs and outputs of the two passes over batches: the first measures the lists of entries, the second fills them.
+// Data of the two passes over all batches. The first pass measures the lists of entries, the second writes them.
 typedef struct Making {
   const BatchCell *cell;
   size_t real_size;  // bytes of a real number: 4 for float, 8 for double
@@ -39,55 +39,60 @@ typedef struct Making {
   // Two arrays [batch_count]: the first tile of each batch, and the tile after its last. A tile is a few rows.
   int *first_tile;
   int *last_tile;
-  // the tables of all batches in the host's memory; the function `copy` copies them to the device
+  // the tables of all batches, in the host's memory; at the end they are copied to the device
   PartBatches host;
-  // number of batches in a piece of a parallel loop
+  // number of batches in a piece of a parallel loop; a batch is the matrix rows that one thread block assembles
   int grain;
   bool fill;  // true: the pass fills the arrays; false: it only measures the lists
-  // Maxima over all batches: off-diagonal blocks (slots) and rows of a batch, and entries of the lists of its rows.
+  // Maxima over all batches. slots_max: off-diagonal blocks of a batch. rows_max: rows of a batch. entries_max: entries
+  // of the lists of a batch's rows, together.
   int slots_max, rows_max, entries_max;
-  // [batch_count + 1], index in PartBatches.list of each batch's first word, divided by PART_LANES. The first pass
-  // stores counts in it, which prefix sums turn into indices.
+  // [batch_count + 1]: element q is the index w at which the lists of batch q begin in PartBatches.list
+  // [w][PART_LANES]. The first pass stores in element q + 1 how many words batch q needs; then prefix sums give the
+  // indices.
   int *list_words;
-  // [PIECES][capacity_bytes], work memory of each piece of a parallel loop; the struct Capacity has its arrays
+  // [PIECES][capacity_bytes], work memory of each piece of a parallel loop; it is divided into the arrays of Capacity
   char *rooms;
   size_t capacity_bytes;
 } Making;
 
-// ---- scratch memory of a thread for one batch
+// ---- work memory for one batch
 
-// The arrays in a thread's work memory, for one batch. The maxima in brackets are members of Making.
+// Arrays for one batch, in the work memory of a piece of the parallel loop. The lengths in brackets are members of
+// Making, maxima over all batches.
 typedef struct Capacity {
   // [outside_max], nodes of the batch's tets whose matrix rows are not in the batch
   int *outside;
   int *tet;  // [BATCH_TETS_MAX], the cell number of each tet of the batch
-  // [BATCH_TETS_MAX][PAIRS], for each tet and each pair of its corners (0, 1), (0, 2), (0, 3), (1, 0), ... (3, 2): the
-  // index in the batch of the matrix block to which the tet's block is added; -1 if the first corner's row is not in
-  // the batch.
+  // [BATCH_TETS_MAX][PAIRS], for each tet and each pair (a, b) of its corners, in the order (0, 1), (0, 2), (0, 3), (1,
+  // 0), ... (3, 2): the off-diagonal block of the batch to which the tet's block (a, b) is added. The value is 32 *
+  // step + lane, counted from the batch's first step; -1 if the row of corner a is not in the batch.
   int *slot;
-  // start [slots_max + 1]: the list of slot k is entry[start[k]] to entry[start[k + 1] - 1]. row_start [rows_max + 1]:
-  // the list of row k of the batch is row_entry[row_start[k]] to row_entry[row_start[k + 1] - 1].
+  // start [slots_max + 1]: off-diagonal block k of the batch has the list entry[start[k]] to entry[start[k + 1] - 1].
+  // row_start [rows_max + 1]: row k of the batch has the list row_entry[row_start[k]] to row_entry[row_start[k + 1] -
+  // 1].
   int *start;
   int *row_start;
-  // entry [3 entries_max]: the lists of all slots. row_entry [entries_max]: the lists of all rows. An entry is the code
-  // tet | a << 12 | b << 14 for two corners a, b of a tet; entries of rows have b = 0.
+  // entry [3 * entries_max]: the lists of all off-diagonal blocks. row_entry [entries_max]: the lists of all rows. An
+  // entry is the code tet | a << 12 | b << 14 for two corners a, b of a tet; entries of rows have b = 0.
   uint16_t *entry;
   uint16_t *row_entry;
-  // For each block, the sum over tets of the constant that PartBatches stores: constant [slots_max] for off-diagonal
-  // blocks, diagonal [rows_max] for diagonal blocks.
+  // Sums of volume * stiffness factor * B_a . B_b over the tets with nodes a and b, as in PartBatches.slot_constant.
+  // constant [slots_max]: sum for each off-diagonal block. diagonal [rows_max]: sum for each diagonal block.
   double *constant, *diagonal;
   double *S;  // [reals of a cell], the constants of one cell, float or double
 } Capacity;
 
-// Returns the address of an array of `more` bytes, *bytes bytes after the start of work memory, and advances *bytes.
-// Returns NULL if `memory` is NULL.
+// Returns the address of an array of `more` bytes, which begins *bytes bytes after the start of work memory. Adds the
+// array's length, rounded up to 8 bytes, to *bytes. If `memory` is NULL, it returns NULL but still adds the length.
 static void *cut(char *memory, size_t *bytes, size_t more) {
   void *array = memory ? memory + *bytes : NULL;
   *bytes += (more + 7) / 8 * 8;
   return array;
 }
 
-// Divides work memory into arrays. With `memory` NULL it only computes the number of bytes needed.
+// Divides work memory into the arrays of Capacity. Sets *bytes to their total length. If `memory` is NULL, it only
+// computes this length.
 static Capacity cut_capacity(const Making *m, char *memory, size_t *bytes) {
   Capacity capacity;
   *bytes = 0;
@@ -104,13 +109,14 @@ static Capacity cut_capacity(const Making *m, char *memory, size_t *bytes) {
   return capacity;
 }
 
-// Returns the arrays of work memory for a piece of a parallel loop over batches.
+// Returns the arrays of piece number `piece` of a parallel loop over batches.
 static Capacity capacity_of(const Making *m, int piece) {
   size_t bytes;
   return cut_capacity(m, m->rooms + (size_t)piece * m->capacity_bytes, &bytes);
 }
 
-// Runs `body`, a parallel loop over `count` batches. The loop is divided into PIECES pieces, each with its work memory.
+// Runs `body`, a parallel loop over `count` batches. The loop is divided into PIECES pieces, each with its own arrays
+// of Capacity.
 static bool run(Making *m, int count, LoopBody body, Error *error) {
   size_t bytes;
   cut_capacity(m, NULL, &bytes);
@@ -130,10 +136,10 @@ static int count_batches(const Making *m) {
   return count;
 }
 
-// ---- tables of a batch
+// ---- lists of the tets and entries of a batch
 
-// Lists the tets of batch q in the order of its rows. Then sets capacity->slot: for each pair of corners of each tet,
-// the matrix block to which the tet's block is added.
+// Lists the tets of batch q in capacity->tet, in the order of the batch's rows. Then sets capacity->slot: for each pair
+// of corners of each tet, the matrix block to which the tet's block is added.
 static void list_tets(const Making *m, int q, const Capacity *capacity) {
   const int first = m->first_tile[q], last = m->last_tile[q];
   const int64_t slots_before = (int64_t)m->cut.tiles.step_start[first] * PART_LANES;
@@ -159,9 +165,9 @@ static void list_tets(const Making *m, int q, const Capacity *capacity) {
   }
 }
 
-// Sorts the entries of batch q, each a tet and two of its corners, into lists: one for each off-diagonal block (slot)
-// and one for each row. Each list has the order of the tets. A first turn counts the entries of each list, and a second
-// turn writes them.
+// Sorts the entries of batch q, each a tet and two of its corners, into lists: one list for each off-diagonal block and
+// one for each row. Within a list, tets are in the order of the batch. A first pass over the tets counts the entries of
+// each list, and a second pass writes them.
 static void list_entries(const Making *m, int q, const Capacity *capacity, int slots) {
   const Batch *batch = &m->host.batch[q];
   const int first = m->first_tile[q], last = m->last_tile[q];
@@ -183,8 +189,8 @@ static void list_entries(const Making *m, int q, const Capacity *capacity, int s
         }
       }
     }
-    // Turn the counts into the indices at which lists begin. The second turn advances start[k] to the end of list k,
-    // which is the start of list k + 1.
+    // Prefix sums turn the counts into the indices at which lists begin. The second pass then advances start[k] with
+    // each entry of list k, so at its end start[k] is the start of list k + 1.
     for (int k = 0; turn == 0 && k < slots; k++) capacity->start[k + 1] += capacity->start[k];
     for (int k = 0; turn == 0 && k < batch->row_count; k++) capacity->row_start[k + 1] += capacity->row_start[k];
   }
@@ -193,11 +199,11 @@ static void list_entries(const Making *m, int q, const Capacity *capacity, int s
   capacity->start[0] = capacity->row_start[0] = 0;
 }
 
-// The list of one lane (thread of a warp): the entries item[0], item[stride], item[2 stride], ... An entry is the code
-// of a tet and two of its corners.
+// The list of one lane (thread of a warp): its entries are item[0], item[stride], item[2 * stride], ... An entry is the
+// code of a tet and two of its corners.
 typedef struct LaneList {
   uint16_t *item;
-  // count: number of entries that are not yet written; they come first
+  // count: number of entries that are not yet assigned to a step of the warp; they are the first entries of the list
   int count, stride;
 } LaneList;
 
@@ -209,8 +215,8 @@ static int lists_depth(const LaneList list[PART_LANES]) {
   return depth;
 }
 
-// Sets the 32 lists of a step unit: lane k sums off-diagonal block k of the step. `step` is the number of the step
-// within the batch.
+// Sets the 32 lists of a unit that sums off-diagonal blocks: lane k has the entries of block k of a step. step: number
+// of the step within the batch.
 static void step_lists(const Capacity *capacity, int step, LaneList list[PART_LANES]) {
   for (int lane = 0; lane < PART_LANES; lane++) {
     const int *start = capacity->start + (int64_t)step * PART_LANES + lane;
@@ -218,9 +224,9 @@ static void step_lists(const Capacity *capacity, int step, LaneList list[PART_LA
   }
 }
 
-// Sets the 32 lists of a row unit: lanes 0 to 3 sum the diagonal block and force of row `first`, lanes 4 to 7 those of
-// the next row, and so on. The first lane of a row has entries 0, 4, 8, ... of the row's list, the second lane 1, 5, 9,
-// ...
+// Sets the 32 lists of a unit that sums diagonal blocks and forces. Lanes 0 to 3 divide the list of row `first`, lanes
+// 4 to 7 the list of the next row, and so on. The first lane of a row has entries 0, 4, 8, ... of the row's list, the
+// second lane 1, 5, 9, ...
 static void row_lists(const Capacity *capacity, int first, int row_count, LaneList list[PART_LANES]) {
   for (int lane = 0; lane < PART_LANES; lane++) {
     const int row = first + lane / ROW_LANES, share = lane % ROW_LANES;
@@ -231,19 +237,20 @@ static void row_lists(const Capacity *capacity, int first, int row_count, LaneLi
   }
 }
 
-// Counts of the reads from each bank of shared memory in one step, in which each of the 32 lanes of a warp reads one
-// entry's numbers. Lanes that read different addresses of one bank wait for each other, so entries are chosen by these
-// counts.
+// Counts of the reads from each bank of shared memory in one step of a warp. In a step, each of the 32 lanes reads the
+// numbers of one entry. Lanes that read different addresses of one bank wait for each other. So the entry that a lane
+// reads in a step is chosen by these counts.
 //
-// The vectors h are read 16 bytes at a time, in phases of PHASE = 8 lanes. The banks then act as 8 groups; the vectors
-// of tet t are in group t % 8. A row unit also reads forces, single numbers, by all 32 lanes together.
+// The vector h of a tet's corner is read by one load of 16 bytes, in phases of PHASE = 8 lanes. The banks then act as 8
+// groups; the vectors of tet t are in group t % 8. A row unit also reads forces as single numbers, by all 32 lanes
+// together.
 typedef struct Banks {
-  // group[g]: number of 16-byte reads of group g of banks so far in this phase. bank[b]: number of reads of single
+  // group[g]: number of 16-byte reads from group g of banks so far in this phase. bank[b]: number of reads of single
   // numbers from bank b so far in this step.
   int group[PHASE], bank[BANKS];
   int left[PHASE];  // left[g]: number of entries in group g of banks that the lanes of this phase have not read yet
   int stride;       // number of columns of a table in shared memory (batch_stride); column x belongs to tet x
-  // true: the lists are those of a row unit, which sums diagonal blocks and forces
+  // true: the lists belong to a row unit, which sums diagonal blocks and forces and so also reads single numbers
   bool rows;
 } Banks;
 
@@ -252,7 +259,8 @@ static int bank_of(const Banks *banks, unsigned entry) {
   return (entry_row(entry) * banks->stride + entry_tet(entry)) % BANKS;
 }
 
-// Returns how many earlier reads of this step use the bank or group of banks of this entry. Each makes the lane wait.
+// Returns how many earlier reads of this step conflict with this entry: they use the same group of banks or, for a
+// force, the same bank. The lane waits for each of them.
 static int waits(const Banks *banks, unsigned entry) {
   return banks->group[entry_tet(entry) % PHASE] + (banks->rows ? banks->bank[bank_of(banks, entry)] : 0);
 }
@@ -263,9 +271,9 @@ static void take(Banks *banks, unsigned entry) {
   banks->bank[bank_of(banks, entry)]++;
 }
 
-// Removes from a lane's list the entry that the lane reads in the current step, and returns it in *entry. Takes the
-// entry with the fewest bank conflicts; among equal entries, one from the group of banks with the most unread entries.
-// Returns false, without an entry, if every entry conflicts and may_stay is true: the lane then reads padding.
+// Chooses the entry that a lane reads in the current step: one with the fewest bank conflicts. Among several such
+// entries, it takes one whose group of banks has the most unread entries. Stores it in *entry and removes it from the
+// list. If every entry conflicts and may_stay is true, it returns false; the lane then reads padding in this step.
 static bool take_entry(Banks *banks, LaneList *l, bool may_stay, uint16_t *entry) {
   int best = 0, least = INT32_MAX, maximum = -1;
   for (int j = 0; j < l->count; j++) {
@@ -282,8 +290,8 @@ static bool take_entry(Banks *banks, LaneList *l, bool may_stay, uint16_t *entry
 }
 
 // Returns an entry for padding: one of the PHASE zero tets, columns of zeros after the batch's last tet. Chooses the
-// zero tet whose group of banks has the fewest reads so far. Lanes that read the same address do not wait for each
-// other.
+// zero tet whose group of banks has the fewest reads so far. Several lanes may read the same zero tet, because reads of
+// one address do not conflict.
 static uint16_t empty_entry(const Banks *banks, int tets) {
   int best = 0;
   for (int k = 1; k < PHASE; k++)
@@ -291,15 +299,15 @@ static uint16_t empty_entry(const Banks *banks, int tets) {
   return (uint16_t)(tets + best);
 }
 
-// Returns the number of 32-bit words of a list of `depth` entries; a word holds two entries of 16 bits.
+// Returns the number of 32-bit words for a list of `depth` entries; a word holds two entries of 16 bits.
 static int list_words(int depth) {
   return (depth + 1) / 2;
 }
 
-// Writes the 32 lists of a unit, one for each lane of a warp, with two entries in each word. In each step, every lane
-// reads one entry. Entries are ordered such that few lanes of a step read the same memory bank. Lanes with the fewest
-// entries left choose first. A lane with spare steps may read padding in this step. `tets` is the number of tets of the
-// batch.
+// Writes the 32 lists of a unit to `to` [words][PART_LANES], one list for each lane of a warp, two entries in each
+// word. In step s of the warp, every lane reads its entry s. Entries are ordered such that few lanes of a step read the
+// same memory bank. In each step, the lanes with the fewest remaining entries choose first. A lane with fewer entries
+// than `depth` may read padding instead. tets: number of tets of the batch.
 static void write_lists(LaneList list[PART_LANES], int depth, int tets, bool rows, uint32_t *to) {
   for (int step = 0; step < 2 * list_words(depth); step++) {
     Banks banks = { .stride = batch_stride(tets), .rows = rows };
@@ -331,8 +339,7 @@ static void write_lists(LaneList list[PART_LANES], int depth, int tets, bool row
   }
 }
 
-// Sorts units by decreasing depth, the length of their longest list. Uses insertion, since there are only a few
-// different depths.
+// Sorts units by decreasing depth, the length of their longest list, by insertion.
 static void sort_units(BatchUnit *unit, int count) {
   for (int k = 1; k < count; k++) {
     const BatchUnit moved = unit[k];
@@ -342,8 +349,9 @@ static void sort_units(BatchUnit *unit, int count) {
   }
 }
 
-// Computes B [corner][x, y, z], the gradients of the four shape functions of tet e, 1/m, in double. The first three are
-// the rows of the inverse of the matrix of edges; the fourth is minus their sum.
+// Computes B [corner][x, y, z], the gradients of the four shape functions of tet e, 1/m, in double. Let D be the matrix
+// whose columns are the edges X_a - X_3. B_0, B_1 and B_2 are the rows of the inverse of D, and B_3 = -(B_0 + B_1 +
+// B_2).
 static void gradients(const Space *space, int e, double B[BATCH_CORNERS][3]) {
   const int *node = space_cell(space, e);
   double D[3][3];
@@ -360,7 +368,7 @@ static void gradients(const Space *space, int e, double B[BATCH_CORNERS][3]) {
   }
 }
 
-// Sets reals[at] to `value`, in an array of float or double numbers.
+// Sets reals[at] = value, in an array of floats or of doubles (m->real_size).
 static void store(const Making *m, void *reals, int64_t at, double value) {
   if (m->real_size == sizeof(float))
     ((float *)reals)[at] = (float)value;
@@ -368,9 +376,9 @@ static void store(const Making *m, void *reals, int64_t at, double value) {
     ((double *)reals)[at] = value;
 }
 
-// Fills the arrays for the tets of batch q: their corners, their constants, and the sums slot_constant and
-// diagonal_constant. Each tet adds volume * stiffness * B_a . B_b to the sum of the block of its corners a and b. B_a
-// is the gradient of corner a's shape function.
+// Fills the arrays of batch q that belong to its tets: their corners, their constants, and the sums slot_constant and
+// diagonal_constant. Each tet adds volume * stiffness factor * B_a . B_b to the sum of block (a, b). B_a is the
+// gradient of corner a's shape function.
 static void fill_tets(const Making *m, int q, const Capacity *capacity, int slots) {
   const Batch *batch = &m->host.batch[q];
   const int first = m->first_tile[q], last = m->last_tile[q];
@@ -406,8 +414,8 @@ static void fill_tets(const Making *m, int q, const Capacity *capacity, int slot
     store(m, m->host.diagonal_constant, m->host.node[batch->node + row], capacity->diagonal[row]);
 }
 
-// Lists the nodes of batch q: first the nodes of its rows, whose indices are stored in m->number, then the other nodes
-// of its tets.
+// Lists the nodes of batch q: first the nodes of its matrix rows, then the other nodes of its tets. Stores in m->number
+// the index of each row in the batch.
 static void list_nodes(const Making *m, int q, const Capacity *capacity) {
   const Batch *batch = &m->host.batch[q];
   int count = 0, *node = m->host.node + batch->node;
@@ -420,8 +428,8 @@ static void list_nodes(const Making *m, int q, const Capacity *capacity) {
   memcpy(node + count, capacity->outside, sizeof *node * (size_t)beside);
 }
 
-// Sets the units of batch q and their depths. A unit is the work of a warp; its depth is the length of its longest
-// list. Row units come first, then step units, each sorted by decreasing depth.
+// Sets the units of batch q, each the work of a warp, and their depths: the number of entries of a unit's longest list.
+// Row units come first, then step units. Within each kind, units are sorted by decreasing depth.
 static void measure_units(const Making *m, int q, const Capacity *capacity) {
   const Batch *batch = &m->host.batch[q];
   const int steps = batch->unit_count - batch->row_units;
@@ -459,8 +467,8 @@ static void write_units(const Making *m, int q, const Capacity *capacity) {
   }
 }
 
-// Builds the tables of the batches [first, last). If m->fill is true, it fills their arrays; otherwise it measures the
-// lists of their units.
+// Builds the tables of the batches [first, last). If m->fill is false, it only measures the lists of their units. If it
+// is true, it also writes all arrays.
 static void make_batches(const void *making, int first, int last) {
   const Making *m = making;
   const Capacity capacity = capacity_of(m, first / m->grain);
@@ -539,8 +547,8 @@ static bool fill_batches(Making *m, Error *error) {
   return h->list && run(m, h->batch_count, make_batches, error);
 }
 
-// Copies the arrays to the device. Frees each array on the host before the next is allocated on the device, to save
-// memory.
+// Copies the arrays to the device. Each array is freed on the host before the next is allocated on the device. If the
+// device is the CPU, this needs less memory than two copies of all arrays.
 static bool copy(PartBatches *to, Making *m, Device device, Error *error) {
   PartBatches *h = &m->host;
   const size_t units = (size_t)h->batch[h->batch_count - 1].unit + (size_t)h->batch[h->batch_count - 1].unit_count;

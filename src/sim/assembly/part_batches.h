@@ -2,13 +2,13 @@
 // words, from large to small:
 //   part    a large group of matrix rows; a row is a row of 3 x 3 blocks and belongs to one node
 //   batch   consecutive tiles of a part, which one thread block assembles
-//   tile    a few rows of a part; one warp of 32 threads multiplies them in steps
+//   tile    a few rows of a part; in products with the matrix, one warp of 32 threads multiplies them in steps
 //   step    32 blocks of a tile, one for each thread (lane) of the warp; the lanes multiply them at the same time
 //   slot    index of a block in the matrix: 32 * step + lane. Example: lane 5 of step 2 has slot 69
 //   entry   16 bits that name a tet of the batch and two of its corners, a and b: the block (a, b) of the tet's matrix
 //   unit    the work of a warp: 32 lists of entries, one for each lane
-// A thread block evaluates all tets that touch the batch's rows, and keeps the results in shared memory. Then its warps
-// sum along lists of entries. There are two kinds of units:
+// A thread block evaluates all tets that touch the batch's rows, and keeps the results in shared memory. Then each warp
+// takes units, one after the other, and sums along their lists. There are two kinds of units:
 //   step unit   lane k sums the off-diagonal block with slot 32 * step + k
 //   row unit    4 lanes sum the diagonal block of a row and the force on its node; so 32 lanes sum 8 rows
 //
@@ -28,8 +28,8 @@ extern "C" {
 // of one row.
 enum { ROW_LANES = 4, ROWS_OF_UNIT = PART_LANES / ROW_LANES };
 
-// These three functions unpack an entry, which names a block of a tet's matrix: the tet's number in the batch, the
-// corner of the block's row, and the corner of its column.
+// These three functions unpack an entry, 16 bits that name a block of a tet's matrix. entry_tet: number of the tet in
+// its batch. entry_row, entry_column: corners of the tet, 0 to 3, to which the block's row and column belong.
 HOST_DEVICE int entry_tet(unsigned entry) {
   return (int)(entry & 4095);
 }
@@ -40,34 +40,34 @@ HOST_DEVICE int entry_column(unsigned entry) {
   return (int)(entry >> 14 & 3);
 }
 
-// A batch, the matrix rows that one thread block assembles, as ranges in the arrays of PartBatches. It has 32 bytes,
-// which a GPU reads in two loads.
+// A batch: the matrix rows that one thread block assembles. The members are ranges in the arrays of PartBatches. The
+// struct has 32 bytes, which a GPU reads in two loads.
 typedef struct Batch {
   // The batch's tets: PartBatches.tet from index `tet` on, `tet_count` of them.
   int tet, tet_count;
-  // The batch's nodes: PartBatches.node from index `node` on, `node_count` of them. The first row_count nodes are the
-  // batch's rows. Then follow the other nodes of its tets.
+  // The batch's nodes: PartBatches.node from index `node` on, `node_count` of them. The first row_count nodes are those
+  // of the batch's matrix rows. Then follow the other nodes of its tets.
   int node, node_count;
   int row_count;  // number of the batch's rows: matrix rows, one for each node, that the thread block assembles
   // The batch's units, each the work of a warp: PartBatches.unit from index `unit` on, unit_count of them. The first
-  // row_units of them sum diagonal blocks (row units), the others off-diagonal blocks (step units). Both kinds are
-  // sorted by decreasing length of the longest list.
+  // row_units units sum diagonal blocks and forces (row units). The others sum off-diagonal blocks (step units). Within
+  // each kind, units with longer lists come first.
   int unit, row_units, unit_count;
 } Batch;
 
-// One unit, the work of a warp: 32 lists of entries, one for each lane. An entry names a block of a tet's matrix. The
-// struct has 16 bytes, which a GPU reads in one load.
+// A unit, the work of a warp: 32 lists of entries, one for each lane (thread). An entry names a block of a tet's matrix
+// that is added to a sum. The struct has 16 bytes, which a GPU reads in one load.
 typedef struct BatchUnit {
   int list;   // index of the unit's lists in PartBatches.list: word w of a lane is list[(list + w) * PART_LANES + lane]
   int depth;  // number of entries of the unit's longest list
-  // A unit that sums off-diagonal blocks: number of the 32 blocks' step in the whole matrix. A unit that sums diagonal
-  // blocks: number of its first row in the batch.
+  // In a unit for off-diagonal blocks: number, in the whole matrix, of the step that has its 32 blocks. In a unit for
+  // diagonal blocks: number of its first row in the batch.
   int at;
   // not used; it makes the struct 16 bytes long
   int unused;
 } BatchUnit;
 
-// The tables of all batches. Arrays are on the device given to part_batches_create. A zeroed PartBatches is empty.
+// The tables of all batches. The arrays are in the memory of one device, CPU or GPU. A zeroed PartBatches is empty.
 typedef struct PartBatches {
   int batch_count;  // number of batches
   // largest number of tets of a batch, and largest number of nodes of a batch
@@ -76,34 +76,36 @@ typedef struct PartBatches {
   int64_t tets, nodes;  // numbers of tets and of nodes, summed over all batches
   // [batch_count], the batches: groups of matrix rows that one thread block assembles
   Batch *batch;
-  // [batch_count][nodes_max]: the numbers of each batch's nodes in the mesh, padded with 0
+  // [batch_count][nodes_max]: the index in the mesh of each node of each batch, padded with 0
   int *node;
   // [tets]: the four corners of each tet, one batch after the other. A corner is an index into the nodes of its batch.
   uint16_t (*tet)[BATCH_CORNERS];
   // Constants of the tets, such as gradients and volume, in the matrix's precision. Each batch stores [constant][tet]:
   // the first constant of all its tets, then the second constant of all its tets, and so on.
   void *supplemental;
-  // `unit`: the units of all batches, each the work of a warp. `list` [words][PART_LANES]: the lists of all units; a
-  // word has two entries.
+  // unit: the units of all batches, each the work of a warp. list [words][PART_LANES]: the lists of entries of all
+  // units; lane l of a unit reads the words list[w][l]. A word of 32 bits has two entries.
   BatchUnit *unit;
   uint32_t *list;
-  // The part of the matrix that does not depend on the deformation, in the matrix's precision. Each block has one
-  // number, which is multiplied by mu and added to its three diagonal entries. It is the sum of B_a . B_b times volume
-  // times stiffness factor over the tets that have both nodes a and b of the block. B_a is the gradient of node a's
-  // shape function, 1/m. slot_constant [slots of the matrix]: off-diagonal blocks. diagonal_constant [node_count]:
-  // diagonal blocks.
+  // The terms of the matrix that do not depend on the deformation, in the matrix's precision. Each 3 x 3 block (a, b)
+  // has one such number, which is multiplied by mu and added to its three diagonal entries. It is the sum of B_a . B_b
+  // * volume * stiffness factor over the tets that have both nodes a and b. B_a is the gradient of node a's shape
+  // function, 1/m. slot_constant [slots of the matrix]: numbers of off-diagonal blocks. diagonal_constant [node_count]:
+  // numbers of diagonal blocks.
   void *slot_constant, *diagonal_constant;
 } PartBatches;
 
-// Function by which an element computes the constants of a cell.
+// Constants that the element stores for a cell, such as gradients: how many there are, and a function that computes
+// them.
 typedef struct BatchCell {
   int reals;  // number of constants of a cell, float or double
   /// Computes S [reals], real, the constants of cell e. Returns its volume, m^3, times its stiffness factor.
   double (*fill)(const Space *space, int e, void *S);
 } BatchCell;
 
-/// Builds the batches for a space of tets with 4 nodes and the matrix A, which is in parts. Constants have A's
-/// precision. Fails if memory runs out or if the user interrupts. Also fails if the tets at the rows of a single tile
+/// Builds the batches for a space of tets with 4 nodes and a matrix A in the format "parts". capacity: shared memory of
+/// a thread block. cell: computes the constants of a tet, which are stored in A's precision. device: its memory gets
+/// the arrays. Fails if memory runs out or if the user interrupts. Also fails if the tets at the rows of a single tile
 /// do not fit into shared memory.
 bool part_batches_create(PartBatches *batches, const Space *space, const Operator *A, const BatchCapacity *capacity,
                          const BatchCell *cell, Device device, Error *error);

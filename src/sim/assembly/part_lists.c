@@ -13,7 +13,7 @@
 
 enum { PART_CHUNK = 64 };
 
-// ---- owners
+// ---- the part that owns each node
 
 // Arguments of find_owners, a parallel loop over parts. It stores for each node the part that owns it.
 typedef struct OwnersTask {
@@ -50,57 +50,62 @@ void part_owners_destroy(PartOwners *owners) {
 
 // ---- functions common to the three kinds of lists
 
-// Entry of a hash table of the nodes that a part reads. A node may have several lists; `list` is the number of its last
-// list, and `items` the number of items in it.
+// Entry of a hash table of the nodes that a part reads. A node may have several lists; `list` is the index of its last
+// list, and `items` the number of items in that list.
 typedef struct Read {
   int node;  // the node's number plus 1; 0: the entry is empty
   int list, items;
 } Read;
 
-// Arrays in work memory for the lists of one part. In brackets are their lengths; Task has the maxima over all parts.
+// Arrays in work memory for the lists of one part. Their lengths, in brackets, are maxima over all parts (members of
+// Task).
 typedef struct Room {
   int64_t *start;  // [lists + 2]: list l has the items item[start[l]] to item[start[l + 1] - 1]
   int *item;       // [items], the items of all lists, one list after the other
-  // Two arrays [items], for items in the order of the tets. arrived: the items. list: the number of the list to which
-  // each belongs.
+  // Items in the order in which the tets of the part are visited. arrived [items]: the items. list [items]: the index
+  // of the list to which each item belongs.
   int *list, *arrived;
-  // row [rows]: for each pair of an owned node and a neighbour, the number of the pair's list, or -1 if it has none.
-  // row_start [owned nodes + 1]: the index in `row` of each owned node's first neighbour.
+  // row [rows]: for each pair of an owned node and a neighbour, the index of the pair's list, or -1 if it has none.
+  // row_start [owned nodes + 1]: the index in `row` of each owned node's first pair.
   int *row, *row_start;
   // [table], the hash table of the nodes that the part reads
   Read *read;
 } Room;
 
-// Inputs and outputs of give_reads, give_pairs and give_nodes, which return the lists of one part for packing.
+// Data of give_reads, give_pairs and give_nodes. Each of these functions returns the lists of one part, which are then
+// packed.
 typedef struct Task {
   const Space *space;
   const Operator *layout;
   const Partition *partition;
   const PartOwners *owners;
-  // maxima over all parts: the numbers of lists, of all their items, of neighbours of owned nodes, and of owned nodes
+  // Maxima over all parts. lists: lists of a part. items: items of all lists of a part. rows: neighbours of owned
+  // nodes, summed over the part. owned: owned nodes.
   int lists, items, rows, owned;
   // length of the hash table of the nodes that a part reads, a power of two
   int table;
 
-  // The members below are outputs. give_reads and give_pairs run twice for each part. The first run stores counts in
-  // start[part + 1] of `reads` or `pairs`; the second run fills the other arrays.
+  // The members below are used by give_reads and give_pairs, which run twice for each part. The first run stores the
+  // number of lists in start[part + 1] of `reads` or `pairs`. The second run fills their other arrays.
 
-  // Maximum number of items of a list in `reads`. An item is a place to which the data of a node are copied.
+  // Maximum number of items of a list in `reads`; an input. An item is a position to which the data of a node are
+  // copied.
   int reads_max;
   int64_t *distinct;  // [part_count], number of nodes that each part reads
   PartReads *reads;
   PartPairs *pairs;
 } Task;
 
-// Returns the address of an array of `more` bytes, *bytes bytes after the start of work memory, and advances *bytes.
-// Returns NULL if `memory` is NULL.
+// Returns the address of an array of `more` bytes, which begins *bytes bytes after the start of work memory. Adds the
+// array's length, rounded up to 8 bytes, to *bytes. If `memory` is NULL, it returns NULL but still adds the length.
 static void *cut(char *memory, size_t *bytes, size_t more) {
   void *array = memory ? memory + *bytes : NULL;
   *bytes += (more + 7) / 8 * 8;
   return array;
 }
 
-// Divides work memory into arrays. With `memory` NULL it only computes the number of bytes needed.
+// Divides work memory into the arrays of Room. Sets *bytes to their total length. If `memory` is NULL, it only computes
+// this length.
 static Room cut_capacity(const Task *t, void *memory, size_t *bytes) {
   Room buffer;
   *bytes = 0;
@@ -132,8 +137,8 @@ static const int *nodes_of(const Task *t, int part, int tet) {
   return space_cell(t->space, t->partition->tet[t->partition->tet_start[part] + tet]);
 }
 
-// Computes three maxima over all parts: *tets, the number of tets; t->owned, the number of owned nodes; t->rows, the
-// number of neighbours of owned nodes, summed over the part.
+// Computes three maxima over all parts: *tets, the number of tets of a part; t->owned, the number of its owned nodes;
+// t->rows, the number of neighbours, summed over its owned nodes.
 static void measure_parts(Task *t, int *tets) {
   const Partition *p = t->partition;
   const int64_t *start = t->space->graph.start;
@@ -149,19 +154,20 @@ static void measure_parts(Task *t, int *tets) {
   }
 }
 
-// Returns the input of the packing: a function `give` that returns the lists of one part, and the work memory it needs.
+// Returns the source of the lists for packed_lists_measure and packed_lists_fill: the function `give`, which returns
+// the lists of one part, and the size of its work memory.
 static ListSource source_of(const Task *t, BlockLists (*give)(const void *context, int block, void *buffer)) {
   ListSource source = { .give = give, .context = t, .lists_max = t->lists };
   cut_capacity(t, NULL, &source.capacity_bytes);
   return source;
 }
 
-// Sorts the items of buffer->arrived into lists: item k belongs to list buffer->list[k]. Within a list, the items keep
-// their order.
+// Sorts buffer->arrived [items] into `lists` lists: item k belongs to list buffer->list[k]. Within a list, the items
+// keep their order.
 static BlockLists sort_lists(const Room *buffer, int lists, int items) {
   memset(buffer->start, 0, sizeof *buffer->start * ((size_t)lists + 2));
-  // A counting sort. start[l + 2] first counts the items of list l. Prefix sums then make start[l + 1] the index of the
-  // next item of list l, which at last is the end of list l.
+  // A counting sort. First, start[l + 2] counts the items of list l. After the prefix sums, start[l + 1] is the index
+  // at which the next item of list l is stored. At the end, start[l + 1] is the end of list l.
   for (int k = 0; k < items; k++) buffer->start[buffer->list[k] + 2]++;
   for (int l = 0; l < lists; l++) buffer->start[l + 2] += buffer->start[l + 1];
   for (int k = 0; k < items; k++) buffer->item[buffer->start[buffer->list[k] + 1]++] = buffer->arrived[k];
@@ -173,9 +179,9 @@ static void add_up(int *start, int count) {
   for (int k = 0; k < count; k++) start[k + 1] += start[k];
 }
 
-// ---- reads
+// ---- lists by which parts read nodal data
 
-// Returns the hash table's entry of a node, or the empty entry in which the node is to be stored.
+// Returns the entry of a node in the hash table, or the empty entry in which the node can be stored.
 static Read *find_read(const Task *t, Read *table, int node) {
   uint32_t at = (uint32_t)node * 2654435769u >> 7 & (uint32_t)(t->table - 1);
   while (table[at].node && table[at].node != node + 1) at = (at + 1) & (uint32_t)(t->table - 1);
@@ -240,11 +246,11 @@ void part_reads_destroy(PartReads *reads) {
   *reads = (PartReads){ 0 };
 }
 
-// ---- pairs
+// ---- lists of the terms of off-diagonal blocks, one for each pair of nodes
 
-// Numbers the lists of a part's pairs of nodes, and returns how many there are. A pair of an owned node and a neighbour
-// has a list. If both nodes are owned, only the pair with the lower node first has one. The second pass also sets the
-// addresses of the pairs' blocks in the matrix.
+// Numbers the lists of a part's pairs of nodes, and returns the number of lists. A pair of an owned node a and a
+// neighbour b has a list. If b is owned too, only the pair with a < b has one. In the second pass, it also stores the
+// positions in the matrix of the blocks (a, b) and (b, a) of each pair.
 static int number_pairs(const Task *t, int part, const Room *buffer) {
   const Adjacency *graph = &t->space->graph;
   const Partition *p = t->partition;
@@ -269,8 +275,8 @@ static int number_pairs(const Task *t, int part, const Room *buffer) {
   return count;
 }
 
-// Returns the lists of pairs of one part. Each pair of nodes has a list of the tets' blocks that are summed: (e *
-// cell_nodes + a) * cell_nodes + b for the corners a and b of the part's tet e.
+// Returns the lists of one part's pairs of nodes. The items of a pair's list name the blocks of tets' matrices that are
+// summed: (e * cell_nodes + a) * cell_nodes + b for the corners a and b of the part's tet e.
 static BlockLists give_pairs(const void *task, int part, void *memory) {
   const Task *t = task;
   const Room buffer = capacity_at(t, memory);
@@ -283,7 +289,7 @@ static BlockLists give_pairs(const void *task, int part, void *memory) {
       if (t->owners->part[node[a]] != part) continue;
       const int *row = buffer.row + buffer.row_start[t->owners->number[node[a]]];
       for (int b = 0; b < corners; b++) {
-        // if the part owns both nodes, the pair is summed in the list of the lower node
+        // If the part owns both nodes, their pair has one list, which belongs to the node with the lower number.
         if (b == a || (node[b] < node[a] && t->owners->part[node[b]] == part)) continue;
         buffer.list[items] = row[adjacency_find(graph, node[a], node[b]) - graph->start[node[a]]];
         buffer.arrived[items++] = pair_source(corners, e, a, b);
@@ -322,10 +328,11 @@ void part_pairs_destroy(PartPairs *pairs) {
   *pairs = (PartPairs){ 0 };
 }
 
-// ---- nodes
+// ---- lists of the terms of diagonal blocks and forces, one for each owned node
 
-// Returns the lists of one part's owned nodes. Each node has a list of the tets' corners at it: e * cell_nodes + a for
-// corner a of the part's tet e. The diagonal blocks and forces of these corners are summed.
+// Returns the lists of one part's owned nodes. The items of a node's list name the corners of tets at this node: e *
+// cell_nodes + a for corner a of the part's tet e. Along the list, the diagonal blocks and forces of these corners are
+// summed.
 static BlockLists give_nodes(const void *task, int part, void *memory) {
   const Task *t = task;
   const Room buffer = capacity_at(t, memory);
@@ -342,7 +349,7 @@ static BlockLists give_nodes(const void *task, int part, void *memory) {
   return sort_lists(&buffer, p->node_start[part + 1] - p->node_start[part], items);
 }
 
-// Arguments of find_slots, a parallel loop over nodes. It sets `slots` [node_count], the address in the matrix of each
+// Arguments of find_slots, a parallel loop over nodes. It sets `slots` [node_count], the position in the matrix of each
 // node's diagonal block, in the order of Partition.node.
 typedef struct SlotsTask {
   const Operator *layout;

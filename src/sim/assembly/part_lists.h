@@ -6,9 +6,9 @@
 //   reads    for each node: the positions in the records to which its nodal data are copied
 //   pairs    for each pair of nodes: the blocks of tets' matrices that are summed
 //   nodes    for each owned node: the diagonal blocks and forces that are summed
-// The items of a list are numbers. Corner a of tet e is e * cell_nodes + a (node_source in node_pairs.h). Corners a and
-// b of tet e are (e * cell_nodes + a) * cell_nodes + b (pair_source). The tets of each part are numbered from 0.
-// Example for tets of 4 nodes: corner 1 of tet 5 is 21.
+// The items of a list are codes. In the lists "reads" and "nodes", e * cell_nodes + a names corner a of tet e
+// (node_source in node_pairs.h). In the lists "pairs", (e * cell_nodes + a) * cell_nodes + b names corners a and b of
+// tet e (pair_source). The tets of each part are numbered from 0. Example for tets of 4 nodes: corner 1 of tet 5 is 21.
 #pragma once
 #include "sim/assembly/assembly.h"
 #include "sim/assembly/packed_lists.h"
@@ -18,15 +18,15 @@
 extern "C" {
 #endif
 
-// The part that owns each node. A part is a group of nodes whose matrix rows one thread block sums. A zeroed PartOwners
-// is empty.
+// The part that owns each node: the one whose thread block sums the node's matrix row. A part is a group of nodes. A
+// zeroed PartOwners is empty.
 typedef struct PartOwners {
   int *part, *number;  // [node_count], for each node: the part that owns it, and its index among the nodes of this part
 } PartOwners;
 
 // The lists by which a part copies nodal data to the records of its tets in shared memory. Each list belongs to one
-// node, whose data a thread loads once. Its items are the positions to which they are copied: corner a of tet e is e *
-// cell_nodes + a. A list has at most items_max items, so a node with more positions has several lists.
+// node, whose data a thread loads once. An item is a position to which they are copied: e * cell_nodes + a for corner a
+// of tet e. Lists have a maximum length, so a node with more positions has several lists.
 typedef struct PartReads {
   int *start;  // [part_count + 1], the index in `node` of each part's first list
   int *node;   // the node of each list, one part after the other
@@ -37,37 +37,39 @@ typedef struct PartReads {
 } PartReads;
 
 // Lists for the sums of off-diagonal blocks. A part has a list for each pair (a, b) of a node a that it owns and a
-// neighbour b of a. If the part also owns b, a single list gives blocks (a, b) and (b, a); a is then the node with the
-// lower number.
+// neighbour b of a. If the part also owns b, only the node with the lower number has a list for the pair; it gives
+// block (a, b) and its transpose (b, a).
 typedef struct PartPairs {
   int *start;  // [part_count + 1], the index in `slots` of each part's first pair
-  // For each pair (a, b), the addresses in the matrix of block (a, b) and of its transpose, block (b, a)
-  // (block_slots.h). If node b belongs to another part, the second address has at = -1: this part does not store block
-  // (b, a).
+  // For each pair (a, b), the positions in the matrix of block (a, b) and of its transpose, block (b, a)
+  // (block_slots.h). If node b belongs to another part, the second position has `at` = -1: the other part computes
+  // block (b, a).
   BlockSlots (*slots)[2];
   PackedLists lists;  // the lists, packed for the threads that sum along them
 } PartPairs;
 
 // Lists for the sums of diagonal blocks and of vector entries: one list for each node that a part owns.
 typedef struct PartNodes {
-  // [node_count], the address of each node's diagonal block in the matrix (block_slots.h), in the order of
+  // [node_count], the position of each node's diagonal block in the matrix (block_slots.h), in the order of
   // Partition.node
   BlockSlots *slots;
   PackedLists lists;  // the lists, packed for the threads that sum along them
 } PartNodes;
 
-// Arguments of packed_lists_measure: number of threads of a thread block, and number of list entries that a thread
-// loads together.
+// Sizes that determine how lists are packed: number of threads of a thread block, and number of list entries that a
+// thread loads together.
 typedef struct Packing {
   int threads, batch;
 } Packing;
 
-// Finds the part of each node. Fails only if memory runs out.
+// Finds the part that owns each node. Fails only if memory runs out.
 bool part_owners_create(PartOwners *owners, const Space *space, const Partition *partition, Error *error);
 void part_owners_destroy(PartOwners *owners);
 
-/// These functions build the three kinds of lists. `layout` is the operator whose array `slots` has the address of each
-/// matrix block. Each function fails only if memory runs out or if the user interrupts.
+/// Build the three kinds of lists. reads: positions to which nodal data are copied. pairs: terms of off-diagonal
+/// blocks. nodes: terms of diagonal blocks and forces. items_max: maximum number of items of a list of reads. layout:
+/// the operator that stores the matrix, with the position of each block. Each function fails only if memory runs out or
+/// if the user interrupts.
 bool part_reads_create(PartReads *reads, const Space *space, const Partition *partition, int items_max, int threads,
                        Error *error);
 void part_reads_destroy(PartReads *reads);

@@ -1,16 +1,18 @@
 // Assembly "partial" on the GPU, for the operator "partial", which stores no matrix (operator/partial/partial.cuh). A
-// pass over the cells computes the data of integration points from which the operator computes products. It also
-// writes, for each node of each cell, the cell's part of the force and of the diagonal block. A pass over the nodes
-// sums these in a fixed order. For a cell of 10 nodes these are 90 numbers, 3 and 6 for each node; its whole vector and
-// matrix would be 495.
+// first pass over the cells computes the data of integration points, from which the operator later computes products.
+// For each node of each cell, it also writes the cell's terms of the force and of the diagonal block. A second pass
+// over the nodes sums these terms in a fixed order.
+//
+// A cell of 10 nodes writes 90 numbers for these sums: 3 of the force and 6 of the symmetric diagonal block for each
+// node. Its whole vector and matrix would be 495 numbers.
 #include "sim/assembly/assembly.h"
 #include "sim/operator/partial/partial.cuh"
 
 namespace partial_assembly {
 
-// The tables of the operator: batches of cells, and for each node the cells at it. If the operator is on the GPU too,
-// `layout` points to its tables, which it updates when the user cuts the body. Otherwise `layout` points to `own`,
-// tables of this assembly.
+// The tables of the operator: batches of cells, and for each node the cells at it. layout: the tables that this
+// assembly uses. If the operator is on the GPU, they belong to the operator, which updates them when the user cuts the
+// body. Otherwise the assembly creates tables in `own`.
 typedef struct Data {
   PartialLayout own;
   const PartialLayout *layout;
@@ -35,8 +37,8 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   return assembly->min_J;
 }
 
-// Implements AssemblyMethod.assemble: computes only the vector. `values` is NULL, since the operator stores no matrix
-// values.
+// Implements AssemblyMethod.assemble: computes only the vector F. The operator stores no matrix values, so `values` is
+// NULL.
 static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, void *values,
                      Stream stream, Error *error) {
   (void)values;
@@ -53,8 +55,8 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return true;
 }
 
-// Implements AssemblyMethod.assemble_shifted: computes the vector, the data for products, and the diagonal blocks, to
-// which it adds the shift.
+// Implements AssemblyMethod.assemble_shifted: computes the vector F, the data for products with the matrix, and the
+// diagonal blocks. Adds the terms of `shift`, such as masses, to these blocks.
 static bool assemble_shifted(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, Operator *A,
                              const AssemblyShift *shift, Stream stream, Error *error) {
   const PartialLayout *l = (const PartialLayout *)A->layout;

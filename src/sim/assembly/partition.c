@@ -21,8 +21,8 @@ enum { MERGE_ROUNDS = 3, MOVE_PASSES = 6 };
 // parallel.
 enum { REGION_NODES = PARTITION_WHOLE / 2 };
 
-// Counts the tets of each part in tets [count], and returns the largest number. A tet counts once for each part that
-// has one of its nodes. part [node_count] is the part of each node.
+// Counts the tets of each part in tets [count], and returns the largest of these numbers. A tet belongs to each part
+// that has one of its nodes. part [node_count]: the part of each node.
 static int max_tets(const Space *space, const int *part, int count, int *tets) {
   int maximum = 0;
   memset(tets, 0, sizeof *tets * (size_t)count);
@@ -36,24 +36,24 @@ static int max_tets(const Space *space, const int *part, int count, int *tets) {
   return maximum;
 }
 
-// A part while parts are merged. Its nodes form a linked list: Greedy.next[a] is the node after node a. Its tets are an
-// array.
+// A part while parts are merged. Its nodes form a linked list: Greedy.next[a] is the node after node a. Its tets, those
+// with one of its nodes, are stored in an array.
 typedef struct Growing {
   int first_node, last_node;  // the first and the last node of the linked list
-  // number of tets of the part, those with one of its nodes, and allocated length of `tet`
+  // tet_count: number of tets of the part. tet_capacity: allocated length of `tet`.
   int tet_count, tet_capacity;
   int *tet;
 } Growing;
 
-// Data of the greedy method. It starts with one part for each node and merges parts step by step. The number of a part
-// is the number of one of its nodes, so arrays with an entry for each part have node_count entries.
+// Data of the greedy method. It starts with one part for each node and merges parts step by step. A part's number is
+// the index of one of its nodes, so arrays with one element for each part have node_count elements.
 typedef struct Greedy {
   const Space *space;
   const NodeCells *cells;
   int tets_max;
-  // [node_count], the part of each node. The type is atomic, because a thread may read the part of a node in another
-  // region while another thread changes it. This does not affect the result: parts of other regions have other numbers
-  // than the parts of the thread's region.
+  // [node_count], the part of each node. Threads process different regions of the mesh. One may read the part of a node
+  // in another region while another thread changes it, so the type is atomic. The result does not depend on this,
+  // because parts of different regions have different numbers.
   atomic_int *part;
   int *next;  // [node_count], the next node of the same part; -1: this node is the last one
   // [node_count]: growing[k] is the part with the number k; it has no nodes if this number is unused
@@ -64,8 +64,8 @@ typedef struct Greedy {
   int *region;        // [node_count], the region of each node; a region is a group of nodes near each other
   int *node;          // [node_count], nodes of all regions, one region after the other, ascending in each
   int *region_start;  // [regions + 1], index in `node` of the first node of each region
-  // [regions][largest][3], work memory of each region for parts_around. For each tet at a node, it holds the parts of
-  // the tet's other three nodes.
+  // [regions][largest][3], work memory of each region for parts_around, which looks at one node: element [t][k] is the
+  // part of the k-th other node of tet t at this node.
   int (*around)[3];
   int largest;    // maximum number of tets at a node
   Error *errors;  // [regions], the error of merge_parts in each region
@@ -79,15 +79,15 @@ static void set_part(Greedy *g, int node, int part) {
   atomic_store_explicit(&g->part[node], part, memory_order_relaxed);
 }
 
-// Returns true if tet e has a node that belongs to the part, a group of nodes.
+// Returns true if at least one node of tet e belongs to the part.
 static bool touches(const Greedy *g, int e, int part) {
   const int *node = space_cell(g->space, e);
   return part_of(g, node[0]) == part || part_of(g, node[1]) == part || part_of(g, node[2]) == part ||
          part_of(g, node[3]) == part;
 }
 
-// Returns the number of tets that part `other` has and `part` does not have. Counting stops at `limit` + 1. The tets of
-// a part are those with one of its nodes.
+// Returns the number of tets that part `other` has and `part` does not have. The function stops counting at `limit` +
+// 1. The tets of a part are those with one of its nodes.
 static int added(const Greedy *g, int part, int other, int limit) {
   const Growing *o = &g->growing[other];
   int count = 0;
@@ -116,13 +116,14 @@ static bool unite(Greedy *g, int part, int other, Error *error) {
   return true;
 }
 
-// Parts that have been tested for a node. Several neighbours of a node may be in one part, which is tested only once.
+// Parts that have already been tested as partners of a node's part. Several neighbours of the node may be in one part,
+// which needs one test only.
 typedef struct KnownParts {
   int count, part[16];
 } KnownParts;
 
-// Adds `part` to the list, and returns true if it was not yet in the list. A full list stays as it is. The function may
-// then return true twice for a part, which is only tested again.
+// Adds `part` to the list, and returns true if it was not yet in the list. If the list is full, it stays as it is, and
+// the function may return true twice for one part. That part is then tested again, which only costs time.
 static bool add_part(KnownParts *known_parts, int part) {
   for (int k = 0; k < known_parts->count; k++)
     if (known_parts->part[k] == part) return false;
@@ -131,9 +132,9 @@ static bool add_part(KnownParts *known_parts, int part) {
   return true;
 }
 
-// Merges the part of `node` with the neighbouring part for which the union has the fewest tets. *united is true if it
-// merged. If each union has more than tets_max tets, it marks the node as done: parts only grow, so no neighbour will
-// fit later in this round.
+// Merges the part of `node` with the neighbouring part for which the union has the fewest tets. Sets *united to true if
+// it has merged. If each union has more than tets_max tets, it sets done[node], and the node is skipped for the rest of
+// this round. This is correct, because parts only grow in a round.
 static bool grow(Greedy *g, int node, bool *united, Error *error) {
   const int part = part_of(g, node), capacity = g->tets_max - g->growing[part].tet_count;
   int best = -1, least = capacity + 1;
@@ -161,8 +162,8 @@ static bool counts(const Greedy *g, int e, int a, int part) {
   return true;
 }
 
-// Builds the lists of nodes and tets of the parts in a region, from g->part, the part of each node. Marks all nodes as
-// not done.
+// Builds the lists of nodes and tets of the parts in a region, from g->part, the part of each node. Sets `done` of all
+// nodes in the region to false.
 static bool begin_parts(Greedy *g, int region, Error *error) {
   const int first = g->region_start[region], last = g->region_start[region + 1];
   for (int k = first; k < last; k++) {
@@ -216,8 +217,8 @@ static bool merge_parts(Greedy *g, int region, Error *error) {
   return ok;
 }
 
-// Sets around[k], for tet number k at a node, to the parts of the tet's other three nodes. Returns the number of tets
-// at the node.
+// For each tet at a node, numbered k, sets around[k] to the parts of the tet's three other nodes. Returns the number of
+// tets at the node.
 static int parts_around(const Greedy *g, int node, int (*around)[3]) {
   const NodeCells *cells = g->cells;
   int count = 0;
@@ -230,8 +231,8 @@ static int parts_around(const Greedy *g, int node, int (*around)[3]) {
   return count;
 }
 
-// Returns how many of the tets at a node have none of their other three nodes in the part. around [tets][3] is the
-// result of parts_around.
+// Returns how many tets at a node have none of their three other nodes in the part. If the node moved out of this part,
+// the part would lose these tets. around [tets][3]: the result of parts_around.
 static int tets_without(const int (*around)[3], int tets, int part) {
   int count = 0;
   for (int t = 0; t < tets; t++) count += (around[t][0] != part) & (around[t][1] != part) & (around[t][2] != part);
@@ -239,9 +240,11 @@ static int tets_without(const int (*around)[3], int tets, int part) {
 }
 
 // Moves nodes of a region to neighbouring parts, to reduce the total number of tets of all parts. Each node moves to
-// the part for which this number decreases most. After the first pass, only nodes with a moved neighbour are visited
-// again. g->tets has the number of tets of each part, g->neighbour_moved the last pass in which a neighbour of each
-// node moved.
+// the part for which this number decreases most. From the second pass on, only nodes with a neighbour that has just
+// moved are visited.
+//
+// Work arrays: g->tets, the number of tets of each part; g->neighbour_moved, the number, from 1, of the last pass in
+// which a neighbour of each node moved.
 static void move_borders(Greedy *g, int region) {
   const int first = g->region_start[region], last = g->region_start[region + 1];
   int(*around)[3] = g->around + (int64_t)region * g->largest, *tets = g->tets;
@@ -281,8 +284,9 @@ static void move_borders(Greedy *g, int region) {
   }
 }
 
-// Divides the regions [first, last) into parts. The method of paper 000 only merges parts. This function also moves
-// nodes between parts, which makes parts rounder with fewer tets. More of them can then be merged in the next round.
+// Divides the regions [first, last) into parts, in MERGE_ROUNDS rounds. Each round merges parts, as in paper 000. Then
+// it moves nodes between parts, which paper 000 does not do. This makes parts rounder, with fewer tets, so that more of
+// them can be merged in the next round.
 static void divide_regions(const void *task, int first, int last) {
   Greedy *g = *(Greedy *const *)task;
   for (int region = first; region < last; region++) {
@@ -327,8 +331,8 @@ static bool partition_greedily(const Space *space, const NodeCells *cells, int l
   g.around = array_new((int64_t)g.regions * g.largest, sizeof *g.around, "parts", error);
   g.errors = array_new(g.regions, sizeof *g.errors, "parts", error);
   ok = ok && g.part && g.next && g.growing && g.done && g.tets && g.neighbour_moved && g.around && g.errors;
-  // Put each node into a separate part before any region is processed. If a node of another region still had part 0, it
-  // could seem to be in a part of this region.
+  // First put each node into a separate part, in all regions. A node of another region that still had part 0 could
+  // otherwise seem to belong to part 0 of this region.
   for (int a = 0; ok && a < nodes; a++) set_part(&g, a, a);
   if (ok) parallel_for_parts(g.regions, divide_regions, &(Greedy *){ &g });
   for (int k = 0; ok && k < g.regions; k++) ok = !g.errors[k].message[0] || error_set(error, "%s", g.errors[k].message);
@@ -338,8 +342,8 @@ static bool partition_greedily(const Space *space, const NodeCells *cells, int l
   return ok && interrupt_check(error);
 }
 
-// Sets part [node_count], the part of each node, by METIS. Tries larger and larger numbers of parts until no part has
-// more than tets_max tets.
+// Sets part [node_count], the part of each node, by METIS. Increases the number of parts until no part has more than
+// tets_max tets.
 static bool partition_by_metis(const Space *space, int tets_max, int *part, Error *error) {
   int *tets = array_new(space->node_count, sizeof *tets, "parts", error);
   bool ok = tets, fits = false;
@@ -373,9 +377,9 @@ static void find_keys(const void *corners, int first, int last) {
     }
 }
 
-// Sorts the numbers 0 to count - 1 by their keys, which are parts. Writes the sorted numbers, divided by `group`, to
-// `item`. Allocates *starts [part_count + 1], the index in `item` of each part's first number. There are `keys`
-// different keys.
+// Sorts the numbers 0 to count - 1 by key [count]; a key is the index of a part. Writes each sorted number, divided by
+// `group`, to `item`: group = 4 turns 4 * e + a, a corner of tet e, into e. Allocates *starts [part_count + 1], the
+// index in `item` of each part's first number. The keys are less than `keys`.
 static bool sort_by_part(const int *key, int64_t count, int keys, int group, int part_count, int **starts, int *item,
                          Error *error) {
   int64_t *start = array_new((int64_t)keys + 1, sizeof *start, "parts", error);
@@ -386,8 +390,8 @@ static bool sort_by_part(const int *key, int64_t count, int keys, int group, int
   return ok;
 }
 
-// Builds the lists of nodes and tets of each part from part [node_count], the part of each node. `part` may have any
-// numbers below node_count; the function renumbers the parts in the order of their first nodes.
+// Builds the lists of nodes and tets of each part. part [node_count]: the part of each node, any number below
+// node_count. The function renumbers the parts in the order of their first nodes.
 static bool list_parts(Partition *made, const Space *space, int *part, Error *error) {
   enum { CHUNK = 8192 };
   const int nodes = space->node_count;
@@ -404,7 +408,7 @@ static bool list_parts(Partition *made, const Space *space, int *part, Error *er
   free(number);
   if (!sort_by_part(part, nodes, made->part_count, 1, made->part_count, &made->node_start, made->node, error))
     return false;
-  // List the tets of each part, each once.
+  // List the tets of each part; a tet with nodes of several parts is listed once in each of them.
   int *key = array_new(corners, sizeof *key, "parts", error);
   made->tet = array_new(corners, sizeof *made->tet, "parts", error);
   bool ok = key && made->tet;
@@ -419,7 +423,8 @@ static bool list_parts(Partition *made, const Space *space, int *part, Error *er
   return true;
 }
 
-// Divides the mesh into parts: by METIS if `levels` < 0, else by the greedy method in 2^levels regions of the body.
+// Divides the mesh into parts. If `levels` is negative, it calls METIS. Otherwise it runs the greedy method in 2^levels
+// regions of the body.
 static bool create(Partition *partition, const Space *space, int levels, int tets_max, Error *error) {
   Partition made = { 0 };
   NodeCells cells = { 0 };

@@ -27,9 +27,9 @@ typedef struct Partition {
 /// Fails if a single node has more than tets_max tets, and names the node.
 bool partition_create(Partition *partition, const Space *space, Partitioner partitioner, int tets_max, Error *error);
 
-/// Runs PARTITION_GREEDY in 2^levels regions of the body, in parallel. A region is a group of nodes that are near each
-/// other; no part has nodes of two regions. partition_create calls this for bodies of more than PARTITION_WHOLE nodes.
-/// The result does not depend on the number of threads.
+/// Divides the mesh by PARTITION_GREEDY, separately in 2^levels regions of the body, in parallel. A region is a group
+/// of nodes that are near each other; no part has nodes of two regions. partition_create calls this function for bodies
+/// of more than PARTITION_WHOLE nodes. The result does not depend on the number of threads.
 enum { PARTITION_WHOLE = 1 << 18 };
 bool partition_create_regions(Partition *partition, const Space *space, int levels, int tets_max, Error *error);
 void partition_destroy(Partition *partition);

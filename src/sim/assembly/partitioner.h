@@ -1,4 +1,3 @@
-// Names of the methods that divide a mesh into parts. This header has no includes; partition.h has the functions.
 #pragma once
 
 // Method by which the assembly "sharednz" divides the mesh into parts, groups of nodes (partition_create).

@@ -20,7 +20,7 @@ enum { PIECES = 8 };
 
 typedef struct Data {
   PartBatches batches;  // the tables of all batches (part_batches.h): rows, tets and lists of entries
-  // number of batches in a piece of the parallel loop
+  // number of batches in a piece of the parallel loop; a batch is a group of matrix rows
   int grain;
   // number of reals of work memory that a piece needs
   size_t capacity_reals;
@@ -52,21 +52,21 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   return d->buffers && assembly->min_J;
 }
 
-// Arguments of assemble_batches, the parallel loop over batches. `nodal` is the input, such as displacements of nodes.
-// F and `values` are the outputs: the force vector and the values of the matrix.
+// Arguments of assemble_batches, the parallel loop over batches. nodal: input, the displacement of each node. F:
+// output, the force vector. values: output, the values of the matrix; NULL: not computed.
 typedef struct Task {
   const Assembly *assembly;
   ElementParameters parameters;
   Material scaled;  // material for the matrix blocks: mu and lambda times the matrix's scale factor
   const real *nodal;
   real *F, *values;
-  // becomes true if the user interrupts: the remaining batches are then left out
+  // Becomes true when the user interrupts the run. The batches that have not begun are then skipped.
   atomic_bool *left;
 } Task;
 
-// Tables of one batch in work memory. Column x of a table belongs to tet x of the batch. After the tets, there are at
-// least BATCH_PHASE columns of zeros, which padding in lists reads; `stride` is the number of all columns. The blocks
-// of a tet's matrix are computed from h and r (parts_cell.h).
+// Tables of one batch in work memory. Column x of a table belongs to tet x of the batch. The tets are followed by at
+// least BATCH_PHASE columns of zeros, which padding in lists names. stride: number of columns. The blocks of a tet's
+// matrix are computed from h and r (parts_cell.h).
 typedef struct Room {
   real *node;               // [node_count][NODE_REALS], nodal data such as displacements
   real (*h)[CORNER_REALS];  // [corners][stride], for each corner of each tet: the three numbers of h, then r
@@ -74,7 +74,7 @@ typedef struct Room {
   int stride;
 } Room;
 
-// Returns the tables of a batch, in the work memory of piece number `piece` of the parallel loop.
+// Returns the tables of a batch, in the work memory of piece number `piece` of the parallel loop over batches.
 static Room capacity_of(const Data *d, const Batch *batch, int piece) {
   real *memory = d->buffers + (size_t)piece * d->capacity_reals,
        *tets = memory + (size_t)batch->node_count * NODE_REALS;
@@ -95,8 +95,8 @@ static void put_cell(const Room *buffer, int x, const BatchCellData *cell) {
   }
 }
 
-// Evaluates all tets of a batch and stores their results. Returns the smallest J = det F of these tets, or -inf if J of
-// a tet is NaN.
+// Evaluates all tets of a batch and stores their results in the tables. Returns the smallest J = det F of these tets,
+// or -inf if J of a tet is NaN.
 static real evaluate(const Task *t, const Batch *batch, const Room *buffer) {
   const PartBatches *b = &((const Data *)t->assembly->data)->batches;
   const int *node = b->node + batch->node, tets = batch->tet_count;
@@ -118,8 +118,8 @@ static real evaluate(const Task *t, const Batch *batch, const Room *buffer) {
   return min_J;
 }
 
-// Sums the 32 off-diagonal blocks, 3 x 3 each, of a step unit: lane k has the list of block k. Stores the values as
-// [row][column][lane].
+// Computes 32 off-diagonal blocks of the matrix, 3 x 3 each, and stores their values as [row][column][lane]. Lane k of
+// a step unit has the list of the terms of block k.
 static void gather_step(const Task *t, const Room *buffer, const BatchUnit *unit) {
   const PartBatches *b = &((const Data *)t->assembly->data)->batches;
   const real *constant = (const real *)b->slot_constant + (int64_t)unit->at * PART_LANES;
@@ -140,8 +140,8 @@ static void gather_step(const Task *t, const Room *buffer, const BatchUnit *unit
 // components of the force.
 enum { DIAGONAL_VALUES = 6, ROW_VALUES = DIAGONAL_VALUES + 3 };
 
-// Sums along the list of one lane of a row unit. Four lanes belong to a row; each list has a quarter of the row's
-// entries.
+// Computes `sum`, one lane's terms of the diagonal block and force of a row. Four lanes belong to a row; each has a
+// list with a quarter of the row's entries.
 static void gather_lane(const Task *t, const Room *buffer, const BatchUnit *unit, int lane, real sum[ROW_VALUES]) {
   const PartBatches *b = &((const Data *)t->assembly->data)->batches;
   for (int v = 0; v < ROW_VALUES; v++) sum[v] = 0;
@@ -153,8 +153,9 @@ static void gather_lane(const Task *t, const Room *buffer, const BatchUnit *unit
   }
 }
 
-// Sums the diagonal blocks and forces of a row unit, up to ROWS_OF_UNIT rows. For each row, the sums of its ROW_LANES =
-// 4 lanes are added. upper[3 i + k] is the index of entry (i, k) of a diagonal block in its upper triangle.
+// Computes the diagonal blocks and forces of a row unit, up to ROWS_OF_UNIT rows. Each row adds the sums of its
+// ROW_LANES = 4 lanes. upper[3 * i + k] is the index of entry (i, k) of a block in its upper triangle xx, xy, xz, yy,
+// yz, zz.
 static void gather_rows(const Task *t, const Batch *batch, const Room *buffer, const BatchUnit *unit) {
   static const int upper[9] = { 0, 1, 2, 1, 3, 4, 2, 4, 5 };
   const PartBatches *b = &((const Data *)t->assembly->data)->batches;
@@ -173,15 +174,15 @@ static void gather_rows(const Task *t, const Batch *batch, const Room *buffer, c
   }
 }
 
-// Returns true if the user has interrupted.
+// Returns true if the user has interrupted the run.
 static bool leave(const Task *t) {
   if (!atomic_load_explicit(t->left, memory_order_relaxed) && interrupt_requested())
     atomic_store_explicit(t->left, true, memory_order_relaxed);
   return atomic_load_explicit(t->left, memory_order_relaxed);
 }
 
-// Assembles the batches [first, last): evaluates the tets of each, then sums its row units (diagonal blocks and forces)
-// and its step units (off-diagonal blocks).
+// Assembles the batches [first, last). For each batch, it first evaluates all tets. Then row units give the diagonal
+// blocks and forces, and step units the off-diagonal blocks.
 static void assemble_batches(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->assembly->data;
@@ -207,9 +208,9 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 }
 
 // Implements Stage.bytes: estimates the bytes of this assembly's arrays, and the bytes that one assembly reads and
-// writes. On average, 1.4 batches evaluate a tet. A tet has 12 entries in the lists of off-diagonal blocks, which have
-// 40 % padding, and 4 entries in the lists of rows, which have 25 % padding. While the host builds the tables, it also
-// holds the tets at each node and some numbers per node.
+// writes. A tet is evaluated by 1.4 batches on average. Its 12 entries in lists of off-diagonal blocks are 60 % of
+// these lists; the rest is padding. Its 4 entries in lists of rows are 75 % of those lists. While the host builds the
+// tables, it also holds the tets at each node and some numbers per node.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs, often = 1.4;
   const double tets = often * T * (CELL_REALS * sizeof(real) + 8), nodes = 4 * 1.6 * V, rows = 4 * 2 * T / 0.75;

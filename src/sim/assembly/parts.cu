@@ -20,16 +20,16 @@
 
 namespace parts_assembly {
 
-// Number of threads that run on a multiprocessor at the same time. In double a thread needs twice the registers, so
-// there are half as many.
+// Number of threads that run on a multiprocessor at the same time. In double, a thread needs twice as many registers as
+// in float, so only half as many threads fit.
 enum { THREADS_MAX = sizeof(real) == sizeof(float) ? 1024 : 512 };
 enum {
   ROUNDS = 1,  // number of tets that a thread loads before the phase `evaluate` begins
-  // number of words of a lane's list, with two entries each, that the lane loads one unit ahead
+  // number of words of a lane's list, with two entries each, that the lane loads while it still sums the unit before
   AHEAD = 4,
   UNITS_NEAR = 192,     // number of units of a batch that are copied to shared memory; a unit is the work of a warp
   DIAGONAL_VALUES = 6,  // values of the upper triangle of a row's diagonal block, which is symmetric and 3 x 3
-  // number of values that are summed for a row: the upper triangle, and the three components of the force
+  // number of values that are summed for a row: those of the upper triangle, and the three components of the force
   ROW_VALUES = DIAGONAL_VALUES + 3
 };
 
@@ -40,12 +40,14 @@ typedef struct View {
   const real *nodal;  // [node_count][3], nodal data such as displacements
   ElementParameters parameters;
   Material scaled;  // material for the matrix blocks: mu and lambda times the matrix's scale factor
-  // F [node_count][3]; values: the matrix; diagonal_block [node_count][row][column]: the end of `values`
+  // Outputs. F [node_count][3]: the forces. values: all values of the matrix. diagonal_block [node_count][row][column]:
+  // the diagonal blocks, at the end of `values`.
   real *F, *values, *diagonal_block;
   real *min_J;  // [batch_count], smallest J = det F of the tets of each batch
-  // Terms that are added to the diagonal blocks, as in operator_shift; pointers may be NULL. shift [node_count][3]: for
-  // the diagonal. cross [node_count][crosses]: for off-diagonal entries of the block. wanted: if it points to 0,
-  // nothing is added. diagonal [node_count][3]: gets the diagonal after the addition.
+  // Terms that are added to the diagonal blocks, as in operator_shift; pointers may be NULL. shift [node_count][3]:
+  // added to the diagonal. cross [node_count][crosses]: added to the entries (x, y), (x, z), (y, z) of the block and
+  // their mirror images. wanted: if it points to 0, nothing is added. diagonal [node_count][3]: output, the diagonal
+  // after the addition.
   const real *shift, *cross;
   int crosses;
   const int *wanted;
@@ -94,16 +96,17 @@ static __device__ __forceinline__ void put(const Vectors &to, int at, const real
 
 // ---- shared memory of a batch
 //
-// Tables hold the results of the batch's tets as [corner][column]; column x belongs to tet x. After the last tet follow
-// at least BATCH_PHASE columns of zeros, which padding in lists reads. The table of h begins at address 0 of shared
+// Tables hold the results of the batch's tets as [corner][column]; column x belongs to tet x. The tets are followed by
+// at least BATCH_PHASE columns of zeros, which padding in lists names. The table of h begins at address 0 of shared
 // memory, so a vector's index, corner * stride + column, is also its address in pieces.
 
-// The tables of a batch in shared memory. `stride` is the number of their columns.
+// The tables of a batch in shared memory. stride: number of columns of the tables h and f.
 struct Buffer {
   // [corners][stride]: the vector h_a and the number r of each corner, from which the blocks of a tet's matrix follow
   Vectors h;
   real *f;  // [3][corners][stride]: components x, y, z of the forces of the tets on their corners
-  // [nodes of the batch]: the three nodal data of a node, and its number in the mesh
+  // [nodes of the batch]: the three nodal data of each node (its displacement); the fourth number holds the node's
+  // index in the mesh
   Vectors node;
   int stride;
 };
@@ -129,15 +132,14 @@ static __device__ __forceinline__ void put_cell(const Buffer &buffer, int x, con
   }
 }
 
-// Loads the batch of this thread block, 32 bytes, by two loads of 16 bytes.
 static __device__ __forceinline__ Batch read_batch(const View &v) {
   const int4 *__restrict__ from = (const int4 *)(v.b.batch + blockIdx.x);
   const int4 a = from[0], b = from[1];
   return { a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w };
 }
 
-// Loads the nodal data of a node into value[0] to value[2], and the node's number, an int, into the first bytes of
-// value[3]. number_of_row reads it there.
+// Loads the three nodal data of a node into value[0] to value[2]. Stores the node's index in the mesh, an int, in the
+// first bytes of value[3], where number_of_row finds it.
 static __device__ __forceinline__ void read_node(const View &v, int node, real value[4]) {
   const real *__restrict__ from = v.nodal + (size_t)node * 3;
 #pragma unroll
@@ -146,14 +148,15 @@ static __device__ __forceinline__ void read_node(const View &v, int node, real v
   memcpy(&value[3], &node, sizeof node);
 }
 
-// Returns the number in the mesh of the node to which a row of the batch belongs, as stored by read_node.
+// Returns the index in the mesh of the node to which a row of the batch belongs. The index is in the fourth number of
+// the node's vector (read_node).
 static __device__ __forceinline__ int number_of_row(const Buffer &buffer, int row) {
   int node;
   memcpy(&node, &buffer.node.piece[(PIECES - 1) * buffer.node.count + row].value[PIECE_VALUES - 1], sizeof node);
   return node;
 }
 
-// ---- tets
+// ---- evaluation of tets
 
 // A tet that a thread has loaded: its four nodes, as indices into the batch's nodes, and its constants S.
 struct CellRead {
@@ -171,8 +174,8 @@ static __device__ __forceinline__ CellRead read_cell(const View &v, const Batch 
   return read;
 }
 
-// Evaluates tet number x of the batch and stores its results in column x of the tables. Returns J = det F, or -inf
-// if it is NaN.
+// Evaluates tet number x of the batch and stores its results in column x of the tables. Returns J = det F, or -inf if J
+// is NaN.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ real evaluate(const View &v, const Buffer &buffer, int x, const CellRead &read) {
   const int node[BATCH_CORNERS] = { read.node.x, read.node.y, read.node.z, read.node.w };
@@ -190,10 +193,10 @@ static __device__ __forceinline__ real evaluate(const View &v, const Buffer &buf
   return J == J ? J : -CUDART_INF_F;
 }
 
-// ---- units
+// ---- sums along the lists of units; a unit is the work of a warp, 32 lists of entries
 
-// The next unit of a warp, loaded before the present unit ends, and the first AHEAD words of this lane's list of
-// entries.
+// The next unit of a warp (32 lists of entries), loaded while the warp still sums the present unit. word: the first
+// AHEAD words of this lane's list; a word has two entries.
 struct UnitRead {
   BatchUnit unit;
   unsigned word[AHEAD];
@@ -204,8 +207,8 @@ static __device__ __forceinline__ int unit_count(const Batch &batch) {
   return WITH_MATRIX ? batch.unit_count : batch.row_units;
 }
 
-// Loads unit u of the batch, and the first AHEAD words of this lane's list; a word has two entries. units [UNITS_NEAR]
-// are copies of the batch's first units in shared memory.
+// Loads unit u of the batch, and the first AHEAD words of this lane's list; a word has two entries. units [UNITS_NEAR]:
+// copies of the batch's first units in shared memory; later units are loaded from global memory.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ void read_unit(const View &v, const Batch &batch, const int4 *units, int u, int lane,
                                                  UnitRead *read) {
@@ -217,8 +220,9 @@ static __device__ __forceinline__ void read_unit(const View &v, const Batch &bat
     read->word[w] = 2 * w < unit.y ? v.b.list[((size_t)unit.x + w) * PART_LANES + lane] : 0;
 }
 
-// Takes the next unit of the batch: lane 0 increments the counter *next and returns its old value. The other lanes get
-// this number later by a shuffle, so that no lane waits here. A unit's sums do not depend on the warp that takes it.
+// Takes the next unit of the batch: lane 0 increments the counter *next and returns its old value; the other lanes
+// return 0. They get the number later by a shuffle, so that no lane waits here. A unit's sums do not depend on the warp
+// that takes it.
 static __device__ __forceinline__ int take_unit(int *next, int lane) {
   return lane == 0 ? atomicAdd(next, 1) : 0;
 }
@@ -240,8 +244,8 @@ static __device__ __forceinline__ void walk(const View &v, const UnitRead &read,
   }
 }
 
-// Sums the off-diagonal blocks of a step unit: each of the 32 lanes sums one 3 x 3 block. Stores the blocks as
-// [row][column][lane].
+// Computes 32 off-diagonal blocks of the matrix, one 3 x 3 block for each lane, as sums along the lists of a step unit.
+// Stores them as [row][column][lane].
 static __device__ __forceinline__ void gather_step(const View &v, const Buffer &buffer, const UnitRead &read,
                                                    int lane) {
   const real sum = ((const real *)v.b.slot_constant)[(size_t)read.unit.at * PART_LANES + lane];
@@ -263,9 +267,9 @@ static __device__ __forceinline__ real chosen(int which, real a, real b, real c,
   return which < 2 ? (which == 0 ? a : b) : which == 2 ? c : d;
 }
 
-// Sums the diagonal blocks and forces of a row unit (8 rows), and adds the shift, such as mass. Each of the ROW_LANES =
-// 4 lanes of a row sums a quarter of its list. Then the four sums are added, and each lane writes some numbers of the
-// result.
+// Computes the diagonal blocks and forces of a row unit (8 rows), and adds the shift, such as masses, to the diagonal
+// blocks. Each of the ROW_LANES = 4 lanes of a row sums a quarter of its list. Then the four sums are added. Each lane
+// writes some of the row's results.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ void gather_rows(const View &v, const Batch &batch, const Buffer &buffer,
                                                    const UnitRead &read, int lane, bool shifted) {
@@ -313,7 +317,7 @@ static __device__ __forceinline__ void gather_rows(const View &v, const Batch &b
 }
 
 // The kernel of the assembly; each thread block assembles one batch. SHARING: number of thread blocks that run on a
-// multiprocessor at the same time. If it is 2, one thread block loads while the other computes.
+// multiprocessor at the same time. If it is 2, one of them can load while the other computes.
 template <bool WITH_MATRIX, int SHARING>
 static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_kernel(const __grid_constant__ View v) {
   enum { THREADS = THREADS_MAX / SHARING, WARPS = THREADS / 32 };
@@ -322,7 +326,7 @@ static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_k
   __shared__ int next_unit;
   __shared__ int4 units[UNITS_NEAR];
   const int thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
-  // Load each thread's first node without waiting for the data of the batch.
+  // Load each thread's first node before the batch is known: the nodes of batch k begin at index k * nodes_max.
   const int *__restrict__ nodes = v.b.node + (size_t)blockIdx.x * v.b.nodes_max;
   const int node = nodes[min(thread, v.b.nodes_max - 1)];
   const bool shifted = WITH_MATRIX && v.shift && (!v.wanted || *v.wanted);
@@ -346,7 +350,8 @@ static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_k
   if (thread < BATCH_PHASE) put_cell<WITH_MATRIX>(buffer, tets + thread, BatchCellData{});
   if (thread == 0) next_unit = 2 * WARPS;
   __syncthreads();
-  // Load the lists of the warp's first unit ahead. Warp w first takes the units w and w + WARPS of the batch.
+  // Load the lists of the warp's first unit before the tets are evaluated. Warp w first takes the units w and w + WARPS
+  // of the batch.
   UnitRead unit, next;
   int u = warp, then = warp + WARPS;
   read_unit<WITH_MATRIX>(v, batch, units, u, lane, &unit);
@@ -392,9 +397,9 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// Sets the limits of a batch: if a matrix is computed, one thread block uses all shared memory of a multiprocessor.
-// Also raises the kernels' limit of shared memory to the maximum, since all assemblies of the program use the same
-// kernels.
+// Sets the limits of a batch's shared memory, for the kernel that computes the matrix: one thread block uses all shared
+// memory of a multiprocessor. Also allows all three kernels this much shared memory. The allowance belongs to the
+// kernel, not to an assembly, so it is always the maximum.
 static bool budget(BatchCapacity *capacity, Error *error) {
   enum { BESIDE = 1024 + UNITS_NEAR * sizeof(BatchUnit) };  // upper bound of the static shared memory, in bytes
   *capacity = { NODE_REALS * sizeof(real), TET_REALS * sizeof(real), device_block_memory(DEVICE_CUDA) - BESIDE };
@@ -405,8 +410,8 @@ static bool budget(BatchCapacity *capacity, Error *error) {
   return true;
 }
 
-// Chooses how the kernel is launched if only the vector is computed. A tet then needs less shared memory. If there are
-// enough batches, two thread blocks run on a multiprocessor at the same time.
+// Chooses how many thread blocks share a multiprocessor if only the vector is computed. A tet then needs less shared
+// memory. If there are enough batches, two thread blocks run on a multiprocessor at the same time.
 static bool choose_vector(Data *d, Error *error) {
   const PartBatches *b = &d->batches;
   const size_t vector =

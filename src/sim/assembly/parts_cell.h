@@ -13,13 +13,12 @@
 #endif
 
 enum {
-  // number of constants of a tet: those that the element stores for a cell, and the square root of volume times
-  // stiffness
+  // number of constants of a tet: those that the element stores for a cell, and sqrt(volume * stiffness factor)
   CELL_REALS = ELEMENT_SUPPLEMENTAL + 1,
   CORNER_REALS = 4,  // numbers of a corner for the blocks of the tet's matrix: the vector h_a, and r
   // numbers for each tet in shared memory: h_a, r and f_a of its 4 corners
   TET_REALS = BATCH_CORNERS * (CORNER_REALS + 3),
-  // numbers for each node: its three nodal data, such as displacements, padded to a multiple of 16 bytes
+  // numbers for each node: its three nodal data (its displacement), padded to a multiple of 16 bytes
   NODE_REALS = 4
 };
 
@@ -40,8 +39,8 @@ typedef struct BatchCellData {
 } BatchCellData;
 
 /// Returns the material for matrix blocks: the moduli mu and lambda of `parameters`, multiplied by matrix_scale. If the
-/// cells of a mesh differ in lambda (SHAPE_MIXED), the result has lambda = mu, and cell_evaluate adapts h and r of each
-/// cell.
+/// cells of a mesh differ in lambda (SHAPE_MIXED), the result has lambda = mu. cell_evaluate then scales h and r such
+/// that each cell gets its lambda.
 HOST_DEVICE Material batch_material(const ElementParameters *parameters) {
   Material scaled = material_times(&parameters->material, parameters->matrix_scale);
 #ifdef SHAPE_MIXED
@@ -50,8 +49,8 @@ HOST_DEVICE Material batch_material(const ElementParameters *parameters) {
   return scaled;
 }
 
-// Returns lambda / mu of a cell, but at least a tiny positive number, because cell_evaluate divides by it. The change
-// of the tangent is smaller than rounding.
+// Returns lambda / mu of a cell, but at least 1e-7 in float and 1e-15 in double, because cell_evaluate divides by it.
+// This changes the tangent by less than its rounding error.
 HOST_DEVICE real positive_ratio(const Material *material) {
   const real ratio = material->lambda / material->mu, least = sizeof(real) == sizeof(float) ? (real)1e-7 : (real)1e-15;
   return ratio > least ? ratio : least;

@@ -1,6 +1,7 @@
 // Builds the lists for an assembly in chunks of cells (record_chunks.h). A record is the vector and matrix of one cell.
-// A target is a node or pair of nodes whose sum is computed; a source names the part of a record that is added to it.
-// If earlier chunks have added to a target, its list begins with a carry, which stands for the stored sum.
+// A target is a node or a pair of nodes, for which the terms of all its cells are summed. A source names a cell and the
+// block of its record that is added to a target. If earlier chunks have added to a target, its list begins with a
+// carry, which stands for the stored sum.
 #include "sim/assembly/record_chunks.h"
 
 #include <math.h>
@@ -10,8 +11,9 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// Returns the total number of waves of all chunks. A wave is up to `wave` thread blocks, which a GPU runs at the same
-// time. Chunks run one after the other. `blocks` is the number of thread blocks of all chunks.
+// Returns the number of waves that all chunks take, one chunk after the other. `blocks` thread blocks are divided into
+// `chunks` equal chunks. A wave is up to `wave` thread blocks, which a GPU runs at the same time. Example: 24 thread
+// blocks in 2 chunks with `wave` = 10 take 2 * 2 = 4 waves; in 3 chunks they take 3.
 static int64_t waves_of(int blocks, int chunks, int wave) {
   return (int64_t)chunks * ((blocks - 1) / chunks / wave + 1);
 }
@@ -35,20 +37,21 @@ enum { PIECES = 64 };  // pieces of the parallel loop over targets; a target is 
 
 // Arguments of visit_runs, a parallel loop over PIECES pieces of the targets; a target is a node or a pair of nodes.
 typedef struct Task {
-  // per_chunk: number of sources of a chunk of cells. A source names a part of a cell's vector and matrix.
+  // per_chunk: number of sources of a chunk of cells. A source is a number that names a cell and a block of its matrix.
   int target_count, chunks, per_chunk;
   const int64_t *start;
   const int *source;
   int block_targets;
-  // [PIECES][chunks], for each piece and chunk: the number of the next list, and the index of the next item
+  // [PIECES][chunks], for each piece of the targets and each chunk: lists_at, the index of the next list that is
+  // written; items_at, the index of the next item
   int64_t *lists_at, *items_at;
   // the lists that are written; NULL: the loop only counts lists and items in lists_at and items_at
   ChunkLists *made;
 } Task;
 
-// Makes the lists of targets, nodes or pairs of nodes, in the pieces `piece` to last_piece - 1. The sources of a target
-// that are in one chunk of cells become a list. If the target has sources in an earlier chunk, the list begins with a
-// carry, which stands for the stored sum.
+// Makes the lists of the targets in the pieces `piece` to last_piece - 1; a target is a node or a pair of nodes. All
+// sources of a target that are in one chunk of cells become one list. If the target also has sources in an earlier
+// chunk, the list begins with a carry, which stands for the stored sum.
 static void visit_runs(const void *task, int piece, int last_piece) {
   const Task *k = task;
   ChunkLists *made = k->made;
@@ -73,8 +76,9 @@ static void visit_runs(const void *task, int piece, int last_piece) {
   }
 }
 
-// Replaces the counts of lists and items in lists_at and items_at by the indices at which they begin. Pads the lists of
-// each chunk to whole thread blocks. Returns false if there are too many lists or items.
+// Turns the numbers of lists and items of each piece and chunk, in lists_at and items_at, into the indices of their
+// first list and item. Pads the lists of each chunk to whole thread blocks. Sets *items to the number of all items.
+// Returns false if there are too many lists.
 static bool assign_runs(const Task *k, ChunkLists *made, int64_t *items) {
   int64_t blocks = 0, at = 0;
   for (int c = 0; c < k->chunks; c++) {
@@ -127,7 +131,8 @@ bool chunk_lists_create(ChunkLists *lists, int target_count, const int64_t *star
   for (int b = 0; b <= made.block_count; b++) made.block_list[b] = b * block_targets;
   task.made = &made;
   parallel_for(PIECES, 1, visit_runs, &task);
-  // Lists that are left over at the end of a chunk are empty: they begin at the end of the chunk's last list.
+  // Lists with which the last thread block of a chunk is filled up are empty. They begin at the end of the chunk's last
+  // list.
   for (int c = 0; c < chunks; c++) {
     const int64_t last = (int64_t)(PIECES - 1) * chunks + c;
     for (int64_t list = task.lists_at[last]; list < (int64_t)made.block_start[c + 1] * block_targets; list++)

@@ -1,7 +1,7 @@
-// Assembly in chunks of cells, to save memory. Some assemblies write the vector and matrix of each cell to memory, as
-// the cell's record. Then they sum the records at nodes and pairs of nodes. These words are used:
+// Assembly in chunks of cells, to save memory. Some assemblies write the vector and matrix of each cell to memory;
+// together these are the cell's record. Then they sum the records at nodes and pairs of nodes. These words are used:
 //   target   a node or a pair of nodes, whose sum is computed
-//   source   a number that names the part of a record that is added to a target (node_pairs.h)
+//   source   a number that names a cell and the block of its record that is added to a target (node_pairs.h)
 //   chunk    as many consecutive cells as a budget of memory allows
 // All chunks use the same memory, one after the other. If a target has cells in several chunks, each later chunk
 // continues from the sum that is already stored in the matrix. So the order of additions, and the bits of the result,
@@ -9,10 +9,10 @@
 //   chunk 0   evaluate cells 0 to n - 1     | sum the pairs, then the nodes
 //   chunk 1   evaluate cells n to 2 n - 1   | sum, starting from the stored sums
 //
-// In each chunk, a target has a list of sources, counted from the chunk's first cell. If an earlier chunk has stored a
-// sum, the first item of the list is a carry, a number that stands for this sum. It is the number of sources of a chunk
-// plus the list's number in its thread block. Example: a chunk has 100 sources; item 102 is the stored sum of list 2.
-// docs/decisions/014-record-chunks.md compares this method with chunks of matrix rows.
+// In each chunk, a target has a list of sources; cells are counted from the chunk's first cell. If an earlier chunk has
+// stored a sum, the first item of the list is a carry, a number that stands for this sum. Its value is the number of
+// sources of a chunk, plus the index of the list in its thread block. Example: a chunk has 100 sources; item 102 is the
+// stored sum of list 2. docs/decisions/014-record-chunks.md compares this method with chunks of matrix rows.
 #pragma once
 #include "sim/assembly/node_pairs.h"
 
@@ -33,25 +33,28 @@ typedef struct ChunkLists {
   int64_t carried;      // number of lists that begin with a carry, the sum of an earlier chunk
 } ChunkLists;
 
-/// Returns the number of cells of a chunk. Their records, cell_bytes each, must fit into `budget` bytes; 0: no bound.
-/// The result is a multiple of block_cells, the number of cells of a thread block. Chunks are equally large if
-/// possible. If the budget is too small for one thread block, returns 0, and *error names the smallest possible budget.
+/// Returns the number of cells of a chunk. A chunk is a range of cells whose vectors and matrices, cell_bytes bytes for
+/// each cell, are in memory at the same time. They must fit into `budget` bytes. If `budget` is 0, all cells are one
+/// chunk. The result is a multiple of block_cells, the number of cells of a thread block. Chunks are equally large if
+/// possible. If the budget is too small for one thread block, the function returns 0, and *error names the smallest
+/// possible budget.
 ///
-/// `wave` is the number of thread blocks that the device runs at the same time. A last wave with only one thread block
-/// takes as long as a full one. So the function may make more chunks than necessary if this gives fewer waves in total.
-/// `wave` = 1 prevents this.
+/// `wave` is the number of thread blocks that the device runs at the same time. A chunk of fewer thread blocks takes as
+/// long as a full wave, and one of 1.2 waves as long as two. So more chunks can be faster. Example: 2 chunks of 1.2
+/// waves take 4 waves; 3 chunks of 0.8 waves take 3. The function then makes 3 chunks. If `wave` is 1, it makes as few
+/// chunks as possible.
 int record_chunk_cells(int cell_count, int block_cells, int wave, double cell_bytes, double budget, Error *error);
 
-/// Builds the lists for the targets 0 to target_count - 1; a target is a node or a pair of nodes. Target t has the
-/// sources source[start[t]] to source[start[t + 1] - 1], ascending. Source s belongs to cell s / sources_per_cell. A
-/// thread block has block_targets lists. Fails if memory runs out, if the user interrupts, or if chunks are so small
-/// that there are too many lists.
+/// Builds the lists of all chunks for the targets 0 to target_count - 1; a target is a node or a pair of nodes. Target
+/// t has the sources source[start[t]] to source[start[t + 1] - 1], ascending. Source s belongs to cell s /
+/// sources_per_cell. A thread block has block_targets lists. Fails if memory runs out, if the user interrupts, or if
+/// chunks are so small that there are too many lists.
 bool chunk_lists_create(ChunkLists *lists, int target_count, const int64_t *start, const int *source,
                         int sources_per_cell, int cell_count, int chunk_cells, int block_targets, Error *error);
 void chunk_lists_destroy(ChunkLists *lists);
 
-/// Returns the number of sources of a chunk. Items of a list below this number are sources. Items from this number on
-/// are carries, which stand for stored sums.
+/// Returns the number of sources of a chunk: chunk_cells cells with sources_per_cell sources each. An item of a list
+/// that is less than this number is a source. A larger or equal item is a carry, which stands for a stored sum.
 HOST_DEVICE int chunk_carry(int sources_per_cell, int chunk_cells) {
   return sources_per_cell * chunk_cells;
 }

@@ -22,8 +22,8 @@ static void deform(const Space *space, double noise, double (*u)[3]) {
   space_bounds(space, low, high);
   for (int i = 0; i < 3; i++) size = fmax(size, high[i] - low[i]);
   for (int e = 0; e < space->cell_count; e++) volume += space_cell_volume(space, e);
-  // Average edge length, times a factor: cells of 10 and 20 nodes invert under smaller noise, since their nodes are
-  // closer together.
+  // Edge length of a cell, by which the noise is scaled. Cells of 10 and 20 nodes invert under smaller noise than cells
+  // of 4 nodes, because their nodes are closer together. So their length is multiplied by 0.25 or 0.08.
   const double edge = space->shape == CELL_HEX8
                           ? cbrt(volume / space->cell_count)
                           : cbrt(8 * volume / space->cell_count) * (space->shape == CELL_TET10   ? 0.25
@@ -54,7 +54,7 @@ static double invert(const double A[3][3], double inverse[3][3]) {
 enum { NODES_MAX = CELL_NODES_MAX };
 
 // Computes B [node][x, y, z], the gradients of a tet's shape functions, 1/m, at the point with barycentric coordinates
-// l. b [corner][x, y, z] are the gradients of the barycentric coordinates.
+// l. b [corner][x, y, z]: the gradients of the barycentric coordinates, 1/m.
 static void gradients(const Space *space, const double l[4], const double b[4][3], double B[NODES_MAX][3]) {
   const bool quadratic = space->shape == CELL_TET10;
   if (space->shape == CELL_TET20) {

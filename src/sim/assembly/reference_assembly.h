@@ -1,7 +1,7 @@
 // A reference system, a vector F and a matrix K, with which tests and `pliant validate` compare all assemblies. It
-// belongs to a deformed neo-Hookean body. It is assembled in double by the formulas of paper 000, with none of the
-// assemblies' functions. For other materials, tests compare an assembly with the sum of its element matrices, and these
-// with derivatives of the energy.
+// belongs to a deformed neo-Hookean body. It is assembled in double from the formulas of paper 000, without the
+// functions that the assemblies use. For other materials, tests compare an assembly with the sum of its element
+// matrices, and element matrices with derivatives of the energy.
 #pragma once
 #include "sim/assembly/assembly.h"
 
@@ -31,8 +31,8 @@ typedef struct ReferenceErrors {
   double matrix, vector;
 } ReferenceErrors;
 
-/// Runs an assembly method with a matrix in the given format, and compares the result with the reference. The method
-/// must be for the reference's material. Method and format may be on different devices.
+/// Runs an assembly method with a matrix in the given format, and computes the errors of its matrix and vector. The
+/// method must be for the reference's neo-Hookean material. Method and format may be on different devices.
 bool reference_assembly_compare(const ReferenceAssembly *reference, const AssemblyMethod *method,
                                 const OperatorMethod *format, ReferenceErrors *errors, Error *error);
 

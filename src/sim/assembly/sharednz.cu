@@ -35,24 +35,26 @@ static constexpr int larger(int a, int b) {
 }
 
 enum {
-  // number of thread blocks that run on a multiprocessor at the same time: one evaluates tets while another sums
+  // number of thread blocks that run on a multiprocessor at the same time; while one evaluates tets, another can sum
   RESIDENT = SHAREDNZ_RESIDENT,
   // number of threads of a thread block
   THREADS = SHAREDNZ_THREADS,
-  // NODAL: numbers of nodal data of a tet. PAIR_VALUES: values of the block of two nodes, 9 for a solid.
+  // NODAL: number of nodal data of a tet. PAIR_VALUES: number of values of the block of two nodes, 9 for a solid.
   NODAL = ELEMENT_NODES * ELEMENT_NODE_DATA,
   PAIR_VALUES = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF,
-  // RECORD: length of a tet's record in shared memory. It has nodal data, which the matrix and the vector overwrite.
-  // VECTOR_RECORD: length if only the vector is computed. Both are odd, to avoid bank conflicts.
+  // RECORD: length of a tet's record in shared memory, in reals. It first holds the nodal data of the tet, later its
+  // matrix and vector. VECTOR_RECORD: length if only the vector is computed. Both lengths are odd, to avoid bank
+  // conflicts.
   RECORD = larger(ELEMENT_MATRIX + ELEMENT_DOF, NODAL) | 1,
   VECTOR_RECORD = larger(ELEMENT_DOF, NODAL) | 1,
-  // NODE_THREADS: threads that sum along lists of nodes; the other threads sum along lists of pairs. NODE_WORKERS and
-  // PAIR_WORKERS: numbers of workers of both kinds. A worker is one thread for each row of a block; it processes one
-  // list.
+  // NODE_THREADS: number of threads that sum along lists of nodes; the other threads of the thread block sum along
+  // lists of pairs. NODE_WORKERS, PAIR_WORKERS: numbers of workers for nodes and for pairs. A worker is a group of
+  // threads, one for each row of a block; it sums along one list at a time.
   NODE_THREADS = THREADS * 3 / 10 / 32 * 32,
   NODE_WORKERS = NODE_THREADS / ELEMENT_NODE_DOF,
   PAIR_WORKERS = (THREADS - NODE_THREADS) / ELEMENT_NODE_DOF,
-  // maximum number of records to which one thread copies a node; further records are copied by other threads
+  // maximum number of records to which one thread copies the data of a node; further records get them from other
+  // threads
   SCATTER_ITEMS = 6,
   // number of ordered pairs (a, b) of a tet's nodes, those with a = b included
   PAIRS = ELEMENT_NODES * ELEMENT_NODES
@@ -64,27 +66,28 @@ typedef struct Data {
   // [part_count + 1], number of the first tet of each part; the tets of all parts are numbered one part after the other
   int *tet_start;
   real *supplemental;  // constants of the tets: for each part [ELEMENT_SUPPLEMENTAL][tets of the part]
-  // read_node: the nodes that each part reads, one for each list of `scatter`. read_start [part_count + 1]: index in
-  // read_node of each part's first node.
+  // read_node: for each list of `scatter`, the node whose data it copies; the lists of all parts, one part after the
+  // other. read_start [part_count + 1]: index in read_node of each part's first list.
   int *read_start, *read_node;
   // owned_node: the nodes of each part. owned_start [part_count + 1]: index in owned_node of each part's first node.
   int *owned_start, *owned_node;
   int *pair_start;  // [part_count + 1], index in pair_slots of each part's first pair of nodes
-  // For each pair of nodes: the addresses in the matrix of its block and of the transposed block. The second has
-  // at = -1 if the transposed block's row belongs to another part.
+  // For each pair of nodes: the positions in the matrix of its block and of the transposed block. The second has `at` =
+  // -1 if the transposed block's row belongs to another part, which then computes it.
   PairSlots *pair_slots;
   BlockSlots *diagonal_slots;  // [nodes], the address in the matrix of the diagonal block of each node in owned_node
   // true if the matrix stores its diagonal entries before all others
   bool diagonal_first;
-  // The lists by which nodal data are copied to records, and along which pairs and nodes are summed (packed_lists.h).
-  // The head of a list is an index: in `scatter` into read_node, in `pairs` into the part's pairs, in `nodes` into
-  // owned_node.
+  // scatter: lists by which nodal data are copied to the records of tets. pairs, nodes: lists along which the blocks of
+  // pairs and the diagonal blocks and forces of nodes are summed (packed_lists.h). The head of a list is an index: in
+  // `scatter` into the part's read_node, in `pairs` into the part's pairs, in `nodes` into the part's nodes.
   ListsDev scatter, pairs, nodes;
 } Data;
 
-// Copies nodal data to the records of tets, along lists (packed_lists.h). A list has 1 + SCATTER_ITEMS entries, which a
-// thread loads together. The first names a node, whose data the thread loads. Each further entry is 0 or 1 + (e *
-// ELEMENT_NODES + a): the data are copied to corner a in the record of tet e. STRIDE is the length of a record.
+// Copies nodal data to the records of tets, along lists (packed_lists.h). A list has 1 + SCATTER_ITEMS entries, which
+// one thread loads together. The first entry names a node, whose data the thread loads once. Each further entry is 0
+// (padding) or 1 + (e * ELEMENT_NODES + a): the data are copied to corner a in the record of tet e. STRIDE: length of a
+// record.
 template <int STRIDE>
 static __device__ __forceinline__ void scatter(const ListsDev &lists, int block, const int *__restrict__ node,
                                                const real *__restrict__ data, real *records) {
@@ -111,9 +114,9 @@ static __device__ __forceinline__ void scatter(const ListsDev &lists, int block,
   }
 }
 
-// Returns four bytes, one for each value of one row of a block: the index of this value in an element matrix, a packed
-// triangle. For row number `row` of the block of nodes a and b, `thread` is (a * ELEMENT_NODES + b) * ELEMENT_NODE_DOF
-// + row.
+// Returns four bytes in one integer. Byte k is the index, in a tet's matrix, of entry k of one row of a block. The
+// tet's matrix is stored as its upper triangle, so indices are below 256. `thread` names the row: (a * ELEMENT_NODES +
+// b) * ELEMENT_NODE_DOF + row, for row `row` of the block of nodes a and b.
 static __device__ __forceinline__ uint32_t value_indices(int thread) {
   static_assert(ELEMENT_NODE_DOF <= 4 && ELEMENT_MATRIX <= 256, "the indices of a row must fit in four bytes");
   const int pair = thread / ELEMENT_NODE_DOF, row = pair / ELEMENT_NODES * ELEMENT_NODE_DOF + thread % ELEMENT_NODE_DOF;
@@ -123,8 +126,8 @@ static __device__ __forceinline__ uint32_t value_indices(int thread) {
   return bytes;
 }
 
-// Writes the smallest `low` of all threads of the thread block to *to. warp_min is work memory in shared memory, one
-// number for each warp. All threads must call it.
+// Computes the smallest `low` of all threads of the thread block and stores it in *to. warp_min: work memory in shared
+// memory, one number for each warp. All threads must call it.
 static __device__ __forceinline__ void store_smallest(real low, real *warp_min, real *to) {
   const int thread = threadIdx.x;
   for (int step = 16; step > 0; step /= 2) low = min(low, __shfl_xor_sync(0xffffffff, low, step));
@@ -136,8 +139,9 @@ static __device__ __forceinline__ void store_smallest(real low, real *warp_min, 
   }
 }
 
-// Evaluates the part's `tets` tets, which are numbered from `first` on. The vector and matrix of each tet replace the
-// nodal data in its record. Returns the smallest J = det F of this thread's tets, or -inf if one is NaN.
+// Evaluates the tets of a part. Their constants begin at tet number `first` of all parts. The vector and matrix of each
+// tet replace the nodal data in its record. Returns the smallest J = det F of this thread's tets, or -inf if one is
+// NaN.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ real evaluate_tets(const real *supplemental, int first, int tets,
                                                      const ElementParameters &parameters, real *records) {
@@ -165,7 +169,8 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
     part_kernel(Data d, const real *__restrict__ data, ElementParameters parameters, real *__restrict__ F,
                 real *__restrict__ matrix, real *__restrict__ min_J) {
   extern __shared__ double buffer[];
-  // for each row of each block of an element matrix: the indices of its values in the element matrix (value_indices)
+  // index [a][b][row]: four bytes, the indices in a tet's matrix of the entries of row `row` of block (a, b)
+  // (value_indices)
   __shared__ uint32_t index[PAIRS * ELEMENT_NODE_DOF];
   __shared__ real warp_min[THREADS / 32];
   real *records = (real *)buffer;
@@ -180,7 +185,7 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
   const real low = evaluate_tets<WITH_MATRIX>(d.supplemental, first, tets, parameters, records);
   store_smallest(low, warp_min, min_J + part);
 
-  // The first warps sum along the lists of nodes, the other warps along those of pairs of nodes.
+  // The first NODE_THREADS threads compute diagonal blocks and forces of nodes, the other threads off-diagonal blocks.
   const bool for_nodes = thread < NODE_THREADS;
   const int lane = for_nodes ? thread : thread - NODE_THREADS, worker = lane / ELEMENT_NODE_DOF,
             row = lane % ELEMENT_NODE_DOF;
@@ -279,8 +284,8 @@ static bool put_range(int **dev, const int *host, size_t count, Error *error) {
   return *dev != NULL;
 }
 
-// Builds the lists by which parts read nodal data, and copies them to the device. *nodes is the number of nodes that a
-// part reads, summed over all parts.
+// Builds the lists by which parts read nodal data, and copies them to the device. Sets *nodes to the number of nodes
+// that a part reads, summed over all parts.
 static bool put_reads(Data *d, const Space *space, const Partition *p, int64_t *nodes, Error *error) {
   PartReads reads = {};
   const bool ok = part_reads_create(&reads, space, p, SCATTER_ITEMS, THREADS, error) &&
@@ -347,8 +352,8 @@ static int max_node_tets(const Space *space) {
   return maximum;
 }
 
-// Sets tets_max, the largest number of tets of a part whose records fit into shared memory. Normally, RESIDENT thread
-// blocks divide the memory of a multiprocessor. If the records of the tets at a single node do not fit then, one thread
+// Sets *tets_max, the largest number of tets of a part whose records fit into shared memory. Normally, RESIDENT thread
+// blocks divide the memory of a multiprocessor. This may be too little for the tets at a single node. Then one thread
 // block may use all of the memory.
 static bool budget(const Space *space, int *tets_max, Error *error) {
   int device = 0, whole = 0, block = 0, reserved = 0;
@@ -404,15 +409,16 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 // writes.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs;
-  // average number of parts that evaluate a tet: parts are smaller in double
+  // average number of parts that evaluate a tet; it is larger in double, because fewer tets fit into a part
   const double often = sizeof(real) == sizeof(double) ? 3 : 2;
   StageBytes bytes = stage_takes(stage, often * T * (size->supplemental * sizeof(real) + 16 + 84) + 24 * P + 16 * V);
   // The host needs memory for the parts, and for the larger of two arrays that do not exist at the same time: constants
   // of tets, and lists of pairs. A pair at a border has a list in each of its parts.
   const double supplemental = often * T * size->supplemental * sizeof(real), pairs = (1 + often / 4) * 56 * P;
   bytes.on[DEVICE_CPU] = often * 4 * T + 12 * V + (pairs > supplemental ? pairs : supplemental);
-  // The kernel reads the parts' tets, nodal data and lists of nodes; for the matrix also lists of pairs and addresses
-  // of blocks. Lists have only owned nodes and pairs, so they count each tet once. Padding is not counted.
+  // The kernel reads the parts' tets, nodal data and lists of nodes; for the matrix also lists of pairs and positions
+  // of blocks. Each corner of a tet is in one list, even if several parts evaluate the tet. Not counted are padding and
+  // the second list of a pair at a border.
   const double read =
       often * T * (size->supplemental * sizeof(real) + 16) + 16 * T + V * (8 + ELEMENT_NODE_DATA * sizeof(real));
   const double F = V * ELEMENT_NODE_DOF * sizeof(real), A = stage_entries(size) * sizeof(real);

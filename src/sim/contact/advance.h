@@ -10,12 +10,13 @@
 
 enum { ADVANCES_MAX = 400 };
 
-/// Returns the safe fraction, 0 to 1, of the displacements [4][3], m, of a pair's four nodes at x. Up to this fraction
-/// the pair keeps a minimum distance: a tenth of its distance at x or of `reach`, whichever is smaller, but at least
-/// `rounding`, m, the rounding error of positions. The result is exactly 1 if the pair does not limit the motion.
+/// Returns the fraction, 0 to 1, of the displacements [4][3], m, by which a pair's four nodes can move from x without a
+/// collision. Up to this fraction the pair keeps a minimum distance. It is a tenth of the distance at x or of `reach`,
+/// whichever is smaller, but at least `rounding`, m, the rounding error of positions. The result is exactly 1 if the
+/// pair does not limit the motion.
 ///
-/// The result is also 1 if the pair is safe up to `tested`, or up to *least, since callers need no larger fractions.
-/// *least is the smallest result of other pairs so far (NULL: none).
+/// The caller needs no fraction above `tested`, nor above *least, the smallest result of other pairs so far (NULL:
+/// none). If the pair is safe up to one of these, the result is also 1.
 HOST_DEVICE double pair_advance(const double x[4][3], const double displacement[4][3], PairKind kind, double reach,
                                 double rounding, double tested, const volatile double *least) {
   const double ADVANCE_KEEPS = 0.2;

@@ -110,6 +110,6 @@ bool anchors_take(Anchors *a, const Anchor *list, int64_t count, Stream stream, 
 }
 
 double anchors_bytes(double count) {
-  // a table has two to four times as many slots as pairs, on average three, and there are two tables
+  // A table has two to four times as many slots as pairs, on average three. There are two tables.
   return 2 * 3 * count * (sizeof(unsigned) + sizeof(Anchor));
 }

@@ -1,31 +1,33 @@
-// Static friction of contact pairs (sliding.h) remembers an anchor for each pair that sticks. A friction spring holds
-// such a pair. The spring is unstretched at the relative position at which the two surfaces first touched or last
-// stopped slipping. The anchor is the spring's stretch at the end of a step; the next step begins with it.
+// Anchors of static friction. A contact pair that sticks is held by a friction spring (sliding.h). The spring is
+// unstretched at the relative position at which the two surfaces first touched or last stopped slipping. The anchor of
+// the pair is the spring's stretch at the end of a step; the next step begins with it.
 //
 // Anchors are stored in a hash table with the pair as key, on the device that computes contact. A step reads the table
 // of the last step and fills a second table, so a failed step can be repeated. A step searches and inserts each pair at
-// most once, so the order in which threads insert anchors does not change results.
+// most once. So the order in which threads insert anchors does not change results.
 //
-// A stretch has two components, along tangential directions that rotate with the touching surfaces. A rotation of the
-// body therefore does not change the energy of the spring.
+// A stretch is stored as two components along tangential directions that rotate with the touching surfaces. A rotation
+// of the body therefore does not change the energy of the spring.
 #pragma once
 #include "device/device.h"
 #include "sim/contact/sliding.h"
 
 typedef struct Anchor {
   int node[4], kind;  // the four nodes of the pair, and its PairKind
-  int side;           // 0 or 1: the side of the pair (pair_side), such as one edge of its triangle, along which the
-                      // first tangential direction points
+  // 0 or 1: the first tangential direction points along this side of the pair (pair_side), such as an edge of its
+  // triangle
+  int side;
   double stretch[2];  // m, components of the spring's stretch along the two tangential directions (pair_directions)
 } Anchor;
 
 // Hash table with open addressing, at most half full. A slot stores one anchor and the hash of its pair. The arrays are
 // in the memory of Anchors.device.
 typedef struct AnchorTable {
-  int capacity;   // number of slots, a power of two; 0: the table has no memory
-  bool any;       // false: the table has no anchors; `tag` and `slot` are undefined
-  double scale;   // factor by which a reader multiplies all stretches; lets a change of the barrier's modulus leave the
-                  // slots as they are
+  int capacity;  // number of slots, a power of two; 0: the table has no memory
+  bool any;      // false: the table has no anchors; `tag` and `slot` are undefined
+  // factor by which each stored stretch is multiplied when it is read; after a change of the barrier's modulus, only
+  // this number changes, not the slots
+  double scale;
   unsigned *tag;  // [capacity], hash of the pair (anchor_tag) whose anchor is in the slot; 0: the slot is empty
   Anchor *slot;   // [capacity], the anchor in each slot; undefined if the slot is empty
 } AnchorTable;
@@ -33,8 +35,9 @@ typedef struct AnchorTable {
 typedef struct Anchors {
   Device device;         // device on which both tables are stored
   AnchorTable table[2];  // one table is read in a step, the other one is filled
-  int now, before;       // index into `table`. now: anchors after the last step, or substep of a divided step; before:
-                         // anchors at the start of the whole step
+  // Indices into `table`. now: anchors after the last step, or after the last substep of a divided step. before:
+  // anchors at the start of the whole step.
+  int now, before;
 } Anchors;
 
 /// Computes u, m, a vector along one side of a pair with nodes at x. For two edges, side 0 is the first edge and side 1
@@ -46,8 +49,8 @@ HOST_DEVICE void pair_side(const double x[4][3], PairKind kind, int side, double
     subtract3(x[2 + side], x[1], u);
 }
 
-/// Chooses a side, 0 or 1, that is not nearly parallel to the unit normal n, for pair_directions. Returns 1 if side 0
-/// is within 45 degrees of n and side 1 has a larger angle with n, else 0.
+/// Chooses the side, 0 or 1, along which pair_directions takes the first tangential direction; it must not be parallel
+/// to the unit normal n. Returns 1 if side 0 is within 45 degrees of n and side 1 has a larger angle with n, else 0.
 HOST_DEVICE int pair_side_across(const double x[4][3], PairKind kind, const double n[3]) {
   double u[3], v[3];
   pair_side(x, kind, 0, u), pair_side(x, kind, 1, v);
@@ -72,10 +75,10 @@ HOST_DEVICE bool pair_directions(const double x[4][3], PairKind kind, int side, 
   return true;
 }
 
-/// Computes the anchor of a pair, the stretch of its friction spring, after a step. In this step nodes moved from
-/// `start` to x, both [node_count][3] m. `listed` are the positions to which s->n and s->stretch belong: `start` in a
-/// time step, x in a static problem. Returns false if the pair has no friction spring, if its friction limit is 0,
-/// or if the spring is not stretched.
+/// Computes the anchor of a pair, the stretch of its friction spring, after a step in which nodes have moved from
+/// `start` to x, both [node_count][3] m. `listed`: the positions to which s->n and s->stretch belong. They are `start`
+/// in a time step, and x in a static problem. Returns false if there is no anchor: the pair has no friction spring, its
+/// friction limit is 0, or the spring is not stretched.
 HOST_DEVICE bool anchor_of(const Sliding *s, const double (*start)[3], const double (*x)[3], const double (*listed)[3],
                            Anchor *anchor) {
   double e[3], at[4][3], t[2][3];
@@ -102,8 +105,8 @@ HOST_DEVICE unsigned anchor_tag(const int node[4], PairKind kind) {
   return tag ? tag : 1;
 }
 
-/// Finds the stretch [3], m, of a pair's friction spring at the start of a step, at which the nodes are at x [4][3], m,
-/// and the unit normal is n. Returns zeros in `stretch` if the table has no anchor of the pair.
+/// Finds the stretch [3], m, of a pair's friction spring at the start of a step. At this time the pair's nodes are at x
+/// [4][3], m, and its unit normal is n. If the table has no anchor of the pair, the stretch is 0.
 HOST_DEVICE void anchor_find(const AnchorTable *table, const int node[4], PairKind kind, const double x[4][3],
                              const double n[3], double stretch[3]) {
   stretch[0] = stretch[1] = stretch[2] = 0;
@@ -134,18 +137,19 @@ void anchors_keep(Anchors *anchors, bool back);
 /// Removes all anchors.
 void anchors_forget(Anchors *anchors);
 
-/// Multiplies all stretches by `factor`.
+/// Multiplies the stretches of all stored anchors by `factor`.
 void anchors_scale(Anchors *anchors, double factor);
 
-/// Makes an empty table with capacity for `count` pairs the current table, and stores its address in *table. Does not
-/// change the anchors that anchors_keep saved. Waits for the stream if it allocates. Fails if memory runs out.
+/// Empties one of the two tables, gives it capacity for `count` pairs, and makes it the current table. *table is set to
+/// its address. The anchors that anchors_keep saved are in the other table and stay unchanged. Waits for the stream if
+/// it allocates. Fails if memory runs out.
 bool anchors_renew(Anchors *anchors, int64_t count, Stream stream, AnchorTable **table, Error *error);
 
 /// Inserts an anchor into a table in the host's memory. The table must have an empty slot.
 void anchor_put(const AnchorTable *table, const Anchor *anchor);
 
-/// Copies the current anchors into *list [*count], sorted by nodes. The caller releases the list by free(). Waits for
-/// the stream.
+/// Copies the current anchors to a new array *list [*count], sorted by nodes. The caller frees it. Waits for the
+/// stream.
 bool anchors_list(const Anchors *anchors, Stream stream, Anchor **list, int64_t *count, Error *error);
 
 /// Replaces the current anchors by list [count], which may be in any order. Waits for the stream.

@@ -4,10 +4,10 @@
 // The pressure is -modulus * phi'(d / reach), which is 1.2 * modulus at d = reach / 2. Sources: Li et al., Incremental
 // Potential Contact (IPC), 2020; and Convergent IPC, 2023, for a function of d instead of d^2.
 //
-// The nearest points of two edges jump when the edges become parallel, and the force would jump too. A factor m on the
-// energy of two edges prevents this: it falls to 0 as they become parallel (IPC, Eq. 24). With u and v the edges as
-// vectors and q = |u x v|^2 / ContactPair.across, m = q (2 - q) if q is below 1, else 1. Nearly parallel edges still
-// stay apart, since the barriers of their end points and adjacent triangles act.
+// The nearest points of two edges jump when the edges become parallel, and the force would jump too. Therefore the
+// energy of two edges is multiplied by a factor m, which falls to 0 as they become parallel (IPC, Eq. 24). With u and v
+// the edges as vectors and q = |u x v|^2 / ContactPair.across, m = q (2 - q) if q is below 1, else 1. Nearly parallel
+// edges still stay apart, because their end points also form pairs with the triangles next to the other edge.
 #pragma once
 #include <math.h>
 #include <stdbool.h>
@@ -15,26 +15,29 @@
 #include "device/host_device.h"
 #include "sim/contact/nearest.h"
 
-// Two primitives in the list of pairs that may touch (nearby.h). The members stay constant while this list is used,
-// which may be for many Newton iterations.
+// Two primitives, such as a point and a triangle, in the list of pairs that may touch (nearby.h). The members stay
+// constant while this list is used, which may be for many Newton iterations.
 typedef struct ContactPair {
-  int node[4];      // the four nodes of the pair, those of the first primitive first
-  PairKind kind;    // point and triangle, two edges, or point and half space
-  double reach;     // m, distance below which the pair pushes
-  double strength;  // m^2, surface area of the pair times the largest stiffness factor (Skin.factor) of its nodes;
-                    // strength times the barrier's modulus is a force, N
-  double across;    // m^4: two edges u and v are nearly parallel, and their barrier is weakened, if |u x v|^2 is below
-                    // this; 0 for other kinds
+  int node[4];    // the four nodes of the pair, those of the first primitive first
+  PairKind kind;  // point and triangle, two edges, or point and half space
+  double reach;   // m, distance below which the pair pushes
+  // m^2, surface area of the pair times its stiffness factor. This is the largest factor by which cells at the pair's
+  // nodes multiply the material's moduli. `strength` times the barrier's modulus, Pa, is a force, N.
+  double strength;
+  // m^4; if |u x v|^2 of two edges u and v is below this number, they are nearly parallel and their barrier is
+  // weakened; 0 for other kinds of pairs
+  double across;
   double distance;  // m, distance of the primitives when the list of pairs was made
-  double closing;   // m, upper bound on the decrease of `distance` while nodes move by the displacements predicted when
-                    // the list was made
-  double spread;  // if nodes are up to d m away from their predicted positions, the distance changes by at most spread
-                  // * d m
+  // m, bound on the decrease of the distance: after a fraction s of the displacements that were predicted when the list
+  // was made, the distance is at least distance - s * closing
+  double closing;
+  // if nodes are up to d m away from their predicted positions, the distance changes by at most spread * d m
+  double spread;
 } ContactPair;
 
 typedef struct BarrierValue {
-  // barrier at a distance d, m, for strength 1 and modulus 1: energy, m; its first derivative by d; its second
-  // derivative, 1/m
+  // Barrier at a distance d, m, for strength 1 and modulus 1. energy, m. slope: first derivative by d. curvature:
+  // second derivative, 1/m.
   double energy, slope, curvature;
 } BarrierValue;
 
@@ -47,10 +50,11 @@ HOST_DEVICE BarrierValue barrier(double distance, double reach) {
   return value;
 }
 
-// Force and tangent of a pair that touches, which means that its distance is below its reach. The 3x3 block of the
-// tangent for nodes i and j of the pair is w_i w_j `stiffness`, with w the weights. The tangent is approximate: it
-// contains half of one term of the exact tangent (pair_add), and terms for edges and corners (pair_touches) use the
-// weights of the whole pair, with an error up to reach / (length of an edge).
+// Force and tangent of a pair that touches: its distance is below its reach. The 3x3 block of the tangent for nodes i
+// and j of the pair is w_i w_j `stiffness`, with w the weights.
+//
+// The tangent is approximate in two ways. One term has only half of its exact value (pair_add). Terms for edges and
+// corners (pair_touches) use the weights of the whole pair, with a relative error up to reach / (length of an edge).
 typedef struct Touch {
   int node[4];  // the four nodes of the pair, those of the first primitive first
   // weights w_j of the four nodes: the sum of w_j x_j is the vector between the nearest points of the two primitives
@@ -64,10 +68,11 @@ typedef struct Touch {
   double tie;  // N/m, stiffness of the friction spring if the pair sticks (sliding.h); does not depend on the distance
 } Touch;
 
-/// Adds factor * a a^T to B for each unit vector a along which the pair's distance vector can turn at constant length.
-/// There are two vectors a, perpendicular to the normal n, if both nearest points are corners. There is one, also
-/// perpendicular to the edge, if one nearest point is on an edge, since it slides along the edge. In other cases there
-/// is none. Only nodes with weights other than 0 carry the nearest points. B is stored as in multiply6.
+/// Adds factor * a a^T to B for each unit vector a along which the distance vector between the nearest points can turn
+/// without changing its length. If both nearest points are corners, these are two vectors perpendicular to the normal
+/// n. If one of them is on an edge, it can slide along the edge, so a single vector is left, perpendicular to n and to
+/// the edge. Otherwise there is none. A node carries a nearest point if its weight is not 0. B is symmetric, stored as
+/// xx, yy, zz, xy, xz, yz.
 HOST_DEVICE void pair_add_turning(PairKind kind, double factor, const double x[4][3], const double weight[4],
                                   const double n[3], double B[6]) {
   const int own = pair_own(kind);
@@ -93,9 +98,9 @@ HOST_DEVICE void pair_add_turning(PairKind kind, double factor, const double x[4
 /// barrier of the distance d, m, between two points of the pair. `apart` is the vector between these points: the sum of
 /// weight[j] x[j] over the pair's nodes.
 ///
-/// The exact tangent is curvature n n^T minus push / d in the directions of pair_add_turning. The second part is added
-/// with the factor TURNING only: with less than a half, Newton's method may step beyond the solution in each iteration;
-/// with more, the tangent is indefinite more often.
+/// The exact tangent is curvature * n n^T - push / d * (sum of a a^T over the vectors a of pair_add_turning). The
+/// second term is multiplied by TURNING = 0.5. With a smaller factor, Newton's method may step beyond the solution in
+/// each iteration. With a larger one, the tangent is indefinite more often.
 HOST_DEVICE void pair_add(const ContactPair *pair, double factor, const double x[4][3], const double weight[4],
                           const double apart[3], double d, Touch *touch) {
   const double TURNING = 0.5;
@@ -111,9 +116,9 @@ HOST_DEVICE void pair_add(const ContactPair *pair, double factor, const double x
     for (int i = 0; i < 3; i++) touch->force[j][i] += push * weight[j] * n[i];
 }
 
-/// Adds one term of a pair's energy to *touch, as pair_add, but computes the two points from their weights. Their
-/// difference is the sum of weight[j] x[j] over the pair's nodes. Adds nothing if their distance is not below the
-/// pair's reach.
+/// Adds one term of a pair's energy to *touch, as pair_add: `factor` times the barrier of the distance of two points of
+/// the pair. The vector between these points is the sum of weight[j] x[j] over the pair's nodes. Adds nothing if the
+/// distance is not below the pair's reach.
 HOST_DEVICE void pair_add_part(const ContactPair *pair, double factor, const double x[4][3], const double weight[4],
                                Touch *touch) {
   double apart[3];
@@ -123,8 +128,8 @@ HOST_DEVICE void pair_add_part(const ContactPair *pair, double factor, const dou
   if (d < pair->reach) pair_add(pair, factor, x, weight, apart, d, touch);
 }
 
-/// Adds the terms of a pair of a point x[0] and a triangle for the triangle's edges, factor -1/2, and corners, factor
-/// 1/6. pair_touches gives the reason.
+/// Adds terms to the energy of a pair of a point x[0] and a triangle: the barrier between the point and each edge of
+/// the triangle, times -1/2, and between the point and each corner, times 1/6. pair_touches gives the reason.
 HOST_DEVICE void pair_add_sides(const ContactPair *pair, double strength, const double x[4][3], Touch *touch) {
   for (int a = 1; a < 4; a++) {
     const int b = a % 3 + 1;
@@ -136,8 +141,8 @@ HOST_DEVICE void pair_add_sides(const ContactPair *pair, double strength, const 
   }
 }
 
-/// Adds the terms of a pair of two edges: each end with the other edge, factor -1/2, and each two ends, factor 1/4.
-/// pair_touches gives the reason.
+/// Adds terms to the energy of a pair of two edges: the barrier between each end and the other edge, times -1/2, and
+/// between each end of one edge and each end of the other, times 1/4. pair_touches gives the reason.
 HOST_DEVICE void pair_add_ends(const ContactPair *pair, double strength, const double x[4][3], Touch *touch) {
   for (int a = 0; a < 4; a++) {
     const int other = a < 2 ? 2 : 0, sign = a < 2 ? 1 : -1;
@@ -153,8 +158,8 @@ HOST_DEVICE void pair_add_ends(const ContactPair *pair, double strength, const d
   }
 }
 
-/// Evaluates a pair with nodes at x [4][3], m, and fills *touch. Returns false if the distance is not below the pair's
-/// reach; *touch is then invalid. The energy is infinite at distance 0.
+/// Computes the energy, forces and tangent of a pair with nodes at x [4][3], m, in *touch. Returns false if the
+/// distance is not below the pair's reach; *touch is then invalid. The energy is infinite at distance 0.
 ///
 /// The energy is the barrier of the pair's distance, plus terms for edges and corners (inclusion and exclusion; Li et
 /// al., Convergent IPC, 2023). Without these terms, a point near a common edge of two triangles would be pushed twice.
@@ -167,8 +172,9 @@ HOST_DEVICE bool pair_touches(const ContactPair *pair, double modulus, const dou
   double apart[3], u[3] = { 0 }, v[3] = { 0 };
   const double d = nearest_distance(x, pair->kind, touch->weight, apart);
   if (!(d < reach)) return false;
-  double smooth = 1, falls = 0;  // factor on the energy of edges u and v that falls to 0 as they become parallel; its
-                                 // derivative by |u x v|^2
+  // smooth: factor on the energy of two edges u and v that falls to 0 as they become parallel; falls: its derivative by
+  // |u x v|^2
+  double smooth = 1, falls = 0;
   if (pair->kind == PAIR_EDGES) {
     subtract3(x[1], x[0], u), subtract3(x[3], x[2], v);
     const double q = (dot3(u, u) * dot3(v, v) - dot3(u, v) * dot3(u, v)) / pair->across;

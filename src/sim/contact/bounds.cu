@@ -1,7 +1,8 @@
-// Tests for collisions on the GPU: the CUDA version of parts of contact.c and nearby.c. The first test finds the safe
-// fraction of given displacements, up to which nodes can move without a collision. The second test finds if the list of
-// pairs that may touch is valid for a state. A list is made for predicted displacements. It is valid if each node is
-// within `slack`, m, of its position after one common fraction of them (nearby.h).
+// Tests for collisions on the GPU: the CUDA version of parts of contact.c and nearby.c. There are two tests. The first
+// computes the safe fraction of given displacements: nodes can move by this fraction without a collision. The second
+// decides if the list of pairs is valid for given positions: it must contain all pairs that touch there. A list is made
+// for predicted displacements. It is valid if each node is within `slack`, m, of its position after a fraction s of the
+// predicted displacements, with one s for all nodes (nearby.h).
 #include <string.h>
 
 #include "device/block_combine.cuh"
@@ -10,12 +11,14 @@
 #include "sim/contact/candidate.h"
 #include "sim/contact/contact_kernels.cuh"
 
-// The slack on the GPU is the slack on the CPU (Nearby.slack, m) times SLACK_TOUCHING if pairs touch, else times SLACK.
-// A larger slack gives longer lists that stay valid for more states. It pays on the GPU: a search takes more time than
-// on the CPU, and a pair that does not touch takes less.
+// A list of pairs stays valid while no node deviates from its predicted motion by more than the slack, m. On the GPU,
+// the slack is the slack on the CPU times SLACK_TOUCHING if pairs touch, else times SLACK. A larger slack gives longer
+// lists, which stay valid longer. This pays on the GPU: a search takes more time than on the CPU, and a listed pair
+// that does not touch takes less.
 static const double SLACK = 2, SLACK_TOUCHING = 4;
-// If no pair touches, a new list is made for FORESEEN times the displacements, so that it stays valid in the next
-// steps. If pairs touch, displacements change their direction, so a factor would save few searches.
+// If no pair touches, a new list is made for FORESEEN times the displacements that are tested, so that it stays valid
+// in the next steps. If pairs touch, displacements change their direction from step to step, so a longer prediction
+// would save few searches.
 static const double FORESEEN = 2;
 
 // Two maxima over nodes, stored as the bits of doubles for atomicMax. longest2: square of the longest displacement,
@@ -24,7 +27,8 @@ typedef struct Sizes {
   Bits longest2, largest;
 } Sizes;
 
-// Includes node a in the maxima of `sizes`. A NaN becomes the maximum, since its bits exceed those of all numbers.
+// Includes node a in the two maxima of `sizes`. The bits of a NaN are larger than those of all numbers, so a NaN
+// becomes the maximum.
 static __device__ __forceinline__ void measure(const ContactCuda &c, int a, Sizes *sizes) {
   double largest = 0;
   for (int i = 0; i < 3 && a < c.body_nodes; i++)
@@ -33,7 +37,8 @@ static __device__ __forceinline__ void measure(const ContactCuda &c, int a, Size
   sizes->largest = max(sizes->largest, to_bits(largest));
 }
 
-// Computes the maxima of `sizes` over a warp, and includes them in c.bound.
+// Computes the maxima of `sizes` over the threads of a warp, and includes them in c.bound->longest2 and
+// c.bound->largest.
 static __device__ __forceinline__ void keep_sizes(const ContactCuda &c, Sizes sizes) {
   for (int step = 16; step > 0; step /= 2) {
     sizes.longest2 = max(sizes.longest2, __shfl_xor_sync(0xffffffff, sizes.longest2, step));
@@ -58,11 +63,11 @@ static __device__ __forceinline__ void add_motions(MotionSums *sum, const Motion
 }
 
 // Shortens displacements to at most `extent`, m, and computes c.to, the positions after the fraction `tested` of the
-// displacements. Then finds, for each of the two states c.x and c.to, the fraction of the predicted displacements and
-// the common translation that fit it best (path_fraction).
+// displacements. Then compares two states, c.x and c.to, with the predicted displacements of the list. For each state,
+// it finds the fraction of these displacements and the common translation that fit best (path_fraction).
 //
-// MOVES false: there are no displacements, so both states are c.x. MEASURES true: also does the work of size_kernel,
-// does not shorten displacements, and stops at once if *wanted is 0. If MEASURES is false and `wanted` is not NULL,
+// MOVES false: there are no displacements, so both states are c.x. MEASURES true: the kernel also does the work of
+// size_kernel, does not shorten displacements, and ends at once if *wanted is 0. MEASURES false and `wanted` not NULL:
 // b->tested replaces `tested`.
 template <bool MOVES, bool MEASURES>
 static __global__ void __launch_bounds__(BLOCK)
@@ -114,8 +119,9 @@ static __global__ void __launch_bounds__(BLOCK)
   if (k == 0) b->cap = cap, b->least = 1;
 }
 
-// Computes the largest distance of a node from its predicted position, in the states c.x and c.to, with the fractions
-// and translations of motion_kernel. Does nothing if `wanted` is not NULL and *wanted is 0.
+// For each of the states c.x and c.to, computes the largest distance of a node from its predicted position. This is
+// c.from plus the state's fraction of c.list_path plus the common translation, both from motion_kernel. Does nothing if
+// `wanted` is not NULL and *wanted is 0.
 template <bool MOVES>
 static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c, const int *wanted) {
   const int v = blockIdx.x * BLOCK + threadIdx.x;
@@ -137,8 +143,8 @@ static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c, const 
   }
 }
 
-// The larger fraction and the larger deviation (m) of the states c.x and c.to. All states between the two are within
-// both.
+// Bounds for all states on the straight line between c.x and c.to. fraction: the larger of the two states' fractions of
+// the predicted displacements. off: the larger of their deviations from the prediction, m.
 typedef struct WorseMotion {
   double fraction, off;
 } WorseMotion;
@@ -149,8 +155,8 @@ static __device__ __forceinline__ WorseMotion worse_motion(const BoundState *b) 
   return worse;
 }
 
-// Computes the safe fraction of the displacements for one pair, and includes it in the minimum over all pairs,
-// c.bound->least.
+// Computes the safe fraction of the displacements for one pair. Replaces c.bound->least, the minimum over all pairs, by
+// this fraction if it is smaller.
 static __device__ __forceinline__ void advance(const ContactCuda &c, const ContactPair &pair, const WorseMotion &worse,
                                                double reach, double rounding, double tested) {
   if (pair_least_distance(&pair, worse.fraction, worse.off) > reach) return;
@@ -179,8 +185,8 @@ static double value_of(Bits bits) {
   return value;
 }
 
-// Returns the slack of the next list, m: the largest deviation of a node for which the list is valid. `touches` is true
-// if a pair touches.
+// Returns the slack of the next list, m: the list will be valid while no node deviates further from its prediction.
+// `touches` is true if a pair touches.
 static double slack_of(const ContactCuda *c, bool touches) {
   return (touches ? SLACK_TOUCHING : SLACK) * c->host->nearby.slack;
 }
@@ -199,12 +205,13 @@ extern "C" bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error)
     if (!report_bound(c, stream, error)) return false;
     if (sqrt(value_of(c->bound_host->off2[0])) <= c->slack) return true;
   }
-  // the list is not valid: search pairs for the present state
+  // The list may lack pairs that touch at the present positions: make a new one.
   choose_slack(c);
   return contact_cuda_find(c, NULL, 0, stream, error) && device_zero(stream, c->bound, BOUND_HOST, error);
 }
 
-// Tests the displacements for collisions up to the fraction `tested`, with the present list of at most `pairs` pairs.
+// Tests the displacements for collisions up to the fraction `tested`, with the pairs of the present list. `pairs` is an
+// upper bound of their number.
 static bool bound_ahead(ContactCuda *c, int pairs, double rounding, double tested, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   const Contact *host = c->host;
@@ -223,7 +230,8 @@ static bool is_usable(const ContactCuda *c) {
 }
 
 // Makes a new list for nodes that move by `foreseen` times the displacements. Then tests the displacements for
-// collisions up to the fraction `tested`. The host waits once, for the result and the length of the list together.
+// collisions up to the fraction `tested`. The host waits only once: the result and the length of the list arrive
+// together.
 static bool bound_along(ContactCuda *c, double rounding, double tested, double foreseen, Stream stream, Error *error) {
   const double(*displacement)[3] = (const double(*)[3])c->displacement;
   choose_slack(c);
@@ -241,7 +249,7 @@ extern "C" bool contact_cuda_bound(ContactCuda *c, double rounding, double *frac
   *fraction = 1;
   if (!bound_ahead(c, c->pair_count, rounding, 1, stream, error)) return false;
   if (!isfinite(value_of(c->bound_host->longest2))) return true;  // the caller rejects this step
-  // the kernel has shortened displacements to the body's extent by the factor `cap`, so that lists of pairs stay short
+  // The kernel has shortened displacements to the body's extent, by the factor `cap`. So lists of pairs stay short.
   const double cap = c->bound_host->cap;
   if (!is_usable(c)) {
     const double longest = cap * sqrt(value_of(c->bound_host->longest2)),
@@ -255,7 +263,8 @@ extern "C" bool contact_cuda_bound(ContactCuda *c, double rounding, double *frac
   return true;
 }
 
-// Tests if pairs touch at c.x. The last thread block to finish stores the result in b->free and resets members of b.
+// Tests if a pair touches at the positions c.x. The last thread block to finish sets b->free to 1 if no pair touches,
+// else to 0. It also resets members of b for the next test.
 static __global__ void __launch_bounds__(BLOCK) begin_kernel(ContactCuda c, double reach, double modulus) {
   BoundState *b = c.bound;
   const int count = pairs_found(c);
@@ -279,26 +288,28 @@ extern "C" bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stre
   return true;
 }
 
-// Parameters of the tests for collisions in a step that runs as a CUDA graph.
+// Parameters of the tests for collisions in a recorded step, which runs as a CUDA graph.
 typedef struct Query {
   ContactQuery of;  // the caller's query: rounding error of positions, and addresses of the results
   double reach, modulus;
-  double extent, edges;               // m. extent: diagonal of the body's bounding box; edges: longest displacement
-                                      // that one test covers completely (CONTACT_TESTED_EDGES)
-  cudaGraphConditionalHandle search;  // conditional handle of the CUDA graph; the value 1 makes the graph search pairs
-                                      // again. 0: no handle
+  // extent: diagonal of the body's bounding box, m. edges: longest displacement, m, that one test covers completely
+  // (CONTACT_TESTED_EDGES).
+  double extent, edges;
+  // conditional handle of the CUDA graph: if a kernel sets its value to 1, the graph runs a search for pairs. 0: none
+  cudaGraphConditionalHandle search;
 } Query;
 
-// Decides, in one thread, how a recorded step continues after the tests. It stores the safe fraction, or starts a
-// search for a new list, or sets *wanted to 0 if the host must continue. (In other steps, contact_cuda_bound decides on
-// the host.) SEARCHED is true if the tests used a list that a search of this step has made.
+// Decides, in one thread, how a recorded step (CUDA graph) continues after the tests for collisions. It has three
+// results: it stores the safe fraction; or it starts a search for a new list; or it sets *wanted to 0, and the host
+// must continue. In other steps, the host decides in contact_cuda_bound. SEARCHED: true if a search of this step has
+// made the list that the tests used.
 template <bool SEARCHED>
 static __device__ void decide(const ContactCuda &c, const Query &query, bool is_usable) {
   BoundState *b = c.bound;
   const double longest = sqrt(of_bits(__ldcg(&b->longest2)));
   const bool whole = longest <= query.extent;  // false for NaN
   const double least = __ldcg(&b->least);
-  // true if the tests have covered only the beginning of long displacements, which had no collision
+  // true if the tests have covered only the beginning of long displacements, without finding a collision
   const bool rest = SEARCHED && least == 1 && b->tested < 1;
   bool free = is_usable && whole && (query.of.fraction ? !rest : least == 1 && !__ldcg(&b->seen));
   bool searches = SEARCHED ? query.search && is_usable && whole && rest && has_capacity(c, *c.found_count)
@@ -358,7 +369,7 @@ static Query query_of(const ContactCuda *c, const ContactQuery *of, uint64_t sea
 extern "C" bool contact_cuda_queue_bound(ContactCuda *c, const ContactQuery *query, uint64_t search, Stream stream,
                                          Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
-  // if query->fraction is NULL, begin_kernel or the last test has already reset the members of Sizes
+  // If query->fraction is NULL, begin_kernel or the last test has already set longest2 and largest to 0.
   if (query->fraction && !device_zero(stream, c->bound, sizeof(Sizes), error)) return false;
   motion_kernel<true, true><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, 0, 1, query->wanted);
   off_kernel<true><<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, query->wanted);

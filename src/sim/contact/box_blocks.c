@@ -1,5 +1,5 @@
-// Boxes in blocks of eight: see box_blocks.h. The 64 tests of two blocks run without branches, since a processor cannot
-// predict their results. Each test sets one bit of a word; then a loop visits only the bits that are 1.
+// Boxes in blocks of eight: see box_blocks.h. Two blocks need 64 tests of boxes. A processor cannot predict their
+// results, so the tests have no branches: each sets one bit of a word. Then a loop visits only the bits that are 1.
 #include "sim/contact/box_blocks.h"
 
 #include <math.h>
@@ -23,8 +23,8 @@ static void put(BoxBlock *block, int lane, const Box *box) {
   }
 }
 
-// The small functions below take vectors by pointer. Vectors as values would be passed in different registers for each
-// of the instruction sets for which this file is compiled (base/wide.h).
+// The small functions below take vectors by pointer. If they took values, the registers for them would differ between
+// the instruction sets for which this file is compiled (base/wide.h).
 static inline void take_least(Eight *a, const Eight *b) {
   for (int j = 0; j < BOX_BLOCK; j++) (*a)[j] = (*b)[j] < (*a)[j] ? (*b)[j] : (*a)[j];
 }
@@ -95,8 +95,8 @@ static inline void gather(const float *of, const EightNodes *at, Eight *to) {
                  of[(*at)[4]], of[(*at)[5]], of[(*at)[6]], of[(*at)[7]] };
 }
 
-// Computes, for each of eight slots, the smallest and the largest value of array `of` [nodes] over the nodes of the
-// slot's item. `of` contains one coordinate of positions or displacements.
+// Computes, for each of the eight slots of a block, the smallest and the largest value of of[a] over the nodes a of the
+// slot's item. `of` [nodes] has one coordinate of the positions or displacements.
 static inline void ends(const float *of, const BlockCorners *corners, int corner_count, Eight *low, Eight *high) {
   gather(of, &corners->node[0], low);
   *high = *low;
@@ -107,7 +107,8 @@ static inline void ends(const float *of, const BlockCorners *corners, int corner
   }
 }
 
-// Computes the box around block k of `level` and stores it in the level above. `level` must not be the highest.
+// Computes the box around the eight boxes of block k of `level`, and stores it in the level above. `level` must not be
+// the highest.
 static inline void put_above(BoxBlocks *b, int level, int k) {
   const Box box = around(&b->block[b->level[level] + k]);
   put(&b->block[b->level[level + 1] + k / BOX_BLOCK], k % BOX_BLOCK, &box);
@@ -132,8 +133,8 @@ WIDE void box_blocks_fit(BoxBlocks *b) {
     for (int k = 0; k < box_blocks_count(b, l); k++) put_above(b, l, k);
 }
 
-// Tests the eight boxes of a block against one given box along axis i. Sets the elements of the mask `apart` for boxes
-// that stay further than `near` from it, as boxes_overlap does.
+// Tests the eight boxes of a block against one given box along axis i. If a box stays further than `near` from the
+// given box, its element of the mask `apart` is set. The formula is that of boxes_overlap.
 #define APART(block, i, box_low, box_high, box_path_low, box_path_high)                                  \
   do {                                                                                                   \
     Eight back = (box_path_low) - (block)->path_high[i], on = (box_path_high) - (block)->path_low[i];    \
@@ -161,13 +162,15 @@ static inline unsigned bits_of(const Mask8 *set) {
 }
 
 // Returns a mask of the blocks inside block k of `level` (above 0): bit i is 1 if the i-th exists. The last block of a
-// level may contain fewer than eight. Tests with an infinite `near` would accept the empty boxes of the others.
+// level may contain fewer than eight. The missing ones have empty boxes, which a test with an infinite `near` would
+// accept.
 static inline unsigned blocks_below(const BoxBlocks *b, int level, int k) {
   const int count = box_blocks_count(b, level - 1) - BOX_BLOCK * k;
   return count < BOX_BLOCK ? (1u << count) - 1 : (1u << BOX_BLOCK) - 1;
 }
 
-// Returns a mask: bit k is 1 if box k of `block` may come within `near` of box number `lane` of block `of`.
+// Returns a mask: bit k is 1 if box k of `block` may come within `near`, m, of one box of the block `of`, number
+// `lane`.
 static inline unsigned bits_near(const BoxBlock *block, const BoxBlock *of, int lane, float near) {
   Mask8 apart = { 0 };
   for (int c = 0; c < 3; c++)
@@ -176,8 +179,8 @@ static inline unsigned bits_near(const BoxBlock *block, const BoxBlock *of, int 
   return bits_of(&apart);
 }
 
-// Computes the region that each box of a block covers during its displacement, seen from a frame that moves by
-// `displacement`. Enlarges the region by `more` on all sides.
+// Computes for each of a block's eight boxes the region that it covers during its motion, in a frame that moves by
+// `displacement`. Enlarges each region by `more`, m, on all sides.
 static inline void sweep(const BoxBlock *block, const float displacement[3], float more, Eight low[3], Eight high[3]) {
   const Eight none = { 0 };
   for (int i = 0; i < 3; i++) {
@@ -187,9 +190,10 @@ static inline void sweep(const BoxBlock *block, const float displacement[3], flo
   }
 }
 
-// Tests the regions that boxes cover during their motion relative to the first item of block pair.a. This takes a third
-// of the time of boxes_overlap, which uses the relative motion of each pair. It accepts only a few more pairs, since
-// objects that are near each other usually move alike.
+// To decide if two items may come near each other, tests the regions that their boxes cover during the motion, in a
+// frame that moves with the first item of block pair.a. boxes_overlap instead uses the relative motion of each pair,
+// which takes three times as long. The test here accepts only a few more pairs, since objects that are near each other
+// usually move alike.
 WIDE int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPair pair, float near, bool once,
                           SweptBlock *swept, BlockPair to[BOX_BLOCK * BOX_BLOCK]) {
   const uint64_t NOT_BEHIND = 0x80c0e0f0f8fcfeff;  // bit 8 i + j is 1 if j >= i, so the lowest byte, for i = 0, is 0xff
@@ -206,8 +210,8 @@ WIDE int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPai
     sweep(a, swept->displacement, near, swept->low, swept->high);
   }
   sweep(&other->block[pair.b], swept->displacement, 0, low, high);
-  // bit 8 i + j is for slot i of block pair.a and slot j of block pair.b: bit 19 is for slots 2 and 3. The loop sets a
-  // bit if the boxes are far apart or the items share a node; then all bits are inverted.
+  // bit 8 * i + j is for slot i of block pair.a and slot j of block pair.b: bit 19 is for slots 2 and 3. The loop sets
+  // a bit if the boxes are far apart or the items share a node. Then all bits are inverted.
   uint64_t bits = 0;
   for (int i = 0; i < BOX_BLOCK; i++) {
     const int u = first_node[0][i], v = first_node[1][i];
@@ -232,7 +236,7 @@ static inline void clamp01_all(Eight *s) {
   take_greatest(s, &none), take_least(s, &all);
 }
 
-// Copies the elements of *other to *s for which the mask `where` is set; leaves the others.
+// Copies element k of *other to *s for each k that the mask `where` selects. The other elements of *s stay unchanged.
 static inline void put_where(const Mask8 *where, const Eight *other, Eight *s) {
   *s = (Eight)(((Mask8)*other & *where) | ((Mask8)*s & ~*where));
 }
@@ -241,8 +245,8 @@ static inline void dot_all(const Eight a[3], const Eight b[3], Eight *sum) {
   *sum = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// For eight pairs of edges, x[0] to x[1] and x[2] to x[3], computes the squared distance and the squared length of the
-// longer edge, m^2. The method is that of nearest_edge_edge.
+// For eight pairs of edges, x[0] to x[1] and x[2] to x[3], computes two numbers, m^2: the squared distance of the
+// edges, and the squared length of the longer edge. The method is that of nearest_edge_edge.
 static inline void edge_distances2(const Eight x[4][3], Eight *distance2, Eight *longest2) {
   Eight u[3], v[3], r[3], a, b, c, e, f;
   for (int i = 0; i < 3; i++) u[i] = x[1][i] - x[0][i], v[i] = x[3][i] - x[2][i], r[i] = x[0][i] - x[2][i];
@@ -284,8 +288,9 @@ static inline void edge_closings(const Eight displacement[4][3], Eight *closing)
   *closing = (most2 / maximum + maximum) / 2;
 }
 
-// Distances in float have two errors, both below EDGE_OFF times an edge length. For edges that are parallel in float,
-// any two opposite points count as the nearest. For other edges, rounding moves the nearest points.
+// Distances are computed in float, with errors below EDGE_OFF times an edge length. There are two reasons: rounding
+// moves the nearest points of two edges; and if edges are parallel in float, any two opposite points are taken as
+// nearest.
 WIDE int box_blocks_close_edges(const BoxBlocks *edges, const NodePaths *paths, float near, BlockPair *pair,
                                 int count) {
   const float EDGE_OFF = 4e-3f;
@@ -306,8 +311,8 @@ WIDE int box_blocks_close_edges(const BoxBlocks *edges, const NodePaths *paths, 
         gather(paths->at[i], &node[j], &x[j][i]), gather(paths->displacement[i], &node[j], &displacement[j][i]);
     edge_distances2((const Eight(*)[3])x, &distance2, &longest2);
     edge_closings((const Eight(*)[3])displacement, &closing);
-    // a pair is too far if distance > p + q, with p = near + closing and q = EDGE_OFF * longest edge. The test compares
-    // squares, with (p + q)^2 <= 1.05 p^2 + 21 q^2
+    // A pair is too far apart if its distance > p + q, with p = near + closing and q = EDGE_OFF * longest edge. The
+    // test compares squares, with (p + q)^2 <= 1.05 p^2 + 21 q^2.
     const Eight least = near + closing;
     const Mask8 far = distance2 > 1.05f * least * least + 21 * EDGE_OFF * EDGE_OFF * longest2;
     unsigned bits = ~bits_of(&far) & ((1u << last) - 1);
@@ -339,7 +344,8 @@ WIDE int box_blocks_divide_other(const BoxBlocks *own, int a, int first_level, c
                                  float near, bool once, BlockPair to[BOX_BLOCK]) {
   const Box box = around(&own->block[own->level[first_level] + a]);
   const BoxBlock *second = &other->block[other->level[level] + b];
-  // `from`: number of the block that contains block a on the level below `level`
+  // `from`: the block that contains block a, on the level of the found blocks. If `once` is true, earlier blocks are
+  // skipped, so that each pair is found once.
   const int from = once ? a >> (3 * (level - 1 - first_level)) : 0;
   const unsigned below = blocks_below(other, level, b);
   int found = 0;

@@ -1,18 +1,18 @@
 // A tree of bounding boxes in blocks of eight, for the search for contact pairs. SIMD instructions test one box against
 // all eight boxes of a block at once.
 //
-// Slots hold items: points, edges or triangles of the surface, in the order of a BoxTree (box_tree.h), so that
-// neighbouring slots hold items that are near each other. Level 0 has one box per slot: block 0 has slots 0 to 7, block
-// 1 has slots 8 to 15, and so on. Level 1 has one box per block of level 0, around its eight boxes: block 0 of level 1
-// has blocks 0 to 7 of level 0. The highest level has a single block.
+// Slots are numbered places for items: points, edges or triangles of the surface. Their order is that of a BoxTree
+// (box_tree.h), so neighbouring slots hold items that are near each other. Level 0 has one box for each slot: block 0
+// has slots 0 to 7, block 1 has slots 8 to 15, and so on. Level 1 has one box for each block of level 0, around its
+// eight boxes: block 0 of level 1 has blocks 0 to 7 of level 0. The highest level has a single block.
 #pragma once
 #include <stdint.h>
 
 #include "sim/contact/box_tree.h"
 
 #ifndef __CUDACC__
-typedef float Eight __attribute__((vector_size(32), aligned(16)));  // eight floats, one per box; malloc guarantees
-                                                                    // alignment to 16 bytes only
+// eight floats, one for each box of a block; aligned to 16 bytes, because malloc guarantees no more
+typedef float Eight __attribute__((vector_size(32), aligned(16)));
 typedef int EightNodes __attribute__((vector_size(32), aligned(16)));
 #else
 typedef struct Eight {  // CUDA has no such vector types; .cu files do not read the elements
@@ -32,28 +32,28 @@ typedef struct BoxBlock {
   Eight low[3], high[3], path_low[3], path_high[3];
 } BoxBlock;
 
-// Nodes of the items in a block's eight slots. Element k of node[j] is node j of the item in slot k. An edge has no
-// third node and a point no second; their vectors repeat the first node.
+// Nodes of the items in a block's eight slots. Element k of node[j] is node j of the item in slot k. Edges have only
+// two nodes and points only one; the vectors that are left then repeat the first node.
 typedef struct BlockCorners {
   EightNodes node[3];
 } BlockCorners;
 
-// A zeroed BoxBlocks is empty.
+// The tree of boxes over the items. A zeroed BoxBlocks is empty.
 typedef struct BoxBlocks {
   int slot_count;         // number of slots, a multiple of BOX_BLOCK
   int *item;              // [slot_count], the item in a slot; -1: none
   int corner_count;       // number of nodes of an item: 1 point, 2 edge, 3 triangle
   BlockCorners *corners;  // [slot_count / BOX_BLOCK], nodes of the items in the slots of each block
-  uint8_t *filled;        // [slot_count / BOX_BLOCK], one byte per block: bit k is 1 if the block's slot k holds an
-                          // item
+  // [slot_count / BOX_BLOCK], one byte per block: bit k is 1 if the block's slot k holds an item
+  uint8_t *filled;
   // number of levels of the tree; level 0 has the boxes of single slots
   int level_count;
-  int *level;       // [level_count + 1], index in `block` of the first block of each level; the last element is the
-                    // number of blocks
+  // [level_count + 1], index in `block` of the first block of each level; the last element is the number of blocks
+  int *level;
   BoxBlock *block;  // [level[level_count]], blocks of all levels, from level 0 up
 } BoxBlocks;
 
-// Indices of two blocks of one level, or of two slots.
+// A pair of blocks of one level, or a pair of slots: index `a` in one tree, and index `b` in another or the same tree.
 typedef struct BlockPair {
   int a, b;
 } BlockPair;
@@ -63,9 +63,9 @@ typedef struct NodePaths {
   float *at[3], *displacement[3];  // [nodes] for each of the axes x, y, z; m
 } NodePaths;
 
-// Work memory of box_blocks_pairs: boxes that contain the eight items of block `block` during their whole motion. The
-// motion is relative to `displacement`, the displacement of the block's first item. Consecutive calls often have the
-// same first block and then use the boxes again.
+// Work memory of box_blocks_pairs: boxes around the eight items of block `block` during their whole motion. The motion
+// is relative to `displacement`, the displacement of the block's first item. Consecutive calls often have the same
+// first block and then use these boxes again.
 typedef struct SweptBlock {
   int block;              // number of the block of level 0; -1: none
   uint64_t filled;        // a mask of eight bytes: byte i is 0xff if slot i contains an item, else 0
@@ -73,9 +73,9 @@ typedef struct SweptBlock {
   Eight low[3], high[3];  // m, bounds of the eight boxes during the motion, relative to this displacement
 } SweptBlock;
 
-/// Creates the tree for the items item [count], with item[k] in slot k; -1 leaves slot k empty. The first slot of a
-/// block must not be empty. Item i has the nodes node[corner_count * i] to node[corner_count * i + corner_count - 1].
-/// Fails if memory runs out.
+/// Creates the tree for items. item [count]: slot k gets item item[k]; -1 leaves it empty. The first slot of a block
+/// must not be empty. Item i has the nodes node[corner_count * i] to node[corner_count * i + corner_count - 1]. Fails
+/// if memory runs out.
 bool box_blocks_create(BoxBlocks *blocks, const int *item, int count, const int *node, int corner_count, Error *error);
 void box_blocks_destroy(BoxBlocks *blocks);  // accepts a zeroed object
 
@@ -90,31 +90,30 @@ static inline int box_blocks_count(const BoxBlocks *blocks, int level) {
   return blocks->level[level + 1] - blocks->level[level];
 }
 
-/// Finds pairs of items that may come near each other. One item is in block pair.a of `own`, the other in block pair.b
-/// of `other`; both are blocks of level 0. Writes their slots to `to`, sorted by the first slot, then by the second.
-/// Returns the number of pairs.
+/// Finds pairs of items that may come near each other, one in block pair.a of `own`, the other in block pair.b of
+/// `other`; both are blocks of level 0. Writes the two slots of each pair to `to`, sorted by the first slot, then by
+/// the second. Returns the number of pairs.
 ///
 /// A pair is found if its items share no node and their boxes may come within `near`, m, of each other. The test
-/// accepts slightly more pairs than boxes_overlap, but never empty slots, even if `near` is infinite or a box is NaN.
-/// With `once`, `own` and `other` must be equal; each pair is found once, with the smaller slot first.
+/// accepts slightly more pairs than boxes_overlap. It never accepts empty slots, even if `near` is infinite or a box is
+/// NaN. If `once` is true, `own` and `other` must be equal; each pair is then found once, with the smaller slot first.
 ///
 /// *swept is work memory. Before the first call, and when `own` or `near` changes, the caller sets swept->block to -1.
 int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPair pair, float near, bool once,
                      SweptBlock *swept, BlockPair to[BOX_BLOCK * BOX_BLOCK]);
 
-/// Removes those of `count` pairs of edges that cannot come within `near`, m, of each other along their displacements.
-/// A pair is given by its two slots. The remaining pairs keep their order; their number is returned. Because of
-/// rounding, some pairs remain that could be removed.
+/// Tests pair [count], pairs of edges that are given by their slots. Removes those whose edges cannot come within
+/// `near`, m, of each other along their displacements. The remaining pairs keep their order; the function returns their
+/// number. Because of rounding, it may keep some pairs that are too far apart.
 int box_blocks_close_edges(const BoxBlocks *edges, const NodePaths *paths, float near, BlockPair *pair, int count);
 
-/// Finds pairs of blocks that may come near each other, one inside block pair.a of `own`, the other inside block pair.b
-/// of `other`. Both given blocks are on `level`, above 0; the found blocks are on the level below. Writes the pairs to
-/// `to` and returns their number. `near` and `once` are as in box_blocks_pairs.
+/// Finds pairs of blocks that may come near each other. Blocks pair.a of `own` and pair.b of `other` are on `level`,
+/// above 0. The found pairs consist of a block inside pair.a and a block inside pair.b, on the level below. Writes the
+/// pairs to `to` and returns their number. near: distance, m. once: as in box_blocks_pairs.
 int box_blocks_divide(const BoxBlocks *own, const BoxBlocks *other, int level, BlockPair pair, float near, bool once,
                       BlockPair to[BOX_BLOCK * BOX_BLOCK]);
 
-/// Finds pairs of block a of `own` and a block inside block b of `other` that may come near each other. Block a is on
-/// the level first_level, which is below the level `level` of block b. Writes the pairs to `to` and returns their
-/// number.
+/// Finds pairs of block a of `own` with those blocks inside block b of `other` that may come near it. Block a is on the
+/// level first_level, which is below the level `level` of block b. Writes the pairs to `to` and returns their number.
 int box_blocks_divide_other(const BoxBlocks *own, int a, int first_level, const BoxBlocks *other, int b, int level,
                             float near, bool once, BlockPair to[BOX_BLOCK]);

@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/sort.h"
 
-// An item, and the coordinate of its centre along the axis along which a node is divided, m.
+// An item, and the coordinate of its centre, m, along the axis along which a node of the tree is divided.
 typedef struct Key {
   double at;
   int item;

@@ -1,6 +1,7 @@
 // A tree of bounding boxes over items (edges or triangles of a surface), for searches of items that are near each
-// other. The tree's structure is fixed when it is built; when items move, only the boxes are computed again. A search
-// needs no stack and finds items in the order of the leaves.
+// other. When items move, only the boxes are computed again; the tree's structure stays as it was built. Each node
+// stores the index of the node after its subtree, so a search needs no stack. It finds items in the order of the
+// leaves.
 #pragma once
 #include <float.h>
 #include <math.h>
@@ -14,8 +15,8 @@ extern "C" {
 #endif
 
 // Bounds of a moving object. After a fraction s, 0 to 1, of its displacement, the object is between low + s * path_low
-// and high + s * path_high, m. The numbers are rounded to float so that the box becomes larger. A Corner is a SIMD
-// vector of four floats: x, y, z and 0.
+// and high + s * path_high, m. The numbers are rounded to float outwards, so that the box still contains the object. A
+// Corner is a SIMD vector of four floats: x, y, z and 0.
 #ifndef __CUDACC__
 typedef float Corner __attribute__((vector_size(16)));
 #else
@@ -30,10 +31,10 @@ typedef struct Box {
 enum { BOX_LEAF = 4 };  // maximum number of items of a leaf
 
 typedef struct BoxNode {
-  Box box;           // box around all items in the subtree of this node
-  int first, count;  // a leaf contains the items BoxTree.item[first] to BoxTree.item[first + count - 1]; an inner node
-                     // has count 0
-  int next;          // index of the next node after this subtree, where a search continues if the box does not overlap
+  Box box;  // box around all items in the subtree of this node
+  // Items of a leaf: BoxTree.item[first] to BoxTree.item[first + count - 1]. count is 0 for an inner node.
+  int first, count;
+  int next;  // index of the next node after this subtree, where a search continues if the box does not overlap
 } BoxNode;
 
 // The tree; a zeroed BoxTree is empty.
@@ -45,22 +46,23 @@ typedef struct BoxTree {
 } BoxTree;
 
 /// Builds a tree over items whose centres are middle [count][3], m. The first `own` items belong to bodies, the others
-/// to obstacles. Bodies and obstacles get separate subtrees, since large triangles of obstacles would enlarge boxes
-/// with items of bodies.
+/// to obstacles. Bodies and obstacles get separate subtrees. Otherwise large triangles of obstacles would enlarge the
+/// boxes around small items of bodies.
 bool box_tree_create(BoxTree *tree, const double (*middle)[3], int own, int count, Error *error);
 void box_tree_destroy(BoxTree *tree);  // accepts a zeroed object
 
-/// Enlarges `box` so that it contains the box `more` too.
+/// Enlarges *box so that it also contains the box *more.
 void box_include(Box *box, const Box *more);
 
 /// Computes the boxes of all nodes of the tree from the boxes of the items, boxes [item_count].
 void box_tree_fit(BoxTree *tree, const Box *boxes);
 
-/// Returns the box around node [count] at positions x with displacements `displacement` (NULL: all 0), m.
+/// Returns the box around the nodes node[0] to node[count - 1] during their motion: from x by `displacement` (NULL: all
+/// 0), both in m.
 Box box_of_nodes(const double (*x)[3], const double (*displacement)[3], const int *node, int count);
 
 #ifndef __CUDACC__
-/// Rounds x to a float that is not above x (box_below) or not below x (box_above).
+/// Round x to a float. box_below: the result is not above x. box_above: the result is not below x.
 static inline float box_below(double x) {
   return (float)(x - fabs(x) * FLT_EPSILON);
 }

@@ -8,12 +8,13 @@
 // Data of nodes that the tests of pairs need: arrays of the surface of all bodies and obstacles (struct Skin, skin.h).
 typedef struct SkinNodes {
   const double (*X)[3];  // [node_count], m, positions at rest
-  const double *factor;  // [node_count], factor by which the cells at a node multiply the material's moduli
-                         // (Skin.factor)
-  const int *component;  // [node_count], number of the connected part of the mesh to which a node belongs; all
-                         // obstacles share the last number
-  int body_nodes;        // node body_nodes and all later nodes belong to obstacles
-  // node active_nodes and all later nodes are ignored: they belong to the pushing ball while it is absent
+  // [node_count], the largest factor by which a cell at the node multiplies the material's moduli
+  const double *factor;
+  // [node_count], number of the connected part of the mesh to which a node belongs; all obstacles share the last number
+  const int *component;
+  int body_nodes;  // node body_nodes and all later nodes belong to obstacles
+  // Node active_nodes and all later nodes are ignored. They belong to the ball with which a user can push the body,
+  // while the ball is absent.
   int active_nodes;
 } SkinNodes;
 
@@ -22,19 +23,21 @@ HOST_DEVICE bool pair_is_rigid(const int node[4], int a, int body_nodes) {
   return node[a] >= body_nodes;
 }
 
-/// Returns the index, 0 to 3, of the node to which a pair's energy is attributed. This node belongs to a body.
+/// Returns the index, 0 to 3, of the pair's node that represents the pair in sums over nodes: the pair's energy is
+/// added at this node only. It belongs to a body, not to an obstacle.
 HOST_DEVICE int pair_owner(const int node[4], int body_nodes) {
   return pair_is_rigid(node, 0, body_nodes) ? 3 : 0;
 }
 
-/// Returns the coefficient of friction of a pair: that of the pair's obstacle if it has one, else `of_all`, the
-/// coefficient of the settings. friction [node_count] is Skin.friction, where a negative element means no coefficient.
+/// Returns the coefficient of friction of a pair. If the pair has a node on an obstacle with its own coefficient, this
+/// is the result; else `of_all`, the coefficient of the settings. friction [node_count] is Skin.friction: the
+/// coefficient of the obstacle at each node, or a negative number if there is none.
 HOST_DEVICE double pair_friction(const double *friction, const int node[4], double of_all) {
   return friction[node[0]] >= 0 ? friction[node[0]] : friction[node[3]] >= 0 ? friction[node[3]] : of_all;
 }
 
-/// Computes the velocity of a pair's distance vector due to moving obstacles, m/s: the sum of w_j v_j over the pair's
-/// nodes j on obstacles, with weight w_j and velocity v_j. velocity[k] belongs to node body_nodes + k.
+/// Computes the part of a pair's relative velocity that is due to moving obstacles, m/s: `led`, the sum of w_j v_j over
+/// the pair's nodes j on obstacles, with weight w_j and velocity v_j. velocity[k] belongs to node body_nodes + k.
 HOST_DEVICE void pair_led(const int node[4], const double weight[4], int body_nodes, const double (*velocity)[3],
                           double led[3]) {
   for (int i = 0; i < 3; i++) {
@@ -44,8 +47,8 @@ HOST_DEVICE void pair_led(const int node[4], const double weight[4], int body_no
   }
 }
 
-/// Replaces each node of an obstacle in a pair by a node of the body, with weight 0. The tangent needs nodes with
-/// unknowns.
+/// Replaces each node of an obstacle in a pair by a node of the body, with weight 0. In the tangent, all nodes of a
+/// pair must have unknowns, which nodes of obstacles do not have.
 HOST_DEVICE void pair_drop_rigid(int node[4], double weight[4], int body_nodes) {
   const int owner = node[pair_owner(node, body_nodes)];
   for (int j = 0; j < 4; j++)
@@ -79,8 +82,8 @@ HOST_DEVICE double pair_closing(const double x[4][3], const double (*displacemen
       }
     return closing;
   }
-  // project the moved nodes on `apart`, relative to node number `own`; find the smallest projection of the first
-  // primitive, `least`, and the largest of the second, `maximum`
+  // Project the moved nodes on `apart`, relative to node number `own`. least: smallest projection of the first
+  // primitive; maximum: largest projection of the second.
   for (int j = 0; j < 4; j++) {
     double between[3], against[3];
     subtract3(x[j], x[own], between), subtract3(displacement[node[j]], displacement[node[own]], against);
@@ -91,11 +94,11 @@ HOST_DEVICE double pair_closing(const double x[4][3], const double (*displacemen
   return fmax(0.0, distance - (least - maximum) / distance);
 }
 
-/// Finds how far nodes have moved along predicted displacements: the fraction s, 0 to 1. Node a has moved by m_a, and
-/// d_a was predicted. A translation `common` of all nodes is subtracted, since it changes no distance between them. So
-/// s and `common` minimise the sum of |m_a - s d_a - common|^2. Returns s; it is 0 if all d_a are equal.
-/// Inputs are sums over the `count` nodes: `moved` is the sum of m_a, `displacement` that of d_a, `along` that of the
-/// products m_a . d_a, and `length2` that of d_a . d_a.
+/// Finds the fraction s, 0 to 1, of predicted displacements by which nodes have moved. Node a has moved by m_a, and d_a
+/// was predicted. A translation `common` of all nodes is subtracted, since it changes no distance between them. So s
+/// and `common` minimise the sum of |m_a - s d_a - common|^2. Returns s; it is 0 if all d_a are equal. Inputs are sums
+/// over the `count` nodes: `moved` is the sum of m_a, `displacement` that of d_a, `along` that of the products m_a .
+/// d_a, and `length2` that of d_a . d_a.
 HOST_DEVICE double path_fraction(const double moved[3], const double displacement[3], double along, double length2,
                                  int count, double common[3]) {
   const double own_along = along - dot3(moved, displacement) / count,
@@ -106,8 +109,8 @@ HOST_DEVICE double path_fraction(const double moved[3], const double displacemen
   return fraction;
 }
 
-/// Computes the bounds of a pair's motion, pair->distance, closing and spread, for nodes at `from`, m, that move by
-/// `displacement`, m.
+/// Computes three members of *pair for nodes that move from `from`, m, by `displacement`, m: the distance at the start,
+/// the bound `closing` on its decrease, and the factor `spread` for deviations from this motion (ContactPair).
 HOST_DEVICE void pair_approach(const double (*from)[3], const double (*displacement)[3], ContactPair *pair) {
   double x[4][3], weight[4], apart[3];
   for (int j = 0; j < 4; j++)
@@ -127,16 +130,16 @@ HOST_DEVICE void pair_approach(const double (*from)[3], const double (*displacem
   pair->spread = 2;
 }
 
-/// Returns a lower bound on a pair's distance, m, in a state in which each node is within `off`, m, of its position
-/// after `fraction` of its predicted displacement.
+/// Returns a lower bound on a pair's distance, m, at positions that are within `off`, m, of the predicted ones: each
+/// node is near its position after `fraction` of its predicted displacement.
 HOST_DEVICE double pair_least_distance(const ContactPair *pair, double fraction, double off) {
   return pair->distance - fraction * pair->closing - pair->spread * off;
 }
 
 /// Returns true and fills *pair if two primitives may come closer than `reach` while nodes move along predicted
-/// displacements. In the states considered, each node a is within `slack`, m, of from[a] + s * displacement[a], with
-/// one s from 0 to 1 for all nodes. `area` is the surface area of the pair, m^2. Primitives whose distance at rest is 0
-/// form no pair.
+/// displacements. States with deviations are included: node a may be up to `slack`, m, away from from[a] + s *
+/// displacement[a], with one s from 0 to 1 for all nodes. `area` is the surface area of the pair, m^2. Primitives whose
+/// distance at rest is 0 form no pair.
 HOST_DEVICE bool pair_candidate(const SkinNodes *nodes, const double (*from)[3], const double (*displacement)[3],
                                 const int node[4], PairKind kind, double area, double reach, double slack,
                                 ContactPair *pair) {
@@ -150,8 +153,8 @@ HOST_DEVICE bool pair_candidate(const SkinNodes *nodes, const double (*from)[3],
   if (pair_least_distance(pair, 1, slack) > reach) return false;
   pair->strength = factor * area;
   pair->across = 0;
-  // Neighbours on one surface may be closer than `reach` at rest. The reach of such a pair is half of its distance at
-  // rest, so that it does not push there.
+  // Neighbours on one surface may be closer than `reach` at rest. Such a pair gets half of its distance at rest as its
+  // reach, so that it does not push there.
   if (nodes->component[node[0]] == nodes->component[node[3]])
     pair->reach = fmin(reach, 0.5 * pair_rest_distance(nodes->X, node, kind));
   if (kind == PAIR_EDGES) {

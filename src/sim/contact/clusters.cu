@@ -1,6 +1,6 @@
 // Clusters of pieces (connected parts of the mesh) that touch: the CUDA version of clusters.c, by a parallel
-// union-find. Threads join clusters in any order; the result does not depend on it, since the root of a cluster is its
-// smallest piece.
+// union-find. Threads join clusters in any order. The result does not depend on this order, because the root of a
+// cluster is always its smallest piece.
 #include "device/cuda_try.h"
 #include "sim/contact/clusters.h"
 #include "sim/contact/contact_kernels.cuh"
@@ -42,15 +42,16 @@ static __global__ void __launch_bounds__(BLOCK) alone_kernel(int count, int *roo
   if (k <= count) root[k] = k;
 }
 
-// Joins clusters, one thread per pair. The first pair_count threads take the pairs in the list, the rest sliding pairs.
+// Joins the clusters of touching pieces, one thread for each pair. The first pair_count threads process the listed
+// pairs that may touch, the other threads the pairs with friction.
 static __global__ void __launch_bounds__(BLOCK) join_kernel(ContactCuda c, int *root) {
   const int k = blockIdx.x * BLOCK + threadIdx.x, slide = k - c.pair_count;
   if (k < c.pair_count && pair_touched(c, k, c.pair[k].node)) join_nodes(c, c.pair[k].node, root);
   if (slide >= 0 && slide < c.sliding_count && c.slides[slide]) join_nodes(c, c.sliding[slide].node, root);
 }
 
-// Replaces each piece's parent by the root of its cluster. A parent that another thread has already replaced leads to
-// the same root.
+// Replaces the parent of each piece by the root of its cluster. Other threads do this at the same time for other
+// pieces; a search from an old or a new parent ends at the same root.
 static __global__ void __launch_bounds__(BLOCK) root_kernel(int count, int *root) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k <= count) root[k] = find(root, k);

@@ -11,13 +11,13 @@ struct Contact;
 struct ContactCuda;
 
 /// Finds the clusters of `count` pieces. root[k] becomes the smallest piece number in the cluster of piece k, so pieces
-/// of one cluster have equal values. `root` has `count` + 1 elements, since all obstacles together count as piece
-/// number `count`. Two pieces touch if a contact pair (contact.h) between them pushes in the last evaluated state, or
-/// has friction in this step. Returns false, with `root` undefined, if no pair touches.
+/// of one cluster have equal values. All obstacles together count as piece number `count`, so `root` has `count` + 1
+/// elements. Two pieces touch if a contact pair between them pushes at the positions of the last contact_forces, or has
+/// friction in this step. Returns false, with `root` undefined, if no pair touches.
 bool contact_clusters(const struct Contact *contact, int *root, int count);
 
-/// As contact_clusters, on the GPU. `root` [count + 1] is in the GPU's memory, and the work is queued on the stream.
-/// *touches gets the value that contact_clusters returns.
+/// The version of contact_clusters for the GPU. `root` [count + 1] is in the GPU's memory, and the work is queued on
+/// the stream. Stores in *touches the value that contact_clusters returns.
 bool contact_cuda_clusters(const struct ContactCuda *contact, int *root, int count, bool *touches, Stream stream,
                            Error *error);
 

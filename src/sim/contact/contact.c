@@ -14,11 +14,12 @@
 #include "sim/contact/crossing.h"
 
 enum { PAIRS = 512 };  // number of contact pairs that one task of a parallel loop processes
-// A new list of pairs is made for FORESEEN times the displacements, so that it stays valid for the next steps.
+// A new list of pairs is made for FORESEEN times the displacements that are tested for collisions. So it usually stays
+// valid in the next steps.
 enum { FORESEEN = 2 };
 
 // Default of the reach, the distance below which a pair pushes: REACH_EDGE times the mean edge length, but at most
-// REACH_EXTENT times the body's extent. It is small against the shapes and large against rounding errors.
+// REACH_EXTENT times the body's extent. It is small compared with the shapes, and large compared with rounding errors.
 static const double REACH_EDGE = 0.1, REACH_EXTENT = 2e-3;
 
 bool contact_create(Contact **contact, const Space *space, const int (*triangle)[3], int count,
@@ -98,7 +99,7 @@ bool contact_check(Contact *c, const double (*x)[3], const int64_t *tag, Error *
                    (long long)crossings.count - 1);
 }
 
-// Arguments of the parallel loops over the pairs that may touch (Contact.may), which run in pieces of PAIRS pairs.
+// Arguments of parallel loops over contact->may, the pairs that may touch. Each piece of a loop has PAIRS pairs.
 typedef struct Task {
   const Contact *c;
   const double (*x)[3], (*displacement)[3];
@@ -125,7 +126,7 @@ static void touch_pairs(const void *task, int first, int last) {
   t->c->part_count[first / PAIRS] = count;
 }
 
-// Gives `list` and c->part_count enough memory for c->may_count pairs.
+// Enlarges the arrays of `list` and the array c->part_count for c->may_count pairs.
 static bool reserve(Contact *c, TouchList *list, Error *error) {
   return array_reserve((void **)&list->touch, &list->capacity, c->may_count, sizeof *list->touch, "contact", error) &&
          array_reserve((void **)&c->part_count, &c->part_capacity, c->may_count / PAIRS + 1, sizeof *c->part_count,
@@ -149,11 +150,11 @@ static bool find_touches(Contact *c, const double (*x)[3], TouchList *list, Erro
   return true;
 }
 
-// Fills c->may with the pairs that may touch in two states or on the straight line between them. *at and *end compare
-// the states with the displacements predicted for the list.
+// Sets c->may, the pairs of the list that may touch in two states or on the straight line between them. *at and *end:
+// the fraction of the predicted displacements that each state has reached, and its deviation from the prediction, m.
 static bool list_may(Contact *c, const NearbyMotion *at, const NearbyMotion *end, Error *error) {
-  // between the two states, fraction and deviation are at most the larger values; 0.01 * reach covers rounding of
-  // positions
+  // Bounds for all states between the two: the larger fraction, and the larger deviation. 0.01 * reach covers rounding
+  // of positions.
   const NearbyMotion worse = { fmax(at->fraction, end->fraction), fmax(at->off, end->off) + 0.01 * c->nearby.reach };
   c->may_count = 0;
   if (!array_reserve((void **)&c->may, &c->may_capacity, c->nearby.pair_count, sizeof *c->may, "contact", error))
@@ -258,7 +259,7 @@ static void couple(Contact *c, const int node[4], const double weight[4], const 
   pair_drop_rigid(k->node, k->weight, c->skin.body_nodes);
 }
 
-// Builds c->row_node, row_start and entry: the ascending list of couplings of each node.
+// Builds c->row_node, c->row_start and c->entry: for each node that belongs to couplings, the ascending list of them.
 static bool list_rows(Contact *c, Error *error) {
   if (!array_reserve((void **)&c->entry, &c->entry_capacity, 4 * c->coupling_count, sizeof *c->entry, "contact", error))
     return false;
@@ -273,7 +274,7 @@ static bool list_rows(Contact *c, Error *error) {
   for (int r = 0; r < c->row_count; r++) c->row_start[r + 1] += c->row_start[r];
   for (int64_t k = 4 * c->coupling_count - 1; k >= 0; k--)  // backwards, so that the entries of each row ascend
     c->entry[--c->row_start[c->row_of[c->coupling[k / 4].node[k % 4]] + 1]] = (int)k;
-  // the loop has decreased row_start[r + 1] to the start of row r: shift the array by one element
+  // The loop has decreased row_start[r + 1] from the end to the start of row r: shift the array by one element.
   for (int r = 0; r < c->row_count; r++) c->row_start[r] = c->row_start[r + 1];
   c->row_start[c->row_count] = (int)(4 * c->coupling_count);
   return true;
@@ -320,9 +321,9 @@ static void advance_pairs(const void *task, int first, int last) {
   t->fraction[first / PAIRS] = least;
 }
 
-// Tests the displacements for collisions up to the fraction `tested`. *fraction gets their largest safe fraction, 1 if
-// no pair limits them. *is_usable gets true if the present list of pairs is valid up to `tested`. If not, `finds`
-// decides: true makes a new list and tests with it, false returns without a test.
+// Tests the displacements for collisions up to the fraction `tested`. *fraction: their largest safe fraction, or 1 if
+// no pair limits them. *is_usable: true if the present list contains all pairs that can touch up to `tested`. If it
+// does not, `finds` decides: true makes a new list and tests with it; false returns without a test.
 static bool bound_part(Contact *c, const double (*x)[3], const double (*displacement)[3], double rounding,
                        double tested, bool finds, bool *is_usable, double *fraction, Error *error) {
   NearbyMotion begin, end;
@@ -331,7 +332,7 @@ static bool bound_part(Contact *c, const double (*x)[3], const double (*displace
   *is_usable = nearby_is_valid(&c->nearby, &begin) && nearby_is_valid(&c->nearby, &end);
   if (!*is_usable && !finds) return true;
   if (!*is_usable) {
-    // the list is made for more than the tested motion, so that the next step may need no new one
+    // Make the list for more than the tested motion, so that the next step may need no new list.
     const double foreseen = tested < 1 ? tested : FORESEEN;
     for (int k = 0; k < c->skin.vertex_count; k++) {
       const int a = c->skin.vertex[k];
@@ -365,13 +366,13 @@ bool contact_bound(Contact *c, const double (*x)[3], double (*displacement_)[3],
     if (!isfinite(length2)) return true;  // infinite or NaN: the caller rejects this step later
     longest2 = fmax(longest2, length2);
   }
-  // shorten displacements to the body's extent, so that lists of pairs stay short
+  // Shorten displacements to the body's extent, the diagonal of its bounding box. So lists of pairs stay short.
   if (longest2 > c->skin.extent * c->skin.extent) {
     capped = c->skin.extent / sqrt(longest2);
     for (int k = 0; k < c->skin.vertex_count; k++)
       for (int i = 0; i < 3; i++) displacement_[c->skin.vertex[k]][i] *= capped;
   }
-  // first test the beginning of a long displacement if the list is not valid for all of it
+  // If the list was not made for all of a long displacement, first test only its beginning.
   const double tested = contact_tested_fraction(c, capped * sqrt(longest2));
   if (!bound_part(c, x, displacement, rounding, 1, tested == 1, &is_usable, fraction, error)) return false;
   if (!is_usable && tested < 1) {

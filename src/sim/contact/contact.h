@@ -15,20 +15,20 @@
 #include "sim/contact/anchors.h"
 #include "sim/contact/nearby.h"
 
-// Default of the barrier's modulus, divided by Young's modulus. Bodies that press on each other with about a tenth of
-// Young's modulus then keep a distance of half the reach.
+// Default of the barrier's modulus, divided by Young's modulus. If bodies then press on each other with a pressure of a
+// tenth of Young's modulus, they keep a distance of about half the reach.
 #define CONTACT_MODULUS 0.1
-// Default of the speed below which friction is smoothed, divided by the body's extent, 1/s (as in Li et al.,
-// Incremental Potential Contact, 2020).
+// Default of the sliding speed below which friction is smoothed, divided by the extent of the body, 1/s (as in Li et
+// al., Incremental Potential Contact, 2020). The extent is the diagonal of the bounding box.
 #define CONTACT_STILL_SPEED 1e-3
 
-// Longest displacement, in mean edge lengths, that contact_bound tests for collisions at once. If displacements are
-// longer, it first tests only their beginning (contact_tested_fraction).
+// Longest displacement, in mean edge lengths, that is tested for collisions in one piece. Of longer displacements,
+// contact_bound first tests only the beginning (contact_tested_fraction).
 #define CONTACT_TESTED_EDGES 8
 
-// A recorded step (CUDA graph) exists in two versions: for obstacles that move and for obstacles at rest. After
-// obstacles have stopped, this number of steps still uses the version for moving ones, since a user's mouse often stops
-// only for a moment.
+// A recorded step (CUDA graph) exists in two versions: for moving obstacles and for obstacles at rest. After obstacles
+// have stopped, the next CONTACT_MOVED steps still use the version for moving ones. A user who moves an obstacle with
+// the mouse often stops only for a moment.
 #define CONTACT_MOVED 32
 
 // The pairs that touch in one state (their distance is below their reach), with their forces.
@@ -38,25 +38,29 @@ typedef struct TouchList {
   double energy;            // J, energy of the barriers
 } TouchList;
 
-// A pair's contribution to the tangent: the 3x3 block for nodes i and j of the pair is w_i w_j B, with w the weights.
+// The terms that one pair adds to the tangent: w_i w_j B is added to the 3x3 block of its nodes i and j, with w their
+// weights.
 typedef struct Coupling {
   int node[4];       // the four nodes of the pair
   double weight[4];  // weights w of the nearest points (nearest.h); 0 for nodes of obstacles
   double B[6];       // N/m, symmetric 3x3 stiffness of the pair as xx, yy, zz, xy, xz, yz
   double sum[3];     // work array of a product of the tangent with x: the sum of w_j x_j over the four nodes
-  double led[3];     // m/s, velocity of the pair's distance vector due to moving obstacles: the sum of w_j v_j over its
-                     // nodes j on obstacles, with velocities v_j
+  // m/s, the part of the pair's relative velocity that is due to moving obstacles: the sum of w_j v_j over its nodes j
+  // on obstacles, with velocities v_j
+  double led[3];
 } Coupling;
 
-// Energies of one state, which the line search compares.
+// Energies of one state (one set of positions), which the line search compares with those of another state.
 typedef struct ContactEnergies {
-  double pairs, cells;        // J. pairs: energy of barriers and friction; cells: elastic energy of the body, defined
-                              // only if cells_known
+  // Energies, J. pairs: of the barriers and of friction. cells: elastic energy of the body, defined only if
+  // cells_known.
+  double pairs, cells;
   bool touches, cells_known;  // touches: a pair touches in this state; cells_known: `cells` was computed
 } ContactEnergies;
 
-// Friction in a load increment of a static problem (sim/static_friction.h). It differs from friction in a time step:
-// springs always hold pairs that stick, and the caller sets `start`. One increment consists of several passes. Each
+// Friction in a load increment of a static problem (sim/static_friction.h). In such an increment, springs always hold
+// pairs that stick, and the caller sets Contact.start, the positions from which sliding is measured. In a time step, a
+// setting decides about springs, and contact_begin sets these positions. One increment consists of several passes. Each
 // pass finds an equilibrium with the normal forces of the pass before.
 typedef enum ContactLoading {
   LOADING_NONE,   // a time step, or an equilibrium without friction
@@ -66,58 +70,63 @@ typedef enum ContactLoading {
 } ContactLoading;
 
 typedef struct Contact {
-  Skin skin;           // the surfaces of bodies and obstacles: nodes, edges, triangles and planes
-  Nearby nearby;       // the list of pairs that may touch
-  double modulus;      // Pa, modulus of the barrier, which scales the forces of contact (barrier.h)
-  double friction;     // coefficient of friction of all pairs, except pairs with an obstacle that has its own
-                       // coefficient
-  double still_speed;  // m/s, sliding speed below which friction is smoothed
+  Skin skin;       // the surfaces of bodies and obstacles: nodes, edges, triangles and planes
+  Nearby nearby;   // the list of pairs that may touch
+  double modulus;  // Pa, modulus of the barrier, which scales the forces of contact (barrier.h)
+  // coefficient of friction of all pairs, except pairs with an obstacle that has its own coefficient
+  double friction;
+  double still_speed;                            // m/s, sliding speed below which friction is smoothed
   double (*x)[3], (*to)[3], (*displacement)[3];  // [node_count], m: work arrays for callers of this module
-  // [skin.node_count - skin.body_nodes], for nodes of obstacles: positions at the start of the step, m, and velocities
-  // during the step, m/s
+  // [skin.node_count - skin.body_nodes], for nodes of obstacles: rigid, positions at the start of the step, m;
+  // rigid_velocity, velocities during the step, m/s
   double (*rigid)[3], (*rigid_velocity)[3];
-  bool rigid_moves;       // true: an obstacle moves in this step
-  double elapsed, ahead;  // s. elapsed: time since the start of the step, at which obstacles are placed; ahead:
-                          // duration of the obstacles' motion that the next contact_bound tests
-  const double *times;    // while a step is recorded as a CUDA graph: address on the GPU of two numbers, `elapsed` and
-                          // `ahead`; else NULL
-  int moved;              // number of coming steps that use the CUDA graphs for moving obstacles (CONTACT_MOVED)
-  double (*force)[3];     // [node_count], N, result of contact_forces
-  // pairs that may touch in the state of the last contact_settle, or on the path of the last contact_bound
-  int *may;                         // [may_count], ascending indices into nearby.pair
+  bool rigid_moves;  // true: an obstacle moves in this step
+  // Times, s. elapsed: time since the start of the step, at which obstacles are placed. ahead: duration of the motion
+  // of obstacles that the next test for collisions includes.
+  double elapsed, ahead;
+  // while a step is recorded as a CUDA graph: address on the GPU of two numbers, `elapsed` and `ahead`; else NULL
+  const double *times;
+  int moved;           // number of coming steps that use the CUDA graphs for moving obstacles (CONTACT_MOVED)
+  double (*force)[3];  // [node_count], N, result of contact_forces
+  // [may_count], ascending indices into nearby.pair: the listed pairs that may touch. contact_settle selects them for
+  // one state, contact_bound for all states on a path. Other listed pairs are skipped when forces are computed.
+  int *may;
   int64_t may_count, may_capacity;  // number of indices in `may`, and allocated length of `may`
-  TouchList now, tangent;  // touching pairs: `now` in the last evaluated state, `tangent` in the state at which the
-                           // tangent was computed
-  int64_t *part_count;     // work array of a parallel loop over `may`: number of touching pairs in each piece of the
-                           // loop
-  int64_t part_capacity;   // allocated length of part_count
-  double (*start)[3];      // [node_count], m, positions at the start of the step
-  Sliding *sliding;        // [sliding_count], the pairs that have friction in this step
+  // Touching pairs with their forces. now: for the positions of the last contact_forces. tangent: for the positions at
+  // which the tangent was computed.
+  TouchList now, tangent;
+  // work array of a parallel loop over `may`: the number of touching pairs that each piece of the loop has found
+  int64_t *part_count;
+  int64_t part_capacity;                    // allocated length of part_count
+  double (*start)[3];                       // [node_count], m, positions at the start of the step
+  Sliding *sliding;                         // [sliding_count], the pairs that have friction in this step
   int64_t sliding_count, sliding_capacity;  // number of sliding pairs, and allocated length of `sliding`
-  double still;                             // m, sliding distance below which friction is smoothed: still_speed times
-                                            // the duration of the step
-  double friction_energy;                   // J, potential of friction in the last evaluated state, for the line search
-  bool sticks;  // the setting friction_sticks. true: static friction by springs at anchors; false: smoothed
-                // friction
+  // sliding distance in this step, m, below which friction is smoothed: still_speed times the duration of the step
+  double still;
+  double friction_energy;  // J, potential of friction, from the last contact_forces
+  // The setting friction_sticks. true: springs hold pairs that stick (static friction). false: friction is smoothed, so
+  // pairs creep.
+  bool sticks;
   ContactLoading loading;
   Anchors anchors;  // anchors of sticking pairs; in the GPU's memory if `cuda` is set
-  // Energies for the line search: `energies` of the last evaluated state, `before` of the state in which the line
-  // search began.
+  // Energies for the line search. energies: at the positions that it has tested last. before: at the positions from
+  // which it began.
   ContactEnergies energies, before;
-  // The tangent is a list of couplings. For products with it, each node with couplings has a row that lists them as
-  // numbers 4 * k + j, if the node is node j of coupling k. For example, 14 means node 2 of coupling 3.
+  // The tangent is a list of couplings, one for each pair. A product with it runs over rows: each node with couplings
+  // has a row that lists them as numbers 4 * k + j, if the node is node j of coupling k. Example: 14 means node 2 of
+  // coupling 3.
   Coupling *coupling;                         // [coupling_count], contributions of pairs to the tangent
   int64_t coupling_count, coupling_capacity;  // number of couplings, and allocated length of `coupling`
-  // row_node [row_count]: node of each row. entry [4 coupling_count]: numbers 4 * k + j of all rows, one row after the
-  // other. row_start [row_count + 1]: index in `entry` of each row's first number
+  // row_node [row_count]: the node of each row. entry [4 * coupling_count]: the numbers 4 * k + j of all rows, one row
+  // after the other. row_start [row_count + 1]: index in `entry` of each row's first number.
   int *row_node, *row_start, *entry;
   int row_count;           // number of rows: nodes that have couplings
   int64_t entry_capacity;  // allocated length of `entry`
   int *row_of;             // [node_count], the node's row, or -1
   double *dot;             // [row_count], work array: one number per row for products with the tangent
   double scale;            // s, factor by which the last contact_tangent has multiplied the tangent
-  // true: the list of pairs is known to be valid at the start of the next step, because the last step ended on the path
-  // of the last contact_bound and the state was not changed since
+  // true: the list contains all pairs that touch at the start of the next step, so contact_settle can be skipped. The
+  // last step ended on a path that contact_bound had tested, and the positions have not been changed since.
   bool settled;
   bool timed;                // true: the program measures times, so the host waits for each search on the GPU
   struct StageClock *clock;  // timer of the stages of contact; borrowed
@@ -128,8 +137,8 @@ typedef struct Contact {
 extern "C" {
 #endif
 
-/// Creates contact for the surface triangles of the body, triangle [count] with node numbers of `space`, and for the
-/// obstacles `rigid` (NULL: none). Fails if memory runs out.
+/// Creates contact for a body and for the obstacles `rigid` (NULL: none). triangle [count]: the surface triangles of
+/// the body, with node numbers of `space`. Fails if memory runs out.
 bool contact_create(Contact **contact, const Space *space, const int (*triangle)[3], int count,
                     const RigidSurface *rigid, Error *error);
 void contact_destroy(Contact *contact);  // accepts NULL
@@ -157,57 +166,63 @@ static inline bool contact_stores_anchors(const Contact *contact) {
   return contact->loading == LOADING_NONE ? contact->sticks : contact->loading == LOADING_LAST;
 }
 
-/// Makes the list of pairs valid for nodes at x [node_count][3], m: keeps the present list if it is valid, else
-/// searches for a new one.
+/// Ensures that the list of pairs contains all pairs that touch for nodes at x [node_count][3], m. Keeps the present
+/// list if it is valid for x, else searches for a new one. Sets contact->may.
 bool contact_settle(Contact *contact, const double (*x)[3], Error *error);
 
-/// Begins a step of `duration`, s, at x. Stores the pairs that touch at x; only these can have friction in this step.
-/// With an infinite duration there is no friction. The list of pairs must be valid at x, which contact_settle and
-/// contact_bound ensure; contact_forces and contact_tangent require this too.
+/// Begins a step of `duration`, s, at the positions x. Stores the pairs that touch at x; only these can have friction
+/// in this step. With an infinite duration there is no friction. Before contact_begin, contact_forces or
+/// contact_tangent, the list must contain all pairs that touch at x. To ensure this, call contact_settle for x, or
+/// reach x on a path that contact_bound has tested.
 bool contact_begin(Contact *contact, const double (*x)[3], double duration, Error *error);
 
 /// Computes the safe fraction, 0 to 1, of the displacements: nodes can move from x by this fraction without a collision
-/// of any pair. `rounding`, m, is the rounding error of positions. Afterwards the list of pairs is valid for all states
-/// up to this fraction. Displacements that are longer than the body are scaled down in the array; *fraction refers to
-/// the original ones. Only values of surface nodes are read.
+/// of any pair. `rounding`, m, is the rounding error of positions. Afterwards the list contains all pairs that touch at
+/// any positions up to this fraction. Displacements that are longer than the body are scaled down in the array;
+/// *fraction still refers to the original ones. Only the values of nodes on the surface are read.
 bool contact_bound(Contact *contact, const double (*x)[3], double (*displacement)[3], double rounding, double *fraction,
                    Error *error);
 
 /// Returns the fraction of the displacements that contact_bound tests first if it needs a new list of pairs. `longest`
-/// is the length of the longest displacement, m. The fraction is below 1 for displacements over CONTACT_TESTED_EDGES
-/// edges. These occur far from the solution, and a collision usually stops them early, so a list for the whole motion
-/// would be needlessly long.
+/// is the length of the longest displacement, m. The fraction is below 1 if it is longer than CONTACT_TESTED_EDGES
+/// edges. Such displacements occur far from the solution, and usually a collision stops them early. A list for the
+/// whole motion would then be needlessly long.
 static inline double contact_tested_fraction(const Contact *contact, double longest) {
   return fmin(CONTACT_TESTED_EDGES * contact->skin.mean_edge / longest, 1);
 }
 
-/// Returns the number of searches for pairs, and their total time, s.
+/// Stores in *count the number of searches for pairs so far, and in *seconds their total time, s.
 void contact_searches(const Contact *contact, int64_t *count, double *seconds);
 
-/// Returns true if no pair can push or have friction in the state of the last contact_settle and on the path of the
-/// last contact_bound. Forces and tangent of contact are then zero.
+/// Returns true if contact has no forces and no tangent: no pair has friction in this step, and contact->may is empty,
+/// so no pair can touch. This holds for the positions of the last contact_settle. If contact_bound was called later, it
+/// holds for all positions on the path that it tested.
 static inline bool contact_idle(const Contact *contact) {
   return contact->may_count == 0 && contact->sliding_count == 0;
 }
 
-/// Computes contact->force, contact->now and contact->friction_energy at x. The force on inner nodes is 0.
+/// Computes the forces of contact and friction for nodes at x: contact->force, N; the touching pairs, contact->now; and
+/// the potential of friction, contact->friction_energy, J. The force on inner nodes is 0.
 bool contact_forces(Contact *contact, const double (*x)[3], Error *error);
 
 /// Ends a step or substep at x. If contact->sticks is set, stores the anchors of sticking pairs, with which the next
 /// step begins.
 bool contact_stick(Contact *contact, const double (*x)[3], Error *error);
 
-/// Sets the modulus of the barrier, Pa, and scales the stretches of anchors so that the energy of the friction springs
-/// stays equal.
+/// Sets the modulus of the barrier, Pa. Scales the stretches of friction springs such that their energy does not
+/// change.
 void contact_set_modulus(Contact *contact, double modulus);
 
-/// Removes all sliding pairs and anchors. Must be called after the program has replaced the positions by another state.
+/// Removes all friction: the pairs that have friction in this step, and all anchors. The caller must call it after it
+/// has replaced the positions, for example by a saved state.
 void contact_forget_friction(Contact *contact);
 
-/// Computes the friction force of a sliding pair at x, N. The force on node j of the pair is its weight times `force`.
+/// Computes `force`, N, the friction force of a sliding pair for nodes at x. The force on node j of the pair is its
+/// weight times `force`.
 void contact_friction(const Contact *contact, const Sliding *sliding, const double (*x)[3], double force[3]);
 
-/// Computes `scale` times the tangent at x: contact->coupling and the rows of its nodes.
+/// Computes `scale` times the tangent for nodes at x: contact->coupling, and the rows of nodes (contact->row_start,
+/// entry).
 bool contact_tangent(Contact *contact, const double (*x)[3], double scale, Error *error);
 
 #ifdef __cplusplus

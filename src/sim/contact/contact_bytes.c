@@ -9,7 +9,7 @@
 enum { VECTOR = 3 * sizeof(double), NUMBER = sizeof(double), INDEX = sizeof(int) };
 
 void contact_bytes(const StageSize *size, bool sticks, Device device, double on[2]) {
-  // a closed surface has half as many vertices as triangles, by Euler's formula
+  // A closed surface has about half as many vertices as triangles, by Euler's formula.
   const double nodes = size->nodes, triangles = size->surface, vertices = triangles / 2, edges = 1.5 * triangles;
   const double items = triangles + edges, pairs = CONTACT_PAIRS * vertices;
   if (sticks) on[device] += anchors_bytes(pairs);
@@ -17,7 +17,7 @@ void contact_bytes(const StageSize *size, bool sticks, Device device, double on[
   // sides for each triangle, from which it finds the edges.
   on[DEVICE_CPU] += nodes * (VECTOR + 3 * NUMBER + 2 * INDEX) + triangles * (9 * INDEX + 3 * NUMBER);
   on[DEVICE_CPU] += items * (2 * INDEX + 2 * sizeof(BoxNode));
-  // blocks are two thirds full, and each level has an eighth of the blocks of the level below
+  // Blocks of boxes are two thirds full. Each level of the tree has an eighth of the blocks of the level below.
   const double slot = 8.0 / 7 * sizeof(BoxBlock) / BOX_BLOCK + 4 * INDEX;
   on[DEVICE_CPU] += nodes * (2 * VECTOR + 6 * sizeof(float)) + 1.5 * (items + vertices) * slot;
   on[DEVICE_CPU] += (vertices + edges) * sizeof(int64_t);
@@ -27,8 +27,8 @@ void contact_bytes(const StageSize *size, bool sticks, Device device, double on[
     on[DEVICE_CPU] += pairs * (2 * sizeof(Coupling) + 8 * INDEX + sizeof(Sliding));
     return;
   }
-  // Arrays of contact.cu and nearby.cu. A box has four vectors of three floats. A group has three indices and some 20
-  // members. Vertices have no boxes.
+  // Arrays of contact.cu and nearby.cu. A box has four vectors of three floats. A group of boxes has three indices and
+  // some 20 members. Vertices have no boxes.
   const double box = 12 * sizeof(float), touch = 14 * NUMBER;
   on[DEVICE_CUDA] += nodes * (8 * VECTOR + 2 * NUMBER + 3 * INDEX);
   on[DEVICE_CUDA] += vertices * (VECTOR + 8 * NUMBER + 9 * INDEX + sizeof(TermRow));
@@ -37,7 +37,7 @@ void contact_bytes(const StageSize *size, bool sticks, Device device, double on[
   on[DEVICE_CUDA] += items * (leaf + box + box / 20) + vertices * leaf;
   on[DEVICE_CUDA] += (vertices + edges) * CONTACT_CANDIDATES * 2 * INDEX;
   const double rows = 4 * (sizeof(TermEntry) + INDEX), tangent = sizeof(PairTangent) + VECTOR + INDEX + rows;
-  // the capacity of arrays of pairs is 1.5 times the number of pairs
+  // Arrays of pairs are allocated with 1.5 times the needed length.
   const double found = 2 * sizeof(ContactPair) + 7 * INDEX;
   on[DEVICE_CUDA] += 1.5 * pairs * (found + touch + 8 + 8 * INDEX + tangent);
   on[DEVICE_CUDA] += 1.5 * pairs * (sizeof(Sliding) + 11 * NUMBER + tangent);

@@ -8,8 +8,8 @@
 #include "sim/contact/nearby_cuda.cuh"
 
 enum { BLOCK = 128, WARPS = BLOCK / 32 };
-typedef unsigned long long Bits;  // bits of a double that is not negative; atomicMax on these integers finds the
-                                  // largest double
+// bits of a double >= 0, as an integer; atomicMax on such integers finds the largest double
+typedef unsigned long long Bits;
 
 static inline int blocks_for(int64_t count) {
   return (int)((count + BLOCK - 1) / BLOCK);
@@ -19,37 +19,42 @@ static inline int parts_for(int count) {
   return blocks_for(count) < CONTACT_PARTS ? blocks_for(count) : CONTACT_PARTS;
 }
 
-// Rows of BoundState.sum: sums over nodes that compare two states with the predicted displacements. State 0 is the
-// present state, state 1 the end of its displacements.
-//   0 to 3    state 0: displacements since the list was made (x, y, z), and their products with the predicted ones
+// Rows of BoundState.sum: sums over nodes that compare two states with the predicted displacements of the list. State 0
+// is the present state, state 1 the end of the displacements that are tested.
+//   0 to 2    state 0: displacements since the list was made, x, y, z
+//   3         state 0: products of these with the predicted displacements
 //   4 to 7    state 1: as rows 0 to 3
-//   8 to 11   predicted displacements (x, y, z), and their squares
-// Rows of state s begin with MOTION_MOVED + 4 s (displacements); row MOTION_ALONG + 4 s has their products.
+//   8 to 10   predicted displacements, x, y, z
+//   11        squares of the predicted displacements
+// For state s, the displacements begin at row MOTION_MOVED + 4 * s, and the products are row MOTION_ALONG + 4 * s.
 enum { MOTION_MOVED = 0, MOTION_ALONG = 3, MOTION_PATH = 8, MOTION_SUMS = 12 };
 
 // Results and work arrays of the tests for collisions on the GPU (contact_cuda_bound, contact_cuda_settle). State 0 is
-// the present state, state 1 the end of its displacements. All states until the next test are on the line between the
-// two.
+// the present state, state 1 the end of the displacements that are tested. Until the next test, nodes move only on the
+// straight line between the two.
 struct BoundState {
-  Bits longest2, largest;  // longest2: m^2, square of the longest displacement; largest: m, largest coordinate or
-                           // displacement from rest of a node
-  Bits off2[2];            // m^2, for both states: largest squared distance of a node from its predicted position
-  double least;            // smallest safe fraction of the displacements over all pairs; 1: no pair limits them
-  // for both states: fraction of the predicted displacements, and translation of all nodes, m, that fit the state best
+  // longest2: m^2, square of the longest displacement. largest: m, the largest absolute coordinate of a node, or of its
+  // displacement from rest.
+  Bits longest2, largest;
+  Bits off2[2];  // m^2, for both states: largest squared distance of a node from its predicted position
+  double least;  // smallest safe fraction of the displacements over all pairs; 1: no pair limits them
+  // For each of the two states, the motion that fits it best. fraction: fraction of the predicted displacements.
+  // common: translation of all nodes, m.
   double fraction[2], common[2][3];
   double cap;         // factor by which displacements are shortened, so that none is longer than the body
   unsigned finished;  // number of thread blocks that have ended; 0 between kernels
-  // Members from here on are not copied to the host. sum: one partial sum over nodes per thread block; its
-  // rows are listed above.
+  // Members from here on are not copied to the host. sum: the sums over nodes in the rows listed above, one partial sum
+  // for each thread block.
   double sum[MOTION_SUMS][CONTACT_PARTS];
-  double foreseen, tested;  // only in CUDA graphs. foreseen: factor on the displacements for which the next search
-                            // lists pairs; tested: fraction of the displacements that is then tested
-  int seen;                 // 1 if a thread of the running kernel has found a pair that touches; 0 between kernels
-  int free;                 // only in CUDA graphs: result of contact_cuda_queue_begin, 1 if no pair touches
+  // Only in CUDA graphs. foreseen: the next search makes a list for nodes that move by `foreseen` times the
+  // displacements. tested: fraction of the displacements that is then tested.
+  double foreseen, tested;
+  int seen;  // 1 if a thread of the running kernel has found a pair that touches; 0 between kernels
+  int free;  // only in CUDA graphs: result of contact_cuda_queue_begin, 1 if no pair touches
 };
 enum { BOUND_HOST = offsetof(BoundState, sum) };
 
-// Sums of force_kernel. barrier, friction: energies, J, one partial sum per thread block
+// Sums of force_kernel. barrier, friction: energies, J, one partial sum for each thread block.
 struct ForceSums {
   double barrier[CONTACT_PARTS], friction[CONTACT_PARTS];
   int count;          // number of pairs that touch
@@ -71,8 +76,8 @@ static __device__ __forceinline__ void gather(const double (*x)[3], const int no
     for (int i = 0; i < 3; i++) at[j][i] = x[node[j]][i];
 }
 
-// Returns true in the thread block that calls last. One thread of each block calls after its block has stored its
-// results. The last block can then read the results of all blocks by __ldcg, which bypasses L1.
+// Returns true in the thread block that calls last, false in all others. One thread of each block calls it, after its
+// block has stored its results. The last block can then read the results of all blocks by __ldcg, which bypasses L1.
 static __device__ __forceinline__ bool comes_last(unsigned *finished) {
   __threadfence();
   const bool last = atomicInc(finished, gridDim.x - 1) == gridDim.x - 1;
@@ -80,7 +85,8 @@ static __device__ __forceinline__ bool comes_last(unsigned *finished) {
   return last;
 }
 
-// Returns, in all lanes of a warp, the sum of part [count], the partial results of thread blocks, in a fixed order.
+// Returns the sum of part [count], the partial sums of thread blocks, in a fixed order. All lanes of a warp must call
+// it and get the result.
 static __device__ double total_of(const double *part, int count) {
   double sum = 0;
   for (int k = threadIdx.x % 32; k < count; k += 32) sum += __ldcg(part + k);
@@ -88,8 +94,9 @@ static __device__ double total_of(const double *part, int count) {
   return sum;
 }
 
-// Returns true if pair k of the list may touch in state 0 or 1 of c.bound or between the two, as nearby_may_touch on
-// the CPU. The term 0.01 * reach covers rounding of positions.
+// Returns true if pair k of the list may touch at the present positions, at the end of the tested displacements, or
+// between the two (states 0 and 1 of c.bound). The CPU's version is nearby_may_touch. The term 0.01 * reach covers
+// rounding of positions.
 static __device__ __forceinline__ bool may_touch(const ContactCuda &c, int k, double reach) {
   const BoundState *b = c.bound;
   const double fraction = fmax(b->fraction[0], b->fraction[1]),
@@ -97,8 +104,8 @@ static __device__ __forceinline__ bool may_touch(const ContactCuda &c, int k, do
   return !(pair_least_distance(&c.pair[k], fraction, off + 0.01 * reach) > reach);  // true for NaN
 }
 
-// Return the number of pairs in the list, and of pairs that may have friction in this step. In a step that runs as a
-// CUDA graph, both numbers are read on the GPU.
+// pairs_now: number of pairs in the list. sliding_now: number of pairs that may have friction in this step. In a step
+// that runs as a CUDA graph, the numbers in `c` are out of date, so both functions read them on the GPU.
 static __device__ __forceinline__ int pairs_now(const ContactCuda &c) {
   return c.sliding_now ? pairs_found(c) : c.pair_count;
 }
@@ -106,15 +113,15 @@ static __device__ __forceinline__ int sliding_now(const ContactCuda &c) {
   return c.sliding_now ? *c.sliding_now : c.sliding_count;
 }
 
-// Returns the number of thread blocks for a grid-stride loop over at most `capacity` pairs, for a host that does not
-// know the number of pairs.
+// Returns the number of thread blocks for a grid-stride loop over pairs, if the host knows only that there are at most
+// `capacity`.
 static inline int blocks_for_capacity(int64_t capacity) {
   enum { TURNS = 4 };  // number of thread blocks per multiprocessor of the GPU
   const int maximum = TURNS * device_multiprocessors(DEVICE_CUDA);
   return blocks_for(capacity) < maximum ? blocks_for(capacity) : maximum;
 }
 
-// Loads pair k and evaluates it at x; returns true if it touches.
+// Loads pair k of the list, and computes its forces at the positions x. Returns true if the pair touches.
 static __device__ __forceinline__ bool test_pair(const ContactCuda &c, const double (*x)[3], int k, double reach,
                                                  double modulus, ContactPair *pair, Touch *touch) {
   double at[4][3];
@@ -135,7 +142,8 @@ static __device__ __forceinline__ uint8_t pair_flag(const ContactCuda &c, const 
   return own > 1 ? FLAG_COUPLES : FLAG_ALONE;
 }
 
-// Stores the pair's flag in `flags`, at the index of each of its entries in c.list.entry.
+// Stores the flag of a pair in `flags`, once for each of its nodes on bodies: at the index of this node's entry in
+// c.list.entry.
 static __device__ __forceinline__ void set_flags(const ContactCuda &c, int pair, const int node[4], uint8_t *flags) {
   const uint8_t flag = pair_flag(c, node);
 #pragma unroll
@@ -143,9 +151,10 @@ static __device__ __forceinline__ void set_flags(const ContactCuda &c, int pair,
     if (!pair_is_rigid(node, j, c.body_nodes)) flags[c.entry_index[4 * pair + j]] = flag;
 }
 
-// A warp visits those of entry[first] to entry[last - 1] whose flag has a bit of `wanted`. Lane k % 32 calls
-// take(entry, k) for the k-th of them, counted from 0, so each lane's sum does not depend on skipped entries. turn [32]
-// is shared memory of the warp. Returns the number of visited entries.
+// Visits, by one warp, those of the entries entry[first] to entry[last - 1] whose flag has a bit of `wanted`. The
+// visited entries are numbered from 0: for entry number k, lane k % 32 calls take(entry, k). So the order in which a
+// lane sums does not depend on the entries that are left out. turn [32] is shared memory of the warp. Returns the
+// number of visited entries.
 template <typename Take>
 static __device__ __forceinline__ int each_flagged(const int *entry, const uint8_t *flag, int wanted, int first,
                                                    int last, int *turn, Take take) {
@@ -165,7 +174,7 @@ static __device__ __forceinline__ int each_flagged(const int *entry, const uint8
   return count;
 }
 
-// Replaces each element of `sum` by its sum over the warp's lanes, in a fixed order.
+// Adds sum [COUNT] over the 32 lanes of a warp, in a fixed order. All lanes get the result.
 template <int COUNT>
 static __device__ __forceinline__ void add_lanes(double (&sum)[COUNT]) {
 #pragma unroll

@@ -126,8 +126,8 @@ static void query(const void *task, int first, int last) {
   t->part[first / QUERIES] = found;
 }
 
-// Counts the vertices of the body in or below a plane, which is the surface of a half space. Sets mark[node] to 1 for
-// them unless `mark` is NULL.
+// Adds to *crossings the vertices of the body in or below a plane, which is the surface of a half space. If `mark` is
+// not NULL, mark[node] becomes 1 for them.
 static void add_sunk(const Skin *s, const double (*x)[3], uint8_t *mark, Crossings *crossings) {
   for (int k = 0; k < s->active_planes; k++) {
     const double(*plane)[3] = &x[s->plane[k]];

@@ -4,7 +4,8 @@
 #pragma once
 #include "sim/contact/skin.h"
 
-/// Returns the sign, 1, -1 or 0, of the volume (b - a) x (c - a) . (d - a) of a tet, without rounding errors.
+/// Returns the sign, 1, -1 or 0, of (b - a) x (c - a) . (d - a), six times the volume of a tet, without rounding
+/// errors.
 int tet_orientation(const double a[3], const double b[3], const double c[3], const double d[3]);
 
 /// Returns true if the edge from p to q crosses the triangle a, b, c; false if the edge is in the triangle's plane.
@@ -12,19 +13,20 @@ bool edge_crosses_triangle(const double p[3], const double q[3], const double a[
                            const double c[3]);
 
 typedef struct Crossings {
-  // Number of crossings. One kind is an edge and a triangle that intersect, share no node and do not both belong to
-  // obstacles. The other kind is a vertex of the body in a plane or below it.
+  // Number of crossings of two kinds. First kind: an edge and a triangle that intersect, share no node and do not both
+  // belong to obstacles. Second kind: a vertex of the body in a plane or below it.
   int64_t count;
-  int edge, triangle;  // the first edge and triangle that intersect, as indices into skin->edge and skin->triangle; -1:
-                       // none
-  int vertex, plane;   // the first vertex in or below a plane, as indices into skin->vertex and skin->plane; -1: none,
-                       // or `edge` is not -1
+  // the first edge and triangle that intersect, as indices into skin->edge and skin->triangle; -1: none
+  int edge, triangle;
+  // The first vertex in or below a plane, as indices into skin->vertex and skin->plane. Both are -1 if there is none,
+  // or if `edge` is not -1.
+  int vertex, plane;
 } Crossings;
 
 /// Finds the crossings of a skin whose nodes are at x [node_count][3], m. Uses the boxes of the skin's trees as work
 /// memory. Fails if memory runs out.
 bool find_crossings(Skin *skin, const double (*x)[3], Crossings *crossings, Error *error);
 
-/// As find_crossings, and sets mark [node_count]: 1 for the nodes of edges, triangles and vertices that take part in a
-/// crossing, 0 for all others.
+/// Does the work of find_crossings, and sets mark [node_count]: 1 for the nodes of edges, triangles and vertices that
+/// take part in a crossing, 0 for all other nodes.
 bool mark_crossings(Skin *skin, const double (*x)[3], uint8_t *mark, Crossings *crossings, Error *error);

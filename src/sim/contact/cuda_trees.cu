@@ -14,12 +14,13 @@ static bool far_apart(const double a[3], const double b[3], double gap) {
 }
 
 // Divides the items of a BoxTree into groups of at most 32 members. The lowest level has groups of items, the next
-// level groups of these groups, and so on, until a level has at most TOP_MAX groups. A group has the members of a
-// subtree, as large as possible. Returns the number of levels.
+// level groups of these groups, and so on, until a level has at most TOP_MAX groups. The members of a group are those
+// of one subtree of the BoxTree, which is chosen as large as possible. Returns the number of levels.
 //
-// A subtree may contain items of two distant bodies, and a warp with its group would test all boxes between them.
-// Therefore groups of items are also divided between consecutive items whose centres are further apart than `gap`, m.
-// below [node_count + 1] is a work array: the number of members before each node of the BoxTree.
+// A subtree may contain items of two distant bodies. The box around such a group would be large, and a warp would test
+// all boxes in it. Therefore groups of items are also divided between consecutive items whose centres are further apart
+// than `gap`, m. below [node_count + 1] is a work array: for each node of the BoxTree, the number of members in earlier
+// nodes.
 static int cut(const BoxTree *tree, const double (*middle)[3], double gap, int *below, BoxGroup *group,
                int level_start[TREE_LEVELS + 1]) {
   const int nodes = tree->node_count;
@@ -55,8 +56,8 @@ static int cut(const BoxTree *tree, const double (*middle)[3], double gap, int *
   return levels;
 }
 
-// Creates a CudaTree from the host's tree. node [items][corners] has the nodes of items. `fits` is true if the tree has
-// boxes.
+// Creates a CudaTree from the host's tree of boxes. node [items][corners]: the nodes of each item. fits: true if the
+// tree gets boxes.
 static bool create_tree(CudaTree *to, const BoxTree *tree, const Skin *skin, const int *node, int corners, bool fits,
                         Error *error) {
   const double GAP = 8;  // in mean edge lengths; a group is about four edges wide

@@ -29,9 +29,9 @@ static __global__ void __launch_bounds__(BLOCK)
   anchor_find(&stuck, pair.node, t.kind, (const double(*)[3])at, t.n, s->stretch);
 }
 
-// Builds c.sliding_rows, which lists the sliding pairs of each vertex (EntryRows). `slides` is parallel to
-// c.list.entry: it has the flag (pair_flag) of the entry's pair if the pair slides, else 0. If `starts` is true, also
-// sets c.start.
+// Builds c.sliding_rows: for each vertex, the list of its pairs with friction (EntryRows). slides[k] belongs to
+// c.list.entry[k]: it is the flag of the entry's pair (pair_flag), or 0 if the pair has no friction. If `starts` is
+// true, c.start is set to the present positions.
 static __global__ void __launch_bounds__(BLOCK) sliding_rows_kernel(ContactCuda c, bool starts, const uint8_t *slides) {
   __shared__ int turn[WARPS][32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, v = blockIdx.x * WARPS + warp;
@@ -47,7 +47,8 @@ static __global__ void __launch_bounds__(BLOCK) sliding_rows_kernel(ContactCuda 
   if (lane == 0) c.sliding_rows.start[v] = first, c.sliding_rows.count[v] = count;
 }
 
-// Enlarges the arrays of sliding pairs to the capacity of the list, since all its pairs may slide.
+// Enlarges the arrays of pairs with friction to the length of the list, since all its pairs may touch and have
+// friction.
 static bool reserve_sliding(ContactCuda *c, Error *error) {
   const int capacity = c->pair_capacity;
   if (capacity <= c->sliding_capacity) return true;
@@ -74,7 +75,8 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
   if (!reserve_sliding(c, error)) return false;
   c->sliding_count = c->pair_count;
   if (!device_zero(stream, c->slide_count, sizeof *c->slide_count, error)) return false;
-  // slides: a flag for each node of each pair, stored in c->touches, which is free here and has this length
+  // slides: a flag for each node of each pair. Its memory is c->touches, which has this length and is not in use at the
+  // start of a step.
   uint8_t *slides = c->touches;
   if (!device_zero(stream, slides, 4 * (size_t)c->pair_count, error)) return false;
   if (host->loading == LOADING_FIRST &&

@@ -1,22 +1,24 @@
 // Bounds the distance of a point from a half space while both move (PAIR_POINT_PLANE). The surface of the half space is
 // the plane through three nodes, and all nodes move on straight lines. Let t, 0 to 1, be the fraction of the motion, u
-// and v two sides of the triangle of the three nodes, and r the vector from the plane to the point. The normal N = u x
-// v is quadratic in t, so N . r, which is the distance times |N|, is cubic. A polynomial in Bernstein form is between
-// its smallest and its largest coefficient, which gives bounds without a search. They are exact if the plane does not
-// turn.
+// and v two sides of the triangle of the three nodes, and r the vector from one of them to the point. The normal N = u
+// x v is quadratic in t. So N . r, which is the distance times |N|, is cubic. The values of a polynomial are between
+// its smallest and its largest Bernstein coefficient. This gives bounds without a search. They are exact if the plane
+// does not turn.
 //
-// The bound of advance.h, by lengths of displacements, would stop bodies that slide along a plane.
+// advance.h bounds the decrease of a distance by lengths of displacements. For a plane, this bound would stop bodies
+// that slide along it.
 #pragma once
 #include "sim/contact/nearest.h"
 
-/// Computes gap [4], m, the Bernstein coefficients of a cubic polynomial in t that bounds the distance of the point
-/// x[0] from the plane through x[1] to x[3]. Where the polynomial is positive, the signed distance is not below it. The
-/// two are equal if the plane does not turn. Both are negative if the point is below the plane.
+/// Computes gap [4], m, the Bernstein coefficients of a cubic polynomial in t, which bounds the signed distance of the
+/// point x[0] from the plane through x[1] to x[3]. If the polynomial is positive at t, the signed distance at t is at
+/// least as large. If the plane does not turn, both are equal. Both are negative if the point is below the plane.
 HOST_DEVICE void half_space_gap(const double x[4][3], const double displacement[4][3], double gap[4]) {
-  double u[2][3], v[2][3], r[2][3];  // u, v: two sides of the triangle; r: vector from its first corner to the point;
-                                     // element 0 at t = 0, element 1 at t = 1
-  double N[3][3], mixed[3];          // N: Bernstein coefficients of the normal, whose length is twice the area of the
-                                     // triangle; mixed: work array for N[1]
+  // u, v: two sides of the triangle; r: vector from its first corner to the point. Element 0 is at t = 0, element 1 at
+  // t = 1.
+  double u[2][3], v[2][3], r[2][3];
+  // N: Bernstein coefficients of the normal, whose length is twice the area of the triangle; mixed: work array for N[1]
+  double N[3][3], mixed[3];
   subtract3(x[2], x[1], u[0]), subtract3(x[3], x[1], v[0]), subtract3(x[0], x[1], r[0]);
   for (int i = 0; i < 3; i++) {
     u[1][i] = u[0][i] + (displacement[2][i] - displacement[1][i]);
@@ -39,9 +41,9 @@ HOST_DEVICE double half_space_closing(const double gap[4]) {
   return fmax(0.0, fmax(3 * (gap[0] - gap[1]), fmax(1.5 * (gap[0] - gap[2]), gap[0] - gap[3])));
 }
 
-/// Returns a factor f: if each node is within d m of x + t * displacement, the distance changes by at most f * d m. f
-/// is large if the point is far from the three nodes of the plane, since these then have large weights (nearest.h).
-/// WEIGHTS_CHANGE allows for the change of the weights during the motion.
+/// Returns a factor f: if each node is within d m of x + t * displacement, the distance changes by at most f * d m. If
+/// the point is far from the three nodes of the plane, f is large, because their weights (nearest.h) are then large.
+/// The factor WEIGHTS_CHANGE covers the change of the weights during the motion.
 HOST_DEVICE double half_space_spread(const double x[4][3], const double displacement[4][3]) {
   const double WEIGHTS_CHANGE = 1.1;
   double most = 1;
@@ -66,11 +68,11 @@ HOST_DEVICE double half_space_advance(const double x[4][3], const double displac
   for (int k = 0; k < 4; k++) gap[k] -= keeps;
   for (int part = 0; part < PARTS_MAX && gap[0] > 0; part++) {
     if (gap[1] >= 0 && gap[2] >= 0 && gap[3] >= 0) return 1;
-    // the polynomial is positive up to the fraction s of the remaining motion
+    // The polynomial is positive at least up to the fraction s of the remaining motion.
     const double s = fmin(gap[0] / half_space_closing(gap), 1.0);
     t += s * (1 - t);
     if (t >= tested || (least && t >= *least)) return 1;
-    // Bernstein coefficients on the remaining interval, by de Casteljau's algorithm
+    // Compute the Bernstein coefficients on the remaining interval, by de Casteljau's algorithm.
     for (int level = 0; level < 3; level++)
       for (int k = 0; k < 3 - level; k++) gap[k] += s * (gap[k + 1] - gap[k]);
     if (gap[0] <= keeps) break;

@@ -17,17 +17,18 @@
 #include "base/timer.h"
 #include "sim/contact/candidate.h"
 
-// Work of one task of a parallel loop: number of nodes, of blocks, and of pieces of a search (NearbyPiece).
+// Work of one task of a parallel loop. NODES: number of nodes. BLOCKS: number of blocks of boxes. PIECES: number of
+// pieces of a search (NearbyPiece).
 enum { NODES = 2048, BLOCKS = 64, PIECES = 2 };
-// A query is a point or an edge whose pairs are searched. A search begins with blocks of queries on the level
-// START_LEVEL; START_BLOCKS of them form one piece of the search.
+// A query is a point or an edge whose pairs are searched. A search begins with blocks of queries on level START_LEVEL
+// of their tree. START_BLOCKS of these blocks form one piece of the search.
 enum { START_LEVEL = 1, START_BLOCKS = 4 };
 
-// A piece of a parallel search: finds the pairs of the points or edges in a few blocks. Contains its work memory and
-// results.
+// A piece of a parallel search, with its results and work memory. It finds the pairs of the points, or of the edges, in
+// START_BLOCKS blocks.
 typedef struct NearbyPiece {
-  BlockPair *list, *next;  // pairs of blocks that may come near each other: of the present level, and of the level
-                           // below
+  // Pairs of blocks that may come near each other. list: on the present level of the search. next: on the level below.
+  BlockPair *list, *next;
   int64_t list_count, list_capacity, next_capacity;
   ContactPair *pair;  // [count], the pairs that this piece of the search has found
   int *query;         // [count], the query (point or edge) of each pair
@@ -35,17 +36,17 @@ typedef struct NearbyPiece {
   Error error;  // the failure of this piece, if its message is not empty
 } NearbyPiece;
 
-// Sums over nodes by component x, y, z. They show how far each of two states has moved along the predicted
-// displacements. moved: displacements since the list was made. along: products of these with the predicted ones.
-// displacement: predicted displacements. length2: their squares.
+// Sums over nodes, separately for the components x, y, z, from which path_fraction finds how far two states have moved
+// along the predicted displacements. moved: displacements since the list was made. along: products of these with the
+// predicted ones. displacement: predicted displacements. length2: their squares.
 typedef struct MotionSums {
   double moved[2][3], along[2][3], displacement[3], length2[3];
   double maximum[2];  // m^2, for each state: largest squared distance of a node from its predicted position
 } MotionSums;
 
 // Creates blocks of eight slots from items that are sorted by their leaf in the tree: leaf k has item[start[k]] to
-// item[start[k + 1] - 1]. A subtree with at most eight items gets one block, with empty slots at its end. Items of
-// another subtree may be far away and would make the block's box large.
+// item[start[k + 1] - 1]. A subtree with at most eight items gets one block, whose last slots may stay empty. Items of
+// the next subtree are not put there: they may be far away and would make the block's box large.
 static bool block_items(BoxBlocks *blocks, const BoxTree *tree, const int *start, const int *item, const int *node,
                         int corner_count, Error *error) {
   const int nodes = tree->node_count;
@@ -71,8 +72,8 @@ static bool block_leaves(BoxBlocks *blocks, const BoxTree *tree, const int *node
   return ok;
 }
 
-// Creates the blocks of points. A point is sorted into the first leaf of the triangles' tree that has one of its
-// triangles.
+// Creates the blocks of points. Points are sorted by the leaves of the triangles' tree. A point may have triangles in
+// several leaves; it belongs to the first of them.
 static bool block_points(BoxBlocks *blocks, const Skin *s, Error *error) {
   const BoxTree *tree = &s->triangles;
   int *leaf = array_new(s->node_count, sizeof *leaf, "contact", error);
@@ -95,8 +96,8 @@ static bool block_points(BoxBlocks *blocks, const Skin *s, Error *error) {
   return ok;
 }
 
-// Returns the level of `own` at which a search starts: START_LEVEL, or the top level of the lower tree. Each block of
-// this level is tested against the tree `other`.
+// Returns the level of the tree `own` at which a search starts: START_LEVEL or, if one of the two trees is lower, its
+// highest level. Each block of this level is tested against the tree `other`.
 static int start_level(const BoxBlocks *own, const BoxBlocks *other) {
   const int levels = own->level_count < other->level_count ? own->level_count : other->level_count;
   return levels - 1 < START_LEVEL ? levels - 1 : START_LEVEL;
@@ -107,7 +108,8 @@ static int start_blocks(const BoxBlocks *own, const BoxBlocks *other) {
 }
 
 bool nearby_create(Nearby *n, const Skin *skin, double reach, Error *error) {
-  // larger slack: longer lists; smaller slack: more searches
+  // A list stays valid while no node deviates from its predicted motion by more than `slack`. With a larger slack,
+  // lists are longer; with a smaller one, searches are more frequent.
   *n = (Nearby){ .skin = skin, .reach = reach, .slack = 0.5 * reach };
   n->from = array_new(skin->node_count, sizeof *n->from, "contact", error);
   n->displacement = array_new(skin->node_count, sizeof *n->displacement, "contact", error);
@@ -139,18 +141,19 @@ void nearby_destroy(Nearby *n) {
   *n = (Nearby){ 0 };
 }
 
-// Arguments of a search for pairs of points and triangles, or of two edges.
+// Arguments of a search for pairs of points and triangles, or for pairs of edges.
 typedef struct Search {
   Nearby *n;
   BoxBlocks *first, *other;  // points and triangles; or, in a search for pairs of edges, both are the edges
-  float near, near_rounded;  // m, distance below which boxes are near; near_rounded also covers rounding of positions
-                             // to float
+  // near: distance, m, below which two boxes are near each other. near_rounded: `near` plus the rounding error of boxes
+  // that are computed in float.
+  float near, near_rounded;
   PairKind kind;
   NearbyPiece *piece;
 } Search;
 
-// Fills n->paths, the positions and predicted displacements as floats. Returns a bound of the rounding error of
-// distances of boxes that are computed from them, m.
+// Stores the positions and predicted displacements in n->paths as floats. Returns a bound, m, on the rounding error of
+// the distance of two boxes that are computed from them.
 static double find_paths(const Nearby *n) {
   const int first = n->skin->vertex_count > 0 ? n->skin->vertex[0] : 0;
   double largest = 0;
@@ -164,7 +167,8 @@ static double find_paths(const Nearby *n) {
       largest = size > largest ? size : largest;
     }
   }
-  // covers two positions and two displacements, relative to the first node, and the test itself
+  // The factor 16 covers the rounding of two positions and two displacements, the subtraction of the first node's
+  // values, and the test of two boxes.
   return 16 * FLT_EPSILON * largest;
 }
 
@@ -178,7 +182,8 @@ static void put_other(const void *search, int first, int last) {
   box_blocks_bound(s->other, &s->n->paths, first, last);
 }
 
-// Computes bounds, rounded outward, of component `axis` of of[node[0]] to of[node[count - 1]].
+// Computes the smallest and the largest of of[a][axis] over the nodes a = node[0] to node[count - 1], rounded outward
+// to float.
 static inline void ends_along(const double (*of)[3], const int *node, int count, int axis, float *low, float *high) {
   double least = of[node[0]][axis], maximum = least;
   for (int j = 1; j < count; j++) {
@@ -189,8 +194,8 @@ static inline void ends_along(const double (*of)[3], const int *node, int count,
 }
 
 // Returns true if the boxes of a pair's primitives may come near each other, with the arithmetic of boxes_overlap. The
-// first `own` nodes belong to the first primitive. The GPU ends its search with this test too, so both find equal
-// pairs.
+// first `own` nodes belong to the first primitive. The search on the GPU ends with this test too. So CPU and GPU find
+// the same pairs.
 static inline bool come_near(const Search *s, const int node[4], int own) {
   const double(*x)[3] = (const double(*)[3])s->n->from, (*displacement)[3] = (const double(*)[3])s->n->displacement;
   for (int i = 0; i < 3; i++) {
@@ -205,8 +210,8 @@ static inline bool come_near(const Search *s, const int node[4], int own) {
   return true;
 }
 
-// Appends a pair to the piece's results if it may touch. `query` is the index of its point, or vertex_count + that of
-// its first edge. Returns false if memory runs out.
+// Appends a pair to the piece's results if an exact test finds that it may touch. query: index of the pair's point, or
+// vertex_count + index of its first edge. Returns false if memory runs out.
 static bool consider(const Search *s, PairKind kind, int query, const int node[4], double area, NearbyPiece *piece) {
   const Nearby *n = s->n;
   const SkinNodes nodes = { (const double(*)[3])n->skin->X, n->skin->factor, n->skin->component, n->skin->body_nodes,
@@ -224,8 +229,9 @@ static bool consider(const Search *s, PairKind kind, int query, const int node[4
   return true;
 }
 
-// Appends the pairs of items that may touch to the piece's results. slots [count] are pairs of slots of the items. Of
-// two edges in one leaf of the tree, the edge with the smaller index is the query.
+// Appends those pairs of items that may touch to the piece's results. slots [count]: pairs of slots of the items. The
+// first item of a pair is its query, a point or an edge. But if two edges are in one leaf of the tree, the edge with
+// the smaller index is the query.
 static bool consider_slots(const Search *s, const BlockPair *slots, int count, NearbyPiece *piece) {
   const Skin *skin = s->n->skin;
   const bool edges = s->kind == PAIR_EDGES;
@@ -244,7 +250,7 @@ static bool consider_slots(const Search *s, const BlockPair *slots, int count, N
   return true;
 }
 
-// Appends the pairs of a point in block `a` and a half space that may touch to the piece's results.
+// Appends to the piece's results the pairs that may touch and consist of a point in block `a` and a half space.
 static bool consider_planes(const Search *s, int a, NearbyPiece *piece) {
   const Skin *skin = s->n->skin;
   int width = BOX_BLOCK;  // number of slots of a block to test
@@ -261,8 +267,9 @@ static bool consider_planes(const Search *s, int a, NearbyPiece *piece) {
   return true;
 }
 
-// Replaces the pairs of blocks of `level` in p->list by the pairs of blocks of the level below that may come near each
-// other.
+// Descends one level in the tree `other`. Before, p->list has pairs of blocks that may come near each other, with the
+// second block on `level`. After, it has the pairs of smaller blocks inside these that may come near each other. Of the
+// first block, the smaller blocks are taken only if it is on `level` too.
 static bool divide_list(const Search *s, int first_level, int level, NearbyPiece *p) {
   BlockPair near[BOX_BLOCK * BOX_BLOCK];
   const bool edges = s->kind == PAIR_EDGES;
@@ -284,7 +291,8 @@ static bool divide_list(const Search *s, int first_level, int level, NearbyPiece
   return true;
 }
 
-// Finds the pairs whose query is in block `a`. Tests the block against s->other, from its highest level down to slots.
+// Finds the pairs whose query, a point or an edge, is in block `a`. Tests the block against the blocks of s->other,
+// from the highest level down to single slots.
 static bool search_block(const Search *s, int a, NearbyPiece *p) {
   enum { MANY = 192 };  // pairs of slots that are tested together
   const int first_level = start_level(s->first, s->other);
@@ -314,8 +322,8 @@ static void query(const void *search, int first, int last) {
     if (!search_block(s, k, piece)) return;
 }
 
-// Counts the pairs of each query q in start[q + 1]. All pairs of a query are in one piece, so no other task changes
-// this count.
+// Counts in start[q + 1] the pairs of each query q (point or edge). All pairs of a query are in one piece of the
+// search, so no other task changes this count.
 static void count_pairs(const void *nearby, int first, int last) {
   const Nearby *n = nearby;
   for (int k = first; k < last; k++)
@@ -328,7 +336,7 @@ static void put_pairs(const void *nearby, int first, int last) {
     for (int64_t i = 0; i < n->piece[k].count; i++) n->pair[n->start[n->piece[k].query[i]]++] = n->piece[k].pair[i];
 }
 
-// Collects the pairs of all pieces in n->pair, sorted by query.
+// Collects the pairs that all pieces of the search have found in n->pair, sorted by query (point or edge).
 static bool gather(Nearby *n, Error *error) {
   const int queries = n->skin->vertex_count + n->skin->edge_count;
   bool ok = true;

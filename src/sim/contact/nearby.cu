@@ -2,9 +2,9 @@
 // to 32 boxes (CudaTree). A query is an edge or a vertex whose pairs are searched.
 //
 // A search has three phases:
-// 1. A warp takes a few queries that are neighbours in their tree. It descends in the tree with the box around all of
-//    them and tests 32 boxes at a time. On the lowest level it tests the box of each query against the boxes of the
-//    items. The results are candidates for pairs.
+// 1. A warp takes a few queries that are neighbours in their tree. It descends in the other tree and tests the box
+//    around all its queries against 32 boxes at a time. On the lowest level it tests the box of each query against the
+//    boxes of the items. The results are candidates for pairs.
 // 2. A second kernel tests the candidates exactly, one thread per candidate. Inside the first kernel this test would
 //    lengthen the slowest warps, for which the whole kernel waits.
 // 3. Both kernels write results in any order. Therefore pairs are counted by query, and then sorted by query and item.
@@ -21,8 +21,8 @@
 
 namespace nearby {
 
-// A warp handles QUERIES queries: SLICES lanes work on each of them and test different items. WAITING is the number of
-// candidates that the warp can store in shared memory.
+// Each warp searches for QUERIES = 8 queries: SLICES = 4 lanes work on each query and test different items. WAITING is
+// the number of candidates that the warp can store in shared memory.
 enum { BLOCK = 128, WARPS = BLOCK / 32, QUERIES = 8, SLICES = 32 / QUERIES, WAITING = 512 };
 static constexpr unsigned ALL = 0xffffffff;
 
@@ -31,7 +31,7 @@ static int blocks_for(int64_t count) {
 }
 
 // Stores the prediction for which the new list is made: positions c.from, and displacements c.list_path = scale *
-// displacement, or 0 if `displacement` is NULL. If `fraction` is not NULL, *fraction replaces `scale`.
+// displacement, or 0 if `displacement` is NULL. If `fraction` is not NULL, *fraction is used in place of `scale`.
 static __global__ void take_kernel(ContactCuda c, const double (*displacement)[3], double scale,
                                    const double *fraction) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
@@ -44,7 +44,7 @@ static __global__ void take_kernel(ContactCuda c, const double (*displacement)[3
     c.from[a][i] = c.x[a][i], c.list_path[a][i] = displacement ? scale * displacement[a][i] : 0;
 }
 
-// Round x to a float that is not above x (below) or not below x (above).
+// Round x to a float. below: the result is not above x. above: the result is not below x.
 static __device__ __forceinline__ float below(double x) {
   return (float)(x - fabs(x) * 1.1920929e-7);
 }
@@ -78,7 +78,7 @@ static __device__ __forceinline__ void include(SweptBox *box, const SweptBox &mo
   }
 }
 
-// Returns an empty box, which overlaps no box and does not change a box that includes it.
+// Returns an empty box: it overlaps no box, and the box around it and another box is the other box.
 static __device__ __forceinline__ SweptBox no_box(void) {
   SweptBox box;
 #pragma unroll
@@ -98,7 +98,7 @@ static __device__ __forceinline__ SweptBox around_lanes(SweptBox box) {
   return box;
 }
 
-// A warp computes the boxes of the items of group `at`, one per lane, and the box around them.
+// Computes, by one warp, the boxes of the items of group `at`, one item for each lane, and the box around them.
 template <bool EDGES>
 static __device__ __forceinline__ void fit_items(const ContactCuda &c, const CudaTree &tree, int at) {
   const int lane = threadIdx.x % 32;
@@ -112,7 +112,8 @@ static __device__ __forceinline__ void fit_items(const ContactCuda &c, const Cud
   if (lane == 0) tree.box[at] = box;
 }
 
-// Computes the boxes of the lowest groups, one warp per group: first the groups of triangles, then those of edges.
+// Computes the boxes of the lowest groups, one warp per group. The first warps process groups of triangles, the next
+// ones groups of edges.
 static __global__ void __launch_bounds__(BLOCK) fit_items_kernel(ContactCuda c) {
   const int at = blockIdx.x * WARPS + threadIdx.x / 32, triangles = c.triangles.level_start[1];
   if (at < triangles)
@@ -121,8 +122,8 @@ static __global__ void __launch_bounds__(BLOCK) fit_items_kernel(ContactCuda c) 
     fit_items<true>(c, c.edges, at - triangles);
 }
 
-// A warp computes the box of group `number` of a level from the boxes of its members. Returns false if the level has
-// fewer groups.
+// Computes, by one warp, the box of group number `number` of `level`, from the boxes of its members on the level below.
+// Returns false if the level has no such group.
 static __device__ __forceinline__ bool fit_groups(const CudaTree &tree, int level, int number) {
   if (level >= tree.level_count || number >= tree.level_start[level + 1] - tree.level_start[level]) return false;
   const int lane = threadIdx.x % 32, at = tree.level_start[level] + number;
@@ -138,7 +139,8 @@ static __host__ __device__ int level_groups(const CudaTree &tree, int level) {
   return level < tree.level_count ? tree.level_start[level + 1] - tree.level_start[level] : 0;
 }
 
-// Computes the boxes of all groups of `level`, above 0, one warp per group: first groups of triangles, then of edges.
+// Computes the boxes of all groups of `level`, above 0, one warp per group. The first warps process groups of
+// triangles, the next ones groups of edges.
 static __global__ void __launch_bounds__(BLOCK) fit_groups_kernel(ContactCuda c, int level) {
   const int at = blockIdx.x * WARPS + threadIdx.x / 32;
   if (!fit_groups(c.triangles, level, at)) fit_groups(c.edges, level, at - level_groups(c.triangles, level));
@@ -156,26 +158,28 @@ static __device__ __forceinline__ bool overlap(const SweptBox &a, const SweptBox
   return !apart;
 }
 
-// Data of one warp in shared memory while it searches.
+// Data of one warp in shared memory during its search.
 typedef struct Capacity {
   SweptBox box[32];                // boxes of the group that is tested
   TreeItem item[32];               // items of this group
   PairCandidate waiting[WAITING];  // candidates that are not yet in the global list
-  // The descent in the tree, for each level. base: index of the first group that the warp visits. left: bit k is 1 if
-  // group base + k remains to be visited.
+  // State of the descent in the tree, for each level. base: index of the first group that the warp visits on this
+  // level. left: bit k is 1 if group base + k remains to be visited.
   int base[TREE_LEVELS];
   unsigned left[TREE_LEVELS];
 } Capacity;
 
-// The query of a lane. For a vertex, both elements of `node` are its node number.
+// The query of a lane: an edge or a vertex whose pairs are searched. For a vertex, both elements of `node` are its
+// node.
 typedef struct Query {
-  int index, number, leaf, node[2];  // index: in its tree; number: in the skin's list of edges or vertices; leaf: of
-                                     // the BoxTree
+  // index: index in its tree. number: index in the skin's list of edges or vertices. leaf: the leaf of the BoxTree that
+  // contains it.
+  int index, number, leaf, node[2];
   SweptBox box;
 } Query;
 
-// Appends a warp's `waiting` candidates to the list of all candidates. Those beyond the list's capacity are counted but
-// not stored.
+// Appends the `waiting` candidates in a warp's shared memory to the list of all candidates, c.candidate. Those beyond
+// the list's capacity are counted but not stored.
 static __device__ __forceinline__ void pass_on(const ContactCuda &c, const Capacity *capacity, int waiting) {
   const int lane = threadIdx.x % 32;
   unsigned long long first = 0;
@@ -186,8 +190,9 @@ static __device__ __forceinline__ void pass_on(const ContactCuda &c, const Capac
   __syncwarp();
 }
 
-// Tests the warp's queries against the items of a group, and appends candidates to capacity->waiting. `waiting` is
-// their number before; returns the number after. If they do not fit, earlier ones go to the list of all candidates.
+// Tests the warp's queries against the items of a group, and appends the candidates found to capacity->waiting.
+// `waiting` is the number of candidates stored there before; the function returns the number after. If memory for new
+// ones is too small, it first moves the stored candidates to c.candidate.
 template <bool EDGES>
 static __device__ __forceinline__ int hold_against(const ContactCuda &c, const CudaTree &tree, const BoxGroup &group,
                                                    const Query &mine, const SweptBox &whole, float near,
@@ -202,8 +207,8 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
   }
   const unsigned all = __ballot_sync(ALL, overlaps);
   __syncwarp();
-  // SLICES lanes work on a query: each tests every SLICES-th of the items whose boxes are near the box `whole` around
-  // all queries
+  // SLICES lanes work on a query, and each tests every SLICES-th item. Only items are tested whose boxes are near
+  // `whole`, the box around all queries.
   unsigned hits = 0;
   int turn = 0;
   for (unsigned left = all; left; left &= left - 1, turn++) {
@@ -211,12 +216,13 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
     const int k = __ffs(left) - 1;
     const TreeItem item = capacity->item[k];
     const int *o = item.node;
-    // an edge is tested only against later edges of the tree, so that each pair is found once; primitives with a common
-    // node form no pair
+    // An edge is tested only against later edges of the tree, so that each pair is found once. Primitives with a common
+    // node form no pair.
     const bool after = !EDGES || o[2] > mine.leaf || (o[2] == mine.leaf && item.number > mine.number);
     const bool apart = mine.node[0] != o[0] && mine.node[0] != o[1] &&
                        (EDGES ? mine.node[1] != o[0] && mine.node[1] != o[1] : mine.node[0] != o[2]);
-    // a lane without a query has index -1; its empty box is not enough, since an infinite `near` accepts it
+    // A lane without a query has index -1. Its empty box would not suffice, since a test with infinite `near` accepts
+    // it.
     if (mine.index >= 0 && after && apart && overlap(mine.box, capacity->box[k], near)) hits |= 1u << k;
   }
   int end = __popc(hits);  // inclusive prefix sum over the lanes: end of this lane's candidates in capacity->waiting
@@ -234,8 +240,8 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
   return waiting + more;
 }
 
-// A warp searches the candidates of QUERIES queries: slice `part` of the members of group `number` in the tree of
-// queries.
+// Finds, by one warp, the candidates of up to QUERIES queries. The queries are the members of group `number` in their
+// tree, from number part * QUERIES on.
 template <bool EDGES>
 static __device__ __forceinline__ void search_group(const ContactCuda &c, int number, int part, double reach,
                                                     Capacity *capacity) {
@@ -247,8 +253,8 @@ static __device__ __forceinline__ void search_group(const ContactCuda &c, int nu
   if (part * QUERIES >= queries.count) return;
   const int first_query = queries.first + part * QUERIES, index = first_query + lane % QUERIES;
   Query mine = { -1, -1, -1, { -1, -1 }, no_box() };
-  // An edge of an obstacle is not a query: only edges of obstacles come after it in the tree, and two obstacles form no
-  // pair.
+  // An edge of an obstacle is no query: edges that come later in the tree belong to obstacles too, and two obstacles
+  // form no pair.
   const bool asks = index < queries.first + queries.count && (!EDGES || own.item[index].node[0] < c.body_nodes);
   if (!__any_sync(ALL, asks)) return;
   if (asks) {
@@ -260,8 +266,8 @@ static __device__ __forceinline__ void search_group(const ContactCuda &c, int nu
   const SweptBox whole = around_lanes(mine.box);
   const int begin = first_query - BOX_LEAF + 1;  // lower bound of the index of the first item in the first query's leaf
   int waiting = 0;
-  // The search is depth first, so items come in the tree's order. `open` begins to visit `count` groups of a level,
-  // from group `first` on: it sets a bit for each group whose box may come near the queries.
+  // The search is depth first, so items come in the tree's order. open(level, first, count): begins to visit the
+  // `count` groups of a level from number `first` on. It sets a bit for each group whose box may come near the queries.
   const auto open = [&](int level, int first, int count) {
     bool overlaps = false;
     if (lane < count) {
@@ -297,7 +303,8 @@ static __device__ __forceinline__ void search_group(const ContactCuda &c, int nu
   if (waiting > 0) pass_on(c, capacity, waiting);
 }
 
-// Finds candidates for pairs: first warps search edges near each edge, then warps search triangles near each vertex.
+// Finds candidates for pairs, each warp for a few queries. The first warps find edges near edges, the other warps
+// triangles near vertices.
 static __global__ void __launch_bounds__(BLOCK) query_kernel(ContactCuda c, double reach) {
   __shared__ Capacity rooms[WARPS];
   const int warp = blockIdx.x * WARPS + threadIdx.x / 32, number = warp / SLICES, edges = level_groups(c.edges, 0);
@@ -307,8 +314,8 @@ static __global__ void __launch_bounds__(BLOCK) query_kernel(ContactCuda c, doub
     search_group<false>(c, number - edges, warp % SLICES, reach, &rooms[threadIdx.x / 32]);
 }
 
-// Appends the pairs of a warp's lanes to c.loose, in any order, and counts them by query in c.offset (vertices come
-// first, then edges). All lanes must call this.
+// Appends the pairs that the lanes of a warp have found to c.loose, in any order. Adds 1 to c.offset[q] for each pair
+// of query q; vertices come first, then edges. All lanes must call this.
 static __device__ __forceinline__ void add_loose(const ContactCuda &c, bool is_pair, const ContactPair &found,
                                                  LooseKey key) {
   const int lane = threadIdx.x % 32;
@@ -367,7 +374,8 @@ static __global__ void __launch_bounds__(BLOCK) plane_kernel(ContactCuda c, doub
   }
 }
 
-// Writes the item of each found pair to c.unsorted, grouped by query; the order within a query is arbitrary.
+// For each found pair, writes the index of its item to c.unsorted. The items of one query are stored together, in any
+// order.
 static __global__ void __launch_bounds__(BLOCK) number_kernel(ContactCuda c) {
   const int count = pairs_found(c);
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) {
@@ -376,16 +384,16 @@ static __global__ void __launch_bounds__(BLOCK) number_kernel(ContactCuda c) {
   }
 }
 
-// Returns how many of list[first] to list[last - 1] are less than `than`.
+// Returns how many of the elements list[first] to list[last - 1] are less than `than`.
 static __device__ __forceinline__ int count_less(const int *list, int first, int last, int than) {
   int count = 0;
   for (int k = first; k < last; k++) count += list[k] < than;
   return count;
 }
 
-// Copies pairs from c.loose to c.pair, sorted by query and then by item. Also counts the pairs of each vertex in
-// list.start; entry_index gets the number that was counted before. Nodes of obstacles are not counted and get -1, since
-// forces on them are not needed.
+// Copies pairs from c.loose to c.pair, sorted by query and then by item. For each node j of a pair that is on a body,
+// it increments the counter list.start[v] of the node's vertex v. The old value of the counter is stored in
+// entry_index[4 * pair + j]. Nodes of obstacles get -1 there, since forces on them are not needed.
 static __global__ void __launch_bounds__(BLOCK) put_kernel(ContactCuda c) {
   const int count = pairs_found(c);
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) {
@@ -401,7 +409,8 @@ static __global__ void __launch_bounds__(BLOCK) put_kernel(ContactCuda c) {
   }
 }
 
-// Writes the entries 4 * pair + j to c.unsorted, grouped by vertex, in any order within a vertex.
+// Writes the entries 4 * pair + j of all pairs to c.unsorted. The entries of one vertex are stored together, in any
+// order.
 static __global__ void __launch_bounds__(BLOCK) entry_kernel(ContactCuda c) {
   const int count = 4 * pairs_found(c);
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK)
@@ -425,7 +434,7 @@ extern "C" bool contact_cuda_renew(void **items, int64_t count, size_t size, Err
   return *items || error_prefix(error, "contact");
 }
 
-// Gives the arrays of pairs a capacity of 1.5 times `pairs` plus 256 if it is below `pairs`.
+// Enlarges the arrays of pairs if they have fewer than `pairs` elements: to 1.5 * pairs + 256.
 static bool reserve(ContactCuda *c, int pairs, Error *error) {
   if (pairs <= c->pair_capacity) return true;
   const int64_t capacity = (int64_t)pairs + pairs / 2 + 256;
@@ -458,7 +467,7 @@ static bool reserve(ContactCuda *c, int pairs, Error *error) {
   return true;
 }
 
-// Gives the array of candidates a capacity of 1.5 times `count` if it is below `count`.
+// Enlarges the array of candidates if it has fewer than `count` elements: to 1.5 * count.
 static bool reserve_candidates(ContactCuda *c, unsigned long long count, Error *error) {
   if (count <= (unsigned long long)c->candidate_capacity) return true;
   if (count > INT32_MAX / 3 * 2)
@@ -491,7 +500,7 @@ extern "C" bool nearby_cuda_search(const ContactCuda *c, const double (*displace
     else
       fit_groups_kernel<<<groups, BLOCK, 0, s>>>(*c, level);
   }
-  // the arrays have one more element at the end, 0; its prefix sum is the total number
+  // The arrays have one more element at the end, which is 0. After the prefix sums, it is the total number.
   if (!device_zero(stream, c->offset, sizeof *c->offset * ((size_t)queries + 1), error) ||
       !device_zero(stream, c->list.start, sizeof *c->list.start * ((size_t)c->vertex_count + 1), error) ||
       !device_zero(stream, c->found_count, sizeof *c->found_count, error))
@@ -526,8 +535,8 @@ extern "C" bool nearby_cuda_received(ContactCuda *c, bool *all, Error *error) {
   c->found = *all;
   c->pair_count = *all ? found.pairs : 0;
   c->searches += *all;
-  // A search with too few candidates has not found all pairs. The repeated search may find more and enlarge the arrays
-  // again.
+  // If there was too little memory for candidates, the search has not found all pairs. So the repeated search may have
+  // to enlarge the arrays of pairs.
   return *all || (reserve_candidates(c, found.candidates, error) && reserve(c, found.pairs, error));
 }
 

@@ -2,10 +2,10 @@
 // displacements. A pair is a point and a triangle, two edges, or a point of a body and a half space. Its two primitives
 // share no node.
 //
-// A search is slow, so one list is used for many states. It is valid for a state if each node is within `slack` of its
-// position after a fraction of the predicted displacements, with one fraction for all nodes. A common translation of
-// all nodes is ignored, since it changes no distance. Pairs that are not in a valid list are at least `reach` apart and
-// do not push, so the choice of the list does not change results.
+// A search is slow, so one list is used for many sets of positions. It is valid for some positions if each node is
+// within `slack` of its position after a fraction s of the predicted displacements, with one s for all nodes. A common
+// translation of all nodes is ignored, since it changes no distance. Pairs that are not in a valid list are at least
+// `reach` apart and do not push, so the choice of the list does not change results.
 #pragma once
 #include "sim/contact/box_blocks.h"
 #include "sim/contact/candidate.h"
@@ -15,20 +15,22 @@ typedef struct Nearby {
   const Skin *skin;  // the surface whose pairs are listed; borrowed
   double reach;      // m, distance below which a pair touches
   double slack;      // m, largest distance of a node from its predicted path for which the list is valid
-  // [node_count], m: positions at which the list was made, and displacements that were then predicted; zero before the
-  // first search
+  // Prediction for which the list was made, [node_count], m. from: positions at that time. displacement: predicted
+  // displacements. Both are 0 before the first search.
   double (*from)[3], (*displacement)[3];
-  NodePaths paths;  // [node_count], `from` and `displacement` as floats, minus the values of the first node of
-                    // the surface
+  // [node_count], `from` and `displacement` as floats, minus the values of the first node of the surface
+  NodePaths paths;
   BoxBlocks points, triangles, edges;  // trees of boxes of the surface's points, triangles and edges
-  ContactPair *pair;  // [pair_count], the list; sorted by the indices of the primitives, so that it does not depend on
-                      // threads
+  // [pair_count], the list; sorted by the indices of the primitives, so that it does not depend on threads
+  ContactPair *pair;
   int64_t pair_count, pair_capacity;
-  struct NearbyPiece *piece;  // [piece_count], work memory of the pieces of a parallel search; the first point_pieces
-                              // search the pairs of points, the rest those of edges
+  // [piece_count], the pieces into which a parallel search is divided, with their results and work memory. The first
+  // point_pieces pieces search the pairs of points, the others the pairs of edges.
+  struct NearbyPiece *piece;
   int point_pieces, piece_count;
-  int64_t *start;           // [vertices + edges + 1], index in `pair` of the first pair of each query: the points and
-                            // then the edges whose pairs are searched
+  // [vertices + edges + 1], index in `pair` of the first pair of each query. A query is a point or an edge whose pairs
+  // are searched; all points come first, then all edges.
+  int64_t *start;
   struct MotionSums *part;  // work memory: partial sums over nodes that compare a state with the prediction
   bool found;               // true: a search has made a list
   int64_t searches;         // number of searches for pairs so far
@@ -43,17 +45,19 @@ void nearby_destroy(Nearby *nearby);  // accepts a zeroed object
 /// runs out.
 bool nearby_find(Nearby *nearby, const double (*x)[3], const double (*displacement)[3], Error *error);
 
-// Compares a state with the prediction for which the list was made. `fraction` is the fraction of the predicted
-// displacements that fits the state best. `off` is the largest remaining distance of a node from its predicted
-// position, m.
+// A state, that is, positions of all nodes, compared with the prediction for which the list was made. fraction: the
+// fraction of the predicted displacements that fits the state best. off: the largest remaining distance of a node from
+// its predicted position, m.
 typedef struct NearbyMotion {
   double fraction, off;
 } NearbyMotion;
 
-/// Compares the state x [node_count][3], m, with the prediction of the list.
+/// Returns how far nodes at x [node_count][3], m, have moved along the displacements that were predicted for the list,
+/// and their largest deviation from this motion.
 NearbyMotion nearby_motion(const Nearby *nearby, const double (*x)[3]);
 
-/// Compares two states with the prediction of the list: *at for x, *end for x + tested * displacement.
+/// Computes NearbyMotion for two sets of positions: *at for x, *end for x + tested * displacement, all [node_count][3]
+/// in m.
 void nearby_motions(const Nearby *nearby, const double (*x)[3], const double (*displacement)[3], double tested,
                     NearbyMotion *at, NearbyMotion *end);
 
@@ -61,7 +65,7 @@ static inline bool nearby_is_valid(const Nearby *nearby, const NearbyMotion *p) 
   return nearby->found && p->fraction >= 0 && p->fraction <= 1 && p->off <= nearby->slack;
 }
 
-/// Returns true if a pair of the list may touch in a state that was compared with the prediction in *p.
+/// Returns true if a pair of the list may touch in a state. *p: the state's NearbyMotion, from nearby_motion.
 static inline bool nearby_may_touch(const Nearby *nearby, const ContactPair *pair, const NearbyMotion *p) {
   return pair_least_distance(pair, p->fraction, p->off) <= nearby->reach;
 }

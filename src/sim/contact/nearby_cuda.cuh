@@ -6,8 +6,9 @@
 #include "base/array.h"
 #include "sim/contact/contact_cuda.h"
 
-// A group of boxes in a CudaTree, with members first to first + count - 1: elements of tree.item on the lowest level,
-// else groups of the level below. `end` is the index in tree.item after the group's last item.
+// A group of boxes in a CudaTree. Its members are numbered first to first + count - 1. On the lowest level they are
+// elements of tree.item, on higher levels groups of the level below. `end` is the index in tree.item after the group's
+// last item.
 struct BoxGroup {
   int first, count, end;
 };
@@ -18,16 +19,16 @@ struct alignas(16) SweptBox {
   float low[3], high[3], path_low[3], path_high[3];
 };
 
-// An item of a tree: a triangle, an edge or a vertex with its nodes. `number` is its index in the skin's list of
-// triangles, edges or vertices. For edges and vertices, node[2] is the leaf of the BoxTree that contains the item.
-// Aligned so that a kernel can load 16 bytes at a time.
+// An item of a tree: a triangle, an edge or a vertex, with its nodes. number: its index in the skin's list of
+// triangles, edges or vertices. Edges and vertices have no third node; node[2] is then the leaf of the BoxTree that
+// contains the item. Aligned so that a kernel can load 16 bytes at a time.
 struct alignas(16) TreeItem {
   int node[3], number;
 };
 
 // A candidate: two primitives whose boxes may come near each other; an exact test then decides if they form a pair.
-// `query` is the index of an edge in its tree, or ~k = -k - 1 for the vertex with index k (-1 for vertex 0). `item` is
-// the index of the other primitive in its tree.
+// query: index of an edge in its tree, or ~k = -k - 1 for the vertex with index k (-1 for vertex 0). item: index of the
+// other primitive in its tree.
 struct PairCandidate {
   int query, item;
 };
@@ -39,7 +40,8 @@ struct FoundCount {
   int pairs;                      // number of pairs that may touch
 };
 
-// Result of the last search in a recorded step (CUDA graph), and number of these searches since contact_cuda_create.
+// Result of the last search in a recorded step (CUDA graph). searches: number of such searches since
+// contact_cuda_create.
 struct SearchReport {
   FoundCount found;
   int searches;
@@ -49,27 +51,31 @@ static __host__ __device__ __forceinline__ bool has_capacity(const ContactCuda &
   return found.candidates <= (unsigned long long)c.candidate_capacity && found.pairs <= c.pair_capacity;
 }
 
-/// Returns the number of pairs that a search has found; 0 if candidates or pairs exceeded their capacity.
+/// Returns the number of pairs that the last search has found. Returns 0 if there were more candidates or pairs than
+/// the arrays can store.
 static __device__ __forceinline__ int pairs_found(const ContactCuda &c) {
   const FoundCount found = *c.found_count;
   return has_capacity(c, found) ? found.pairs : 0;
 }
 
-// Threads find pairs in any order; this key sorts them. query: number of the vertex, or vertex_count + number of the
-// edge. index: number of pairs of this query that were found before. item: index of the other primitive in its tree.
+// Sort key of a found pair, because threads find pairs in any order. query: index of the vertex, or vertex_count +
+// index of the edge. index: number of pairs of this query that were found earlier. item: index of the other primitive
+// in its tree.
 struct LooseKey {
   int query, index, item;
 };
 
-// Friction of a sliding pair in the last evaluated state. The force on node j is -over_path * weight[j] * e, N.
+// Friction of a sliding pair at the positions of the last contact_cuda_forces. The force on node j is -over_path *
+// weight[j] * e, N.
 struct CudaRub {
-  // e: tangential displacement, m; over_path: friction force divided by the length of e, N/m; weights of the four nodes
+  // e: tangential displacement, m. over_path: friction force divided by the length of e, N/m. weight: weights of the
+  // pair's four nodes.
   double e[3], over_path, weight[4];
   double energy, stored;  // J: potential of friction, and elastic energy in the friction spring
   int owner;              // index, 0 to 3, of the pair's node to which the energy is attributed
 };
 
-// Forces of a touching pair in the last evaluated state.
+// Forces of a touching pair at the positions of the last contact_cuda_forces.
 struct CudaTouch {
   double force[4][3];  // N, force on each of the four nodes
   double energy;       // J, energy of the pair
@@ -85,17 +91,18 @@ void cuda_trees_destroy(ContactCuda *c);
 bool nearby_cuda_create(ContactCuda *c, Error *error);
 void nearby_cuda_destroy(ContactCuda *c);
 
-/// Queues the work of contact_cuda_find without waiting. After the stream has finished, the caller must call
-/// nearby_cuda_received: it sets *all to true if all pairs fitted into the arrays. Otherwise it enlarges the arrays,
-/// and the caller must queue the search again.
+/// Queue a search in two steps. nearby_cuda_queue: queues the work of contact_cuda_find without waiting.
+/// nearby_cuda_received: must be called after the stream has finished. It sets *all to true if all pairs fitted into
+/// the arrays. Otherwise it enlarges the arrays, and the caller must queue the search again.
 bool nearby_cuda_queue(ContactCuda *c, const double (*displacement)[3], double scale, Stream stream, Error *error);
 bool nearby_cuda_received(ContactCuda *c, bool *all, Error *error);
 
-/// Queues the kernels of a search for nodes that move by `scale` times `displacement`. If `fraction` is not NULL,
-/// *fraction on the GPU replaces `scale`.
+/// Queues the kernels of a search for pairs that may touch while nodes move by `scale` times `displacement`. If
+/// `fraction` is not NULL, the number *fraction on the GPU is used in place of `scale`.
 bool nearby_cuda_search(const ContactCuda *c, const double (*displacement)[3], double scale, const double *fraction,
                         Stream stream, Error *error);
 
-/// Replaces number [count] by its exclusive prefix sums. `count` may be at most the number of queries + 1.
+/// Replaces number [count] by its exclusive prefix sums: 3, 1, 2 becomes 0, 3, 4. `count` may be at most the number of
+/// vertices and edges + 1.
 bool nearby_cuda_add_up(const ContactCuda *c, int *number, int count, Stream stream, Error *error);
 }

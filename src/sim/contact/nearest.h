@@ -12,8 +12,8 @@
 
 #include "device/host_device.h"
 
-// Kinds of pairs. Of the pair's four nodes, those of the first primitive come first: two nodes for PAIR_EDGES, else
-// one. Checkpoint files contain these numbers, so they must not change.
+// Kinds of pairs of two primitives. Of the pair's four nodes, those of the first primitive come first: two nodes for
+// PAIR_EDGES, else one. Checkpoint files contain these numbers, so they must not change.
 typedef enum PairKind {
   PAIR_POINT_TRIANGLE,
   PAIR_EDGES,        // two edges of the surface
@@ -47,7 +47,7 @@ HOST_DEVICE void multiply6(const double *B, const double *x, double *y) {
   y[2] = B[4] * x[0] + B[5] * x[1] + B[2] * x[2];
 }
 
-/// Computes B += factor a a^T, B stored as in multiply6.
+/// Computes B += factor * a a^T for a symmetric B, stored as xx, yy, zz, xy, xz, yz.
 HOST_DEVICE void add_square6(double *B, double factor, const double *a) {
   for (int i = 0; i < 3; i++) B[i] += factor * a[i] * a[i];
   B[3] += factor * a[0] * a[1], B[4] += factor * a[0] * a[2], B[5] += factor * a[1] * a[2];
@@ -57,7 +57,7 @@ HOST_DEVICE double clamp01(double t) {
   return t < 0 ? 0 : t > 1 ? 1 : t;
 }
 
-/// Returns the position, 0 at a to 1 at b, of the point of edge a, b that is nearest to p.
+/// Returns the position of the point of the edge from a to b that is nearest to p, as a number t: 0 at a, 1 at b.
 HOST_DEVICE double nearest_on_edge(const double *p, const double *a, const double *b) {
   double ab[3], ap[3];
   subtract3(b, a, ab), subtract3(p, a, ap);
@@ -65,9 +65,9 @@ HOST_DEVICE double nearest_on_edge(const double *p, const double *a, const doubl
   return length2 > 0 ? clamp01(dot3(ab, ap) / length2) : 0;
 }
 
-/// Computes the weights for a point x[0] and a triangle x[1], x[2], x[3]. The nearest point is a corner, on an edge or
-/// inside the triangle (Ericson, Real-Time Collision Detection, 5.1.5). A triangle without area is treated as its
-/// edges.
+/// Computes weights w_j for a point x[0] and a triangle x[1], x[2], x[3]: the sum of w_j x_j is the vector between the
+/// point and the nearest point of the triangle. This is a corner, on an edge or inside (Ericson, Real-Time Collision
+/// Detection, 5.1.5). A triangle without area is treated as its edges.
 HOST_DEVICE void nearest_point_triangle(const double x[4][3], double weight[4]) {
   double ab[3], ac[3], ap[3], bp[3], cp[3], v, w;
   bool opposite = false;  // the nearest point is on the edge x[2], x[3]
@@ -90,13 +90,12 @@ HOST_DEVICE void nearest_point_triangle(const double x[4][3], double weight[4]) 
     w = (d4 - d3) / ((d4 - d3) + (d5 - d6)), v = 1 - w, opposite = true;
   else
     v = vb / (va + vb + vc), w = vc / (va + vb + vc);
-  // if the nearest point is on the edge x[2], x[3], the weight of x[1] must be 0, but 1 - v - w may round to another
-  // number
+  // If the nearest point is on the edge x[2], x[3], the weight of x[1] must be exactly 0, but 1 - v - w may be rounded.
   weight[0] = 1, weight[1] = opposite ? 0 : -(1 - v - w), weight[2] = -v, weight[3] = -w;
 }
 
-/// Computes the weights for two edges, x[0] to x[1] and x[2] to x[3] (Ericson, 5.1.9). Parallel edges have many nearest
-/// points; the function takes one pair of them.
+/// Computes weights w_j for two edges, x[0] to x[1] and x[2] to x[3]: the sum of w_j x_j is the vector between their
+/// nearest points (Ericson, 5.1.9). Parallel edges have many pairs of nearest points; the function takes one of them.
 HOST_DEVICE void nearest_edge_edge(const double x[4][3], double weight[4]) {
   double u[3], v[3], r[3];
   subtract3(x[1], x[0], u), subtract3(x[3], x[2], v), subtract3(x[0], x[2], r);
@@ -111,9 +110,10 @@ HOST_DEVICE void nearest_edge_edge(const double x[4][3], double weight[4]) {
   weight[0] = 1 - s, weight[1] = s, weight[2] = -(1 - t), weight[3] = -t;
 }
 
-/// Computes the weights for a point x[0] and its projection on the plane through x[1], x[2], x[3]. `apart` gets the
-/// vector from the projection to the point, and its length is returned, m; both are 0 if the point is below the plane.
-/// `apart` follows from the normal, since the sum of w_j x_j has a large rounding error if weights are large.
+/// Computes weights w_j for a point x[0] and a plane through x[1], x[2], x[3]: the sum of w_j x_j is the vector between
+/// the point and its projection on the plane. Stores this vector in `apart`, and returns its length, m. Both are 0 if
+/// the point is below the plane. `apart` is computed from the normal, since the sum has a large rounding error if
+/// weights are large.
 HOST_DEVICE double nearest_point_plane(const double x[4][3], double weight[4], double apart[3]) {
   double u[3], v[3], r[3], N[3], along_v[3], along_u[3];
   subtract3(x[2], x[1], u), subtract3(x[3], x[1], v), subtract3(x[0], x[1], r);
@@ -126,8 +126,8 @@ HOST_DEVICE double nearest_point_plane(const double x[4][3], double weight[4], d
   return d;
 }
 
-/// Returns the distance of a pair, m. Also computes the weights, and `apart`, the vector from the nearest point of the
-/// second primitive to that of the first, m.
+/// Returns the distance of a pair's two primitives, m. Also computes the weights w_j of its nodes, and `apart`, the sum
+/// of w_j x_j: the vector from the nearest point of the second primitive to that of the first, m.
 HOST_DEVICE double nearest_distance(const double x[4][3], PairKind kind, double weight[4], double apart[3]) {
   if (kind == PAIR_POINT_PLANE) return nearest_point_plane(x, weight, apart);
   if (kind == PAIR_EDGES)

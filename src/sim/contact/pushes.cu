@@ -7,7 +7,8 @@
 #include "sim/contact/candidate.h"
 #include "sim/contact/contact_kernels.cuh"
 
-// Computes the forces of pair k of the list if k < pairs, else the friction of sliding pair k - pairs.
+// Computes the forces of one pair. k < pairs: the contact forces of pair k of the list. Otherwise: the friction of
+// sliding pair k - pairs.
 static __device__ __forceinline__ void touch(const ContactCuda &c, int k, int pairs, double reach, double modulus) {
   const int slide = k - pairs;
   if (k < pairs) {
@@ -44,13 +45,13 @@ static __device__ __forceinline__ void add_two(TwoSums *sum, const TwoSums *more
   sum->barrier += more->barrier, sum->friction += more->friction;
 }
 
-// Index ranges of the entries of a vertex. Pairs of the list: c.list.entry[first] to entry[last - 1]. Sliding pairs:
-// c.sliding_rows.entry[slide_first] to entry[slide_last - 1].
+// The entries of a vertex, one for each of its pairs. Listed pairs: c.list.entry[first] to entry[last - 1]. Pairs with
+// friction: c.sliding_rows.entry[slide_first] to entry[slide_last - 1].
 typedef struct VertexRows {
   int first, last, slide_first, slide_last;
 } VertexRows;
 
-// A warp computes the force on vertex v and its energies, as sums over its pairs.
+// Computes, by one warp, the force on vertex v and its part of the energies, as sums over its pairs.
 static __device__ __forceinline__ void add_forces(const ContactCuda &c, int v, const VertexRows &rows, int *turn,
                                                   TwoSums *sums) {
   const int lane = threadIdx.x % 32;
@@ -79,8 +80,9 @@ static __device__ __forceinline__ void add_forces(const ContactCuda &c, int v, c
   sums->barrier += sum[3], sums->friction += sum[4];
 }
 
-// Sums forces and energies by vertex; a warp handles 32 vertices. Each lane first loads the index ranges of one vertex,
-// so that the latencies overlap. Then the whole warp sums the entries of one vertex after the other.
+// Computes the force and energy of each vertex; a warp processes 32 vertices. First, each lane loads the index ranges
+// of one vertex, so that the 32 loads run at the same time. Then the whole warp sums the entries of one vertex after
+// the other.
 static __global__ void __launch_bounds__(BLOCK) force_kernel(ContactCuda c) {
   __shared__ bool last;
   __shared__ int turn[WARPS][32];
@@ -149,8 +151,8 @@ extern "C" bool contact_cuda_queue_forces(const ContactCuda *c, const int *slidi
                       stream, error);
 }
 
-// Computes the contribution to the tangent of pair k of the list if k < pairs, else of the friction of sliding pair k -
-// pairs.
+// Computes one pair's terms of the tangent. k < pairs: those of pair k of the list. Otherwise: those of the friction of
+// sliding pair k - pairs.
 static __device__ __forceinline__ void find_tangent(const ContactCuda &c, int k, int pairs, double reach,
                                                     double modulus, double scale) {
   const int slide = k - pairs;
@@ -185,7 +187,7 @@ static __global__ void __launch_bounds__(BLOCK)
     find_tangent(c, k, pairs, reach, modulus, scale);
 }
 
-// Adds a pair's contribution to the diagonal block of its node j; entry = 4 * pair + j.
+// Adds a pair's terms to the diagonal block of its node j; entry = 4 * pair + j.
 static __device__ __forceinline__ void add_entry(const PairTangent *tangent, int entry, double diagonal[6]) {
   const PairTangent *t = &tangent[entry / 4];
   const double square = t->weight[entry % 4] * t->weight[entry % 4];
@@ -193,7 +195,8 @@ static __device__ __forceinline__ void add_entry(const PairTangent *tangent, int
   for (int i = 0; i < 6; i++) diagonal[i] += square * t->B[i];
 }
 
-// Writes the off-diagonal blocks of an entry's node with the pair's other three nodes, in the form that products read.
+// Stores in *to the off-diagonal blocks of the tangent that couple node j of a pair with the pair's three other nodes,
+// in the form that products read. entry = 4 * pair + j.
 static __device__ __forceinline__ void put_entry(const PairTangent *tangent, int entry, TermEntry *to) {
   const PairTangent *t = &tangent[entry / 4];
   const int corner = entry % 4;
@@ -207,8 +210,8 @@ static __device__ __forceinline__ void put_entry(const PairTangent *tangent, int
   }
 }
 
-// A warp builds the row of vertex v in the tangent: blocks with other vertices, and its diagonal block. row_index[v]
-// becomes 1 if the row has blocks with other vertices, else 0.
+// Computes, by one warp, the row of vertex v in the tangent: its off-diagonal blocks with other vertices, and its
+// diagonal block. Sets row_index[v] to 1 if the row has off-diagonal blocks, else to 0.
 static __global__ void __launch_bounds__(BLOCK) tangent_rows_kernel(ContactCuda c) {
   __shared__ int turn[WARPS][32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, v = blockIdx.x * WARPS + warp;
@@ -238,8 +241,8 @@ static __global__ void __launch_bounds__(BLOCK) tangent_rows_kernel(ContactCuda 
   }
 }
 
-// Builds c.row, one row for each vertex that the tangent couples to others. row_index[v], now a prefix sum, is the
-// index of the row.
+// Builds c.row: a row for each vertex whose row of the tangent has off-diagonal blocks. row_index [vertex_count + 1]
+// now holds prefix sums, so row_index[v] is the index of the row of vertex v.
 static __global__ void __launch_bounds__(BLOCK) rows_kernel(ContactCuda c) {
   const int v = blockIdx.x * BLOCK + threadIdx.x;
   if (v > c.vertex_count) return;
@@ -263,7 +266,7 @@ static __global__ void __launch_bounds__(BLOCK) rows_kernel(ContactCuda c) {
 static bool send_rows(ContactCuda *c, Stream stream, Error *error) {
   const TermRows rows = { 0, c->row, { c->entries, c->sliding_entries }, c->row_of };
   if (memcmp(&rows, c->rows_host, sizeof rows) == 0) return true;
-  // rows_host may be overwritten: callers have waited for the GPU since the last upload from it
+  // The last upload from rows_host has ended, because callers have waited for the GPU since. So rows_host may change.
   memcpy(c->rows_host, &rows, sizeof rows);
   return device_upload(stream, c->rows, c->rows_host, sizeof rows, error);
 }
@@ -272,7 +275,7 @@ static bool send_rows(ContactCuda *c, Stream stream, Error *error) {
 // `blocks` the grid size of the loop over pairs.
 static bool queue_tangent(const ContactCuda *c, int pairs, int blocks, double scale, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
-  // row_index has one more element at its end, 0; its prefix sum is the total number of rows
+  // row_index has one more element at its end, which is 0. After the prefix sums, it is the total number of rows.
   if (!device_zero(stream, c->row_index + c->vertex_count, sizeof *c->row_index, error) ||
       !device_zero(stream, c->in_tangent, 4 * (size_t)pairs, error))
     return false;

@@ -11,13 +11,13 @@
 
 enum { BOX_NODES = 8, BOX_TRIANGLES = 12 };
 
-// Distance of a plane's three nodes from their centre, in mean edge lengths of the body. If it is smaller, points of
-// the body far from the centre give these nodes large weights (nearest.h). If it is larger, the nodes move far when the
-// plane turns.
+// Distance of a plane's three nodes from their centre, in mean edge lengths of the body. With a smaller distance,
+// points of the body far from the centre would give these nodes large weights (nearest.h). With a larger one, the nodes
+// would move far when the plane turns.
 static const double PLANE_SIZE = 20;
 
-// Largest deviation of triangles from round shapes, in mean edge lengths of the body: small against the reach of
-// self-contact, which is a tenth of an edge length.
+// Largest deviation of triangles from round shapes, in mean edge lengths of the body. It is small compared with the
+// reach of self-contact, a tenth of an edge length.
 static const double ROUND_OFF = 0.02;
 
 static Round round_of(const Obstacle *o, double edge) {
@@ -85,8 +85,9 @@ static void make_shape(const Obstacle *o, double edge, double (*X)[3], int (*tri
   }
 }
 
-// Completes an obstacle whose nodes and triangles were written to the ends of the arrays. Shifts the node numbers of
-// its triangles, which begin with 0, by the number of earlier nodes. Then increases the total numbers.
+// Completes an obstacle whose nodes and triangles have just been written to the ends of the arrays. The node numbers of
+// its triangles begin with 0; the function adds the number of earlier nodes to them. Then it increases the total
+// numbers.
 static void shift_triangles(RigidSurface *rigid, int nodes, int triangles) {
   for (int t = 0; t < triangles; t++, rigid->triangle_count++)
     for (int j = 0; j < 3; j++) rigid->triangle[rigid->triangle_count][j] += rigid->node_count;
@@ -97,7 +98,7 @@ static void add_plane(RigidSurface *rigid) {
   rigid->plane[rigid->plane_count++] = rigid->node_count;
 }
 
-// Appends the floor. The value -1 as its friction means the coefficient of the settings.
+// Appends the floor. Its friction is -1, which means the coefficient of the settings.
 static void add_floor(RigidSurface *rigid, double edge) {
   rigid->floor_node = rigid->node_count;
   add_plane(rigid);
@@ -106,7 +107,7 @@ static void add_floor(RigidSurface *rigid, double edge) {
   rigid->node_count += PLANE_NODES;
 }
 
-// Appends the ball with which a user can push. The value -1 as its friction means the coefficient of the settings.
+// Appends the ball with which a user can push. Its friction is -1, which means the coefficient of the settings.
 static void add_pusher(RigidSurface *rigid, double radius) {
   round_make(PUSHER_ROUND, radius, 0, rigid->X + rigid->node_count, rigid->triangle + rigid->triangle_count);
   for (int v = 0; v < PUSHER_NODES; v++) rigid->friction[rigid->node_count + v] = -1;
@@ -164,7 +165,7 @@ void rigid_surface_place(const RigidSurface *rigid, const RigidObstacles *s, dou
 int rigid_surface_around(const RigidSurface *rigid, const RigidObstacles *s, const double (*x)[3],
                          const double point[3]) {
   for (int k = 0; k < s->count; k++) {
-    // boxes, spheres and capsules are convex: a point is inside if it is on the inner side of all triangles. Meshes may
+    // Boxes, spheres and capsules are convex: a point is inside if it is on the inner side of all triangles. Meshes may
     // not be convex and are left out.
     bool inside = s->list[k].kind != OBSTACLE_MESH && rigid->first_triangle[k] < rigid->first_triangle[k + 1];
     for (int t = rigid->first_triangle[k]; inside && t < rigid->first_triangle[k + 1]; t++) {

@@ -2,8 +2,8 @@
 // become triangles with their corners on the shape; planes become half spaces. The order is: obstacles of the settings,
 // the floor, the ball with which a user can push (simulation_push).
 //
-// A plane has three nodes and no triangle. It is flat and unbounded, so a vertex of a body always touches it first, and
-// contact tests only vertices against planes.
+// A plane has three nodes and no triangle. It is flat and unbounded, so the first part of a body that touches it is
+// always a vertex. Contact therefore tests only vertices against planes.
 #pragma once
 #include "base/obstacle.h"
 #include "sim/contact/skin.h"
@@ -22,18 +22,17 @@ typedef struct RigidObstacles {
 /// smaller it is, the more triangles round shapes get.
 int64_t rigid_surface_triangles(const RigidObstacles *obstacles, double edge);
 
-/// Creates the surface at time 0; without obstacles it has no nodes. `edge` is the mean edge length of the body's
-/// surface, m. Triangles of round shapes deviate from the exact shape by little against `edge` and the reach of
-/// contact. Fails if memory runs out or if there are too many triangles; rigid_surface_destroy must be called also
-/// then.
+/// Creates the surface at time 0. Without obstacles it has no nodes. `edge` is the mean edge length of the body's
+/// surface, m. Triangles deviate from round shapes by a small fraction of `edge` and of the reach of contact. Fails if
+/// memory runs out or if there are too many triangles. Even then, rigid_surface_destroy must be called.
 bool rigid_surface_create(RigidSurface *rigid, const RigidObstacles *obstacles, double edge, Error *error);
 void rigid_surface_destroy(RigidSurface *rigid);
 
-/// Computes the nodes' positions at `time`, s, in x [node_count][3], m. Does not write the nodes of the ball of
-/// simulation_push.
+/// Computes the positions of the obstacles' nodes at `time`, s, in x [node_count][3], m. Does not write the nodes of
+/// the ball with which a user can push (simulation_push).
 void rigid_surface_place(const RigidSurface *rigid, const RigidObstacles *obstacles, double time, double (*x)[3]);
 
-/// Returns the index in obstacles->list of the first box, sphere or capsule that contains a point, m; -1: none. The
-/// obstacles' nodes are at x [node_count][3], m. find_crossings tests planes.
+/// Returns the index in obstacles->list of the first box, sphere or capsule that contains `point`, m; -1: none. The
+/// obstacles' nodes are at x [node_count][3], m. Planes are not tested here but by find_crossings.
 int rigid_surface_around(const RigidSurface *rigid, const RigidObstacles *obstacles, const double (*x)[3],
                          const double point[3]);

@@ -22,7 +22,7 @@ int round_triangles(Round round) {
 }
 
 Round round_choose(double radius, double half, double off) {
-  // a chord over an angle a, radians, deviates from the circle by radius * (1 - cos(a / 2)), about radius * a^2 / 8
+  // The chord over an angle a, radians, deviates from the circle by radius * (1 - cos(a / 2)), about radius * a^2 / 8.
   const double pi = acos(-1.0), sides = fmin(fmax(pi * sqrt(radius / (2 * off)), AROUND_LEAST), AROUND_MAX);
   const int rows = (int)ceil(sides / 4), around = 4 * rows;
   // triangles on a cylinder are at most about four times as long as wide, since longer ones have much larger boxes
@@ -42,7 +42,7 @@ void round_make(Round round, double radius, double half, double (*X)[3], int (*t
   int count = 0;
   for (int row = 0; X && row <= last; row++)
     for (int k = 0; k < (row % last ? round.around : 1); k++) {
-      // `along` counts the rows on the cylinder; there, the angle from the pole does not increase from row to row
+      // `along` counts the rows on the cylinder. There, the angle from the pole does not increase from row to row.
       const int along = row < round.rows ? 0 : row - round.rows > round.pieces ? round.pieces : row - round.rows;
       const double down = pi * (row - along) / (2 * round.rows),
                    turn = 2 * pi * (k + 0.5 * (row - along)) / round.around;
@@ -53,8 +53,8 @@ void round_make(Round round, double radius, double half, double (*X)[3], int (*t
     }
   for (int row = 0; triangle && row < last; row++)
     for (int k = 0; k < round.around; k++) {
-      // triangles between this row and the next one, whose corner k is half an angle further, or directly below on a
-      // cylinder
+      // Triangles between this row and the next. Corner k of the next row is half an angle further; on a cylinder it is
+      // directly below corner k.
       const int a = corner(round, row, k), b = corner(round, row, k + 1), c = corner(round, row + 1, k),
                 d = corner(round, row + 1, k + 1);
       const int down[3] = { a, c, b }, up[3] = { b, c, d };

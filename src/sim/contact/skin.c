@@ -44,7 +44,8 @@ static int opposite(const Skin *s, const Side *side) {
 }
 
 // Returns true if an edge of an obstacle has its two triangles in one plane, up to FLAT times their size. Such an edge
-// needs no pairs: the part of a body nearest to the plane is a vertex, which forms pairs with the triangles.
+// needs no pairs with edges of bodies. The part of a body that is nearest to the plane is a vertex, and vertices form
+// pairs with the triangles.
 static bool is_flat(const Skin *s, const Side *a, const Side *b) {
   const double FLAT = 1e-9;
   double edge[3], u[3], v[3], normal[3];
@@ -56,7 +57,7 @@ static bool is_flat(const Skin *s, const Side *a, const Side *b) {
     normal[i] = edge[j] * u[k] - edge[k] * u[j];
   }
   const double length2 = dot3(edge, edge), size = sqrt(dot3(normal, normal) * dot3(v, v));
-  // negative if the two corners opposite to the edge are on different sides of it
+  // negative if the two corners opposite to the edge are on different sides of the edge
   const double sides = dot3(u, v) - dot3(u, edge) * dot3(v, edge) / length2;
   return fabs(dot3(normal, v)) <= FLAT * size && sides < 0;
 }
@@ -95,8 +96,8 @@ static bool find_edges(Skin *s, Error *error) {
   return ok;
 }
 
-// Limits the areas of obstacles' vertices and edges to the average of the body's. Contact with an obstacle is then as
-// stiff as between bodies, even if the obstacle has large triangles.
+// Limits the areas of the vertices and edges of obstacles to the average of the body's. Contact with an obstacle is
+// then as stiff as contact between bodies, even if the obstacle has large triangles.
 static void cap_areas(Skin *s) {
   double sum = 0;
   for (int k = 0; k < s->body_vertices; k++) sum += s->vertex_area[k];

@@ -17,46 +17,50 @@ typedef struct RigidSurface {
   int node_count, triangle_count;  // numbers of nodes and triangles of all obstacles
   double (*X)[3];                  // [node_count] m, positions at time 0
   int (*triangle)[3];              // [triangle_count], node numbers, where 0 is the first node of the first obstacle
-  double *friction;                // [node_count], coefficient of friction; below 0: the coefficient of the settings is
-                                   // used
-  double (*own)[3];                // [node_count] m, position in a frame that moves with the node's obstacle
-  // element k: first node or triangle of obstacle k; the element after the last obstacle is the end of its nodes or
-  // triangles
+  // [node_count], coefficient of friction; below 0: the coefficient of the settings is used
+  double *friction;
+  double (*own)[3];  // [node_count] m, position in a frame that moves with the node's obstacle
+  // Elements k of the two arrays: the first node and the first triangle of obstacle k. The element after the last
+  // obstacle is the number of all nodes, or of all triangles, of these obstacles.
   int first_node[OBSTACLES_MAX + 1], first_triangle[OBSTACLES_MAX + 1];
   int plane_count, plane[PLANES_MAX];  // first node of each plane, ascending
   int floor_node;                      // first node of the floor, the last plane; -1: there is no floor
 } RigidSurface;
 
 typedef struct Skin {
-  int node_count;    // number of nodes of the body (also inner ones) and of obstacles
-  int body_nodes;    // number of nodes of the body; nodes from this number on belong to obstacles
-  int active_nodes;  // nodes from this number on are ignored: they belong to the ball with which a user can push
-                     // (simulation_push), while it is absent
+  int node_count;  // number of nodes of the body (also inner ones) and of obstacles
+  int body_nodes;  // number of nodes of the body; nodes from this number on belong to obstacles
+  // Nodes from this number on are ignored at present. They belong to the ball with which a user can push
+  // (simulation_push), while the ball is absent.
+  int active_nodes;
   int vertex_count, edge_count, triangle_count;
-  int body_vertices, body_edges, body_triangles;  // number of vertices, edges and triangles of the body; they come
-                                                  // first in the arrays
-  int point_count;                     // the first point_count vertices are corners of triangles, the rest are nodes of
-                                       // planes
+  // number of vertices, edges and triangles of the body; they come first in the arrays
+  int body_vertices, body_edges, body_triangles;
+  // the first point_count vertices are corners of triangles, the rest are nodes of planes
+  int point_count;
   int *vertex;                         // [vertex_count], node of each vertex; ascending before and from point_count
   int plane_count, plane[PLANES_MAX];  // first node of each half space
-  int active_planes;                   // only the first active_planes planes are used: the last one, the floor, is
-                                       // ignored while the settings have no floor
-  int (*edge)[2];                      // [edge_count], the two nodes of each edge; the first has the smaller number
-  int (*triangle)[3];                  // [triangle_count], the three nodes of each triangle
-  double *vertex_area, *edge_area;     // [vertex_count] and [edge_count], m^2: a third of the area of the adjacent
-                                       // triangles, limited for obstacles; 0 for nodes of planes
-  // [node_count], largest factor by which a cell at the node multiplies the moduli of the material
+  // only the first active_planes planes are used: the last one, the floor, is ignored while the settings have no floor
+  int active_planes;
+  int (*edge)[2];      // [edge_count], the two nodes of each edge; the first has the smaller number
+  int (*triangle)[3];  // [triangle_count], the three nodes of each triangle
+  // Surface area of each vertex [vertex_count] and edge [edge_count], m^2: a third of the area of each adjacent
+  // triangle. Areas of obstacles are limited; nodes of planes have area 0.
+  double *vertex_area, *edge_area;
+  // [node_count], for each node: the largest factor by which a cell at this node multiplies the moduli of the material
   double *factor;
   int component_count;
-  int *component;            // [node_count], number of the connected part of the mesh to which the node belongs;
-                             // all obstacles have the last number
-  int *first_node;           // [component_count], first node of each component
-  double (*X)[3];            // [node_count], m, positions at rest
-  double *friction;          // [node_count], coefficient of friction of obstacles' nodes; below 0, as for all nodes of
-                             // the body: the coefficient of the settings is used
-  bool rubs;                 // true: an obstacle has a coefficient of friction above 0
-  double mean_edge, extent;  // m, of the body at rest: mean length of the edges of its surface, and diagonal of its
-                             // bounding box
+  // [node_count], number of the connected part of the mesh to which the node belongs; all obstacles have the last
+  // number
+  int *component;
+  int *first_node;  // [component_count], first node of each component
+  double (*X)[3];   // [node_count], m, positions at rest
+  // [node_count], coefficient of friction of the obstacle at each node. It is negative for nodes of the body, and for
+  // obstacles without a coefficient: the coefficient of the settings is then used.
+  double *friction;
+  bool rubs;  // true: an obstacle has a coefficient of friction above 0
+  // m, of the body at rest: mean length of the edges of its surface, and diagonal of its bounding box
+  double mean_edge, extent;
   BoxTree edges, triangles;
 } Skin;
 

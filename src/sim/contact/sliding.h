@@ -7,9 +7,9 @@
 // load creeps, since there is no force without motion.
 //
 // 2. Static friction by a spring of stiffness k, with return mapping (Simo and Hughes, Computational Inelasticity,
-// section 1.4), as for the floor (floor.h). Let e be the tangential displacement from the sticking point, at which the
-// pair first touched. The force is -k e while k |e| <= limit. If k |e| is larger, the pair slips with a force of
-// magnitude `limit`, and after the step the sticking point moves so that k |e| = limit.
+// section 1.4), as for the floor (floor.h). Let e be the tangential displacement of the pair from its sticking point,
+// which is at first the position of the first touch. The force is -k e while k |e| <= limit. If k |e| is larger, the
+// pair slips with a force of magnitude `limit`, and after the step the sticking point moves so that k |e| = limit.
 //
 // Static friction never adds energy, for any time step and k, since its potential in a step is convex in e: k |e|^2 / 2
 // while the pair sticks, and limit (|e| - limit / 2k) while it slips. The work of the pair in a step is therefore at
@@ -29,7 +29,8 @@ typedef struct Sliding {
   PairKind kind;           // point and triangle, two edges, or point and half space
 } Sliding;
 
-/// Returns Sliding.limit, N. If `holds` is true, the pair sticks at any load, unless its coefficient of friction is 0.
+/// Returns the largest friction force of a pair, N (Sliding.limit): friction * push. If `holds` is true, the pair
+/// sticks at any load, unless its coefficient of friction is 0.
 HOST_DEVICE double sliding_limit(double friction, double push, bool holds) {
   return holds && friction > 0 ? 1e30 : friction * push;
 }
@@ -47,9 +48,9 @@ HOST_DEVICE double sliding_path(const Sliding *s, const double (*start)[3], cons
   return sqrt(dot3(e, e));
 }
 
-/// Returns the friction force divided by the length of e, N/m: the force on node j of the pair is -f w_j e, with f the
-/// result, w_j the node's weight and e from sliding_path. *energy gets the potential of the friction force, J.
-/// `displacement` is the length of e, m. `still`, m, is the distance below which friction is smoothed.
+/// Returns f, the friction force divided by the length of e, N/m. The force on node j of the pair is -f w_j e, with w_j
+/// the node's weight and e from sliding_path. Stores the potential of the friction force, J, in *energy. displacement:
+/// the length of e, m. still, m: distance below which friction is smoothed.
 HOST_DEVICE double sliding_force(const Sliding *s, double displacement, double still, double *energy) {
   if (s->tie > 0) {
     const double slip = s->limit / s->tie;
@@ -61,21 +62,21 @@ HOST_DEVICE double sliding_force(const Sliding *s, double displacement, double s
   return s->limit * over_path;
 }
 
-/// Returns the elastic energy of the friction spring, J, 0 for smoothed friction. `displacement` is the length of e
-/// from sliding_path, m.
+/// Returns the elastic energy of the friction spring, J; 0 for smoothed friction. displacement: the length of e from
+/// sliding_path, m.
 HOST_DEVICE double sliding_stored(const Sliding *s, double displacement) {
   if (!(s->tie > 0)) return 0;
   const double kept = fmin(displacement, s->limit / s->tie);
   return 0.5 * s->tie * kept * kept;
 }
 
-/// Computes the tangent of a pair's friction: B, symmetric 3x3, `scale` times N/m, stored as in multiply6. The 3x3
-/// block of the tangent for nodes i and j of the pair is w_i w_j B, with w the weights. On input, e is the result of
-/// sliding_path and `displacement` its length, m. On output, e is divided by its length.
+/// Computes the tangent of a pair's friction: B, a symmetric 3x3 matrix stored as xx, yy, zz, xy, xz, yz, in `scale`
+/// times N/m. The 3x3 block of the tangent for nodes i and j of the pair is w_i w_j B, with w the weights. Input: e,
+/// the result of sliding_path, and `displacement`, its length in m. On output, e is divided by its length.
 HOST_DEVICE void sliding_tangent(const Sliding *s, double displacement, double still, double scale, double e[3],
                                  double B[6]) {
-  // across: stiffness perpendicular to e, since the force rotates with e. along: stiffness along e, 0 while the pair
-  // slips
+  // across: stiffness perpendicular to e; it is not 0, because the force turns with e. along: stiffness along e; 0
+  // while the pair slips.
   const double y = displacement / still, f = scale * s->limit;
   double across = f * (y < 1 ? (2 - y) / still : 1 / displacement), along = f * (y < 1 ? 2 * (1 - y) / still : 0);
   if (s->tie > 0) {
