@@ -157,7 +157,8 @@ HOST_DEVICE real hex8_mode_scale(int m) {
   return m == 7 ? h * h : m == 3 || m == 5 || m == 6 ? h / 2 : (real)0.25;
 }
 
-// Computes the coefficients c_m of the seven modes from x [21], the vectors of nodes 1 to 7 minus that of node 0.
+// Computes the coefficients c_m of the seven modes. x [21] has the vectors of nodes 1 to 7, each minus the vector of
+// node 0.
 HOST_DEVICE void hex8_modes(const real *x, real c[7][3]) {
   UNROLL_SHAPE
   for (int k = 0; k < 3; k++) {

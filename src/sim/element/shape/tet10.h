@@ -100,8 +100,9 @@ HOST_DEVICE real shape_axes_share(int q) {
   return 1;
 }
 
-// Adds the vectors dP b_k, k < 3, of integration point q to *axes and y [30]. dP is the change of stress, and b_k the
-// gradient of barycentric coordinate k. Must be called for the points in ascending order.
+// Adds t_k = dP b_k of integration point q, k < 3, to axes->T, and stores or adds all four t_k in y [30]: t_k at the
+// middle of edge kq, t_q at corner q. dP is the change of stress, b_k the gradient of barycentric coordinate k, and t_3
+// minus the sum of the other t_k. Must be called for the points in ascending order.
 HOST_DEVICE void shape_axes_take(const real dP_b[3][3], int q, ShapeAxes *axes, real *y) {
   UNROLL_SHAPE
   for (int i = 0; i < 3; i++) {
