@@ -7,7 +7,7 @@
 // b_j is the constant gradient of the linear shape function of corner j. dP/dF is the derivative of the stress by the
 // deformation gradient, times the volume of q and the factor matrix_scale.
 //
-// P projects the shift of A too, numbers that are added to the diagonal blocks. A corner gets the shift of its node,
+// The shift of A, numbers that are added to its diagonal blocks, is projected too. A corner gets the shift of its node,
 // and a quarter of the shifts of the middle nodes of its edges. A pair of corners gets a quarter of the shift of the
 // middle node between them.
 //

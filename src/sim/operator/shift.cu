@@ -15,7 +15,7 @@ static __global__ void __launch_bounds__(BLOCK)
     shift_kernel(int nodes, int dof, bool diagonal_first, const BlockSlots *__restrict__ own,
                  const real *__restrict__ shift, const real *__restrict__ cross, int crosses, real *__restrict__ values,
                  real *__restrict__ blocks, real *__restrict__ diagonal, const int *wanted) {
-  // unsigned suffices, because slots are ints
+  // 32 bits suffice for `entry`: all diagonal blocks are in `values`, whose length fits an int.
   const unsigned entry = blockIdx.x * BLOCK + threadIdx.x, dofs = (unsigned)dof;
   const int node = (int)(entry / (dofs * dofs)), i = (int)(entry / dofs % dofs), k = (int)(entry % dofs);
   if (wanted && !*wanted) return;

@@ -54,7 +54,8 @@ static void assign_slots(const void *task, int first_node, int last_node) {
 bool csr_assign_slots(Operator *A, int **row_start, int **col, Error *error) {
   const int dof = A->space->node_dof;
   const int64_t entries = dof * dof * space_pairs(A->space);
-  // Upper bound: a node that is not its own neighbour has no diagonal block, but DCSR stores zeros for it.
+  // This is an upper bound of the number of values: DCSR stores n diagonal entries, also for nodes without a diagonal
+  // block.
   if (!operator_set_value_count(A, entries + operator_diagonal_slots(A), error)) return false;
   *row_start = array_new((int64_t)A->n + 1, sizeof **row_start, "matrix rows", error);
   *col = array_new(entries, sizeof **col, "matrix columns", error);

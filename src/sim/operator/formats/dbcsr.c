@@ -6,7 +6,7 @@
 //   values   [n] the diagonal | node 0: blocks below | diagonal block, [node_dof - 1][node_dof] | blocks above | node 1
 //            a block: [node_dof columns][node_dof rows]; row i of a diagonal block omits its diagonal entry
 //
-// Blocks below and above the diagonal have a smaller and a larger column than row.
+// Blocks below the diagonal have a smaller column than row, and blocks above it a larger one.
 #include <stdlib.h>
 #include <string.h>
 

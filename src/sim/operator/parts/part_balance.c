@@ -40,8 +40,8 @@ static double power16(double x) {
   return x8 * x8;
 }
 
-// Returns the cost of a part with these numbers of cells and matrix blocks: high powers of its load divided by the mean
-// load.
+// Returns the cost of a part with these numbers of cells and matrix blocks: (cells / cells_mean)^16 + (time /
+// time_mean)^32. The mean values are over all parts.
 static double cost(const Balance *b, int64_t cells, int64_t blocks) {
   const double time = power16(((double)cells + BLOCK_TIME * (double)blocks) / b->time_mean);
   return power16((double)cells / b->cells_mean) + time * time;
@@ -77,7 +77,7 @@ static int parts_near(const Balance *b, int a, int near[NEAR_MAX]) {
   return count;
 }
 
-// Returns true if the part can get one more row, such that the largest number of blocks of a part does not grow.
+// Returns true if `row` can be added to the part without an increase of the largest number of blocks of a part.
 static bool has_capacity(const Balance *b, int part, const RowCost *row) {
   return b->load[part].blocks + row->blocks <= b->maximum.blocks;
 }
