@@ -47,7 +47,7 @@
 //   material_check(parameters, error)                      on the host: fails with a message if a parameter is invalid;
 //   MaterialPoint, material_stress(G, material, P, point)  P, Pa, and data for the tangent; returns J. If J <= 0, P may
 //                                                          be NaN;
-//   material_energy(G, material)                           W, J/m^3, with mu and lambda at small strains.
+//   material_energy(G, material)                           W, J/m^3.
 // The block of nodes a and b in the tangent, 3 x 3, is computed in steps, so that each step is done only once:
 //   MaterialTangent, material_tangent(point, material, factor)     of a point: coefficients times `factor`;
 //   MaterialNode, material_node(point, B)                          of a node with the shape gradient B;

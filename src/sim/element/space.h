@@ -100,7 +100,8 @@ static inline int64_t space_pairs(const Space *space) {
 /// Returns the density of cell e, kg/m^3: that of the cell in Space.density or, if it has none, `density`.
 double space_cell_density(const Space *space, double density, int e);
 
-/// Returns the volume of cell e, m^3: a tet with straight edges, or a hex. It is computed from the corners at rest.
+/// Returns the volume of cell e, m^3, computed from its corners at rest. The cell must be a hex or a tet with straight
+/// edges.
 double space_cell_volume(const Space *space, int e);
 
 /// Returns det F of the linear tet with the corners of cell e. F is the deformation gradient at displacements

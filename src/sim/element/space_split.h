@@ -70,11 +70,12 @@ static inline int64_t space_split_more(int64_t needed) {
   return needed + needed / 8;
 }
 
-/// Sets split->node_capacity and split->pair_capacity, the allocated lengths after the cut. node_capacity and
-/// pair_capacity are the present lengths, which stay if they suffice.
+/// Sets the lengths in *split. The arguments are the present lengths, and become node_before and pair_before. The
+/// members node_capacity and pair_capacity are the lengths after the cut. They equal the present ones if these suffice.
 void space_split_plan(SpaceSplit *split, int node_capacity, int64_t pair_capacity);
 
-/// Reallocates the space's arrays to the new lengths; their contents stay. Fails if memory runs out.
+/// Reallocates the space's arrays to split->node_capacity nodes and split->pair_capacity pairs of neighbours. Their
+/// contents stay. Fails if memory runs out.
 bool space_split_reserve(Space *space, const SpaceSplit *split, Error *error);
 
 /// Applies the changes to the space: its nodes, cells and neighbours.

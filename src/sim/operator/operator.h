@@ -98,8 +98,8 @@ typedef void (*OperatorTake)(void *user, int a, int b, const double block[9]);
 
 typedef struct OperatorTerm {
   // Adds the off-diagonal blocks of T times x to y, both [n], and x . T x to the partial sums dots [dot_count], unless
-  // dots is NULL. On a GPU the call may be recorded into a CUDA graph, which runs as long as the operator exists. NULL:
-  // there is no term.
+  // dots is NULL. On a GPU the call may be recorded into a CUDA graph, which may be launched as long as the operator
+  // exists. NULL: T is zero.
   bool (*apply)(const struct OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
                 Error *error);
   // Data that `apply` reads, for example the list of contacts.
@@ -185,9 +185,9 @@ static inline bool operator_stores(const Operator *A) {
   return !A->method->linearise;
 }
 
-/// For operators that store no values: sets A to the tangent at `nodal`, the displacements and other data of the nodes:
-/// [node_count][ELEMENT_NODE_DATA] real, on A's device. The tangent is multiplied by parameters->matrix_scale. An
-/// earlier shift is removed.
+/// Only for operators that store no values. Sets A to the tangent at `nodal`, which has the displacements or other data
+/// of the nodes, [node_count][ELEMENT_NODE_DATA] real on A's device. The tangent is multiplied by
+/// parameters->matrix_scale. An earlier shift is removed.
 bool operator_linearise(Operator *A, const AssemblyParameters *parameters, const void *nodal, Stream stream,
                         Error *error);
 
@@ -208,7 +208,8 @@ bool operator_settle(Operator *A, Stream stream, Error *error);
 /// Fails if nodes have more than OPERATOR_DOF_MAX unknowns. Called when a format creates its index arrays.
 bool operator_check_dof(const Operator *A, Error *error);
 
-/// Sets A->value_count. Fails if an int cannot number so many values. Called when a format creates its index arrays.
+/// Sets A->value_count to `count`. Fails if `count` exceeds INT32_MAX, because slots are ints. Called when a format
+/// creates its index arrays.
 bool operator_set_value_count(Operator *A, int64_t count, Error *error);
 
 /// Estimates memory and work of a format. `values` is the number of stored values, with the zeros that fill short rows.

@@ -34,8 +34,9 @@ HOST_DEVICE real material_energy(const real G[3][3], const Material *m) {
   return m->mu * (s.trace - log_J + (real)0.5 * G_G) + (real)0.5 * m->lambda * log_J * log_J;
 }
 
-// Coefficients of the tangent's block of nodes a and b, each times the argument `factor` of material_tangent. With g_a
-// = F^-T B_a: mu of (B_a.B_b) I, crossed = mu - lambda ln J of g_b g_a^T, and straight = lambda of g_a g_b^T.
+// Coefficients of the tangent. The block of nodes a and b is mu (B_a.B_b) I + crossed g_b g_a^T + straight g_a g_b^T,
+// with g_a = F^-T B_a. Here crossed is mu - lambda ln J, and straight is lambda. All three include the argument
+// `factor` of material_tangent.
 typedef struct MaterialTangent {
   real mu, crossed, straight;
 } MaterialTangent;
@@ -139,8 +140,8 @@ HOST_DEVICE void compact_add(const Material *m, real r, const real h_a[3], const
   }
 }
 
-/// Computes K += (r + lambda) h h^T, the sum of compact_add for a = b, where h_a = h_b = h. It is symmetric: K [6] is
-/// its upper triangle by rows, xx, xy, xz, yy, yz, zz.
+/// Computes K += (r + lambda) h h^T, the sum of compact_add for a diagonal block: a = b and h_a = h_b = h. K is
+/// symmetric, so only its upper triangle is stored: K [6] = xx, xy, xz, yy, yz, zz.
 HOST_DEVICE void compact_add_diagonal(const Material *m, real r, const real h[3], real K[6]) {
   const real both = r + m->lambda, x = both * h[0], y = both * h[1];
   K[0] += x * h[0], K[1] += x * h[1], K[2] += x * h[2];

@@ -47,13 +47,13 @@ HOST_DEVICE Strain strain_of(const real G[3][3]) {
   return s;
 }
 
-// Returns entry (i, k) of F^-T if inverse_J is 1 / det F. If it is 1, returns that of det F * F^-T.
+// Returns entry (i, k) of F^-T for inverse_J = 1 / det F, and of det F * F^-T for inverse_J = 1.
 HOST_DEVICE real strain_inverse_T(const Strain *s, const real G[3][3], real inverse_J, int i, int k) {
   const real one = i == k ? (real)1 : (real)0;
   return ((1 + s->trace) * one - G[k][i] + s->cof_G[i][k]) * inverse_J;
 }
 
-// Returns entry (i, k) of F - F^-T if inverse_J is 1 / det F. If it is 1, returns that of det F * (F - F^-T).
+// Returns entry (i, k) of F - F^-T for inverse_J = 1 / det F, and of det F * (F - F^-T) for inverse_J = 1.
 HOST_DEVICE real strain_difference(const Strain *s, const real G[3][3], real inverse_J, int i, int k) {
   const real one = i == k ? (real)1 : (real)0, second = s->trace_cof + s->det;
   return (G[i][k] + G[k][i] + s->j * G[i][k] + second * one - s->cof_G[i][k]) * inverse_J;

@@ -20,7 +20,8 @@ enum { SHAPE_NODES = 10, SHAPE_POINTS = 4, SHAPE_POSITIONS = 0, SHAPE_SUPPLEMENT
 
 HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
   const int edge[6][2] = { { 0, 1 }, { 1, 2 }, { 0, 2 }, { 0, 3 }, { 1, 3 }, { 2, 3 } };
-  // (5 + 3 sqrt 5)/20 and (5 - sqrt 5)/20
+  // Barycentric coordinates of integration point q: near = (5 + 3 sqrt 5)/20 for corner q, far = (5 - sqrt 5)/20 for
+  // the other corners.
   const real near = (real)0.58541019662496845446, far = (real)0.13819660112501051518;
   real b[4][3];
   shape_corner_gradients(S, b);

@@ -17,7 +17,7 @@ typedef struct CooLayout {
   // continues from the previous group into this one, or -1 if the group begins with a new row.
   int *group;
   // [group_count] real, only on the GPU, written by each product: the sum of value * x over those entries of a group
-  // whose row began in an earlier group
+  // that continue a row of an earlier group
   void *carry;
 } CooLayout;
 

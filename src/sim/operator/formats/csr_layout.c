@@ -15,8 +15,8 @@ typedef struct Task {
   int *row_start, *col;
 } Task;
 
-// Returns the index of the diagonal block of node a among all blocks for DCSR, and -1 for CSR, whose rows contain the
-// diagonal.
+// DCSR: returns the index of node a's diagonal block among all blocks, -1 if there is none. CSR: returns -1, because
+// the rows contain the diagonal.
 static int64_t diagonal_pair(const Operator *A, int a) {
   return operator_diagonal_slots(A) ? adjacency_find(&A->space->graph, a, a) : -1;
 }

@@ -51,7 +51,7 @@ typedef struct CellBatches {
   uint16_t *local;
   // [slot_count + batch_count]: the corners (nodes of cells) that slot s of batch b sums are elements list_start[s + b]
   // to list_start[s + b + 1] - 1 of the batch's row of `corner`. Each batch has one element more than slots, the end of
-  // its last range; so b is added.
+  // its last range; so b is added to s.
   uint16_t *list_start;
   // [batch_count][cell_nodes * BATCH_CELLS], for each slot (sum of a batch at a node) the corners whose contributions
   // it sums. A corner, node a of the cell of thread t, is coded as a * BATCH_CELLS + t. The corners of a slot ascend.

@@ -71,9 +71,9 @@ static __device__ __forceinline__ KeptPoint read_point(const PointNumbers *__res
 }
 
 // Reads the stored data of a cell's integration points, KEPT_REALS numbers per point. `begin` starts the loads, and
-// point(q) returns the data of point q. All points are loaded at once if their data fit into registers, else one by
-// one. These data are more than half of all bytes of a product. Their loads have a hint to evict them from the L2 cache
-// first, so that vectors, lists and sums stay in the cache.
+// point(q) returns the data of point q. POINTS_AT_ONCE: `begin` loads all points to registers. POINTS_ONE_BY_ONE:
+// point(q) loads point q. POINTS_IN_TURN: point(q) also loads point q + 1. These data are more than half of all bytes
+// of a product. Loads have a hint to evict them from the L2 cache first, so that vectors, lists and sums stay there.
 enum PointsHeld { POINTS_AT_ONCE, POINTS_ONE_BY_ONE, POINTS_IN_TURN };
 template <PointsHeld HELD>
 struct CellPoints {
@@ -242,9 +242,9 @@ static __device__ __forceinline__ void leave_dot(double value, double *__restric
   dots[blockIdx.x] = value;
 }
 
-// Computes y of one node per thread, the second kernel of a product y = A x. A slot of a node is the sum of the
-// products of one batch of cells at the node. y is the sum of the node's slots, plus the shift (a symmetric matrix per
-// node) times x. dots gets a partial sum of x.y per thread block, or is NULL. If *idle is not 0, y stays as it is
+// Computes y of one node per thread, the second kernel of a product y = A x. A slot of a node is the index of the sum
+// of one batch of cells at the node. y is the total of the sums of the node's slots, plus the shift (a symmetric matrix
+// per node) times x. dots gets a partial sum of x.y per thread block, or is NULL. If *idle is not 0, y stays as it is
 // (Operator.idle).
 static __global__ void __launch_bounds__(SUM_BLOCK)
     sum_kernel(PartialLayout l, size_t n, const real *x, real *y, double *dots, const int *idle) {

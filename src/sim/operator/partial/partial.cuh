@@ -114,8 +114,8 @@ static __device__ __forceinline__ void load_cell(const real *__restrict__ all, i
 }
 
 // Sums value [ELEMENT_DOF], one number per unknown of a cell, such as forces: first over the threads of each cell, and
-// then over the cells of the batch, at each node of the batch. A slot is the index of the sum at a node, counted in the
-// batch here. The sums for x, y and z of a slot are written to sums[slot * STRIDE] and the two elements after it.
+// then over the cells of the batch, at each node of the batch. A slot is the index of the sum at a node, counted
+// through all batches. The sums for x, y and z of slot s are written to sums[s * STRIDE] and the two elements after it.
 //
 // Four threads of a cell sum by halves: two threads exchange halves of their values, and each keeps the sum of one
 // half. A second exchange leaves each thread with a quarter. Every thread must call this function. It overwrites

@@ -1,7 +1,7 @@
 // Balances the work of parts, groups of nodes with their rows of the matrix (part_balance.h). The load of a part is the
-// time of its assembly, estimated from its cells and matrix blocks. The cost is the sum over all parts of a high power
-// of load / mean load, so that the largest loads count most. Each pass visits all nodes, and moves a node to the
-// neighbouring part for which the cost decreases most.
+// time of its assembly, estimated from its cells and matrix blocks. The cost is the sum over all parts of high powers
+// of cells / mean and of load / mean, so that the largest values count most. Each pass visits all nodes, and moves a
+// node to the neighbouring part for which the cost decreases most.
 #include "sim/operator/parts/part_balance.h"
 
 #include <stdlib.h>
@@ -135,7 +135,8 @@ static void count_all(Balance *b) {
 }
 
 // Returns the largest number of nodes of a part including its halo, the neighbours of its nodes in other parts. Work
-// memory: rows [node_count] gets the nodes sorted by part, and start [part_count + 2] the first of each part.
+// memory: rows [node_count] gets the nodes sorted by part, and start [part_count + 2] the index in `rows` of the first
+// node of each part.
 static int locals_max(const Balance *b, int *rows, int *start) {
   const Adjacency *graph = &b->space->graph;
   const int nodes = b->space->node_count;

@@ -40,7 +40,7 @@ struct LaneGroup {
 };
 
 // Loads the columns and entries of the blocks that one lane (thread) multiplies in `count` steps, at most PART_GROUP.
-// They are stored from `from` on.
+// `from` points to the lane's first unit of 16 bytes; its next units are PART_LANES units apart.
 template <int DOF>
 static __device__ __forceinline__ LaneGroup<DOF> load_group(const uint4 *from, int count) {
   LaneGroup<DOF> group;
@@ -120,7 +120,7 @@ static __device__ __forceinline__ real rounded_entry(const PartLayout &l, int ti
   return lane_scale(l.halves.exponent[tile * PART_LANES + lane]) * (i <= k ? entry + mirror : mirror - entry);
 }
 
-// ---- Rounding of blocks to 16 bits, with the bits that part_halves.h gives on a CPU
+// ---- Rounding of blocks to 16 bits; the results equal those of part_halves.h on a CPU
 
 // Returns the 16 bits of the half nearest to `number`; 0 for magnitudes below 2^-14. For floats, GPUs have an
 // instruction.
