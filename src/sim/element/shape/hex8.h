@@ -139,8 +139,8 @@ HOST_DEVICE void shape_corner_gradient(const real *u, const real *S, int c, real
 // constant plus seven modes, m = 1 to 7. Mode m is a coefficient c_m times the product of those r_i for which bit i of
 // m is set. Example: mode 5 has the bits 0 and 2, and is c_5 r_0 r_2; c_5 is also written c_02.
 //
-// Integration points have r_i = h s_i with signs s_i = 1 or -1 and h = sqrt 3 / 6. Let c_m include a factor h for each
-// set bit of m but one. With j and k the two axes other than i, the derivative of the field is
+// Integration points have r_i = h s_i with signs s_i = 1 or -1 and h = sqrt 3 / 6. Let c_m include h^(b - 1) as a
+// factor, with b the number of set bits of m. With j and k the two axes other than i, the derivative of the field is
 //   dx/dr_i = c_i + s_j c_ij + s_k c_ik + s_j s_k c_ijk.
 // J is computed from X - X_0 in this way too. The contributions of the points are added to a sum T_m for each mode. At
 // the end these sums are transformed to the results of the nodes.

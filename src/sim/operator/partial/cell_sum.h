@@ -66,8 +66,8 @@ static void begin_state(const Operator *A, const AssemblyParameters *p) {
   memset(l->shift, 0, sizeof(real) * ((size_t)A->n + 3 * (size_t)l->node_count));
 }
 
-// Writes the vectors of the cells [first, last), each the matrix of the cell times the x of its nodes. Defined by each
-// operator.
+// Writes the vectors of the cells [first, last), each the matrix of the cell times the x of its nodes. matrixfree.c and
+// partial.c each define it.
 static void multiply_chunk(const void *task, int first, int last);
 
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {

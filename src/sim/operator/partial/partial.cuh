@@ -277,7 +277,7 @@ template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_cell(const PartialLayout &l, const real *__restrict__ nodal,
                                                  const ElementParameters *parameters, bool tangent, BatchBuffer *buffer,
                                                  real *__restrict__ min_J) {
-  // pass 0 computes forces; passes 1 and 2 compute three of the six numbers of each diagonal block each
+  // pass 0 computes forces; passes 1 and 2 each compute three of the six numbers of every diagonal block
   enum { FIRST = VECTOR ? 0 : 1 };
   const int end = tangent ? 3 : 1;
   real u[ELEMENT_DOF], S[ELEMENT_SUPPLEMENTAL], J = CUDART_INF_F;

@@ -73,8 +73,8 @@ static __device__ __forceinline__ void multiply_group(const LaneGroup<DOF> &grou
 }
 
 // Data of a lane (thread) while its warp multiplies a tile (32 chunks of rows). steps: number of steps of the tile; the
-// lane multiplies one block per step. exponent: its entries are multiplied by 2^exponent. group: data of the first
-// PART_GROUP steps, whose loads may still be running.
+// lane multiplies one block per step. exponent: the lane's entries are multiplied by 2^exponent. group: data of the
+// first PART_GROUP steps, whose loads may still be running.
 template <int DOF>
 struct LaneTile {
   int steps, exponent;

@@ -144,7 +144,7 @@ static StageBytes bytes16(const Stage *stage, const StageSize *size) {
   const double real_size = (double)precision_size(stage->precision), slots = slots_of(size);
   const double blocks = stage_blocks(size) - size->nodes, entries = size->node_dof * size->node_dof;
   const double n = size->node_dof * size->nodes,
-               // 4 % are padding, because blocks are stored in units of 16 bytes
+               // about 4 % of these bytes are padding, because blocks are stored in units of 16 bytes
       halves = 2.0 * (entries + 1) * slots * 1.04;
   StageBytes taken = bytes(stage, size);
   taken.on[stage->device] += halves - 6 * slots;
