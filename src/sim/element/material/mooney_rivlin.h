@@ -144,7 +144,7 @@ HOST_DEVICE real material_entry(const MaterialPoint *point, const MaterialTangen
 // Computes dP, the change of the stress P if the deformation gradient F changes by H, times the factor in *t:
 //   dP = mu1 H + mu2 (2 (F:H) F - F H^T F + I1 H - H F^T F - b H) + (mu1 + 2 mu2 - l ln J) F^-T H^T F^-T
 //        + l (F^-T:H) F^-T.
-// b = F F^T, I1 is its trace, and J = det F.
+// b = F F^T, I1 is its trace, and J = det F; mu1, mu2 and l are the material's constants.
 HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTangent *t, const real H[3][3],
                                   real dP[3][3]) {
   const real own = t->mu1 + t->mu2 * point->I1;

@@ -123,9 +123,9 @@ HOST_DEVICE real compact_straight(const Material *m) {
 }
 
 /// Computes K += r h_b h_a^T + lambda h_a h_b^T, the part of the 3 x 3 block of nodes a and b that depends on the
-/// deformation. `r` is the result of compact_number. h_a is F^-T B_a, with B_a the gradient of node a's shape function;
-/// h_a and h_b may include a factor. On a GPU each product is added to K by one fused multiply-add. Adding their sum
-/// would take three operations for each entry.
+/// deformation. `r` is mu - lambda ln J, and h_a is F^-T B_a, with B_a the gradient of node a's shape function; r, h_a
+/// and h_b may include a factor. On a GPU each product is added to K by one fused multiply-add. Adding their sum would
+/// take three operations for each entry.
 HOST_DEVICE void compact_add(const Material *m, real r, const real h_a[3], const real h_b[3], real K[9]) {
   for (int i = 0; i < 3; i++) {
     const real crossed = r * h_b[i], straight = m->lambda * h_a[i];
@@ -140,8 +140,8 @@ HOST_DEVICE void compact_add(const Material *m, real r, const real h_a[3], const
   }
 }
 
-/// Computes K += (r + lambda) h h^T, the sum of compact_add for a diagonal block: a = b and h_a = h_b = h. `r` is the
-/// result of compact_number. K is symmetric, so only its upper triangle is stored: K [6] = xx, xy, xz, yy, yz, zz.
+/// Computes K += (r + lambda) h h^T, the sum of compact_add for a diagonal block: a = b and h_a = h_b = h, with the
+/// same r. K is symmetric, so only its upper triangle is stored: K [6] = xx, xy, xz, yy, yz, zz.
 HOST_DEVICE void compact_add_diagonal(const Material *m, real r, const real h[3], real K[6]) {
   const real both = r + m->lambda, x = both * h[0], y = both * h[1];
   K[0] += x * h[0], K[1] += x * h[1], K[2] += x * h[2];
