@@ -1,5 +1,5 @@
-// Parameters for the evaluation of elements by an assembly, or by an operator without a matrix. They are doubles; the
-// function element_parameters converts them to the precision of the element's arithmetic.
+// Parameters of the element formulas: the material's constants and two scale factors. They are doubles;
+// element_parameters (solid.h) converts them to the precision of the element's arithmetic, float or double.
 #pragma once
 #include "sim/element/material/parameters.h"
 

@@ -24,8 +24,9 @@ typedef struct AxisPoint {
 // number of reals that axis_cell stores for each cell: six products of gradients, and a volume
 enum { AXIS_CELL_REALS = 7 };
 
-/// Computes the stored data of a cell from S, the constants of the cell at rest. V is the volume of integration point
-/// 0, m^3, times the cell's factor on the moduli. b_k is the gradient of the linear shape function of corner k.
+/// Computes the stored data of a cell from S, the constants of the cell at rest. V is the volume that belongs to
+/// integration point 0, m^3, times the cell's factor on the moduli. b_k is the gradient of the linear shape function of
+/// corner k.
 ///   cell[0] to cell[5]   V b_j.b_k for (j, k) = (0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)
 ///   cell[6]              V
 HOST_DEVICE void axis_cell(const real *S, real cell[AXIS_CELL_REALS]) {
@@ -51,8 +52,8 @@ HOST_DEVICE AxisPoint axis_point(const real *S, const Material *material, const 
   return made;
 }
 
-// Coefficients of the tangent in a cell. w = matrix_scale * V is a factor: V is the volume of integration point 0 times
-// the cell's factor on the moduli, and matrix_scale the factor of the element matrix.
+// Coefficients of the tangent in a cell. w = matrix_scale * V. V is the volume that belongs to integration point 0,
+// m^3, times the cell's factor on the moduli. matrix_scale is the factor of the element matrix.
 //   m [6]      w * compact_constant * b_j.b_k for (j, k) = (0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)
 //   factor     w
 //   straight   w * compact_straight, which is w * lambda
@@ -70,9 +71,9 @@ HOST_DEVICE AxisTangent axis_tangent(const real cell[AXIS_CELL_REALS], const Ele
   return t;
 }
 
-/// Computes the vectors dP b_k, k < 3, at an integration point. dP is the change of the stress, and b_k the gradient of
-/// corner k's linear shape function. a[j] are vectors such that the gradient of the nodal vector is the sum of a_j
-/// b_j^T.
+/// Computes the vectors dP b_k, k < 3, at an integration point, times w (AxisTangent). dP is the change of the stress,
+/// and b_k the gradient of corner k's linear shape function. The vectors a[j] must fulfil H = sum over j of a_j b_j^T,
+/// with H the gradient of the nodal vector.
 HOST_DEVICE void axis_product(const AxisPoint *point, const AxisTangent *t, const real a[3][3], real dP_b[3][3]) {
   const real number = t->factor * point->number;
   real c[3][3];

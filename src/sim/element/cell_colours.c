@@ -47,7 +47,7 @@ static int colour_block(const Space *space, int first, int last, uint64_t *taken
 }
 
 // Computes colour [block_count], the colour of each block of cells, and turn [cell_count], the turn of each cell in its
-// block.
+// block. Also sets c->turns, c->count and c->start. taken [node_count] is work memory and must be 0.
 static bool find_colours(CellColours *c, const Space *space, uint64_t *taken, uint8_t *colour, uint8_t *turn,
                          Error *error) {
   bool enough = true;

@@ -2,9 +2,10 @@
 // common node must not be processed at the same time. There are two levels:
 //   1. Consecutive cells form blocks. Blocks of one colour have no node in common, so they may run in parallel.
 //   2. The cells of a block are processed in turns. Cells of a block with the same turn have no node in common.
-// Blocks get colours, and cells of a block get turns, in the order of their numbers: each time the smallest number that
-// is free. Example: if blocks 0 and 1 have a common node, and block 2 has none with either, their colours are 0, 1, 0.
-// So cells add to a node in a fixed order, and results have the same bits in every run.
+// Blocks get colours in the order of their numbers: each block gets the smallest colour that no earlier block with a
+// common node has. Cells of a block get turns in the same way. Example: if blocks 0 and 1 have a common node, and block
+// 2 has none with either, their colours are 0, 1, 0. So cells add to a node in a fixed order, and results have the same
+// bits in every run.
 #pragma once
 #include "device/device.h"
 #include "sim/element/space.h"

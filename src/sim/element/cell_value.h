@@ -12,8 +12,9 @@ HOST_DEVICE void gather_cell(const int *cell, const real *all, int e, real nodal
     for (int i = 0; i < 3; i++) nodal[3 * a + i] = all[3 * cell[(size_t)e * ELEMENT_NODES + a] + i];
 }
 
-/// Computes two sums over the integration points of a cell: value[0] of field times volume of the point, and value[1]
-/// of the volumes, m^3. Their ratio is the field's mean. A point adds 0 to both if its field is infinite or NaN.
+/// Computes the integral of a displayed field over a cell. value[0] is the sum over the integration points of field *
+/// V, and value[1] the sum of V. V is the part of the cell's volume that belongs to the point, m^3. value[0] / value[1]
+/// is the field's mean. Points whose field is infinite or NaN are left out.
 HOST_DEVICE void cell_value(FieldKind kind, const real *nodal, const real *S, const ElementParameters *parameters,
                             real value[2]) {
   for (int q = 0; q < SHAPE_POINTS; q++) {

@@ -1,5 +1,5 @@
-// Copies doubles on the host to floats or doubles on a device (CPU or GPU), and back. `precision` chooses the type
-// there.
+// Copies doubles on the host to floats or doubles on a device (CPU or GPU), and back. `precision` chooses float or
+// double on the device.
 #pragma once
 #include "device/device.h"
 #include "sim/element/precision.h"

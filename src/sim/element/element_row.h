@@ -16,8 +16,8 @@ extern "C" {
 // maximum number of partial results of a loop over cells on a GPU; each is the result of a group of cells
 enum { ELEMENT_PARTS_MAX = 512 };
 
-// The cells of a space, as input of the loops of an ElementRow. Arrays are on that row's device. On the CPU, `cell` is
-// the space's array; on a GPU, it is a copy.
+// The cells of a space, as input of the loops of an ElementRow. The arrays are on the device of the ElementRow. On the
+// CPU, `cell` is the space's array; on a GPU, it is a copy.
 typedef struct ElementCells {
   int count;                 // number of cells
   int *cell;                 // [count][nodes of a cell], the nodes of all cells
@@ -49,8 +49,8 @@ typedef struct ElementRow {
   bool (*energy)(const ElementCells *cells, const void *nodal, const double *material, double *sum, Stream stream,
                  Error *error);
 
-  /// Computes value [cell_count][2] for each cell, float or double: the field times the cell's volume, m^3, and the
-  /// volume. The ratio of both is the field's mean in the cell. Both are 0 if the field is infinite or NaN.
+  /// Computes value [cell_count][2], float or double. value[e][0] is the field's mean in cell e times the cell's
+  /// volume, and value[e][1] the volume, m^3. Integration points whose field is infinite or NaN are left out of both.
   bool (*field)(const ElementCells *cells, const void *nodal, FieldKind kind, const double *material, void *value,
                 Stream stream, Error *error);
 
@@ -73,9 +73,9 @@ typedef struct ElementRow {
   double (*stress_at)(const Space *space, const double (*u)[3], int e, const double *material, const double part[4],
                       double sigma[6]);
 
-  /// Two functions that evaluate a single cell e from its nodal data [nodes][3], float or double. `evaluate` computes F
-  /// [3 * nodes], the element vector, and, unless A is NULL, A, the upper triangle of the element matrix by rows. It
-  /// returns the smallest det F. cell_energy returns the strain energy, J.
+  /// Two functions for a single cell e. `nodal` has the data of its nodes, [nodes][3] float or double. evaluate:
+  /// computes F [3 * nodes], the element vector, and A, the upper triangle of the element matrix by rows. A may be
+  /// NULL. Returns the smallest det F. cell_energy: returns the strain energy, J.
   double (*evaluate)(const Space *space, const void *nodal, int e, const double *material, void *F, void *A);
   double (*cell_energy)(const Space *space, const void *nodal, int e, const double *material);
 } ElementRow;
@@ -96,12 +96,12 @@ bool material_is_listed(const char *material);
 /// exist. stage_next then lists these elements.
 void elements_open_all(const char *shape);
 
-/// Returns the functions on the CPU in double of an element with a name such as "tet4_stvk". Returns NULL if there is
-/// no such element.
+/// Returns the ElementRow of the CPU in double precision for the element with this name, such as "tet4_stvk". Returns
+/// NULL if there is no such element.
 const ElementRow *element_named(const char *element);
 
-/// Creates the input of loops over cells from a space, which must outlive it. `supplemental` has the constants S(e) of
-/// all cells on the row's device and is borrowed; NULL: they are computed. After a failure `cells` is empty.
+/// Sets *cells to the cells of a space, which must outlive it. `supplemental` has the constants S(e) of all cells on
+/// the row's device and is borrowed. If it is NULL, they are computed. After a failure *cells is empty.
 /// element_cells_destroy accepts an empty object.
 bool element_cells_create(ElementCells *cells, const ElementRow *row, const Space *space, const void *supplemental,
                           Error *error);

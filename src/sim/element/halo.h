@@ -1,6 +1,6 @@
 // The division of a body's nodes among the processes of an MPI run (base/ranks.h). Each process has a Space with the
 // nodes that it owns, all cells at these nodes, and ghosts: the other nodes of these cells, which other processes own.
-// So rows of the matrix, and forces on owned nodes, are complete; those of ghosts are not. Owned nodes come first.
+// So the matrix rows and forces of owned nodes are complete, and those of ghosts are not. Owned nodes come first.
 //
 // Functions of this header accept a NULL halo, which stands for one process. They then do nothing and succeed.
 #pragma once
@@ -18,8 +18,8 @@ typedef struct Halo {
   int64_t pairs;    // number of blocks of the matrix, of all processes
   int first;        // global number of the first owned node
   int *number;      // [node_count], global number of each node, ghosts included
-  // [owned_count], the connected piece of the body (pieces.h) to which each owned node belongs, and number of pieces of
-  // the whole body
+  // piece [owned_count]: the connected piece of the body (pieces.h) to which each owned node belongs. piece_count:
+  // number of pieces of the whole body.
   int *piece, piece_count;
 } Halo;
 
@@ -34,15 +34,18 @@ bool halo_sum(const Halo *halo, double *values, int n, Error *error);
 /// Replaces *value by the smallest value of all processes.
 bool halo_smallest(const Halo *halo, double *value, Error *error);
 
-/// Completes values [n], of which each entry is zero on all processes but one.
+/// Sends each nonzero entry of values [n] to all processes. An entry may be nonzero on one process at most. Afterwards
+/// all processes have equal values.
 bool halo_gather(const Halo *halo, double *values, int64_t n, Error *error);
 
-/// Returns the number of nodes, of `all` nodes in the Space, that count for this process in sums over nodes.
+/// Returns the number of nodes that this process counts in sums over all nodes of a body: its owned nodes, which come
+/// first. `all` is the number of nodes in the Space; it is returned if `halo` is NULL.
 static inline int halo_nodes(const Halo *halo, int all) {
   return halo ? halo->owned_count : all;
 }
 
-/// Returns the number of cells, of `all` cells in the Space, that count for this process in sums over cells.
+/// Returns the number of cells that this process counts in sums over all cells of a body: own_cells, which come first.
+/// `all` is the number of cells in the Space; it is returned if `halo` is NULL.
 static inline int halo_cells(const Halo *halo, int all) {
   return halo ? halo->own_cells : all;
 }

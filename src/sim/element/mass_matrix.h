@@ -15,8 +15,8 @@ typedef struct MassMatrix {
   double low, high;
 } MassMatrix;
 
-/// Computes the matrix, with sums in the order of the cells. Cells without a density of their own get `density`,
-/// kg/m^3. Fails if memory runs out, or if the cells are not tets.
+/// Computes the mass matrix of a space. Each entry is summed in the order of the cells. Cells without an entry in
+/// Space.density have `density`, kg/m^3. Fails if memory runs out, or if the cells are not tets.
 bool mass_matrix_create(MassMatrix *matrix, const Space *space, double density, Error *error);
 void mass_matrix_destroy(MassMatrix *matrix);
 

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-// Return Lame's constants, Pa.
+// lame_mu and lame_lambda return Lame's constants, Pa, from Young's modulus, Pa, and Poisson's ratio.
 static inline double lame_mu(double young, double poisson) {
   return young / (2 * (1 + poisson));
 }
@@ -23,7 +23,7 @@ HOST_DEVICE double lame_plane_lambda(double mu, double lambda, bool stress) {
   return stress ? 2 * mu * lambda / (lambda + 2 * mu) : lambda;
 }
 
-// Return Young's modulus, Pa, and Poisson's ratio, for Lame's constants mu and lambda, Pa.
+// Return Young's modulus, Pa, and Poisson's ratio from Lame's constants mu and lambda, Pa.
 static inline double young_modulus(double mu, double lambda) {
   return mu * (3 * lambda + 2 * mu) / (lambda + mu);
 }

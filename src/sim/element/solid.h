@@ -26,10 +26,10 @@
 // A shape may define SHAPE_AXES and the functions below, which make products with the tangent cheaper. The input is a
 // vector x_a for each node a. The results are y_a = sum over q of dP(q) B_a(q). The caller calls shape_axes_begin once,
 // shape_axes_gradient and shape_axes_add for each point q, and shape_axes_end once:
-//   shape_axes_begin(x, axes)                          prepares *axes, and may overwrite x;
+//   shape_axes_begin(x, axes)                          sets *axes for the calls below; may overwrite x;
 //   shape_axes_gradient(x, S, axes, q, H [3][3])       the gradient H of x at point q; returns the point's volume;
 //   shape_axes_add(dP [3][3], S, q, axes, y)           adds the point's contribution;
-//   shape_axes_end(axes, y)                            completes y.
+//   shape_axes_end(axes, y)                            computes the final y from *axes and the sums in y.
 // A shape with straight edges also defines SHAPE_STRAIGHT and, for axis_points.h,
 //   shape_corner_gradients(S, b [4][3])                gradients b_k of the shape functions of the linear tet of its
 //                                                      corners;
@@ -47,7 +47,7 @@
 //   material_check(parameters, error)                      on the host: fails with a message if a parameter is invalid;
 //   MaterialPoint, material_stress(G, material, P, point)  P, Pa, and data for the tangent; returns J. If J <= 0, P may
 //                                                          be NaN;
-//   material_energy(G, material)                           W, J/m^3, with mu and lambda at small strains.
+//   material_energy(G, material)                           W, J/m^3.
 // The block of nodes a and b in the tangent, 3 x 3, is computed in steps, so that each step is done only once:
 //   MaterialTangent, material_tangent(point, material, factor)     of a point: coefficients times `factor`;
 //   MaterialNode, material_node(point, B)                          of a node with the shape gradient B;
@@ -95,8 +95,8 @@ HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_
   return p;
 }
 
-// Declares `name`, a pointer to the material of the cell with the constants S. If cells differ in Poisson's ratio, it
-// is a changed copy of the material of `parameters`.
+// Declares `name`, a pointer to the material of the cell with the constants S. It is the material of `parameters` or,
+// if cells differ in Poisson's ratio, a copy with the lambda of the cell.
 #ifdef SHAPE_MIXED
 #define MATERIAL_OF_CELL(name, S, parameters)                              \
   const Material name##_here = shape_material(S, &(parameters)->material); \

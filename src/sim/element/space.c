@@ -37,7 +37,8 @@ static bool make_graph(Space *space, Error *error) {
                                 error);
 }
 
-// Copies from [count] to a new array and stores its address in *copy; NULL gives NULL. Fails if memory runs out.
+// Copies the array `from` [count] to a new array, and stores the new address in *copy. If `from` is NULL, stores NULL.
+// Fails if memory runs out. `what` names the array in the message.
 static bool copy_into(void *copy, const void *from, int64_t count, size_t size, const char *what, Error *error) {
   void *made = from ? array_new(count, size, what, error) : NULL;
   if (made) memcpy(made, from, size * (size_t)count);

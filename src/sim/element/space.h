@@ -36,10 +36,9 @@ typedef struct Space {
   double *ratio, *density;  // [cell_count]: the ratio of Lame's constants lambda / mu, and the density, kg/m^3
   double *damping;          // [node_count], damping coefficient, 1/s
   int *body;                // [node_count], the body to which each node belongs, from 0; NULL: the mesh names no bodies
-  // [node_count], the part of each node; part_count: number of parts. A part is a group of neighbouring nodes. Some
-  // matrix formats need one for each multiprocessor of the GPU (part_layout.h). No part is empty. NULL: the format
-  // chooses the parts. They are stored here because a new division after a cut would take longer than the rest of the
-  // cut.
+  // part [node_count]: the part of each node; part_count: number of parts. A part is a group of neighbouring nodes.
+  // Some matrix formats need one for each multiprocessor of the GPU (part_layout.h). No part is empty. NULL: the format
+  // chooses the parts. A cut keeps the parts, because a new division would take longer than all other work of the cut.
   int *part, part_count;
   // Neighbours of each node: the nodes with a common cell, and the node itself. An index into graph.neighbour
   // identifies a pair of nodes, and the block of this pair in the matrix.
@@ -101,16 +100,17 @@ static inline int64_t space_pairs(const Space *space) {
 /// Returns the density of cell e, kg/m^3: that of the cell in Space.density or, if it has none, `density`.
 double space_cell_density(const Space *space, double density, int e);
 
-/// Returns the volume of cell e, m^3: a tet with straight edges, or a hex. It is computed from the corners at rest.
+/// Returns the volume of cell e, m^3, computed from its corners at rest. The cell must be a hex or a tet with straight
+/// edges.
 double space_cell_volume(const Space *space, int e);
 
 /// Returns det F of the linear tet with the corners of cell e. F is the deformation gradient at displacements
 /// u [node_count][3], m.
 double space_cell_J(const Space *space, const double (*u)[3], int e);
 
-/// Two functions that compute arrays [node_count], kg. `mass` has the lumped mass of each node. `weight` has the
-/// integral of density times the node's shape function; gravity on a node is proportional to it. For cells in the
-/// plane, whose thickness is 1 m, both are this integral.
+/// space_lumped_mass: computes mass [node_count], the lumped mass of each node, kg. space_weight: computes weight
+/// [node_count], kg, the integral of density times the node's shape function; gravity on a node is proportional to it.
+/// For cells in the plane, whose thickness is 1 m, the lumped mass is also this integral.
 void space_lumped_mass(const Space *space, double density, double *mass);
 void space_weight(const Space *space, double density, double *weight);
 

@@ -65,7 +65,8 @@ static void find_volumes(const void *task, int first, int last) {
   for (int k = first; k < last; k++) t->split->volume[k] = space_cell_volume(t->space, t->split->cell[k]);
 }
 
-// Lists the near cells, which have new or changed nodes, with their nodes after the cut.
+// Lists the near cells, those with new or changed nodes: sets s->cell, their nodes after the cut, s->cell_node, and
+// their volumes, s->volume.
 static bool list_cells(SpaceSplit *s, const Space *space, Error *error) {
   const int nodes = space->cell_nodes;
   for (int e = 0; e < space->cell_count; e++) s->near_count += s->near[e];
@@ -128,9 +129,9 @@ static int take_each_once(int *list, int count, int *table, int bits) {
   return kept;
 }
 
-// Finds the neighbours of the rows (new or changed nodes) number `first` to `last` - 1. The list of row r first gets
-// all nodes of its cells, for which `neighbour` is long enough. Then duplicates are removed, and start[r + 1] gets the
-// length of the list.
+// Finds the neighbours of the rows (new or changed nodes) number `first` to `last` - 1. The list of row r begins at
+// neighbour[at[r] * cell_nodes]. It first gets all nodes of the row's cells. Then it is sorted and duplicates are
+// removed, and start[r + 1] gets its length.
 static void find_neighbours(const void *task, int first, int last) {
   enum { BITS = 9 };
   const Task *t = task;
@@ -173,7 +174,8 @@ static bool list_neighbours(SpaceSplit *s, const Space *space, Error *error) {
   return true;
 }
 
-// Returns the number of pairs of neighbours after the cut.
+// Returns the number of pairs of neighbours after the cut. Pairs (a, b) and (b, a) count separately, and each node
+// counts as its own neighbour.
 static int64_t pairs_now(const Space *space, const SpaceSplit *s) {
   int64_t count = space_pairs(space) + s->start[s->row_count];
   for (int r = 0; r < s->row_count && s->row[r] < s->old_count; r++)
@@ -182,7 +184,7 @@ static int64_t pairs_now(const Space *space, const SpaceSplit *s) {
 }
 
 // Lists the nodes and cells that remain after the removal of cells, and renumbers them. Nodes without remaining cells
-// are removed too; they all are rows, since they lose their neighbours.
+// are removed too. They are found among the nodes in s->row, which has all nodes that lose neighbours.
 static bool list_left(SpaceSplit *s, const Space *space, Error *error) {
   const int cells = space->cell_count;
   int *gone = NULL, gone_count = 0;
@@ -203,8 +205,8 @@ static bool list_left(SpaceSplit *s, const Space *space, Error *error) {
   return ok;
 }
 
-// SpaceSplit.room has three pieces: a list of cells, if cells are removed; memory in which new arrays are built; and
-// the array `start` of the new graph of neighbours, int64_t. Returns the length of the second piece, in ints.
+// SpaceSplit.room has three pieces: if cells are removed, one int for each cell; memory in which new arrays are built;
+// and the array `start` of the new graph of neighbours, int64_t. Returns the length of the second piece, in ints.
 static int64_t scratch_ints(const Space *space, const SpaceSplit *s) {
   const int64_t cells = (int64_t)space->cell_nodes * s->cells_left, nodes = 6 * (int64_t)s->left_count;
   const int64_t maximum = s->removed_count == 0 ? 0 : cells > nodes ? cells : nodes;

@@ -17,8 +17,9 @@ extern "C" {
 // matrix changes. A near cell is a cell with a row among its nodes. A copy is a new node. A zeroed SpaceSplit is empty.
 typedef struct SpaceSplit {
   int old_count, node_count;  // numbers of nodes before the cut and, with all copies, after it
-  // Allocated lengths, before and after the cut, of arrays with an entry for each node, and for each pair of
-  // neighbours. They are longer than necessary, so that most cuts reallocate nothing.
+  // Allocated lengths of arrays. node_before and node_capacity: of arrays with an entry for each node, before and after
+  // the cut. pair_before and pair_capacity: of arrays with an entry for each pair of neighbours. Lengths exceed the
+  // need, so that most cuts reallocate nothing.
   int node_before, node_capacity;
   int64_t pair_before, pair_capacity;
   int *from;          // [node_count]: for a copy the old node from which it was made, for other nodes the node itself
@@ -34,8 +35,8 @@ typedef struct SpaceSplit {
   int *neighbour;
   int64_t pairs;  // number of all pairs of neighbours after the cut
   int64_t *at;    // [row_count + 1], index in `around` of the first cell at each row (new or changed node)
-  // The cells at each row (new or changed node), ascending: the cells at row[r] are cell[k] for k = around[at[r]] to
-  // around[at[r + 1] - 1].
+  // The near cells at each row (new or changed node), ascending, as indices in the list `cell`. Those of row[r] are
+  // around[at[r]] to around[at[r + 1] - 1].
   int *around;
   int near_count;  // number of near cells: cells with new or changed nodes (rows) among their nodes
   uint8_t *near;   // [cell_count], 1: the cell is near, which means that a row is among its nodes
@@ -44,8 +45,7 @@ typedef struct SpaceSplit {
   double *volume;  // [near_count] m^3, volumes of the near cells
   // The members below are for the removal of cells. Nodes that then belong to no cell are removed too, and removed
   // cells are not in the list of near cells. Remaining nodes and cells are renumbered without gaps. The arrays are NULL
-  // if no cell is removed.
-  // number of removed cells
+  // if no cell is removed. removed_count is the number of removed cells.
   int removed_count;
   int *removed;                // [removed_count], removed cells, ascending
   int left_count, cells_left;  // numbers of remaining nodes and cells
@@ -54,8 +54,8 @@ typedef struct SpaceSplit {
   // cell_left [cells_left]: for each remaining cell, its number before the removal. cell_now [cell_count]: for each
   // cell, its number after the removal; -1: removed.
   int *cell_left, *cell_now;
-  // Work memory of space_split_apply: a list of cells [cell_count], only if cells are removed, then memory for new
-  // arrays of nodes, cells or pairs.
+  // Work memory, allocated before the cut. If cells are removed, it begins with [cell_count] ints for functions that
+  // renumber cells. Then follows memory in which space_split_apply builds new arrays.
   int *room;
 } SpaceSplit;
 
@@ -70,19 +70,21 @@ static inline int64_t space_split_more(int64_t needed) {
   return needed + needed / 8;
 }
 
-/// Sets split->node_capacity and split->pair_capacity, the allocated lengths after the cut. node_capacity and
-/// pair_capacity are the present lengths, which stay if they suffice.
+/// Sets the lengths in *split. The arguments are the present lengths, and become node_before and pair_before. The
+/// members node_capacity and pair_capacity are the lengths after the cut. They equal the present ones if these suffice.
 void space_split_plan(SpaceSplit *split, int node_capacity, int64_t pair_capacity);
 
-/// Reallocates the space's arrays to the new lengths; their contents stay. Fails if memory runs out.
+/// Reallocates the space's arrays to split->node_capacity nodes and split->pair_capacity pairs of neighbours. Their
+/// contents stay. Fails if memory runs out.
 bool space_split_reserve(Space *space, const SpaceSplit *split, Error *error);
 
 /// Applies the changes to the space: its nodes, cells and neighbours.
 void space_split_apply(Space *space, const SpaceSplit *split);
 
-/// Two functions that compute arrays [row_count], kg, for new and changed nodes. `mass` has their lumped masses, and
-/// `weight` the integrals of density times shape function. A cell without a density of its own has `density`, kg/m^3.
-/// If `own` is false, all cells have `density`. Results equal those of space_lumped_mass and space_weight.
+/// space_split_mass: computes mass [row_count], the lumped masses of the new and changed nodes, kg. space_split_weight:
+/// computes weight [row_count], their integrals of density times shape function, kg. Cells without an entry in
+/// Space.density have `density`, kg/m^3. If `own` is false, space_split_mass takes `density` for all cells. Results
+/// equal those of space_lumped_mass and space_weight.
 void space_split_mass(const Space *space, const SpaceSplit *split, double density, bool own, double *mass);
 void space_split_weight(const Space *space, const SpaceSplit *split, double density, double *weight);
 

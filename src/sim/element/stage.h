@@ -62,9 +62,9 @@ typedef enum StageWork {
   STAGE_WORKS
 } StageWork;
 
-// Lower bound of the memory traffic of one piece of work, and number of its waits. A kernel, or a parallel loop on the
-// CPU, must read each value that it needs at least once, and write each result once. Only this is counted: no padding,
-// partial sums or repeated reads.
+// Lower bound of the memory traffic of one piece of work, and numbers of its events of fixed cost, such as kernel
+// launches. A kernel, or a parallel loop on the CPU, must read each value that it needs at least once, and write each
+// result once. The bound leaves out padding, partial sums and repeated reads.
 typedef struct StageTraffic {
   double read, written;  // bytes of memory that are read, and that are written
   double flops;          // additions and multiplications; 0: not counted
@@ -104,7 +104,7 @@ typedef struct Stage {
   // the program tries special solvers and assemblies, which are faster but support only some bodies.
   bool preferred;
   // Estimates the memory of the stage's arrays, to about 20 %, and the traffic of its work. Lengths that depend on the
-  // mesh are averages. NULL: both are negligible.
+  // mesh, such as those of rows, are averages. NULL: memory and traffic are negligible.
   StageBytes (*bytes)(const struct Stage *stage, const StageSize *size);
   // Returns the reason why this implementation cannot be used on this machine, as one clause for a message; NULL if it
   // can be used. Searches skip rows that cannot be used. A NULL pointer: the row can always be used.
@@ -123,9 +123,9 @@ void stage_add(const Stage *const *rows);
 /// with it.
 StageBytes stage_takes(const Stage *stage, double bytes);
 
-/// Two functions that add one kernel, or one parallel loop on the CPU, to one kind of work in an estimate. `read` and
-/// `written` are its bytes. stage_light_pass is for loops by parallel_for_light, which may run on one thread. Functions
-/// for Stage.bytes call them.
+/// Adds one kernel, or one parallel loop on the CPU, to work of the kind `work` in an estimate. `read` and `written`
+/// are its bytes. stage_pass: for loops by parallel_for. stage_light_pass: for loops by parallel_for_light, which may
+/// run on one thread. Functions for Stage.bytes call them.
 void stage_pass(const Stage *stage, StageBytes *bytes, StageWork work, double read, double written);
 void stage_light_pass(const Stage *stage, StageBytes *bytes, StageWork work, double read, double written);
 

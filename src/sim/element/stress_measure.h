@@ -13,7 +13,7 @@ HOST_DEVICE real von_mises_stress(const real s[6]) {
 }
 
 /// Returns the largest principal stress, Pa: the largest root of the stress matrix's characteristic polynomial, by the
-/// formula with a cosine.
+/// trigonometric formula for three real roots.
 HOST_DEVICE real largest_principal_stress(const real s[6]) {
   const real mean = (s[0] + s[1] + s[2]) / 3, a = s[0] - mean, b = s[1] - mean, c = s[2] - mean;
   const real xy = s[3], yz = s[4], xz = s[5];

@@ -1,13 +1,13 @@
 // Computes one 3 x 3 block of P^T A P, the matrix of the corners of quadratic tets (corner_matrix.h). A is the tangent
-// of all nodes, which is not stored. P interpolates linearly from the corners to all nodes. In one cell, the block of
-// corners j and k is
+// of all nodes, which is not stored. P interpolates linearly from the corners to all nodes. The block of corners j
+// and k is the sum over the integration points of all cells with both corners. Its entry in row u and column v is
 //
-//   sum over integration points q of dP/dF(q) : b_j b_k.
+//   sum over l, m < 3 of dP_ul/dF_vm (b_j)_l (b_k)_m.
 //
 // b_j is the constant gradient of the linear shape function of corner j. dP/dF is the derivative of the stress by the
-// deformation gradient, times the volume of q and the factor matrix_scale.
+// deformation gradient, times the volume of the point and the factor matrix_scale.
 //
-// P projects the shift of A too, numbers that are added to the diagonal blocks. A corner gets the shift of its node,
+// The shift of A, numbers that are added to its diagonal blocks, is projected too. A corner gets the shift of its node,
 // and a quarter of the shifts of the middle nodes of its edges. A pair of corners gets a quarter of the shift of the
 // middle node between them.
 //

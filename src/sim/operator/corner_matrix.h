@@ -22,8 +22,8 @@ typedef struct CornerMatrix {
   int (*pair)[2];       // [pair_count], the two corners of each pair: row and column of the block
   // [pair_count], node at the middle of the edge between the two corners of the pair; -1 for a corner with itself
   int *middle;
-  // [pair_count + 1], offsets into `term`: the cells that contribute to the block of pair p are term[start[p]] to
-  // term[start[p + 1] - 1].
+  // [pair_count + 1], offsets into `term`: the contributions to the block of pair p are term[start[p]] to term[start[p
+  // + 1] - 1].
   int64_t *start;
   // Contributions to the blocks, pair by pair. The number 16 cell + 4 j + k is the contribution of local corners j and
   // k (0 to 3) of `cell`. Example: 16 * 7 + 4 * 2 + 1 means corners 2 and 1 of cell 7.

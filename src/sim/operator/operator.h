@@ -43,8 +43,8 @@ typedef struct OperatorMethod {
   bool (*create)(Operator *A, Error *error);
   // Frees A->layout.
   void (*destroy_layout)(Operator *A);
-  // Computes y = A x [n] from x [n], without the terms that operator_apply adds. If dots [dot_count] is not NULL, it
-  // gets partial sums of the scalar product x.y.
+  // Computes y = A x [n] from x [n], without the matrices A->term and A->load_term, which operator_apply adds. If dots
+  // [dot_count] is not NULL, it gets partial sums of the scalar product x.y.
   bool (*apply)(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error);
   // Implements operator_linearise, for operators that store no values. NULL: the operator stores values, which an
   // assembly writes.
@@ -77,10 +77,10 @@ typedef struct OperatorMethod {
   // matrix, for multigrid (corner_matrix.h). NULL: not supported.
   bool (*project)(const Operator *A, const struct CornerMatrix *corners, void *values, Stream stream, Error *error);
   // Three functions for a body that is cut during a simulation, which adds nodes and pairs of nodes (space_split.h).
-  // count_values returns the number of values of a matrix with `pairs` blocks. `reserve` enlarges the arrays of
-  // A->layout before the cut. `split` updates layout, slots, diagonal_slots and dot_count after it; its work is queued
-  // on the stream. NULL: after a cut, the operator is destroyed and created again. count_values is also NULL if no
-  // values are stored.
+  // NULL: after a cut, the operator is destroyed and created again.
+  //   count_values: returns the number of values of a matrix with `pairs` blocks; NULL if no values are stored.
+  //   reserve: enlarges the arrays of A->layout before the cut.
+  //   split: updates layout, slots, diagonal_slots and dot_count after the cut; its work is queued on the stream.
   int64_t (*count_values)(const Operator *A, int64_t pairs);
   bool (*reserve)(Operator *A, const SpaceSplit *split, Error *error);
   bool (*split)(Operator *A, const SpaceSplit *split, Stream stream, Error *error);
@@ -98,8 +98,8 @@ typedef void (*OperatorTake)(void *user, int a, int b, const double block[9]);
 
 typedef struct OperatorTerm {
   // Adds the off-diagonal blocks of T times x to y, both [n], and x . T x to the partial sums dots [dot_count], unless
-  // dots is NULL. On a GPU the call may be recorded into a CUDA graph, which runs as long as the operator exists. NULL:
-  // there is no term.
+  // dots is NULL. On a GPU the call may be recorded into a CUDA graph, which may be launched as long as the operator
+  // exists. NULL: T is zero.
   bool (*apply)(const struct OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
                 Error *error);
   // Data that `apply` reads, for example the list of contacts.
@@ -162,10 +162,11 @@ struct Operator {
 bool operator_create(Operator *A, const OperatorMethod *method, const Space *space, Error *error);
 void operator_destroy(Operator *A);
 
-/// Two steps that update an operator when the body is cut, for methods that have `split`. operator_split_reserve runs
-/// before the cut and only enlarges arrays. It fails if memory runs out, or if the matrix gets more entries than an int
-/// can number. operator_split_apply runs after the space has changed, queued on the stream. `values` are then undefined
-/// until the next assembly.
+/// Two steps that update an operator when the body is cut, for methods that have `split`.
+///
+/// operator_split_reserve runs before the cut and only enlarges arrays. It fails if memory runs out, or if the matrix
+/// gets more entries than an int can number. operator_split_apply runs after the space has changed, queued on the
+/// stream. Then `values` are undefined until the next assembly.
 bool operator_split_reserve(Operator *A, const SpaceSplit *split, Error *error);
 bool operator_split_apply(Operator *A, const SpaceSplit *split, Stream stream, Error *error);
 
@@ -184,9 +185,9 @@ static inline bool operator_stores(const Operator *A) {
   return !A->method->linearise;
 }
 
-/// For operators that store no values: sets A to the tangent at `nodal`, the displacements and other data of the nodes:
-/// [node_count][ELEMENT_NODE_DATA] real, on A's device. The tangent is multiplied by parameters->matrix_scale. An
-/// earlier shift is removed.
+/// Only for operators that store no values. Sets A to the tangent at `nodal`, which has the displacements or other data
+/// of the nodes, [node_count][ELEMENT_NODE_DATA] real on A's device. The tangent is multiplied by
+/// parameters->matrix_scale. An earlier shift is removed.
 bool operator_linearise(Operator *A, const AssemblyParameters *parameters, const void *nodal, Stream stream,
                         Error *error);
 
@@ -207,7 +208,8 @@ bool operator_settle(Operator *A, Stream stream, Error *error);
 /// Fails if nodes have more than OPERATOR_DOF_MAX unknowns. Called when a format creates its index arrays.
 bool operator_check_dof(const Operator *A, Error *error);
 
-/// Sets A->value_count. Fails if an int cannot number so many values. Called when a format creates its index arrays.
+/// Sets A->value_count to `count`. Fails if `count` exceeds INT32_MAX, because slots are ints. Called when a format
+/// creates its index arrays.
 bool operator_set_value_count(Operator *A, int64_t count, Error *error);
 
 /// Estimates memory and work of a format. `values` is the number of stored values, with the zeros that fill short rows.
@@ -227,8 +229,8 @@ static inline bool operator_mirrors(const Operator *A, int64_t pair) {
   return A->method->half && A->slots[pair].row_step < A->slots[pair].column_step;
 }
 
-/// Returns the position in `values` of the block of `pair`. Its member `at` is -1 if only the transposed block is
-/// stored, or none.
+/// Returns the position in `values` of the block of `pair`. Its member `at` is -1 if the block is not stored, for
+/// example because only its transpose is.
 static inline BlockSlots operator_block_slots(const Operator *A, int64_t pair) {
   const BlockSlots none = { -1, 0, 0 };
   return A->slots && !operator_mirrors(A, pair) ? A->slots[pair] : none;

@@ -9,13 +9,14 @@ namespace shift_operator {
 enum { BLOCK = 256 };
 
 // Adds shift [nodes * dof] to the diagonal and cross [nodes][crosses] to off-diagonal entries of the diagonal blocks.
-// Block a of `values` is at position own[a]; if `own` is NULL, the blocks are in `blocks`. Outputs: the changed blocks
-// [nodes][dof^2], and their diagonals, diagonal [nodes * dof] or NULL. Does nothing if *wanted is 0.
+// The diagonal block of node a is at position own[a] of `values`. If `own` is NULL, the diagonal blocks are in
+// `blocks`. Outputs: the changed blocks [nodes][dof^2], and their diagonals, diagonal [nodes * dof] or NULL. Does
+// nothing if *wanted is 0.
 static __global__ void __launch_bounds__(BLOCK)
     shift_kernel(int nodes, int dof, bool diagonal_first, const BlockSlots *__restrict__ own,
                  const real *__restrict__ shift, const real *__restrict__ cross, int crosses, real *__restrict__ values,
                  real *__restrict__ blocks, real *__restrict__ diagonal, const int *wanted) {
-  // unsigned suffices, because slots are ints
+  // 32 bits suffice for `entry`: all diagonal blocks are in `values`, whose length fits an int.
   const unsigned entry = blockIdx.x * BLOCK + threadIdx.x, dofs = (unsigned)dof;
   const int node = (int)(entry / (dofs * dofs)), i = (int)(entry / dofs % dofs), k = (int)(entry % dofs);
   if (wanted && !*wanted) return;

@@ -53,7 +53,8 @@ typedef struct MaterialPoint {
   real F[3][3], F_inverse_T[3][3], b[3][3], I1, log_J;
 } MaterialPoint;
 
-// Returns entry (i, k) of G G^T. Its diagonal has the squares that strain_square sums (times_plus).
+// Returns entry (i, k) of G G^T. strain_square also needs the squares of entries of G. times_plus ensures that both
+// sums are rounded equally in all functions that call them.
 HOST_DEVICE real row_product(const real G[3][3], int i, int k) {
   return times_plus(G[i][2], G[k][2], times_plus(G[i][0], G[k][0], G[i][1] * G[k][1]));
 }
@@ -99,7 +100,8 @@ HOST_DEVICE real material_energy(const real G[3][3], const Material *m) {
          (real)0.5 * m->lambda * log_J * log_J;
 }
 
-// Coefficients of the tangent, times a factor: mu1, mu2, mu1 + 2 mu2 - l ln J, and l.
+// Coefficients of the terms of K_ab in the head of this file, each times the argument `factor` of material_tangent:
+// mu1, mu2, crossed = mu1 + 2 mu2 - l ln J, and straight = l. The constant l is Material.lambda.
 typedef struct MaterialTangent {
   real mu1, mu2, crossed, straight;
 } MaterialTangent;
@@ -142,7 +144,7 @@ HOST_DEVICE real material_entry(const MaterialPoint *point, const MaterialTangen
 // Computes dP, the change of the stress P if the deformation gradient F changes by H, times the factor in *t:
 //   dP = mu1 H + mu2 (2 (F:H) F - F H^T F + I1 H - H F^T F - b H) + (mu1 + 2 mu2 - l ln J) F^-T H^T F^-T
 //        + l (F^-T:H) F^-T.
-// b = F F^T, I1 is its trace, and J = det F.
+// b = F F^T, I1 is its trace, and J = det F; mu1, mu2 and l are the material's constants.
 HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTangent *t, const real H[3][3],
                                   real dP[3][3]) {
   const real own = t->mu1 + t->mu2 * point->I1;

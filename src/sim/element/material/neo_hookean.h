@@ -34,7 +34,9 @@ HOST_DEVICE real material_energy(const real G[3][3], const Material *m) {
   return m->mu * (s.trace - log_J + (real)0.5 * G_G) + (real)0.5 * m->lambda * log_J * log_J;
 }
 
-// Coefficients of the three terms of K_ab (head of this file), times a factor: mu, mu - lambda ln J, and lambda.
+// Coefficients of the tangent. The block of nodes a and b is mu (B_a.B_b) I + crossed g_b g_a^T + straight g_a g_b^T,
+// with g_a = F^-T B_a. Here crossed is mu - lambda ln J, and straight is lambda. All three include the argument
+// `factor` of material_tangent.
 typedef struct MaterialTangent {
   real mu, crossed, straight;
 } MaterialTangent;
@@ -90,8 +92,8 @@ HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTang
 // Only the first two terms depend on the deformation. The last term is summed over all cells once.
 #define MATERIAL_COMPACT
 
-/// Computes P, the stress times `weight`, and *point: F^-T times `root`, and ln J. Returns J. Multiplying inside this
-/// function takes fewer operations than multiplying its results.
+/// Computes P, the stress times `weight`. Sets *point to F^-T times `root`, and ln J. Returns J. Multiplying by the
+/// factors inside this function takes fewer operations than multiplying its results.
 HOST_DEVICE real compact_stress(const real G[3][3], const Material *m, real weight, real root, real P[3][3],
                                 MaterialPoint *point) {
   const Strain s = strain_of(G);
@@ -108,19 +110,22 @@ HOST_DEVICE real compact_stress(const real G[3][3], const Material *m, real weig
   return J;
 }
 
-/// Returns r = mu - lambda ln J, the coefficient of h_b h_a^T in the compact form.
+/// Returns r = mu - lambda ln J, Pa, the coefficient of g_b g_a^T in the tangent's block of nodes a and b. g_a = F^-T
+/// B_a, with B_a the gradient of node a's shape function.
 HOST_DEVICE real compact_number(const MaterialPoint *point, const Material *m) {
   return m->mu - m->lambda * point->log_J;
 }
 
-/// Returns lambda, the coefficient of h_a h_b^T in the compact form.
+/// Returns lambda, Pa, the coefficient of g_a g_b^T in the tangent's block of nodes a and b. g_a = F^-T B_a, with B_a
+/// the gradient of node a's shape function.
 HOST_DEVICE real compact_straight(const Material *m) {
   return m->lambda;
 }
 
-/// Computes K += r h_b h_a^T + lambda h_a h_b^T, the part of a 3 x 3 block that depends on the deformation. On a GPU,
-/// the two products are added one after the other: this is two fused multiply-adds for each entry instead of three
-/// operations.
+/// Computes K += r h_b h_a^T + lambda h_a h_b^T, the part of the 3 x 3 block of nodes a and b that depends on the
+/// deformation. `r` is mu - lambda ln J, and h_a is F^-T B_a, with B_a the gradient of node a's shape function; r, h_a
+/// and h_b may include a factor. On a GPU each product is added to K by one fused multiply-add. Adding their sum would
+/// take three operations for each entry.
 HOST_DEVICE void compact_add(const Material *m, real r, const real h_a[3], const real h_b[3], real K[9]) {
   for (int i = 0; i < 3; i++) {
     const real crossed = r * h_b[i], straight = m->lambda * h_a[i];
@@ -135,15 +140,15 @@ HOST_DEVICE void compact_add(const Material *m, real r, const real h_a[3], const
   }
 }
 
-/// Computes K += (r + lambda) h h^T, the compact form of a diagonal block (a = b), which is symmetric. K [6] is its
-/// upper triangle by rows: xx, xy, xz, yy, yz, zz.
+/// Computes K += (r + lambda) h h^T, the sum of compact_add for a diagonal block: a = b and h_a = h_b = h, with the
+/// same r. K is symmetric, so only its upper triangle is stored: K [6] = xx, xy, xz, yy, yz, zz.
 HOST_DEVICE void compact_add_diagonal(const Material *m, real r, const real h[3], real K[6]) {
   const real both = r + m->lambda, x = both * h[0], y = both * h[1];
   K[0] += x * h[0], K[1] += x * h[1], K[2] += x * h[2];
   K[3] += y * h[1], K[4] += y * h[2], K[5] += both * h[2] * h[2];
 }
 
-/// Returns mu, the coefficient of (B_a.B_b) I in the compact form.
+/// Returns mu, Pa, the coefficient of (B_a.B_b) I in the tangent's block of nodes a and b.
 HOST_DEVICE real compact_constant(const Material *m) {
   return m->mu;
 }

@@ -1,5 +1,6 @@
-// The parameters of a material: an array of MATERIAL_PARAMETERS numbers, of which each material uses some.
-// settings_material fills it. For every material, mu and lambda are Lame's constants at small strains.
+// The parameters of a material: an array of MATERIAL_PARAMETERS numbers, of which each material uses some. The function
+// settings_material fills it from a scene's settings. For every material, mu and lambda are Lame's constants at small
+// strains.
 #pragma once
 
 enum {

@@ -47,13 +47,13 @@ HOST_DEVICE Strain strain_of(const real G[3][3]) {
   return s;
 }
 
-// Returns entry (i, k) of F^-T, if inverse_J is 1 / det F.
+// Returns entry (i, k) of F^-T for inverse_J = 1 / det F, and of det F * F^-T for inverse_J = 1.
 HOST_DEVICE real strain_inverse_T(const Strain *s, const real G[3][3], real inverse_J, int i, int k) {
   const real one = i == k ? (real)1 : (real)0;
   return ((1 + s->trace) * one - G[k][i] + s->cof_G[i][k]) * inverse_J;
 }
 
-// Returns entry (i, k) of F - F^-T, if inverse_J is 1 / det F.
+// Returns entry (i, k) of F - F^-T for inverse_J = 1 / det F, and of det F * (F - F^-T) for inverse_J = 1.
 HOST_DEVICE real strain_difference(const Strain *s, const real G[3][3], real inverse_J, int i, int k) {
   const real one = i == k ? (real)1 : (real)0, second = s->trace_cof + s->det;
   return (G[i][k] + G[k][i] + s->j * G[i][k] + second * one - s->cof_G[i][k]) * inverse_J;
@@ -89,8 +89,10 @@ HOST_DEVICE real dot_of(const real a[3], const real b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// Three functions for products with tangents; H is a change of the deformation gradient. `contraction` returns A:H, the
-// sum over i and k of A_ik H_ik. add_crossed adds factor * A H^T A to `sum`. add_times adds factor * A to `sum`.
+// Three functions for products with tangents; H is a change of the deformation gradient.
+//   contraction returns A:H, the sum over i and k of A_ik H_ik.
+//   add_crossed adds factor * A H^T A to `sum`.
+//   add_times adds factor * A to `sum`.
 HOST_DEVICE real contraction(const real A[3][3], const real H[3][3]) {
   return dot_of(A[0], H[0]) + dot_of(A[1], H[1]) + dot_of(A[2], H[2]);
 }

@@ -17,7 +17,8 @@ typedef struct MaterialPoint {
   real F[3][3], S[3][3], b[3][3];
 } MaterialPoint;
 
-// Returns entry (i, k) of G^T G. The tangent needs G G^T, which has the same squares on its diagonal (times_plus).
+// Returns entry (i, k) of G^T G. The tangent also needs squares of entries of G. times_plus ensures that this sum is
+// rounded equally with and without the tangent.
 HOST_DEVICE real column_product(const real G[3][3], int i, int k) {
   return times_plus(G[2][i], G[2][k], times_plus(G[0][i], G[0][k], G[1][i] * G[1][k]));
 }

@@ -139,25 +139,26 @@ HOST_DEVICE void shape_corner_gradient(const real *u, const real *S, int c, real
 // constant plus seven modes, m = 1 to 7. Mode m is a coefficient c_m times the product of those r_i for which bit i of
 // m is set. Example: mode 5 has the bits 0 and 2, and is c_5 r_0 r_2; c_5 is also written c_02.
 //
-// Integration points have r_i = h s_i with signs s_i = 1 or -1 and h = sqrt 3 / 6. Let c_m include a factor h for each
-// set bit of m but one. With j and k the two axes other than i, the derivative of the field is
+// Integration points have r_i = h s_i with signs s_i = 1 or -1 and h = sqrt 3 / 6. Let c_m include h^(b - 1) as a
+// factor, with b the number of set bits of m. With j and k the two axes other than i, the derivative of the field is
 //   dx/dr_i = c_i + s_j c_ij + s_k c_ik + s_j s_k c_ijk.
-// J is computed from X - X_0 in this way too. Results are summed for each mode, and at the end transformed to the
-// nodes.
+// J is computed from X - X_0 in this way too. The contributions of the points are added to a sum T_m for each mode. At
+// the end these sums are transformed to the results of the nodes.
 #define SHAPE_AXES
 typedef struct ShapeAxes {
   real c[7][3];  // [m - 1], the coefficients c_m of the nodal vector's modes
   real T[7][3];  // [m - 1], the sums of the results for each mode
 } ShapeAxes;
 
-// Returns the factor of mode m in the transformation between nodes and modes: 1/4 for m = 0, else (2 h)^(b - 1) / 4
-// with b the number of set bits of m.
+// Returns the factor of mode m. The coefficient c_m is this factor times the sum of the nodal values, each with sign 1
+// or -1. The factor is 1/4 for m = 0, else (2 h)^(b - 1) / 4 with b the number of set bits of m.
 HOST_DEVICE real hex8_mode_scale(int m) {
   const real h = (real)0.28867513459481288225;  // sqrt 3 / 6
   return m == 7 ? h * h : m == 3 || m == 5 || m == 6 ? h / 2 : (real)0.25;
 }
 
-// Computes the coefficients c_m of the seven modes from x [21], the vectors of nodes 1 to 7 minus that of node 0.
+// Computes the coefficients c_m of the seven modes. x [21] has the vectors of nodes 1 to 7, each minus the vector of
+// node 0.
 HOST_DEVICE void hex8_modes(const real *x, real c[7][3]) {
   UNROLL_SHAPE
   for (int k = 0; k < 3; k++) {

@@ -20,7 +20,8 @@ enum { SHAPE_NODES = 10, SHAPE_POINTS = 4, SHAPE_POSITIONS = 0, SHAPE_SUPPLEMENT
 
 HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
   const int edge[6][2] = { { 0, 1 }, { 1, 2 }, { 0, 2 }, { 0, 3 }, { 1, 3 }, { 2, 3 } };
-  // (5 + 3 sqrt 5)/20 and (5 - sqrt 5)/20
+  // Barycentric coordinates of integration point q: near = (5 + 3 sqrt 5)/20 for corner q, far = (5 - sqrt 5)/20 for
+  // the other corners.
   const real near = (real)0.58541019662496845446, far = (real)0.13819660112501051518;
   real b[4][3];
   shape_corner_gradients(S, b);
@@ -100,8 +101,9 @@ HOST_DEVICE real shape_axes_share(int q) {
   return 1;
 }
 
-// Adds the vectors dP b_k, k < 3, of integration point q to *axes and y [30]. dP is the change of stress, and b_k the
-// gradient of barycentric coordinate k. Must be called for the points in ascending order.
+// Adds t_k = dP b_k of integration point q, k < 3, to axes->T, and stores or adds all four t_k in y [30]: t_k at the
+// middle of edge kq, t_q at corner q. dP is the change of stress, b_k the gradient of barycentric coordinate k, and t_3
+// minus the sum of the other t_k. Must be called for the points in ascending order.
 HOST_DEVICE void shape_axes_take(const real dP_b[3][3], int q, ShapeAxes *axes, real *y) {
   UNROLL_SHAPE
   for (int i = 0; i < 3; i++) {

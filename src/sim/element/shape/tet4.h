@@ -1,6 +1,6 @@
 // The linear tetrahedron, with one integration point and constant gradients; element/solid.h lists the functions of a
 // shape. The constants S(e) of cell e begin with the nine numbers of Dm^-1. The columns of Dm are the edges X_a - X_4
-// at rest, a = 1 to 3. Row a of Dm^-1 is the gradient B_a of node a's shape function.
+// at rest, a = 1 to 3, with nodes counted from 1. Row a of Dm^-1 is the gradient B_a of node a's shape function.
 //
 // Nodal data are displacements u, not positions as in paper 000. The displacement gradient is G = F - I = Du Dm^-1,
 // where the columns of Du are u_a - u_4. G then has small rounding errors even if the body is far from the origin or

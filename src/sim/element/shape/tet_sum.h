@@ -1,5 +1,5 @@
 // Defines shape_displacement_gradient (solid.h) for tetrahedra with more than four nodes. tet10.h and tet20.h include
-// this file after SHAPE_NODES.
+// this file after they define SHAPE_NODES.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"

@@ -5,7 +5,7 @@
 #include "base/real.h"
 #include "sim/operator/operator.h"
 
-// Rows of one part. It is a multiple of 64 and of 3 * 64, because the format HYB stores groups of 64 nodes with 1 or 3
+// Rows of one part. It is a multiple of 64, 128 and 192, because the format HYB stores groups of 64 nodes with 1 to 3
 // rows each, and a part must not end within a group.
 enum { PART_ROWS = 1920 };
 
@@ -18,8 +18,8 @@ typedef struct RowsProduct {
   double *dots;
 } RowsProduct;
 
-// apply_parts returns the number of parts (ranges of PART_ROWS rows). apply_part_end returns the end of a part: its
-// last row + 1.
+// apply_parts: returns the number of parts, ranges of PART_ROWS rows. apply_part_end: returns the last row of `part`
+// plus 1.
 static inline int apply_parts(const Operator *A) {
   return A->n / PART_ROWS + (A->n % PART_ROWS > 0);
 }

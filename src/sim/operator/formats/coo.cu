@@ -30,16 +30,16 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   if (i < n) y[i] = diagonal ? diagonal[i] * x[i] : (real)0;
 }
 
-// Sum of a row after some consecutive entries. `began` is true if a row begins within these entries. `sum` adds the
-// entries of their last row. Example: entries 5 and 6 end row 3, and entry 7 begins row 4. Then `began` is true, and
-// `sum` is entry 7.
+// Partial sum of a range of consecutive entries. `sum` adds those entries that belong to the last row of the range.
+// `began` is true if a row begins within the range. Example: entries 5 and 6 end row 3, and entry 7 begins row 4. Then
+// `began` is true, and `sum` is entry 7.
 typedef struct Open {
   real sum;
   bool began;
 } Open;
 
-// Returns the sum of the last row (Open) over the entries of all threads before this one, added in a fixed order. *all
-// gets the sum over the entries of all threads of the block.
+// Returns the partial sum (Open) of the entries of all threads before this one. `open` is the partial sum of this
+// thread's entries. *all gets that of the whole thread block. Sums are added in a fixed order.
 static __device__ Open scan_before(const Open &open, Open *all) {
   typedef cub::BlockScan<Open, APPLY_BLOCK, cub::BLOCK_SCAN_WARP_SCANS> Scan;
   __shared__ typename Scan::TempStorage storage;

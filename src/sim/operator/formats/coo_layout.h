@@ -16,7 +16,8 @@ typedef struct CooLayout {
   // CPU, [group_count + 1]: index of the first entry of each group of consecutive entries. GPU, [group_count]: row that
   // continues from the previous group into this one, or -1 if the group begins with a new row.
   int *group;
-  // [group_count] real, only on the GPU: sum over a group of entries, of those in a row that began in an earlier group
+  // [group_count] real, only on the GPU, written by each product: the sum of value * x over those entries of a group
+  // that continue a row of an earlier group
   void *carry;
 } CooLayout;
 

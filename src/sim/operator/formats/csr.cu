@@ -48,8 +48,9 @@ static __device__ __forceinline__ int lanes_of(int rows) {
 }
 
 // Computes y = A x for the tuning number WHOLE. A thread block multiplies the entries of its rows by x, and then sums
-// each row from shared memory. block_row [blocks + 1] is the first row of each thread block. row_start, col, values, x,
-// y, dots and `first` have the shapes given at apply_kernel.
+// each row from shared memory. block_row [blocks + 1] is the first row of each thread block. row_start is [n + 1], col
+// [row_start[n]], values [first + row_start[n]], x and y [n]. `first` is n for DCSR, 0 for CSR. dots gets a partial sum
+// of x.y per thread block, or is NULL.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     stream_kernel(int first, const int *__restrict__ block_row, const int *__restrict__ row_start,
                   const int *__restrict__ col, const real *__restrict__ values, const real *__restrict__ x,

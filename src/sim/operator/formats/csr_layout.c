@@ -15,13 +15,14 @@ typedef struct Task {
   int *row_start, *col;
 } Task;
 
-// Returns the index of the diagonal block of node a among all blocks for DCSR, and -1 for CSR, whose rows contain the
-// diagonal.
+// DCSR: returns the index of node a's diagonal block among all blocks, -1 if there is none. CSR: returns -1, because
+// the rows contain the diagonal.
 static int64_t diagonal_pair(const Operator *A, int a) {
   return operator_diagonal_slots(A) ? adjacency_find(&A->space->graph, a, a) : -1;
 }
 
-// Writes the number of entries of each row to row_start[row + 1]. The caller sums them up to row starts.
+// Writes the number of entries of each row to row_start[row + 1]. The caller then replaces these lengths by their sums
+// over earlier rows.
 static void measure_rows(const void *task, int first, int last) {
   const Task *t = task;
   const Adjacency *graph = &t->A->space->graph;
@@ -54,7 +55,8 @@ static void assign_slots(const void *task, int first_node, int last_node) {
 bool csr_assign_slots(Operator *A, int **row_start, int **col, Error *error) {
   const int dof = A->space->node_dof;
   const int64_t entries = dof * dof * space_pairs(A->space);
-  // Upper bound: a node that is not its own neighbour has no diagonal block, but DCSR stores zeros for it.
+  // This is an upper bound of the number of values: DCSR stores n diagonal entries, also for nodes without a diagonal
+  // block.
   if (!operator_set_value_count(A, entries + operator_diagonal_slots(A), error)) return false;
   *row_start = array_new((int64_t)A->n + 1, sizeof **row_start, "matrix rows", error);
   *col = array_new(entries, sizeof **col, "matrix columns", error);

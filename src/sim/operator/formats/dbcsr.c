@@ -6,7 +6,7 @@
 //   values   [n] the diagonal | node 0: blocks below | diagonal block, [node_dof - 1][node_dof] | blocks above | node 1
 //            a block: [node_dof columns][node_dof rows]; row i of a diagonal block omits its diagonal entry
 //
-// Blocks below and above the diagonal have a smaller and a larger column than row.
+// Blocks below the diagonal have a smaller column than row, and blocks above it a larger one.
 #include <stdlib.h>
 #include <string.h>
 
@@ -243,7 +243,8 @@ static bool split_rows(Operator *A, const SpaceSplit *split, Stream stream, Erro
 }
 
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
-  // bytes of column indices; products read them from the graph of the space
+  // Bytes of column indices. Products read them from the graph of the space, so they are subtracted from the memory of
+  // the matrix.
   const double columns = 4 * stage_blocks(size);
   StageBytes taken = operator_format_bytes(stage, size, stage_entries(size), columns + 12 * size->nodes, 0);
   taken.on[stage->device] -= columns;

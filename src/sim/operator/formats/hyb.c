@@ -33,8 +33,8 @@ static real row_product(const HybLayout *l, const real *values, const real *x, i
   return sum;
 }
 
-// Computes y of the rows with row_index first to last - 1, counted in the order of the ELL part. Both bounds are bounds
-// of slices (HYB_SLICE nodes), so these are the rows of the same nodes as before sorting.
+// Computes y of the rows with row_index first to last - 1, counted in the order of the ELL part. `first` and `last` are
+// bounds of slices (HYB_SLICE nodes), so these are the rows of the same nodes as before sorting.
 static void apply_part(const void *product, int first, int last) {
   const RowsProduct *p = product;
   const HybLayout *l = p->A->layout;

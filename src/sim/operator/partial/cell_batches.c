@@ -146,7 +146,7 @@ static bool make_lists(const CellBatches *b, const Space *space, Lists *l, Error
   l->local = array_new(corners, sizeof *l->local, "cells", error);
   l->corner = array_new(corners, sizeof *l->corner, "cells", error);
   l->list_start = array_new((int64_t)b->slot_count + b->batch_count, sizeof *l->list_start, "cells", error);
-  // The last element of node_start is needed only here, while the lists are filled.
+  // One element more than in CellBatches: `next`, which counts the slots of each node, begins at node_start + 1.
   l->node_start = array_new(b->node_count + 2, sizeof *l->node_start, "nodes", error);
   l->slot = array_new(b->slot_count, sizeof *l->slot, "cells", error);
   l->node_slot = array_new(b->slot_count, sizeof *l->node_slot, "nodes", error);

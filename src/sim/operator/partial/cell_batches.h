@@ -34,8 +34,8 @@ typedef struct NodeSlots {
 
 // Lists of the batches (groups of BATCH_CELLS cells) of a body, on the device except `cell`. A batch has one position
 // and one slot for each of its nodes. A position is the node's index in the ascending list of the batch's nodes, a slot
-// the index of the batch's sum at the node. Both count through all batches: if batch 0 has 90 nodes, batch 1 begins
-// with position 90 and slot 90.
+// the index of the batch's sum at the node. Positions and slots count through all batches: if batch 0 has 90 nodes,
+// batch 1 begins with position 90 and slot 90.
 typedef struct CellBatches {
   // batch_count: number of batches, groups of cells. slot_count: number of nodes of each batch, summed over all
   // batches.
@@ -51,7 +51,7 @@ typedef struct CellBatches {
   uint16_t *local;
   // [slot_count + batch_count]: the corners (nodes of cells) that slot s of batch b sums are elements list_start[s + b]
   // to list_start[s + b + 1] - 1 of the batch's row of `corner`. Each batch has one element more than slots, the end of
-  // its last range; so b is added.
+  // its last range; so b is added to s.
   uint16_t *list_start;
   // [batch_count][cell_nodes * BATCH_CELLS], for each slot (sum of a batch at a node) the corners whose contributions
   // it sums. A corner, node a of the cell of thread t, is coded as a * BATCH_CELLS + t. The corners of a slot ascend.
@@ -68,21 +68,22 @@ typedef struct CellBatches {
 bool cell_batches_create(CellBatches *batches, const Space *space, Device device, Error *error);
 void cell_batches_destroy(CellBatches *batches, Device device);
 
-/// Builds the lists of `batches` on the GPU, after the counts, `cell` and `at` were set. node
-/// [batch_count][cell_nodes][BATCH_CELLS] holds the nodes of each batch's cells; -1: no cell. After a failure the
-/// caller must call cell_batches_destroy.
+/// Builds the lists of `batches` on the GPU. The caller must have set cell_count, node_count, batch_count, `cell` and
+/// `at`. node [batch_count][cell_nodes][BATCH_CELLS] holds the nodes of each batch's cells; -1: no cell. After a
+/// failure the caller must call cell_batches_destroy.
 bool cell_batches_list(CellBatches *batches, int cell_nodes, const int *node, Error *error);
 
 // Work memory on the GPU for building the lists of CellBatches again when the user cuts the body (space_split.h). A
 // slot is the index of the sum of one batch (group of cells) at one node. A zeroed BatchSplit is empty.
 typedef struct BatchSplit {
-  int64_t slots;  // capacity of arrays with one element per slot (sum of a batch at a node); 0: slot_count
+  // Capacity of arrays with one element per slot (sum of a batch at a node). 0: their length is CellBatches.slot_count.
+  int64_t slots;
   // Capacity of arrays with one element per slot (sum of a batch at a node), before and after the last call of
   // cell_batches_reserve.
   int64_t slots_before, slots_after;
   int *node;  // [batch_count][cell_nodes][BATCH_CELLS], nodes of the cells of each batch (group of cells); -1: no cell
   // slot [slots]: for each node of each batch in ascending order, the slot (index of the batch's sum at the node).
-  // sorted [slots]: the nodes of all batches, sorted.
+  // sorted [slots]: the nodes in CellBatches.batch_node, sorted in ascending order over all batches.
   int *slot, *sorted;
   void *scratch;         // work memory for sorts, scratch_bytes bytes
   size_t scratch_bytes;  // bytes of `scratch`

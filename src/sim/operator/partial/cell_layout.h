@@ -36,7 +36,8 @@ typedef struct CellLayout {
 } CellLayout;
 
 // Data of an element for cell_layout_create. `supplemental` are the constants S(e) of all cells e on the host, such as
-// gradients and volume. The sizes in bytes are of `supplemental`, of CellLayout.state and of ElementParameters.
+// gradients and volume. The members supplemental_bytes, state_bytes and parameter_bytes are the sizes of
+// `supplemental`, of CellLayout.state and of one ElementParameters.
 typedef struct CellData {
   const void *supplemental;
   size_t supplemental_bytes, state_bytes, parameter_bytes;

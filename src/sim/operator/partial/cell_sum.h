@@ -1,7 +1,8 @@
-// Functions common to the matrix-free operators on the CPU, matrixfree.c and partial.c. Each of them is compiled once
-// per element and includes this file. It defines multiply_chunk, which writes the vector of each cell: the cell's
-// matrix times the x of its nodes, one number per unknown. This file sums these vectors at the nodes. It also stores
-// and multiplies the shift, a symmetric matrix per node that operator_shift adds to the node's diagonal block.
+// Functions common to the matrix-free operators on the CPU, matrixfree.c and partial.c. Each of the two files is
+// compiled once per element. It includes this file and defines multiply_chunk, which writes the vector of each cell:
+// the cell's matrix times the x of its nodes, one number per unknown. This file sums these vectors at the nodes. It
+// also stores and multiplies the shift, a symmetric matrix per node that operator_shift adds to the node's diagonal
+// block.
 #pragma once
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,8 @@
 #include "sim/element/element.h"
 #include "sim/operator/partial/cell_layout.h"
 
-// CELL_CHUNK and NODE_CHUNK: cells and nodes that a thread processes at once. BLOCK: entries of a node's diagonal
-// block.
+// CELL_CHUNK: cells that a thread processes at once. NODE_CHUNK: nodes that a thread processes at once. BLOCK: entries
+// of a node's diagonal block.
 enum { CELL_CHUNK = 256, NODE_CHUNK = 1024, BLOCK = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF };
 
 // Arguments of the parallel loops over cells and nodes, each of which uses some of the members. x and y are [n]. dots
@@ -65,8 +66,8 @@ static void begin_state(const Operator *A, const AssemblyParameters *p) {
   memset(l->shift, 0, sizeof(real) * ((size_t)A->n + 3 * (size_t)l->node_count));
 }
 
-// Writes the vectors of the cells [first, last), each the matrix of the cell times the x of its nodes. Defined by each
-// operator.
+// Writes the vectors of the cells [first, last), each the matrix of the cell times the x of its nodes. matrixfree.c and
+// partial.c each define it.
 static void multiply_chunk(const void *task, int first, int last);
 
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {

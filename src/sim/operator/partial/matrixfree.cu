@@ -85,8 +85,8 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return true;
 }
 
-// Copies the element's parameters to the device. Products read them there, because a CUDA graph of a solve stores the
-// arguments of its kernels, and the parameters change later.
+// Copies the element's parameters to the device, where products read them. They are not kernel arguments of products,
+// because a CUDA graph stores these arguments and would use old parameters.
 static __global__ void set_parameters_kernel(ElementParameters parameters, ElementParameters *to) {
   *to = parameters;
 }

@@ -1,7 +1,8 @@
 // Operator "partial" on the GPU (CUDA version of partial.c). A product y = A x is two kernels. In the first, a thread
 // block processes a batch of BATCH_CELLS cells, one thread per cell. Each thread multiplies the matrix of its cell by
-// the x of the cell's nodes. The thread block sums these products at each node of the batch in device memory; a slot is
-// the index of one such sum (cell_batches.h). In the second kernel, a thread sums the slots of one node of the body.
+// the x of the cell's nodes. The thread block sums these products at each node of the batch, and writes the sums to
+// device memory. A slot is the index of one sum (cell_batches.h). In the second kernel, a thread sums the slots of one
+// node of the body.
 //
 // Memory bandwidth limits both kernels. The first reads, for each cell, the data of its integration points (40 numbers
 // for a neo-Hookean cell of ten nodes), its constants and its lists. A thread issues all these loads, and loads of x,
@@ -39,8 +40,9 @@ struct alignas(COUNT == 1 ? sizeof(real) : 16) Numbers {
 
 // Shared memory of a thread block with one batch of CELLS cells. `x` has x at the batch's nodes in ascending order.
 // `values` overwrites it with the products of the cells: row r has unknown r of each cell, and rows are ROW_STRIDE
-// apart. A slot is the index of the batch's sum of products at a node. It sums the nodes of cells that
-// corner[list_start[slot]] to corner[list_start[slot + 1] - 1] code, as 16-bit numbers.
+// apart. A slot is the index of the batch's sum of products at a node. The products to be summed are coded by the
+// 16-bit numbers corner[list_start[slot]] to corner[list_start[slot + 1] - 1]; a * CELLS + t stands for node a of the
+// cell of thread t.
 typedef struct ProductBuffer {
   union {
     Numbers<PAD> x[BATCH_NODES];
@@ -69,9 +71,9 @@ static __device__ __forceinline__ KeptPoint read_point(const PointNumbers *__res
 }
 
 // Reads the stored data of a cell's integration points, KEPT_REALS numbers per point. `begin` starts the loads, and
-// point(q) returns the data of point q. All points are loaded at once if their data fit into registers, else one by
-// one. These data are more than half of all bytes of a product. Their loads have a hint to evict them from the L2 cache
-// first, so that vectors, lists and sums stay in the cache.
+// point(q) returns the data of point q. POINTS_AT_ONCE: `begin` loads all points to registers. POINTS_ONE_BY_ONE:
+// point(q) loads point q. POINTS_IN_TURN: point(q) also loads point q + 1. These data are more than half of all bytes
+// of a product. Loads have a hint to evict them from the L2 cache first, so that vectors, lists and sums stay there.
 enum PointsHeld { POINTS_AT_ONCE, POINTS_ONE_BY_ONE, POINTS_IN_TURN };
 template <PointsHeld HELD>
 struct CellPoints {
@@ -113,7 +115,7 @@ struct CellPoints<POINTS_ONE_BY_ONE> {
     return read_point(points, q);
   }
 };
-// For cells whose thread processes many points in turn: point q + 1 is loaded while point q is used.
+// Version for cells with more than four integration points: point q + 1 is loaded while point q is used.
 template <>
 struct CellPoints<POINTS_IN_TURN> {
   const real *points;
@@ -240,9 +242,9 @@ static __device__ __forceinline__ void leave_dot(double value, double *__restric
   dots[blockIdx.x] = value;
 }
 
-// Computes y of one node per thread, the second kernel of a product y = A x. A slot of a node is the sum of the
-// products of one batch of cells at the node. y is the sum of the node's slots, plus the shift (a symmetric matrix per
-// node) times x. dots gets a partial sum of x.y per thread block, or is NULL. If *idle is not 0, y stays as it is
+// Computes y of one node per thread, the second kernel of a product y = A x. A slot of a node is the index of the sum
+// of one batch of cells at the node. y is the total of the sums of the node's slots, plus the shift (a symmetric matrix
+// per node) times x. dots gets a partial sum of x.y per thread block, or is NULL. If *idle is not 0, y stays as it is
 // (Operator.idle).
 static __global__ void __launch_bounds__(SUM_BLOCK)
     sum_kernel(PartialLayout l, size_t n, const real *x, real *y, double *dots, const int *idle) {
@@ -385,7 +387,6 @@ typedef struct Ahead {
   uint32_t corner[LIST_WORDS / CELL_THREADS];
   uint16_t start;
 } Ahead;
-// The words of the lists are divided evenly among the threads.
 static_assert(LIST_WORDS % CELL_THREADS == 0, "each thread must copy the same number of words of the lists");
 
 static __device__ __forceinline__ void ahead_slots(const CellBatches &b, int batch, Ahead *next) {
@@ -620,11 +621,11 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
   StageBytes taken = stage_takes(stage, batches + points + own + shift + BY_AXES * cells);
   taken.on[DEVICE_CPU] = T * (28 + 6 * ELEMENT_NODES) + 10 * slots;  // host memory that is used only during creation
   stage_pass(stage, &taken, WORK_PRODUCT, points + cells + lists + vector, 0);
-  // second kernel, usually without numbers off the diagonal of the shift
+  // The second kernel reads x and the diagonal of the shift. The other numbers of the shift are usually 0 and not read.
   stage_pass(stage, &taken, WORK_PRODUCT, 2 * vector, vector);
   taken.work[WORK_PRODUCT].flops = T * SHAPE_POINTS * (36.0 * ELEMENT_NODES + 130);
-  // The kernels of the assembly "partial" do WORK_ASSEMBLY and WORK_SHIFT. Their reads of the cells count in its
-  // WORK_VECTOR.
+  // The kernels of the assembly "partial" do WORK_ASSEMBLY and WORK_SHIFT. That assembly counts their reads of the
+  // cells' constants as WORK_VECTOR.
   taken.work[WORK_ASSEMBLY].written += points;
   taken.work[WORK_SHIFT].read += vector;
   taken.work[WORK_SHIFT].written += shift + 4 * vector;

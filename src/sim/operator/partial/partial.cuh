@@ -48,8 +48,8 @@ enum {
   SLOT_PAD = 4,
   NODE_BLOCK = 192  // threads per block of node_kernel, a multiple of 3 so that the threads of a node are in one block
 };
-// KeptPoint: data stored per integration point, KEPT_REALS numbers. READ_REALS: numbers per cell that a product reads
-// too.
+// KeptPoint: data stored per integration point, KEPT_REALS numbers. READ_REALS: number of constants per cell that a
+// product also reads.
 #ifdef POINTS_BY_AXES
 typedef AxisPoint KeptPoint;
 enum { BY_AXES = 1, READ_REALS = AXIS_CELL_REALS };
@@ -114,8 +114,8 @@ static __device__ __forceinline__ void load_cell(const real *__restrict__ all, i
 }
 
 // Sums value [ELEMENT_DOF], one number per unknown of a cell, such as forces: first over the threads of each cell, and
-// then over the cells of the batch, at each node of the batch. A slot is the index of the sum at a node, counted in the
-// batch here. The sums for x, y and z of a slot are written to sums[slot * STRIDE] and the two elements after it.
+// then over the cells of the batch, at each node of the batch. A slot is the index of the sum at a node, counted
+// through all batches. The sums for x, y and z of slot s are written to sums[s * STRIDE] and the two elements after it.
 //
 // Four threads of a cell sum by halves: two threads exchange halves of their values, and each keeps the sum of one
 // half. A second exchange leaves each thread with a quarter. Every thread must call this function. It overwrites
@@ -209,8 +209,8 @@ static __device__ __forceinline__ void leave_smallest(real J, real *__restrict__
 
 // Evaluates one integration point per thread at the displacements nodal [node_count][3], for cells with one or four
 // points. VECTOR: writes forces to l.partial, and the smallest det F of each batch to min_J. TANGENT: writes the data
-// of the points and the diagonal blocks, from which products compute the tangent. Sums are per node of the batch of
-// cells.
+// of the points and the diagonal blocks, from which products compute the tangent. Forces and diagonal blocks are summed
+// at each node of the batch of cells.
 template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_point(const PartialLayout &l, const real *__restrict__ nodal,
                                                   const ElementParameters *parameters, bool tangent,
@@ -271,13 +271,13 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
 
 // Evaluates one cell per thread at the displacements nodal [node_count][3], its integration points in turn, for cells
 // with more than four points. VECTOR: writes forces to l.partial, and the smallest det F of each batch to min_J.
-// TANGENT with `tangent`: writes the data of the points and the diagonal blocks. Sums are per node of the batch of
-// cells.
+// TANGENT with `tangent`: writes the data of the points and the diagonal blocks. Forces and diagonal blocks are summed
+// at each node of the batch of cells.
 template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_cell(const PartialLayout &l, const real *__restrict__ nodal,
                                                  const ElementParameters *parameters, bool tangent, BatchBuffer *buffer,
                                                  real *__restrict__ min_J) {
-  // pass 0 computes forces; passes 1 and 2 three of the six numbers of each diagonal block
+  // pass 0 computes forces; passes 1 and 2 each compute three of the six numbers of every diagonal block
   enum { FIRST = VECTOR ? 0 : 1 };
   const int end = tangent ? 3 : 1;
   real u[ELEMENT_DOF], S[ELEMENT_SUPPLEMENTAL], J = CUDART_INF_F;

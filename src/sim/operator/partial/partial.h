@@ -49,8 +49,8 @@ typedef struct PartialOperator {
   BatchSplit split;      // work memory for cuts of the body
 } PartialOperator;
 
-/// Returns the batches (groups of cells, one per thread block) of the operator "partial" on a GPU; NULL for other
-/// operators.
+/// Returns the batches (groups of cells, one per thread block) of the operator "partial" on a GPU, if it can be updated
+/// after a cut: if cells have at most four integration points. Else returns NULL.
 static inline const CellBatches *partial_batches(const Operator *A) {
   return operator_stores(A) || !A->method->split ? NULL : &((const PartialOperator *)A->layout)->layout.batches;
 }

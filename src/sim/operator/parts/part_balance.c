@@ -1,7 +1,7 @@
 // Balances the work of parts, groups of nodes with their rows of the matrix (part_balance.h). The load of a part is the
-// time of its assembly, estimated from its cells and matrix blocks. The cost is the sum over all parts of a high power
-// of load / mean load, so that the largest loads count most. Each pass visits all nodes, and moves a node to the
-// neighbouring part for which the cost decreases most.
+// time of its assembly, estimated from its cells and matrix blocks. The cost is the sum over all parts of high powers
+// of cells / mean and of load / mean, so that the largest values count most. Each pass visits all nodes, and moves a
+// node to the neighbouring part for which the cost decreases most.
 #include "sim/operator/parts/part_balance.h"
 
 #include <stdlib.h>
@@ -40,8 +40,8 @@ static double power16(double x) {
   return x8 * x8;
 }
 
-// Returns the cost of a part with these numbers of cells and matrix blocks: high powers of its load divided by the mean
-// load.
+// Returns the cost of a part with these numbers of cells and matrix blocks: (cells / cells_mean)^16 + (time /
+// time_mean)^32. The mean values are over all parts.
 static double cost(const Balance *b, int64_t cells, int64_t blocks) {
   const double time = power16(((double)cells + BLOCK_TIME * (double)blocks) / b->time_mean);
   return power16((double)cells / b->cells_mean) + time * time;
@@ -77,7 +77,7 @@ static int parts_near(const Balance *b, int a, int near[NEAR_MAX]) {
   return count;
 }
 
-// Returns true if the part can get one more row, such that the largest number of blocks of a part does not grow.
+// Returns true if `row` can be added to the part without an increase of the largest number of blocks of a part.
 static bool has_capacity(const Balance *b, int part, const RowCost *row) {
   return b->load[part].blocks + row->blocks <= b->maximum.blocks;
 }
@@ -135,7 +135,8 @@ static void count_all(Balance *b) {
 }
 
 // Returns the largest number of nodes of a part including its halo, the neighbours of its nodes in other parts. Work
-// memory: rows [node_count] gets the nodes sorted by part, and start [part_count + 2] the first of each part.
+// memory: rows [node_count] gets the nodes sorted by part, and start [part_count + 2] the index in `rows` of the first
+// node of each part.
 static int locals_max(const Balance *b, int *rows, int *start) {
   const Adjacency *graph = &b->space->graph;
   const int nodes = b->space->node_count;

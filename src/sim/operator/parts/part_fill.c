@@ -89,7 +89,8 @@ static void walk_part(const PartMaking *m, const Operator *A, int p, PartTile *t
                       int maximum[2]) {
   const PartLayout *h = &m->host;
   const int first = h->owned_start[p] + h->halo_start[p], owned = h->owned_start[p + 1] - h->owned_start[p];
-  // lanes (threads) of the present tile that have a chunk of a row, and number of steps of the tile
+  // lane: number of lanes (threads) of the present tile that have a chunk of a row. longest: number of steps of the
+  // tile.
   int lane = 0, longest = 0;
   for (int l = 0; l <= owned; l++) {
     const int a = l < owned ? h->node[first + l] : -1, length = a < 0 ? 0 : part_row_length(m->graph, a);

@@ -39,8 +39,8 @@ struct LaneGroup {
   const uint4 *next;
 };
 
-// Loads the data at `from` of one lane (thread) for `count` steps, at most PART_GROUP; it multiplies one block per
-// step.
+// Loads the columns and entries of the blocks that one lane (thread) multiplies in `count` steps, at most PART_GROUP.
+// `from` points to the lane's first unit of 16 bytes; its next units are PART_LANES units apart.
 template <int DOF>
 static __device__ __forceinline__ LaneGroup<DOF> load_group(const uint4 *from, int count) {
   LaneGroup<DOF> group;
@@ -73,8 +73,8 @@ static __device__ __forceinline__ void multiply_group(const LaneGroup<DOF> &grou
 }
 
 // Data of a lane (thread) while its warp multiplies a tile (32 chunks of rows). steps: number of steps of the tile; the
-// lane multiplies one block per step. exponent: its entries are multiplied by 2^exponent. group: data of the first
-// PART_GROUP steps, whose loads may still be running.
+// lane multiplies one block per step. exponent: the lane's entries are multiplied by 2^exponent. group: data of the
+// first PART_GROUP steps, whose loads may still be running.
 template <int DOF>
 struct LaneTile {
   int steps, exponent;
@@ -120,10 +120,10 @@ static __device__ __forceinline__ real rounded_entry(const PartLayout &l, int ti
   return lane_scale(l.halves.exponent[tile * PART_LANES + lane]) * (i <= k ? entry + mirror : mirror - entry);
 }
 
-// ---- Rounding of blocks to 16 bits, with the bits that part_halves.h gives on a CPU
+// ---- Rounding of blocks to 16 bits; the results equal those of part_halves.h on a CPU
 
-// Returns the 16 bits of the half nearest to `number`; 0 for magnitudes below 2^-14. GPUs have an instruction for
-// floats.
+// Returns the 16 bits of the half nearest to `number`; 0 for magnitudes below 2^-14. For floats, GPUs have an
+// instruction.
 static __device__ __forceinline__ unsigned word_of_number(float number) {
   return fabsf(number) >= 0x1p-14f ? __half_as_ushort(__float2half_rn(number)) : 0;
 }
@@ -148,9 +148,9 @@ static __device__ __forceinline__ real number_of_size_bits(unsigned long long bi
 typedef decltype(size_bits(real())) SizeBits;  // integer type that size_bits returns
 
 // Rounds the blocks of one lane (thread) to 16 bits, in a tile of at most PART_GROUP steps, with the same bits as on a
-// CPU. `maximum` is the largest entry, as size_bits. read(step, block) loads the block of a step; it is called AHEAD
-// steps early, so that loads overlap with arithmetic. Adds the rounding errors to lost [6], the upper triangle of a
-// block.
+// CPU. `maximum` is the largest magnitude of an entry, as the integer that size_bits returns. read(step, block) loads
+// the block of a step; it is called AHEAD steps early, so that loads overlap with arithmetic. Adds the rounding errors
+// to lost [6], the upper triangle of a block.
 template <int DOF, int AHEAD, class Read>
 static __device__ __forceinline__ void round_steps(const PartLayout &l, int tile, int lane, SizeBits maximum,
                                                    real lost[6], Read read) {

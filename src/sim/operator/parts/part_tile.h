@@ -1,6 +1,6 @@
-// Decides in which step of a tile a lane multiplies which block of its row, so that few lanes wait for the same bank of
-// shared memory. A tile is 32 chunks of rows of a matrix in parts (part_layout.h). Each lane (thread of a warp) has one
-// chunk, at most 8 blocks in most rows, and multiplies one block per step.
+// Chooses the step in which each block of a matrix in parts is multiplied (part_layout.h), so that few lanes wait for
+// the same bank of shared memory. A tile is 32 chunks of rows. Each lane (thread of a warp) has one chunk, at most 8
+// blocks in most rows, and multiplies one of its blocks per step.
 #pragma once
 #include "sim/operator/parts/part_layout.h"
 

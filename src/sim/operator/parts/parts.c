@@ -6,7 +6,7 @@
 #include "base/real.h"
 #include "sim/operator/parts/part_halves.h"
 
-// Tiles (32 chunks of rows) per partial sum of x.y; also per thread block of parts.cu.
+// Tiles (32 chunks of rows) per partial sum of x.y, and per thread block of parts.cu.
 enum { GRAIN = 8 };
 
 typedef struct Product {
@@ -132,8 +132,8 @@ static double slots_of(const StageSize *size) {
 
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double slots = slots_of(size), diagonal = size->nodes * size->node_dof * size->node_dof;
-  // Bytes of PartLayout: column and local_column (6 per block), lane and lane_node (8 per 8 blocks), node, and halos
-  // and sends for about a third of the nodes.
+  // Bytes of PartLayout: column and local_column (6 per block), lane and lane_node (8 per chunk of 8 blocks), node, and
+  // halos and sends for about a third of the nodes.
   const double index = 6 * slots + slots + 4 * size->nodes + 4 * size->nodes;
   return operator_format_bytes(stage, size, slots * size->node_dof * size->node_dof + diagonal, index, index);
 }
@@ -144,7 +144,7 @@ static StageBytes bytes16(const Stage *stage, const StageSize *size) {
   const double real_size = (double)precision_size(stage->precision), slots = slots_of(size);
   const double blocks = stage_blocks(size) - size->nodes, entries = size->node_dof * size->node_dof;
   const double n = size->node_dof * size->nodes,
-               // 4 % are padding, because blocks are stored in units of 16 bytes
+               // about 4 % of these bytes are padding, because blocks are stored in units of 16 bytes
       halves = 2.0 * (entries + 1) * slots * 1.04;
   StageBytes taken = bytes(stage, size);
   taken.on[stage->device] += halves - 6 * slots;

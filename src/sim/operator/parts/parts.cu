@@ -6,7 +6,7 @@
 #include "sim/operator/formats/apply.cuh"
 #include "sim/operator/parts/part_halves.cuh"
 
-// ROUND_BLOCK and ROUND_TILES: threads, and tiles (32 chunks of rows, one warp each), per thread block of round_kernel.
+// ROUND_BLOCK: threads per thread block of round_kernel. ROUND_TILES: its tiles (32 chunks of rows), one per warp.
 enum { ROUND_BLOCK = 128, ROUND_TILES = ROUND_BLOCK / PART_LANES };
 enum { TILES = APPLY_BLOCK / PART_LANES };  // tiles (32 chunks of rows) per thread block; GRAIN in parts.c
 
