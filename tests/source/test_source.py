@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks the sources: lines have at most 120 columns and functions 80 lines, a module includes only modules below it,
-no header includes itself through others, files of some modules do not call each other in a cycle, and no module of the
-engine is too large.
+no header includes itself through others, files of some modules do not call each other in a cycle, no module of the
+engine is too large, and scripts/gpu-tests runs each test that has a variant for CUDA.
 
 usage: test_source.py ROOT     the folder that has src/ and tests/
 """
@@ -189,6 +189,20 @@ def long_functions(name, lines):
             for first, count in functions if count > FUNCTION_LINES]
 
 
+# A test in a loop over devices or in a line of its own: the program or the name of the script that runs for CUDA.
+CUDA_TEST = re.compile(r"(?:foreach \w+ : \[[^]]*'cuda[^]]*\]\s*test\('[^,]*|test\('[^']*-cuda')"
+                       r",\s*(?:find_program\(')?(\w+)")
+
+
+def forgotten_gpu_tests(root):
+    """Returns the tests for CUDA in the build files that scripts/gpu-tests does not name."""
+    script = (root / "scripts" / "gpu-tests").read_text(encoding="utf-8")
+    names = {name for path in (root / "tests").rglob("meson.build")
+             for name in CUDA_TEST.findall(path.read_text(encoding="utf-8"))}
+    assert len(names) > 40, f"only {len(names)} tests for CUDA found in the build files: {sorted(names)}"
+    return sorted(name for name in names if not re.search(name + "(?![a-z])", script))
+
+
 def main(root):
     faults, files, headers, lines_of = [], 0, {}, {}
     folders = {path.name for path in (root / "src").iterdir() if path.is_dir()}
@@ -228,6 +242,8 @@ def main(root):
     for module in sorted(ENGINE - UTILITIES):
         if lines_of.get(module, 0) > MODULE_LINES:
             faults.append(f"module {module} has {lines_of[module]} lines, expected at most {MODULE_LINES}")
+    faults += [f"scripts/gpu-tests does not run {name}, which has a variant for CUDA"
+               for name in forgotten_gpu_tests(root)]
     print("\n".join(sorted(faults)) or f"{files} files: lines, functions, includes and modules are as they should be")
     return 1 if faults else 0
 
