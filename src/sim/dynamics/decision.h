@@ -292,15 +292,17 @@ typedef struct StepDecision {
   bool compares_guess;   // true: u0 was evaluated, and the decision compares the first guess with it
   bool guess_is_better;  // true: a comparison has found the first guess better than u0, and Newton's method begins
                          // there
-  // for moving obstacles. moves: the decision comes after obstacles have moved to the step's end. pushes_ahead: it
-  // comes after a linear system that moves the body out of their way, whose relative tolerance is push_relative
+  // For moving obstacles. moves: the decision comes after obstacles have moved to the step's end. pushes_ahead: the
+  // decision comes after a linear system that moves the body out of their way. push_relative: relative tolerance of
+  // such a system
   bool moves, pushes_ahead;
   double push_relative;
 } StepDecision;
 
 enum { BACKTRACKS_MAX = 8 };  // maximum number of shortened trials along one direction
 enum { PUSHES_MAX = 24 };     // maximum number of linear systems that move a body out of the way of obstacles
-// After each of these linear systems, obstacles must be able to make at least this fraction of their remaining motion.
+// The GPU and the host stop solving such systems if obstacles can then make at most this fraction of their remaining
+// motion.
 static const double PUSH_FRACTION_MIN = 1e-3;
 
 /// Returns true if a collision may limit the step along du: the collision test has set n->solves to 0.
@@ -308,8 +310,8 @@ HOST_DEVICE bool newton_was_bounded(const NewtonProgress *n) {
   return n->next == NEXT_SOLVE && !n->solves;
 }
 
-/// Returns true if the last action requires the decision *d. Otherwise d is skipped, since the step has taken another
-/// branch or has ended.
+/// Returns true if the decision *d belongs to the next action, n->next. Otherwise d is skipped, since the step has
+/// taken another branch or has ended.
 HOST_DEVICE bool newton_is_asked(const NewtonProgress *n, const StepDecision *d) {
   if (d->compares_guess) return n->next == NEXT_COMPARE_GUESS;
   if (d->pushes_ahead) return n->next == NEXT_PUSH_AHEAD;

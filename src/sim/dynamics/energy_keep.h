@@ -5,8 +5,8 @@
 // After the step, momenta are corrected so that the kinetic energy changes by -e:
 //   p1 += s M w,   with a s^2 + b s + e = 0,   a = w.M w / 2,   b = v1.M w
 // M is the mass matrix. w are the mean velocities in the step minus the rigid motion of each piece (a connected part of
-// the body); pieces with held nodes have none. If the equation has no solution, s = -b/(2a) removes most of e, and the
-// caller repeats the step by backward Euler.
+// the body). For pieces with held nodes, w are the mean velocities. If the equation has no solution, s = -b/(2a)
+// removes most of e, and the caller repeats the step by backward Euler.
 //
 // W follows from the momenta: external impulses are p1 - end_inertia M (u1 - u0) + internal (time_step.h). The
 // arithmetic is for one node or one piece; energy_keep.c and energy_keep.cu have the loops. Compiled for each
@@ -29,8 +29,7 @@ typedef struct EnergySums {
   double a, b;     // coefficients of s^2 and s in the equation for s
 } EnergySums;
 
-// The correction: the factor s, and the energy that the corrected step still gains, J; 0 if it is below
-// ENERGY_GAIN_MAX.
+// The correction. factor: s. gained: energy that the corrected step still gains, J; 0 if ENERGY_GAIN_MAX allows it.
 typedef struct EnergyFactor {
   double factor, gained;
 } EnergyFactor;
@@ -51,7 +50,8 @@ static inline EnergyStep energy_step(const Motion *m, const TimeStep *step, cons
   return e;
 }
 
-/// Returns true if steps of this body can be corrected: lumped masses, no contact, no node with a prescribed motion.
+/// Returns true if steps of this body can be corrected. This requires lumped masses, no contact, and no node with a
+/// prescribed motion.
 static inline bool energy_is_kept(const Motion *m) {
   return !m->body.any_moved && !m->body.rows.value && !has_contact(&m->forces) && !m->forces.self;
 }
@@ -113,7 +113,7 @@ HOST_DEVICE void energy_add(EnergySums *sums, const EnergySums *more) {
 }
 
 /// Computes the correction from the sums, from the strain energies at the start and the end of the step, J, and from
-/// the size of a cell, m. An error e that may consist of rounding errors of momenta and deformation gradients is not
+/// the size of a cell, m. If rounding errors of momenta and deformation gradients could explain the error e, it is not
 /// corrected.
 HOST_DEVICE EnergyFactor energy_factor(const EnergySums *sums, const double strain[2], double size) {
   const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;

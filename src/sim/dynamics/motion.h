@@ -65,7 +65,7 @@ typedef struct MotionMethod {
   /// Computes residual -= trial. The caller has stored the product of the tangent with du in `trial`.
   bool (*take_product)(const Motion *motion, Stream stream, Error *error);
 
-  /// Moves u1 towards the displacements `from` [n]: u1 = from + factor (u1 - from).
+  /// Moves u1 towards the displacements `from` [n]: u1 = u + factor (u1 - u) with u = `from`.
   bool (*shorten)(const Motion *motion, const void *from, double factor, Stream stream, Error *error);
 
   /// Sets trial = u1 + factor * du, and computes u_theta, the displacements at which forces act, and the nodal data
@@ -73,8 +73,9 @@ typedef struct MotionMethod {
   bool (*set_trial)(const Motion *motion, const struct TimeStep *step, double factor, Stream stream, Error *error);
 
   /// Computes the residual of the trial state and its norms, in Iterate.norms_host. min_J [min_J_count], reals on this
-  /// device, are det F from the assembly, where forces act. For the midpoint rule this is the middle of the step, but a
-  /// cell may be inverted only at its end; `check_trial` also computes det F there.
+  /// device, has the smallest det F of each group of cells, which the assembly has computed at u_theta. For the
+  /// midpoint rule this is the middle of the step, but a cell may be inverted only at the step's end. `check_trial`
+  /// true: det F is also computed there.
   bool (*residual)(const Motion *motion, const struct TimeStep *step, const void *min_J, int min_J_count,
                    bool check_trial, Stream stream, Error *error);
 
@@ -91,8 +92,8 @@ typedef struct MotionMethod {
   bool (*keep_spin)(const Motion *motion, double dt, const void *u0, const void *p0, Stream stream, Error *error);
 
   /// Corrects the momenta after a step or part of the midpoint rule from displacements u0 and momenta p0 [n], so that
-  /// it gains no energy and, if possible, loses none (energy_keep.h). *gained is true if it still gains more than is
-  /// allowed. material [MATERIAL_PARAMETERS]. spin_find_pieces must have run. Waits.
+  /// it gains no energy and, if possible, loses none (energy_keep.h). *gained becomes true if the step still gains more
+  /// energy than ENERGY_GAIN_MAX allows. material [MATERIAL_PARAMETERS]. spin_find_pieces must have run. Waits.
   bool (*keep_energy)(const Motion *motion, const struct TimeStep *step, const double *material, const void *u0,
                       const void *p0, bool *gained, Stream stream, Error *error);
 
@@ -137,15 +138,17 @@ typedef struct MotionMethod {
                 Stream stream, Error *error);
   bool (*change_cells)(const Motion *motion, const int (*corners)[2], int corner_count, Stream stream, Error *error);
 
-  /// Adds T x to y, with T the part of the tangent by consistent masses without its diagonal. Implements
-  /// OperatorTerm.apply (operator.h); the context of the term is the Motion.
+  /// Computes y += T x. T is the consistent mass matrix without its diagonal, times its factor in the tangent.
+  /// Implements OperatorTerm.apply (operator.h); the context of the term is the Motion.
   bool (*apply_masses)(const struct OperatorTerm *term, const void *x, void *y, double *dots, int dot_count,
                        Stream stream, Error *error);
 
-  /// Calls `take` for each 3x3 block of the matrix T of apply_masses, as OperatorTerm.entries. NULL on the GPU.
+  /// Calls `take` for each 3x3 block below the diagonal of the matrix T of apply_masses. Implements
+  /// OperatorTerm.entries; NULL on the GPU.
   void (*mass_entries)(const struct OperatorTerm *term, void (*take)(void *user, int a, int b, const double block[9]),
                        void *user);
-  /// As apply_masses and mass_entries, for the tangent of pressures on faces (force/rows/pressure.h).
+  /// apply_pressure: as apply_masses; pressure_entries: as mass_entries. T is the off-diagonal part of the tangent of
+  /// pressures on faces (force/rows/pressure.h).
   bool (*apply_pressure)(const struct OperatorTerm *term, const void *x, void *y, double *dots, int dot_count,
                          Stream stream, Error *error);
   void (*pressure_entries)(const struct OperatorTerm *term,
@@ -167,9 +170,9 @@ typedef struct MotionMethod {
 
   const struct MotionRecorded *recorded;  // functions for steps that run as CUDA graphs; NULL on the CPU
 
-  /// For a body whose remaining nodes or cells are renumbered after a removal. `gather`: to[k] = from[list[k]] for k <
-  /// count, with elements of `item` bytes. `rename`: numbers[k] = names[numbers[k]] for k < count. All arrays are on
-  /// the device.
+  /// For a body whose remaining nodes or cells are renumbered after a removal. `gather` copies elements of `item`
+  /// bytes: `to[k] = from[list[k]]` for k < count. `rename` replaces old indices by new ones: `numbers[k] =
+  /// names[numbers[k]]` for k < count. All arrays are on the device.
   bool (*gather)(void *to, const void *from, size_t item, const int *list, int count, Stream stream, Error *error);
   bool (*rename)(int *numbers, int64_t count, const int *names, Stream stream, Error *error);
 } MotionMethod;
@@ -265,14 +268,15 @@ typedef struct MotionArrays {
   /// 0.
   bool (*reset)(Motion *motion, Stream stream, Error *error);
 
-  /// Copy a vector to doubles on the host (`read`), or back (`write`). Both wait. `write` fails if a value overflows
-  /// real.
+  /// `read` copies a vector from the device to doubles on the host. `write` copies it from the host to the device. Each
+  /// waits. `write` fails if a value overflows real.
   bool (*read)(const Motion *motion, MotionVector vector, double *to, Stream stream, Error *error);
   bool (*write)(Motion *motion, MotionVector vector, const double *from, Stream stream, Error *error);
 
-  /// Read and set displacements [node_count][3], m, from the positions at rest. The body stores displacements from a
-  /// moving origin (Body.origin), which these functions add or subtract. set_displacements also sets the friction
-  /// anchors to the new positions. Both wait.
+  /// `displacements` reads and `set_displacements` sets u [node_count][3], m: displacements from the positions at rest.
+  /// The body stores displacements from a moving origin (Body.origin). `displacements` adds this origin, and
+  /// `set_displacements` sets it to 0. `set_displacements` also sets the friction anchors to the new positions. Each
+  /// waits.
   bool (*displacements)(const Motion *motion, double (*u)[3], Stream stream, Error *error);
   bool (*set_displacements)(Motion *motion, const double (*u)[3], Stream stream, Error *error);
 
@@ -297,7 +301,8 @@ typedef struct MotionArrays {
   /// Waits.
   bool (*move_obstacles)(Motion *motion, const Obstacle *obstacles, Stream stream, Error *error);
 
-  /// Replaces the pressures on faces (`load` NULL: none). `node` are the nodes of load->faces in internal order. Waits.
+  /// Replaces the pressures on faces (`load` NULL: none). `node` has the internal indices of the nodes of load->faces,
+  /// face by face. Waits.
   bool (*set_pressure)(Motion *motion, const struct PressureLoad *load, const int *node, Stream stream, Error *error);
 
   /// Replaces the values of the present pressures, Pa, one for each face. Waits.

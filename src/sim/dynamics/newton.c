@@ -123,7 +123,7 @@ static bool advance_damped(Newton *w, double dt, int halvings, StepReport *repor
   return true;
 }
 
-// Repeats, with backward Euler, a whole step that has gained energy.
+// Repeats a whole step that has gained energy, with backward Euler, from the backup of its start.
 static bool repeat_by_euler(Newton *w, double dt, StepReport *report, Error *error) {
   report->damped++;
   w->elapsed = 0;
@@ -313,8 +313,8 @@ static bool newton_equilibrium(Newton *w, StepReport *report, Error *error) {
   return w->motion->method->end_step(w->motion, &step, w->stream, error);
 }
 
-// Creates the transfers of vectors that one stage writes and another reads. `coarse` is true if the preconditioner has
-// a coarse space; it then reads u_theta, the displacements at which forces act.
+// Creates the transfers (Newton.nodal to Newton.theta_u) of vectors that one stage writes and another reads. `coarse`
+// is true if the preconditioner has a coarse space; it then reads u_theta, the displacements at which forces act.
 static bool pass_on(Newton *w, bool coarse, Error *error) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;

@@ -21,7 +21,7 @@ static bool pass(const Newton *w, const Transfer *transfer, Error *error) {
   return transfer_pass(transfer, w->cuda, w->clock, error);
 }
 
-// Prepares an operator that stores no values for products with the tangent at the present state.
+// Prepares an operator without a stored matrix for products with the tangent at the present state.
 static bool linearise(Newton *w, const AssemblyParameters *parameters, Error *error) {
   int span;
   return pass(w, &w->linearised, error) && stage_begin(w->clock, TIMED_ASSEMBLY, w->solver_stream, &span, error) &&
@@ -29,8 +29,8 @@ static bool linearise(Newton *w, const AssemblyParameters *parameters, Error *er
          stage_end(w->clock, span, w->solver_stream, error);
 }
 
-// Returns true if one call of the assembly computes the forces and also prepares an operator that stores no values,
-// including Iterate.shift.
+// Returns true if one call of the assembly computes the forces and also prepares an operator without a stored matrix,
+// Iterate.shift included.
 static bool makes_all(const Newton *w) {
   return !operator_stores(w->A) && w->assembly->method->assemble_shifted &&
          w->assembly_stream.device == w->solver_stream.device;
@@ -57,7 +57,7 @@ static bool assemble_all(Newton *w, const TimeStep *step, const AssemblyParamete
          pass(w, &w->min_J, error) && (!first || pass(w, &w->diagonal, error));
 }
 
-// Matrices that an evaluation assembles besides the forces. TANGENT_NONE: none. TANGENT_LATER: the tangent.
+// Selects the matrices that an evaluation assembles besides the forces. TANGENT_NONE: none. TANGENT_LATER: the tangent.
 // TANGENT_FIRST: the tangent and its diagonal, from which rounding errors of the residual are estimated in the whole
 // step.
 typedef enum Tangent { TANGENT_NONE, TANGENT_LATER, TANGENT_FIRST } Tangent;

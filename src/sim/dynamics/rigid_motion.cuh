@@ -38,7 +38,8 @@ static __global__ void __launch_bounds__(LANES) find_kernel(const __grid_constan
   if (threadIdx.x == 0) take(&step, blockIdx.x, &all);
 }
 
-// Queues two kernels: add_node adds each node to the sums of its piece, then `take` uses the sums of each piece.
+// Queues two kernels. The first calls add_node, which adds a node to the sums of its chunk. The second adds the chunks
+// of each piece, and calls `take` with the sums of the piece.
 template <typename Step, void (*add_node)(const Step *, int a, int reference, RigidSums *),
           void (*take)(const Step *, int piece, const RigidSums *)>
 static bool queue(const Step &step, cudaStream_t stream, Error *error) {

@@ -28,8 +28,8 @@ typedef struct StepGraph {
   double last_key[KEYS];               // parameters of the last step (worth_recording)
   NewtonProgress *progress, *on_host;  // state of Newton's method: on the device, and its copy in pinned host memory
   int rest, rest_next;                 // number of coming steps that the host takes; its value after the next refusal
-  bool recorded, absent;               // recorded: a graph with the parameters `key` exists. absent: recording has
-                                       // failed, so the host takes all steps
+  // recorded: a graph was recorded with the parameters `key`. absent: recording has failed, so the host takes all steps
+  bool recorded, absent;
 } StepGraph;
 
 // Arguments of the functions that queue work for a graph.
@@ -175,7 +175,7 @@ static bool record(Newton *w, double dt, int solves, Error *error) {
   if (!r.decision.guessed && uses_lookahead(w->motion)) r.first.lookahead = r.first.duration;
   GraphChain *chain = &graph->chain;
   Contact *self = w->motion->forces.self;
-  // obstacles are at the start of the step while its beginning is recorded, else at its end
+  // while the work before the first solve is recorded, obstacles are at the start of the step, else at its end
   if (self) self->elapsed = solves > 0 ? 0 : r.step.duration;
   bool ok = graph_create(graph, error) && (solves > 0 ? record_begin(&r, chain, w->stream, error)
                                                       : graph_record(chain, w->stream, queue_tangent, &r, error) &&
@@ -263,7 +263,8 @@ static bool launch(Newton *w, double dt) {
   return false;
 }
 
-// Waits for the result of the launched graph, and updates the host's data of contact.
+// Waits for the result of the launched graph. With self-contact, also copies the length of the list of pairs to the
+// host.
 static bool hear(Newton *w, Error *error) {
   Error ignored = { 0 };
   const bool ended = wait_for_decision(w, w->graph->on_host, error);

@@ -12,8 +12,8 @@
 #include "sim/dynamics/newton.h"
 #include "sim/dynamics/self_contact.h"
 
-// Returns true if the rigid guess may be tried in this step (FIRST_GUESS_AUTO): no node is held, since a pinned body
-// does not rotate freely, and no obstacle of self-contact moves, since Newton's method may then start elsewhere.
+// Returns true if the rigid guess may be tried in this step (FIRST_GUESS_AUTO). No node may be held, since a pinned
+// body does not rotate freely. No obstacle of self-contact may move, since Newton's method may then not start at u0.
 static inline bool newton_turns(const Newton *w) {
   const Contact *c = w->motion->forces.self;
   return w->settings->first_guess == FIRST_GUESS_AUTO && !w->motion->body.any_held &&
@@ -129,8 +129,8 @@ static inline bool worth_recording(const double *now, const double *key, double 
 }
 
 // Adds the work of the GPU between two states of Newton's progress, `before` and `n`, to the report and to `w`. Each
-// iteration has assembled one tangent, and each trial one vector. NEXT_BOUNDED_SEARCH has assembled one more tangent,
-// for a direction whose trial the host evaluates.
+// iteration has assembled one tangent, and each trial one force vector. With NEXT_BOUNDED_SEARCH, the GPU has assembled
+// one more tangent, for a direction whose trial the host evaluates.
 static inline void count_progress(Newton *w, const NewtonProgress *before, const NewtonProgress *n,
                                   StepReport *report) {
   const int iterations = n->iterations - before->iterations, backtracks = n->backtracks - before->backtracks;

@@ -25,8 +25,8 @@ typedef struct TouchingGraph {
   double key[KEYS], last_key[KEYS];  // parameters that the graphs contain as constants, and parameters of the last step
   NewtonProgress *progress;          // on the device: state of Newton's method
   NewtonProgress *asked, *on_host;   // pinned host memory: state of Newton's method before and after a launch
-  bool recorded, absent;             // recorded: a graph with the parameters `key` exists. absent: recording has
-                                     // failed, so the host takes all steps
+  // recorded: a graph was recorded with the parameters `key`. absent: recording has failed, so the host takes all steps
+  bool recorded, absent;
 } TouchingGraph;
 
 // Arguments of the functions that queue work for a graph.
@@ -52,8 +52,8 @@ static bool queue_choice(void *choice, Stream stream, Error *error) {
   return graph_queue_choice(c->condition, &c->progress->next, c->numbers, stream, error);
 }
 
-// Records a branch that runs if progress->next is in the set `numbers` (Choice) or, with `repeats`, a loop that runs
-// while it is. The caller records the content of the branch or loop into *body.
+// Records a branch that runs if progress->next is in the set `numbers` (Choice). `repeats` true: records a loop that
+// runs while progress->next is in the set. The caller records the content of the branch or loop into *body.
 static bool record_choice(const Recording *r, unsigned numbers, bool repeats, GraphChain *chain, GraphChain *body,
                           Choice *choice, Stream stream, Error *error) {
   *choice = (Choice){ r->decision.progress, 0, numbers };
@@ -260,8 +260,8 @@ static bool record_start(Recording *r, GraphChain *chain, Stream stream, Error *
          graph_record(chain, stream, queue_first, r, error) && (!guessed || record_comparison(r, chain, stream, error));
 }
 
-// Records the work before the first solve. First, obstacles move to the step's end. If the body moves out of their way,
-// Newton's method begins at its new position, else at the first guess.
+// Records the work before the first solve. First, obstacles move to the step's end. If the body was moved out of their
+// way, Newton's method begins at its new position, else at the first guess.
 static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain arrived, stands;
   Choice choice, other;
