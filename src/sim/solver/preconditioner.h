@@ -1,5 +1,5 @@
 // Block-diagonal preconditioners M of conjugate gradients (CG), on CPU and GPU. M^-1 consists of the inverses of the
-// diagonal blocks of the matrix, each with `width` rows:
+// diagonal blocks of the matrix, each with `width` rows.
 //
 // CG needs a positive definite M. But the matrix of a compressed body can be indefinite, and a diagonal block nearly
 // singular. Such a block is replaced by the absolute values of its diagonal.

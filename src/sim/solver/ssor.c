@@ -13,7 +13,8 @@ enum { ROW_CHUNK = 256 };
 // node.
 typedef struct Lists {
   int *row;  // [nodes], row of each node: its index in the order of the sweep
-  // per row: first pair (matrix block), first pair with a later node; per pair: other node, entry in `values`
+  // start, middle: of each row, the index of its first pair, and of its first pair with a later node. other, at: of
+  // each pair, its other node, and the index of its entry in `values`
   int *start, *middle, *other, *at;
   BlockSlots *slots;  // [pairs], position of each pair's block in `values`
 } Lists;
@@ -110,7 +111,7 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural
   const int64_t pairs = kept ? (int64_t)space->cell_count * space->cell_nodes * space->cell_nodes : space_pairs(space);
   *ssor = (Ssor){ .device = device };
 
-  // Reject operators without stored entries of all rows, and matrices with too many pairs of nodes for an int.
+  // Reject operators that do not store all entries of A, and matrices with too many pairs of nodes for an int.
   if (!A->slots && !kept)
     return error_set(
         error, "solver ssor needs a matrix format with stored entries, but \"%s\" stores none; choose another --matrix",
@@ -180,7 +181,8 @@ typedef struct Task {
   real *z;
 } Task;
 
-// Sweeps over the rows (nodes) first to last - 1 of a colour. The constant dof = 1 gets a separate, faster loop.
+// Sweeps over the rows (nodes) `first` to `last` - 1 of a colour. If the compiler knows that dof is 1, it generates a
+// faster loop.
 static inline void sweep_rows(const Task *t, int dof, int first, int last) {
   const SsorView *v = t->v;
   for (int row = t->first_row + first; row < t->first_row + last; row++) {

@@ -158,7 +158,8 @@ static inline void advance_by(const Task *t, int first, int last, int width) {
   d->sums[first / d->chunk][0] = sums[0], d->sums[first / d->chunk][1] = sums[1];
 }
 
-// Calls start_by with a constant width (rows per diagonal block), so that each width gets a separate loop.
+// Calls start_by with a constant width (rows per diagonal block), so that the compiler generates separate loops for
+// widths 0 and 1.
 static void start(const void *task, int first, int last) {
   const int width = ((const Task *)task)->d->M.width;
   width == 0   ? start_by(task, first, last, 0)

@@ -58,7 +58,7 @@ typedef struct Data {
   double *relative;  // tolerance of ||r|| / ||b||, in pinned host memory
   // [BLOCKS_MAX], sums to which the kernel `fold` reduces the partial sums of p.Ap; NULL if a product writes few.
   double *folded;
-  // unknowns for which arrays have memory after `reserve`; 0: those at creation
+  // number of unknowns for which `reserve` has allocated memory; 0: `reserve` has not run
   int capacity;
   // True if arrays have new addresses or sizes, so that `view` must be set again.
   bool moved;
@@ -421,7 +421,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     graph_destroy(graph);
     return false;
   }
-  // the caller has waited for the previous solve, which read the previous value
+  // The caller has waited for the previous solve, so no kernel reads *d->relative any more.
   *d->relative = solver->system.relative;
   if ((d->two_levels || d->levels) && !solver->keeps && !make(d, &solver->system, stream, error)) return false;
   if (!(d->by_host ? launch_from_host(solver, d, stream, error) : graph_launch(graph, stream, error))) return false;

@@ -23,8 +23,8 @@ typedef struct Sums {
   double rz, rr;
 } Sums;
 
-// Adds the sums of all threads of a block in a fixed order; every thread gets the result. Four parallel chains take
-// less time than one.
+// Adds the sums of all threads of a block in a fixed order; every thread gets the result. The sums of the warps are
+// added in four independent chains, which the processor overlaps.
 static __device__ Sums iterate_sums(Sums sums) {
   enum { WARPS = ITERATE_BLOCK / 32 };
   __shared__ Sums warps[WARPS];
@@ -70,8 +70,8 @@ static __device__ __forceinline__ bool receive_sums(const View &v, unsigned tag,
   return !lost;
 }
 
-// Loads r, A p and M^-1 at one unit, the unknowns of one diagonal block; `j` counts the units of the thread. Sets bit j
-// * UNIT + k of *fixed if unknown k of the unit is fixed.
+// Loads r, A p and M^-1 at one unit, the unknowns of one diagonal block; `j` is the index of the unit among those of
+// the thread. Sets bit j * UNIT + k of *fixed if unknown k of the unit is fixed.
 template <int WIDTH, bool STREAMS>
 static __device__ __forceinline__ void load_unit(const View &v, int unit, int units, int j, real *r, real *Ap,
                                                  real *inverse, unsigned *fixed) {

@@ -323,7 +323,7 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   }
 }
 
-// Adds the dot_count partial sums of p.Ap that a product has written, to get fewer, sum_count sums.
+// Reduces the dot_count partial sums of p.Ap, which a product has written, to sum_count partial sums.
 static __global__ void __launch_bounds__(BLOCK) fold_kernel(View v) {
   if (v.state->done) return;
   double value = 0;

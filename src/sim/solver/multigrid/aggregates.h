@@ -2,8 +2,8 @@
 // (coarse.h). For each pair of aggregates, the matrix blocks that couple their nodes are listed too. All lists are
 // built once for a matrix, on the host.
 //
-// Aggregates must be connected. Example: one of 132 aggregates of a hand contains parts of two fingers. Its rigid
-// motions fit neither finger, and CG needs one and a half times the iterations.
+// Aggregates must be connected. Example: if one of 132 aggregates of a hand contains parts of two fingers, its rigid
+// motions fit neither finger. CG then needs one and a half times the iterations.
 #pragma once
 #include "sim/operator/operator.h"
 

@@ -311,7 +311,7 @@ static void *buffer(CoarseCuda *c, size_t bytes, Error *error) {
   return own(c, device_alloc(DEVICE_CUDA, bytes, error));
 }
 
-// Divides the nodes of each aggregate, and those without one, into slices of consecutive nodes.
+// Divides the nodes of each aggregate, and the nodes without an aggregate, into slices of consecutive nodes.
 static bool make_slices(CoarseCuda *c, const Aggregates *g, Error *error) {
   CoarseView &v = c->view;
   const int usual = g->node_count / SLICES_USUAL, length = usual > SLICE_LEAST ? usual : SLICE_LEAST;
@@ -356,7 +356,8 @@ bool REAL_NAME(coarse_cuda_create)(CoarseCuda *c, const Aggregates *aggregates, 
     ok = (v.pair = (AggregatePair *)clone(c, g.pair, sizeof *g.pair * pairs, error)) &&
          (v.item_start = (int64_t *)clone(c, g.item_start, sizeof *g.item_start * (pairs + 1), error)) &&
          (v.item = (AggregateItem *)clone(c, g.item, sizeof *g.item * items, error));
-  // each sweep, and then the mean, reads one matrix and writes the other
+  // Each sweep reads one of the two matrices and writes the other. So does the kernel that computes the mean after all
+  // sweeps; B is the matrix that it writes.
   c->B = v.matrix[(v.n / COARSE_SWEEP + 1) % 2];
   return ok;
 }

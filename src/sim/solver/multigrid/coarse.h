@@ -25,7 +25,7 @@
 // COARSE_MODES: max number of rigid motions of a group of nodes. COARSE_SWEEP: rows of P^T A P eliminated at once.
 enum { COARSE_MODES = 6, COARSE_SWEEP = 24 };
 
-// Returns true if a rigid motion is kept: its pivot in the elimination is at least LEFT times `entry`, its diagonal
+// Returns true if a rigid motion is kept: its pivot in the elimination is greater than LEFT times `entry`, its diagonal
 // entry of P^T A P. A smaller pivot is mostly rounding error.
 HOST_DEVICE bool coarse_takes(double pivot, double entry) {
   const double LEFT = 1e-8;

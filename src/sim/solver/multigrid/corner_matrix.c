@@ -53,7 +53,7 @@ static bool make_lists(const CornerSpace *c, const Space *whole, const Operator 
     for (int64_t k = c->space.graph.start[p]; k < c->space.graph.start[p + 1]; k++)
       l->pair[k][0] = p, l->pair[k][1] = c->space.graph.neighbour[k], l->middle[k] = -1;
 
-  // Count the cells that contribute to each block, then list them as 16 cell + 4 j + k.
+  // Count the contributions of cells to each block, then list them: 16 e + 4 j + k means corners j and k of cell e.
   int64_t *next = l->start + 1;
   for (int e = 0; e < cells && !interrupt_requested(); e++)
     for (int t = 0; t < TERMS; t++) next[pair_of(c, e, t / CORNERS, t % CORNERS) + 1]++;

@@ -41,7 +41,7 @@ enum {
 typedef struct Level {
   const Operator *A;     // matrix of the level
   const uint8_t *fixed;  // [n], 1: the unknown is fixed
-  // number of unknowns; number of steps of the smoother S, a polynomial in D^-1 A
+  // n: number of unknowns. degree: number of steps of the smoother S, a polynomial in D^-1 A
   int n, degree;
   // S damps errors of eigenvalues of D^-1 A from largest / range to largest.
   double range;
@@ -62,7 +62,8 @@ typedef struct Data {
   Operator A;           // matrix P^T A P of the corners
   uint8_t *fixed;       // [A.n], 1: the unknown of a corner is fixed
   real *u;              // [A.n], displacements of the corners
-  // [A.n]: zeros, passed to operator_shift as the shift; and the diagonal of P^T A P, which it returns
+  // zero: [A.n], zeros, passed to operator_shift as the shift. diagonal: [A.n], diagonal of P^T A P, which
+  // operator_shift returns; then work memory of `cycle`
   real *zero, *diagonal;
   double (*entries)[9];  // [pairs of neighbouring corners], blocks of P^T A P in double, 3 x 3
   Coarse coarse;
@@ -205,7 +206,8 @@ static void invert(const void *task, int first, int last) {
         l->fixed[i] ? (real)0 : inverse_of_entry(blocks[((int64_t)(i / dof) * dof + i % dof) * dof + i % dof]);
 }
 
-// Takes a step of the power iteration: d = a D^-1 Az for the unknowns [first, last), and their sum of d.D d.
+// Takes a step of the power iteration: d = a D^-1 Az for the unknowns [first, last), one chunk. Writes their sum of d.D
+// d.
 static void power(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -323,7 +325,7 @@ static void restrict_corners(const void *task, int first, int last) {
   }
 }
 
-// Adds the correction of the corners, the array `from`, to z of the nodes [first, last): its interpolation by P.
+// Adds P times `from`, the correction of the corners, to z of the nodes [first, last).
 static void prolong_corners(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;

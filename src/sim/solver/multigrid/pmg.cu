@@ -42,9 +42,9 @@ typedef struct CornerView {
   const int (*parent)[2];
   uint8_t *fixed;  // [3 corners], 1: the unknown is fixed
   real *u;         // [3 corners], displacements of the corners
-  // Only if the operator of all nodes stores its matrix A. row, neighbour: neighbours of all nodes. low_row: first
-  // neighbour of each corner. target: blocks to which each block of A is added (CornerSpace). slots, low_slots:
-  // positions of the blocks of A and of P^T A P.
+  // Only if the operator of all nodes stores its matrix A. row: index in `neighbour` of each node's first neighbour.
+  // low_row: index of each corner's first block of P^T A P. target, target_start: as in CornerSpace. slots, low_slots:
+  // positions of the blocks of A and of P^T A P in the arrays of values.
   const int64_t *row, *low_row, *target_start;
   const int *neighbour;
   const uint16_t *target;
@@ -62,7 +62,8 @@ typedef struct PmgLevels {
   CornerView view;
   Operator low;       // matrix P^T A P of the corners
   CoarseCuda coarse;  // the coarse space, rigid motions of groups of corners
-  // [low.n]: zeros, passed to operator_shift as the shift; the diagonal of P^T A P; the residual on the corners
+  // [low.n] each. zero: zeros, passed to operator_shift as the shift. diagonal: diagonal of P^T A P. below: residual on
+  // the corners
   real *zero, *diagonal, *below;
   void *owned[40];
   int owned_count;
@@ -327,7 +328,7 @@ static __global__ void __launch_bounds__(BLOCK)
   to[row] = v.fixed[row] ? (real)0 : (real)sum;
 }
 
-// Adds the correction of the corners, the array `from`, to z of all nodes: its interpolation by P.
+// Adds P times `from`, the correction of the corners, to z of all nodes.
 static __global__ void __launch_bounds__(BLOCK)
     prolong_kernel(CornerView v, LevelView l, const real *__restrict__ from, const int *done) {
   const int row = blockIdx.x * BLOCK + threadIdx.x, a = row / 3, i = row % 3;

@@ -66,8 +66,8 @@ struct CoarsePart {
     warp_sum = y_before + COARSE_MODES * c.owned_max;
   }
 
-  // Return the packets of exchange `number` with omega = P^T w or psi = B omega of all aggregates. Exchanges with even
-  // and with odd numbers use different packets.
+  // omega_slots: returns the packets of exchange `number` with omega = P^T w of all aggregates. psi_slots: returns
+  // those with psi = B omega. Exchanges with even and with odd numbers use different packets.
   __device__ __forceinline__ Packet *omega_slots(unsigned number) const {
     return c.omega + (size_t)(number & 1) * OMEGA_COPIES * c.count * 2 * PACKETS;
   }

@@ -15,8 +15,8 @@ enum {
   WARPS = THREADS / 32 - 1,  // worker warps; one more warp decides
   WORKERS = 32 * WARPS,
   PARTS_MAX = 256,
-  // Max number of parts of some kernels. In these, a lane of the deciding (last) warp receives the sums of up to 5
-  // parts; in the others up to 8.
+  // Kernels exist in two versions. For at most PARTS_USUAL parts, a lane of the deciding (last) warp receives the sums
+  // of up to 5 parts; for at most PARTS_MAX parts, of up to 8.
   PARTS_USUAL = 160,
   // iterations between two reads of Solver.stop, by which the host ends a solve
   STOP_POLL = 64,

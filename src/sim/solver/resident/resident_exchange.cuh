@@ -12,9 +12,10 @@ enum {
   SUM_COPIES = 4,
   // Reads, of at least a third of a microsecond each, after which a missing packet counts as lost.
   TRIES = 1 << 23,
-  // Clock cycles from sending sums, or values of boundary nodes, to the first read of those of other parts. Measured on
-  // an H200: with these numbers, all sums arrive earliest (docs/decisions/009-resident-solver.md). Boundary values are
-  // needed after the sums, and must not delay them.
+  // SUMS_CYCLES: clock cycles from sending a part's sums to the first read of other parts' sums. HALO_CYCLES: clock
+  // cycles from sending w of boundary nodes to the first read of w of halo nodes. With these numbers, all sums arrive
+  // earliest on an H200 (docs/decisions/009-resident-solver.md). w of halo nodes is needed after the sums, and must not
+  // delay them.
   SUMS_CYCLES = PACKETS == 1 ? 500 : 1000,
   HALO_CYCLES = 1000,
 };
@@ -97,8 +98,8 @@ static __device__ __forceinline__ real warp_max(real a) {
   return a;
 }
 
-// Addresses for an exchange of the three sums of every part. `to`: where this lane of the deciding warp writes its
-// part's sums; NULL: nowhere. `from`: the sums of all parts.
+// Addresses for an exchange of the three sums of every part. `to`: address to which this lane of the deciding warp
+// writes its part's sums; NULL: the lane writes none. `from`: address of the sums of all parts.
 typedef struct SumSlots {
   Packet *to;
   const Packet *from;

@@ -20,8 +20,8 @@
 #include "sim/solver/preconditioner.h"
 #include "sim/solver/resident/resident_coarse.cuh"
 
-// The numbers of u at one node. Three are padded to four, so that one instruction loads them, except with FAR, in which
-// u would not fit into shared memory.
+// The numbers of u at one node. Three are padded to four, so that one instruction loads them. With FAR they are not
+// padded, since u would not fit into shared memory.
 template <int DOF, bool FAR>
 struct Gathered {
   typedef Entry<DOF> Type;
@@ -404,7 +404,7 @@ struct StreamPart {
     }
   }
 
-  // Updates p and x for the previous iteration without FAR, while packets are in transit. u has already been updated,
+  // Without FAR, updates p and x for the previous iteration, while packets are in transit. u has already been updated,
   // so the previous u is computed as u + alpha q.
   __device__ __forceinline__ void update_last_x(const Coarse &coarse) const {
     for (int n = FAR || iteration == 0 ? owned_count : t; n < owned_count; n += WORKERS) {
@@ -525,8 +525,8 @@ struct StreamPart {
     alpha_left = moves_x ? (real)0 : alpha;
   }
 
-  // Updates q, z and u at the nodes of the part and its halo. First receives w of the halo nodes that are not in
-  // `early`.
+  // Updates q, z and u at the nodes of the part and its halo. `early` has w of the first EARLY halo nodes of each
+  // thread; w of the other halo nodes is received here.
   __device__ __forceinline__ void update(const Coarse &coarse, const EarlyHalo &early) {
     if constexpr (COARSE) coarse.update(false, alpha, beta);
     const int halo = owned_count + t;
