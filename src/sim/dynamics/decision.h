@@ -130,13 +130,14 @@ HOST_DEVICE double newton_cg_relative(const NewtonBounds *b, double residual, do
   return fmin(fmax(needed, enough), CG_LOOSE);
 }
 
-/// Stores the norm of the residual and the smallest det F at u1, from an evaluation of u1.
+/// Copies the norm of the residual and the smallest det F from `norms`, which were evaluated at u1, to *n.
 HOST_DEVICE void newton_note(NewtonProgress *n, const ResidualNorms *norms) {
   n->residual = norms->residual;
   n->min_J = norms->min_J;
 }
 
-/// Decides from the norms at u1 if Newton's method ends there. newton_note must have run.
+/// Decides from the norms at u1 if Newton's method ends there or solves another linear system (n->next). newton_note
+/// must have run.
 HOST_DEVICE void newton_test_residual(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms) {
   n->tolerance = newton_tolerance(b, norms);
   n->rounding = newton_rounding(norms);
@@ -159,7 +160,7 @@ HOST_DEVICE void newton_begin(NewtonProgress *n, const NewtonBounds *b, const Re
   newton_test_residual(n, b, norms);
 }
 
-/// Counts a Newton iteration and the CG iterations of its linear solve.
+/// Adds a Newton iteration and the CG iterations of its linear solve to the counts in *n.
 HOST_DEVICE void newton_count(NewtonProgress *n, const SolverReport *solver) {
   n->iterations++;
   n->cg_iterations += solver->iterations;
@@ -237,8 +238,8 @@ HOST_DEVICE double newton_higher(double rest, double impulse, double theta, doub
 #endif
 }
 
-/// Returns the relative tolerance of the first linear solve of a step in which pairs touch: at least CG_TOUCHING,
-/// unless the setting cg_relative is a number. `relative` is the tolerance without contact.
+/// Returns the relative tolerance of the first linear solve of a step in which contact pairs touch: `relative`, the
+/// tolerance without contact, but at least CG_TOUCHING. If the setting cg_relative is a number, returns `relative`.
 HOST_DEVICE double newton_cg_touching(const NewtonBounds *b, double relative) {
   const double CG_TOUCHING = 0.03;
   return b->cg_relative > 0 ? relative : fmax(relative, CG_TOUCHING);
@@ -252,8 +253,9 @@ HOST_DEVICE double newton_cg_pushing(double relative) {
 }
 
 /// Returns the slip fraction, 0 to 1, of the next tangent: the part of the stiffness (friction force / slip) that the
-/// tangent includes for nodes that slip on the floor or an obstacle. `fraction` is that of the last tangent. The result
-/// is SLIP_FRACTION after a refused full step (`refused`), and SLIP_FADES times `fraction` after an accepted one.
+/// tangent includes for nodes that slip on the floor or an obstacle. `fraction` is the slip fraction of the last
+/// tangent. The result is SLIP_FRACTION after a refused full step (`refused`), and SLIP_FADES times `fraction` after an
+/// accepted one.
 ///
 /// In the exact tangent a slipping node has no stiffness along the slip. But most nodes that slip in one iterate stick
 /// in the solution, so without stiffness Newton's steps would move them to and fro. Constants:
@@ -292,6 +294,7 @@ typedef struct StepDecision {
   bool compares_guess;   // true: u0 was evaluated, and the decision compares the first guess with it
   bool guess_is_better;  // true: a comparison has found the first guess better than u0, and Newton's method begins
                          // there
+
   // For moving obstacles. moves: the decision comes after obstacles have moved to the step's end. pushes_ahead: the
   // decision comes after a linear system that moves the body out of their way. push_relative: relative tolerance of
   // such a system
@@ -301,8 +304,8 @@ typedef struct StepDecision {
 
 enum { BACKTRACKS_MAX = 8 };  // maximum number of shortened trials along one direction
 enum { PUSHES_MAX = 24 };     // maximum number of linear systems that move a body out of the way of obstacles
-// The GPU and the host stop solving such systems if obstacles can then make at most this fraction of their remaining
-// motion.
+// Linear systems that move a body out of the way are no longer solved if obstacles can then make at most this fraction
+// of their remaining motion.
 static const double PUSH_FRACTION_MIN = 1e-3;
 
 /// Returns true if a collision may limit the step along du: the collision test has set n->solves to 0.

@@ -21,7 +21,8 @@
 // ENERGY_GAIN_MAX is the largest gain of energy that a step may keep, as a fraction of kinetic plus strain energy.
 static const double ENERGY_FACTOR_MAX = 0.25, ENERGY_GAIN_MAX = 1e-3;
 
-// Sums over the free unknowns, J unless noted.
+// Sums over the free unknowns, J unless noted. T0, T1: kinetic energy at the start and at the end of the step. W: work
+// of external forces and damping.
 typedef struct EnergySums {
   double gained;   // T1 - T0 - W
   double kinetic;  // T1
@@ -29,7 +30,8 @@ typedef struct EnergySums {
   double a, b;     // coefficients of s^2 and s in the equation for s
 } EnergySums;
 
-// The correction. factor: s. gained: energy that the corrected step still gains, J; 0 if ENERGY_GAIN_MAX allows it.
+// The correction. factor: the factor s in p1 += s M w. gained: energy that the corrected step still gains, J; 0 if
+// ENERGY_GAIN_MAX allows it.
 typedef struct EnergyFactor {
   double factor, gained;
 } EnergyFactor;
@@ -132,7 +134,7 @@ HOST_DEVICE EnergyFactor energy_factor(const EnergySums *sums, const double stra
   return result;
 }
 
-/// Corrects the momentum of node a by s M w.
+/// Adds s q to the momentum of node a, with q = M w from energy_direction.
 HOST_DEVICE void energy_change_node(const EnergyStep *e, int a, int reference, const RigidRates *rigid, double s) {
   double q[3];
   energy_direction(e, a, reference, rigid, q);

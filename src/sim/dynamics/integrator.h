@@ -85,7 +85,8 @@ static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size)
   const double contact = size->surface > 0 ? 2 * three + one : 0;
   StageBytes bytes = stage_takes(stage, 18 * three + 11 * one + 7 * V + cells + contact);
   add_mass_bytes(stage, size, &bytes);
-  // bytes that the loops of one evaluation read and write: trial_at, residual_at, and the sum of residual_at's sums
+  // bytes that the loops of one evaluation read and write: trial_at; residual_at; and the loop that adds its partial
+  // sums
   stage_light_pass(stage, &bytes, WORK_EVALUATION, 2 * three, 2 * three);
   stage_pass(stage, &bytes, WORK_EVALUATION, 8 * three + 3 * one + 3 * V, three);
   stage_light_pass(stage, &bytes, WORK_EVALUATION, 0, 0);

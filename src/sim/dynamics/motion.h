@@ -147,8 +147,8 @@ typedef struct MotionMethod {
   /// OperatorTerm.entries; NULL on the GPU.
   void (*mass_entries)(const struct OperatorTerm *term, void (*take)(void *user, int a, int b, const double block[9]),
                        void *user);
-  /// apply_pressure: as apply_masses; pressure_entries: as mass_entries. T is the off-diagonal part of the tangent of
-  /// pressures on faces (force/rows/pressure.h).
+  /// apply_pressure: as apply_masses; pressure_entries: as mass_entries. T is the tangent of pressures on faces
+  /// (force/rows/pressure.h).
   bool (*apply_pressure)(const struct OperatorTerm *term, const void *x, void *y, double *dots, int dot_count,
                          Stream stream, Error *error);
   void (*pressure_entries)(const struct OperatorTerm *term,
@@ -197,12 +197,14 @@ typedef struct MotionRecorded {
   bool (*try_fraction)(const Motion *motion, const struct TimeStep *step, const double *fraction, Stream stream,
                        Error *error);
 
-  /// As MotionMethod.set_shift, with contact at `trial`. Does nothing if *wanted is 0. If decision->sums is not NULL,
-  /// pairs may touch: the shift includes self-contact, and TimeStep.slip_fraction comes from decision->progress.
+  /// Computes Iterate.shift, the diagonal 3x3 blocks of the tangent without the stiffness of cells, with contact at
+  /// `trial`. Does nothing if *wanted is 0. If decision->sums is not NULL, pairs may touch: the shift includes
+  /// self-contact, and TimeStep.slip_fraction comes from decision->progress.
   bool (*set_shift)(const Motion *motion, const struct TimeStep *step, const int *wanted,
                     const struct StepDecision *decision, Stream stream, Error *error);
 
-  /// As MotionMethod.residual, but the norms stay on the GPU, which then takes a decision (newton_decide).
+  /// Computes the residual of the trial state and its norms. The norms stay on the GPU, which then takes a decision
+  /// about Newton's next action (newton_decide).
   bool (*decide)(const Motion *motion, const struct TimeStep *step, const void *min_J, int min_J_count,
                  bool check_trial, const struct StepDecision *decision, Stream stream, Error *error);
 
@@ -240,8 +242,9 @@ typedef enum MotionVector {
   MOTION_VECTORS,
 } MotionVector;
 
-// Columns of MotionRows.value, a node's new values after a cut: mass, kg; mass / mass of the original node; contact
-// stiffness, m (MOTION_CONTACT); load [3], N.
+// Columns of MotionRows.value, a node's new values after a cut. SPLIT_MASS: mass, kg. SPLIT_FRACTION: mass divided by
+// the mass of the original node before the cut. SPLIT_CONTACT: contact stiffness, m (MOTION_CONTACT). SPLIT_LOAD: load
+// [3], N.
 enum { SPLIT_MASS, SPLIT_FRACTION, SPLIT_CONTACT, SPLIT_LOAD, SPLIT_VALUES = SPLIT_LOAD + 3 };
 
 // New values of changed and new nodes of a body that is cut or torn (space_split.h).

@@ -43,7 +43,7 @@ static bool needs_pieces(const NewtonSettings *s) {
          s->first_guess == FIRST_GUESS_RIGID;
 }
 
-// Returns true if momenta are corrected at the end of a step or part with these coefficients.
+// Returns true if momenta are corrected at the end of a step, or of a part of a step, with the coefficients *step.
 static bool corrects(const Newton *w, const TimeStep *step) {
   switch (w->settings->integrator) {
     case INTEGRATOR_EULER_SPIN:
@@ -224,7 +224,7 @@ static bool begin_on_host(Newton *w, Error *error) {
   return w->left || back_up(w, error);
 }
 
-// Returns true if the origin of displacements follows the body: it has no held nodes, and one process.
+// Returns true if the origin of displacements follows the body: no node is held, and the run has one process.
 static bool moves_origin(const Motion *m) {
   return !m->body.any_held && !m->halo;
 }

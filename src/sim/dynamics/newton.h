@@ -37,6 +37,7 @@ typedef struct Newton {
                                 // the start of the step
   int64_t assemblies, vectors;  // numbers since the creation: assemblies of tangent and vector, and assemblies of the
                                 // vector only
+
   // CUDA graphs, created at first use and owned. graph: for steps in which no contact pair touches. touching: for steps
   // in which pairs touch
   struct StepGraph *graph;

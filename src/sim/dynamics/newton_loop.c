@@ -138,7 +138,8 @@ static const real *beginning(const Newton *w) {
   return w->extrapolated && m->forces.self ? m->iterate.u_backup : m->body.u;
 }
 
-// Begins self-contact for this step, with obstacles at the start of the step.
+// Begins the computation of self-contact in this step (SelfContactFunctions.begin), with obstacles at their positions
+// at the start of the step.
 static bool begin_contact(const Newton *w, const TimeStep *step, Error *error) {
   int span;
   if (!w->motion->forces.self) return true;
@@ -147,7 +148,7 @@ static bool begin_contact(const Newton *w, const TimeStep *step, Error *error) {
          stage_end(w->clock, span, w->stream, error);
 }
 
-// Makes the list of pairs valid again at the start of the step.
+// Makes the list of pairs valid at the start of the step again, by an evaluation of contact there.
 static bool settle(const Newton *w, Error *error) {
   return self_contact_evaluate(newton_self_contact(w), w->motion, w->motion->forces.self, w->motion->body.u, false,
                                w->stream, error);
@@ -201,7 +202,8 @@ static bool obstacles_may(const Newton *w, const TimeStep *step, const void *to,
   return ok;
 }
 
-// A prescribed motion that pushes the free nodes of the body aside: of obstacles, or of prescribed nodes if `held`.
+// A prescribed motion that pushes the free nodes of the body aside. `held` true: the motion of prescribed nodes of the
+// body. False: the motion of obstacles.
 typedef struct Push {
   bool held;
   double left;  // remaining part of the motion: a time, s, for obstacles; a fraction, 0 to 1, for prescribed nodes
@@ -456,7 +458,8 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
   }
 }
 
-// Repeats push_ahead from u1 on, until the prescribed motion is complete (*free) or advances no further.
+// Solves linear systems that move the body out of the way (push_ahead), from u1 on, until the prescribed motion is
+// complete (*free) or advances no further.
 static bool push_until_free(Newton *w, const TimeStep *step, Push *push, bool *free, StepReport *report, Error *error) {
   double fraction = 1;
   for (int k = 0; k < PUSHES_MAX && !*free && fraction > PUSH_FRACTION_MIN; k++) {
@@ -480,8 +483,9 @@ static bool solve_with_still_obstacles(Newton *w, const TimeStep *step, bool *en
   return true;
 }
 
-// Completes a prescribed motion; *free is true if it succeeds. If push_until_free advances no further, Newton's method
-// solves for the body with obstacles and prescribed nodes at rest, and push_until_free continues from there.
+// Completes a prescribed motion; *free is true if it succeeds. Linear systems move the body out of the way
+// (push_until_free). If the motion advances no further, Newton's method solves for the body with obstacles and
+// prescribed nodes at rest, and linear systems continue from there.
 static bool push_through(Newton *w, const TimeStep *step, Push *push, bool *free, StepReport *report, Error *error) {
   double before = HUGE_VAL;
   if (!push_until_free(w, step, push, free, report, error)) return false;
@@ -496,9 +500,9 @@ static bool push_through(Newton *w, const TimeStep *step, Push *push, bool *free
 }
 
 // Moves obstacles of self-contact to the end of the step, before Newton's method begins. Tries three motions of the
-// body in turn: it rests; it moves by its velocity; push_through moves it out of the way. *goes is true if the body was
-// moved; its displacements are then u1. *free is false if the body blocks the obstacles, so that the step must be
-// divided.
+// body in turn: it rests; it moves by its velocity; linear systems move it out of the way (push_through). *goes is true
+// if the body was moved; its displacements are then u1. *free is false if the body blocks the obstacles, so that the
+// step must be divided.
 static bool move_obstacles(Newton *w, const TimeStep *step, bool *goes, bool *free, StepReport *report, Error *error) {
   const Motion *m = w->motion;
   Contact *c = m->forces.self;
@@ -515,8 +519,8 @@ static bool move_obstacles(Newton *w, const TimeStep *step, bool *goes, bool *fr
   return start(w, error) && push_through(w, step, &push, free, report, error);
 }
 
-// With self-contact: moves prescribed nodes from u1 to the step's end. If a surface is in their path, push_through
-// moves the body's free nodes away. *free is false if this fails, so that the step must be divided.
+// With self-contact: moves prescribed nodes from u1 to the step's end. If a surface is in their path, linear systems
+// move the body's free nodes away (push_through). *free is false if this fails, so that the step must be divided.
 static bool move_held(Newton *w, const TimeStep *step, bool *free, StepReport *report, Error *error) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;

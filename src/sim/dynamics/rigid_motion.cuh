@@ -10,7 +10,7 @@ namespace rigid {
 enum { BLOCK = 256, LANES = 32 };
 static_assert(sizeof(RigidSums) <= LANES * sizeof(double), "a lane for each sum");
 
-// Each thread block sums over the nodes of one chunk (SpinChunk).
+// Each thread block computes RigidSums over the nodes of one chunk (SpinChunk). add_node adds a node.
 template <typename Step, void (*add_node)(const Step *, int a, int reference, RigidSums *)>
 static __global__ void __launch_bounds__(BLOCK) sum_kernel(const __grid_constant__ Step step) {
   const SpinChunk chunk = step.pieces.chunk[blockIdx.x];

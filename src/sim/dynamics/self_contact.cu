@@ -105,8 +105,8 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
   return ok;
 }
 
-// Adds contact forces and energies of surface vertices to the body's nodes if `adds` is true, since the nodes already
-// have forces of obstacles and pressure. Otherwise overwrites the values of the nodes.
+// Copies contact forces and energies of surface vertices to the body's nodes. `adds` true: the nodes already have
+// forces of obstacles and pressure, to which the values are added. False: the values of the nodes are overwritten.
 static __global__ void __launch_bounds__(BLOCK)
     add_forces_kernel(int count, const int *vertex, int body_nodes, const double (*from)[3], const double *energy,
                       bool adds, real *force, real *node_energy) {
@@ -183,7 +183,8 @@ static double rounding(void) {
   return 4 * (sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON);
 }
 
-// Stores the energies of the last evaluated state, with which the next line search begins.
+// Copies the energy of pairs in the last evaluated state to Contact.energies, and to Contact.before for the next line
+// search.
 static void note_energies(const Motion *m) {
   const ContactSums *on_host = contact_of(m)->on_host;
   ContactEnergies *now = &m->forces.self->energies;

@@ -104,7 +104,7 @@ typedef struct SelfContactRecorded {
   /// `connect` sets the pointers in `decision` to results of contact on the GPU. `ask`, before a graph is launched,
   /// stores the contact energies of the last evaluated state in `progress`; it returns false if there is no list of
   /// pairs yet. `answer`, after the graph has ended, copies the results of contact and the length of the list to the
-  /// host. `touches` is as in SelfContactQuery.
+  /// host. `touches` is true if a pair touched at the start of the graph's work.
   void (*connect)(const Motion *motion, struct StepDecision *decision);
   bool (*ask)(const Motion *motion, struct NewtonProgress *progress);
   bool (*answer)(const Motion *motion, const struct NewtonProgress *progress, bool touches, Error *error);
@@ -139,7 +139,8 @@ typedef struct SelfContactFunctions {
   bool (*touched)(const Motion *motion);
 
   /// Computes *higher, kg m^2/s: the change from u1 to the trial state of the step's potential, whose negative gradient
-  /// is the residual. The two states are as in `touched`. Waits.
+  /// is the residual. The trial state must be the last evaluated one, and u1 must have been evaluated before the last
+  /// call of `bound`. Waits.
   bool (*higher)(const Motion *motion, const struct TimeStep *step, const double *material, double *higher,
                  Stream stream, Error *error);
 

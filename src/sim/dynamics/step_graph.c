@@ -191,8 +191,8 @@ static void forget(StepGraph *g) {
   g->recorded = false;
 }
 
-// Records graphs[solves] unless it exists with the present parameters. *ready is false if it does not and recording is
-// not worth its time (worth_recording).
+// Records graphs[solves] unless it exists with the present parameters. *ready is false if no such graph exists and it
+// is not worth its time to record one (worth_recording).
 static bool prepare(Newton *w, double dt, int solves, bool *ready, Error *error) {
   StepGraph *g = w->graph;
   double key[KEYS] = { 0 };

@@ -376,8 +376,8 @@ static void make_key(const Newton *w, const TimeStep *step, double key[KEYS]) {
   recorded_contact(w)->key(w->motion, key + FORCE_KEYS_ALL);
 }
 
-// Records the graph unless it exists with the present parameters. *ready is false if it does not and recording is not
-// worth its time (worth_recording).
+// Records the graph unless it exists with the present parameters. *ready is false if no such graph exists and it is not
+// worth its time to record one (worth_recording).
 static bool prepare(Newton *w, const TimeStep *step, Extent of, Graph *graph, bool *ready, Error *error) {
   TouchingGraph *g = w->touching;
   double key[KEYS] = { 0 };

@@ -7,7 +7,7 @@
 #include "sim/dynamics/newton.h"
 #include "sim/dynamics/time_step.h"
 
-/// Takes a whole step at whose start a pair touches on the GPU. The results are as those of step_graph_take.
+/// Takes, on the GPU, a whole step at whose start a pair touches. Results and failures are as in step_graph_take.
 bool REAL_NAME(touching_graph_take)(Newton *newton, double dt, bool *done, StepReport *report, Error *error);
 
 /// Continues Newton's method on the GPU from u1, the last evaluated state, until the method ends or the host must

@@ -78,9 +78,9 @@ int solver_width(const SolverMethod *method, int node_dof) {
 }
 
 // Adds memory and work of a coarse space, the rigid motions of aggregates (groups of nodes). Memory: the dense coarse
-// matrix; the aggregate of each node and the node's position in it; and the list of matrix blocks that couple nodes of
-// one aggregate, about nine tenths of all blocks. Work per iteration: r and the dense matrix are read. The computation
-// of this matrix once per step is not counted.
+// matrix; for each node, its aggregate and its position from the aggregate's centre; and the list of matrix blocks that
+// couple nodes of one aggregate, about nine tenths of all blocks. Work per iteration: r and the dense matrix are read.
+// The computation of this matrix once per step is not counted.
 void solver_add_coarse(const Stage *stage, const StageSize *size, StageBytes *bytes) {
   const bool cuda = stage->device == DEVICE_CUDA;
   const double real = (double)precision_size(stage->precision), dof = size->node_dof, nodes = size->nodes;

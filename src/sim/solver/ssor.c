@@ -9,12 +9,11 @@
 
 enum { ROW_CHUNK = 256 };
 
-// The lists of SsorView on the host, during creation. A pair is a matrix block that couples a row's node with another
-// node.
+// The lists of SsorView on the host, during creation. A pair is a matrix block that couples two different nodes.
 typedef struct Lists {
   int *row;  // [nodes], row of each node: its index in the order of the sweep
-  // start, middle: of each row, the index of its first pair, and of its first pair with a later node. other, at: of
-  // each pair, its other node, and the index of its entry in `values`
+  // start: index of each row's first pair. middle: index of each row's first pair with a later node. other: other node
+  // of each pair. at: index of each pair's entry in `values`
   int *start, *middle, *other, *at;
   BlockSlots *slots;  // [pairs], position of each pair's block in `values`
 } Lists;
@@ -23,7 +22,7 @@ static void lists_free(Lists *l) {
   free(l->row), free(l->start), free(l->middle), free(l->other), free(l->at), free(l->slots);
 }
 
-// The operator whose entries are listed: its stored blocks, or its stored small matrix of each cell.
+// Inputs of the lists: the operator whose blocks or cell matrices are listed, and the order of the nodes, by colours.
 typedef struct Source {
   const Operator *A;
   const NodeColours *colours;
@@ -51,7 +50,8 @@ static int list_pairs(const Source *s, Lists *l, int row, int behind, int count)
 }
 
 // Lists the pairs of a row if the operator stores a small matrix for each cell: the row's node and another node of a
-// cell are one pair per cell. Arguments and result are those of list_pairs.
+// cell are one pair per cell. With `behind` 0, lists earlier nodes; with `behind` 1, later nodes. Writes from index
+// `count` on, and returns the index after the last pair.
 static int list_cells(const Source *s, Lists *l, int row, int behind, int count) {
   const Space *space = s->A->space;
   const int a = s->colours->node[row], nodes = space->cell_nodes;
@@ -181,8 +181,7 @@ typedef struct Task {
   real *z;
 } Task;
 
-// Sweeps over the rows (nodes) `first` to `last` - 1 of a colour. If the compiler knows that dof is 1, it generates a
-// faster loop.
+// Sweeps over the rows (nodes) `first` to `last` - 1 of a colour. A constant dof = 1 gives a faster loop.
 static inline void sweep_rows(const Task *t, int dof, int first, int last) {
   const SsorView *v = t->v;
   for (int row = t->first_row + first; row < t->first_row + last; row++) {

@@ -35,11 +35,9 @@
 #define CG_UNROLL 2
 #endif
 
-// UNROLL: iterations in the body of the graph's loop. UNROLL_IDLE: iterations in it if products return early after the
-// end of the solve.
+// UNROLL: iterations in the body of the graph's loop. UNROLL_IDLE: if products return early after the solve's end.
 enum { UNROLL = CG_UNROLL, UNROLL_IDLE = 8 };
-// If a product writes more partial sums of p.Ap than this, the kernel `fold` reduces their number before `advance` adds
-// them.
+// If a product writes more partial sums of p.Ap than this, the kernel `fold` reduces their number.
 enum { DOTS_MANY = 8192 };
 
 typedef struct Data {
@@ -121,8 +119,7 @@ static IterateKernel iterate_by(bool many, bool streams) {
   return streams ? iterate_kernel<WIDTH, MANY, true> : iterate_kernel<WIDTH, MANY, false>;
 }
 
-// Returns the instance of the kernel `iterate` in which a thread processes one diagonal block of unknowns, or several
-// if `many` is true.
+// Returns the kernel `iterate` in which a thread processes one diagonal block of unknowns or, with `many`, several.
 static IterateKernel iterate_of(const Data *d, bool many) {
   const int width = d->view.M.width;
   return width == 0   ? iterate_by<0>(many, d->streams)

@@ -133,7 +133,7 @@ static __device__ __forceinline__ void load_step(const View &v, int first, int s
   }
 }
 
-// Stores r, and x + alpha p as the new x if alpha is finite, for the thread's units (unknowns of diagonal blocks).
+// Stores r, and x + alpha p if `finite`, else x, for the thread's units (unknowns of diagonal blocks).
 template <int UNIT, int HELD, bool STREAMS>
 static __device__ __forceinline__ void store_step(const View &v, int first, int stride, int units, bool finite,
                                                   real alpha, const real r[HELD][UNIT], const real x[HELD][UNIT],

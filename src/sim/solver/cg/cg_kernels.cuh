@@ -36,7 +36,7 @@ typedef struct State {
 
 // Argument of all kernels: addresses and sizes. x, r, z, p, Ap, b and `fixed` are [n], one element per unknown.
 typedef struct View {
-  // n: number of unknowns. start_blocks, blocks, direct_blocks: thread blocks of the kernels `start`, `advance` and
+  // n: number of unknowns. start_blocks, blocks, direct_blocks: thread blocks of kernels `start`, `advance` and
   // `direct`.
   int n, start_blocks, blocks, direct_blocks;
   int dot_count, iterations_max;    // length of `dots`; max number of iterations
@@ -91,8 +91,7 @@ static __device__ double block_sum(double value) {
   return sum;
 }
 
-// Returns the sum of partial [blocks], the partial sums of the blocks of an earlier kernel, with the same bits in every
-// block.
+// Returns the sum of partial [blocks], the partial sums of an earlier kernel. Every block gets the same bits.
 static __device__ double grid_sum(const double *partial, int blocks) {
   double value = 0;
 #pragma unroll 8
@@ -246,8 +245,7 @@ static __device__ __forceinline__ void advance_unit(const View &v, int unit, con
   }
 }
 
-// Counts an iteration, after which r.r is `rr`, and ends the solve if it has converged or must stop. Called by one
-// thread.
+// Counts an iteration, after which r.r is `rr`. Ends the solve if it has converged or must stop. One thread calls it.
 static __device__ __forceinline__ void end_iteration(const View &v, double rr) {
   State *s = v.state;
   const bool converged = rr <= s->bound;

@@ -51,8 +51,8 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) measure_kernel(CoarseView
   }
 }
 
-// Computes the block of P^T A P for one pair of aggregates (groups of nodes) per thread block. Writes it and its
-// transpose to c.matrix[0].
+// A thread block computes the block of P^T A P for one pair of aggregates, and writes it and its transpose to
+// c.matrix[0].
 template <int DOF>
 static __global__ void __launch_bounds__(PROJECT_THREADS)
     project_kernel(CoarseView c, const uint8_t *fixed, const real *values, const real *blocks) {
@@ -264,8 +264,8 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) restrict_kernel(CoarseVie
   for (int slice = blockIdx.x; slice < c.slice_count; slice += gridDim.x) coarse_restrict_slice(c, slice, r);
 }
 
-// Computes y = B P^T r, the amplitudes of the rigid motions, one warp per row of B. Writes a partial sum of r.P y per
-// thread block.
+// Computes y = B P^T r, the amplitudes of the rigid motions, one row per warp, and a partial sum of r.P y per thread
+// block.
 static __global__ void __launch_bounds__(COARSE_BLOCK) solve_kernel(CoarseView c, const double *B, const int *done) {
   extern __shared__ double residual[];  // [n], the coarse residual P^T r
   __shared__ double dots[COARSE_BLOCK / 32];

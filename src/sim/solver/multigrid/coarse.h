@@ -32,8 +32,8 @@ HOST_DEVICE bool coarse_takes(double pivot, double entry) {
   return pivot > LEFT * entry && pivot < INFINITY;
 }
 
-// Number of rigid motions of one aggregate (group of nodes): 1, 3 or 6 with 1, 2 or 3 unknowns per node. The macro can
-// be the size of an array.
+// Number of rigid motions of one aggregate (group of nodes): 1, 3 or 6 with 1, 2 or 3 unknowns per node. A macro for
+// sizes of arrays.
 #define COARSE_MODES_OF(dof) ((dof) * ((dof) + 1) / 2)
 HOST_DEVICE int coarse_modes(int dof) {
   return COARSE_MODES_OF(dof);

@@ -206,8 +206,7 @@ static void invert(const void *task, int first, int last) {
         l->fixed[i] ? (real)0 : inverse_of_entry(blocks[((int64_t)(i / dof) * dof + i % dof) * dof + i % dof]);
 }
 
-// Takes a step of the power iteration: d = a D^-1 Az for the unknowns [first, last), one chunk. Writes their sum of d.D
-// d.
+// Takes a step of the power iteration, d = a D^-1 Az, for the unknowns [first, last). Writes their sum of d.D d.
 static void power(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -281,7 +280,7 @@ static bool make(Data *d, const SolverSystem *system, Stream stream, Error *erro
   return estimate(&d->corners, stream, error);
 }
 
-// Computes the residual r = from - Az of a level at the unknowns [first, last); 0 at fixed unknowns.
+// Computes the residual r = `from` - Az of a level at the unknowns [first, last); 0 at fixed unknowns.
 static void leave(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -347,7 +346,7 @@ static void prolong_aggregates(const void *task, int first, int last) {
         l->z[a * c->dof + i] += (real)coarse_prolong(c->dof, i, c->arm[a], c->y + c->g.of[a] * c->modes);
 }
 
-// Computes the residual r = from - A z of a level.
+// Computes the residual r = `from` - A z of a level.
 static bool leave_residual(Level *l, const real *from, Stream stream, Error *error) {
   if (!operator_apply(l->A, l->z, l->Az, NULL, stream, error)) return false;
   parallel_for_light(l->n, CHUNK, leave, &(Task){ .l = l, .from = from });
@@ -424,8 +423,7 @@ static void turn(const void *task, int first, int last) {
   for (int i = first; i < last; i++) t->d->p[i] = t->l->z[i] + (t->a != 0 ? t->a * t->d->p[i] : (real)0);
 }
 
-// Computes z = M^-1 r by the multigrid cycle, and *rz = r.z. If the cycle gives r.z <= 0, M is D in the rest of the
-// solve.
+// Computes z = M^-1 r by the multigrid cycle, and *rz = r.z. If the cycle gives r.z <= 0, M is D from then on.
 static bool precondition_all(Data *d, Level *l, const SolverSystem *system, double *rz, Stream stream, Error *error) {
   const Task task = { .d = d, .l = l, .system = system };
   if (!d->plain) {

@@ -62,7 +62,7 @@ typedef struct PmgLevels {
   CornerView view;
   Operator low;       // matrix P^T A P of the corners
   CoarseCuda coarse;  // the coarse space, rigid motions of groups of corners
-  // [low.n] each. zero: zeros, passed to operator_shift as the shift. diagonal: diagonal of P^T A P. below: residual on
+  // [low.n] each. zero: zeros, passed to operator_shift as the shift. diagonal: diagonal of P^T A P. below: residual of
   // the corners
   real *zero, *diagonal, *below;
   void *owned[40];
@@ -277,7 +277,7 @@ static __global__ void __launch_bounds__(BLOCK) steps_kernel(LevelView l, int tu
   if (threadIdx.x == 0) pmg_steps(pmg_largest(grown), l.range, l.degree, l.a, l.b);
 }
 
-// Starts the first smoothing of a cycle: r = from, and the first step of the smoother, d = z = b D^-1 r.
+// Starts the first smoothing of a cycle: sets r to `from`, and takes the first step of the smoother, d = z = b D^-1 r.
 static __global__ void __launch_bounds__(BLOCK)
     begin_kernel(LevelView l, const real *__restrict__ from, const int *done) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
@@ -286,7 +286,7 @@ static __global__ void __launch_bounds__(BLOCK)
   l.r[i] = r, l.d[i] = d, l.z[i] = d;
 }
 
-// Starts the second smoothing of a cycle: r = from - Az, and the first step of the smoother, d = b D^-1 r, z += d.
+// Starts the second smoothing of a cycle: sets r to `from` - Az, and takes the first step, d = b D^-1 r, z += d.
 static __global__ void __launch_bounds__(BLOCK)
     again_kernel(LevelView l, const real *__restrict__ from, const int *done) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
@@ -304,7 +304,7 @@ static __global__ void __launch_bounds__(BLOCK) step_kernel(LevelView l, int k, 
   l.r[i] = r, l.d[i] = d, l.z[i] += d;
 }
 
-// Computes the residual r = from - Az; 0 at fixed unknowns.
+// Computes the residual r = `from` - Az; 0 at fixed unknowns.
 static __global__ void __launch_bounds__(BLOCK)
     leave_kernel(LevelView l, const real *__restrict__ from, const int *done) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
@@ -312,8 +312,8 @@ static __global__ void __launch_bounds__(BLOCK)
   l.r[i] = l.inverse[i] > 0 ? from[i] - l.Az[i] : (real)0;
 }
 
-// Restricts the residual r = from - A z to the corners: to = P^T r, where P interpolates from corners to nodes. Each
-// corner sums over the nodes that move with it.
+// Restricts the residual r = `from` - A z to the corners: sets `to` to P^T r, where P interpolates from corners to
+// nodes. Each corner sums over the nodes that move with it.
 static __global__ void __launch_bounds__(BLOCK)
     restrict_kernel(CornerView v, LevelView l, const real *__restrict__ from, real *__restrict__ to, const int *done) {
   const int row = blockIdx.x * BLOCK + threadIdx.x, p = row / 3, i = row % 3;
@@ -400,8 +400,7 @@ static bool smooth(const Operator *A, const LevelView &l, const int *done, Strea
   return true;
 }
 
-// Queues the computation of l.z, an approximation of A^-1 r, by the multigrid cycle of level l. r is zero at fixed
-// unknowns.
+// Queues the multigrid cycle of level l: computes l.z, an approximation of A^-1 r. r must be zero at fixed unknowns.
 static bool cycle(const PmgLevels *d, const LevelView &l, const Operator *A, const real *r, const int *done,
                   Stream stream, Error *error) {
   const CornerView &v = d->view;

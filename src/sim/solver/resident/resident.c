@@ -158,8 +158,8 @@ static void begin_coarse(const void *task, int part, int end) {
   add_coarse(t->d, part, &q);
 }
 
-// Sets r = b, and the other vectors of a part, at the start of a solve. Writes the largest absolute entry of b to
-// sums[0].
+// Sets r = b and s = p = x = 0, and computes the inverse of the diagonal of A, at the local nodes of a part. Writes the
+// largest absolute entry of b to sums[0].
 static void start(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -299,7 +299,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   const int parts = system->A->parts->part_count;
   Task task = { .d = d, .system = system, .scale = 1 };
 
-  // Set r = b and the other vectors of all parts, and find the largest entry of b.
+  // Set r = b and s = p = x = 0 in all parts, and find the largest entry of b.
   parallel_for(parts, 1, start, &task);
   double maximum = 0;
   for (int p = 0; p < parts; p++)

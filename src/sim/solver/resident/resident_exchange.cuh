@@ -146,8 +146,9 @@ static __device__ __forceinline__ bool receive_parts(const Packet *from, int par
 }
 
 // Sends the three sums of this part, and replaces `sums` by their totals over all parts, with the same bits in every
-// part. With MAXIMUM, sums[0] becomes the maximum of all numbers. *stop is true in part 0 if the host requests the end
-// of the solve; on return it is true in all parts. Returns false if a packet does not arrive in time.
+// part. With MAXIMUM, sums[0] becomes the maximum of the three numbers of all parts instead. *stop is true in part 0 if
+// the host requests the end of the solve; on return it is true in all parts. Returns false if a packet does not arrive
+// in time.
 template <bool MAXIMUM, int LOADS>
 static __device__ __forceinline__ bool exchange_sums(const SumSlots &slots, int parts, real sums[3], unsigned number,
                                                      bool *stop) {

@@ -124,7 +124,7 @@ struct HeldPart {
     }
   }
 
-  // Loads the matrix blocks of the thread's chunk (some blocks of a row) into registers A, and the rest into shared
+  // Loads the matrix blocks of the thread's chunk (some blocks of a row): HELD into registers A, others into shared
   // memory.
   __device__ __forceinline__ void load_chunk(const HeldThread &held, real A[HELD][SIZE]) const {
     if (warp >= tile_count) return;
@@ -207,8 +207,7 @@ struct HeldPart {
         y[i] += diagonal[symmetric_index(DOF, i < k ? i : k, i < k ? k : i) * pitch + local] * entry.v[k];
   }
 
-  // Adds the product of the thread's chunk (blocks of a row) with u to y. Blocks k < HELD are in A, others in
-  // more_blocks.
+  // Adds the thread's chunk (blocks of a row) times u to y. Blocks k < HELD are in A, others in more_blocks.
   __device__ __forceinline__ void multiply_chunk(const HeldThread &held, const real A[HELD][SIZE], real y[DOF]) const {
     enum { BATCH = HELD < PART_CHUNK ? 2 : 4 };  // nodes whose u is loaded at once
 #pragma unroll
@@ -365,8 +364,8 @@ struct HeldPart {
     barrier_sync<BARRIER_U, WORKERS>();
   }
 
-  // Writes x / scale to the system's x. If the first iteration found A indefinite, writes u, a descent direction, in
-  // place of x.
+  // Writes x / scale to the system's x. If the first iteration found A indefinite, writes u instead, a descent
+  // direction.
   __device__ __forceinline__ void store_x(const HeldThread &held) const {
     const bool downhill = end == SOLVER_INDEFINITE && iteration == 0;
     if (has_owned_node)

@@ -573,8 +573,8 @@ struct StreamPart {
     }
   }
 
-  // Writes x / scale to the system's x. If the first iteration found A indefinite, writes u, a descent direction, in
-  // place of x.
+  // Writes x / scale to the system's x. If the first iteration found A indefinite, writes u instead, a descent
+  // direction.
   __device__ __forceinline__ void store_x(void) const {
     const bool downhill = end == SOLVER_INDEFINITE && iteration == 0;
     if constexpr (LEAN) {
