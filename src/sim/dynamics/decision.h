@@ -28,8 +28,8 @@ typedef struct NewtonBounds {
   bool turns;  // true: the rigid guess may be tried after the first full Newton step (FIRST_GUESS_AUTO)
 } NewtonBounds;
 
-// The next action of Newton's method. In recorded steps, values before NEXT_PENDING are reported to the host, and the
-// GPU continues by itself with the others.
+// The next action of Newton's method. In recorded steps, the GPU reports values before NEXT_PENDING to the host. After
+// values that follow NEXT_PENDING, the GPU continues by itself.
 typedef enum NewtonNext {
   NEXT_SOLVE,            // solve a linear system for the next direction
   NEXT_END,              // Newton's method ends; NewtonProgress.outcome is the result
@@ -136,8 +136,7 @@ HOST_DEVICE void newton_note(NewtonProgress *n, const ResidualNorms *norms) {
   n->min_J = norms->min_J;
 }
 
-/// Decides from the norms at u1 if Newton's method ends there or solves another linear system (n->next). newton_note
-/// must have run.
+/// Decides from the norms at u1 if Newton's method ends there or solves again (n->next). newton_note must have run.
 HOST_DEVICE void newton_test_residual(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms) {
   n->tolerance = newton_tolerance(b, norms);
   n->rounding = newton_rounding(norms);
@@ -180,8 +179,8 @@ HOST_DEVICE double newton_enough(double before, double factor) {
 /// Decides if the trial u1 + factor * du, with the given norms, is accepted. Sets n->accepted, and n->rounded if
 /// rounding errors keep the residual from decreasing.
 HOST_DEVICE void newton_judge(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms, double factor) {
-  // A residual that no step reduces counts as rounding errors if it is at most ROUNDING_SLACK times their estimate. The
-  // measured ratio of the two is 0.2 to 1.6, for vibrating beams in float and double.
+  // A residual that no step reduces counts as rounding errors if it is at most ROUNDING_SLACK times their estimate. For
+  // vibrating beams in float and double, the measured ratio of residual to estimate is 0.2 to 1.6.
   const double ROUNDING_SLACK = 4;
   const double before = n->residual, after = norms->residual, tolerance = newton_tolerance(b, norms);
   n->accepted = b->plain || (norms->min_J > 0 && after <= fmax(newton_enough(before, factor), tolerance));

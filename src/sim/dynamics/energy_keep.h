@@ -52,8 +52,8 @@ static inline EnergyStep energy_step(const Motion *m, const TimeStep *step, cons
   return e;
 }
 
-/// Returns true if steps of this body can be corrected. This requires lumped masses, no contact, and no node with a
-/// prescribed motion.
+/// Returns true if steps of this body can be corrected: lumped masses, no contact, and no node with a prescribed
+/// motion.
 static inline bool energy_is_kept(const Motion *m) {
   return !m->body.any_moved && !m->body.rows.value && !has_contact(&m->forces) && !m->forces.self;
 }
@@ -115,8 +115,7 @@ HOST_DEVICE void energy_add(EnergySums *sums, const EnergySums *more) {
 }
 
 /// Computes the correction from the sums, from the strain energies at the start and the end of the step, J, and from
-/// the size of a cell, m. If rounding errors of momenta and deformation gradients could explain the error e, it is not
-/// corrected.
+/// the size of a cell, m. An error e that rounding of momenta and deformation gradients could explain is not corrected.
 HOST_DEVICE EnergyFactor energy_factor(const EnergySums *sums, const double strain[2], double size) {
   const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
   const double e = sums->gained + strain[1] - strain[0], inner = sums->kinetic + strain[1];

@@ -85,8 +85,7 @@ static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size)
   const double contact = size->surface > 0 ? 2 * three + one : 0;
   StageBytes bytes = stage_takes(stage, 18 * three + 11 * one + 7 * V + cells + contact);
   add_mass_bytes(stage, size, &bytes);
-  // bytes that the loops of one evaluation read and write: trial_at; residual_at; and the loop that adds its partial
-  // sums
+  // bytes that the loops of one evaluation read and write: trial_at; residual_at; loop that adds partial sums
   stage_light_pass(stage, &bytes, WORK_EVALUATION, 2 * three, 2 * three);
   stage_pass(stage, &bytes, WORK_EVALUATION, 8 * three + 3 * one + 3 * V, three);
   stage_light_pass(stage, &bytes, WORK_EVALUATION, 0, 0);
@@ -197,8 +196,7 @@ static inline Sweeps sweeps_of(const MassRows *rows) {
   return s;
 }
 
-// Sets the coefficients of the next sweep in `loop`. Except before the first sweep, also swaps the arrays `velocity`
-// and `next`.
+// Sets the coefficients of the next sweep in `loop` and, except before the first sweep, swaps `velocity` and `next`.
 static inline void next_sweep(Sweeps *s, Loop *loop) {
   MassRows *rows = &loop->motion.body.rows;
   const bool first = s->rho == 0;
@@ -291,8 +289,7 @@ HOST_DEVICE void advance_at(const Loop *l, int i) {
   try_at(l, i, factor == 0 ? u1 : u1 + factor * it->du[i]);
 }
 
-// Shortens the first guess, u1 = u0 + fraction * (u1 - u0) with fraction = *l->fraction, and sets the trial state to
-// it.
+// Shortens the first guess: u1 = u0 + fraction * (u1 - u0), fraction = *l->fraction. Sets the trial state to it.
 HOST_DEVICE void shorten_guess_at(const Loop *l, int i) {
   const Iterate *it = &l->motion.iterate;
   const real u = l->motion.body.u[i], factor = (real)*l->fraction;
@@ -433,8 +430,7 @@ HOST_DEVICE void shift_at(const Loop *l, int a) {
   it->shift[body->n + contact_crosses(f) * a] = xy;
 }
 
-// Returns the times of a step on which the forces of obstacles depend. The duration is 0 for static equilibrium, in
-// which obstacles rest.
+// Returns the times of a step on which forces of obstacles depend. The duration is 0 for static equilibrium.
 HOST_DEVICE StepSpan span_of(const TimeStep *step) {
   const StepSpan span = { step->begins, step->inverse_dt > 0 ? step->duration : (real)0, step->stuck,
                           step->slip_fraction };
@@ -658,8 +654,7 @@ HOST_DEVICE void velocity_at(const Loop *l, int i) {
   l->positions[3 * body->user_node[i / 3] + i % 3] = body->held[i] & HELD_PINNED ? 0 : (float)velocity_of(body, i);
 }
 
-// Computes the external force on node a in the body's state, N, without self-contact and without reactions of held
-// unknowns.
+// Computes the external force on node a in the body's state, N, without self-contact and reactions of held unknowns.
 HOST_DEVICE void external_force(const Loop *l, int a, real force[3]) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
@@ -682,8 +677,7 @@ HOST_DEVICE void outside_force_at(const Loop *l, int a) {
   for (int k = 0; k < 3; k++) l->positions[3 * l->motion.body.user_node[a] + k] = (float)force[k];
 }
 
-// Stores the external force on node a, N, in Iterate.residual, which is free between steps. Nodes have their internal
-// order, not the user's.
+// Stores the external force on node a, N, in Iterate.residual, which is free between steps. a is the internal index.
 HOST_DEVICE void external_force_at(const Loop *l, int a) {
   real force[3];
   external_force(l, a, force);

@@ -87,8 +87,7 @@ static void couple_masses(const Motion *m, const real *u) {
   if (m->body.rows.value) parallel_for_light(m->body.node_count, CHUNK / 16, couple_loop, &loop);
 }
 
-// Operands of the product y += factor * M x, with M the consistent mass matrix without its diagonal, and factor =
-// *rows->factor.
+// Operands of the product y += *rows->factor * M x, with M the consistent mass matrix without its diagonal.
 typedef struct Product {
   const MassRows *rows;
   const real *x;
@@ -239,8 +238,7 @@ static void residual_chunk(const void *loop, int first, int last) {
   partial[first / CHUNK] = sums;
 }
 
-// Replaces *sums by the sums over all processes, and its min_J by their minimum, so that all processes take equal
-// decisions.
+// Replaces *sums by the sums over all processes, and min_J by their minimum, so that all take equal decisions.
 static bool sum_over_ranks(const Halo *halo, ResidualSums *sums, Error *error) {
   double squares[5] = { sums->residual2, sums->momentum2, sums->internal2, sums->external2, sums->rounding2 };
   if (!halo_sum(halo, squares, 5, error)) return false;

@@ -62,8 +62,8 @@ static bool find_separate_forces(const Motion *m, const TimeStep *step, const re
   return !has_separate_loop(&m->forces) || run<separate_forces_at>(loop, m->body.node_count, stream, error);
 }
 
-// Queues the forces of find_separate_forces and then those of self-contact. `listed` is true if the list of contact
-// pairs is known to be valid at u.
+// Queues the computation of forces at u: first those with a separate loop over nodes (find_separate_forces), then those
+// of self-contact. `listed` is true if the list of contact pairs is known to be valid at u.
 static bool evaluate_contact(const Motion *m, const TimeStep *step, const real *u, bool stick, bool listed,
                              Stream stream, Error *error) {
   return find_separate_forces(m, step, u, stick, NULL, stream, error) &&
@@ -206,8 +206,7 @@ static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stre
   return run<trial_at>(loop, m->body.n, stream, error);
 }
 
-// Copies in shared memory of the inputs of a decision about Newton's next action (decision.h). `progress` also gets the
-// result.
+// Copies, in shared memory, of a decision's inputs (decision.h). `progress` also gets the result, Newton's next action.
 typedef struct Deciding {
   NewtonProgress progress;
   SolverReport solver;
@@ -222,7 +221,7 @@ static __device__ __forceinline__ void copy_whole(Whole *to, const Whole *from, 
     ((double *)to)[k] = ((const double *)from)[k];
 }
 
-// Copies the inputs of a decision to shared memory. The callers are `threads` threads, with indices `thread` from 0.
+// Copies the inputs of a decision to shared memory. `threads` threads call it; `thread` is the caller's index.
 static __device__ __forceinline__ void gather_decision(const StepDecision &d, Deciding *all, int thread, int threads) {
   copy_whole(&all->progress, (const NewtonProgress *)d.progress, thread, threads);
   if (d.solver) copy_whole(&all->solver, d.solver, thread, threads);
@@ -265,8 +264,8 @@ static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms
   if (threadIdx.x == 0) *(volatile int *)&d.on_host->next = next;
 }
 
-// Returns, in all threads of a warp, the sum of `from` [count] in a fixed order or, with `smallest`, the minimum. Not
-// inlined, so that its instructions are loaded once for all calls: loading takes most of its time.
+// Returns, in all threads of a warp, the sum of `from` [count] in a fixed order or, with `smallest`, the minimum. It is
+// not inlined: loading the instructions takes most of its time, and so all calls share one copy of them.
 static __device__ __noinline__ double warp_total(const volatile double *from, int count, bool smallest) {
   enum { BATCH = 8 };  // loads that each lane issues before it uses the first result
   const double nothing = smallest ? no_residual().min_J : 0;
@@ -499,8 +498,7 @@ static bool rename_all(int *numbers, int64_t count, const int *names, Stream str
   return true;
 }
 
-// One thread block adds the partial sums of energies and momenta `partial` [blocks], and of elastic energies `elastic`
-// [cell_count].
+// One thread block adds the partial sums partial [blocks], and those of the elastic energy, elastic [cell_count].
 static __global__ void __launch_bounds__(BLOCK)
     energy_sums_kernel(int blocks, const Energy *__restrict__ partial, int cell_count,
                        const double *__restrict__ elastic, Energy *sums) {

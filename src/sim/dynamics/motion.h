@@ -28,8 +28,7 @@ struct MassMatrix;
 struct OperatorTerm;
 struct PressureLoad;
 
-// Results of an evaluation of a state: L2 norms over the free unknowns, kg m/s, and the smallest det F, with the
-// deformation gradient F.
+// Results of an evaluation of a state: L2 norms over the free unknowns, kg m/s. F is the deformation gradient.
 typedef struct ResidualNorms {
   double residual;                      // norm of the residual p0 - h (time_step.h)
   double momentum, internal, external;  // norms of the residual's terms: momenta p0, and internal and external forces
@@ -243,8 +242,8 @@ typedef enum MotionVector {
 } MotionVector;
 
 // Columns of MotionRows.value, a node's new values after a cut. SPLIT_MASS: mass, kg. SPLIT_FRACTION: mass divided by
-// the mass of the original node before the cut. SPLIT_CONTACT: contact stiffness, m (MOTION_CONTACT). SPLIT_LOAD: load
-// [3], N.
+// the mass of the original node before the cut. SPLIT_CONTACT: contact stiffness, m (MOTION_CONTACT). SPLIT_LOAD: [3],
+// N.
 enum { SPLIT_MASS, SPLIT_FRACTION, SPLIT_CONTACT, SPLIT_LOAD, SPLIT_VALUES = SPLIT_LOAD + 3 };
 
 // New values of changed and new nodes of a body that is cut or torn (space_split.h).
@@ -260,15 +259,14 @@ typedef struct MotionRows {
 // Functions that create, read and write a Motion on either device: motion_arrays.c.
 typedef struct MotionArrays {
   /// Creates a body at rest without held nodes, on the element's device. mass [node_count]: lumped masses, kg.
-  /// user_node [node_count]: the user's number of each node. nodal_positions: the assembly reads positions of nodes,
-  /// else displacements. supplemental: the assembly's constants of each undeformed cell, which the body shares; NULL:
-  /// the body computes its own.
+  /// user_node [node_count]: the user's number of each node. nodal_positions: true if the assembly reads positions of
+  /// nodes, false if it reads displacements. supplemental: the assembly's constants of each undeformed cell, which the
+  /// body then also reads; NULL: the body computes its own copy.
   Motion *(*create)(const ElementRow *element, const Space *space, const double *mass, const int *user_node,
                     bool nodal_positions, const void *supplemental, Error *error);
   void (*destroy)(Motion *motion);  // accepts NULL
 
-  /// Sets the body to rest in its undeformed state: displacements and their origin, momenta and friction anchors become
-  /// 0.
+  /// Sets the body to rest in its undeformed state: displacements, origin, momenta and friction anchors become 0.
   bool (*reset)(Motion *motion, Stream stream, Error *error);
 
   /// `read` copies a vector from the device to doubles on the host. `write` copies it from the host to the device. Each
@@ -300,12 +298,11 @@ typedef struct MotionArrays {
   /// `create`, for a body at rest.
   bool (*set_obstacles)(Motion *motion, const Obstacle *obstacles, int count, Error *error);
 
-  /// Sets the obstacles' positions, and their velocities in the next step; their number is that of set_obstacles.
-  /// Waits.
+  /// Sets the positions and velocities of all obstacles of set_obstacles for the next step. Waits.
   bool (*move_obstacles)(Motion *motion, const Obstacle *obstacles, Stream stream, Error *error);
 
-  /// Replaces the pressures on faces (`load` NULL: none). `node` has the internal indices of the nodes of load->faces,
-  /// face by face. Waits.
+  /// Replaces the pressures on faces (`load` NULL: none). `node`: internal indices of the nodes of load->faces, face by
+  /// face. Waits.
   bool (*set_pressure)(Motion *motion, const struct PressureLoad *load, const int *node, Stream stream, Error *error);
 
   /// Replaces the values of the present pressures, Pa, one for each face. Waits.

@@ -348,7 +348,7 @@ static bool set_pressure(Motion *m, const PressureLoad *load, const int *node, S
   destroy_pressures(p, m->body.device);
   *p = made;
 
-  // Set the forces of the former pressures to 0. If no force has a separate loop (forces.def), no later loop overwrites
+  // Set the forces of the former pressures to 0. Without forces with a separate loop (forces.def), no loop overwrites
   // them.
   return device_zero(stream, it->contact_force, sizeof(real) * 3 * nodes, error) &&
          device_zero(stream, it->contact_energy, sizeof(real) * nodes, error) && stream_sync(stream, error);
@@ -390,8 +390,8 @@ static bool reserve_lists(Motion *m, const SpaceSplit *split, Error *error) {
   return true;
 }
 
-// Enlarges the arrays of obstacles' forces and of friction anchors on obstacles (positions at which nodes stick) from
-// `before` to `now` nodes.
+// Enlarges the arrays of contact forces and of friction anchors on obstacles (positions at which nodes stick) from
+// `before` to `now` nodes. Does nothing without obstacles.
 static bool reserve_obstacles(Motion *m, size_t before, size_t now, Error *error) {
   Forces *f = &m->forces;
   Iterate *it = &m->iterate;

@@ -79,16 +79,15 @@ static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome out
   if (m->forces.self && !newton_self_contact(w)->stick(m, w->stream, error)) return false;
   if (!corrects(w, step)) return m->method->end_step(m, step, w->stream, error);
 
-  // the correction needs the state at the start of this part: copy it to `du` and `shift`, which this part no longer
-  // needs
+  // The correction needs the state at the start of this part. Copy it to `du` and `shift`, which are free from here on.
   const size_t bytes = sizeof(real) * (size_t)m->body.n;
   return device_copy(w->stream, it->du, m->body.u, bytes, error) &&
          device_copy(w->stream, it->shift, m->body.p, bytes, error) && m->method->end_step(m, step, w->stream, error) &&
          correct(w, step, dt, it->du, it->shift, error);
 }
 
-// Returns TimeStep.reach: the fraction of the whole step at the end of this part of duration dt, exactly 1 for the
-// last.
+// Returns TimeStep.reach for a part of duration dt, s: time at its end / duration of the whole step. Exactly 1 for the
+// last part.
 static real reach_of(const Newton *w, double dt) {
   const double reach = (w->elapsed + dt) / w->whole_dt;
   return reach < 1 - 1e-6 ? (real)reach : (real)1;

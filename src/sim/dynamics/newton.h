@@ -42,8 +42,7 @@ typedef struct Newton {
   // in which pairs touch
   struct StepGraph *graph;
   struct TouchingGraph *touching;
-  // counts and norms of Newton's method if a CUDA graph has begun the present step and the host must continue it; else
-  // NULL
+  // counts and norms of Newton's method if the host must continue a step that a CUDA graph has begun; else NULL
   const struct NewtonProgress *left;
 } Newton;
 

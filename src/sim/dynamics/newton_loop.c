@@ -154,8 +154,7 @@ static bool settle(const Newton *w, Error *error) {
                                w->stream, error);
 }
 
-// Computes the collision-free fraction of the displacements from `from` to `to`, or of du if `to` is NULL. Measures its
-// time.
+// Computes the collision-free fraction of the path from `from` to `to`, or of du if `to` is NULL. Measures its time.
 static bool bound(const Newton *w, const void *from, const void *to, double *fraction, Error *error) {
   int span;
   return stage_begin(w->clock, TIMED_CONTACT + TIMED_BOUNDS, w->stream, &span, error) &&
@@ -209,8 +208,8 @@ typedef struct Push {
   double left;  // remaining part of the motion: a time, s, for obstacles; a fraction, 0 to 1, for prescribed nodes
 } Push;
 
-// Adds the forces of the remaining prescribed motion on the free unknowns to the residual, in the linear approximation
-// at u1.
+// Adds to the residual the forces that the remaining prescribed motion exerts on the free unknowns, in the linear
+// approximation at u1.
 static bool push_residual(const Newton *w, const TimeStep *step, const Push *push, Error *error) {
   const Motion *m = w->motion;
   if (!push->held) return newton_self_contact(w)->push_ahead(m, w->stream, error);
@@ -262,8 +261,8 @@ static bool start_at_state(const Newton *w, Error *error) {
              : start(w, error);
 }
 
-// Starts Newton's method at u0 or, if `goes` is true, at the present u1: evaluates residual and tangent there. In
-// `first`, nodes that will soon land count as touching (TimeStep.lookahead).
+// Starts Newton's method at u0 or, if `goes` is true, at the present u1: evaluates residual and tangent there. `first`
+// are the coefficients of this evaluation: nodes that will soon land count as touching (TimeStep.lookahead).
 static bool begin_at_state(Newton *w, const TimeStep *first, bool goes, NewtonProgress *n, Error *error) {
   const NewtonBounds bounds = newton_bounds(w);
   const bool contact = w->motion->forces.self != NULL;
@@ -402,8 +401,7 @@ static bool find_direction(Newton *w, const TimeStep *step, NewtonProgress *n, b
   return (first || assemble(w, &later, TANGENT_LATER, error)) && solve(w, n->cg_relative, n->residual, first, error);
 }
 
-// Makes an accepted trial the new u1. After a failed line search, evaluates u1 again, so that Iterate.internal has its
-// internal forces.
+// Makes an accepted trial the new u1. After a failed line search, evaluates u1 again, which sets Iterate.internal.
 static bool accept_or_return(Newton *w, const TimeStep *step, NewtonProgress *n, StepReport *report, Error *error) {
   Iterate *it = &w->motion->iterate;
   n->before = n->residual;
@@ -428,8 +426,9 @@ static NewtonOutcome outcome_at_limit(const NewtonProgress *n, StepReport *repor
   return OUTCOME_CONVERGED;
 }
 
-// Runs Newton's method from u1, whose residual and tangent have the coefficients `first`, or from the progress *n of a
-// CUDA graph. At the end u1 is the last accepted iterate, to which Iterate.internal and u_theta belong.
+// Runs Newton's method from u1, at which residual and tangent were evaluated with the coefficients `first`, or from the
+// progress *n of a CUDA graph. At the end u1 is the last accepted iterate, to which Iterate.internal and u_theta
+// belong.
 static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, NewtonProgress *n, StepReport *report,
                      NewtonOutcome *outcome, Error *error) {
   const NewtonBounds bounds = newton_bounds(w);
@@ -537,8 +536,7 @@ static bool move_held(Newton *w, const TimeStep *step, bool *free, StepReport *r
   return device_copy(w->stream, it->u1, it->trial, bytes, error) && push_through(w, step, &push, free, report, error);
 }
 
-// Returns true if the first guess of the settings is not u0 and can be computed. `whole` is true if the step is not
-// divided.
+// Returns true if the first guess of the settings is not u0 and can be computed. `whole`: the step is not divided.
 static bool has_first_guess(const Newton *w, bool whole) {
   const FirstGuess guess = w->settings->first_guess;
   return guess == FIRST_GUESS_VELOCITY || guess == FIRST_GUESS_RIGID ||

@@ -35,10 +35,10 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
   if ((!settled && !contact_settle(c, (const double(*)[3])c->x, error)) ||
       !contact_begin(c, (const double(*)[3])c->x, step->duration, error))
     return false;
-  if (!extrapolated || c->sticks)
-    return true;              // c->start keeps the positions at `from`, from which friction springs measure sliding
-  c->elapsed = step->begins;  // with BDF2, smoothed friction measures sliding from the extrapolated state, with
-                              // obstacles at its time
+  // friction springs measure sliding from the positions at `from`, which c->start contains now
+  if (!extrapolated || c->sticks) return true;
+  // with BDF2, smoothed friction measures sliding from the extrapolated state, whose time is step->begins
+  c->elapsed = step->begins;
   positions(m, m->body.u, c->start);
   c->elapsed = 0;
   return true;

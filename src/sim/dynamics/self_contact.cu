@@ -96,10 +96,10 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
   if (!update_positions(m, from, stream, error) || (!settled && !contact_cuda_settle(c->cuda, stream, error)) ||
       !contact_cuda_begin(c->cuda, step->duration, stream, error))
     return false;
-  if (!extrapolated || c->sticks)
-    return true;              // c->start keeps the positions at `from`, from which friction springs measure sliding
-  c->elapsed = step->begins;  // with BDF2, smoothed friction measures sliding from the extrapolated state, with
-                              // obstacles at its time
+  // friction springs measure sliding from the positions at `from`, which c->start contains now
+  if (!extrapolated || c->sticks) return true;
+  // with BDF2, smoothed friction measures sliding from the extrapolated state, whose time is step->begins
+  c->elapsed = step->begins;
   const bool ok = find_positions(m, m->body.u, c->cuda->start, stream, error);
   c->elapsed = 0;
   return ok;
@@ -183,8 +183,8 @@ static double rounding(void) {
   return 4 * (sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON);
 }
 
-// Copies the energy of pairs in the last evaluated state to Contact.energies, and to Contact.before for the next line
-// search.
+// Copies the energy of pairs in the last evaluated state to Contact.energies and, for the line search, to
+// Contact.before.
 static void note_energies(const Motion *m) {
   const ContactSums *on_host = contact_of(m)->on_host;
   ContactEnergies *now = &m->forces.self->energies;
@@ -334,8 +334,7 @@ static bool touches(const Motion *m) {
 
 // Computes y += T x, with T the off-diagonal 3x3 blocks of the contact tangent. LANES threads of a warp process one
 // row. Each thread block adds the part of x.(T x) from its rows to dots[blockIdx.x]. An entry of a row stores its node
-// indices, weights and B. If it stored an index of these data instead, each thread would wait for two loads in
-// succession.
+// indices, weights and B. With an index of these data instead, each thread would wait for two loads in succession.
 static __global__ void __launch_bounds__(PRODUCT_BLOCK)
     product_kernel(const TermRows *__restrict__ rows, const real *__restrict__ x, real *__restrict__ y, double *dots) {
   const int busy = rows->count, lane = threadIdx.x % LANES;
@@ -482,8 +481,7 @@ static bool recorded_decision(NewtonProgress *progress, bool goes, Stream stream
   return true;
 }
 
-// Moves obstacles by the collision-free fraction of their motion. progress->solves is 0 if the GPU could not test the
-// motion.
+// Moves obstacles by the collision-free fraction of their motion, if the GPU could test it (progress->solves is 1).
 static __global__ void led_kernel(NewtonProgress *progress) {
   if (progress->solves) newton_move_on(progress, progress->fraction);
 }

@@ -29,8 +29,7 @@ struct StepDecision;
 struct NewtonProgress;
 enum { SELF_CONTACT_KEYS = 10 };
 
-// Arguments of SelfContactRecorded.bound and search, tests for the fraction of displacements that is free of
-// collisions.
+// Arguments of SelfContactRecorded.bound and search, tests for the collision-free fraction of displacements.
 typedef struct SelfContactQuery {
   int *wanted;       // on the GPU: the test does nothing if this is 0, and sets it to 0 if the step cannot continue
   double *fraction;  // on the GPU: gets the fraction that is free of collisions; or NULL
@@ -134,13 +133,11 @@ typedef struct SelfContactFunctions {
   /// for `higher`. Waits.
   bool (*bound)(const Motion *motion, const void *from, const void *to, double *fraction, Stream stream, Error *error);
 
-  /// Returns true if a pair touches in the trial state (last evaluated) or at u1 (evaluated before the last call of
-  /// `bound`).
+  /// Returns true if a pair touches in the trial state, evaluated last, or at u1, evaluated before the last `bound`.
   bool (*touched)(const Motion *motion);
 
   /// Computes *higher, kg m^2/s: the change from u1 to the trial state of the step's potential, whose negative gradient
-  /// is the residual. The trial state must be the last evaluated one, and u1 must have been evaluated before the last
-  /// call of `bound`. Waits.
+  /// is the residual. The trial state must have been evaluated last, and u1 before the last `bound`. Waits.
   bool (*higher)(const Motion *motion, const struct TimeStep *step, const double *material, double *higher,
                  Stream stream, Error *error);
 
@@ -157,8 +154,8 @@ typedef struct SelfContactFunctions {
   bool (*apply)(const OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
                 Error *error);
 
-  /// Calls `take` for each 3x3 block below the diagonal of the matrix T of `apply`. Implements OperatorTerm.entries;
-  /// NULL on the GPU.
+  /// Calls `take` for each 3x3 block of T (`apply`) below the diagonal. Implements OperatorTerm.entries; NULL on the
+  /// GPU.
   void (*entries)(const OperatorTerm *term, OperatorTake take, void *user);
 
   const SelfContactRecorded *recorded;  // functions for recorded steps; NULL on the CPU

@@ -128,7 +128,7 @@ static bool queue_end(void *recording, Stream stream, Error *error) {
   return w->motion->method->recorded->finish(w->motion, &r->step, &r->decision, stream, error);
 }
 
-// Records the work before the first solve.
+// Records the part of a graph before the first linear solve: begin of the step, collision tests, and first tangent.
 static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   Contact *self = r->newton->motion->forces.self;
   const bool bounds = self && r->decision.guessed;
@@ -263,8 +263,7 @@ static bool launch(Newton *w, double dt) {
   return false;
 }
 
-// Waits for the result of the launched graph. With self-contact, also copies the length of the list of pairs to the
-// host.
+// Waits for the result of the launched graph. With self-contact, copies the length of the list of pairs to the host.
 static bool hear(Newton *w, Error *error) {
   Error ignored = { 0 };
   const bool ended = wait_for_decision(w, w->graph->on_host, error);

@@ -116,9 +116,9 @@ static inline bool wait_for_decision(Newton *w, const NewtonProgress *on_host, E
   return solver_received(w->solver, on_host->solver.end, error) && interrupt_check(error);
 }
 
-// Returns true if this step should run as a graph. A graph contains parameters, such as dt, as constants of `size`
-// bytes: `now` in this step, `last` in the previous step (the function updates it), `key` in the recorded graph. *same
-// becomes true if the recorded graph fits. If it does not, a new graph is worth its time only if none exists or `now`
+// Returns true if this step should run as a graph. A graph contains parameters, such as dt, as constants. `now`, `last`
+// and `key` have `size` bytes: the parameters of this step, of the previous step (set to `now`), and of the recorded
+// graph. *same becomes true if `now` equals `key`. If it does not, a new graph is recorded only if none exists or `now`
 // equals `last`: parameters that change in every step would need a new graph in every step.
 static inline bool worth_recording(const double *now, const double *key, double *last, size_t size, bool recorded,
                                    bool *same) {

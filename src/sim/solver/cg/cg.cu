@@ -35,7 +35,8 @@
 #define CG_UNROLL 2
 #endif
 
-// UNROLL: iterations in the body of the graph's loop. UNROLL_IDLE: if products return early after the solve's end.
+// UNROLL: number of iterations in the body of the graph's loop. UNROLL_IDLE: this number if products return early after
+// the end of the solve.
 enum { UNROLL = CG_UNROLL, UNROLL_IDLE = 8 };
 // If a product writes more partial sums of p.Ap than this, the kernel `fold` reduces their number.
 enum { DOTS_MANY = 8192 };

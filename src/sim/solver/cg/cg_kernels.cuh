@@ -21,7 +21,7 @@ enum { BLOCK = 256, BLOCKS_MAX = 512, POLL_PERIOD = 128 };
 typedef struct State {
   double rz;       // r.z of the present residual r, with z = M^-1 r; written by `direct`, read by `advance`
   double rz_last;  // r.z of the previous residual r; written by `advance`, read by `direct`
-  // done: 1 if the solve has ended. first: 1 until an iteration is complete. Both written by `direct`.
+  // done: 1 if the solve has ended. first: 1 until an iteration is complete. The kernel `direct` writes them.
   int done, first;
   // With multigrid: 1 if the diagonal D of A replaces the multigrid cycle in the rest of the solve, because the cycle
   // gave r.z <= 0. `direct` writes `plain`; plain_last is its value in the previous iteration.
@@ -51,7 +51,7 @@ typedef struct View {
   int held_words;    // words of 32 bits in a row of `held`
   Preconditioner M;  // M^-1: inverses of diagonal blocks of A
   // The coarse space of the preconditioner, rigid motions of groups of nodes (coarse.h); product_blocks is 0 if there
-  // is none. Its part of M^-1 r is not stored in z, but is added when p is computed.
+  // is none. The coarse space's part of M^-1 r is not stored in z, but is added when p is computed.
   CoarseView coarse;
   real *r, *z, *p, *Ap;  // residual, M^-1 r, search direction, A p; without a preconditioner z is r
   const real *cycled;    // with multigrid: the result M^-1 r of the multigrid cycle; z is D^-1 r then
@@ -264,7 +264,7 @@ static __device__ __forceinline__ int slice_unknown(const CoarseView &c, int sli
 
 // Updates x, r and z, and writes partial sums of r.z and r.r. A thread processes one unit at a time, the unknowns of
 // one diagonal block. With COARSE, a thread block processes slices, some nodes of one aggregate (group of nodes). It
-// then also sums r over the aggregate's rigid motions, P^T r (coarse.h).
+// then also computes the slices' contributions to P^T r (coarse.h).
 template <int WIDTH, bool TIMED, bool COARSE, bool STREAMS>
 static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   enum { UNIT = Held<WIDTH>::UNIT };

@@ -20,8 +20,8 @@ enum {
   TILE_ROWS = 32,
   TILE_COLUMNS = 64,
   SLICES_USUAL = 400,
-  // SLICES_USUAL: intended number of slices, each some nodes of one aggregate. SLICE_LEAST: min nodes per slice, so
-  // that each thread has one unknown.
+  // SLICES_USUAL: intended number of slices, each some nodes of one aggregate. SLICE_LEAST: min number of nodes per
+  // slice. With three unknowns per node, each thread of a block then has one.
   SLICE_LEAST = COARSE_BLOCK / 3,
 };
 

@@ -13,7 +13,7 @@ extern "C" {
 
 // Lists of the aggregates (groups of nodes) that each part needs, on the host. A zeroed PartAggregates is empty.
 typedef struct PartAggregates {
-  // Maxima over all parts. near_max: aggregates with nodes of a part or its halo. owned_max: aggregates of a part.
+  // near_max: largest number of aggregates in the list `near` of a part. owned_max: largest number that a part owns.
   int near_max, owned_max;
   int *owned_start;  // [part_count + 1], first aggregate of each part
   int *near_start;   // [part_count + 1], first index in `near` of each part

@@ -64,8 +64,8 @@ struct HeldPart {
   const int part, t, warp, lane;  // numbers of the part, the thread, its warp, and its lane in the warp
   const int owned_count, halo_first, tile_first, tile_count;
 
-  // Shared memory: u at all nodes of the part and its halo (neighbours in other parts); w, p, x and diagonal blocks at
-  // the part's nodes, [numbers][pitch]; and blocks that registers do not hold.
+  // Arrays in shared memory. u: at the local nodes. w, p, x [DOF][pitch], and `diagonal` [TRIANGLE][pitch], the upper
+  // triangles of diagonal blocks: at the part's nodes. pitch: largest number of nodes of a part.
   const int pitch;
   Entry<DOF> *u;
   real *w, *p, *x, *diagonal;
@@ -143,7 +143,8 @@ struct HeldPart {
     }
   }
 
-  // Loads all data at the start of a solve, and sets p = x = 0. Returns the largest |entry| of b at the thread's node.
+  // Loads the data of the thread's node and chunk at the start of a solve, and sets p = x = 0. Returns the largest
+  // |entry| of b at the thread's node.
   __device__ __forceinline__ real load(const HeldThread &held, HeldNode<DOF> *node, real A[HELD][SIZE]) {
     has_owned_node = lane_first(held.task), keeps = held.node >= 0;
     local = held.local;
@@ -253,7 +254,7 @@ struct HeldPart {
       if (term_row >= 0) send(v.board + (size_t)held.node * PACKETS, u[local].v, number);
 #pragma unroll
     for (int i = 0; i < DOF; i++) node->w[i] = 0;
-    // at most one pass; the loop takes fewer registers
+    // The loop runs at most once. The compiler needs fewer registers for it than for an `if`.
     for (int tile = warp; tile < tile_count; tile += WARPS) {
       real y[DOF] = {};
       multiply_diagonal(y);
@@ -376,8 +377,8 @@ struct HeldPart {
 };
 
 // Runs a whole solve. A thread block processes one part, a group of nodes with their rows of the matrix. HALVES: blocks
-// are rounded to 16 bits. LOADS: number of parts whose sums a lane of the deciding warp receives. COARSE, TERM: with a
-// coarse space, with the matrix of contact.
+// are rounded to 16 bits. LOADS: number of parts whose sums a lane of the deciding warp receives. COARSE: with a coarse
+// space. TERM: products add the matrix of contact.
 template <int DOF, bool HALVES, int LOADS, bool COARSE, bool TERM>
 static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   typedef HeldPart<DOF, HALVES, COARSE, TERM> Part;

@@ -78,7 +78,7 @@ static __device__ __forceinline__ real inverse_of_marked(real entry) {
 template <int DOF, class U>
 static __device__ __forceinline__ void multiply_whole(const PartLayout &l, const real *values, int tile, int lane,
                                                       real y[DOF], const U *u) {
-  // steps whose blocks are loaded at once
+  // BATCH: number of steps whose blocks are loaded at once
   enum { SIZE = DOF * DOF, BATCH = DOF == 1 ? PART_CHUNK : 4 * sizeof(float) / sizeof(real) };
   const int last = l.step_start[tile + 1];
   for (int first = l.step_start[tile]; first < last; first += BATCH) {
@@ -105,9 +105,9 @@ static __device__ __forceinline__ void multiply_whole(const PartLayout &l, const
   }
 }
 
-// A part (group of nodes with their rows) whose matrix blocks are read in every product. Methods but the constructor
-// are for worker threads. Thread t processes the nodes t, t + WORKERS and so on. Arrays in registers are not members,
-// because the compiler would keep them in memory.
+// A part (group of nodes with their rows) whose matrix blocks are read in every product. Only worker threads call its
+// methods, except the constructor. Thread t processes the nodes t, t + WORKERS and so on. Arrays in registers are not
+// members, because the compiler would keep them in memory.
 template <int DOF, bool HALVES, bool FAR, bool COARSE>
 struct StreamPart {
   // Numbers of items that a thread reads before it writes any, so that the reads overlap. EARLY: halo nodes (of other
@@ -129,8 +129,8 @@ struct StreamPart {
   typedef typename Gathered<DOF, FAR>::Type U;
   typedef CoarseOf<COARSE> Coarse;
 
-  // w of the first EARLY halo nodes (of other parts) of a thread, which are received while sums are in transit. With
-  // LEAN also their q = M^-1 s.
+  // w: w of the first EARLY halo nodes (of other parts) of a thread, received while sums are in transit. q: with LEAN,
+  // q = M^-1 s at these nodes.
   struct EarlyHalo {
     real w[EARLY][3], q[EARLY][DOF];
   };
@@ -149,8 +149,8 @@ struct StreamPart {
   real *after_u;    // address in shared memory after `u`
   real *q, *z;      // [nodes of the part and its halo]: M^-1 s; D^-1 r, only with COARSE
   real *w, *p, *x;  // [nodes of the part]: A u (M^-1 A u with LEAN); search direction; solution
-  // [nodes of the part and its halo], inverse of the diagonal of A, 0 for fixed unknowns. With LEAN only until the
-  // first iteration, in the memory of q.
+  // [nodes of the part and its halo], inverse of the diagonal of A, 0 for fixed unknowns. With LEAN it is valid only
+  // until the first iteration, and shares its memory with q.
   real *inverse;
   real *diagonal;  // [TRIANGLE][block_pitch], upper triangles of the diagonal blocks of the part's nodes
 
@@ -198,8 +198,9 @@ struct StreamPart {
     return Coarse(v.c, part, owned_first + halo_first, FAR ? after_u : z + DOF * local_pitch);
   }
 
-  // Loads b and the diagonal blocks at the start of a solve with LEAN, READS nodes at once. Sets u = M^-1 b, scaled, if
-  // the scale of b is known, else u = b. Sets the other vectors to 0. Returns the thread's largest |entry| of b.
+  // Loads b and the diagonal blocks at the start of a solve with LEAN, READS nodes at once. If the scale of b is known,
+  // sets u = M^-1 b, scaled, and q = 0, else u = b and q = M^-1, which `start` reads. Sets p = x = 0. Returns the
+  // thread's largest |entry| of b.
   __device__ __forceinline__ real load_lean(void) {
     real largest = 0;
     for (int first = t; first < local_count; first += READS * WORKERS) {
@@ -240,8 +241,8 @@ struct StreamPart {
     return largest;
   }
 
-  // Loads b and the diagonal blocks at the start of a solve without LEAN. Sets u = b, and the other vectors to 0.
-  // Returns the thread's largest |entry| of b.
+  // Loads b and the diagonal blocks at the start of a solve without LEAN. Sets u = b and q = p = x = 0, and computes
+  // M^-1. Returns the thread's largest |entry| of b.
   __device__ __forceinline__ real load_plain(void) {
     real largest = 0;
     for (int n = t; n < local_count; n += WORKERS) {
@@ -324,7 +325,8 @@ struct StreamPart {
     }
   }
 
-  // Adds the diagonal block times u to y, the product of row `row`, stores it as w, and adds to the sums r.u, w.u, r.r.
+  // Completes y, the product of row `row`: adds the diagonal block times u, and stores the result as w. With LEAN,
+  // stores M^-1 times the result. Adds the row's contributions to the sums r.u, w.u and r.r.
   __device__ __forceinline__ void finish_row(int row, real y[DOF], ThreadSums *sums) const {
     const U owned_u = gather(u + row);
     real diagonal_block[TRIANGLE];
