@@ -285,8 +285,8 @@ typedef struct StepDecision {
                                // the first guess; or NULL
   bool guessed;                // true if the step begins at a first guess
   bool last;                   // true: the graph has no solve after this decision, so the host always gets its result
-  // for steps in which pairs touch (touching_graph.h), else NULL. sums: energies and counts of contact in the evaluated
-  // state; slides: number of pairs with friction
+  // on the GPU, for steps in which contact pairs touch (touching_graph.h); else NULL. *sums: energies and counts of
+  // contact pairs in the evaluated state. *slides: number of pairs with friction
   const ContactSums *sums;
   const int *slides;
   bool touches;          // true: the tangents that the graph assembles include contact pairs

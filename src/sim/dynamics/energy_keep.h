@@ -87,7 +87,7 @@ HOST_DEVICE void energy_direction(const EnergyStep *e, int a, int reference, con
   for (int i = 0; i < 3; i++) q[i] = e->body.held[3 * a + i] ? 0 : q[i] - mass * (rigid->linear[i] + turning[i]);
 }
 
-/// Adds node a to the sums over the body.
+/// Adds the contributions of node a to the sums over the body.
 HOST_DEVICE void energy_add_node(const EnergyStep *e, int a, int reference, const RigidRates *rigid, EnergySums *sums) {
   const double mass = e->body.diagonal_mass[a], inertia = e->step.inertia, end_inertia = e->step.end_inertia;
   double q[3];

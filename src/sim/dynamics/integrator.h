@@ -144,8 +144,8 @@ static inline Loop loop_at_end(const Motion *motion, const TimeStep *step, const
   return loop;
 }
 
-// Computes sum = sum over b != a of M_ab x_b, with the consistent mass matrix M and the vector x = `to` - `from`, or x
-// = `to` if `from` is NULL.
+// Computes sum [3]: the sum of M_ab x_b over nodes b other than a, with the consistent mass matrix M. The vector x is
+// `to` - `from`, or `to` if `from` is NULL.
 HOST_DEVICE void couple(const MassRows *rows, int a, const real *to, const real *from, real sum[3]) {
   sum[0] = sum[1] = sum[2] = 0;
   for (int64_t k = rows->start[a]; k < rows->start[a + 1]; k++) {
@@ -154,8 +154,8 @@ HOST_DEVICE void couple(const MassRows *rows, int a, const real *to, const real 
   }
 }
 
-// Stores sum over b != a of M_ab (u - u0)_b in rows.moved, with the consistent mass matrix M. u = l->contact_u are the
-// displacements at the end of the step.
+// Stores in rows.moved the sum of M_ab (u - u0)_b over nodes b other than a, with the consistent mass matrix M. u =
+// l->contact_u are the displacements at the end of the step.
 HOST_DEVICE void couple_at(const Loop *l, int a) {
   real sum[3];
   couple(&l->motion.body.rows, a, l->contact_u, l->motion.body.u, sum);
@@ -318,7 +318,7 @@ HOST_DEVICE void set_mass_factor(const Loop *l) {
 }
 
 // Begins a step at unknown i: backs up the state, and sets u1 and the trial state to the first iterate (l->guess).
-// Without contact also sets the shift, which is then constant in the step.
+// Without contact, also sets Iterate.shift, which is then constant in the step.
 HOST_DEVICE void begin_at(const Loop *l, int i) {
   const Body *body = &l->motion.body;
   const Iterate *it = &l->motion.iterate;
@@ -444,7 +444,8 @@ HOST_DEVICE StepEnd step_end(const TimeStep *step, const real *u, bool stick) {
   return end;
 }
 
-// Adds the tangent of forces with a separate loop, such as those of obstacles, to the shift at node a, after shift_at.
+// Adds the tangent of forces with a separate loop, such as contact with obstacles, to Iterate.shift at node a. shift_at
+// must have run.
 HOST_DEVICE void shift_separate_forces_at(const Loop *l, int a) {
   const Forces *f = &l->motion.forces;
   const Iterate *it = &l->motion.iterate;
@@ -467,7 +468,8 @@ HOST_DEVICE void pressure_tangent_at(const Loop *l, int k) {
                    (double)l->step.impulse * (double)l->step.theta, f->pressure.row[k]);
 }
 
-// Stores force, N, and energy, J, at node a of forces with a separate loop, such as those of obstacles.
+// Computes the forces on node a that have a separate loop, such as contact with obstacles. Stores their sum, N, in
+// Iterate.contact_force, and their energy, J, in Iterate.contact_energy.
 HOST_DEVICE void separate_forces_at(const Loop *l, int a) {
   const Iterate *it = &l->motion.iterate;
   const StepEnd end = step_end(&l->step, l->contact_u, l->stick);

@@ -215,9 +215,9 @@ static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stre
   return run(&loop, trial_loop, m->body.n);
 }
 
-// Computes the forces with a separate loop over nodes, such as those of obstacles (FORCE_IN_SEPARATE_LOOP in
-// forces.def), and then those of self-contact. `stick` is true at the end of a step: friction anchors are stored.
-// `listed` is true if the list of contact pairs is known to be valid at u.
+// Computes forces at displacements u: first those that have a separate loop over nodes, such as contact with obstacles
+// (FORCE_IN_SEPARATE_LOOP in forces.def), then self-contact. `stick` is true at the end of a step: friction anchors are
+// stored. `listed` is true if the list of contact pairs is known to be valid at u.
 static bool find_separate_forces(const Motion *m, const TimeStep *step, const real *u, bool stick, bool listed,
                                  Error *error) {
   const Loop loop = loop_at_end(m, step, u, stick);

@@ -52,9 +52,9 @@ static bool run(const Loop &loop, int count, Stream stream, Error *error) {
   return true;
 }
 
-// Queues the forces with a separate loop over nodes, such as those of obstacles (FORCE_IN_SEPARATE_LOOP in forces.def).
-// The kernel does nothing if `gate` is not NULL and *gate is 0. `stick` is true at the end of a step: friction anchors
-// are stored.
+// Queues the computation, at displacements u, of the forces that have a separate loop over nodes, such as contact with
+// obstacles (FORCE_IN_SEPARATE_LOOP in forces.def). The kernel does nothing if `gate` is not NULL and *gate is 0.
+// `stick` is true at the end of a step: friction anchors are stored.
 static bool find_separate_forces(const Motion *m, const TimeStep *step, const real *u, bool stick, const int *gate,
                                  Stream stream, Error *error) {
   Loop loop = loop_at_end(m, step, u, stick);
@@ -62,8 +62,8 @@ static bool find_separate_forces(const Motion *m, const TimeStep *step, const re
   return !has_separate_loop(&m->forces) || run<separate_forces_at>(loop, m->body.node_count, stream, error);
 }
 
-// Queues the computation of forces at u: first those with a separate loop over nodes (find_separate_forces), then those
-// of self-contact. `listed` is true if the list of contact pairs is known to be valid at u.
+// Queues the computation of forces at displacements u: first those with a separate loop (find_separate_forces), then
+// self-contact. `listed` is true if the list of contact pairs is known to be valid at u.
 static bool evaluate_contact(const Motion *m, const TimeStep *step, const real *u, bool stick, bool listed,
                              Stream stream, Error *error) {
   return find_separate_forces(m, step, u, stick, NULL, stream, error) &&
@@ -498,7 +498,8 @@ static bool rename_all(int *numbers, int64_t count, const int *names, Stream str
   return true;
 }
 
-// One thread block adds the partial sums partial [blocks], and those of the elastic energy, elastic [cell_count].
+// One thread block adds the partial sums of energies and momenta, partial [blocks], and those of the elastic energy,
+// elastic [cell_count].
 static __global__ void __launch_bounds__(BLOCK)
     energy_sums_kernel(int blocks, const Energy *__restrict__ partial, int cell_count,
                        const double *__restrict__ elastic, Energy *sums) {

@@ -146,8 +146,8 @@ typedef struct MotionMethod {
   /// OperatorTerm.entries; NULL on the GPU.
   void (*mass_entries)(const struct OperatorTerm *term, void (*take)(void *user, int a, int b, const double block[9]),
                        void *user);
-  /// apply_pressure: as apply_masses; pressure_entries: as mass_entries. T is the tangent of pressures on faces
-  /// (force/rows/pressure.h).
+  /// apply_pressure: computes y += T x, with T the tangent of pressures on faces (force/rows/pressure.h).
+  /// pressure_entries: calls `take` for each 3x3 block of T below the diagonal; NULL on the GPU.
   bool (*apply_pressure)(const struct OperatorTerm *term, const void *x, void *y, double *dots, int dot_count,
                          Stream stream, Error *error);
   void (*pressure_entries)(const struct OperatorTerm *term,
@@ -212,8 +212,8 @@ typedef struct MotionRecorded {
   bool (*weigh)(const Motion *motion, const struct TimeStep *step, const double *material,
                 const struct StepDecision *decision, Stream stream, Error *error);
 
-  /// If Newton's method has converged: sets u1 = trial and ends the step as MotionMethod.end_step. The backup keeps the
-  /// state at the start of the step.
+  /// If Newton's method has converged: sets u1 = trial, and stores displacements u1, the new momenta and the friction
+  /// anchors as the body's state. The backup keeps the state at the start of the step.
   bool (*finish)(const Motion *motion, const struct TimeStep *step, const struct StepDecision *decision, Stream stream,
                  Error *error);
 } MotionRecorded;

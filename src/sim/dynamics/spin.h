@@ -104,7 +104,7 @@ HOST_DEVICE int spin_reference(const SpinPieces *p, const SpinChunk *chunk) {
   return p->node[p->chunk[p->first_chunk[chunk->piece]].first];
 }
 
-// Computes r, the position of node a relative to node `reference`, or to the origin if it is -1, m.
+// Computes r, m: the position of node a relative to node `reference`, or to the origin if `reference` is -1.
 HOST_DEVICE void spin_position(const Body *body, int a, int reference, double r[3]) {
 #ifndef __CUDA_ARCH__
   for (int i = 0; reference < 0 && i < 3; i++) r[i] = (double)body->X[3 * a + i] + body->u[3 * a + i];
@@ -221,10 +221,10 @@ HOST_DEVICE void spin_centre(SpinSums *s) {
   }
 }
 
-// Includes the errors by Newton's residual q in two corrections: adds the angular momentum to `missing`, and sets
-// `more` to the velocity. Positions in `s` are relative to the piece's centre; `spin` and `rate` are its angular
-// momentum and angular rate. Does nothing if the piece's kinetic energy is at most 100 times that of this correction;
-// residuals would otherwise keep a resting piece in motion.
+// Corrects two errors that Newton's residual q and rounding cause. Adds the error of the angular momentum to `missing`,
+// and sets `more` to the error of the centre's velocity. Positions in `s` are relative to the piece's centre; `spin`
+// and `rate` are its angular momentum and angular rate. Does nothing if the piece's kinetic energy is at most 100 times
+// that of this correction; residuals would otherwise keep a resting piece in motion.
 HOST_DEVICE void spin_add_left(const SpinSums *s, const double spin[3], const double rate[3], double missing[3],
                                double more[3]) {
   double turned[3];

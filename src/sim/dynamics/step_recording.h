@@ -145,7 +145,8 @@ static inline void count_progress(Newton *w, const NewtonProgress *before, const
   *w->solver->report = n->solver;
 }
 
-// Fills the report of a whole step that the GPU took. A step without iterations has assembled one tangent.
+// Fills the report of a whole step that the GPU took. A step without iterations has also assembled a tangent, which is
+// counted here.
 static inline void report_progress(Newton *w, const NewtonProgress *n, StepReport *report) {
   const NewtonProgress none = { 0 };
   count_progress(w, &none, n, report);

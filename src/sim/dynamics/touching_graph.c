@@ -214,7 +214,7 @@ static bool record_comparison(Recording *r, GraphChain *chain, Stream stream, Er
          graph_record(&begins, stream, queue_first, &begin, error);
 }
 
-// Records the loop of linear systems that move the body out of the way of obstacles, until these are at the step's end.
+// Records the loop of linear systems that move the body out of the way, until the obstacles are at the step's end.
 static bool record_push_ahead(const Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain body, more;
   Choice choice, on;

@@ -16,8 +16,8 @@
 enum { BLOCK = 256, BLOCKS_MAX = 512, POLL_PERIOD = 128 };
 
 // Scalars of a solve, on the device. The kernels `advance` (x, r and z) and `direct` (p) run in turn. Their blocks run
-// in any order, so no kernel reads a member that it writes, except `done`. The kernel `iterate`, which replaces both,
-// writes after all its blocks have read.
+// in any order, so no kernel reads a member that it writes, except `done`. The kernel `iterate`, which replaces these
+// two kernels, writes after all its blocks have read.
 typedef struct State {
   double rz;       // r.z of the present residual r, with z = M^-1 r; written by `direct`, read by `advance`
   double rz_last;  // r.z of the previous residual r; written by `advance`, read by `direct`

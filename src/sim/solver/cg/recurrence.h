@@ -17,7 +17,7 @@
 
 // Bound of the error of delta = u.Au, in units of gamma = r.u times the machine epsilon. For positive definite chains
 // of springs, rounding gave p.Ap as low as -8 units in float and -25 units in double. With a bound of 32 units, a solve
-// in float still detects a smallest eigenvalue of -1e-4, after twice as many iterations.
+// in float still detects an indefinite matrix if the smallest eigenvalue is -1e-4.
 enum { CURVATURE_ROUNDING = 32 };
 
 // Returns a bound of the rounding error of p.Ap. gamma is r.u, and `before` the bound of the previous iteration.

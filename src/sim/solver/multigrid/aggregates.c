@@ -137,7 +137,7 @@ static bool list_members(Aggregates *g, Error *error) {
   return ok;
 }
 
-// A matrix block and the two aggregates (groups of nodes) that it couples; a list of them is sorted by aggregates.
+// A matrix block, and the two aggregates (groups of nodes) that it couples. `compare` sorts a list of Listed by these.
 typedef struct Listed {
   int row, column;   // aggregates of the block's row and column
   int node;          // node of the block's row

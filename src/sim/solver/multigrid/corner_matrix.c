@@ -11,7 +11,8 @@
 
 enum { CORNERS = 4, TERMS = CORNERS * CORNERS };
 
-// The lists of a CornerMatrix on the host, during creation. A pair is one block of the corners' matrix.
+// The lists of a CornerMatrix on the host, before they are copied to the device. operator/corner_matrix.h describes the
+// members, which have these names there. A pair is one block of the corners' matrix.
 typedef struct Lists {
   int (*pair)[2], *middle, *term;
   int64_t *start;

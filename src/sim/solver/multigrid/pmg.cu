@@ -43,8 +43,8 @@ typedef struct CornerView {
   uint8_t *fixed;  // [3 corners], 1: the unknown is fixed
   real *u;         // [3 corners], displacements of the corners
   // Only if the operator of all nodes stores its matrix A. row: index in `neighbour` of each node's first neighbour.
-  // low_row: index of each corner's first block of P^T A P. target, target_start: as in CornerSpace. slots, low_slots:
-  // positions of the blocks of A and of P^T A P in the arrays of values.
+  // low_row: index of each corner's first block of P^T A P. target, target_start: copies of the members of CornerSpace.
+  // slots, low_slots: positions of the blocks of A and of P^T A P in the arrays of values.
   const int64_t *row, *low_row, *target_start;
   const int *neighbour;
   const uint16_t *target;

@@ -215,7 +215,7 @@ static void product(const Operator *A, const Data *d, int part, const Part *q, i
             sums[lane][i] += values[(step * size + i * dof + k) * PART_LANES + lane] * other[k];
       }
 
-    // Sum the product with each row's diagonal block and those of its chunks (some blocks of the row).
+    // Add the product of each row's diagonal block with u, and the products of its chunks (some blocks of the row).
     for (int lane = 0; lane < PART_LANES; lane++) {
       const unsigned does = l->lane[(int64_t)tile * PART_LANES + lane];
       if (!lane_first(does)) continue;

@@ -114,9 +114,9 @@ static __device__ __forceinline__ SumSlots sum_slots(Packet *packets, int parts,
            slots + (size_t)(part % SUM_COPIES) * parts * PACKETS };
 }
 
-// Waits for the three numbers that every part sends in an exchange. A lane receives those of parts lane, lane + 32 and
-// so on, and zeros beyond the last part. *first gets the tag of part number `lane`; the tag of part 0 may contain the
-// flag STOP. Returns false if a packet does not arrive in time.
+// Waits for the three numbers that every part sends in an exchange. A lane receives the numbers of parts `lane`, `lane`
+// + 32 and so on, and zeros beyond the last part. *first gets the tag of part number `lane`; the tag of part 0 may
+// contain the flag STOP. Returns false if a packet does not arrive in time.
 template <int LOADS>
 static __device__ __forceinline__ bool receive_parts(const Packet *from, int parts, unsigned number,
                                                      real received[LOADS][3], unsigned *first) {

@@ -15,8 +15,8 @@ static constexpr __host__ __device__ int steps_held(size_t block_bytes) {
 }
 
 // Computes the constant data of each thread of held_kernel. A thread with the first chunk (some blocks) of a row keeps
-// the vectors of that row's node, so that the row's product stays in registers. The other threads, in order, keep those
-// of the halo nodes; the last threads keep no node.
+// the vectors of that row's node, so that the row's product stays in registers. The other threads, in order, keep the
+// vectors of halo nodes. The last threads keep no node.
 static __global__ void __launch_bounds__(THREADS)
     held_threads_kernel(const PartLayout l, int dof, HeldThread *threads) {
   __shared__ int others[WARPS + 1];

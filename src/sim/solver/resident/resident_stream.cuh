@@ -549,8 +549,8 @@ struct StreamPart {
     barrier_sync<BARRIER_U, WORKERS>();
   }
 
-  // Writes x / scale to the system's x, with the step of the last iteration if x has not taken it yet. With `downhill`,
-  // writes u, a descent direction, in place of x. Processes READS nodes at once.
+  // Writes x / scale to the system's x. If x still lacks the step of the last iteration, adds it, alpha_left p, first.
+  // With `downhill`, writes u, a descent direction, in place of x. Processes READS nodes at once.
   __device__ __forceinline__ void store_x_lean(bool downhill) const {
     for (int first = t; first < owned_count; first += READS * WORKERS) {
       int a[READS];
