@@ -139,9 +139,10 @@ static bool total_energy(const Newton *w, double *total, double *inner, Error *e
   return true;
 }
 
-// Checks that a step with contact gains no energy; if it does, it is repeated by backward Euler, which cannot gain.
-// BDF2 may gain, since it extrapolates an impact into the next steps. The midpoint rule may gain in stiff bodies, since
-// it does not damp rounding errors; in soft bodies the energy oscillates without harm, so `swing` allows small gains.
+// Check that a step with contact gains no energy. A step that gains energy is repeated by backward Euler, which cannot
+// gain any. BDF2 may gain, since it extrapolates an impact into the next steps. The midpoint rule may gain in stiff
+// bodies, since it does not damp rounding errors; in soft bodies the energy oscillates without harm, so `swing` allows
+// small gains.
 typedef struct EnergyWatch {
   bool on;                 // true: this step is checked
   double swing;            // largest accepted gain, as a fraction of `inner`
@@ -271,8 +272,8 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
   return end_whole_step(w, report, error);
 }
 
-// Runs Newton's method for static equilibrium with full steps; *found is false, and the state restored, if it does not
-// converge. When a slender body bends, the first iterates stretch it and increase the residual by orders of magnitude.
+// Runs Newton's method for static equilibrium with full steps. If it does not converge, restores the state, and *found
+// is false. When a slender body bends, the first iterates stretch it and increase the residual by orders of magnitude.
 // A line search would refuse them and need hundreds of iterations; full steps need about five. They need exact linear
 // solves, so they are tried only with a direct solver.
 static bool try_full_steps(Newton *w, const TimeStep *step, bool *found, StepReport *report, Error *error) {

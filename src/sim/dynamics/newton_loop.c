@@ -379,7 +379,8 @@ static void report_state(const NewtonProgress *n, StepReport *report) {
   report->min_J = n->min_J;
 }
 
-// Writes the cause of the end of Newton's method to the report, unless an earlier part of the step did not converge.
+// Writes the cause why Newton's method ended to the report. If it converged, the cause of an earlier part of the step
+// that did not converge is kept.
 static void report_end(const Newton *w, const NewtonProgress *n, StepReport *report) {
   report->tolerance = n->tolerance;
   if (n->next != NEXT_END) return;

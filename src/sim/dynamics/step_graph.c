@@ -175,7 +175,7 @@ static bool record(Newton *w, double dt, int solves, Error *error) {
   if (!r.decision.guessed && uses_lookahead(w->motion)) r.first.lookahead = r.first.duration;
   GraphChain *chain = &graph->chain;
   Contact *self = w->motion->forces.self;
-  // while the work before the first solve is recorded, obstacles are at the start of the step, else at its end
+  // a graph of a whole step begins with obstacles at the start of the step, a graph of one more solve at its end
   if (self) self->elapsed = solves > 0 ? 0 : r.step.duration;
   bool ok = graph_create(graph, error) && (solves > 0 ? record_begin(&r, chain, w->stream, error)
                                                       : graph_record(chain, w->stream, queue_tangent, &r, error) &&

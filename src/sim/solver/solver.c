@@ -113,7 +113,8 @@ StageBytes solver_bytes(const Stage *stage, const StageSize *size) {
   const double vectors = 3 + (width > 0) + (width + 1) / 2.0;
   const double n = size->node_dof * size->nodes, vector = n * (double)precision_size(stage->precision);
   StageBytes bytes = stage_takes(stage, vectors * vector + n);
-  // The first loop computes x, r and z from x, r, p, Ap and M^-1. The second computes p from z and p.
+  // An iteration has two loops over vectors. The first computes x, r and z from x, r, p, Ap and M^-1, the second p from
+  // z and p.
   const double inverse = (width > 0 ? (width + 1) / 2.0 : 0) * vector;
   stage_light_pass(stage, &bytes, WORK_ITERATION, 4 * vector + inverse, (width > 0 ? 3 : 2) * vector);
   stage_light_pass(stage, &bytes, WORK_ITERATION, 2 * vector, vector);

@@ -55,7 +55,7 @@ typedef struct SolverSystem {
 // `relative` and `norm` in place of the members of SolverSystem with these names.
 typedef struct SolverInputs {
   const double *relative, *norm;  // tolerance SolverSystem.relative; ||b||
-  // If *wanted is 0, x and the report do not change. NULL: the solve is never skipped.
+  // If *wanted is 0, the solve is skipped: x and the report do not change. NULL: the solve is never skipped.
   const int *wanted;
 } SolverInputs;
 

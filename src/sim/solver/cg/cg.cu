@@ -28,8 +28,8 @@
 #include "sim/solver/ssor.h"
 
 // If the environment variable PLIANT_HOST_LOOP is set, the host launches the kernels one by one in place of a graph,
-// and reads `done` after each body. The result has the same bits. It is for timings and for compute-sanitizer: in a
-// WHILE node memcheck fails, and racecheck reports races between kernels that run in sequence.
+// and reads `done` after each body. The result has the same bits. The variable is for timings and for
+// compute-sanitizer: in a WHILE node memcheck fails, and racecheck reports races between kernels that run in sequence.
 
 #ifndef CG_UNROLL
 #define CG_UNROLL 2

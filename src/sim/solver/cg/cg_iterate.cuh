@@ -6,9 +6,9 @@
 #include "sim/solver/cg/cg_kernels.cuh"
 
 // ITERATE_BLOCK: threads per block. ITERATE_PER_UNIT: blocks per multiprocessor. HELD_MAX: unknowns of each vector that
-// a thread keeps in registers, rounded up to whole diagonal blocks. SUM_COPIES: copies of the sums that each block
-// sends, so that not all blocks read one address. TRIES: reads, of at least a third of a microsecond each, after which
-// a packet counts as lost. TAGS: mask of the tag, the last bits of a packet.
+// a thread keeps in registers, rounded up to whole diagonal blocks. SUM_COPIES: number of copies of its sums that each
+// block sends, so that not all blocks read one address. TRIES: number of reads, of at least a third of a microsecond
+// each, after which a packet counts as lost. TAGS: mask of the tag, the last bits of a packet.
 enum {
   ITERATE_BLOCK = 512,
   ITERATE_PER_UNIT = sizeof(real) == sizeof(float) ? 2 : 1,

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/sort.h"
 
-// Copies of members of PartLayout on the host: the nodes of each part and of its halo.
+// Copies, on the host, of the members of PartLayout with these names: the nodes of each part and of its halo.
 typedef struct Nodes {
   int *owned_start, *halo_start, *node;
 } Nodes;

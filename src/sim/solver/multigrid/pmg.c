@@ -172,7 +172,7 @@ static void project(const void *task, int first, int last) {
     double(*sums)[9] = d->entries + row;
     const uint16_t *target = c->target + c->target_start[p];
 
-    // Sum over the nodes that move with the corner and their neighbours.
+    // Sum over each node a that moves with the corner, and over each neighbour b of a.
     memset(sums, 0, sizeof *sums * (size_t)count);
     for (int k = c->start[p]; k < c->start[p + 1]; k++) {
       const int a = c->child[k];

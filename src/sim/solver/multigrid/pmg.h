@@ -28,7 +28,7 @@ HOST_DEVICE void pmg_steps(double largest, double range, int degree, real *a, re
   }
 }
 
-/// Returns an estimate of the largest eigenvalue of D^-1 A: 1.15 times `grown`, a lower bound. It is the factor by
+/// Returns an estimate of the largest eigenvalue of D^-1 A: 1.15 times `grown`. `grown` is a lower bound: the factor by
 /// which the last step of a power iteration lengthened its vector.
 HOST_DEVICE double pmg_largest(double grown) {
   const double ABOVE = 1.15, largest = ABOVE * grown;

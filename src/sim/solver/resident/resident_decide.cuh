@@ -18,9 +18,9 @@ enum {
   // Kernels exist in two versions. For at most PARTS_USUAL parts, a lane of the deciding (last) warp receives the sums
   // of up to 5 parts; for at most PARTS_MAX parts, of up to 8.
   PARTS_USUAL = 160,
-  // iterations between two reads of Solver.stop, by which the host ends a solve
+  // number of iterations between two reads of Solver.stop, by which the host ends a solve
   STOP_POLL = 64,
-  // copies of omega, a vector of the coarse space, so that not all parts read the same addresses
+  // number of copies of omega, a vector of the coarse space, so that not all parts read the same addresses
   OMEGA_COPIES = 4,
 };
 // Numbers of the barriers of a thread block. BARRIER_SUMS: the workers' sums r.u, w.u and r.r are ready for the

@@ -8,9 +8,9 @@
 
 enum {
   PACKETS = sizeof(real) == sizeof(float) ? 1 : 2,  // packets that hold three numbers
-  // Copies of each part's sums, so that not all parts read the same addresses.
+  // Number of copies of each part's sums, so that not all parts read the same addresses.
   SUM_COPIES = 4,
-  // Reads, of at least a third of a microsecond each, after which a missing packet counts as lost.
+  // Number of reads, of at least a third of a microsecond each, after which a missing packet counts as lost.
   TRIES = 1 << 23,
   // SUMS_CYCLES: clock cycles from sending a part's sums to the first read of other parts' sums. HALO_CYCLES: clock
   // cycles from sending w of boundary nodes to the first read of w of halo nodes. With these numbers, all sums arrive
@@ -178,7 +178,7 @@ static __device__ __forceinline__ bool exchange_sums(const SumSlots &slots, int 
   return true;
 }
 
-// Returns the number of the next exchange; never 0, the content of new memory.
+// Returns the number of the next exchange; never 0, which is the content of new memory.
 static __device__ __forceinline__ unsigned next_number(unsigned number) {
   const unsigned next = (number + 1) & ~STOP;
   return next ? next : 2;

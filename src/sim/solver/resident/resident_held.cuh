@@ -50,7 +50,7 @@ struct HeldNode {
 // A part whose matrix blocks and vectors are kept on the multiprocessor. There is a worker thread for each local node
 // (of the part or its halo) and for each chunk, at most PART_CHUNK blocks of a row (part_layout.h). Arrays in registers
 // are not members, because the compiler would keep them in memory. HALVES: blocks are rounded to 16 bits. COARSE: with
-// a coarse space. TERM: with the matrix of contact.
+// a coarse space. TERM: products add the matrix of contact.
 template <int DOF, bool HALVES, bool COARSE, bool TERM>
 struct HeldPart {
   enum { SIZE = DOF * DOF, TRIANGLE = DOF * (DOF + 1) / 2, HELD = steps_held(SIZE * sizeof(real)) };

@@ -42,7 +42,7 @@ static __device__ __forceinline__ Dense gather(const Dense *from) {
   return *from;
 }
 
-// Loads a matrix entry past the L1 cache, because a product reads it only once.
+// Loads a matrix entry without a copy in the L1 cache, because a product reads it only once.
 static __device__ __forceinline__ float load_once(const float *from) {
   float value;
   asm("ld.global.L1::no_allocate.f32 %0, [%1];" : "=f"(value) : "l"(from));
@@ -69,7 +69,7 @@ static __host__ __device__ size_t far_count(const PartLayout &l, bool coarse) {
 static __device__ __forceinline__ real marked_entry(real entry, bool fixed) {
   return fixed ? -(real)0 : entry == 0 ? (real)0 : entry;
 }
-// Returns 1 / |entry| for an entry from marked_entry, or 0 for -0, a fixed unknown.
+// Returns 1 / |entry| for a result of marked_entry, and 0 for -0, which marks a fixed unknown.
 static __device__ __forceinline__ real inverse_of_marked(real entry) {
   return entry == 0 && signbit(entry) ? (real)0 : inverse_of_entry(entry);
 }
@@ -122,8 +122,9 @@ struct StreamPart {
             : sizeof(real) == sizeof(float) ? 3
                                             : 2
   };
-  // AHEAD: registers suffice to load the warp's next tile early. LEAN: vectors in device memory and no coarse space; w
-  // is M^-1 A u, and x takes two steps in every second iteration, to read and write fewer bytes.
+  // AHEAD: true if registers suffice to load the warp's next tile before the product with the present one. LEAN: true
+  // if vectors are in device memory and there is no coarse space. Then w is M^-1 A u, and x takes two steps in every
+  // second iteration, to read and write fewer bytes.
   static constexpr bool AHEAD = HALVES && !FAR && sizeof(real) == sizeof(float), LEAN = FAR && !COARSE;
   static_assert(DOF == 3 || !COARSE, "rigid motions have three unknowns per node");
   typedef typename Gathered<DOF, FAR>::Type U;
@@ -310,8 +311,8 @@ struct StreamPart {
     send_to = l.send + l.send_start[part];
   }
 
-  // Adds the product of the lane's chunk of a tile (32 chunks of rows) with u to y. Loads the warp's next tile with
-  // AHEAD.
+  // Adds the product of the lane's chunk of a tile (32 chunks of rows) with u to y. With AHEAD, also loads the warp's
+  // next tile.
   __device__ __forceinline__ void multiply_blocks(int local_tile, LaneTile<DOF> *next_tile, real y[DOF]) const {
     const int tile = tile_first + local_tile;
     if constexpr (HALVES) {
@@ -429,7 +430,7 @@ struct StreamPart {
   }
 
   // Receives w of the thread's first EARLY halo nodes (of other parts): polls all of them once, then waits for those
-  // that have not arrived. With LEAN, also loads their q.
+  // that have not arrived. With LEAN, also loads q = M^-1 s at these nodes.
   __device__ __forceinline__ void receive_early_halo(EarlyHalo *early) const {
     unsigned tag[EARLY];
 #pragma unroll
