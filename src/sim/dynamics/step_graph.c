@@ -103,7 +103,7 @@ static bool queue_first(void *recording, Stream stream, Error *error) {
          make_decision(w, &r->first, &decision, stream, error);
 }
 
-// Queues the assembly of the tangent at the last trial. graphs[0] begins with it, since the graph before was expected
+// Queues the assembly of the tangent at the last trial. graphs[0] begins with it, since the previous graph was expected
 // to end the step and has assembled only the forces.
 static bool queue_tangent(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;

@@ -14,7 +14,7 @@ bool REAL_NAME(touching_graph_take)(Newton *newton, double dt, bool *done, StepR
 
 /// Continues Newton's method on the GPU from u1, the last evaluated state, until the method ends or the host must
 /// continue. On input, *progress has the counts and norms so far, and the slip_fraction of the next tangent; on output,
-/// those at the end. *went becomes false if the GPU cannot continue; nothing has then changed.
+/// the counts and norms at the end. *went becomes false if the GPU cannot continue; nothing has then changed.
 bool REAL_NAME(touching_graph_go_on)(Newton *newton, const TimeStep *step, NewtonProgress *progress, bool *went,
                                      StepReport *report, Error *error);
 

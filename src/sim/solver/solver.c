@@ -80,7 +80,7 @@ int solver_width(const SolverMethod *method, int node_dof) {
 // Adds memory and work of a coarse space, the rigid motions of aggregates (groups of nodes). Memory: the dense coarse
 // matrix; for each node, its aggregate and its position from the aggregate's centre; and the list of matrix blocks that
 // couple nodes of one aggregate, about nine tenths of all blocks. Work per iteration: r and the dense matrix are read.
-// The computation of this matrix once per step is not counted.
+// The work to compute the dense matrix, once per step, is not counted.
 void solver_add_coarse(const Stage *stage, const StageSize *size, StageBytes *bytes) {
   const bool cuda = stage->device == DEVICE_CUDA;
   const double real = (double)precision_size(stage->precision), dof = size->node_dof, nodes = size->nodes;

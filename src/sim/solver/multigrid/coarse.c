@@ -47,7 +47,7 @@ typedef struct Task {
   const real *r;
   // first of the COARSE_SWEEP rows of P^T A P that the present sweep eliminates
   int first;
-  // minus the inverse of the diagonal block of the rows that the present sweep eliminates
+  // -1 times the inverse of the diagonal block of the rows that the present sweep eliminates
   double pivot[COARSE_SWEEP][COARSE_SWEEP];
 } Task;
 

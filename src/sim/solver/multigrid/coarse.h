@@ -13,7 +13,7 @@
 // B is computed in double by symmetric Gauss-Jordan elimination of P^T A P, COARSE_SWEEP rows at a time. A row belongs
 // to one motion of one aggregate. A motion whose pivot is mostly rounding error is dropped: its row and column of B are
 // zero. So B is positive semidefinite even if A is indefinite, and M^-1 is positive definite. If rounding still gives
-// r.P y < 0, this iteration uses only D^-1.
+// r.P y < 0, the present iteration uses only D^-1.
 #pragma once
 #include <math.h>
 

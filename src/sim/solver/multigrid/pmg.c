@@ -423,7 +423,8 @@ static void turn(const void *task, int first, int last) {
   for (int i = first; i < last; i++) t->d->p[i] = t->l->z[i] + (t->a != 0 ? t->a * t->d->p[i] : (real)0);
 }
 
-// Computes z = M^-1 r by the multigrid cycle, and *rz = r.z. If the cycle gives r.z <= 0, M is D from then on.
+// Computes z = M^-1 r by the multigrid cycle, and *rz = r.z. If the cycle gives r.z <= 0, M is D in the rest of the
+// solve.
 static bool precondition_all(Data *d, Level *l, const SolverSystem *system, double *rz, Stream stream, Error *error) {
   const Task task = { .d = d, .l = l, .system = system };
   if (!d->plain) {

@@ -336,7 +336,7 @@ static __global__ void __launch_bounds__(BLOCK)
   l.z[row] += (real)0.5 * (from[3 * v.parent[a][0] + i] + from[3 * v.parent[a][1] + i]);
 }
 
-// Adds P y, the correction by rigid motions of groups of nodes, to z, unless rounding makes r.P y negative.
+// Adds P y, the correction by rigid motions of groups of nodes, to z. Does nothing if rounding makes r.P y <= 0.
 static __global__ void __launch_bounds__(BLOCK) aggregates_kernel(CoarseView c, LevelView l, const int *done) {
   if (done && *done) return;
   if (!(total(c.dots, c.product_blocks) > 0)) return;

@@ -10,8 +10,8 @@
 // The product reads the diagonal blocks in any case, and computes r = M u from them for the sums.
 //
 // With FAR and no coarse space, w holds M^-1 A u. M^-1 is computed from the diagonal, in which -0 marks a fixed
-// unknown. x is updated in every second iteration, by the steps of two iterations one after the other, so the bits are
-// those of one step per iteration.
+// unknown. x is updated in every second iteration, by the steps of two iterations one after the other, so the result
+// has the same bits as with one step per iteration.
 //
 // With a coarse space, u = D^-1 r + P y (resident.h). z = D^-1 r is kept too, M^-1 = D^-1 is read from memory, and x is
 // updated in each iteration.
