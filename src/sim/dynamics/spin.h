@@ -246,7 +246,7 @@ HOST_DEVICE void spin_find(const SpinSums *all, double dt, SpinChange *change) {
   spin_axial(s.turning, chord);
   if (!spin_solve(s.second, chord, rate)) return;
 
-  // turned = turning R^T, with R the rotation by half of the angle of the step
+  // Compute turned = s.turning R^T. R is the rotation by half of the angle of the step.
   spin_half_turn(rate, dt, change->turn);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
