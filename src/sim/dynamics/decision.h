@@ -28,8 +28,8 @@ typedef struct NewtonBounds {
   bool turns;  // true: the rigid guess may be tried after the first full Newton step (FIRST_GUESS_AUTO)
 } NewtonBounds;
 
-// The next action of Newton's method. In recorded steps, values before NEXT_PENDING are reported to the host, and the
-// GPU continues by itself with the others.
+// The next action of Newton's method. In recorded steps, the GPU reports values before NEXT_PENDING to the host. After
+// values that follow NEXT_PENDING, the GPU continues by itself.
 typedef enum NewtonNext {
   NEXT_SOLVE,            // solve a linear system for the next direction
   NEXT_END,              // Newton's method ends; NewtonProgress.outcome is the result
@@ -130,13 +130,13 @@ HOST_DEVICE double newton_cg_relative(const NewtonBounds *b, double residual, do
   return fmin(fmax(needed, enough), CG_LOOSE);
 }
 
-/// Stores the norm of the residual and the smallest det F at u1, from an evaluation of u1.
+/// Copies the norm of the residual and the smallest det F from `norms`, which were evaluated at u1, to *n.
 HOST_DEVICE void newton_note(NewtonProgress *n, const ResidualNorms *norms) {
   n->residual = norms->residual;
   n->min_J = norms->min_J;
 }
 
-/// Decides from the norms at u1 if Newton's method ends there. newton_note must have run.
+/// Decides from the norms at u1 if Newton's method ends there or solves again (n->next). newton_note must have run.
 HOST_DEVICE void newton_test_residual(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms) {
   n->tolerance = newton_tolerance(b, norms);
   n->rounding = newton_rounding(norms);
@@ -159,7 +159,7 @@ HOST_DEVICE void newton_begin(NewtonProgress *n, const NewtonBounds *b, const Re
   newton_test_residual(n, b, norms);
 }
 
-/// Counts a Newton iteration and the CG iterations of its linear solve.
+/// Adds a Newton iteration and the CG iterations of its linear solve to the counts in *n.
 HOST_DEVICE void newton_count(NewtonProgress *n, const SolverReport *solver) {
   n->iterations++;
   n->cg_iterations += solver->iterations;
@@ -179,8 +179,8 @@ HOST_DEVICE double newton_enough(double before, double factor) {
 /// Decides if the trial u1 + factor * du, with the given norms, is accepted. Sets n->accepted, and n->rounded if
 /// rounding errors keep the residual from decreasing.
 HOST_DEVICE void newton_judge(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms, double factor) {
-  // A residual that no step reduces counts as rounding errors if it is at most ROUNDING_SLACK times their estimate. The
-  // measured ratio of the two is 0.2 to 1.6, for vibrating beams in float and double.
+  // A residual that no step reduces counts as rounding errors if it is at most ROUNDING_SLACK times their estimate. For
+  // vibrating beams in float and double, the measured ratio of residual to estimate is 0.2 to 1.6.
   const double ROUNDING_SLACK = 4;
   const double before = n->residual, after = norms->residual, tolerance = newton_tolerance(b, norms);
   n->accepted = b->plain || (norms->min_J > 0 && after <= fmax(newton_enough(before, factor), tolerance));
@@ -237,8 +237,8 @@ HOST_DEVICE double newton_higher(double rest, double impulse, double theta, doub
 #endif
 }
 
-/// Returns the relative tolerance of the first linear solve of a step in which pairs touch: at least CG_TOUCHING,
-/// unless the setting cg_relative is a number. `relative` is the tolerance without contact.
+/// Returns the relative tolerance of the first linear solve of a step in which contact pairs touch: `relative`, the
+/// tolerance without contact, but at least CG_TOUCHING. If the setting cg_relative is a number, returns `relative`.
 HOST_DEVICE double newton_cg_touching(const NewtonBounds *b, double relative) {
   const double CG_TOUCHING = 0.03;
   return b->cg_relative > 0 ? relative : fmax(relative, CG_TOUCHING);
@@ -252,8 +252,9 @@ HOST_DEVICE double newton_cg_pushing(double relative) {
 }
 
 /// Returns the slip fraction, 0 to 1, of the next tangent: the part of the stiffness (friction force / slip) that the
-/// tangent includes for nodes that slip on the floor or an obstacle. `fraction` is that of the last tangent. The result
-/// is SLIP_FRACTION after a refused full step (`refused`), and SLIP_FADES times `fraction` after an accepted one.
+/// tangent includes for nodes that slip on the floor or an obstacle. `fraction` is the slip fraction of the last
+/// tangent. The result is SLIP_FRACTION after a refused full step (`refused`), and SLIP_FADES times `fraction` after an
+/// accepted one.
 ///
 /// In the exact tangent a slipping node has no stiffness along the slip. But most nodes that slip in one iterate stick
 /// in the solution, so without stiffness Newton's steps would move them to and fro. Constants:
@@ -284,23 +285,26 @@ typedef struct StepDecision {
                                // the first guess; or NULL
   bool guessed;                // true if the step begins at a first guess
   bool last;                   // true: the graph has no solve after this decision, so the host always gets its result
-  // for steps in which pairs touch (touching_graph.h), else NULL. sums: energies and counts of contact in the evaluated
-  // state; slides: number of pairs with friction
+  // on the GPU, for steps in which contact pairs touch (touching_graph.h); else NULL. *sums: energies and counts of
+  // contact pairs in the evaluated state. *slides: number of pairs with friction
   const ContactSums *sums;
   const int *slides;
   bool touches;          // true: the tangents that the graph assembles include contact pairs
   bool compares_guess;   // true: u0 was evaluated, and the decision compares the first guess with it
   bool guess_is_better;  // true: a comparison has found the first guess better than u0, and Newton's method begins
                          // there
-  // for moving obstacles. moves: the decision comes after obstacles have moved to the step's end. pushes_ahead: it
-  // comes after a linear system that moves the body out of their way, whose relative tolerance is push_relative
+
+  // For moving obstacles. moves: the decision comes after obstacles have moved to the step's end. pushes_ahead: the
+  // decision comes after a linear system that moves the body out of their way. push_relative: relative tolerance of
+  // such a system
   bool moves, pushes_ahead;
   double push_relative;
 } StepDecision;
 
 enum { BACKTRACKS_MAX = 8 };  // maximum number of shortened trials along one direction
 enum { PUSHES_MAX = 24 };     // maximum number of linear systems that move a body out of the way of obstacles
-// After each of these linear systems, obstacles must be able to make at least this fraction of their remaining motion.
+// Linear systems that move a body out of the way are no longer solved if obstacles can then make at most this fraction
+// of their remaining motion.
 static const double PUSH_FRACTION_MIN = 1e-3;
 
 /// Returns true if a collision may limit the step along du: the collision test has set n->solves to 0.
@@ -308,8 +312,8 @@ HOST_DEVICE bool newton_was_bounded(const NewtonProgress *n) {
   return n->next == NEXT_SOLVE && !n->solves;
 }
 
-/// Returns true if the last action requires the decision *d. Otherwise d is skipped, since the step has taken another
-/// branch or has ended.
+/// Returns true if the decision *d belongs to the next action, n->next. Otherwise d is skipped, since the step has
+/// taken another branch or has ended.
 HOST_DEVICE bool newton_is_asked(const NewtonProgress *n, const StepDecision *d) {
   if (d->compares_guess) return n->next == NEXT_COMPARE_GUESS;
   if (d->pushes_ahead) return n->next == NEXT_PUSH_AHEAD;

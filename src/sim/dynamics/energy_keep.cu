@@ -7,7 +7,7 @@ namespace energy_keep {
 
 enum { BLOCK = rigid::BLOCK };
 
-// Each thread block sums over the nodes of one chunk (SpinChunk).
+// Each thread block computes EnergySums over the nodes of one chunk (SpinChunk).
 static __global__ void __launch_bounds__(BLOCK) energy_kernel(const __grid_constant__ EnergyStep e) {
   const SpinChunk chunk = e.pieces.chunk[blockIdx.x];
   const int reference = spin_reference(&e.pieces, &chunk);
@@ -31,8 +31,8 @@ static __global__ void __launch_bounds__(BLOCK) strain_kernel(int parts, const d
   if (threadIdx.x == 0) *total = sum;
 }
 
-// One thread block adds the sums of all chunks, and computes the factor s from them and from the strain energies strain
-// [2] at the start and the end of the step.
+// One thread block adds the sums of all chunks. From them and from strain [2], the strain energies at the start and the
+// end of the step, it computes the correction *result.
 static __global__ void __launch_bounds__(BLOCK)
     factor_kernel(const __grid_constant__ EnergyStep e, const double *strain, EnergyFactor *result) {
   EnergySums sums = { 0 };

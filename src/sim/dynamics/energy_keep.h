@@ -5,8 +5,8 @@
 // After the step, momenta are corrected so that the kinetic energy changes by -e:
 //   p1 += s M w,   with a s^2 + b s + e = 0,   a = w.M w / 2,   b = v1.M w
 // M is the mass matrix. w are the mean velocities in the step minus the rigid motion of each piece (a connected part of
-// the body); pieces with held nodes have none. If the equation has no solution, s = -b/(2a) removes most of e, and the
-// caller repeats the step by backward Euler.
+// the body). For pieces with held nodes, w are the mean velocities. If the equation has no solution, s = -b/(2a)
+// removes most of e, and the caller repeats the step by backward Euler.
 //
 // W follows from the momenta: external impulses are p1 - end_inertia M (u1 - u0) + internal (time_step.h). The
 // arithmetic is for one node or one piece; energy_keep.c and energy_keep.cu have the loops. Compiled for each
@@ -21,7 +21,8 @@
 // ENERGY_GAIN_MAX is the largest gain of energy that a step may keep, as a fraction of kinetic plus strain energy.
 static const double ENERGY_FACTOR_MAX = 0.25, ENERGY_GAIN_MAX = 1e-3;
 
-// Sums over the free unknowns, J unless noted.
+// Sums over the free unknowns, J unless noted. T0, T1: kinetic energy at the start and at the end of the step. W: work
+// of external forces and damping.
 typedef struct EnergySums {
   double gained;   // T1 - T0 - W
   double kinetic;  // T1
@@ -29,8 +30,8 @@ typedef struct EnergySums {
   double a, b;     // coefficients of s^2 and s in the equation for s
 } EnergySums;
 
-// The correction: the factor s, and the energy that the corrected step still gains, J; 0 if it is below
-// ENERGY_GAIN_MAX.
+// The correction. factor: the factor s in p1 += s M w. gained: energy that the corrected step still gains, J; 0 if
+// ENERGY_GAIN_MAX allows it.
 typedef struct EnergyFactor {
   double factor, gained;
 } EnergyFactor;
@@ -51,7 +52,8 @@ static inline EnergyStep energy_step(const Motion *m, const TimeStep *step, cons
   return e;
 }
 
-/// Returns true if steps of this body can be corrected: lumped masses, no contact, no node with a prescribed motion.
+/// Returns true if steps of this body can be corrected: lumped masses, no contact, and no node with a prescribed
+/// motion.
 static inline bool energy_is_kept(const Motion *m) {
   return !m->body.any_moved && !m->body.rows.value && !has_contact(&m->forces) && !m->forces.self;
 }
@@ -85,7 +87,7 @@ HOST_DEVICE void energy_direction(const EnergyStep *e, int a, int reference, con
   for (int i = 0; i < 3; i++) q[i] = e->body.held[3 * a + i] ? 0 : q[i] - mass * (rigid->linear[i] + turning[i]);
 }
 
-/// Adds node a to the sums over the body.
+/// Adds the contributions of node a to the sums over the body.
 HOST_DEVICE void energy_add_node(const EnergyStep *e, int a, int reference, const RigidRates *rigid, EnergySums *sums) {
   const double mass = e->body.diagonal_mass[a], inertia = e->step.inertia, end_inertia = e->step.end_inertia;
   double q[3];
@@ -113,8 +115,7 @@ HOST_DEVICE void energy_add(EnergySums *sums, const EnergySums *more) {
 }
 
 /// Computes the correction from the sums, from the strain energies at the start and the end of the step, J, and from
-/// the size of a cell, m. An error e that may consist of rounding errors of momenta and deformation gradients is not
-/// corrected.
+/// the size of a cell, m. An error e that rounding of momenta and deformation gradients could explain is not corrected.
 HOST_DEVICE EnergyFactor energy_factor(const EnergySums *sums, const double strain[2], double size) {
   const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
   const double e = sums->gained + strain[1] - strain[0], inner = sums->kinetic + strain[1];
@@ -132,7 +133,7 @@ HOST_DEVICE EnergyFactor energy_factor(const EnergySums *sums, const double stra
   return result;
 }
 
-/// Corrects the momentum of node a by s M w.
+/// Adds s q to the momentum of node a, with q = M w from energy_direction.
 HOST_DEVICE void energy_change_node(const EnergyStep *e, int a, int reference, const RigidRates *rigid, double s) {
   double q[3];
   energy_direction(e, a, reference, rigid, q);

@@ -9,10 +9,10 @@
 //   trial      the candidate for the next iterate, u1 + fraction * du
 //   u_theta    u0 + theta (trial - u0), the displacements at which forces act (time_step.h)
 //
-// NAME_at(loop, i) is the body of a loop: its index is i over unknowns, a over nodes, k over elements of a list. An
-// obstacle is a rigid body with a prescribed motion. A friction anchor is the position at which a node sticks to the
-// floor or an obstacle; the end of a step updates it. A recorded step runs as a CUDA graph, without the host
-// (step_graph.h).
+// A function NAME_at(loop, i) does one iteration of a loop. Its index is an unknown i, a node a, or the index k of an
+// element of a list. An obstacle is a rigid body with a prescribed motion. A friction anchor is the position at which a
+// node sticks to the floor or an obstacle; the end of a step updates it. A recorded step runs as a CUDA graph, without
+// the host (step_graph.h).
 #pragma once
 #include "sim/force/body.h"
 #include "sim/dynamics/motion.h"
@@ -56,8 +56,8 @@ struct Motion {
   Iterate iterate;
   const ElementRow *element;  // element whose functions compute energy and det F (J) from displacements
   ElementCells cells;
-  // only for bodies that are cut or torn, on the GPU: work memory for the lists of changed nodes and for their values,
-  // with their lengths; NULL before the first cut
+  // Only on the GPU, for bodies that are cut or torn; NULL before the first cut. split_list: copy of a list of node or
+  // cell indices, [split_list_capacity]. split_values: copy of MotionRows.value, [split_values_capacity]
   int *split_list;
   double *split_values;
   int64_t split_list_capacity, split_values_capacity;
@@ -67,8 +67,8 @@ struct Motion {
   const Halo *halo;    // division of the nodes among processes, borrowed; NULL: one process; always NULL on the GPU
 };
 
-// Adds the memory of consistent masses: the MassRows on the body's device, and the MassMatrix and its temporary
-// NodeCells on the host.
+// Adds the bytes of a consistent mass matrix: its rows on the body's device (MassRows), and on the host the MassMatrix
+// and a temporary list of the cells of each node.
 static inline void add_mass_bytes(const Stage *stage, const StageSize *size, StageBytes *bytes) {
   const double V = size->nodes, pairs = stage_blocks(size), on_cpu = stage->device == DEVICE_CPU ? 8 * V : 0;
   if (!size->consistent) return;
@@ -76,8 +76,8 @@ static inline void add_mass_bytes(const Stage *stage, const StageSize *size, Sta
   bytes->on[DEVICE_CPU] += 8 * (V + pairs) + 8 * V + size->cells * (8 + 4 * size->cell_nodes);
 }
 
-// Implements Stage.bytes: estimates the memory of a body, and the bytes that its loops read and write. The memory is
-// that of motion_arrays.c: arrays with one or three values per node, and the element's data of each undeformed cell.
+// Estimates the memory of a body, and the bytes that its loops read and write (Stage.bytes). The memory consists of
+// arrays with one or three values per node, and of the element's constants of each undeformed cell.
 static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size) {
   const double V = size->nodes, one = sizeof(real) * V, three = 3 * one;
   const double cells = size->cells * size->supplemental * sizeof(real) +
@@ -85,14 +85,14 @@ static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size)
   const double contact = size->surface > 0 ? 2 * three + one : 0;
   StageBytes bytes = stage_takes(stage, 18 * three + 11 * one + 7 * V + cells + contact);
   add_mass_bytes(stage, size, &bytes);
-  // loops of an evaluation: trial_at (which does not read du for the first state of a step), residual_at and its sums
+  // bytes that the loops of one evaluation read and write: trial_at; residual_at; loop that adds partial sums
   stage_light_pass(stage, &bytes, WORK_EVALUATION, 2 * three, 2 * three);
   stage_pass(stage, &bytes, WORK_EVALUATION, 8 * three + 3 * one + 3 * V, three);
   stage_light_pass(stage, &bytes, WORK_EVALUATION, 0, 0);
   bytes.work[WORK_EVALUATION].waits = 1;
   stage_pass(stage, &bytes, WORK_CHECK, cells + three, 0);
   stage_light_pass(stage, &bytes, WORK_SHIFT, 3 * one, three);
-  // loops of a step: backup of the state, start of Newton's method, end_step_at
+  // bytes of the loops that run once per step: backup of u, backup of p, start of Newton's method, end_step_at
   stage_light_pass(stage, &bytes, WORK_STEP, three, three);
   stage_light_pass(stage, &bytes, WORK_STEP, three, three);
   stage_light_pass(stage, &bytes, WORK_STEP, three, three);
@@ -117,8 +117,8 @@ typedef struct Loop {
   const real *contact_u;  // [n] m, displacements at the step's end for separate_forces_at and couple_at
   bool stick;             // true at the end of the step: the new friction anchors on obstacles are stored
   const int *gate;        // on the GPU: if *gate is 0, the loop does nothing; NULL: it always runs
-  // on the GPU, for recorded steps, or NULL. fraction: step length of trial_at (NULL: `factor`), advance_at (NULL: 1)
-  // and shorten_guess_at. slip_fraction: replaces step.slip_fraction
+  // On the GPU, for recorded steps; else NULL. *fraction: step length of trial_at, advance_at and shorten_guess_at.
+  // Without it, trial_at uses `factor`, and advance_at 1. *slip_fraction replaces step.slip_fraction
   const double *fraction, *slip_fraction;
 } Loop;
 
@@ -144,7 +144,8 @@ static inline Loop loop_at_end(const Motion *motion, const TimeStep *step, const
   return loop;
 }
 
-// Computes sum = row a of the consistent mass matrix, without its diagonal, times x = to - from (`from` NULL: x = to).
+// Computes sum [3]: the sum of M_ab x_b over nodes b other than a, with the consistent mass matrix M. The vector x is
+// `to` - `from`, or `to` if `from` is NULL.
 HOST_DEVICE void couple(const MassRows *rows, int a, const real *to, const real *from, real sum[3]) {
   sum[0] = sum[1] = sum[2] = 0;
   for (int64_t k = rows->start[a]; k < rows->start[a + 1]; k++) {
@@ -153,8 +154,8 @@ HOST_DEVICE void couple(const MassRows *rows, int a, const real *to, const real 
   }
 }
 
-// Stores row a of the consistent mass matrix, without its diagonal, times u - u0 in rows.moved, with u = l->contact_u,
-// the displacements at the end of the step.
+// Stores in rows.moved the sum of M_ab (u - u0)_b over nodes b other than a, with the consistent mass matrix M. u =
+// l->contact_u are the displacements at the end of the step.
 HOST_DEVICE void couple_at(const Loop *l, int a) {
   real sum[3];
   couple(&l->motion.body.rows, a, l->contact_u, l->motion.body.u, sum);
@@ -181,21 +182,21 @@ HOST_DEVICE void sweep_at(const Loop *l, int a) {
 // Coefficients of the sweeps of sweep_at. After `count` sweeps, velocities are exact up to rounding.
 typedef struct Sweeps {
   int count;
-  // middle, half: mean, and half of the difference, of two bounds of the eigenvalues of M / diagonal. ratio: middle /
-  // half. rho: Chebyshev's coefficient of the last sweep
+  // middle: mean of the lower and the upper bound of the eigenvalues of M / diagonal. half: half of the difference of
+  // these bounds. ratio: middle / half. rho: coefficient of Chebyshev's recurrence in the last sweep
   double middle, half, ratio, rho;
 } Sweeps;
 
 static inline Sweeps sweeps_of(const MassRows *rows) {
   const double epsilon = sizeof(real) == sizeof(float) ? 1e-8 : 1e-17, low = rows->low, high = rows->high;
   const double gain = (sqrt(high) - sqrt(low)) / (sqrt(high) + sqrt(low));  // factor by which a sweep reduces the error
-  // The count is even, so that the arrays `velocity` and `next`, which each sweep swaps, end in their first order.
+  // Sweeps write the arrays `next` and `velocity` in turn. The count is even, so that the last sweep writes `velocity`.
   const Sweeps s = { 2 * (int)ceil(log(epsilon) / log(gain) / 2), (high + low) / 2, (high - low) / 2,
                      (high + low) / (high - low), 0 };
   return s;
 }
 
-// Sets the coefficients of the next sweep in `loop`, and swaps the arrays `velocity` and `next`.
+// Sets the coefficients of the next sweep in `loop` and, except before the first sweep, swaps `velocity` and `next`.
 static inline void next_sweep(Sweeps *s, Loop *loop) {
   MassRows *rows = &loop->motion.body.rows;
   const bool first = s->rho == 0;
@@ -214,8 +215,8 @@ HOST_DEVICE real velocity_of(const Body *body, int i) {
   return body->rows.value ? body->rows.velocity[i] : body->p[i] / body->mass[i / 3];
 }
 
-// Returns the displacement of a held unknown i at the end of the step or substep. `before` is its displacement at the
-// start of the whole step.
+// Returns the displacement of a held unknown i at the end of the step, or of the present part of a divided step.
+// `before` is its displacement at the start of the whole step.
 HOST_DEVICE real held_end(const Body *body, const TimeStep *step, int i, real before) {
   if (body->held[i] != HELD_MOVED) return body->u[i];
   const real target = (real)((double)body->target[i] - body->origin[i % 3]);
@@ -239,7 +240,7 @@ HOST_DEVICE void held_rest_at(const Loop *l, int i) {
 }
 
 // Subtracts `trial`, which contains the tangent times the displacements of prescribed unknowns, from the residual. The
-// result is the right side for the free unknowns.
+// result is the right side of the linear system for the free unknowns.
 HOST_DEVICE void take_product_at(const Loop *l, int i) {
   l->motion.iterate.residual[i] -= l->motion.iterate.trial[i];
 }
@@ -259,13 +260,13 @@ HOST_DEVICE void repeat_at(const Loop *l, int i) {
   it->u1[i] = l->motion.body.held[i] ? held_end(&l->motion.body, &l->step, i, u) : u + (u - it->u_before[i]);
 }
 
-// Moves u1 towards the displacements l->from: u1 = from + l->factor (u1 - from).
+// Moves u1 towards the displacements u = l->from: u1 = u + l->factor (u1 - u).
 HOST_DEVICE void shorten_at(const Loop *l, int i) {
   const real u = l->from[i], u1 = l->motion.iterate.u1[i];
   l->motion.iterate.u1[i] = u + l->factor * (u1 - u);
 }
 
-// Stores `trial`, and the displacements u_theta and nodal data that follow from it, at unknown i.
+// Stores `trial` at unknown i, and computes u_theta and the nodal data from it.
 HOST_DEVICE void try_at(const Loop *l, int i, real trial) {
   const Iterate *it = &l->motion.iterate;
   const real u0 = l->motion.body.u[i];
@@ -288,8 +289,7 @@ HOST_DEVICE void advance_at(const Loop *l, int i) {
   try_at(l, i, factor == 0 ? u1 : u1 + factor * it->du[i]);
 }
 
-// Shortens the first guess, u1 = u0 + fraction * (u1 - u0) with fraction = *l->fraction, and sets the trial state to
-// it.
+// Shortens the first guess: u1 = u0 + fraction * (u1 - u0), fraction = *l->fraction. Sets the trial state to it.
 HOST_DEVICE void shorten_guess_at(const Loop *l, int i) {
   const Iterate *it = &l->motion.iterate;
   const real u = l->motion.body.u[i], factor = (real)*l->fraction;
@@ -312,13 +312,13 @@ HOST_DEVICE real separate_shift(const Loop *l, int a) {
   return shift;
 }
 
-// Sets the factor of the consistent mass matrix in the tangent, with which the operator multiplies it in each product.
+// Stores the factor, 1/s, of the consistent mass matrix in the tangent. Products with the tangent read it.
 HOST_DEVICE void set_mass_factor(const Loop *l) {
   if (l->motion.body.rows.value) *l->motion.body.rows.factor = l->step.inertia;
 }
 
 // Begins a step at unknown i: backs up the state, and sets u1 and the trial state to the first iterate (l->guess).
-// Without contact also sets the shift, which is then constant in the step.
+// Without contact, also sets Iterate.shift, which is then constant in the step.
 HOST_DEVICE void begin_at(const Loop *l, int i) {
   const Body *body = &l->motion.body;
   const Iterate *it = &l->motion.iterate;
@@ -410,8 +410,8 @@ HOST_DEVICE real slip_fraction_of(const Loop *l) {
   return l->slip_fraction ? (real)*l->slip_fraction : l->step.slip_fraction;
 }
 
-// Computes the diagonal block of the tangent at node a, without the stiffness of cells (Iterate.shift). Forces with a
-// separate loop, such as those of obstacles, are added by shift_separate_forces_at.
+// Computes the diagonal block of the tangent at node a, without the stiffness of cells (Iterate.shift). It lacks the
+// tangent of forces with a separate loop, such as those of obstacles, which shift_separate_forces_at adds.
 HOST_DEVICE void shift_at(const Loop *l, int a) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
@@ -430,8 +430,7 @@ HOST_DEVICE void shift_at(const Loop *l, int a) {
   it->shift[body->n + contact_crosses(f) * a] = xy;
 }
 
-// Returns the times of a step on which the forces of obstacles depend. The duration is 0 for static equilibrium, in
-// which obstacles rest.
+// Returns the times of a step on which forces of obstacles depend. The duration is 0 for static equilibrium.
 HOST_DEVICE StepSpan span_of(const TimeStep *step) {
   const StepSpan span = { step->begins, step->inverse_dt > 0 ? step->duration : (real)0, step->stuck,
                           step->slip_fraction };
@@ -445,7 +444,8 @@ HOST_DEVICE StepEnd step_end(const TimeStep *step, const real *u, bool stick) {
   return end;
 }
 
-// Adds the tangent of forces with a separate loop, such as those of obstacles, to the shift at node a, after shift_at.
+// Adds the tangent of forces with a separate loop, such as contact with obstacles, to Iterate.shift at node a. shift_at
+// must have run.
 HOST_DEVICE void shift_separate_forces_at(const Loop *l, int a) {
   const Forces *f = &l->motion.forces;
   const Iterate *it = &l->motion.iterate;
@@ -461,14 +461,15 @@ HOST_DEVICE void shift_separate_forces_at(const Loop *l, int a) {
   }
 }
 
-// Computes the tangent of pressures for the k-th node under pressure.
+// Computes the rows of the pressures' tangent that belong to the k-th node under pressure.
 HOST_DEVICE void pressure_tangent_at(const Loop *l, int k) {
   const Forces *f = &l->motion.forces;
   pressure_tangent(f, &l->motion.body, l->step.theta, l->motion.iterate.u1,
                    (double)l->step.impulse * (double)l->step.theta, f->pressure.row[k]);
 }
 
-// Stores force, N, and energy, J, at node a of forces with a separate loop, such as those of obstacles.
+// Computes the forces on node a that have a separate loop, such as contact with obstacles. Stores their sum, N, in
+// Iterate.contact_force, and their energy, J, in Iterate.contact_energy.
 HOST_DEVICE void separate_forces_at(const Loop *l, int a) {
   const Iterate *it = &l->motion.iterate;
   const StepEnd end = step_end(&l->step, l->contact_u, l->stick);
@@ -486,7 +487,8 @@ HOST_DEVICE real held_momentum(const Loop *l, int i, real u) {
   return l->step.inverse_dt * (body->rows.value ? moved + body->rows.moved[i] : moved);
 }
 
-// Returns the momentum of unknown i, kg m/s, at the end of a step with displacement u. `on` is as in external_impulse.
+// Returns the momentum of unknown i, kg m/s, at the end of a step with displacement u. `on`: the forces on its node
+// that depend on all three unknowns; NULL: none.
 HOST_DEVICE real momentum_at_end(const Loop *l, int i, real u, const NodeForces *on) {
   const Body *body = &l->motion.body;
   const real external = l->step.impulse_at_end ? external_impulse(l, i, u, on) : (real)0;
@@ -524,7 +526,8 @@ HOST_DEVICE void finish_at(const Loop *l, int a) {
   for (int i = 3 * a; i < 3 * a + 3; i++) it->u1[i] = it->trial[i];
 }
 
-// As finish_at, for one unknown; for bodies without forces that act on nodes (FORCE_ON_NODE in forces.def).
+// Ends a recorded step at unknown i: `trial` becomes u1 and the body's displacement. Only for bodies without forces
+// that depend on all three unknowns of a node (FORCE_ON_NODE in forces.def).
 HOST_DEVICE void finish_unknown_at(const Loop *l, int i) {
   const Body *body = &l->motion.body;
   const real u = l->motion.iterate.trial[i], p = momentum_at_end(l, i, u, NULL);
@@ -622,8 +625,8 @@ HOST_DEVICE void copy_at(const Loop *l, int k) {
   body->user_node[a] = a;
 }
 
-// Sets the values of the k-th listed node after a cut (MotionRows). Scales momenta with the mass, so that velocities do
-// not change.
+// Sets mass, contact stiffness and load of the k-th listed node after a cut (MotionRows). Scales momenta with the mass,
+// so that velocities do not change.
 HOST_DEVICE void row_at(const Loop *l, int k) {
   const Body *body = &l->motion.body;
   const double *value = l->values + SPLIT_VALUES * k;
@@ -653,8 +656,7 @@ HOST_DEVICE void velocity_at(const Loop *l, int i) {
   l->positions[3 * body->user_node[i / 3] + i % 3] = body->held[i] & HELD_PINNED ? 0 : (float)velocity_of(body, i);
 }
 
-// Computes the external force on node a in the body's state, N, without self-contact and without reactions of held
-// unknowns.
+// Computes the external force on node a in the body's state, N, without self-contact and reactions of held unknowns.
 HOST_DEVICE void external_force(const Loop *l, int a, real force[3]) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
@@ -677,7 +679,7 @@ HOST_DEVICE void outside_force_at(const Loop *l, int a) {
   for (int k = 0; k < 3; k++) l->positions[3 * l->motion.body.user_node[a] + k] = (float)force[k];
 }
 
-// As outside_force_at, but in the internal order of nodes, to Iterate.residual, which is free between steps.
+// Stores the external force on node a, N, in Iterate.residual, which is free between steps. a is the internal index.
 HOST_DEVICE void external_force_at(const Loop *l, int a) {
   real force[3];
   external_force(l, a, force);

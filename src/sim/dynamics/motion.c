@@ -73,7 +73,8 @@ static bool find_velocity(const Motion *m, Stream stream, Error *error) {
   for (int k = 0; k < sweeps.count; k++) {
     next_sweep(&sweeps, &loop);
     parallel_for_light(m->body.node_count, CHUNK / 16, sweep_loop, &loop);
-    // the next sweep reads ghosts, whose rows of the mass matrix are incomplete; with several processes, real is double
+    // The next sweep also reads ghost nodes, so get their values from the processes that own them. With several
+    // processes, real is double.
     if (!halo_refresh(m->halo, (double *)(void *)loop.motion.body.rows.next, 3, error)) return false;
   }
   return true;
@@ -86,7 +87,7 @@ static void couple_masses(const Motion *m, const real *u) {
   if (m->body.rows.value) parallel_for_light(m->body.node_count, CHUNK / 16, couple_loop, &loop);
 }
 
-// Operands of the product y += factor * M x, with M the consistent mass matrix without its diagonal.
+// Operands of the product y += *rows->factor * M x, with M the consistent mass matrix without its diagonal.
 typedef struct Product {
   const MassRows *rows;
   const real *x;
@@ -214,9 +215,9 @@ static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stre
   return run(&loop, trial_loop, m->body.n);
 }
 
-// Computes the forces with a separate loop over nodes, such as those of obstacles (FORCE_IN_SEPARATE_LOOP in
-// forces.def), and then those of self-contact. `stick` is true at the end of a step: friction anchors are stored.
-// `listed` is true if the list of contact pairs is known to be valid at u.
+// Computes forces at displacements u: first those that have a separate loop over nodes, such as contact with obstacles
+// (FORCE_IN_SEPARATE_LOOP in forces.def), then self-contact. `stick` is true at the end of a step: friction anchors are
+// stored. `listed` is true if the list of contact pairs is known to be valid at u.
 static bool find_separate_forces(const Motion *m, const TimeStep *step, const real *u, bool stick, bool listed,
                                  Error *error) {
   const Loop loop = loop_at_end(m, step, u, stick);
@@ -237,7 +238,7 @@ static void residual_chunk(const void *loop, int first, int last) {
   partial[first / CHUNK] = sums;
 }
 
-// Adds the sums of all processes, so that all take the same decisions.
+// Replaces *sums by the sums over all processes, and min_J by their minimum, so that all take equal decisions.
 static bool sum_over_ranks(const Halo *halo, ResidualSums *sums, Error *error) {
   double squares[5] = { sums->residual2, sums->momentum2, sums->internal2, sums->external2, sums->rounding2 };
   if (!halo_sum(halo, squares, 5, error)) return false;
@@ -281,8 +282,8 @@ static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Erro
          (!m->forces.self || self_contact_shift(&REAL_NAME(self_contact_cpu), m, m->forces.self, step, stream, error));
 }
 
-// Copies the momenta of owned nodes to their ghosts, whose internal forces are incomplete. Displacements of ghosts need
-// no copy: each process computes them by the same operations from the same directions du.
+// Gets the momenta of ghost nodes from the processes that own them, since this process lacks cells at ghost nodes.
+// Displacements of ghosts need no copy: each process computes them by the same operations from the same directions du.
 // With several processes, real is double (simulation_ranks.c).
 static bool refresh_momenta(const Motion *m, Error *error) {
   return halo_refresh(m->halo, (double *)(void *)m->body.p, 3, error);
@@ -371,7 +372,7 @@ static void energy_chunk(const void *loop, int first, int last) {
   partial[first / CHUNK] = sums;
 }
 
-// Adds the energies and momenta of all processes.
+// Replaces the energies and momenta *sums by their sums over all processes.
 static bool add_energies_of_ranks(const Halo *halo, Energy *sums, Error *error) {
   double values[9] = { sums->kinetic, sums->elastic, sums->potential };
   for (int i = 0; i < 3; i++) values[3 + i] = sums->linear[i], values[6 + i] = sums->angular[i];

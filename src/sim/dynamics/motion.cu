@@ -13,8 +13,8 @@
 enum { MASS_LANES = 8, MASS_ROWS = 256 / MASS_LANES };
 enum { BLOCK = 256, EACH_BLOCK = 128, BLOCKS_MAX = 512, RESIDUAL_SUMS = sizeof(ResidualNorms) / sizeof(double) };
 
-// Content of Iterate.scratch: partial sums of thread blocks, and the element's partial sums of elastic energy or
-// partial minima of det F.
+// Content of Iterate.scratch. residual, energy: partial sums of thread blocks. cells: partial sums of elastic energy,
+// or partial minima of det F, each over a group of cells.
 typedef struct Scratch {
   union {
     double residual[RESIDUAL_SUMS][BLOCKS_MAX];
@@ -52,9 +52,9 @@ static bool run(const Loop &loop, int count, Stream stream, Error *error) {
   return true;
 }
 
-// Queues the forces with a separate loop over nodes, such as those of obstacles (FORCE_IN_SEPARATE_LOOP in forces.def).
-// The kernel does nothing if `gate` is not NULL and *gate is 0. `stick` is true at the end of a step: friction anchors
-// are stored.
+// Queues the computation, at displacements u, of the forces that have a separate loop over nodes, such as contact with
+// obstacles (FORCE_IN_SEPARATE_LOOP in forces.def). The kernel does nothing if `gate` is not NULL and *gate is 0.
+// `stick` is true at the end of a step: friction anchors are stored.
 static bool find_separate_forces(const Motion *m, const TimeStep *step, const real *u, bool stick, const int *gate,
                                  Stream stream, Error *error) {
   Loop loop = loop_at_end(m, step, u, stick);
@@ -62,8 +62,8 @@ static bool find_separate_forces(const Motion *m, const TimeStep *step, const re
   return !has_separate_loop(&m->forces) || run<separate_forces_at>(loop, m->body.node_count, stream, error);
 }
 
-// Queues the forces of find_separate_forces and then those of self-contact. `listed` is true if the list of contact
-// pairs is known to be valid at u.
+// Queues the computation of forces at displacements u: first those with a separate loop (find_separate_forces), then
+// self-contact. `listed` is true if the list of contact pairs is known to be valid at u.
 static bool evaluate_contact(const Motion *m, const TimeStep *step, const real *u, bool stick, bool listed,
                              Stream stream, Error *error) {
   return find_separate_forces(m, step, u, stick, NULL, stream, error) &&
@@ -91,8 +91,8 @@ static bool couple_masses(const Motion *m, const real *u, Stream stream, Error *
   return !m->body.rows.value || run<couple_at>(loop_at_end(m, NULL, u, false), m->body.node_count, stream, error);
 }
 
-// Computes y += factor * M x, with M the consistent mass matrix without its diagonal; MASS_LANES lanes process one row.
-// Each thread block adds its share of x.(factor * M x) to dots[blockIdx.x].
+// Computes y += factor * M x, with M the consistent mass matrix without its diagonal; MASS_LANES threads of a warp
+// process one row. Each thread block adds the part of x.(factor * M x) from its rows to dots[blockIdx.x].
 static __global__ void __launch_bounds__(BLOCK)
     masses_kernel(int nodes, const __grid_constant__ MassRows rows, const real *__restrict__ x, real *__restrict__ y,
                   double *dots) {
@@ -132,7 +132,8 @@ static bool apply_masses(const OperatorTerm *term, const void *x, void *y, doubl
   return true;
 }
 
-// Computes y += T x, with T the tangent of pressures. Each thread block adds its share of x.(T x) to dots[blockIdx.x].
+// Computes y += T x, with T the tangent of pressures. Each thread block adds the part of x.(T x) from its rows to
+// dots[blockIdx.x].
 static __global__ void __launch_bounds__(BLOCK)
     pressure_kernel(const __grid_constant__ Pressures p, const real *__restrict__ x, real *__restrict__ y,
                     double *dots) {
@@ -160,8 +161,8 @@ static bool apply_pressure(const OperatorTerm *term, const void *x, void *y, dou
   return true;
 }
 
-// Sums over k from 0 to count - 1: at(&loop, k, &sums) adds the term k. Stores one partial sum per thread block. `none`
-// is the sum of no terms.
+// Computes a sum over k from 0 to count - 1, of which at(&loop, k, &sums) adds the summand k. Stores one partial sum
+// per thread block. `none` is the empty sum.
 template <typename Sums, void (*at)(const Loop *, int, Sums *), void (*add)(Sums *, const Sums *)>
 static __global__ void __launch_bounds__(BLOCK)
     sum_kernel(int count, const __grid_constant__ Loop loop, Sums none, Sums *partial) {
@@ -205,7 +206,7 @@ static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stre
   return run<trial_at>(loop, m->body.n, stream, error);
 }
 
-// Inputs and result of a decision about Newton's next action (decision.h), copied to shared memory.
+// Copies, in shared memory, of a decision's inputs (decision.h). `progress` also gets the result, Newton's next action.
 typedef struct Deciding {
   NewtonProgress progress;
   SolverReport solver;
@@ -220,7 +221,7 @@ static __device__ __forceinline__ void copy_whole(Whole *to, const Whole *from, 
     ((double *)to)[k] = ((const double *)from)[k];
 }
 
-// Copies the inputs of a decision to shared memory. The callers are `threads` threads, with indices `thread` from 0.
+// Copies the inputs of a decision to shared memory. `threads` threads call it; `thread` is the caller's index.
 static __device__ __forceinline__ void gather_decision(const StepDecision &d, Deciding *all, int thread, int threads) {
   copy_whole(&all->progress, (const NewtonProgress *)d.progress, thread, threads);
   if (d.solver) copy_whole(&all->solver, d.solver, thread, threads);
@@ -263,8 +264,8 @@ static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms
   if (threadIdx.x == 0) *(volatile int *)&d.on_host->next = next;
 }
 
-// Computes, in all lanes of a warp, the sum of from [count] or, with `smallest`, the minimum, in a fixed order. Not
-// inlined, so that its instructions are loaded once for all calls: loading takes most of its time.
+// Returns, in all threads of a warp, the sum of `from` [count] in a fixed order or, with `smallest`, the minimum. It is
+// not inlined: loading the instructions takes most of its time, and so all calls share one copy of them.
 static __device__ __noinline__ double warp_total(const volatile double *from, int count, bool smallest) {
   enum { BATCH = 8 };  // loads that each lane issues before it uses the first result
   const double nothing = smallest ? no_residual().min_J : 0;
@@ -284,7 +285,7 @@ static __device__ __noinline__ double warp_total(const volatile double *from, in
   return total;
 }
 
-// Computes, in all lanes of a warp, the minimum of J [count], det F from the assembly.
+// Returns, in all threads of a warp, the minimum of J [count], the smallest det F of groups of cells from the assembly.
 static __device__ __forceinline__ double warp_smallest(const real *__restrict__ J, int count) {
   enum { BATCH = 8 };
   real low = (real)INFINITY;
@@ -304,8 +305,8 @@ static __device__ __forceinline__ double warp_smallest(const real *__restrict__ 
   return low;
 }
 
-// Returns true in the thread block that calls last; one thread of each block calls. The writes of all other blocks are
-// visible to the last one.
+// Returns true in the last thread block that calls it. One thread of each block must call it. The writes of the earlier
+// blocks are then visible to the last one.
 static __device__ __forceinline__ bool comes_last(unsigned *finished) {
   unsigned before;
   asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"
@@ -464,7 +465,7 @@ static bool change_cells(const Motion *m, const int (*corners)[2], int corner_co
   return run<corner_at>(loop, corner_count, stream, error);
 }
 
-// Copies to[k] = from[list[k]], with one thread per word, for elements of `width` words.
+// Copies elements of `width` words: element k of `to` becomes element list[k] of `from`. One thread copies one word.
 template <typename Word>
 static __global__ void __launch_bounds__(BLOCK)
     gather_kernel(int64_t words, int width, const int *list, const Word *from, Word *to) {
@@ -497,7 +498,8 @@ static bool rename_all(int *numbers, int64_t count, const int *names, Stream str
   return true;
 }
 
-// One thread block adds the partial sums of energies.
+// One thread block adds the partial sums of energies and momenta, partial [blocks], and those of the elastic energy,
+// elastic [cell_count].
 static __global__ void __launch_bounds__(BLOCK)
     energy_sums_kernel(int blocks, const Energy *__restrict__ partial, int cell_count,
                        const double *__restrict__ elastic, Energy *sums) {

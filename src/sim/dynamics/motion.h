@@ -28,8 +28,7 @@ struct MassMatrix;
 struct OperatorTerm;
 struct PressureLoad;
 
-// Results of an evaluation of a state: L2 norms over the free unknowns, kg m/s, and the smallest det F, with the
-// deformation gradient F.
+// Results of an evaluation of a state: L2 norms over the free unknowns, kg m/s. F is the deformation gradient.
 typedef struct ResidualNorms {
   double residual;                      // norm of the residual p0 - h (time_step.h)
   double momentum, internal, external;  // norms of the residual's terms: momenta p0, and internal and external forces
@@ -65,7 +64,7 @@ typedef struct MotionMethod {
   /// Computes residual -= trial. The caller has stored the product of the tangent with du in `trial`.
   bool (*take_product)(const Motion *motion, Stream stream, Error *error);
 
-  /// Moves u1 towards the displacements `from` [n]: u1 = from + factor (u1 - from).
+  /// Moves u1 towards the displacements `from` [n]: u1 = u + factor (u1 - u) with u = `from`.
   bool (*shorten)(const Motion *motion, const void *from, double factor, Stream stream, Error *error);
 
   /// Sets trial = u1 + factor * du, and computes u_theta, the displacements at which forces act, and the nodal data
@@ -73,8 +72,9 @@ typedef struct MotionMethod {
   bool (*set_trial)(const Motion *motion, const struct TimeStep *step, double factor, Stream stream, Error *error);
 
   /// Computes the residual of the trial state and its norms, in Iterate.norms_host. min_J [min_J_count], reals on this
-  /// device, are det F from the assembly, where forces act. For the midpoint rule this is the middle of the step, but a
-  /// cell may be inverted only at its end; `check_trial` also computes det F there.
+  /// device, has the smallest det F of each group of cells, which the assembly has computed at u_theta. For the
+  /// midpoint rule this is the middle of the step, but a cell may be inverted only at the step's end. `check_trial`
+  /// true: det F is also computed there.
   bool (*residual)(const Motion *motion, const struct TimeStep *step, const void *min_J, int min_J_count,
                    bool check_trial, Stream stream, Error *error);
 
@@ -91,8 +91,8 @@ typedef struct MotionMethod {
   bool (*keep_spin)(const Motion *motion, double dt, const void *u0, const void *p0, Stream stream, Error *error);
 
   /// Corrects the momenta after a step or part of the midpoint rule from displacements u0 and momenta p0 [n], so that
-  /// it gains no energy and, if possible, loses none (energy_keep.h). *gained is true if it still gains more than is
-  /// allowed. material [MATERIAL_PARAMETERS]. spin_find_pieces must have run. Waits.
+  /// it gains no energy and, if possible, loses none (energy_keep.h). *gained becomes true if the step still gains more
+  /// energy than ENERGY_GAIN_MAX allows. material [MATERIAL_PARAMETERS]. spin_find_pieces must have run. Waits.
   bool (*keep_energy)(const Motion *motion, const struct TimeStep *step, const double *material, const void *u0,
                       const void *p0, bool *gained, Stream stream, Error *error);
 
@@ -137,15 +137,17 @@ typedef struct MotionMethod {
                 Stream stream, Error *error);
   bool (*change_cells)(const Motion *motion, const int (*corners)[2], int corner_count, Stream stream, Error *error);
 
-  /// Adds T x to y, with T the part of the tangent by consistent masses without its diagonal. Implements
-  /// OperatorTerm.apply (operator.h); the context of the term is the Motion.
+  /// Computes y += T x. T is the consistent mass matrix without its diagonal, times its factor in the tangent.
+  /// Implements OperatorTerm.apply (operator.h); the context of the term is the Motion.
   bool (*apply_masses)(const struct OperatorTerm *term, const void *x, void *y, double *dots, int dot_count,
                        Stream stream, Error *error);
 
-  /// Calls `take` for each 3x3 block of the matrix T of apply_masses, as OperatorTerm.entries. NULL on the GPU.
+  /// Calls `take` for each 3x3 block below the diagonal of the matrix T of apply_masses. Implements
+  /// OperatorTerm.entries; NULL on the GPU.
   void (*mass_entries)(const struct OperatorTerm *term, void (*take)(void *user, int a, int b, const double block[9]),
                        void *user);
-  /// As apply_masses and mass_entries, for the tangent of pressures on faces (force/rows/pressure.h).
+  /// apply_pressure: computes y += T x, with T the tangent of pressures on faces (force/rows/pressure.h).
+  /// pressure_entries: calls `take` for each 3x3 block of T below the diagonal; NULL on the GPU.
   bool (*apply_pressure)(const struct OperatorTerm *term, const void *x, void *y, double *dots, int dot_count,
                          Stream stream, Error *error);
   void (*pressure_entries)(const struct OperatorTerm *term,
@@ -167,9 +169,9 @@ typedef struct MotionMethod {
 
   const struct MotionRecorded *recorded;  // functions for steps that run as CUDA graphs; NULL on the CPU
 
-  /// For a body whose remaining nodes or cells are renumbered after a removal. `gather`: to[k] = from[list[k]] for k <
-  /// count, with elements of `item` bytes. `rename`: numbers[k] = names[numbers[k]] for k < count. All arrays are on
-  /// the device.
+  /// For a body whose remaining nodes or cells are renumbered after a removal. `gather` copies elements of `item`
+  /// bytes: `to[k] = from[list[k]]` for k < count. `rename` replaces old indices by new ones: `numbers[k] =
+  /// names[numbers[k]]` for k < count. All arrays are on the device.
   bool (*gather)(void *to, const void *from, size_t item, const int *list, int count, Stream stream, Error *error);
   bool (*rename)(int *numbers, int64_t count, const int *names, Stream stream, Error *error);
 } MotionMethod;
@@ -194,12 +196,14 @@ typedef struct MotionRecorded {
   bool (*try_fraction)(const Motion *motion, const struct TimeStep *step, const double *fraction, Stream stream,
                        Error *error);
 
-  /// As MotionMethod.set_shift, with contact at `trial`. Does nothing if *wanted is 0. If decision->sums is not NULL,
-  /// pairs may touch: the shift includes self-contact, and TimeStep.slip_fraction comes from decision->progress.
+  /// Computes Iterate.shift, the diagonal 3x3 blocks of the tangent without the stiffness of cells, with contact at
+  /// `trial`. Does nothing if *wanted is 0. If decision->sums is not NULL, pairs may touch: the shift includes
+  /// self-contact, and TimeStep.slip_fraction comes from decision->progress.
   bool (*set_shift)(const Motion *motion, const struct TimeStep *step, const int *wanted,
                     const struct StepDecision *decision, Stream stream, Error *error);
 
-  /// As MotionMethod.residual, but the norms stay on the GPU, which then takes a decision (newton_decide).
+  /// Computes the residual of the trial state and its norms. The norms stay on the GPU, which then takes a decision
+  /// about Newton's next action (newton_decide).
   bool (*decide)(const Motion *motion, const struct TimeStep *step, const void *min_J, int min_J_count,
                  bool check_trial, const struct StepDecision *decision, Stream stream, Error *error);
 
@@ -208,8 +212,8 @@ typedef struct MotionRecorded {
   bool (*weigh)(const Motion *motion, const struct TimeStep *step, const double *material,
                 const struct StepDecision *decision, Stream stream, Error *error);
 
-  /// If Newton's method has converged: sets u1 = trial and ends the step as MotionMethod.end_step. The backup keeps the
-  /// state at the start of the step.
+  /// If Newton's method has converged: sets u1 = trial, and stores displacements u1, the new momenta and the friction
+  /// anchors as the body's state. The backup keeps the state at the start of the step.
   bool (*finish)(const Motion *motion, const struct TimeStep *step, const struct StepDecision *decision, Stream stream,
                  Error *error);
 } MotionRecorded;
@@ -237,8 +241,9 @@ typedef enum MotionVector {
   MOTION_VECTORS,
 } MotionVector;
 
-// Columns of MotionRows.value, a node's new values after a cut: mass, kg; mass / mass of the original node; contact
-// stiffness, m (MOTION_CONTACT); load [3], N.
+// Columns of MotionRows.value, a node's new values after a cut. SPLIT_MASS: mass, kg. SPLIT_FRACTION: mass divided by
+// the mass of the original node before the cut. SPLIT_CONTACT: contact stiffness, m (MOTION_CONTACT). SPLIT_LOAD: [3],
+// N.
 enum { SPLIT_MASS, SPLIT_FRACTION, SPLIT_CONTACT, SPLIT_LOAD, SPLIT_VALUES = SPLIT_LOAD + 3 };
 
 // New values of changed and new nodes of a body that is cut or torn (space_split.h).
@@ -254,25 +259,25 @@ typedef struct MotionRows {
 // Functions that create, read and write a Motion on either device: motion_arrays.c.
 typedef struct MotionArrays {
   /// Creates a body at rest without held nodes, on the element's device. mass [node_count]: lumped masses, kg.
-  /// user_node [node_count]: the user's number of each node. nodal_positions: the assembly reads positions of nodes,
-  /// else displacements. supplemental: the assembly's constants of each undeformed cell, which the body shares; NULL:
-  /// the body computes its own.
+  /// user_node [node_count]: the user's number of each node. nodal_positions: true if the assembly reads positions of
+  /// nodes, false if it reads displacements. supplemental: the assembly's constants of each undeformed cell, which the
+  /// body then also reads; NULL: the body computes its own copy.
   Motion *(*create)(const ElementRow *element, const Space *space, const double *mass, const int *user_node,
                     bool nodal_positions, const void *supplemental, Error *error);
   void (*destroy)(Motion *motion);  // accepts NULL
 
-  /// Sets the body to rest in its undeformed state: displacements and their origin, momenta and friction anchors become
-  /// 0.
+  /// Sets the body to rest in its undeformed state: displacements, origin, momenta and friction anchors become 0.
   bool (*reset)(Motion *motion, Stream stream, Error *error);
 
-  /// Copy a vector to doubles on the host (`read`), or back (`write`). Both wait. `write` fails if a value overflows
-  /// real.
+  /// `read` copies a vector from the device to doubles on the host. `write` copies it from the host to the device. Each
+  /// waits. `write` fails if a value overflows real.
   bool (*read)(const Motion *motion, MotionVector vector, double *to, Stream stream, Error *error);
   bool (*write)(Motion *motion, MotionVector vector, const double *from, Stream stream, Error *error);
 
-  /// Read and set displacements [node_count][3], m, from the positions at rest. The body stores displacements from a
-  /// moving origin (Body.origin), which these functions add or subtract. set_displacements also sets the friction
-  /// anchors to the new positions. Both wait.
+  /// `displacements` reads and `set_displacements` sets u [node_count][3], m: displacements from the positions at rest.
+  /// The body stores displacements from a moving origin (Body.origin). `displacements` adds this origin, and
+  /// `set_displacements` sets it to 0. `set_displacements` also sets the friction anchors to the new positions. Each
+  /// waits.
   bool (*displacements)(const Motion *motion, double (*u)[3], Stream stream, Error *error);
   bool (*set_displacements)(Motion *motion, const double (*u)[3], Stream stream, Error *error);
 
@@ -293,11 +298,11 @@ typedef struct MotionArrays {
   /// `create`, for a body at rest.
   bool (*set_obstacles)(Motion *motion, const Obstacle *obstacles, int count, Error *error);
 
-  /// Sets the obstacles' positions, and their velocities in the next step; their number is that of set_obstacles.
-  /// Waits.
+  /// Sets the positions and velocities of all obstacles of set_obstacles for the next step. Waits.
   bool (*move_obstacles)(Motion *motion, const Obstacle *obstacles, Stream stream, Error *error);
 
-  /// Replaces the pressures on faces (`load` NULL: none). `node` are the nodes of load->faces in internal order. Waits.
+  /// Replaces the pressures on faces (`load` NULL: none). `node`: internal indices of the nodes of load->faces, face by
+  /// face. Waits.
   bool (*set_pressure)(Motion *motion, const struct PressureLoad *load, const int *node, Stream stream, Error *error);
 
   /// Replaces the values of the present pressures, Pa, one for each face. Waits.

@@ -53,7 +53,8 @@ static void list_arrays(Motion *m, RealArray list[REAL_ARRAYS]) {
   memcpy(list, all, sizeof all);
 }
 
-// Rounds from [count] to reals and copies them to the device. Fails if a finite number overflows. Waits.
+// Rounds the doubles `from` [count] to reals, and copies these to `to` [count] on the device. Fails if a finite number
+// overflows. Waits.
 static bool put_reals(real *to, const double *from, int64_t count, Stream stream, Error *error) {
   real *rounded = array_new(count, sizeof *rounded, "values", error);
   bool ok = rounded;
@@ -68,7 +69,7 @@ static bool put_reals(real *to, const double *from, int64_t count, Stream stream
   return ok;
 }
 
-// Copies reals from [count] on the device to doubles to [count] on the host. Waits.
+// Copies the reals `from` [count] on the device to the doubles `to` [count] on the host. Waits.
 static bool get_reals(double *to, const real *from, int64_t count, Stream stream, Error *error) {
   real *rounded = array_new(count, sizeof *rounded, "values", error);
   const bool ok = rounded && device_download(stream, rounded, from, sizeof *rounded * (size_t)count, error) &&
@@ -347,7 +348,8 @@ static bool set_pressure(Motion *m, const PressureLoad *load, const int *node, S
   destroy_pressures(p, m->body.device);
   *p = made;
 
-  // set the forces of the former pressures to 0: without forces of a separate loop, no later loop overwrites them
+  // Set the forces of the former pressures to 0. Without forces with a separate loop (forces.def), no loop overwrites
+  // them.
   return device_zero(stream, it->contact_force, sizeof(real) * 3 * nodes, error) &&
          device_zero(stream, it->contact_energy, sizeof(real) * nodes, error) && stream_sync(stream, error);
 }
@@ -365,7 +367,7 @@ static bool set_self_contact(Motion *m, struct Contact *contact, Error *error) {
 
 // ---- simulation_split: changes of a body that is cut or torn
 
-// Enlarges the memory on a GPU for the lists of a cut: changed nodes, changed cells and new values (MotionRows).
+// Enlarges m->split_list and m->split_values, to which the lists of a cut (MotionRows) are copied on a GPU.
 static bool reserve_lists(Motion *m, const SpaceSplit *split, Error *error) {
   const int64_t corners = (int64_t)split->changed_count * m->element->nodes;
   const int64_t maximum = split->row_count > corners ? split->row_count : corners;
@@ -388,8 +390,8 @@ static bool reserve_lists(Motion *m, const SpaceSplit *split, Error *error) {
   return true;
 }
 
-// Enlarges the arrays of obstacles' forces and of friction anchors on obstacles (positions at which nodes stick) from
-// `before` to `now` nodes.
+// Enlarges the arrays of contact forces and of friction anchors on obstacles (positions at which nodes stick) from
+// `before` to `now` nodes. Does nothing without obstacles.
 static bool reserve_obstacles(Motion *m, size_t before, size_t now, Error *error) {
   Forces *f = &m->forces;
   Iterate *it = &m->iterate;
@@ -448,8 +450,8 @@ static const void *on_device(const Motion *m, void *buffer, const void *list, si
   return device_upload(stream, buffer, list, bytes, error) ? buffer : NULL;
 }
 
-// Rearranges the friction anchors on obstacles, arrays [node_count][3] one after the other, for a new number of nodes.
-// Copies them to the backup array, which is free between steps, and swaps the two arrays.
+// Moves the friction anchors on obstacles from an array [obstacle_count][old_count][3] to one with
+// [obstacle_count][node_count][3]. The second is the backup array, which is free between steps. Then swaps the two.
 static bool move_anchors(Motion *m, size_t old_count, size_t node_count, Stream stream, Error *error) {
   Forces *f = &m->forces;
   real *from = f->obstacle_anchor, *to = m->iterate.obstacle_anchor_backup;
@@ -460,8 +462,8 @@ static bool move_anchors(Motion *m, size_t old_count, size_t node_count, Stream 
   return true;
 }
 
-// Keeps only the nodes left [count], in this order, in an array with `item` bytes per node. Uses Iterate.residual,
-// which is free between steps, as work array.
+// Removes nodes from `array`, which has `item` bytes per node: keeps only the nodes `left` [count], in this order. Uses
+// Iterate.residual, which is free between steps, as work array.
 static bool keep_nodes(Motion *m, void *array, size_t item, const int *left, int count, Stream stream, Error *error) {
   void *displacement = m->iterate.residual;
   return m->method->gather(displacement, array, item, left, count, stream, error) &&

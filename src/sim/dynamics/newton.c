@@ -43,7 +43,7 @@ static bool needs_pieces(const NewtonSettings *s) {
          s->first_guess == FIRST_GUESS_RIGID;
 }
 
-// Returns true if momenta are corrected at the end of a step or part with these coefficients.
+// Returns true if momenta are corrected at the end of a step, or of a part of a step, with the coefficients *step.
 static bool corrects(const Newton *w, const TimeStep *step) {
   switch (w->settings->integrator) {
     case INTEGRATOR_EULER_SPIN:
@@ -79,16 +79,15 @@ static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome out
   if (m->forces.self && !newton_self_contact(w)->stick(m, w->stream, error)) return false;
   if (!corrects(w, step)) return m->method->end_step(m, step, w->stream, error);
 
-  // the correction needs the state at the start of this part: copy it to `du` and `shift`, which this part no longer
-  // needs
+  // The correction needs the state at the start of this part. Copy it to `du` and `shift`, which are free from here on.
   const size_t bytes = sizeof(real) * (size_t)m->body.n;
   return device_copy(w->stream, it->du, m->body.u, bytes, error) &&
          device_copy(w->stream, it->shift, m->body.p, bytes, error) && m->method->end_step(m, step, w->stream, error) &&
          correct(w, step, dt, it->du, it->shift, error);
 }
 
-// Returns TimeStep.reach: the fraction of the whole step at the end of this part of duration dt, exactly 1 for the
-// last.
+// Returns TimeStep.reach for a part of duration dt, s: time at its end / duration of the whole step. Exactly 1 for the
+// last part.
 static real reach_of(const Newton *w, double dt) {
   const double reach = (w->elapsed + dt) / w->whole_dt;
   return reach < 1 - 1e-6 ? (real)reach : (real)1;
@@ -123,7 +122,7 @@ static bool advance_damped(Newton *w, double dt, int halvings, StepReport *repor
   return true;
 }
 
-// Repeats, with backward Euler, a whole step that has gained energy.
+// Repeats a whole step that has gained energy, with backward Euler, from the backup of its start.
 static bool repeat_by_euler(Newton *w, double dt, StepReport *report, Error *error) {
   report->damped++;
   w->elapsed = 0;
@@ -140,9 +139,10 @@ static bool total_energy(const Newton *w, double *total, double *inner, Error *e
   return true;
 }
 
-// Checks that a step with contact gains no energy; if it does, it is repeated by backward Euler, which cannot gain.
-// BDF2 may gain, since it extrapolates an impact into the next steps. The midpoint rule may gain in stiff bodies, since
-// it does not damp rounding errors; in soft bodies the energy oscillates without harm, so `swing` allows small gains.
+// Check that a step with contact gains no energy. A step that gains energy is repeated by backward Euler, which cannot
+// gain any. BDF2 may gain, since it extrapolates an impact into the next steps. The midpoint rule may gain in stiff
+// bodies, since it does not damp rounding errors; in soft bodies the energy oscillates without harm, so `swing` allows
+// small gains.
 typedef struct EnergyWatch {
   bool on;                 // true: this step is checked
   double swing;            // largest accepted gain, as a fraction of `inner`
@@ -224,7 +224,7 @@ static bool begin_on_host(Newton *w, Error *error) {
   return w->left || back_up(w, error);
 }
 
-// Returns true if the origin of displacements follows the body: it has no held nodes, and one process.
+// Returns true if the origin of displacements follows the body: no node is held, and the run has one process.
 static bool moves_origin(const Motion *m) {
   return !m->body.any_held && !m->halo;
 }
@@ -272,8 +272,8 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
   return end_whole_step(w, report, error);
 }
 
-// Runs Newton's method for static equilibrium with full steps; *found is false, and the state restored, if it does not
-// converge. When a slender body bends, the first iterates stretch it and increase the residual by orders of magnitude.
+// Runs Newton's method for static equilibrium with full steps. If it does not converge, restores the state, and *found
+// is false. When a slender body bends, the first iterates stretch it and increase the residual by orders of magnitude.
 // A line search would refuse them and need hundreds of iterations; full steps need about five. They need exact linear
 // solves, so they are tried only with a direct solver.
 static bool try_full_steps(Newton *w, const TimeStep *step, bool *found, StepReport *report, Error *error) {
@@ -313,8 +313,8 @@ static bool newton_equilibrium(Newton *w, StepReport *report, Error *error) {
   return w->motion->method->end_step(w->motion, &step, w->stream, error);
 }
 
-// Creates the transfers of vectors that one stage writes and another reads. `coarse` is true if the preconditioner has
-// a coarse space; it then reads u_theta, the displacements at which forces act.
+// Creates the transfers (Newton.nodal to Newton.theta_u) of vectors that one stage writes and another reads. `coarse`
+// is true if the preconditioner has a coarse space; it then reads u_theta, the displacements at which forces act.
 static bool pass_on(Newton *w, bool coarse, Error *error) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;

@@ -37,12 +37,12 @@ typedef struct Newton {
                                 // the start of the step
   int64_t assemblies, vectors;  // numbers since the creation: assemblies of tangent and vector, and assemblies of the
                                 // vector only
+
   // CUDA graphs, created at first use and owned. graph: for steps in which no contact pair touches. touching: for steps
   // in which pairs touch
   struct StepGraph *graph;
   struct TouchingGraph *touching;
-  // counts and norms of Newton's method if a CUDA graph has begun the present step and the host must continue it; else
-  // NULL
+  // counts and norms of Newton's method if the host must continue a step that a CUDA graph has begun; else NULL
   const struct NewtonProgress *left;
 } Newton;
 

@@ -21,7 +21,7 @@ static bool pass(const Newton *w, const Transfer *transfer, Error *error) {
   return transfer_pass(transfer, w->cuda, w->clock, error);
 }
 
-// Prepares an operator that stores no values for products with the tangent at the present state.
+// Prepares an operator without a stored matrix for products with the tangent at the present state.
 static bool linearise(Newton *w, const AssemblyParameters *parameters, Error *error) {
   int span;
   return pass(w, &w->linearised, error) && stage_begin(w->clock, TIMED_ASSEMBLY, w->solver_stream, &span, error) &&
@@ -29,8 +29,8 @@ static bool linearise(Newton *w, const AssemblyParameters *parameters, Error *er
          stage_end(w->clock, span, w->solver_stream, error);
 }
 
-// Returns true if one call of the assembly computes the forces and also prepares an operator that stores no values,
-// including Iterate.shift.
+// Returns true if one call of the assembly computes the forces and also prepares an operator without a stored matrix,
+// Iterate.shift included.
 static bool makes_all(const Newton *w) {
   return !operator_stores(w->A) && w->assembly->method->assemble_shifted &&
          w->assembly_stream.device == w->solver_stream.device;
@@ -57,7 +57,7 @@ static bool assemble_all(Newton *w, const TimeStep *step, const AssemblyParamete
          pass(w, &w->min_J, error) && (!first || pass(w, &w->diagonal, error));
 }
 
-// Matrices that an evaluation assembles besides the forces. TANGENT_NONE: none. TANGENT_LATER: the tangent.
+// Selects the matrices that an evaluation assembles besides the forces. TANGENT_NONE: none. TANGENT_LATER: the tangent.
 // TANGENT_FIRST: the tangent and its diagonal, from which rounding errors of the residual are estimated in the whole
 // step.
 typedef enum Tangent { TANGENT_NONE, TANGENT_LATER, TANGENT_FIRST } Tangent;
@@ -138,7 +138,8 @@ static const real *beginning(const Newton *w) {
   return w->extrapolated && m->forces.self ? m->iterate.u_backup : m->body.u;
 }
 
-// Begins self-contact for this step, with obstacles at the start of the step.
+// Begins the computation of self-contact in this step (SelfContactFunctions.begin), with obstacles at their positions
+// at the start of the step.
 static bool begin_contact(const Newton *w, const TimeStep *step, Error *error) {
   int span;
   if (!w->motion->forces.self) return true;
@@ -147,14 +148,13 @@ static bool begin_contact(const Newton *w, const TimeStep *step, Error *error) {
          stage_end(w->clock, span, w->stream, error);
 }
 
-// Makes the list of pairs valid again at the start of the step.
+// Makes the list of pairs valid at the start of the step again, by an evaluation of contact there.
 static bool settle(const Newton *w, Error *error) {
   return self_contact_evaluate(newton_self_contact(w), w->motion, w->motion->forces.self, w->motion->body.u, false,
                                w->stream, error);
 }
 
-// Computes the collision-free fraction of the displacements from `from` to `to`, or of du if `to` is NULL. Measures its
-// time.
+// Computes the collision-free fraction of the path from `from` to `to`, or of du if `to` is NULL. Measures its time.
 static bool bound(const Newton *w, const void *from, const void *to, double *fraction, Error *error) {
   int span;
   return stage_begin(w->clock, TIMED_CONTACT + TIMED_BOUNDS, w->stream, &span, error) &&
@@ -201,14 +201,15 @@ static bool obstacles_may(const Newton *w, const TimeStep *step, const void *to,
   return ok;
 }
 
-// A prescribed motion that pushes the free nodes of the body aside: of obstacles, or of prescribed nodes if `held`.
+// A prescribed motion that pushes the free nodes of the body aside. `held` true: the motion of prescribed nodes of the
+// body. False: the motion of obstacles.
 typedef struct Push {
   bool held;
   double left;  // remaining part of the motion: a time, s, for obstacles; a fraction, 0 to 1, for prescribed nodes
 } Push;
 
-// Adds the forces of the remaining prescribed motion on the free unknowns to the residual, in the linear approximation
-// at u1.
+// Adds to the residual the forces that the remaining prescribed motion exerts on the free unknowns, in the linear
+// approximation at u1.
 static bool push_residual(const Newton *w, const TimeStep *step, const Push *push, Error *error) {
   const Motion *m = w->motion;
   if (!push->held) return newton_self_contact(w)->push_ahead(m, w->stream, error);
@@ -260,8 +261,8 @@ static bool start_at_state(const Newton *w, Error *error) {
              : start(w, error);
 }
 
-// Starts Newton's method at u0 or, if `goes` is true, at the present u1: evaluates residual and tangent there. In
-// `first`, nodes that will soon land count as touching (TimeStep.lookahead).
+// Starts Newton's method at u0 or, if `goes` is true, at the present u1: evaluates residual and tangent there. `first`
+// are the coefficients of this evaluation: nodes that will soon land count as touching (TimeStep.lookahead).
 static bool begin_at_state(Newton *w, const TimeStep *first, bool goes, NewtonProgress *n, Error *error) {
   const NewtonBounds bounds = newton_bounds(w);
   const bool contact = w->motion->forces.self != NULL;
@@ -378,7 +379,8 @@ static void report_state(const NewtonProgress *n, StepReport *report) {
   report->min_J = n->min_J;
 }
 
-// Writes the cause of the end of Newton's method to the report, unless an earlier part of the step did not converge.
+// Writes the cause why Newton's method ended to the report. If it converged, the cause of an earlier part of the step
+// that did not converge is kept.
 static void report_end(const Newton *w, const NewtonProgress *n, StepReport *report) {
   report->tolerance = n->tolerance;
   if (n->next != NEXT_END) return;
@@ -400,8 +402,7 @@ static bool find_direction(Newton *w, const TimeStep *step, NewtonProgress *n, b
   return (first || assemble(w, &later, TANGENT_LATER, error)) && solve(w, n->cg_relative, n->residual, first, error);
 }
 
-// Makes an accepted trial the new u1. After a failed line search, evaluates u1 again, so that Iterate.internal has its
-// internal forces.
+// Makes an accepted trial the new u1. After a failed line search, evaluates u1 again, which sets Iterate.internal.
 static bool accept_or_return(Newton *w, const TimeStep *step, NewtonProgress *n, StepReport *report, Error *error) {
   Iterate *it = &w->motion->iterate;
   n->before = n->residual;
@@ -426,8 +427,9 @@ static NewtonOutcome outcome_at_limit(const NewtonProgress *n, StepReport *repor
   return OUTCOME_CONVERGED;
 }
 
-// Runs Newton's method from u1, whose residual and tangent have the coefficients `first`, or from the progress *n of a
-// CUDA graph. At the end u1 is the last accepted iterate, to which Iterate.internal and u_theta belong.
+// Runs Newton's method from u1, at which residual and tangent were evaluated with the coefficients `first`, or from the
+// progress *n of a CUDA graph. At the end u1 is the last accepted iterate, to which Iterate.internal and u_theta
+// belong.
 static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, NewtonProgress *n, StepReport *report,
                      NewtonOutcome *outcome, Error *error) {
   const NewtonBounds bounds = newton_bounds(w);
@@ -456,7 +458,8 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
   }
 }
 
-// Repeats push_ahead from u1 on, until the prescribed motion is complete (*free) or advances no further.
+// Solves linear systems that move the body out of the way (push_ahead), from u1 on, until the prescribed motion is
+// complete (*free) or advances no further.
 static bool push_until_free(Newton *w, const TimeStep *step, Push *push, bool *free, StepReport *report, Error *error) {
   double fraction = 1;
   for (int k = 0; k < PUSHES_MAX && !*free && fraction > PUSH_FRACTION_MIN; k++) {
@@ -480,8 +483,9 @@ static bool solve_with_still_obstacles(Newton *w, const TimeStep *step, bool *en
   return true;
 }
 
-// Completes a prescribed motion; *free is true if it succeeds. If push_until_free advances no further, Newton's method
-// solves for the body with obstacles and prescribed nodes at rest, and push_until_free continues from there.
+// Completes a prescribed motion; *free is true if it succeeds. Linear systems move the body out of the way
+// (push_until_free). If the motion advances no further, Newton's method solves for the body with obstacles and
+// prescribed nodes at rest, and linear systems continue from there.
 static bool push_through(Newton *w, const TimeStep *step, Push *push, bool *free, StepReport *report, Error *error) {
   double before = HUGE_VAL;
   if (!push_until_free(w, step, push, free, report, error)) return false;
@@ -496,9 +500,9 @@ static bool push_through(Newton *w, const TimeStep *step, Push *push, bool *free
 }
 
 // Moves obstacles of self-contact to the end of the step, before Newton's method begins. Tries three motions of the
-// body in turn: it rests; it moves by its velocity; push_through moves it out of the way. *goes is true if the body was
-// moved; its displacements are then u1. *free is false if the body blocks the obstacles, so that the step must be
-// divided.
+// body in turn: it rests; it moves by its velocity; linear systems move it out of the way (push_through). *goes is true
+// if the body was moved; its displacements are then u1. *free is false if the body blocks the obstacles, so that the
+// step must be divided.
 static bool move_obstacles(Newton *w, const TimeStep *step, bool *goes, bool *free, StepReport *report, Error *error) {
   const Motion *m = w->motion;
   Contact *c = m->forces.self;
@@ -515,8 +519,8 @@ static bool move_obstacles(Newton *w, const TimeStep *step, bool *goes, bool *fr
   return start(w, error) && push_through(w, step, &push, free, report, error);
 }
 
-// With self-contact: moves prescribed nodes from u1 to the step's end. If a surface is in their path, push_through
-// moves the body's free nodes away. *free is false if this fails, so that the step must be divided.
+// With self-contact: moves prescribed nodes from u1 to the step's end. If a surface is in their path, linear systems
+// move the body's free nodes away (push_through). *free is false if this fails, so that the step must be divided.
 static bool move_held(Newton *w, const TimeStep *step, bool *free, StepReport *report, Error *error) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
@@ -533,8 +537,7 @@ static bool move_held(Newton *w, const TimeStep *step, bool *free, StepReport *r
   return device_copy(w->stream, it->u1, it->trial, bytes, error) && push_through(w, step, &push, free, report, error);
 }
 
-// Returns true if the first guess of the settings is not u0 and can be computed. `whole` is true if the step is not
-// divided.
+// Returns true if the first guess of the settings is not u0 and can be computed. `whole`: the step is not divided.
 static bool has_first_guess(const Newton *w, bool whole) {
   const FirstGuess guess = w->settings->first_guess;
   return guess == FIRST_GUESS_VELOCITY || guess == FIRST_GUESS_RIGID ||

@@ -50,7 +50,7 @@ HOST_DEVICE bool rigid_find(const RigidSums *all, RigidRates *motion) {
   *motion = none;
   if (all->held > 0 || !(all->mass > 0)) return false;
 
-  // moments about the centre of mass
+  // Compute the mean velocity, and move the angular momentum and the second moments to the centre of mass.
   double *c = motion->centre;
   for (int i = 0; i < 3; i++) c[i] = all->centre[i] / all->mass, motion->linear[i] = all->linear[i] / all->mass;
   for (int i = 0; i < 3; i++) {

@@ -1,6 +1,6 @@
-// Self-contact within a step on the CPU: see self_contact.h for pairs, anchors and the list of pairs. The weights w of
-// a pair's four nodes define its nearest points (contact.h). A coupling is a pair's contribution to the tangent: w_j
-// w_k B for its nodes j and k, with a 3x3 matrix B.
+// Self-contact within a step on the CPU: see self_contact.h for pairs, anchors and the list of pairs. A pair has four
+// nodes; their weights w define its nearest points (contact.h). A coupling is a pair's contribution to the tangent: the
+// 3x3 block of its nodes j and k is w_j w_k B.
 #include "sim/dynamics/self_contact.h"
 
 #include <float.h>
@@ -35,10 +35,10 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
   if ((!settled && !contact_settle(c, (const double(*)[3])c->x, error)) ||
       !contact_begin(c, (const double(*)[3])c->x, step->duration, error))
     return false;
-  if (!extrapolated || c->sticks)
-    return true;              // c->start keeps the positions at `from`, from which friction springs measure sliding
-  c->elapsed = step->begins;  // with BDF2, smoothed friction measures sliding from the extrapolated state, with
-                              // obstacles at its time
+  // friction springs measure sliding from the positions at `from`, which c->start contains now
+  if (!extrapolated || c->sticks) return true;
+  // with BDF2, smoothed friction measures sliding from the extrapolated state, whose time is step->begins
+  c->elapsed = step->begins;
   positions(m, m->body.u, c->start);
   c->elapsed = 0;
   return true;
@@ -121,7 +121,7 @@ static bool touched(const Motion *m) {
   return m->forces.self->energies.touches || m->forces.self->before.touches;
 }
 
-// Computes of->cells, the elastic energy at displacements u, J, unless it is known already.
+// Computes of->cells, the elastic energy at displacements u, J, unless of->cells_known is true.
 static bool elastic(const Motion *m, const double *material, const real *u, ContactEnergies *of, Error *error) {
   const double *part = m->iterate.scratch;
   if (of->cells_known) return true;
@@ -179,15 +179,15 @@ static bool touches(const Motion *m) {
   return m->forces.self->coupling_count > 0;
 }
 
-// Operands of the product y += T x. T has the 3x3 blocks of contact between different nodes; the diagonal blocks are
-// part of the matrix.
+// Operands of the product y += T x. T has the off-diagonal 3x3 blocks of the contact tangent. Its diagonal blocks are
+// part of the operator's matrix.
 typedef struct Product {
   const Contact *c;
   const real *x;
   real *y;
 } Product;
 
-// Computes Coupling.sum, the sum of w_j x_j over a coupling's four nodes, of the couplings `first` to `last` - 1.
+// Computes Coupling.sum = sum of w_j x_j over the coupling's four nodes j, for the couplings `first` to `last` - 1.
 static void sum_couplings(const void *product, int first, int last) {
   const Product *p = product;
   for (int k = first; k < last; k++) {

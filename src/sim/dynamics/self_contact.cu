@@ -26,7 +26,7 @@ static ContactCuda *contact_of(const Motion *m) {
   return m->forces.self->cuda;
 }
 
-// Data from which the positions of obstacles' nodes follow; these nodes have numbers from body_nodes on.
+// Data from which the positions of obstacles' nodes follow. The indices of these nodes begin at body_nodes.
 typedef struct Rigid {
   int body_nodes;
   const double (*at)[3], (*velocity)[3];  // positions at the start of the step, m, and velocities, m/s
@@ -51,7 +51,7 @@ static Rigid rigid_of(const Motion *m) {
 }
 
 // Computes the positions x of surface nodes at displacements u of the body. If DISPLACEMENTS is true, also computes the
-// displacements of a collision test: to - u, or du if `to` is NULL.
+// displacements of a collision test: `to` - u, or du if `to` is NULL.
 //
 // In recorded steps `wanted` is not NULL: the kernel does nothing if *wanted is 0, and else also computes `trial`, the
 // positions after the displacements, rounded to real like Newton's trial state.
@@ -96,17 +96,17 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
   if (!update_positions(m, from, stream, error) || (!settled && !contact_cuda_settle(c->cuda, stream, error)) ||
       !contact_cuda_begin(c->cuda, step->duration, stream, error))
     return false;
-  if (!extrapolated || c->sticks)
-    return true;              // c->start keeps the positions at `from`, from which friction springs measure sliding
-  c->elapsed = step->begins;  // with BDF2, smoothed friction measures sliding from the extrapolated state, with
-                              // obstacles at its time
+  // friction springs measure sliding from the positions at `from`, which c->start contains now
+  if (!extrapolated || c->sticks) return true;
+  // with BDF2, smoothed friction measures sliding from the extrapolated state, whose time is step->begins
+  c->elapsed = step->begins;
   const bool ok = find_positions(m, m->body.u, c->cuda->start, stream, error);
   c->elapsed = 0;
   return ok;
 }
 
-// Adds contact forces and energies of surface vertices to the body's nodes if `adds` is true, since the nodes already
-// have forces of obstacles and pressure. Otherwise overwrites the values of the nodes.
+// Copies contact forces and energies of surface vertices to the body's nodes. `adds` true: the nodes already have
+// forces of obstacles and pressure, to which the values are added. False: the values of the nodes are overwritten.
 static __global__ void __launch_bounds__(BLOCK)
     add_forces_kernel(int count, const int *vertex, int body_nodes, const double (*from)[3], const double *energy,
                       bool adds, real *force, real *node_energy) {
@@ -183,7 +183,8 @@ static double rounding(void) {
   return 4 * (sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON);
 }
 
-// Stores the energies of the last evaluated state, with which the next line search begins.
+// Copies the energy of pairs in the last evaluated state to Contact.energies and, for the line search, to
+// Contact.before.
 static void note_energies(const Motion *m) {
   const ContactSums *on_host = contact_of(m)->on_host;
   ContactEnergies *now = &m->forces.self->energies;
@@ -201,8 +202,8 @@ static bool bound(const Motion *m, const void *from, const void *to, double *fra
   return contact_cuda_bound(c, rounding(), fraction, stream, error);
 }
 
-// Computes the change of the step's potential (potential.h) from displacements v to u, without cells and contact pairs,
-// as one partial sum per thread block.
+// Computes the change of the step's potential (potential.h) if the displacements at the step's end change from v to u.
+// Cells and contact pairs are not included. Stores one partial sum per thread block.
 static __global__ void __launch_bounds__(BLOCK)
     higher_kernel(const __grid_constant__ Motion m, TimeStep step, const real *u, const real *v, double *part) {
   double sum = 0;
@@ -212,7 +213,8 @@ static __global__ void __launch_bounds__(BLOCK)
   if (threadIdx.x == 0) part[blockIdx.x] = sum;
 }
 
-// Three lists of partial sums of energies, J, and their lengths.
+// Three lists of partial sums. part[0]: of the potential's change, kg m^2/s. part[1], part[2]: of elastic energies, J.
+// count: lengths of the lists.
 typedef struct EnergyLists {
   const double *part[3];
   int count[3];
@@ -237,16 +239,16 @@ static __global__ void __launch_bounds__(BLOCK) between_kernel(const __grid_cons
   if (i < m.body.n) m.iterate.between[i] = acts_at(&m, &step, i, m.iterate.u1[i]);
 }
 
-// Queues the elastic energy at displacements u, as *count partial sums in `part`. If it is known already, *count is 0
-// and nothing is queued.
+// Queues the computation of the elastic energy at displacements u, as *count partial sums in `part`. If of->cells_known
+// is true, queues nothing, and *count is 0.
 static bool elastic(const Motion *m, const double *material, const real *u, const ContactEnergies *of, double *part,
                     int *count, Stream stream, Error *error) {
   *count = of->cells_known ? 0 : m->element->parts(m->cells.count);
   return of->cells_known || m->element->energy(&m->cells, u, material, part, stream, error);
 }
 
-// Queues the three sums of SelfContactRecorded.energies. `there` and `here` have the known energies of the trial and of
-// u1, which are not computed again.
+// Queues the three sums of SelfContactRecorded.energies. An elastic energy that is already known is not computed again:
+// of the trial if there->cells_known is true, of u1 if here->cells_known is true.
 static bool queue_energies(const Motion *m, const TimeStep *step, const double *material, const ContactEnergies *there,
                            const ContactEnergies *here, Stream stream, Error *error) {
   const ContactCuda *c = contact_of(m);
@@ -297,8 +299,8 @@ static __device__ __forceinline__ void add_led(const PairTangent *tangent, const
   for (int i = 0; i < 3; i++) sum[i] += t->weight[entry % 4] * change[i];
 }
 
-// Does the work of SelfContactFunctions.push_ahead, one thread per vertex. A thread adds the pairs of its vertex in a
-// fixed order: touching pairs, then sliding pairs.
+// Subtracts from the residual the change of contact forces by the obstacles' motion during `ahead`, s. One thread
+// computes one vertex. It adds the pairs of the vertex in a fixed order: touching pairs, then sliding pairs.
 static __global__ void __launch_bounds__(BLOCK)
     push_ahead_kernel(ContactCuda c, double ahead, const double *times, const uint8_t *held, real *residual) {
   const int v = blockIdx.x * BLOCK + threadIdx.x, a = v < c.vertex_count ? c.vertex[v] : c.body_nodes;
@@ -330,9 +332,9 @@ static bool touches(const Motion *m) {
   return contact_cuda_touches(contact_of(m));
 }
 
-// Computes y += T x, with T the 3x3 blocks of contact between different nodes; LANES lanes process one row. Each thread
-// block adds its share of x.(T x) to dots[blockIdx.x]. An entry of a row contains all data of its product except x,
-// since the latency of a second load through an index would determine the time.
+// Computes y += T x, with T the off-diagonal 3x3 blocks of the contact tangent. LANES threads of a warp process one
+// row. Each thread block adds the part of x.(T x) from its rows to dots[blockIdx.x]. An entry of a row stores its node
+// indices, weights and B. With an index of these data instead, each thread would wait for two loads in succession.
 static __global__ void __launch_bounds__(PRODUCT_BLOCK)
     product_kernel(const TermRows *__restrict__ rows, const real *__restrict__ x, real *__restrict__ y, double *dots) {
   const int busy = rows->count, lane = threadIdx.x % LANES;
@@ -394,8 +396,8 @@ static void recorded_key(const Motion *m, double *key) {
   for (int k = 0; k < SELF_CONTACT_KEYS; k++) key[k] = all[k];
 }
 
-// Sets the off-diagonal entries of Iterate.shift to 0. Also sets the contact forces and energies of nodes to 0, unless
-// `adds` says that they have those of obstacles and pressure.
+// Sets the off-diagonal entries of Iterate.shift to 0. If `adds` is false, also sets the contact forces and energies of
+// nodes to 0. If it is true, the arrays contain the forces of obstacles and pressure, and are kept.
 static __global__ void __launch_bounds__(BLOCK)
     clear_kernel(int nodes, bool adds, real *force, real *energy, real *cross) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
@@ -479,7 +481,7 @@ static bool recorded_decision(NewtonProgress *progress, bool goes, Stream stream
   return true;
 }
 
-// Moves obstacles by the collision-free fraction of their motion, unless the GPU could not test it.
+// Moves obstacles by the collision-free fraction of their motion, if the GPU could test it (progress->solves is 1).
 static __global__ void led_kernel(NewtonProgress *progress) {
   if (progress->solves) newton_move_on(progress, progress->fraction);
 }
@@ -504,7 +506,7 @@ static bool recorded_ask(const Motion *m, NewtonProgress *progress) {
 
 static bool recorded_answer(const Motion *m, const NewtonProgress *n, bool touches, Error *error) {
   Contact *c = m->forces.self;
-  // the host's line search needs the sums of the last trial, all other branches those of u1
+  // If the host continues with a line search, on_host must contain the sums of the last trial, else those of u1.
   *c->cuda->on_host = n->here;
   note_energies(m);
   if (n->next == NEXT_LINE_SEARCH) *c->cuda->on_host = n->there;

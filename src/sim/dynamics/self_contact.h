@@ -1,5 +1,5 @@
 // Self-contact (sim/contact) as Newton's method uses it: forces and energy at the end of the step, the tangent, and
-// bounds on the length of Newton's steps. The diagonal 3x3 blocks of the tangent are added to the matrix; the other
+// bounds on the length of Newton's steps. The tangent's diagonal 3x3 blocks are added to the matrix; its off-diagonal
 // blocks are a separate term of the operator (OperatorTerm). self_contact.c and its CUDA version self_contact.cu are
 // compiled for each precision.
 //
@@ -29,8 +29,7 @@ struct StepDecision;
 struct NewtonProgress;
 enum { SELF_CONTACT_KEYS = 10 };
 
-// Arguments of SelfContactRecorded.bound and search, tests for the fraction of displacements that is free of
-// collisions.
+// Arguments of SelfContactRecorded.bound and search, tests for the collision-free fraction of displacements.
 typedef struct SelfContactQuery {
   int *wanted;       // on the GPU: the test does nothing if this is 0, and sets it to 0 if the step cannot continue
   double *fraction;  // on the GPU: gets the fraction that is free of collisions; or NULL
@@ -104,7 +103,7 @@ typedef struct SelfContactRecorded {
   /// `connect` sets the pointers in `decision` to results of contact on the GPU. `ask`, before a graph is launched,
   /// stores the contact energies of the last evaluated state in `progress`; it returns false if there is no list of
   /// pairs yet. `answer`, after the graph has ended, copies the results of contact and the length of the list to the
-  /// host. `touches` is as in SelfContactQuery.
+  /// host. `touches` is true if a pair touched at the start of the graph's work.
   void (*connect)(const Motion *motion, struct StepDecision *decision);
   bool (*ask)(const Motion *motion, struct NewtonProgress *progress);
   bool (*answer)(const Motion *motion, const struct NewtonProgress *progress, bool touches, Error *error);
@@ -116,29 +115,29 @@ typedef struct SelfContactFunctions {
   /// friction measures sliding in the step from the body's state, friction springs (sliding.h) from `from`. Waits.
   bool (*begin)(const Motion *motion, const struct TimeStep *step, const void *from, Stream stream, Error *error);
 
-  /// Adds forces and energies at displacements u [n] to Iterate.contact_force and contact_energy. `listed` is true if
-  /// the list of pairs is valid for u: the start of the step, or a state on the path of the last `bound`. Otherwise the
-  /// list is made valid first.
+  /// Adds forces and energies at displacements u [n] to Iterate.contact_force and contact_energy. `listed` true: the
+  /// list of pairs is known to be valid for u, which is the start of the step or on the path that the last call of
+  /// `bound` tested. False: the list is made valid first.
   bool (*evaluate)(const Motion *motion, const void *u, bool listed, Stream stream, Error *error);
 
   /// Ends a step or substep at u1: stores the anchors of sticking pairs for the next one.
   bool (*stick)(const Motion *motion, Stream stream, Error *error);
 
   /// Computes the tangent of contact at u1, for which the list of pairs must be valid. Adds its diagonal blocks to
-  /// Iterate.shift, and stores the blocks between different nodes for `apply`.
+  /// Iterate.shift, and stores its off-diagonal blocks for `apply`.
   bool (*shift)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
-  /// Computes the fraction, 0 to 1, of displacements from `from` [n] on that is free of collisions. They are `to` -
-  /// `from`, or du if `to` is NULL. Meanwhile obstacles move for the time Contact.ahead. If a line search follows,
-  /// `from` must be the last evaluated state, whose energies are stored for `higher`. Waits.
+  /// Computes the fraction, 0 to 1, of a motion of the body that is free of collisions. The motion begins at the
+  /// displacements `from` [n] and ends at `to` [n], or at `from` + du if `to` is NULL. Meanwhile obstacles move for the
+  /// time Contact.ahead. If a line search follows, `from` must be the last evaluated state, whose energies are stored
+  /// for `higher`. Waits.
   bool (*bound)(const Motion *motion, const void *from, const void *to, double *fraction, Stream stream, Error *error);
 
-  /// Returns true if a pair touches in the trial state (last evaluated) or at u1 (evaluated before the last call of
-  /// `bound`).
+  /// Returns true if a pair touches in the trial state, evaluated last, or at u1, evaluated before the last `bound`.
   bool (*touched)(const Motion *motion);
 
   /// Computes *higher, kg m^2/s: the change from u1 to the trial state of the step's potential, whose negative gradient
-  /// is the residual. The two states are as in `touched`. Waits.
+  /// is the residual. The trial state must have been evaluated last, and u1 before the last `bound`. Waits.
   bool (*higher)(const Motion *motion, const struct TimeStep *step, const double *material, double *higher,
                  Stream stream, Error *error);
 
@@ -150,12 +149,13 @@ typedef struct SelfContactFunctions {
   /// Returns true if pairs contribute to the tangent at u1, which must be the last evaluated state.
   bool (*touches)(const Motion *motion);
 
-  /// Computes y += T x, with T the 3x3 blocks of the tangent between different nodes. Implements OperatorTerm.apply
+  /// Computes y += T x, with T the off-diagonal 3x3 blocks of the contact tangent. Implements OperatorTerm.apply
   /// (operator.h); the context of the term is the Contact.
   bool (*apply)(const OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
                 Error *error);
 
-  /// Calls `take` for each 3x3 block of the matrix T of `apply`, as OperatorTerm.entries. NULL on the GPU.
+  /// Calls `take` for each 3x3 block of T (`apply`) below the diagonal. Implements OperatorTerm.entries; NULL on the
+  /// GPU.
   void (*entries)(const OperatorTerm *term, OperatorTake take, void *user);
 
   const SelfContactRecorded *recorded;  // functions for recorded steps; NULL on the CPU
@@ -166,7 +166,8 @@ extern const SelfContactFunctions self_contact_cpu_f32, self_contact_cpu_f64;
 extern const SelfContactFunctions self_contact_cuda_f32, self_contact_cuda_f64;
 #endif
 
-/// Compute the forces of contact (f->evaluate) or its tangent (f->shift), and measure the time.
+/// self_contact_evaluate: calls f->evaluate, which computes the forces of contact, and measures its time.
+/// self_contact_shift: calls f->shift, which computes the tangent of contact, and measures its time.
 static inline bool self_contact_evaluate(const SelfContactFunctions *f, const Motion *m, const Contact *c,
                                          const void *u, bool listed, Stream stream, Error *error) {
   int span;

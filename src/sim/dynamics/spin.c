@@ -16,8 +16,9 @@ enum { CHUNK = 1024 };
 
 // Lists of the pieces (connected parts of the body) in the host's memory, before they are copied to the device.
 typedef struct Lists {
-  int *piece, *start, *node, *first_chunk;  // piece: [node_count], piece of each node; start: index in `node` of each
-                                            // piece's first node; the others: see SpinPieces
+  // piece: [node_count], piece of each node. start: index in `node` of each piece's first node. node, first_chunk and
+  // chunk are copied to the members of SpinPieces with these names
+  int *piece, *start, *node, *first_chunk;
   SpinChunk *chunk;
 } Lists;
 

@@ -12,7 +12,7 @@ namespace spin {
 enum { BLOCK = 256, LANES = 64 };
 static_assert(sizeof(SpinSums) <= LANES * sizeof(double), "each of the sums needs a lane");
 
-// Each thread block sums over the nodes of one chunk.
+// Each thread block computes SpinSums over the nodes of one chunk.
 static __global__ void __launch_bounds__(BLOCK) sum_kernel(const __grid_constant__ SpinStep step) {
   const SpinChunk chunk = step.pieces.chunk[blockIdx.x];
   const int reference = spin_reference(&step.pieces, &chunk);

@@ -46,9 +46,9 @@ typedef struct SpinSums {
 } SpinSums;
 enum { SPIN_SUMS = sizeof(SpinSums) / sizeof(double) };
 
-// The correction of a piece's velocities: a node with velocity v and position r gets v + (R - 1) (v - velocity) + rate
-// x (r - centre) + more. R rotates by half of the step's rotation. `rate` and `more` are the angular and linear
-// velocity of the added rigid motion. Without a correction, all members are 0.
+// The correction of a piece's velocities. The velocity v of a node at r, relative to the piece's reference node,
+// becomes v + (R - 1) (v - velocity) + rate x (r - centre) + more. R rotates by half of the step's rotation. `rate` and
+// `more` are the angular and linear velocity of the added rigid motion. Without a correction, all members are 0.
 typedef struct SpinChange {
   double turn[9];                          // R - 1, by rows
   double velocity[3], rate[3], centre[3];  // velocity: m/s, of the piece's centre; rate: 1/s; centre: m, relative to
@@ -64,8 +64,8 @@ typedef struct SpinChunk {
 // Pieces of a body, with arrays on its device.
 struct SpinPieces {
   int count, chunk_count;  // number of pieces, and of chunks
-  // True: pieces are divided among processes (Motion.halo). Lists then have this process's owned nodes, and positions
-  // are relative to the origin, since a piece has no node in all processes. False on the GPU.
+  // True: pieces are divided among processes (Motion.halo). The lists below then have only nodes that this process
+  // owns. Positions are relative to the origin, since processes may have no common node of a piece. False on the GPU.
   bool divided;
   SpinChunk *chunk;    // [chunk_count], sorted by piece
   int *first_chunk;    // [count + 1], index in `chunk` of the first chunk of each piece
@@ -75,12 +75,12 @@ struct SpinPieces {
   int *root;           // [count + 1], first piece of each piece's cluster; the last element is for all obstacles
                        // together, which count as one piece (contact/clusters.h)
   SpinChange *change;  // [count], correction of each piece's velocities
-  struct RigidSums *rigid_sums;    // [chunk_count], sums of chunks for the first guess of rigid motions (rigid_guess.h)
-  struct RigidShift *rigid;        // [count], rigid motion of each piece in the first guess
-  double size;                     // m, estimate of the size of a cell: the cube root of their mean volume
-  struct RigidRates *rates;        // [count], for energy_keep.h: mean rigid motion of each piece in the step
-  struct EnergySums *energy_sums;  // [chunk_count], for energy_keep.h: sums of chunks
-  double *cell_energy;             // [ElementRow.parts], J, partial sums of the cells' strain energy
+  struct RigidSums *rigid_sums;        // [chunk_count], sums of chunks, from which rigid motions follow
+  struct RigidShift *rigid;            // [count], rigid motion of each piece in the first guess
+  double size;                         // m, estimate of the size of a cell: the cube root of their mean volume
+  struct RigidRates *rates;            // [count], for energy_keep.h: mean rigid motion of each piece in the step
+  struct EnergySums *energy_sums;      // [chunk_count], for energy_keep.h: sums of chunks
+  double *cell_energy;                 // [ElementRow.parts], J, partial sums of the cells' strain energy
   struct EnergyFactor *energy_factor;  // result of energy_keep.h: factor of its correction, and energy that remains
   double *strain;                      // [2] J, strain energies at the start and the end of the step
 };
@@ -104,7 +104,7 @@ HOST_DEVICE int spin_reference(const SpinPieces *p, const SpinChunk *chunk) {
   return p->node[p->chunk[p->first_chunk[chunk->piece]].first];
 }
 
-// Computes r, the position of node a relative to node `reference`, or to the origin if it is -1, m.
+// Computes r, m: the position of node a relative to node `reference`, or to the origin if `reference` is -1.
 HOST_DEVICE void spin_position(const Body *body, int a, int reference, double r[3]) {
 #ifndef __CUDA_ARCH__
   for (int i = 0; reference < 0 && i < 3; i++) r[i] = (double)body->X[3 * a + i] + body->u[3 * a + i];
@@ -115,8 +115,8 @@ HOST_DEVICE void spin_position(const Body *body, int a, int reference, double r[
            ((double)body->u[3 * a + i] - body->u[3 * reference + i]);
 }
 
-// Computes weighed = row a of the mass matrix times the positions of nodes relative to node `reference`, kg m. r is the
-// relative position of node a. Returns the sum of the row, kg.
+// Computes weighed = sum over b of M_ab r_b, kg m, with the mass matrix M and the positions r_b of nodes relative to
+// node `reference`. r is that position of node a. Returns the sum of M_ab over b, kg.
 HOST_DEVICE double spin_weigh(const Body *body, int a, int reference, const double r[3], double weighed[3]) {
   const MassRows *rows = &body->rows;
   double sum = body->diagonal_mass[a];
@@ -205,8 +205,8 @@ HOST_DEVICE void spin_half_turn(const double w[3], double dt, double turn[9]) {
     }
 }
 
-// Converts the sums of a piece: positions were relative to its reference node and become relative to its centre.
-// Displacements become relative to that of the centre.
+// Converts the sums of a piece. Before the call, positions are relative to its reference node; then they are relative
+// to its centre. Displacements become relative to the displacement of the centre.
 HOST_DEVICE void spin_centre(SpinSums *s) {
   const double *P0 = s->before, *q = s->left;
   double c[3], moved[3];
@@ -221,10 +221,10 @@ HOST_DEVICE void spin_centre(SpinSums *s) {
   }
 }
 
-// Adds the error by Newton's residual q to two corrections: `missing` (angular momentum) and `more` (velocity).
-// Positions in `s` are relative to the piece's centre; `spin` and `rate` are its angular momentum and angular rate.
-// Adds nothing if the kinetic energy is less than 100 times that of the correction, since residuals would keep a
-// resting piece in motion.
+// Corrects two errors that Newton's residual q and rounding cause. Adds the error of the angular momentum to `missing`,
+// and sets `more` to the error of the centre's velocity. Positions in `s` are relative to the piece's centre; `spin`
+// and `rate` are its angular momentum and angular rate. Does nothing if the piece's kinetic energy is at most 100 times
+// that of this correction; residuals would otherwise keep a resting piece in motion.
 HOST_DEVICE void spin_add_left(const SpinSums *s, const double spin[3], const double rate[3], double missing[3],
                                double more[3]) {
   double turned[3];
@@ -246,7 +246,7 @@ HOST_DEVICE void spin_find(const SpinSums *all, double dt, SpinChange *change) {
   spin_axial(s.turning, chord);
   if (!spin_solve(s.second, chord, rate)) return;
 
-  // turned = turning R^T, with R the rotation by half of the angle of the step
+  // Compute turned = s.turning R^T. R is the rotation by half of the angle of the step.
   spin_half_turn(rate, dt, change->turn);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
@@ -265,7 +265,7 @@ HOST_DEVICE void spin_find(const SpinSums *all, double dt, SpinChange *change) {
   if (!spin_solve(s.second, missing, change->rate)) *change = none;
 }
 
-// Sums over the pieces of a cluster.
+// Sums over the pieces of a cluster. X and P: centre and momentum of a piece.
 typedef struct ClusterSums {
   double mass, centre[3], moved[3], before[3];  // kg, kg m, kg m, kg m/s: as in SpinSums, about the reference node of
                                                 // the cluster's first piece

@@ -28,8 +28,8 @@ typedef struct StepGraph {
   double last_key[KEYS];               // parameters of the last step (worth_recording)
   NewtonProgress *progress, *on_host;  // state of Newton's method: on the device, and its copy in pinned host memory
   int rest, rest_next;                 // number of coming steps that the host takes; its value after the next refusal
-  bool recorded, absent;               // recorded: a graph with the parameters `key` exists. absent: recording has
-                                       // failed, so the host takes all steps
+  // recorded: a graph was recorded with the parameters `key`. absent: recording has failed, so the host takes all steps
+  bool recorded, absent;
 } StepGraph;
 
 // Arguments of the functions that queue work for a graph.
@@ -103,7 +103,7 @@ static bool queue_first(void *recording, Stream stream, Error *error) {
          make_decision(w, &r->first, &decision, stream, error);
 }
 
-// Queues the assembly of the tangent at the last trial. graphs[0] begins with it, since the graph before was expected
+// Queues the assembly of the tangent at the last trial. graphs[0] begins with it, since the previous graph was expected
 // to end the step and has assembled only the forces.
 static bool queue_tangent(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
@@ -128,7 +128,7 @@ static bool queue_end(void *recording, Stream stream, Error *error) {
   return w->motion->method->recorded->finish(w->motion, &r->step, &r->decision, stream, error);
 }
 
-// Records the work before the first solve.
+// Records the part of a graph before the first linear solve: begin of the step, collision tests, and first tangent.
 static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   Contact *self = r->newton->motion->forces.self;
   const bool bounds = self && r->decision.guessed;
@@ -175,7 +175,7 @@ static bool record(Newton *w, double dt, int solves, Error *error) {
   if (!r.decision.guessed && uses_lookahead(w->motion)) r.first.lookahead = r.first.duration;
   GraphChain *chain = &graph->chain;
   Contact *self = w->motion->forces.self;
-  // obstacles are at the start of the step while its beginning is recorded, else at its end
+  // a graph of a whole step begins with obstacles at the start of the step, a graph of one more solve at its end
   if (self) self->elapsed = solves > 0 ? 0 : r.step.duration;
   bool ok = graph_create(graph, error) && (solves > 0 ? record_begin(&r, chain, w->stream, error)
                                                       : graph_record(chain, w->stream, queue_tangent, &r, error) &&
@@ -191,8 +191,8 @@ static void forget(StepGraph *g) {
   g->recorded = false;
 }
 
-// Records graphs[solves] unless it exists with the present parameters. *ready is false if it does not and recording is
-// not worth its time (worth_recording).
+// Records graphs[solves] unless it exists with the present parameters. *ready is false if no such graph exists and it
+// is not worth its time to record one (worth_recording).
 static bool prepare(Newton *w, double dt, int solves, bool *ready, Error *error) {
   StepGraph *g = w->graph;
   double key[KEYS] = { 0 };
@@ -263,7 +263,7 @@ static bool launch(Newton *w, double dt) {
   return false;
 }
 
-// Waits for the result of the launched graph, and updates the host's data of contact.
+// Waits for the result of the launched graph. With self-contact, copies the length of the list of pairs to the host.
 static bool hear(Newton *w, Error *error) {
   Error ignored = { 0 };
   const bool ended = wait_for_decision(w, w->graph->on_host, error);

@@ -12,8 +12,8 @@
 #include "sim/dynamics/newton.h"
 #include "sim/dynamics/self_contact.h"
 
-// Returns true if the rigid guess may be tried in this step (FIRST_GUESS_AUTO): no node is held, since a pinned body
-// does not rotate freely, and no obstacle of self-contact moves, since Newton's method may then start elsewhere.
+// Returns true if the rigid guess may be tried in this step (FIRST_GUESS_AUTO). No node may be held, since a pinned
+// body does not rotate freely. No obstacle of self-contact may move, since Newton's method may then not start at u0.
 static inline bool newton_turns(const Newton *w) {
   const Contact *c = w->motion->forces.self;
   return w->settings->first_guess == FIRST_GUESS_AUTO && !w->motion->body.any_held &&
@@ -116,9 +116,9 @@ static inline bool wait_for_decision(Newton *w, const NewtonProgress *on_host, E
   return solver_received(w->solver, on_host->solver.end, error) && interrupt_check(error);
 }
 
-// Returns true if this step should run as a graph. A graph contains parameters, such as dt, as constants of `size`
-// bytes: `now` in this step, `last` in the previous step (the function updates it), `key` in the recorded graph. *same
-// becomes true if the recorded graph fits. If it does not, a new graph is worth its time only if none exists or `now`
+// Returns true if this step should run as a graph. A graph contains parameters, such as dt, as constants. `now`, `last`
+// and `key` have `size` bytes: the parameters of this step, of the previous step (set to `now`), and of the recorded
+// graph. *same becomes true if `now` equals `key`. If it does not, a new graph is recorded only if none exists or `now`
 // equals `last`: parameters that change in every step would need a new graph in every step.
 static inline bool worth_recording(const double *now, const double *key, double *last, size_t size, bool recorded,
                                    bool *same) {
@@ -129,8 +129,8 @@ static inline bool worth_recording(const double *now, const double *key, double 
 }
 
 // Adds the work of the GPU between two states of Newton's progress, `before` and `n`, to the report and to `w`. Each
-// iteration has assembled one tangent, and each trial one vector. NEXT_BOUNDED_SEARCH has assembled one more tangent,
-// for a direction whose trial the host evaluates.
+// iteration has assembled one tangent, and each trial one force vector. With NEXT_BOUNDED_SEARCH, the GPU has assembled
+// one more tangent, for a direction whose trial the host evaluates.
 static inline void count_progress(Newton *w, const NewtonProgress *before, const NewtonProgress *n,
                                   StepReport *report) {
   const int iterations = n->iterations - before->iterations, backtracks = n->backtracks - before->backtracks;
@@ -145,7 +145,8 @@ static inline void count_progress(Newton *w, const NewtonProgress *before, const
   *w->solver->report = n->solver;
 }
 
-// Fills the report of a whole step that the GPU took. A step without iterations has assembled one tangent.
+// Fills the report of a whole step that the GPU took. A step without iterations has also assembled a tangent, which is
+// counted here.
 static inline void report_progress(Newton *w, const NewtonProgress *n, StepReport *report) {
   const NewtonProgress none = { 0 };
   count_progress(w, &none, n, report);

@@ -37,7 +37,7 @@ void newton_trouble_text(const StepReport *report, char *text, size_t size) {
   for (int c = 0, length = 0; c < report->worst_corners; c++)
     length += snprintf(nodes + length, sizeof nodes - (size_t)length, "%s%lld", c ? ", " : "",
                        (long long)report->worst_tags[c]);
-  // no cell of the accepted state is inverted: so the message gives the det F of the refused trial too
+  // No cell of the accepted state is inverted, so the message also gives the det F of the refused trial.
   if (report->cause == NEWTON_INVERTED && report->worst_J > 0 && report->rejected_J <= 0)
     snprintf(refused, sizeof refused,
              ": the shortest trial step has the volume ratio det F = %.3g; in the accepted state", report->rejected_J);

@@ -45,6 +45,7 @@ typedef struct StepReport {
   double tolerance;       // kg m/s, tolerance of this residual
   double min_J;           // smallest det F over all cells in the last evaluated state, with the deformation gradient F;
                           // det F <= 0: inverted
+
   // the members below are set only if the step did not converge
   NewtonCause cause;
   // the cell with the smallest det F in the state at which Newton's method ended. worst_corners: number of its corners,

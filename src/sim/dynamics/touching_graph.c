@@ -25,8 +25,8 @@ typedef struct TouchingGraph {
   double key[KEYS], last_key[KEYS];  // parameters that the graphs contain as constants, and parameters of the last step
   NewtonProgress *progress;          // on the device: state of Newton's method
   NewtonProgress *asked, *on_host;   // pinned host memory: state of Newton's method before and after a launch
-  bool recorded, absent;             // recorded: a graph with the parameters `key` exists. absent: recording has
-                                     // failed, so the host takes all steps
+  // recorded: a graph was recorded with the parameters `key`. absent: recording has failed, so the host takes all steps
+  bool recorded, absent;
 } TouchingGraph;
 
 // Arguments of the functions that queue work for a graph.
@@ -52,8 +52,8 @@ static bool queue_choice(void *choice, Stream stream, Error *error) {
   return graph_queue_choice(c->condition, &c->progress->next, c->numbers, stream, error);
 }
 
-// Records a branch that runs if progress->next is in the set `numbers` (Choice) or, with `repeats`, a loop that runs
-// while it is. The caller records the content of the branch or loop into *body.
+// Records a branch that runs if progress->next is in the set `numbers` (Choice). `repeats` true: records a loop that
+// runs while progress->next is in the set. The caller records the content of the branch or loop into *body.
 static bool record_choice(const Recording *r, unsigned numbers, bool repeats, GraphChain *chain, GraphChain *body,
                           Choice *choice, Stream stream, Error *error) {
   *choice = (Choice){ r->decision.progress, 0, numbers };
@@ -214,7 +214,7 @@ static bool record_comparison(Recording *r, GraphChain *chain, Stream stream, Er
          graph_record(&begins, stream, queue_first, &begin, error);
 }
 
-// Records the loop of linear systems that move the body out of the way of obstacles, until these are at the step's end.
+// Records the loop of linear systems that move the body out of the way, until the obstacles are at the step's end.
 static bool record_push_ahead(const Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain body, more;
   Choice choice, on;
@@ -260,8 +260,8 @@ static bool record_start(Recording *r, GraphChain *chain, Stream stream, Error *
          graph_record(chain, stream, queue_first, r, error) && (!guessed || record_comparison(r, chain, stream, error));
 }
 
-// Records the work before the first solve. First, obstacles move to the step's end. If the body moves out of their way,
-// Newton's method begins at its new position, else at the first guess.
+// Records the work before the first solve. First, obstacles move to the step's end. If the body was moved out of their
+// way, Newton's method begins at its new position, else at the first guess.
 static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain arrived, stands;
   Choice choice, other;
@@ -376,8 +376,8 @@ static void make_key(const Newton *w, const TimeStep *step, double key[KEYS]) {
   recorded_contact(w)->key(w->motion, key + FORCE_KEYS_ALL);
 }
 
-// Records the graph unless it exists with the present parameters. *ready is false if it does not and recording is not
-// worth its time (worth_recording).
+// Records the graph unless it exists with the present parameters. *ready is false if no such graph exists and it is not
+// worth its time to record one (worth_recording).
 static bool prepare(Newton *w, const TimeStep *step, Extent of, Graph *graph, bool *ready, Error *error) {
   TouchingGraph *g = w->touching;
   double key[KEYS] = { 0 };

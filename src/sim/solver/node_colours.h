@@ -14,7 +14,7 @@ typedef struct NodeColours {
   int *node;   // [node_count], the nodes, sorted by colour, then by number
 } NodeColours;
 
-/// Colours nodes in the order of their numbers: a node gets the lowest colour that no neighbour has. Fails if memory
+/// Colours nodes in the order of their indices: a node gets the lowest colour that no neighbour has. Fails if memory
 /// runs out.
 bool node_colours_create(NodeColours *colours, const Space *space, Error *error);
 

@@ -78,13 +78,13 @@ int solver_width(const SolverMethod *method, int node_dof) {
 }
 
 // Adds memory and work of a coarse space, the rigid motions of aggregates (groups of nodes). Memory: the dense coarse
-// matrix; the aggregate of each node and the node's position in it; and the list of matrix blocks within aggregates,
-// about nine in ten. Work per iteration: r and the dense matrix are read. The computation of this matrix once per step
-// is not counted.
+// matrix; for each node, its aggregate and its position from the aggregate's centre; and the list of matrix blocks that
+// couple nodes of one aggregate, about nine tenths of all blocks. Work per iteration: r and the dense matrix are read.
+// The work to compute the dense matrix, once per step, is not counted.
 void solver_add_coarse(const Stage *stage, const StageSize *size, StageBytes *bytes) {
   const bool cuda = stage->device == DEVICE_CUDA;
   const double real = (double)precision_size(stage->precision), dof = size->node_dof, nodes = size->nodes;
-  // a solver with a fixed matrix format uses parts; each connected piece of a part is an aggregate
+  // A solver with a fixed matrix format divides the nodes into parts. Assume one aggregate per part.
   const bool in_parts = ((const SolverMethod *)stage)->matrix != NULL;
   const int count = in_parts ? part_count_for(stage->device, (int)nodes) : aggregate_count_for((int)nodes);
   const double unknowns = count * dof * (dof + 1) / 2, matrix = 8 * unknowns * unknowns;
@@ -113,7 +113,8 @@ StageBytes solver_bytes(const Stage *stage, const StageSize *size) {
   const double vectors = 3 + (width > 0) + (width + 1) / 2.0;
   const double n = size->node_dof * size->nodes, vector = n * (double)precision_size(stage->precision);
   StageBytes bytes = stage_takes(stage, vectors * vector + n);
-  // The first loop computes x, r and z from x, r, p, Ap and M^-1. The second computes p from z and p.
+  // An iteration has two loops over vectors. The first computes x, r and z from x, r, p, Ap and M^-1, the second p from
+  // z and p.
   const double inverse = (width > 0 ? (width + 1) / 2.0 : 0) * vector;
   stage_light_pass(stage, &bytes, WORK_ITERATION, 4 * vector + inverse, (width > 0 ? 3 : 2) * vector);
   stage_light_pass(stage, &bytes, WORK_ITERATION, 2 * vector, vector);

@@ -29,8 +29,7 @@ typedef enum SolverEnd {
 typedef struct SolverReport {
   int iterations;  // number of complete iterations
   SolverEnd end;   // why the solve ended
-  // Norm ||r|| / ||b|| over the free unknowns. r is the residual that CG updates, which differs from b - A x by
-  // rounding.
+  // ||r|| / ||b|| over the free unknowns. r is the residual that CG updates, which differs from b - A x by rounding.
   double relative_residual;
   // Total time of the products A p, measured only if Solver.timed is true. On the GPU it is measured from the end of
   // the kernel before a product to the start of the kernel after it.
@@ -52,11 +51,11 @@ typedef struct SolverSystem {
   const void *u;
 } SolverSystem;
 
-// Inputs of a solve that is recorded in a CUDA graph, on the device. Each run of the graph reads them in place of the
-// members of SolverSystem with the same names.
+// Addresses, on the device, of inputs of a solve that is recorded in a CUDA graph. Each run of the graph reads
+// `relative` and `norm` in place of the members of SolverSystem with these names.
 typedef struct SolverInputs {
   const double *relative, *norm;  // tolerance SolverSystem.relative; ||b||
-  // If *wanted is 0, x and the report do not change. NULL: the solve is never skipped.
+  // If *wanted is 0, the solve is skipped: x and the report do not change. NULL: the solve is never skipped.
   const int *wanted;
 } SolverInputs;
 
@@ -104,8 +103,8 @@ typedef struct SolverMethod {
   // Writes a few words for the user to text [size]: how the method solves this system, such as its number of parts.
   void (*describe)(const Solver *solver, char *text, size_t size);
   // Returns an estimate, before the operator exists: true if the matrix of a body does not fit into the GPU's registers
-  // and shared memory, so that products read it from memory. The program then chooses `other_matrix`, with fewer bytes,
-  // in single precision. NULL: counts as false.
+  // and shared memory, so that products read it from memory. In single precision, the program then chooses
+  // `other_matrix`, which has fewer bytes. NULL: counts as false.
   bool (*reads)(const Space *space);
   // For a body that is cut: enlarges the solver's arrays from `before` to `now` unknowns. Each later solve uses the
   // present number of unknowns, up to `now`. NULL: the solver must be created again.
@@ -152,7 +151,7 @@ static inline bool solver_is_coarse(const SolverMethod *method) {
 }
 
 /// Returns the number of unknowns of the preconditioner's diagonal blocks (preconditioner.h): 0 without blocks, else 1
-/// or node_dof. For multigrid, it is that of the level of all nodes.
+/// or node_dof. For multigrid, returns the number on the level of all nodes.
 int solver_width(const SolverMethod *method, int node_dof);
 
 StageBytes solver_bytes(const Stage *stage, const StageSize *size);  // Estimates memory and work of the CG solvers.

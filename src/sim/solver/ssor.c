@@ -9,11 +9,11 @@
 
 enum { ROW_CHUNK = 256 };
 
-// The lists of SsorView on the host, during creation. A pair is a matrix block that couples a row's node with another
-// node.
+// The lists of SsorView on the host, during creation. A pair is a matrix block that couples two different nodes.
 typedef struct Lists {
   int *row;  // [nodes], row of each node: its index in the order of the sweep
-  // per row: first pair (matrix block), first pair with a later node; per pair: other node, entry in `values`
+  // start: index of each row's first pair. middle: index of each row's first pair with a later node. other: other node
+  // of each pair. at: index of each pair's entry in `values`
   int *start, *middle, *other, *at;
   BlockSlots *slots;  // [pairs], position of each pair's block in `values`
 } Lists;
@@ -22,7 +22,7 @@ static void lists_free(Lists *l) {
   free(l->row), free(l->start), free(l->middle), free(l->other), free(l->at), free(l->slots);
 }
 
-// The operator whose entries are listed: its stored blocks, or its stored small matrix of each cell.
+// Inputs of the lists: the operator whose blocks or cell matrices are listed, and the order of the nodes, by colours.
 typedef struct Source {
   const Operator *A;
   const NodeColours *colours;
@@ -50,7 +50,8 @@ static int list_pairs(const Source *s, Lists *l, int row, int behind, int count)
 }
 
 // Lists the pairs of a row if the operator stores a small matrix for each cell: the row's node and another node of a
-// cell are one pair per cell. Arguments and result are those of list_pairs.
+// cell are one pair per cell. With `behind` 0, lists earlier nodes; with `behind` 1, later nodes. Writes from index
+// `count` on, and returns the index after the last pair.
 static int list_cells(const Source *s, Lists *l, int row, int behind, int count) {
   const Space *space = s->A->space;
   const int a = s->colours->node[row], nodes = space->cell_nodes;
@@ -110,7 +111,7 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural
   const int64_t pairs = kept ? (int64_t)space->cell_count * space->cell_nodes * space->cell_nodes : space_pairs(space);
   *ssor = (Ssor){ .device = device };
 
-  // Reject operators without stored entries of all rows, and matrices with too many pairs of nodes for an int.
+  // Reject operators that do not store all entries of A, and matrices with too many pairs of nodes for an int.
   if (!A->slots && !kept)
     return error_set(
         error, "solver ssor needs a matrix format with stored entries, but \"%s\" stores none; choose another --matrix",
@@ -180,7 +181,7 @@ typedef struct Task {
   real *z;
 } Task;
 
-// Sweeps over the rows (nodes) first to last - 1 of a colour. The constant dof = 1 gets a separate, faster loop.
+// Sweeps over the rows (nodes) `first` to `last` - 1 of a colour. A constant dof = 1 gives a faster loop.
 static inline void sweep_rows(const Task *t, int dof, int first, int last) {
   const SsorView *v = t->v;
   for (int row = t->first_row + first; row < t->first_row + last; row++) {

@@ -63,8 +63,8 @@ bool REAL_NAME(ssor_apply_cuda)(const Ssor *ssor, const real *r, real *z, const 
 }
 #endif
 
-// Computes sum [dof], the product of some pairs of a row with z: the pairs from, from + step, ... below `to`. A pair is
-// a matrix block that couples the row's node with another node. Threads that share a row have different `from`.
+// Computes sum [dof], the product of some pairs of a row with z: the pairs `from`, `from` + `step`, ... below `to`. A
+// pair is a matrix block that couples the row's node with another node. Threads that share a row have different `from`.
 HOST_DEVICE void ssor_pairs(const SsorView *v, int dof, int from, int to, int step, const real *z, real *sum) {
   for (int i = 0; i < dof; i++) sum[i] = 0;
   for (int k = from; k < to; k += step) {

@@ -107,7 +107,7 @@ static void add_up(const Data *d, double total[2]) {
   for (int c = 0; c < d->chunk_count; c++) total[0] += d->sums[c][0], total[1] += d->sums[c][1];
 }
 
-// Computes z = M^-1 r on the free unknowns of one diagonal block, from unknown `first` on. Adds their r.z and r.r to
+// Computes z = M^-1 r on the free unknowns of the diagonal block that begins at `first`. Adds their r.z and r.r to
 // sums.
 static inline void precondition_unit(const Data *d, const uint8_t *fixed, int first, int width, double sums[2]) {
   const int unit = preconditioner_unit(width);
@@ -158,7 +158,7 @@ static inline void advance_by(const Task *t, int first, int last, int width) {
   d->sums[first / d->chunk][0] = sums[0], d->sums[first / d->chunk][1] = sums[1];
 }
 
-// Calls start_by with a constant width (rows per diagonal block), so that each width gets a separate loop.
+// Calls start_by with a constant width (rows per diagonal block) if it is 0 or 1, which gives faster loops.
 static void start(const void *task, int first, int last) {
   const int width = ((const Task *)task)->d->M.width;
   width == 0   ? start_by(task, first, last, 0)

@@ -28,18 +28,17 @@
 #include "sim/solver/ssor.h"
 
 // If the environment variable PLIANT_HOST_LOOP is set, the host launches the kernels one by one in place of a graph,
-// and reads `done` after each body. The result has the same bits. It is for timings and for compute-sanitizer: in a
-// WHILE node memcheck fails, and racecheck reports races between kernels that run in sequence.
+// and reads `done` after each body. The result has the same bits. The variable is for timings and for
+// compute-sanitizer: in a WHILE node memcheck fails, and racecheck reports races between kernels that run in sequence.
 
 #ifndef CG_UNROLL
 #define CG_UNROLL 2
 #endif
 
-// UNROLL: iterations in the body of the graph's loop. UNROLL_IDLE: iterations in it if products return early after the
-// end of the solve.
+// UNROLL: number of iterations in the body of the graph's loop. UNROLL_IDLE: this number if products return early after
+// the end of the solve.
 enum { UNROLL = CG_UNROLL, UNROLL_IDLE = 8 };
-// If a product writes more partial sums of p.Ap than this, the kernel `fold` reduces their number before `advance` adds
-// them.
+// If a product writes more partial sums of p.Ap than this, the kernel `fold` reduces their number.
 enum { DOTS_MANY = 8192 };
 
 typedef struct Data {
@@ -58,7 +57,7 @@ typedef struct Data {
   double *relative;  // tolerance of ||r|| / ||b||, in pinned host memory
   // [BLOCKS_MAX], sums to which the kernel `fold` reduces the partial sums of p.Ap; NULL if a product writes few.
   double *folded;
-  // unknowns for which arrays have memory after `reserve`; 0: those at creation
+  // number of unknowns for which `reserve` has allocated memory; 0: `reserve` has not run
   int capacity;
   // True if arrays have new addresses or sizes, so that `view` must be set again.
   bool moved;
@@ -121,8 +120,7 @@ static IterateKernel iterate_by(bool many, bool streams) {
   return streams ? iterate_kernel<WIDTH, MANY, true> : iterate_kernel<WIDTH, MANY, false>;
 }
 
-// Returns the instance of the kernel `iterate` in which a thread processes one diagonal block of unknowns, or several
-// if `many` is true.
+// Returns the kernel `iterate` in which a thread processes one diagonal block of unknowns or, with `many`, several.
 static IterateKernel iterate_of(const Data *d, bool many) {
   const int width = d->view.M.width;
   return width == 0   ? iterate_by<0>(many, d->streams)
@@ -421,7 +419,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     graph_destroy(graph);
     return false;
   }
-  // the caller has waited for the previous solve, which read the previous value
+  // The caller has waited for the previous solve, so no kernel reads *d->relative any more.
   *d->relative = solver->system.relative;
   if ((d->two_levels || d->levels) && !solver->keeps && !make(d, &solver->system, stream, error)) return false;
   if (!(d->by_host ? launch_from_host(solver, d, stream, error) : graph_launch(graph, stream, error))) return false;

@@ -6,9 +6,9 @@
 #include "sim/solver/cg/cg_kernels.cuh"
 
 // ITERATE_BLOCK: threads per block. ITERATE_PER_UNIT: blocks per multiprocessor. HELD_MAX: unknowns of each vector that
-// a thread keeps in registers, rounded up to whole diagonal blocks. SUM_COPIES: copies of the sums that each block
-// sends, so that not all blocks read one address. TRIES: reads, of at least a third of a microsecond each, after which
-// a packet counts as lost. TAGS: mask of the tag, the last bits of a packet.
+// a thread keeps in registers, rounded up to whole diagonal blocks. SUM_COPIES: number of copies of its sums that each
+// block sends, so that not all blocks read one address. TRIES: number of reads, of at least a third of a microsecond
+// each, after which a packet counts as lost. TAGS: mask of the tag, the last bits of a packet.
 enum {
   ITERATE_BLOCK = 512,
   ITERATE_PER_UNIT = sizeof(real) == sizeof(float) ? 2 : 1,
@@ -23,8 +23,8 @@ typedef struct Sums {
   double rz, rr;
 } Sums;
 
-// Adds the sums of all threads of a block in a fixed order; every thread gets the result. Four parallel chains take
-// less time than one.
+// Adds the sums of all threads of a block in a fixed order; every thread gets the result. The sums of the warps are
+// added in four independent chains, which the processor overlaps.
 static __device__ Sums iterate_sums(Sums sums) {
   enum { WARPS = ITERATE_BLOCK / 32 };
   __shared__ Sums warps[WARPS];
@@ -70,8 +70,8 @@ static __device__ __forceinline__ bool receive_sums(const View &v, unsigned tag,
   return !lost;
 }
 
-// Loads r, A p and M^-1 at one unit, the unknowns of one diagonal block; `j` counts the units of the thread. Sets bit j
-// * UNIT + k of *fixed if unknown k of the unit is fixed.
+// Loads r, A p and M^-1 at one unit, the unknowns of one diagonal block; `j` is the index of the unit among those of
+// the thread. Sets bit j * UNIT + k of *fixed if unknown k of the unit is fixed.
 template <int WIDTH, bool STREAMS>
 static __device__ __forceinline__ void load_unit(const View &v, int unit, int units, int j, real *r, real *Ap,
                                                  real *inverse, unsigned *fixed) {
@@ -133,7 +133,7 @@ static __device__ __forceinline__ void load_step(const View &v, int first, int s
   }
 }
 
-// Stores r, and x + alpha p as the new x if alpha is finite, for the thread's units (unknowns of diagonal blocks).
+// Stores r, and x + alpha p if `finite`, else x, for the thread's units (unknowns of diagonal blocks).
 template <int UNIT, int HELD, bool STREAMS>
 static __device__ __forceinline__ void store_step(const View &v, int first, int stride, int units, bool finite,
                                                   real alpha, const real r[HELD][UNIT], const real x[HELD][UNIT],

@@ -16,12 +16,12 @@
 enum { BLOCK = 256, BLOCKS_MAX = 512, POLL_PERIOD = 128 };
 
 // Scalars of a solve, on the device. The kernels `advance` (x, r and z) and `direct` (p) run in turn. Their blocks run
-// in any order, so no kernel reads a member that it writes, except `done`. The kernel `iterate`, which replaces both,
-// writes after all its blocks have read.
+// in any order, so no kernel reads a member that it writes, except `done`. The kernel `iterate`, which replaces these
+// two kernels, writes after all its blocks have read.
 typedef struct State {
   double rz;       // r.z of the present residual r, with z = M^-1 r; written by `direct`, read by `advance`
   double rz_last;  // r.z of the previous residual r; written by `advance`, read by `direct`
-  // done: 1 if the solve has ended. first: 1 until an iteration is complete. Both written by `direct`.
+  // done: 1 if the solve has ended. first: 1 until an iteration is complete. The kernel `direct` writes them.
   int done, first;
   // With multigrid: 1 if the diagonal D of A replaces the multigrid cycle in the rest of the solve, because the cycle
   // gave r.z <= 0. `direct` writes `plain`; plain_last is its value in the previous iteration.
@@ -36,7 +36,7 @@ typedef struct State {
 
 // Argument of all kernels: addresses and sizes. x, r, z, p, Ap, b and `fixed` are [n], one element per unknown.
 typedef struct View {
-  // n: number of unknowns. start_blocks, blocks, direct_blocks: thread blocks of the kernels `start`, `advance` and
+  // n: number of unknowns. start_blocks, blocks, direct_blocks: thread blocks of kernels `start`, `advance` and
   // `direct`.
   int n, start_blocks, blocks, direct_blocks;
   int dot_count, iterations_max;    // length of `dots`; max number of iterations
@@ -51,7 +51,7 @@ typedef struct View {
   int held_words;    // words of 32 bits in a row of `held`
   Preconditioner M;  // M^-1: inverses of diagonal blocks of A
   // The coarse space of the preconditioner, rigid motions of groups of nodes (coarse.h); product_blocks is 0 if there
-  // is none. Its part of M^-1 r is not stored in z, but is added when p is computed.
+  // is none. The coarse space's part of M^-1 r is not stored in z, but is added when p is computed.
   CoarseView coarse;
   real *r, *z, *p, *Ap;  // residual, M^-1 r, search direction, A p; without a preconditioner z is r
   const real *cycled;    // with multigrid: the result M^-1 r of the multigrid cycle; z is D^-1 r then
@@ -91,8 +91,7 @@ static __device__ double block_sum(double value) {
   return sum;
 }
 
-// Returns the sum of partial [blocks], the partial sums of the blocks of an earlier kernel, with the same bits in every
-// block.
+// Returns the sum of partial [blocks], the partial sums of an earlier kernel. Every block gets the same bits.
 static __device__ double grid_sum(const double *partial, int blocks) {
   double value = 0;
 #pragma unroll 8
@@ -246,8 +245,7 @@ static __device__ __forceinline__ void advance_unit(const View &v, int unit, con
   }
 }
 
-// Counts an iteration, after which r.r is `rr`, and ends the solve if it has converged or must stop. Called by one
-// thread.
+// Counts an iteration, after which r.r is `rr`. Ends the solve if it has converged or must stop. One thread calls it.
 static __device__ __forceinline__ void end_iteration(const View &v, double rr) {
   State *s = v.state;
   const bool converged = rr <= s->bound;
@@ -266,7 +264,7 @@ static __device__ __forceinline__ int slice_unknown(const CoarseView &c, int sli
 
 // Updates x, r and z, and writes partial sums of r.z and r.r. A thread processes one unit at a time, the unknowns of
 // one diagonal block. With COARSE, a thread block processes slices, some nodes of one aggregate (group of nodes). It
-// then also sums r over the aggregate's rigid motions, P^T r (coarse.h).
+// then also computes the slices' contributions to P^T r (coarse.h).
 template <int WIDTH, bool TIMED, bool COARSE, bool STREAMS>
 static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   enum { UNIT = Held<WIDTH>::UNIT };
@@ -323,7 +321,7 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   }
 }
 
-// Adds the dot_count partial sums of p.Ap that a product has written, to get fewer, sum_count sums.
+// Reduces the dot_count partial sums of p.Ap, which a product has written, to sum_count partial sums.
 static __global__ void __launch_bounds__(BLOCK) fold_kernel(View v) {
   if (v.state->done) return;
   double value = 0;

@@ -15,9 +15,9 @@
 #include "base/real.h"
 #include "device/host_device.h"
 
-// Bound of the error of delta = u.Au, divided by gamma = r.u and the machine epsilon. Measured with positive definite
-// chains of springs, rounding gave p.Ap down to -8 of these units in float, and -25 in double. With this bound, float
-// still detects a smallest eigenvalue of -1e-4, in twice as many iterations.
+// Bound of the error of delta = u.Au, in units of gamma = r.u times the machine epsilon. For positive definite chains
+// of springs, rounding gave p.Ap as low as -8 units in float and -25 units in double. With a bound of 32 units, a solve
+// in float still detects an indefinite matrix if the smallest eigenvalue is -1e-4.
 enum { CURVATURE_ROUNDING = 32 };
 
 // Returns a bound of the rounding error of p.Ap. gamma is r.u, and `before` the bound of the previous iteration.

@@ -92,8 +92,8 @@ static int join_pieces(Pieces *p, const Adjacency *graph, int parts) {
 }
 
 // Assigns pieces to aggregates if the caller has given the parts, and returns the number of aggregates. Each piece
-// (connected group of nodes of one part) becomes an aggregate, large ones first, up to AGGREGATES_MAX. Aggregates are
-// sorted by part.
+// (connected group of nodes of one part) becomes an aggregate, up to AGGREGATES_MAX; small pieces are left out first.
+// Aggregates are numbered part by part.
 static int number_pieces(Pieces *p, const Adjacency *graph, const int *part, int parts) {
   const int nodes = graph->node_count;
   int taken = 0, count = 0;
@@ -137,7 +137,7 @@ static bool list_members(Aggregates *g, Error *error) {
   return ok;
 }
 
-// A matrix block and the two aggregates (groups of nodes) that it couples; a list of them is sorted by aggregates.
+// A matrix block, and the two aggregates (groups of nodes) that it couples. `compare` sorts a list of Listed by these.
 typedef struct Listed {
   int row, column;   // aggregates of the block's row and column
   int node;          // node of the block's row

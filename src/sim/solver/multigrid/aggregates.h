@@ -2,8 +2,8 @@
 // (coarse.h). For each pair of aggregates, the matrix blocks that couple their nodes are listed too. All lists are
 // built once for a matrix, on the host.
 //
-// Aggregates must be connected. Example: one of 132 aggregates of a hand contains parts of two fingers. Its rigid
-// motions fit neither finger, and CG needs one and a half times the iterations.
+// Aggregates must be connected. Example: if one of 132 aggregates of a hand contains parts of two fingers, its rigid
+// motions fit neither finger. CG then needs one and a half times the iterations.
 #pragma once
 #include "sim/operator/operator.h"
 
@@ -48,8 +48,9 @@ typedef struct Aggregates {
 int aggregate_count_for(int node_count);
 
 /// Creates the aggregates (groups of nodes) of an operator that stores values. part [node_count], with parts 0 to
-/// part_count - 1, may be NULL. If not, no aggregate contains nodes of two parts, and aggregates are sorted by part. If
-/// NULL, METIS divides the nodes into about aggregate_count_for groups. Fails if memory runs out or on interrupt.
+/// part_count - 1, may be NULL. If it is given, no aggregate contains nodes of two parts, and aggregates are sorted by
+/// part. If it is NULL, METIS divides the nodes into about aggregate_count_for groups. Fails if memory runs out or on
+/// interrupt.
 bool aggregates_create(Aggregates *aggregates, const Operator *A, const int *part, int part_count, Error *error);
 void aggregates_destroy(Aggregates *aggregates);
 

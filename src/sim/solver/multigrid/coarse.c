@@ -14,7 +14,7 @@ enum { LANES = 4 };
 
 typedef double Doubles __attribute__((vector_size(LANES * sizeof(double))));
 
-// Returns the number of loop elements per thread for about 20 microseconds, if each takes `nanoseconds`.
+// Returns the number of loop elements that a thread processes in about 20 microseconds, if one takes `nanoseconds`.
 static int grain(double nanoseconds) {
   return 1 + (int)(20000 / (nanoseconds + 1));
 }
@@ -47,7 +47,7 @@ typedef struct Task {
   const real *r;
   // first of the COARSE_SWEEP rows of P^T A P that the present sweep eliminates
   int first;
-  // minus the inverse of the diagonal block of the rows that the present sweep eliminates
+  // -1 times the inverse of the diagonal block of the rows that the present sweep eliminates
   double pivot[COARSE_SWEEP][COARSE_SWEEP];
 } Task;
 

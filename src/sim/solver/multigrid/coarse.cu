@@ -20,8 +20,8 @@ enum {
   TILE_ROWS = 32,
   TILE_COLUMNS = 64,
   SLICES_USUAL = 400,
-  // SLICES_USUAL: intended number of slices, each some nodes of one aggregate. SLICE_LEAST: min nodes per slice, so
-  // that each thread has one unknown.
+  // SLICES_USUAL: intended number of slices, each some nodes of one aggregate. SLICE_LEAST: min number of nodes per
+  // slice. With three unknowns per node, each thread of a block then has one.
   SLICE_LEAST = COARSE_BLOCK / 3,
 };
 
@@ -51,8 +51,8 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) measure_kernel(CoarseView
   }
 }
 
-// Computes the block of P^T A P for one pair of aggregates (groups of nodes) per thread block. Writes it and its
-// transpose to c.matrix[0].
+// A thread block computes the block of P^T A P for one pair of aggregates, and writes it and its transpose to
+// c.matrix[0].
 template <int DOF>
 static __global__ void __launch_bounds__(PROJECT_THREADS)
     project_kernel(CoarseView c, const uint8_t *fixed, const real *values, const real *blocks) {
@@ -264,8 +264,8 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) restrict_kernel(CoarseVie
   for (int slice = blockIdx.x; slice < c.slice_count; slice += gridDim.x) coarse_restrict_slice(c, slice, r);
 }
 
-// Computes y = B P^T r, the amplitudes of the rigid motions, one warp per row of B. Writes a partial sum of r.P y per
-// thread block.
+// Computes y = B P^T r, the amplitudes of the rigid motions, one row per warp, and a partial sum of r.P y per thread
+// block.
 static __global__ void __launch_bounds__(COARSE_BLOCK) solve_kernel(CoarseView c, const double *B, const int *done) {
   extern __shared__ double residual[];  // [n], the coarse residual P^T r
   __shared__ double dots[COARSE_BLOCK / 32];
@@ -311,7 +311,7 @@ static void *buffer(CoarseCuda *c, size_t bytes, Error *error) {
   return own(c, device_alloc(DEVICE_CUDA, bytes, error));
 }
 
-// Divides the nodes of each aggregate, and those without one, into slices of consecutive nodes.
+// Divides the nodes of each aggregate, and the nodes without an aggregate, into slices of consecutive nodes.
 static bool make_slices(CoarseCuda *c, const Aggregates *g, Error *error) {
   CoarseView &v = c->view;
   const int usual = g->node_count / SLICES_USUAL, length = usual > SLICE_LEAST ? usual : SLICE_LEAST;
@@ -356,7 +356,8 @@ bool REAL_NAME(coarse_cuda_create)(CoarseCuda *c, const Aggregates *aggregates, 
     ok = (v.pair = (AggregatePair *)clone(c, g.pair, sizeof *g.pair * pairs, error)) &&
          (v.item_start = (int64_t *)clone(c, g.item_start, sizeof *g.item_start * (pairs + 1), error)) &&
          (v.item = (AggregateItem *)clone(c, g.item, sizeof *g.item * items, error));
-  // each sweep, and then the mean, reads one matrix and writes the other
+  // Each sweep reads one of the two matrices and writes the other. So does the kernel that computes the mean after all
+  // sweeps; B is the matrix that it writes.
   c->B = v.matrix[(v.n / COARSE_SWEEP + 1) % 2];
   return ok;
 }

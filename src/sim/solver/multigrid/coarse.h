@@ -13,7 +13,7 @@
 // B is computed in double by symmetric Gauss-Jordan elimination of P^T A P, COARSE_SWEEP rows at a time. A row belongs
 // to one motion of one aggregate. A motion whose pivot is mostly rounding error is dropped: its row and column of B are
 // zero. So B is positive semidefinite even if A is indefinite, and M^-1 is positive definite. If rounding still gives
-// r.P y < 0, this iteration uses only D^-1.
+// r.P y < 0, the present iteration uses only D^-1.
 #pragma once
 #include <math.h>
 
@@ -25,15 +25,15 @@
 // COARSE_MODES: max number of rigid motions of a group of nodes. COARSE_SWEEP: rows of P^T A P eliminated at once.
 enum { COARSE_MODES = 6, COARSE_SWEEP = 24 };
 
-// Returns true if a rigid motion is kept: its pivot in the elimination is at least LEFT times `entry`, its diagonal
+// Returns true if a rigid motion is kept: its pivot in the elimination is greater than LEFT times `entry`, its diagonal
 // entry of P^T A P. A smaller pivot is mostly rounding error.
 HOST_DEVICE bool coarse_takes(double pivot, double entry) {
   const double LEFT = 1e-8;
   return pivot > LEFT * entry && pivot < INFINITY;
 }
 
-// Number of rigid motions of one aggregate (group of nodes): 1, 3 or 6 with 1, 2 or 3 unknowns per node. The macro can
-// be the size of an array.
+// Number of rigid motions of one aggregate (group of nodes): 1, 3 or 6 with 1, 2 or 3 unknowns per node. A macro for
+// sizes of arrays.
 #define COARSE_MODES_OF(dof) ((dof) * ((dof) + 1) / 2)
 HOST_DEVICE int coarse_modes(int dof) {
   return COARSE_MODES_OF(dof);

@@ -11,7 +11,8 @@
 
 enum { CORNERS = 4, TERMS = CORNERS * CORNERS };
 
-// The lists of a CornerMatrix on the host, during creation. A pair is one block of the corners' matrix.
+// The lists of a CornerMatrix on the host, before they are copied to the device. operator/corner_matrix.h describes the
+// members, which have these names there. A pair is one block of the corners' matrix.
 typedef struct Lists {
   int (*pair)[2], *middle, *term;
   int64_t *start;
@@ -42,7 +43,7 @@ static bool make_lists(const CornerSpace *c, const Space *whole, const Operator 
   l->pair = array_new(pairs, sizeof *l->pair, "matrix of the corners", error);
   l->middle = array_new(pairs, sizeof *l->middle, "matrix of the corners", error);
   l->slots = array_new(pairs, sizeof *l->slots, "matrix of the corners", error);
-  // The last element of l->start is needed only here, while the lists are filled.
+  // The result has pairs + 1 elements. The loops below need one more, since they count in next = l->start + 1.
   l->start = array_new(pairs + 2, sizeof *l->start, "matrix of the corners", error);
   l->term = array_new((int64_t)cells * TERMS, sizeof *l->term, "matrix of the corners", error);
   if (!l->pair || !l->middle || !l->slots || !l->start || !l->term) return false;
@@ -53,7 +54,7 @@ static bool make_lists(const CornerSpace *c, const Space *whole, const Operator 
     for (int64_t k = c->space.graph.start[p]; k < c->space.graph.start[p + 1]; k++)
       l->pair[k][0] = p, l->pair[k][1] = c->space.graph.neighbour[k], l->middle[k] = -1;
 
-  // Count the cells that contribute to each block, then list them as 16 cell + 4 j + k.
+  // Count the contributions of cells to each block, then list them: 16 e + 4 j + k means corners j and k of cell e.
   int64_t *next = l->start + 1;
   for (int e = 0; e < cells && !interrupt_requested(); e++)
     for (int t = 0; t < TERMS; t++) next[pair_of(c, e, t / CORNERS, t % CORNERS) + 1]++;

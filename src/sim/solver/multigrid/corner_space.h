@@ -22,9 +22,10 @@ typedef struct CornerSpace {
 
   // first index in `target` of each corner; NULL unless created with `targets`
   int64_t *target_start;
-  // Blocks of P^T A P to which each block (a, b) of a stored matrix A is added: blocks (p, q), where p is a parent of
-  // a, and q of b. For each corner p, each child a of p, each neighbour b of a and each of the two parents q of b, the
-  // index of q among the neighbours of p. NULL unless created with `targets`.
+  // List for the addition of each block (a, b) of a stored matrix A to blocks of P^T A P. These are the blocks (p, q),
+  // where p is a parent of a, and q a parent of b. An element is the index of q among the neighbours of p. Elements are
+  // sorted by corner p, child a of p, neighbour b of a, and parent q of b, of which there are two. NULL unless created
+  // with `targets`.
   uint16_t *target;
 } CornerSpace;
 

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/sort.h"
 
-// Copies of members of PartLayout on the host: the nodes of each part and of its halo.
+// Copies, on the host, of the members of PartLayout with these names: the nodes of each part and of its halo.
 typedef struct Nodes {
   int *owned_start, *halo_start, *node;
 } Nodes;
@@ -23,8 +23,9 @@ static bool fetch(Nodes *n, const PartLayout *l, int node_count, Stream stream, 
          device_download(stream, n->node, l->node, sizeof(int) * (size_t)nodes, error) && stream_sync(stream, error);
 }
 
-// Builds the lists of one part: its aggregates, and those of its halo (neighbours in other parts). near_index [number
-// of aggregates] is work memory, all -1 before and after the call.
+// Builds two lists of one part. `near`: the aggregates of the part's nodes, then those of its halo nodes, which are
+// nodes of other parts. `slot`: for each of these nodes, the index of its aggregate in `near`. near_index [number of
+// aggregates] is work memory; each element must be -1 before the call, and is -1 after it.
 static bool list_near(PartAggregates *p, const Aggregates *g, const Nodes *n, int part, int *near_index,
                       int64_t *capacity, Error *error) {
   const int first = n->owned_start[part] + n->halo_start[part],

@@ -13,12 +13,12 @@ extern "C" {
 
 // Lists of the aggregates (groups of nodes) that each part needs, on the host. A zeroed PartAggregates is empty.
 typedef struct PartAggregates {
-  // Maxima over all parts. near_max: aggregates with nodes of a part or its halo. owned_max: aggregates of a part.
+  // near_max: largest number of aggregates in the list `near` of a part. owned_max: largest number that a part owns.
   int near_max, owned_max;
   int *owned_start;  // [part_count + 1], first aggregate of each part
   int *near_start;   // [part_count + 1], first index in `near` of each part
-  // For each part, the aggregates of its nodes, and then those of its halo (neighbours in other parts), ascending.
-  // Example: part 1 has the aggregates 3 and 4, and its halo has nodes of aggregate 7: 3, 4, 7.
+  // For each part, one list: the aggregates of its nodes, ascending, and then the aggregates of other parts that
+  // contain halo nodes, ascending. Example: part 1 has aggregates 3 and 4, and halo nodes of aggregate 7: 3, 4, 7.
   int *near;
   // [node_count + halo_count], in the order of PartLayout.node: for each node of a part or its halo, the index of the
   // node's aggregate among those of the part in `near`; -1: none.

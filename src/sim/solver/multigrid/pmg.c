@@ -41,7 +41,7 @@ enum {
 typedef struct Level {
   const Operator *A;     // matrix of the level
   const uint8_t *fixed;  // [n], 1: the unknown is fixed
-  // number of unknowns; number of steps of the smoother S, a polynomial in D^-1 A
+  // n: number of unknowns. degree: number of steps of the smoother S, a polynomial in D^-1 A
   int n, degree;
   // S damps errors of eigenvalues of D^-1 A from largest / range to largest.
   double range;
@@ -62,7 +62,8 @@ typedef struct Data {
   Operator A;           // matrix P^T A P of the corners
   uint8_t *fixed;       // [A.n], 1: the unknown of a corner is fixed
   real *u;              // [A.n], displacements of the corners
-  // [A.n]: zeros, passed to operator_shift as the shift; and the diagonal of P^T A P, which it returns
+  // zero: [A.n], zeros, passed to operator_shift as the shift. diagonal: [A.n], diagonal of P^T A P, which
+  // operator_shift returns; then work memory of `cycle`
   real *zero, *diagonal;
   double (*entries)[9];  // [pairs of neighbouring corners], blocks of P^T A P in double, 3 x 3
   Coarse coarse;
@@ -171,7 +172,7 @@ static void project(const void *task, int first, int last) {
     double(*sums)[9] = d->entries + row;
     const uint16_t *target = c->target + c->target_start[p];
 
-    // Sum over the nodes that move with the corner and their neighbours.
+    // Sum over each node a that moves with the corner, and over each neighbour b of a.
     memset(sums, 0, sizeof *sums * (size_t)count);
     for (int k = c->start[p]; k < c->start[p + 1]; k++) {
       const int a = c->child[k];
@@ -205,7 +206,7 @@ static void invert(const void *task, int first, int last) {
         l->fixed[i] ? (real)0 : inverse_of_entry(blocks[((int64_t)(i / dof) * dof + i % dof) * dof + i % dof]);
 }
 
-// Takes a step of the power iteration: d = a D^-1 Az for the unknowns [first, last), and their sum of d.D d.
+// Takes a step of the power iteration, d = a D^-1 Az, for the unknowns [first, last). Writes their sum of d.D d.
 static void power(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -279,7 +280,7 @@ static bool make(Data *d, const SolverSystem *system, Stream stream, Error *erro
   return estimate(&d->corners, stream, error);
 }
 
-// Computes the residual r = from - Az of a level at the unknowns [first, last); 0 at fixed unknowns.
+// Computes the residual r = `from` - Az of a level at the unknowns [first, last); 0 at fixed unknowns.
 static void leave(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -323,7 +324,7 @@ static void restrict_corners(const void *task, int first, int last) {
   }
 }
 
-// Adds the correction of the corners, the array `from`, to z of the nodes [first, last): its interpolation by P.
+// Adds P times `from`, the correction of the corners, to z of the nodes [first, last).
 static void prolong_corners(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -345,7 +346,7 @@ static void prolong_aggregates(const void *task, int first, int last) {
         l->z[a * c->dof + i] += (real)coarse_prolong(c->dof, i, c->arm[a], c->y + c->g.of[a] * c->modes);
 }
 
-// Computes the residual r = from - A z of a level.
+// Computes the residual r = `from` - A z of a level.
 static bool leave_residual(Level *l, const real *from, Stream stream, Error *error) {
   if (!operator_apply(l->A, l->z, l->Az, NULL, stream, error)) return false;
   parallel_for_light(l->n, CHUNK, leave, &(Task){ .l = l, .from = from });

@@ -42,9 +42,9 @@ typedef struct CornerView {
   const int (*parent)[2];
   uint8_t *fixed;  // [3 corners], 1: the unknown is fixed
   real *u;         // [3 corners], displacements of the corners
-  // Only if the operator of all nodes stores its matrix A. row, neighbour: neighbours of all nodes. low_row: first
-  // neighbour of each corner. target: blocks to which each block of A is added (CornerSpace). slots, low_slots:
-  // positions of the blocks of A and of P^T A P.
+  // Only if the operator of all nodes stores its matrix A. row: index in `neighbour` of each node's first neighbour.
+  // low_row: index of each corner's first block of P^T A P. target, target_start: copies of the members of CornerSpace.
+  // slots, low_slots: positions of the blocks of A and of P^T A P in the arrays of values.
   const int64_t *row, *low_row, *target_start;
   const int *neighbour;
   const uint16_t *target;
@@ -62,7 +62,8 @@ typedef struct PmgLevels {
   CornerView view;
   Operator low;       // matrix P^T A P of the corners
   CoarseCuda coarse;  // the coarse space, rigid motions of groups of corners
-  // [low.n]: zeros, passed to operator_shift as the shift; the diagonal of P^T A P; the residual on the corners
+  // [low.n] each. zero: zeros, passed to operator_shift as the shift. diagonal: diagonal of P^T A P. below: residual of
+  // the corners
   real *zero, *diagonal, *below;
   void *owned[40];
   int owned_count;
@@ -276,7 +277,7 @@ static __global__ void __launch_bounds__(BLOCK) steps_kernel(LevelView l, int tu
   if (threadIdx.x == 0) pmg_steps(pmg_largest(grown), l.range, l.degree, l.a, l.b);
 }
 
-// Starts the first smoothing of a cycle: r = from, and the first step of the smoother, d = z = b D^-1 r.
+// Starts the first smoothing of a cycle: sets r to `from`, and takes the first step of the smoother, d = z = b D^-1 r.
 static __global__ void __launch_bounds__(BLOCK)
     begin_kernel(LevelView l, const real *__restrict__ from, const int *done) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
@@ -285,7 +286,7 @@ static __global__ void __launch_bounds__(BLOCK)
   l.r[i] = r, l.d[i] = d, l.z[i] = d;
 }
 
-// Starts the second smoothing of a cycle: r = from - Az, and the first step of the smoother, d = b D^-1 r, z += d.
+// Starts the second smoothing of a cycle: sets r to `from` - Az, and takes the first step, d = b D^-1 r, z += d.
 static __global__ void __launch_bounds__(BLOCK)
     again_kernel(LevelView l, const real *__restrict__ from, const int *done) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
@@ -303,7 +304,7 @@ static __global__ void __launch_bounds__(BLOCK) step_kernel(LevelView l, int k, 
   l.r[i] = r, l.d[i] = d, l.z[i] += d;
 }
 
-// Computes the residual r = from - Az; 0 at fixed unknowns.
+// Computes the residual r = `from` - Az; 0 at fixed unknowns.
 static __global__ void __launch_bounds__(BLOCK)
     leave_kernel(LevelView l, const real *__restrict__ from, const int *done) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
@@ -311,8 +312,8 @@ static __global__ void __launch_bounds__(BLOCK)
   l.r[i] = l.inverse[i] > 0 ? from[i] - l.Az[i] : (real)0;
 }
 
-// Restricts the residual r = from - A z to the corners: to = P^T r, where P interpolates from corners to nodes. Each
-// corner sums over the nodes that move with it.
+// Restricts the residual r = `from` - A z to the corners: sets `to` to P^T r, where P interpolates from corners to
+// nodes. Each corner sums over the nodes that move with it.
 static __global__ void __launch_bounds__(BLOCK)
     restrict_kernel(CornerView v, LevelView l, const real *__restrict__ from, real *__restrict__ to, const int *done) {
   const int row = blockIdx.x * BLOCK + threadIdx.x, p = row / 3, i = row % 3;
@@ -327,7 +328,7 @@ static __global__ void __launch_bounds__(BLOCK)
   to[row] = v.fixed[row] ? (real)0 : (real)sum;
 }
 
-// Adds the correction of the corners, the array `from`, to z of all nodes: its interpolation by P.
+// Adds P times `from`, the correction of the corners, to z of all nodes.
 static __global__ void __launch_bounds__(BLOCK)
     prolong_kernel(CornerView v, LevelView l, const real *__restrict__ from, const int *done) {
   const int row = blockIdx.x * BLOCK + threadIdx.x, a = row / 3, i = row % 3;
@@ -335,7 +336,7 @@ static __global__ void __launch_bounds__(BLOCK)
   l.z[row] += (real)0.5 * (from[3 * v.parent[a][0] + i] + from[3 * v.parent[a][1] + i]);
 }
 
-// Adds P y, the correction by rigid motions of groups of nodes, to z, unless rounding makes r.P y negative.
+// Adds P y, the correction by rigid motions of groups of nodes, to z. Does nothing if rounding makes r.P y <= 0.
 static __global__ void __launch_bounds__(BLOCK) aggregates_kernel(CoarseView c, LevelView l, const int *done) {
   if (done && *done) return;
   if (!(total(c.dots, c.product_blocks) > 0)) return;
@@ -399,8 +400,7 @@ static bool smooth(const Operator *A, const LevelView &l, const int *done, Strea
   return true;
 }
 
-// Queues the computation of l.z, an approximation of A^-1 r, by the multigrid cycle of level l. r is zero at fixed
-// unknowns.
+// Queues the multigrid cycle of level l: computes l.z, an approximation of A^-1 r. r must be zero at fixed unknowns.
 static bool cycle(const PmgLevels *d, const LevelView &l, const Operator *A, const real *r, const int *done,
                   Stream stream, Error *error) {
   const CornerView &v = d->view;

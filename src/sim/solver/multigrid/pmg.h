@@ -10,8 +10,8 @@
 #include "sim/solver/multigrid/pmg_bytes.h"
 #include "sim/solver/solver.h"
 
-// `range` of the smoother, on the level of all nodes and on that of the corners. A smoother damps errors of eigenvalues
-// of D^-1 A between largest / range and largest, where D is the diagonal of A.
+// The smoother's `range` is PMG_RANGE_ALL on the level of all nodes, and PMG_RANGE_CORNERS on the level of the corners.
+// A smoother damps errors of eigenvalues of D^-1 A between largest / range and largest. D is the diagonal of A.
 #define PMG_RANGE_ALL 6.0
 #define PMG_RANGE_CORNERS 20.0
 
@@ -28,7 +28,7 @@ HOST_DEVICE void pmg_steps(double largest, double range, int degree, real *a, re
   }
 }
 
-/// Returns an estimate of the largest eigenvalue of D^-1 A: 1.15 times `grown`, a lower bound. It is the factor by
+/// Returns an estimate of the largest eigenvalue of D^-1 A: 1.15 times `grown`. `grown` is a lower bound: the factor by
 /// which the last step of a power iteration lengthened its vector.
 HOST_DEVICE double pmg_largest(double grown) {
   const double ABOVE = 1.15, largest = ABOVE * grown;
@@ -57,7 +57,7 @@ void REAL_NAME(pmg_cuda_destroy)(PmgCuda *pmg);
 
 /// These functions queue work on the stream. pmg_cuda_make prepares the cycle for the present matrix and displacements.
 /// pmg_cuda_cycle computes z = M^-1 r by one cycle; r [n] must be zero at fixed unknowns. If `done` is not NULL and
-/// *done is not 0, it does nothing.
+/// *done is not 0, pmg_cuda_cycle does nothing.
 bool REAL_NAME(pmg_cuda_make)(const PmgCuda *pmg, const SolverSystem *system, Stream stream, Error *error);
 bool REAL_NAME(pmg_cuda_cycle)(const PmgCuda *pmg, const real *r, const int *done, Stream stream, Error *error);
 

@@ -14,7 +14,7 @@ enum {
   PMG_DEGREE_CORNERS = 4
 };
 
-/// Returns the name of the matrix format of the corners; NULL: the format that is used if the user names none.
+/// Returns the name of the format in which the matrix of the corners is stored; NULL: the program's default format.
 static inline const char *pmg_matrix(Device device) {
   return device == DEVICE_CUDA ? "sell" : NULL;
 }

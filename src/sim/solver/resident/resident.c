@@ -158,8 +158,8 @@ static void begin_coarse(const void *task, int part, int end) {
   add_coarse(t->d, part, &q);
 }
 
-// Sets r = b, and the other vectors of a part, at the start of a solve. Writes the largest absolute entry of b to
-// sums[0].
+// Sets r = b and s = p = x = 0, and computes the inverse of the diagonal of A, at the local nodes of a part. Writes the
+// largest absolute entry of b to sums[0].
 static void start(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -215,7 +215,7 @@ static void product(const Operator *A, const Data *d, int part, const Part *q, i
             sums[lane][i] += values[(step * size + i * dof + k) * PART_LANES + lane] * other[k];
       }
 
-    // Sum the product with each row's diagonal block and those of its chunks (some blocks of the row).
+    // Add the product of each row's diagonal block with u, and the products of its chunks (some blocks of the row).
     for (int lane = 0; lane < PART_LANES; lane++) {
       const unsigned does = l->lane[(int64_t)tile * PART_LANES + lane];
       if (!lane_first(does)) continue;
@@ -299,7 +299,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   const int parts = system->A->parts->part_count;
   Task task = { .d = d, .system = system, .scale = 1 };
 
-  // Set r = b and the other vectors of all parts, and find the largest entry of b.
+  // Set r = b and s = p = x = 0 in all parts, and find the largest entry of b.
   parallel_for(parts, 1, start, &task);
   double maximum = 0;
   for (int p = 0; p < parts; p++)

@@ -106,7 +106,7 @@ static bool shared_memory_available(size_t other, size_t *available, Error *erro
   return true;
 }
 
-// Chooses the form that keeps most data on chip, such that its vectors fit into shared memory. Fails if none fits.
+// Chooses, of the forms whose vectors fit into shared memory, the one that keeps most data on chip. Fails if none fits.
 static bool choose_form(const View *v, int dof, Form *form, Error *error) {
   const PartLayout *l = &v->l;
   const bool two_levels = v->c.count > 0;
@@ -178,8 +178,7 @@ static bool suits(const Space *space, const Operator *A, Error *error) {
   return ok || error_prefix(error, "solver resident");
 }
 
-// Implements SolverMethod.reads: true if products read the matrix from device memory. Assumes equal parts without
-// halos.
+// Implements SolverMethod.reads: returns true if products read the matrix from memory. Assumes equal parts, no halos.
 static bool reads(const Space *space) {
   Data d = {};
   Error ignored = {};

@@ -23,7 +23,7 @@
 
 // Scalars that an iteration passes to the next one. gamma = r.u; p is the search direction.
 typedef struct ResidentScalars {
-  // 1 / gamma and p.Ap of the last iteration; r.r at the start of the solve, and now
+  // gamma_inverse, pAp: 1 / gamma and p.Ap of the last iteration. rr0, rr: r.r at the start of the solve, and now
   real gamma_inverse, pAp, rr0, rr;
   double bound;  // the solve has converged if rr <= bound
   double doubt;  // bound of the rounding error of pAp (recurrence.h)

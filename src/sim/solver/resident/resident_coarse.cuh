@@ -45,13 +45,15 @@ static size_t coarse_bytes(const PartCoarse *c) {
 // warps, which are all but the last, call its methods.
 struct CoarsePart {
   const PartCoarse &c;  // arguments of the kernel
-  // first, owned_count: the part's aggregates (groups of nodes); near_count: these and the aggregates of its halo
+  // first, owned_count: first aggregate (group of nodes) of the part, and number of its aggregates. near_count: number
+  // of aggregates in the part's list `near`
   int part, first, owned_count, near_count;
   // [nodes of the part and its halo], position from the centre of the node's aggregate, and the aggregate's index in
   // `near`
   const Entry<3> *position;
   real *omega;  // [6 count], omega = P^T w of all aggregates (groups of nodes)
-  // [6 near_count], psi = B omega, amplitudes y and their direction, for the aggregates in the part's list `near`
+  // [6 near_count] each, six numbers for each aggregate in the part's list `near`. psi: B omega. y: amplitudes of the
+  // motions. turn: search direction of y
   real *psi, *y, *turn;
   real *y_before;  // [6 owned_count], amplitudes y of the previous iteration, for the part's aggregates
   real *warp_sum;  // [owned_count][WARPS][6], contribution of each warp to omega or psi
@@ -66,8 +68,8 @@ struct CoarsePart {
     warp_sum = y_before + COARSE_MODES * c.owned_max;
   }
 
-  // Return the packets of exchange `number` with omega = P^T w or psi = B omega of all aggregates. Exchanges with even
-  // and with odd numbers use different packets.
+  // omega_slots: returns the packets of exchange `number` with omega = P^T w of all aggregates. psi_slots: returns
+  // those with psi = B omega. Exchanges with even and with odd numbers use different packets.
   __device__ __forceinline__ Packet *omega_slots(unsigned number) const {
     return c.omega + (size_t)(number & 1) * OMEGA_COPIES * c.count * 2 * PACKETS;
   }
@@ -75,8 +77,8 @@ struct CoarsePart {
     return c.psi + (size_t)(number & 1) * c.count * 2 * PACKETS;
   }
 
-  // Waits for a packet of exchange `number` and stores its three numbers at `to`. Sets *lost to 1 if it does not arrive
-  // in time.
+  // Waits for a packet of exchange `number`, and stores its three numbers at `to`. Sets *lost to 1 if it comes too
+  // late.
   __device__ __forceinline__ void receive_half(const Packet *from, unsigned number, real *to, int *lost) const {
     real entry[3];
     if (!await<3>(from, number, entry)) *lost = 1;

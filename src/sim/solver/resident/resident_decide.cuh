@@ -15,26 +15,26 @@ enum {
   WARPS = THREADS / 32 - 1,  // worker warps; one more warp decides
   WORKERS = 32 * WARPS,
   PARTS_MAX = 256,
-  // Max number of parts of some kernels. In these, a lane of the deciding (last) warp receives the sums of up to 5
-  // parts; in the others up to 8.
+  // Kernels exist in two versions. For at most PARTS_USUAL parts, a lane of the deciding (last) warp receives the sums
+  // of up to 5 parts; for at most PARTS_MAX parts, of up to 8.
   PARTS_USUAL = 160,
-  // iterations between two reads of Solver.stop, by which the host ends a solve
+  // number of iterations between two reads of Solver.stop, by which the host ends a solve
   STOP_POLL = 64,
-  // copies of omega, a vector of the coarse space, so that not all parts read the same addresses
+  // number of copies of omega, a vector of the coarse space, so that not all parts read the same addresses
   OMEGA_COPIES = 4,
 };
-// Numbers of the barriers of a thread block. BARRIER_SUMS: the sums of the workers are ready for the deciding warp.
-// BARRIER_DECISION: its decision is ready for the workers. The other barriers are for workers only. BARRIER_W,
-// BARRIER_U: the vectors w and u are complete. BARRIER_COARSE: data of the coarse space are complete.
+// Numbers of the barriers of a thread block. BARRIER_SUMS: the workers' sums r.u, w.u and r.r are ready for the
+// deciding warp. BARRIER_DECISION: its decision is ready for the workers. At the following barriers, only workers wait.
+// BARRIER_W, BARRIER_U: the vectors w and u are complete. BARRIER_COARSE: data of the coarse space are complete.
 enum { BARRIER_SUMS = 1, BARRIER_DECISION = 2, BARRIER_W = 3, BARRIER_U = 4, BARRIER_COARSE = 5 };
 
-// Arguments of the kernels for a coarse space, the rigid motions of aggregates (groups of nodes). `count` is 0 without
-// one.
+// Arguments of kernels for a coarse space, the rigid motions of aggregates (groups of nodes). Without one, `count` is
+// 0.
 typedef struct PartCoarse {
-  // count: number of aggregates. n: rows of the coarse matrix P^T A P. near_max, owned_max: max over all parts of the
-  // aggregates in the part's list `near`, and of its own aggregates.
+  // count: number of aggregates. n: rows of the coarse matrix P^T A P. near_max: largest number of aggregates in the
+  // list `near` of a part. owned_max: largest number of aggregates that a part owns.
   int count, n, near_max, owned_max;
-  // lists of each part's aggregates, members of PartAggregates
+  // copies of the members of PartAggregates with these names: lists of each part's aggregates
   const int *owned_start, *near_start, *near, *slot;
   const double *B;  // [n][n], inverse of P^T A P
   // [node_count + halo_count][4], for each node of a part and its halo: position from the centre of its aggregate, and
@@ -51,8 +51,8 @@ typedef struct PartCoarse {
 // that a warp multiplies, one per lane (part_layout.h). Alignment allows two load instructions to read the struct.
 typedef struct alignas(16) HeldThread {
   int node;  // node at which the thread keeps the vectors; -1: none
-  // local number of `node` within the part; number of steps of the warp's tile, in which a lane multiplies one block
-  // each
+  // local: index of `node` among the local nodes of the part. steps: number of steps of the warp's tile; in a step,
+  // each lane multiplies one block
   uint16_t local, steps;
   int first;  // number of the first step of the warp's tile, counted through all tiles
   // Packed word about the chunk (some blocks of a row) that the lane multiplies: bits 0 to 15 are the row, bits 16 to
@@ -82,7 +82,7 @@ typedef struct View {
   const volatile int *stop;  // in host memory; 1: the host requests the end of the solve
   bool timed;                // true: measure the time of products
   const HeldThread *held;    // [part_count][THREADS], only if blocks are kept in registers
-  // Only in kernels that read the matrix in every product (resident_stream.cuh):
+  // `diagonal` and `far` are used only in kernels that read the matrix in every product (resident_stream.cuh).
   real *diagonal;  // upper triangles of the diagonal blocks, part by part: [dof (dof + 1) / 2][nodes of the part]
   real *far;       // [parts][far_count], vectors of each part that do not fit into shared memory
   PartCoarse c;    // arguments for the coarse space
@@ -156,7 +156,7 @@ static __device__ __forceinline__ bool unwanted(const View &v) {
   return v.later.wanted && !*v.later.wanted;
 }
 
-// Result of the deciding warp for the workers: alpha, beta, the scale of b, and SolverEnd.
+// Result of the deciding warp for the workers: alpha, beta, the scale of b, and `end`, a SolverEnd.
 typedef struct Decision {
   real alpha, beta, scale;
   int end;
@@ -181,8 +181,8 @@ typedef struct ThreadSums {
   real gamma, delta, rr;
 } ThreadSums;
 
-// Adds the sums of a warp's lanes, and passes them to the deciding warp. All parts wait for these sums, so the caller
-// has computed `warp` and `lane` earlier.
+// Adds the sums of a warp's lanes, and passes them to the deciding warp. `warp` and `lane` are those of the thread; the
+// caller computes them earlier, since all parts wait for these sums.
 static __device__ __forceinline__ void pass_sums(BlockShared *block, const ThreadSums &sums, int warp, int lane) {
   const real sum = warp_sums(sums.gamma, sums.delta, sums.rr, lane);
   if (lane % 8 == 0 && lane < 24) block->sums[warp].v[lane / 8] = sum;
@@ -223,7 +223,8 @@ static __device__ __forceinline__ void add_warp_sums(const Entry<3> *warp_sums, 
 // Writes the report of a solve; called in part 0. `number` is the number of the last exchange.
 static __device__ __forceinline__ void write_report(const View &v, const ResidentScalars &z, int end, int iteration,
                                                     unsigned number) {
-  // After SOLVER_LOST, another part may be one exchange ahead, so the numbers of its packets are skipped.
+  // After SOLVER_LOST, another part may have sent packets of the next exchange. The next solve must not mistake them
+  // for its own, so their numbers are skipped.
   *v.exchange = end == SOLVER_LOST ? next_number(next_number(next_number(number))) : number;
   SolverReport *report = v.report;
   report->iterations = iteration;

@@ -8,13 +8,14 @@
 
 enum {
   PACKETS = sizeof(real) == sizeof(float) ? 1 : 2,  // packets that hold three numbers
-  // Copies of each part's sums, so that not all parts read the same addresses.
+  // Number of copies of each part's sums, so that not all parts read the same addresses.
   SUM_COPIES = 4,
-  // Reads, of at least a third of a microsecond each, after which a missing packet counts as lost.
+  // Number of reads, of at least a third of a microsecond each, after which a missing packet counts as lost.
   TRIES = 1 << 23,
-  // Clock cycles from sending sums, or values of boundary nodes, to the first read of those of other parts. Measured on
-  // an H200: with these numbers, all sums arrive earliest (docs/decisions/009-resident-solver.md). Boundary values are
-  // needed after the sums, and must not delay them.
+  // SUMS_CYCLES: clock cycles from sending a part's sums to the first read of other parts' sums. HALO_CYCLES: clock
+  // cycles from sending w of boundary nodes to the first read of w of halo nodes. With these numbers, all sums arrive
+  // earliest on an H200 (docs/decisions/009-resident-solver.md). w of halo nodes is needed after the sums, and must not
+  // delay them.
   SUMS_CYCLES = PACKETS == 1 ? 500 : 1000,
   HALO_CYCLES = 1000,
 };
@@ -97,8 +98,8 @@ static __device__ __forceinline__ real warp_max(real a) {
   return a;
 }
 
-// Addresses for an exchange of the three sums of every part. `to`: where this lane of the deciding warp writes its
-// part's sums; NULL: nowhere. `from`: the sums of all parts.
+// Addresses for an exchange of the three sums of every part. `to`: address to which this lane of the deciding warp
+// writes its part's sums; NULL: the lane writes none. `from`: address of the sums of all parts.
 typedef struct SumSlots {
   Packet *to;
   const Packet *from;
@@ -113,9 +114,9 @@ static __device__ __forceinline__ SumSlots sum_slots(Packet *packets, int parts,
            slots + (size_t)(part % SUM_COPIES) * parts * PACKETS };
 }
 
-// Waits for the three numbers that every part sends in an exchange. A lane receives those of parts lane, lane + 32 and
-// so on, and zeros beyond the last part. *first gets the tag of part number `lane`; the tag of part 0 may contain the
-// flag STOP. Returns false if a packet does not arrive in time.
+// Waits for the three numbers that every part sends in an exchange. A lane receives the numbers of parts `lane`, `lane`
+// + 32 and so on, and zeros beyond the last part. *first gets the tag of part number `lane`; the tag of part 0 may
+// contain the flag STOP. Returns false if a packet does not arrive in time.
 template <int LOADS>
 static __device__ __forceinline__ bool receive_parts(const Packet *from, int parts, unsigned number,
                                                      real received[LOADS][3], unsigned *first) {
@@ -145,8 +146,9 @@ static __device__ __forceinline__ bool receive_parts(const Packet *from, int par
 }
 
 // Sends the three sums of this part, and replaces `sums` by their totals over all parts, with the same bits in every
-// part. With MAXIMUM, sums[0] becomes the maximum of all numbers. *stop is true in part 0 if the host requests the end
-// of the solve; on return it is true in all parts. Returns false if a packet does not arrive in time.
+// part. With MAXIMUM, sums[0] becomes the maximum of the three numbers of all parts instead. *stop is true in part 0 if
+// the host requests the end of the solve; on return it is true in all parts. Returns false if a packet does not arrive
+// in time.
 template <bool MAXIMUM, int LOADS>
 static __device__ __forceinline__ bool exchange_sums(const SumSlots &slots, int parts, real sums[3], unsigned number,
                                                      bool *stop) {
@@ -176,7 +178,7 @@ static __device__ __forceinline__ bool exchange_sums(const SumSlots &slots, int 
   return true;
 }
 
-// Returns the number of the next exchange; never 0, the content of new memory.
+// Returns the number of the next exchange; never 0, which is the content of new memory.
 static __device__ __forceinline__ unsigned next_number(unsigned number) {
   const unsigned next = (number + 1) & ~STOP;
   return next ? next : 2;

@@ -15,8 +15,8 @@ static constexpr __host__ __device__ int steps_held(size_t block_bytes) {
 }
 
 // Computes the constant data of each thread of held_kernel. A thread with the first chunk (some blocks) of a row keeps
-// the vectors of that row's node, so that the row's product stays in registers. The other threads, in order, keep those
-// of the halo nodes; the last threads keep no node.
+// the vectors of that row's node, so that the row's product stays in registers. The other threads, in order, keep the
+// vectors of halo nodes. The last threads keep no node.
 static __global__ void __launch_bounds__(THREADS)
     held_threads_kernel(const PartLayout l, int dof, HeldThread *threads) {
   __shared__ int others[WARPS + 1];
@@ -50,7 +50,7 @@ struct HeldNode {
 // A part whose matrix blocks and vectors are kept on the multiprocessor. There is a worker thread for each local node
 // (of the part or its halo) and for each chunk, at most PART_CHUNK blocks of a row (part_layout.h). Arrays in registers
 // are not members, because the compiler would keep them in memory. HALVES: blocks are rounded to 16 bits. COARSE: with
-// a coarse space. TERM: with the matrix of contact.
+// a coarse space. TERM: products add the matrix of contact.
 template <int DOF, bool HALVES, bool COARSE, bool TERM>
 struct HeldPart {
   enum { SIZE = DOF * DOF, TRIANGLE = DOF * (DOF + 1) / 2, HELD = steps_held(SIZE * sizeof(real)) };
@@ -64,8 +64,8 @@ struct HeldPart {
   const int part, t, warp, lane;  // numbers of the part, the thread, its warp, and its lane in the warp
   const int owned_count, halo_first, tile_first, tile_count;
 
-  // Shared memory: u at all nodes of the part and its halo (neighbours in other parts); w, p, x and diagonal blocks at
-  // the part's nodes, [numbers][pitch]; and blocks that registers do not hold.
+  // Arrays in shared memory. u: at the local nodes. w, p, x [DOF][pitch], and `diagonal` [TRIANGLE][pitch], the upper
+  // triangles of diagonal blocks: at the part's nodes. pitch: largest number of nodes of a part.
   const int pitch;
   Entry<DOF> *u;
   real *w, *p, *x, *diagonal;
@@ -124,7 +124,7 @@ struct HeldPart {
     }
   }
 
-  // Loads the matrix blocks of the thread's chunk (some blocks of a row) into registers A, and the rest into shared
+  // Loads the matrix blocks of the thread's chunk (some blocks of a row): HELD into registers A, others into shared
   // memory.
   __device__ __forceinline__ void load_chunk(const HeldThread &held, real A[HELD][SIZE]) const {
     if (warp >= tile_count) return;
@@ -143,7 +143,8 @@ struct HeldPart {
     }
   }
 
-  // Loads all data at the start of a solve, and sets p = x = 0. Returns the largest |entry| of b at the thread's node.
+  // Loads the data of the thread's node and chunk at the start of a solve, and sets p = x = 0. Returns the largest
+  // |entry| of b at the thread's node.
   __device__ __forceinline__ real load(const HeldThread &held, HeldNode<DOF> *node, real A[HELD][SIZE]) {
     has_owned_node = lane_first(held.task), keeps = held.node >= 0;
     local = held.local;
@@ -207,8 +208,7 @@ struct HeldPart {
         y[i] += diagonal[symmetric_index(DOF, i < k ? i : k, i < k ? k : i) * pitch + local] * entry.v[k];
   }
 
-  // Adds the product of the thread's chunk (blocks of a row) with u to y. Blocks k < HELD are in A, others in
-  // more_blocks.
+  // Adds the thread's chunk (blocks of a row) times u to y. Blocks k < HELD are in A, others in more_blocks.
   __device__ __forceinline__ void multiply_chunk(const HeldThread &held, const real A[HELD][SIZE], real y[DOF]) const {
     enum { BATCH = HELD < PART_CHUNK ? 2 : 4 };  // nodes whose u is loaded at once
 #pragma unroll
@@ -254,7 +254,7 @@ struct HeldPart {
       if (term_row >= 0) send(v.board + (size_t)held.node * PACKETS, u[local].v, number);
 #pragma unroll
     for (int i = 0; i < DOF; i++) node->w[i] = 0;
-    // at most one pass; the loop takes fewer registers
+    // The loop runs at most once. The compiler needs fewer registers for it than for an `if`.
     for (int tile = warp; tile < tile_count; tile += WARPS) {
       real y[DOF] = {};
       multiply_diagonal(y);
@@ -365,8 +365,8 @@ struct HeldPart {
     barrier_sync<BARRIER_U, WORKERS>();
   }
 
-  // Writes x / scale to the system's x. If the first iteration found A indefinite, writes u, a descent direction, in
-  // place of x.
+  // Writes x / scale to the system's x. If the first iteration found A indefinite, writes u instead, a descent
+  // direction.
   __device__ __forceinline__ void store_x(const HeldThread &held) const {
     const bool downhill = end == SOLVER_INDEFINITE && iteration == 0;
     if (has_owned_node)
@@ -377,8 +377,8 @@ struct HeldPart {
 };
 
 // Runs a whole solve. A thread block processes one part, a group of nodes with their rows of the matrix. HALVES: blocks
-// are rounded to 16 bits. LOADS: number of parts whose sums a lane of the deciding warp receives. COARSE, TERM: with a
-// coarse space, with the matrix of contact.
+// are rounded to 16 bits. LOADS: number of parts whose sums a lane of the deciding warp receives. COARSE: with a coarse
+// space. TERM: products add the matrix of contact.
 template <int DOF, bool HALVES, int LOADS, bool COARSE, bool TERM>
 static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   typedef HeldPart<DOF, HALVES, COARSE, TERM> Part;

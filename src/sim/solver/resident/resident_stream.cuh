@@ -10,8 +10,8 @@
 // The product reads the diagonal blocks in any case, and computes r = M u from them for the sums.
 //
 // With FAR and no coarse space, w holds M^-1 A u. M^-1 is computed from the diagonal, in which -0 marks a fixed
-// unknown. x is updated in every second iteration, by the steps of two iterations one after the other, so the bits are
-// those of one step per iteration.
+// unknown. x is updated in every second iteration, by the steps of two iterations one after the other, so the result
+// has the same bits as with one step per iteration.
 //
 // With a coarse space, u = D^-1 r + P y (resident.h). z = D^-1 r is kept too, M^-1 = D^-1 is read from memory, and x is
 // updated in each iteration.
@@ -20,8 +20,8 @@
 #include "sim/solver/preconditioner.h"
 #include "sim/solver/resident/resident_coarse.cuh"
 
-// The numbers of u at one node. Three are padded to four, so that one instruction loads them, except with FAR, in which
-// u would not fit into shared memory.
+// The numbers of u at one node. Three are padded to four, so that one instruction loads them. With FAR they are not
+// padded, since u would not fit into shared memory.
 template <int DOF, bool FAR>
 struct Gathered {
   typedef Entry<DOF> Type;
@@ -42,7 +42,7 @@ static __device__ __forceinline__ Dense gather(const Dense *from) {
   return *from;
 }
 
-// Loads a matrix entry past the L1 cache, because a product reads it only once.
+// Loads a matrix entry without a copy in the L1 cache, because a product reads it only once.
 static __device__ __forceinline__ float load_once(const float *from) {
   float value;
   asm("ld.global.L1::no_allocate.f32 %0, [%1];" : "=f"(value) : "l"(from));
@@ -69,7 +69,7 @@ static __host__ __device__ size_t far_count(const PartLayout &l, bool coarse) {
 static __device__ __forceinline__ real marked_entry(real entry, bool fixed) {
   return fixed ? -(real)0 : entry == 0 ? (real)0 : entry;
 }
-// Returns 1 / |entry| for an entry from marked_entry, or 0 for -0, a fixed unknown.
+// Returns 1 / |entry| for a result of marked_entry, and 0 for -0, which marks a fixed unknown.
 static __device__ __forceinline__ real inverse_of_marked(real entry) {
   return entry == 0 && signbit(entry) ? (real)0 : inverse_of_entry(entry);
 }
@@ -78,7 +78,7 @@ static __device__ __forceinline__ real inverse_of_marked(real entry) {
 template <int DOF, class U>
 static __device__ __forceinline__ void multiply_whole(const PartLayout &l, const real *values, int tile, int lane,
                                                       real y[DOF], const U *u) {
-  // steps whose blocks are loaded at once
+  // BATCH: number of steps whose blocks are loaded at once
   enum { SIZE = DOF * DOF, BATCH = DOF == 1 ? PART_CHUNK : 4 * sizeof(float) / sizeof(real) };
   const int last = l.step_start[tile + 1];
   for (int first = l.step_start[tile]; first < last; first += BATCH) {
@@ -105,9 +105,9 @@ static __device__ __forceinline__ void multiply_whole(const PartLayout &l, const
   }
 }
 
-// A part (group of nodes with their rows) whose matrix blocks are read in every product. Methods but the constructor
-// are for worker threads. Thread t processes the nodes t, t + WORKERS and so on. Arrays in registers are not members,
-// because the compiler would keep them in memory.
+// A part (group of nodes with their rows) whose matrix blocks are read in every product. Only worker threads call its
+// methods, except the constructor. Thread t processes the nodes t, t + WORKERS and so on. Arrays in registers are not
+// members, because the compiler would keep them in memory.
 template <int DOF, bool HALVES, bool FAR, bool COARSE>
 struct StreamPart {
   // Numbers of items that a thread reads before it writes any, so that the reads overlap. EARLY: halo nodes (of other
@@ -122,15 +122,16 @@ struct StreamPart {
             : sizeof(real) == sizeof(float) ? 3
                                             : 2
   };
-  // AHEAD: registers suffice to load the warp's next tile early. LEAN: vectors in device memory and no coarse space; w
-  // is M^-1 A u, and x takes two steps in every second iteration, to read and write fewer bytes.
+  // AHEAD: true if registers suffice to load the warp's next tile before the product with the present one. LEAN: true
+  // if vectors are in device memory and there is no coarse space. Then w is M^-1 A u, and x takes two steps in every
+  // second iteration, to read and write fewer bytes.
   static constexpr bool AHEAD = HALVES && !FAR && sizeof(real) == sizeof(float), LEAN = FAR && !COARSE;
   static_assert(DOF == 3 || !COARSE, "rigid motions have three unknowns per node");
   typedef typename Gathered<DOF, FAR>::Type U;
   typedef CoarseOf<COARSE> Coarse;
 
-  // w of the first EARLY halo nodes (of other parts) of a thread, which are received while sums are in transit. With
-  // LEAN also their q = M^-1 s.
+  // w: w of the first EARLY halo nodes (of other parts) of a thread, received while sums are in transit. q: with LEAN,
+  // q = M^-1 s at these nodes.
   struct EarlyHalo {
     real w[EARLY][3], q[EARLY][DOF];
   };
@@ -149,8 +150,8 @@ struct StreamPart {
   real *after_u;    // address in shared memory after `u`
   real *q, *z;      // [nodes of the part and its halo]: M^-1 s; D^-1 r, only with COARSE
   real *w, *p, *x;  // [nodes of the part]: A u (M^-1 A u with LEAN); search direction; solution
-  // [nodes of the part and its halo], inverse of the diagonal of A, 0 for fixed unknowns. With LEAN only until the
-  // first iteration, in the memory of q.
+  // [nodes of the part and its halo], inverse of the diagonal of A, 0 for fixed unknowns. With LEAN it is valid only
+  // until the first iteration, and shares its memory with q.
   real *inverse;
   real *diagonal;  // [TRIANGLE][block_pitch], upper triangles of the diagonal blocks of the part's nodes
 
@@ -198,8 +199,9 @@ struct StreamPart {
     return Coarse(v.c, part, owned_first + halo_first, FAR ? after_u : z + DOF * local_pitch);
   }
 
-  // Loads b and the diagonal blocks at the start of a solve with LEAN, READS nodes at once. Sets u = M^-1 b, scaled, if
-  // the scale of b is known, else u = b. Sets the other vectors to 0. Returns the thread's largest |entry| of b.
+  // Loads b and the diagonal blocks at the start of a solve with LEAN, READS nodes at once. If the scale of b is known,
+  // sets u = M^-1 b, scaled, and q = 0, else u = b and q = M^-1, which `start` reads. Sets p = x = 0. Returns the
+  // thread's largest |entry| of b.
   __device__ __forceinline__ real load_lean(void) {
     real largest = 0;
     for (int first = t; first < local_count; first += READS * WORKERS) {
@@ -240,8 +242,8 @@ struct StreamPart {
     return largest;
   }
 
-  // Loads b and the diagonal blocks at the start of a solve without LEAN. Sets u = b, and the other vectors to 0.
-  // Returns the thread's largest |entry| of b.
+  // Loads b and the diagonal blocks at the start of a solve without LEAN. Sets u = b and q = p = x = 0, and computes
+  // M^-1. Returns the thread's largest |entry| of b.
   __device__ __forceinline__ real load_plain(void) {
     real largest = 0;
     for (int n = t; n < local_count; n += WORKERS) {
@@ -309,8 +311,8 @@ struct StreamPart {
     send_to = l.send + l.send_start[part];
   }
 
-  // Adds the product of the lane's chunk of a tile (32 chunks of rows) with u to y. Loads the warp's next tile with
-  // AHEAD.
+  // Adds the product of the lane's chunk of a tile (32 chunks of rows) with u to y. With AHEAD, also loads the warp's
+  // next tile.
   __device__ __forceinline__ void multiply_blocks(int local_tile, LaneTile<DOF> *next_tile, real y[DOF]) const {
     const int tile = tile_first + local_tile;
     if constexpr (HALVES) {
@@ -324,7 +326,8 @@ struct StreamPart {
     }
   }
 
-  // Adds the diagonal block times u to y, the product of row `row`, stores it as w, and adds to the sums r.u, w.u, r.r.
+  // Completes y, the product of row `row`: adds the diagonal block times u, and stores the result as w. With LEAN,
+  // stores M^-1 times the result. Adds the row's contributions to the sums r.u, w.u and r.r.
   __device__ __forceinline__ void finish_row(int row, real y[DOF], ThreadSums *sums) const {
     const U owned_u = gather(u + row);
     real diagonal_block[TRIANGLE];
@@ -404,7 +407,7 @@ struct StreamPart {
     }
   }
 
-  // Updates p and x for the previous iteration without FAR, while packets are in transit. u has already been updated,
+  // Without FAR, updates p and x for the previous iteration, while packets are in transit. u has already been updated,
   // so the previous u is computed as u + alpha q.
   __device__ __forceinline__ void update_last_x(const Coarse &coarse) const {
     for (int n = FAR || iteration == 0 ? owned_count : t; n < owned_count; n += WORKERS) {
@@ -427,7 +430,7 @@ struct StreamPart {
   }
 
   // Receives w of the thread's first EARLY halo nodes (of other parts): polls all of them once, then waits for those
-  // that have not arrived. With LEAN, also loads their q.
+  // that have not arrived. With LEAN, also loads q = M^-1 s at these nodes.
   __device__ __forceinline__ void receive_early_halo(EarlyHalo *early) const {
     unsigned tag[EARLY];
 #pragma unroll
@@ -525,8 +528,8 @@ struct StreamPart {
     alpha_left = moves_x ? (real)0 : alpha;
   }
 
-  // Updates q, z and u at the nodes of the part and its halo. First receives w of the halo nodes that are not in
-  // `early`.
+  // Updates q, z and u at the nodes of the part and its halo. `early` has w of the first EARLY halo nodes of each
+  // thread; w of the other halo nodes is received here.
   __device__ __forceinline__ void update(const Coarse &coarse, const EarlyHalo &early) {
     if constexpr (COARSE) coarse.update(false, alpha, beta);
     const int halo = owned_count + t;
@@ -547,8 +550,8 @@ struct StreamPart {
     barrier_sync<BARRIER_U, WORKERS>();
   }
 
-  // Writes x / scale to the system's x, with the step of the last iteration if x has not taken it yet. With `downhill`,
-  // writes u, a descent direction, in place of x. Processes READS nodes at once.
+  // Writes x / scale to the system's x. If x still lacks the step of the last iteration, adds it, alpha_left p, first.
+  // With `downhill`, writes u, a descent direction, in place of x. Processes READS nodes at once.
   __device__ __forceinline__ void store_x_lean(bool downhill) const {
     for (int first = t; first < owned_count; first += READS * WORKERS) {
       int a[READS];
@@ -573,8 +576,8 @@ struct StreamPart {
     }
   }
 
-  // Writes x / scale to the system's x. If the first iteration found A indefinite, writes u, a descent direction, in
-  // place of x.
+  // Writes x / scale to the system's x. If the first iteration found A indefinite, writes u instead, a descent
+  // direction.
   __device__ __forceinline__ void store_x(void) const {
     const bool downhill = end == SOLVER_INDEFINITE && iteration == 0;
     if constexpr (LEAN) {
