@@ -24,17 +24,6 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return apply_in_parts(A, x, y, dots, apply_part);
 }
 
-// Sets A->dot_count, the number of partial sums of the scalar product x . y that a product y = A x writes.
-static bool adopt(Operator *A, Error *error) {
-  (void)error;
-  A->dot_count = apply_parts(A);
-  return true;
-}
-
-static bool create(Operator *A, Error *error) {
-  return adopt(A, error) && lcsr_layout_create(A, error);
-}
-
 extern const OperatorMethod REAL_NAME(lcsr_cpu);
 const OperatorMethod REAL_NAME(lcsr_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
@@ -43,9 +32,9 @@ const OperatorMethod REAL_NAME(lcsr_cpu) = {
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = lcsr_bytes },
-  .create = create,
+  .create = lcsr_layout_create,
   .destroy_layout = lcsr_layout_destroy,
   .apply = apply,
-  .adopt = adopt,
+  .count_dots = apply_parts,
   .half = true,
 };

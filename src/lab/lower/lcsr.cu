@@ -41,14 +41,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   apply_dot(lane == 0 ? (double)own * sum : 0, dots);
 }
 
-static bool adopt(Operator *A, Error *error) {
-  (void)error;
-  A->dot_count = (A->n + ROWS - 1) / ROWS;
-  return true;
-}
-
-static bool create(Operator *A, Error *error) {
-  return adopt(A, error) && lcsr_layout_create(A, error);
+static int count_dots(const Operator *A) {
+  return (A->n + ROWS - 1) / ROWS;
 }
 
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
@@ -69,10 +63,10 @@ const OperatorMethod REAL_NAME(lcsr_cuda) = {
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = lcsr_bytes },
-  .create = create,
+  .create = lcsr_layout_create,
   .destroy_layout = lcsr_layout_destroy,
   .apply = apply,
-  .adopt = adopt,
+  .count_dots = count_dots,
   .half = true,
 };
 }

@@ -28,7 +28,9 @@ bool lower_operator_create(Operator *A, const Space *space, const LowerPattern *
   *A = (Operator){ .method = (const OperatorMethod *)stage, .space = space, .n = p->rows };
   const bool ok = lcsr_layout_take(A, p->start, p->col, error) && take_diagonal(A, p, error) &&
                   (A->values = device_clone(device, values, precision_size(precision) * (size_t)A->value_count, error));
-  if (ok && A->method->adopt(A, error)) return true;
-  operator_destroy(A);
-  return false;
+  if (ok)
+    A->dot_count = A->method->count_dots(A);
+  else
+    operator_destroy(A);
+  return ok;
 }

@@ -42,9 +42,8 @@ static const OperatorMethod *products_of(const Operator *A) {
   return &REAL_NAME(ell_cpu);
 }
 
-static bool tune(Operator *A, Error *error) {
-  A->dot_count = apply_parts(A);
-  return !products_of(A)->tune || products_of(A)->tune(A, error);
+static int count_dots(const Operator *A) {
+  return products_of(A)->count_dots(A);
 }
 
 static void destroy_layout(Operator *A) {
@@ -93,7 +92,6 @@ static bool create_as(Operator *A, bool atomic, bool merges, Error *error) {
   l->rows.column = device_alloc(device, sizeof *l->rows.column * (size_t)A->value_count, error);
   A->values = device_alloc(device, sizeof(real) * (size_t)A->value_count, error);
   if (!l->rows.start || !l->rows.length || !l->rows.column || !A->values) return false;
-  if (!tune(A, error)) return false;
   l->target = (QuadTarget){ .storage = QUAD_LAZY,
                             .atomic = atomic,
                             .values = A->values,
@@ -206,11 +204,11 @@ static const int lanes[] = { 1, 2, 4, 8, 0 };
     .create = create_##word,                        \
     .destroy_layout = destroy_layout,               \
     .apply = apply,                                 \
+    .count_dots = count_dots,                       \
     .linearise = linearise,                         \
     .shift = shift_diagonal,                        \
     .tunings = where == DEVICE_CUDA ? lanes : NULL, \
     .tuned = 4,                                     \
-    .tune = tune,                                   \
   };
 WORD(lazyell, false, false)
 WORD(lazyell_merged, false, true)

@@ -44,7 +44,6 @@ static bool create_as(Operator *A, QuadProduct product, QuadSum summation, Error
   l->product = product, l->summation = summation;
   if (!REAL_NAME(quad_cells_create)(&l->cells, A->space, device, summation, A->tuning, error)) return false;
   const int nodes = l->cells.cell_nodes;
-  A->dot_count = quad_dots(&l->cells, summation);
   l->shift = device_alloc(device, sizeof(real) * (size_t)A->n, error);
   l->shifted = device_alloc(device, sizeof *l->shifted, error);
   if (!l->shift || !l->shifted) return false;
@@ -112,9 +111,12 @@ static bool shift_diagonal(Operator *A, const void *shift, int crosses, void *di
 
 static bool set_block(Operator *A, Error *error) {
   Layout *l = A->layout;
-  if (!REAL_NAME(quad_cells_block)(&l->cells, A->space, l->summation, A->tuning, error)) return false;
-  A->dot_count = quad_dots(&l->cells, l->summation);
-  return true;
+  return REAL_NAME(quad_cells_block)(&l->cells, A->space, l->summation, A->tuning, error);
+}
+
+static int count_dots(const Operator *A) {
+  const Layout *l = A->layout;
+  return quad_dots(&l->cells, l->summation);
 }
 
 static const int blocks_of_threads[] = { 64, 128, 256, 0 };
@@ -156,6 +158,7 @@ static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadProduc
     .create = create_##word,                               \
     .destroy_layout = destroy_layout,                      \
     .apply = apply,                                        \
+    .count_dots = count_dots,                              \
     .linearise = linearise,                                \
     .shift = shift_diagonal,                               \
     .tunings = blocks_of_threads,                          \

@@ -81,10 +81,8 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return true;
 }
 
-static bool adopt(Operator *A, Error *error) {
-  (void)error;
-  A->dot_count = bin_count(A) / PART_BINS + (bin_count(A) % PART_BINS > 0);
-  return true;
+static int count_dots(const Operator *A) {
+  return bin_count(A) / PART_BINS + (bin_count(A) % PART_BINS > 0);
 }
 
 static bool create_layout(Operator *A, bool sorted, Error *error) {
@@ -119,9 +117,7 @@ static bool create_layout(Operator *A, bool sorted, Error *error) {
       group++;
     }
   }
-  if (!interrupt_check(error) || !adopt(A, error) ||
-      !block_layout_create(A, start, bins + 1, column, groups * BIN, error))
-    goto done;
+  if (!interrupt_check(error) || !block_layout_create(A, start, bins + 1, column, groups * BIN, error)) goto done;
   BlockLayout *layout = A->layout;
   if (node) layout->node = device_clone(device, node, sizeof *node * (size_t)bins * BIN, error);
   ok = !node || layout->node;
@@ -168,7 +164,7 @@ const OperatorMethod REAL_NAME(binbcsr_cpu) = {
   .create = create,
   .destroy_layout = block_layout_destroy,
   .apply = apply,
-  .adopt = adopt,
+  .count_dots = count_dots,
 };
 const OperatorMethod REAL_NAME(binbcsr_sorted_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
@@ -180,5 +176,5 @@ const OperatorMethod REAL_NAME(binbcsr_sorted_cpu) = {
   .create = create_sorted,
   .destroy_layout = block_layout_destroy,
   .apply = apply,
-  .adopt = adopt,
+  .count_dots = count_dots,
 };

@@ -86,19 +86,18 @@ static int bin_count(const Operator *A) {
   return A->space->node_count / BIN + (A->space->node_count % BIN > 0);
 }
 
-static bool adopt(Operator *A, Error *error) {
+static bool create_counters(Operator *A, Error *error) {
   BlockLayout *layout = (BlockLayout *)A->layout;
   layout->counter = (int *)device_alloc(DEVICE_CUDA, 2 * sizeof *layout->counter, error);
-  A->dot_count = bin_count(A);
   return layout->counter;
 }
 
 static bool create(Operator *A, Error *error) {
-  return REAL_NAME(binbcsr_cpu).create(A, error) && adopt(A, error);
+  return REAL_NAME(binbcsr_cpu).create(A, error) && create_counters(A, error);
 }
 
 static bool create_sorted(Operator *A, Error *error) {
-  return REAL_NAME(binbcsr_sorted_cpu).create(A, error) && adopt(A, error);
+  return REAL_NAME(binbcsr_sorted_cpu).create(A, error) && create_counters(A, error);
 }
 
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
@@ -132,7 +131,7 @@ extern "C" const OperatorMethod REAL_NAME(binbcsr_cuda) = {
   .create = create,
   .destroy_layout = block_layout_destroy,
   .apply = apply,
-  .adopt = adopt,
+  .count_dots = bin_count,
 };
 extern "C" const OperatorMethod REAL_NAME(binbcsr_sorted_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
@@ -144,7 +143,7 @@ extern "C" const OperatorMethod REAL_NAME(binbcsr_sorted_cuda) = {
   .create = create_sorted,
   .destroy_layout = block_layout_destroy,
   .apply = apply,
-  .adopt = adopt,
+  .count_dots = bin_count,
 };
 
 }  // namespace binbcsr_operator

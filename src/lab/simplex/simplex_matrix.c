@@ -190,9 +190,10 @@ bool simplex_operator_open(Operator *op, Space *space, const SimplexMatrix *A, E
                     .blocks = A->diagonal_blocks,
                     .diagonal_last = A->pattern.diagonal_apart,
                     .layout = layout };
-  if (op->method->adopt(op, error)) return true;
-  simplex_operator_close(op);
-  return false;
+  op->dot_count = op->method->count_dots(op);
+  layout->counter = device_alloc(device, 2 * sizeof *layout->counter, error);  // needed by binbcsr.cu only
+  if (!layout->counter) simplex_operator_close(op);
+  return op->layout;
 }
 
 void simplex_operator_close(Operator *op) {

@@ -76,7 +76,10 @@ bool operator_create(Operator *A, const OperatorMethod *method, const Space *spa
     else if (A->values)
       A->blocks = (char *)A->values + ((size_t)A->value_count - blocks) * real_size;
   }
-  if ((A->values || !stores) && A->blocks) return true;
+  if ((A->values || !stores) && A->blocks) {
+    A->dot_count = method->count_dots(A);
+    return true;
+  }
   operator_destroy(A);
   return error_prefix(error, "matrix %s", method->stage.name);
 }
@@ -115,7 +118,9 @@ bool operator_split_reserve(Operator *A, const SpaceSplit *s, Error *error) {
 bool operator_split_apply(Operator *A, const SpaceSplit *split, Stream stream, Error *error) {
   A->n = space_dof(A->space);
   if (operator_stores(A)) A->value_count = A->method->count_values(A, split->pairs);
-  return A->method->split(A, split, stream, error);
+  if (!A->method->split(A, split, stream, error)) return false;
+  A->dot_count = A->method->count_dots(A);
+  return true;
 }
 
 bool operator_tune(Operator *A, int tuning, Error *error) {
@@ -124,7 +129,9 @@ bool operator_tune(Operator *A, int tuning, Error *error) {
   for (size_t length = 0; t && *t; t++) {
     if (*t == tuning) {
       A->tuning = tuning;
-      return A->method->tune(A, error);
+      if (A->method->tune && !A->method->tune(A, error)) return false;
+      A->dot_count = A->method->count_dots(A);
+      return true;
     }
     length += (size_t)snprintf(known + length, sizeof known - length, "%s%d", length ? ", " : "", *t);
   }

@@ -37,15 +37,16 @@ typedef struct OperatorMethod {
   // True if `values` begin with the n diagonal entries of the matrix: entry (i, i) is values[i]. All entries off the
   // diagonal follow.
   bool diagonal_first;
-  // Creates A->layout, the index arrays of the format, such as the column of each entry. Also sets A->dot_count, the
-  // number of partial sums of x.y that a product writes. If values are stored, also sets A->value_count and A->slots,
-  // the position of each block in `values`.
+  // Creates A->layout, the index arrays of the format, such as the column of each entry. If values are stored, also sets
+  // A->value_count and A->slots, the position of each block in `values`.
   bool (*create)(Operator *A, Error *error);
   // Frees A->layout.
   void (*destroy_layout)(Operator *A);
   // Computes y = A x [n] from x [n], without the matrices A->term and A->load_term, which operator_apply adds. If dots
   // [dot_count] is not NULL, it gets partial sums of the scalar product x.y.
   bool (*apply)(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error);
+  // Returns A->dot_count, the number of partial sums of x.y that `apply` writes. Requires A->layout.
+  int (*count_dots)(const Operator *A);
   // Implements operator_linearise, for operators that store no values. NULL: the operator stores values, which an
   // assembly writes.
   bool (*linearise)(Operator *A, const AssemblyParameters *parameters, const void *nodal, Stream stream, Error *error);
@@ -56,12 +57,9 @@ typedef struct OperatorMethod {
   // Called after each operator_shift, to update data that products read in place of `values`. Example: the format
   // "parts16" rounds `values` to 16 bits. NULL: products read `values` themselves.
   bool (*settle)(Operator *A, Stream stream, Error *error);
-  // Called instead of `create` if a GPU kernel has already built the index arrays and the values
-  // (lab/simplex/simplex_matrix.h). Sets the remaining members, such as dot_count. NULL: not supported.
-  bool (*adopt)(Operator *A, Error *error);
   // Values that the user may choose for the format's tuning number, for example its threads per row; a 0 ends the list.
-  // `tuned` is the value without a choice of the user, unless `create` sets another one. `tune` is called after
-  // A->tuning has changed. All three are NULL or 0 in formats without a tuning number.
+  // `tuned` is the value without a choice of the user, unless `create` sets another one. `tune`, unless NULL, is called
+  // after A->tuning has changed. All three are NULL or 0 in formats without a tuning number.
   const int *tunings;
   int tuned;
   bool (*tune)(Operator *A, Error *error);
@@ -80,7 +78,7 @@ typedef struct OperatorMethod {
   // NULL: after a cut, the operator is destroyed and created again.
   //   count_values: returns the number of values of a matrix with `pairs` blocks; NULL if no values are stored.
   //   reserve: enlarges the arrays of A->layout before the cut.
-  //   split: updates layout, slots, diagonal_slots and dot_count after the cut; its work is queued on the stream.
+  //   split: updates layout, slots and diagonal_slots after the cut; its work is queued on the stream.
   int64_t (*count_values)(const Operator *A, int64_t pairs);
   bool (*reserve)(Operator *A, const SpaceSplit *split, Error *error);
   bool (*split)(Operator *A, const SpaceSplit *split, Stream stream, Error *error);

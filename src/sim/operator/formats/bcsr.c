@@ -37,12 +37,6 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return apply_in_parts(A, x, y, dots, apply_part);
 }
 
-static bool adopt(Operator *A, Error *error) {
-  (void)error;
-  A->dot_count = apply_parts(A);
-  return true;
-}
-
 static bool create(Operator *A, Error *error) {
   const Adjacency *graph = &A->space->graph;
   const int dof = A->space->node_dof, nodes = graph->node_count;
@@ -52,7 +46,7 @@ static bool create(Operator *A, Error *error) {
   if (!start) return false;
   for (int a = 0; a <= nodes; a++) start[a] = (int)graph->start[a];
   for (int64_t pair = 0; pair < pairs; pair++) A->slots[pair] = (BlockSlots){ (int)(pair * dof * dof), dof, 1 };
-  const bool ok = adopt(A, error) && block_layout_create(A, start, nodes + 1, graph->neighbour, pairs, error);
+  const bool ok = block_layout_create(A, start, nodes + 1, graph->neighbour, pairs, error);
   free(start);
   return ok;
 }
@@ -72,5 +66,5 @@ const OperatorMethod REAL_NAME(bcsr_cpu) = {
   .create = create,
   .destroy_layout = block_layout_destroy,
   .apply = apply,
-  .adopt = adopt,
+  .count_dots = apply_parts,
 };

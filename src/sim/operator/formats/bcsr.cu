@@ -47,15 +47,13 @@ extern "C" {
 extern const OperatorMethod REAL_NAME(bcsr_cpu), REAL_NAME(bcsr_cuda);
 }
 
-static bool adopt(Operator *A, Error *error) {
-  (void)error;
+static int count_dots(const Operator *A) {
   const int nodes = A->space->node_count;
-  A->dot_count = nodes / NODES + (nodes % NODES > 0);
-  return true;
+  return nodes / NODES + (nodes % NODES > 0);
 }
 
 static bool create(Operator *A, Error *error) {
-  return operator_check_dof(A, error) && REAL_NAME(bcsr_cpu).create(A, error) && adopt(A, error);
+  return operator_check_dof(A, error) && REAL_NAME(bcsr_cpu).create(A, error);
 }
 
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
@@ -80,7 +78,7 @@ extern "C" const OperatorMethod REAL_NAME(bcsr_cuda) = {
   .create = create,
   .destroy_layout = block_layout_destroy,
   .apply = apply,
-  .adopt = adopt,
+  .count_dots = count_dots,
 };
 
 }  // namespace bcsr_operator

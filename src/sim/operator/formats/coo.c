@@ -30,10 +30,9 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
 
 static bool create(Operator *A, Error *error) {
   int *row = NULL, s = 0;
-  A->dot_count = apply_parts(A);
   if (!coo_layout_create(A, &row, error)) return false;
   CooLayout *l = A->layout;
-  l->group_count = A->dot_count;
+  l->group_count = apply_parts(A);
   l->group = device_alloc(DEVICE_CPU, sizeof *l->group * ((size_t)l->group_count + 1), error);
   for (int part = 0; l->group && part < l->group_count; part++) {
     while (s < l->count && row[s] < apply_part_end(A, part)) s++;
@@ -54,6 +53,7 @@ const OperatorMethod REAL_NAME(coo_cpu) = {
   .create = create,
   .destroy_layout = coo_layout_destroy,
   .apply = apply,
+  .count_dots = apply_parts,
 };
 const OperatorMethod REAL_NAME(dcoo_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
@@ -66,4 +66,5 @@ const OperatorMethod REAL_NAME(dcoo_cpu) = {
   .create = create,
   .destroy_layout = coo_layout_destroy,
   .apply = apply,
+  .count_dots = apply_parts,
 };

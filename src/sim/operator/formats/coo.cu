@@ -122,9 +122,12 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   apply_dot(i < n ? (double)x[i] * y[i] : 0, dots);
 }
 
+static int count_dots(const Operator *A) {
+  return (A->n + APPLY_BLOCK - 1) / APPLY_BLOCK;
+}
+
 static bool create(Operator *A, Error *error) {
   int *row = NULL;
-  A->dot_count = (A->n + APPLY_BLOCK - 1) / APPLY_BLOCK;
   if (!coo_layout_create(A, &row, error)) return false;
   CooLayout *l = (CooLayout *)A->layout;
   l->group_count = (l->count + TILE - 1) / TILE;
@@ -171,6 +174,7 @@ const OperatorMethod REAL_NAME(coo_cuda) = {
   .create = create,
   .destroy_layout = coo_layout_destroy,
   .apply = apply,
+  .count_dots = count_dots,
 };
 const OperatorMethod REAL_NAME(dcoo_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
@@ -183,6 +187,7 @@ const OperatorMethod REAL_NAME(dcoo_cuda) = {
   .create = create,
   .destroy_layout = coo_layout_destroy,
   .apply = apply,
+  .count_dots = count_dots,
 };
 }
 

@@ -23,11 +23,6 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return apply_in_parts(A, x, y, dots, apply_part);
 }
 
-static bool create(Operator *A, Error *error) {
-  A->dot_count = apply_parts(A);
-  return csr_layout_create(A, error);
-}
-
 extern const OperatorMethod REAL_NAME(csr_cpu), REAL_NAME(dcsr_cpu);
 const OperatorMethod REAL_NAME(csr_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
@@ -36,9 +31,10 @@ const OperatorMethod REAL_NAME(csr_cpu) = {
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = csr_bytes },
-  .create = create,
+  .create = csr_layout_create,
   .destroy_layout = csr_layout_destroy,
   .apply = apply,
+  .count_dots = apply_parts,
 };
 const OperatorMethod REAL_NAME(dcsr_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
@@ -48,7 +44,8 @@ const OperatorMethod REAL_NAME(dcsr_cpu) = {
              .precision = REAL_PRECISION,
              .bytes = csr_bytes },
   .diagonal_first = true,
-  .create = create,
+  .create = csr_layout_create,
   .destroy_layout = csr_layout_destroy,
   .apply = apply,
+  .count_dots = apply_parts,
 };

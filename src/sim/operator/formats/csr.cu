@@ -102,7 +102,7 @@ static bool divide_rows(Operator *A, Error *error) {
     while (end < A->n && end - row < APPLY_BLOCK && start[end + 1] - start[row] <= STREAM) end++;
     block_row.push_back(row = end);
   }
-  A->dot_count = (int)block_row.size() - 1;
+  l->block_count = (int)block_row.size() - 1;
   device_free(DEVICE_CUDA, l->block_row);
   l->block_row = (int *)device_clone(DEVICE_CUDA, block_row.data(), sizeof(int) * block_row.size(), error);
   return l->block_row;
@@ -111,15 +111,18 @@ static bool divide_rows(Operator *A, Error *error) {
 static const int lanes[] = { 1, 2, 4, 8, 16, 32, WHOLE, 0 };
 
 static bool tune(Operator *A, Error *error) {
-  if (A->tuning == WHOLE) return divide_rows(A, error);
+  return A->tuning != WHOLE || divide_rows(A, error);
+}
+
+static int count_dots(const Operator *A) {
+  if (A->tuning == WHOLE) return ((const CsrLayout *)A->layout)->block_count;
   const int rows = APPLY_BLOCK / A->tuning;
-  A->dot_count = A->n / rows + (A->n % rows > 0);
-  return true;
+  return A->n / rows + (A->n % rows > 0);
 }
 
 static bool create(Operator *A, Error *error) {
   A->tuning = apply_usual_lanes(A);
-  return tune(A, error) && csr_layout_create(A, error);
+  return csr_layout_create(A, error);
 }
 
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
@@ -157,6 +160,7 @@ const OperatorMethod REAL_NAME(csr_cuda) = {
   .create = create,
   .destroy_layout = csr_layout_destroy,
   .apply = apply,
+  .count_dots = count_dots,
   .tunings = lanes,
   .tuned = 8,
   .tune = tune,
@@ -172,6 +176,7 @@ const OperatorMethod REAL_NAME(dcsr_cuda) = {
   .create = create,
   .destroy_layout = csr_layout_destroy,
   .apply = apply,
+  .count_dots = count_dots,
   .tunings = lanes,
   .tuned = 8,
   .tune = tune,

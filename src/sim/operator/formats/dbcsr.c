@@ -210,8 +210,11 @@ static bool create(Operator *A, Error *error) {
   A->value_count = assign_row_slots(A, false);
   parallel_for(nodes, ROWS_CHUNK, lay_out_rows, A);
   l->start[nodes] = (int)pairs;
-  A->dot_count = nodes / PART_NODES + (nodes % PART_NODES > 0);
   return interrupt_check(error);
+}
+
+static int count_dots(const Operator *A) {
+  return A->space->node_count / PART_NODES + (A->space->node_count % PART_NODES > 0);
 }
 
 // Implements OperatorMethod.count_values: the number of values for this number of pairs of nodes, if every node has a
@@ -238,7 +241,6 @@ static bool split_rows(Operator *A, const SpaceSplit *split, Stream stream, Erro
   parallel_for(nodes, ROWS_CHUNK, lay_out_rows, A);
   l->start[nodes] = (int)split->pairs;
   ((real *)A->values)[A->value_count - 1] = 0;
-  A->dot_count = nodes / PART_NODES + (nodes % PART_NODES > 0);
   return true;
 }
 
@@ -264,6 +266,7 @@ const OperatorMethod REAL_NAME(dbcsr_cpu) = {
   .create = create,
   .destroy_layout = destroy_layout,
   .apply = apply,
+  .count_dots = count_dots,
   .count_values = count_values,
   .reserve = reserve,
   .split = split_rows,

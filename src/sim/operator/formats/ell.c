@@ -68,7 +68,6 @@ static bool create(Operator *A, Error *error) {
       column[group * SLICE + a % SLICE] = graph->neighbour[pair];
       A->slots[pair] = (BlockSlots){ (int)((group * dof * SLICE + a % SLICE) * dof), 1, SLICE * dof };
     }
-  A->dot_count = apply_parts(A);
   ok = interrupt_check(error) && block_layout_create(A, start, slices + 1, column, groups * SLICE, error);
 done:
   free(start);
@@ -94,4 +93,5 @@ const OperatorMethod REAL_NAME(ell_cpu) = {
   .create = create,
   .destroy_layout = block_layout_destroy,
   .apply = apply,
+  .count_dots = apply_parts,
 };

@@ -57,11 +57,9 @@ extern const OperatorMethod REAL_NAME(ell_cpu), REAL_NAME(ell_cuda);
 
 static const int lanes[] = { 1, 2, 4, 8, 0 };
 
-static bool tune(Operator *A, Error *error) {
-  (void)error;
+static int count_dots(const Operator *A) {
   const int rows = APPLY_BLOCK / A->tuning;
-  A->dot_count = A->n / rows + (A->n % rows > 0);
-  return true;
+  return A->n / rows + (A->n % rows > 0);
 }
 
 typedef void (*Kernel)(int n, BlockLayout l, const real *values, const real *x, real *y, double *dots);
@@ -76,7 +74,7 @@ static Kernel kernel_of(int tuning) {
 
 static bool create(Operator *A, Error *error) {
   A->tuning = apply_usual_lanes(A);
-  return operator_check_dof(A, error) && REAL_NAME(ell_cpu).create(A, error) && tune(A, error);
+  return operator_check_dof(A, error) && REAL_NAME(ell_cpu).create(A, error);
 }
 
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
@@ -101,9 +99,9 @@ extern "C" const OperatorMethod REAL_NAME(ell_cuda) = {
   .create = create,
   .destroy_layout = block_layout_destroy,
   .apply = apply,
+  .count_dots = count_dots,
   .tunings = lanes,
   .tuned = 4,
-  .tune = tune,
 };
 
 }  // namespace ell_operator

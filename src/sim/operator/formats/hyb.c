@@ -52,11 +52,6 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return apply_in_parts(A, x, y, dots, apply_part);
 }
 
-static bool create(Operator *A, Error *error) {
-  A->dot_count = apply_parts(A);
-  return hyb_layout_create(A, error);
-}
-
 extern const OperatorMethod REAL_NAME(hyb_cpu), REAL_NAME(dhyb_cpu);
 const OperatorMethod REAL_NAME(hyb_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
@@ -65,9 +60,10 @@ const OperatorMethod REAL_NAME(hyb_cpu) = {
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = hyb_bytes },
-  .create = create,
+  .create = hyb_layout_create,
   .destroy_layout = hyb_layout_destroy,
   .apply = apply,
+  .count_dots = apply_parts,
 };
 const OperatorMethod REAL_NAME(dhyb_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
@@ -78,7 +74,8 @@ const OperatorMethod REAL_NAME(dhyb_cpu) = {
              .precision = REAL_PRECISION,
              .bytes = hyb_bytes },
   .diagonal_first = true,
-  .create = create,
+  .create = hyb_layout_create,
   .destroy_layout = hyb_layout_destroy,
   .apply = apply,
+  .count_dots = apply_parts,
 };

@@ -107,10 +107,12 @@ static bool takes_a_lane(const HybLayout *l) {
 
 static bool create(Operator *A, Error *error) {
   if (!operator_check_dof(A, error) || !hyb_layout_create(A, error)) return false;
-  HybLayout *l = (HybLayout *)A->layout;
-  const int rows = takes_a_lane(l) ? APPLY_BLOCK : APPLY_BLOCK / LANES_USUAL;
-  A->dot_count = A->n / rows + (A->n % rows > 0);
-  return apply_streams(A, &l->streams, error);
+  return apply_streams(A, &((HybLayout *)A->layout)->streams, error);
+}
+
+static int count_dots(const Operator *A) {
+  const int rows = takes_a_lane((const HybLayout *)A->layout) ? APPLY_BLOCK : APPLY_BLOCK / LANES_USUAL;
+  return A->n / rows + (A->n % rows > 0);
 }
 
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
@@ -138,6 +140,7 @@ const OperatorMethod REAL_NAME(hyb_cuda) = {
   .create = create,
   .destroy_layout = hyb_layout_destroy,
   .apply = apply,
+  .count_dots = count_dots,
 };
 const OperatorMethod REAL_NAME(dhyb_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
@@ -152,6 +155,7 @@ const OperatorMethod REAL_NAME(dhyb_cuda) = {
   .create = create,
   .destroy_layout = hyb_layout_destroy,
   .apply = apply,
+  .count_dots = count_dots,
 };
 }
 

@@ -110,6 +110,11 @@ static bool order_rows(const Adjacency *graph, int slices, int *node, int *start
   return ok;
 }
 
+static int count_dots(const Operator *A) {
+  const int slices = slice_count(A);
+  return slices / PART_SLICES + (slices % PART_SLICES > 0);
+}
+
 static bool create(Operator *A, Error *error) {
   const Adjacency *graph = &A->space->graph;
   const Device device = A->method->stage.device;
@@ -129,7 +134,6 @@ static bool create(Operator *A, Error *error) {
       column[group * SLICE + r % SLICE] = graph->neighbour[pair];
       A->slots[pair] = (BlockSlots){ (int)(group * dof * dof * SLICE + r % SLICE), dof * SLICE, SLICE };
     }
-  A->dot_count = slices / PART_SLICES + (slices % PART_SLICES > 0);
   if (!interrupt_check(error) || !block_layout_create(A, start, slices + 1, column, groups * SLICE, error)) goto done;
   BlockLayout *layout = A->layout;
   layout->node = device_clone(device, node, sizeof *node * (size_t)slices * SLICE, error);
@@ -159,4 +163,5 @@ const OperatorMethod REAL_NAME(sell_cpu) = {
   .create = create,
   .destroy_layout = block_layout_destroy,
   .apply = apply,
+  .count_dots = count_dots,
 };

@@ -64,9 +64,11 @@ static int slice_count(const Operator *A) {
 }
 
 static bool create(Operator *A, Error *error) {
-  if (!REAL_NAME(sell_cpu).create(A, error)) return false;
-  A->dot_count = slice_count(A) / SLICES + (slice_count(A) % SLICES > 0);
-  return true;
+  return REAL_NAME(sell_cpu).create(A, error);
+}
+
+static int count_dots(const Operator *A) {
+  return slice_count(A) / SLICES + (slice_count(A) % SLICES > 0);
 }
 
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
@@ -91,6 +93,7 @@ extern "C" const OperatorMethod REAL_NAME(sell_cuda) = {
   .create = create,
   .destroy_layout = block_layout_destroy,
   .apply = apply,
+  .count_dots = count_dots,
 };
 
 }  // namespace sell_operator

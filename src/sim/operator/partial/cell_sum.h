@@ -118,6 +118,10 @@ static bool shift_diagonal(Operator *A, const void *shift, int crosses, void *di
   return true;
 }
 
+static int count_dots(const Operator *A) {
+  return A->space->node_count / NODE_CHUNK + (A->space->node_count % NODE_CHUNK > 0);
+}
+
 // Creates A->layout: the cells, their constants S(e), and the list of each node's cells. state_reals is the number of
 // reals in CellLayout.state, the data from which products compute the tangent.
 static bool create_layout(Operator *A, double state_reals, Error *error) {
@@ -127,7 +131,6 @@ static bool create_layout(Operator *A, double state_reals, Error *error) {
   if (!S) return error_set(error, "out of memory for %d cells", space->cell_count);
   for (int e = 0; e < space->cell_count; e++) element_supplemental(space, e, S + (int64_t)e * ELEMENT_SUPPLEMENTAL);
   const CellData data = { S, buffer, sizeof(real) * (size_t)state_reals, sizeof(ElementParameters) };
-  A->dot_count = space->node_count / NODE_CHUNK + (space->node_count % NODE_CHUNK > 0);
   const bool ok = cell_layout_create(A, &data, error);
   free(S);
   return ok;

@@ -84,6 +84,7 @@ const OperatorMethod ELEMENT_ROW(matrixfree_cpu) = {
   .create = create,
   .destroy_layout = cell_layout_destroy,
   .apply = apply,
+  .count_dots = count_dots,
   .linearise = linearise,
   .shift = shift_diagonal,
 };

@@ -159,9 +159,11 @@ extern const OperatorMethod ELEMENT_ROW(matrixfree_cpu), ELEMENT_ROW(matrixfree_
 }
 
 static bool create(Operator *A, Error *error) {
-  if (!ELEMENT_ROW(matrixfree_cpu).create(A, error)) return false;
-  A->dot_count = (A->n - 1) / APPLY_BLOCK + 1;
-  return true;
+  return ELEMENT_ROW(matrixfree_cpu).create(A, error);
+}
+
+static int count_dots(const Operator *A) {
+  return (A->n - 1) / APPLY_BLOCK + 1;
 }
 
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
@@ -179,6 +181,7 @@ extern "C" const OperatorMethod ELEMENT_ROW(matrixfree_cuda) = {
   .create = create,
   .destroy_layout = cell_layout_destroy,
   .apply = apply,
+  .count_dots = count_dots,
   .linearise = linearise,
   .shift = shift_diagonal,
 };

@@ -142,6 +142,7 @@ const OperatorMethod ELEMENT_ROW(partial_cpu) = {
   .create = create,
   .destroy_layout = cell_layout_destroy,
   .apply = apply,
+  .count_dots = count_dots,
   .linearise = linearise,
   .shift = shift_diagonal,
 #ifdef SHAPE_LEVELS

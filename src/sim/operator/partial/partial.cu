@@ -560,12 +560,15 @@ static bool project(const Operator *A, const CornerMatrix *corners, void *values
 static bool (*const project)(const Operator *, const CornerMatrix *, void *, Stream, Error *) = NULL;
 #endif
 
+static int count_dots(const Operator *A) {
+  return sum_blocks(&((const PartialOperator *)A->layout)->layout);
+}
+
 static bool create(Operator *A, Error *error) {
   PartialOperator *own = (PartialOperator *)array_new(1, sizeof *own, "layout of the matrix", error);
   PartialLayout *l = own ? &own->layout : NULL;
   A->layout = own;
   if (!l || !partial_create(l, A->space, error)) return false;
-  A->dot_count = sum_blocks(l);
   l->overlaps = overlap_is_there((const void *)multiply_kernel);
   const size_t cells = (size_t)l->batches.batch_count * CELLS, nodes = (size_t)A->space->node_count;
   l->points = device_alloc(DEVICE_CUDA, sizeof(real) * SHAPE_POINTS * KEPT_REALS * cells, error);
@@ -607,9 +610,7 @@ static bool reserve(Operator *A, const SpaceSplit *split, Error *error) {
 
 static bool split_cells(Operator *A, const SpaceSplit *split, Stream stream, Error *error) {
   PartialOperator *own = (PartialOperator *)A->layout;
-  const bool ok = cell_batches_split(&own->layout.batches, &own->split, ELEMENT_NODES, split, stream, error);
-  A->dot_count = sum_blocks(&own->layout);
-  return ok;
+  return cell_batches_split(&own->layout.batches, &own->split, ELEMENT_NODES, split, stream, error);
 }
 
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
@@ -646,6 +647,7 @@ const OperatorMethod ELEMENT_ROW(partial_cuda) = {
   .create = create,
   .destroy_layout = destroy_layout,
   .apply = apply,
+  .count_dots = count_dots,
   .linearise = linearise,
   .shift = shift_diagonal,
   .project = project,

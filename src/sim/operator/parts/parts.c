@@ -88,9 +88,11 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
 
 static bool create_parts(Operator *A, bool with_halves, Error *error) {
   const int count = part_count_for(A->method->stage.device, A->space->node_count);
-  if (!operator_check_dof(A, error) || !part_layout_create(A, count, with_halves, error)) return false;
-  A->dot_count = (A->parts->tile_count + GRAIN - 1) / GRAIN;
-  return true;
+  return operator_check_dof(A, error) && part_layout_create(A, count, with_halves, error);
+}
+
+static int count_dots(const Operator *A) {
+  return (A->parts->tile_count + GRAIN - 1) / GRAIN;
 }
 
 static bool create(Operator *A, Error *error) {
@@ -168,6 +170,7 @@ const OperatorMethod REAL_NAME(parts_cpu) = {
   .create = create,
   .destroy_layout = part_layout_destroy,
   .apply = apply,
+  .count_dots = count_dots,
 };
 const OperatorMethod REAL_NAME(parts16_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
@@ -179,5 +182,6 @@ const OperatorMethod REAL_NAME(parts16_cpu) = {
   .create = create16,
   .destroy_layout = part_layout_destroy,
   .apply = apply,
+  .count_dots = count_dots,
   .settle = settle16,
 };

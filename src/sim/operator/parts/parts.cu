@@ -143,6 +143,10 @@ static bool settle16(Operator *A, Stream stream, Error *error) {
   return true;
 }
 
+static int count_dots(const Operator *A) {
+  return REAL_NAME(parts_cpu).count_dots(A);
+}
+
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   return REAL_NAME(parts_cpu).stage.bytes(stage, size);
 }
@@ -161,6 +165,7 @@ extern "C" const OperatorMethod REAL_NAME(parts_cuda) = {
   .create = create,
   .destroy_layout = part_layout_destroy,
   .apply = apply,
+  .count_dots = count_dots,
 };
 extern "C" const OperatorMethod REAL_NAME(parts16_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
@@ -172,5 +177,6 @@ extern "C" const OperatorMethod REAL_NAME(parts16_cuda) = {
   .create = create16,
   .destroy_layout = part_layout_destroy,
   .apply = apply,
+  .count_dots = count_dots,
   .settle = settle16,
 };
