@@ -1,5 +1,5 @@
-// Implements the communication between the processes of an MPI run (base/ranks.h), and defines the table of this module
-// (sim/ranks_module.h).
+// Implements the communication between the processes of an MPI run (base/ranks.h). Defines the table of functions that
+// Pliant calls when it has opened this module (sim/ranks_module.h).
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ static bool smallest(const Ranks *ranks, double *value, Error *error) {
   return true;
 }
 
-// Sums the values of all processes by MPI_Allreduce. Only one process has a value that is not zero, so the order of
+// Sums values [n] over all processes by MPI_Allreduce. Each entry is not zero on at most one process, so the order of
 // terms does not change the result.
 static bool gather(const Ranks *ranks, double *values, int64_t n, Error *error) {
   (void)ranks, (void)error;
@@ -122,9 +122,10 @@ static void discard_output(void) {
 }
 
 // Starts PETSc, and sets options before the user's `options`, which override them. Pliant handles signals and prints
-// errors itself. With several processes, two options make sums independent of the order in which messages arrive.
-// matstash_reproduce: sums of entries that one process sends to the matrix of another. matptap_via: coarse matrices P^T
-// A P, whose default method adds rows in the order of arrival.
+// errors itself. With several processes, two options make sums independent of the order in which messages arrive:
+//   matstash_reproduce  sums of matrix entries that other processes send
+//   matptap_via         products P^T A P, the coarse matrices of multigrid; the default method adds rows in the order
+//                       of arrival
 static PetscErrorCode start(const char *options) {
   PetscCall(PetscOptionsSetValue(NULL, "-no_signal_handler", "true"));
   PetscCall(PetscInitializeNoArguments());

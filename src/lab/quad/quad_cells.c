@@ -33,7 +33,7 @@ static void map_cell(const Space *space, int degree, int e, real map[QUAD_MAP]) 
 }
 
 // Arguments of the loop over cells that fills two arrays on the host: node [cell_nodes][cell_count], the nodes of each
-// cell, and map [QUAD_MAP][cell_count], the numbers of each cell's map.
+// cell, and map [QUAD_MAP][cell_count], the seven numbers of each cell's map (QuadMap).
 typedef struct CellLists {
   const QuadCells *cells;
   const Space *space;
