@@ -13,7 +13,7 @@
 #include "sim/ranks_module.h"
 #include "sim/solver/solver.h"
 
-// END_WAIT_S: s, time that a failed process waits for the other processes to fail too. GATHER_MAX: largest number of
+// END_WAIT_S: time, s, that a failed process waits for the other processes to fail too. GATHER_MAX: largest number of
 // values in one call of MPI, whose counts are ints.
 enum { END_WAIT_S = 2, GATHER_MAX = 1 << 26 };
 
@@ -69,8 +69,9 @@ static void destroy_halo(HaloExchange *exchange) {
   free(exchange);
 }
 
-// Creates x->sf, PETSc's "star forest": the lists of owned nodes and of their ghosts on other processes. `layout` gives
-// each process its range of global numbers.
+// Creates x->sf, PETSc's "star forest", the lists of owned nodes and of their ghosts, which are their copies on other
+// processes. `ghost` has the global numbers of the nodes that this process copies. `layout` gives each process its
+// range of global numbers.
 static PetscErrorCode create_forest(HaloExchange *x, const int *ghost, int ghost_count) {
   PetscLayout layout;
   PetscCall(PetscSFCreate(PETSC_COMM_WORLD, &x->sf));

@@ -185,7 +185,7 @@ static SolverEnd end_of(KSPConvergedReason reason) {
 }
 
 // Sets x to b divided by the absolute values of the matrix diagonal, a descent direction. Called if conjugate gradients
-// ends at its first direction p with p.Ap <= 0.
+// ends at x = 0 because the matrix or the preconditioner is not positive definite.
 static PetscErrorCode take_descent(const Data *d) {
   PetscCall(MatGetDiagonal(d->matrix, d->x));
   PetscCall(VecAbs(d->x));

@@ -137,9 +137,9 @@ HOST_DEVICE void brick_pure(real pure[3][2][2], real A[3][3][3]) {
   // clang-format on
 }
 
-// Computes M[i][u][v][t]: a term of the matrix entry K_ab with the coefficient g_jk, up to its sign, where j = i + 1
-// and k = i + 2 modulo 3. cross[i] is g_jk from brick_points. The term is the sum over the eight Gauss points of
-// cross[i] times four linear functions:
+// Computes M[i][u][v][t]: a term of the matrix entry K_ab with the coefficient g_jk, up to its sign. The axes are
+// j = i + 1 and k = i + 2 modulo 3. cross[i] is g_jk from brick_points. The term is the sum over the eight Gauss points
+// of cross[i] times four linear functions:
 //   along j: the function of one node, whose coordinate is u (0 or 1)
 //   along k: the function of the other node, whose coordinate is v
 //   along i: the functions of both nodes, whose coordinates have the sum t (0, 1 or 2)

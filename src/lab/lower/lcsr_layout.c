@@ -104,9 +104,9 @@ static void measure_rows(const void *task, int first, int last) {
 }
 
 // Returns the slots (indices of values) of block (a, b), b > a: the slot of its first entry, the distance from a row to
-// the next, and the distance from a column to the next. Only the transposed block (b, a) is stored. So one row further
-// in block (a, b) is one column further in block (b, a), which is 1 slot; one column further is one row of block (b,
-// a).
+// the next, and the distance from a column to the next. Only the transposed block (b, a) is stored. So the next row of
+// block (a, b) is the next column of the stored block, 1 slot away. The next column is the next row of the stored
+// block.
 static BlockSlots mirrored_slots(const Task *t, int a, int b) {
   const Adjacency *graph = &t->A->space->graph;
   const int dof = t->A->space->node_dof;

@@ -1,7 +1,7 @@
 // Computes the element matrices of quadrilaterals on the CPU and sums them into a matrix: see quad_cells.h. Blocks of
 // successive cells get colours so that blocks of one colour share no node; cores process the blocks of one colour at
 // the same time (cell_colours.h). Within a block, cells are added in the order in which a GPU's thread block adds them.
-// So CPU and GPU sum the cells of a node in equal order.
+// So CPU and GPU add the cells of a node in the same order.
 #include <string.h>
 
 #include "base/interrupt.h"

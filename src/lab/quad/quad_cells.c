@@ -77,8 +77,8 @@ static int local_of(const Space *space, int e, int a) {
   return i;
 }
 
-// Lists, for each node a, the results of cells that it sums: corner[start[a]] to corner[start[a + 1] - 1] are their
-// indices in QuadCells.vectors. The result of cell e for its local node i has the index i * cell_count + e.
+// Lists, for each node a, the results of cells that are summed there: corner[start[a]] to corner[start[a + 1] - 1] are
+// their indices in QuadCells.vectors. The result of cell e for its local node i has the index i * cell_count + e.
 static void list_corners(const QuadCells *c, const Space *space, const NodeCells *at, int *start, int *corner) {
   int count = 0;
   for (int a = 0; a < c->node_count && !interrupt_requested(); a++) {

@@ -70,10 +70,10 @@ struct MapsAtOnce {
   }
 };
 
-// Options for the kernel of degree P and method PRODUCT. With AHEAD, maps are loaded one cell ahead, and the compiler
-// limits registers so that two thread blocks run on a multiprocessor. This is faster only if element matrices are
-// recomputed in float at degree 2 or 3. In double and at degree 4 there are too few registers. All other kernels were
-// slower with a limit on registers.
+// Options for the kernel of degree P and method PRODUCT. With AHEAD, the maps of cells (QuadMap) are loaded one cell
+// ahead, and the compiler limits registers so that two thread blocks run on a multiprocessor. This is faster only if
+// element matrices are recomputed in float at degree 2 or 3. In double and at degree 4 there are too few registers. All
+// other kernels were slower with a limit on registers.
 template <int P, int PRODUCT>
 struct Plan {
   static constexpr bool AHEAD = PRODUCT == QUAD_RECOMPUTED && sizeof(real) == 4 && (P == 2 || P == 3);
@@ -139,7 +139,7 @@ static __device__ __forceinline__ int begin_column(const int *bottom, const Lane
 }
 
 // Copies the nodes of the cell in row k of the column, which *n holds already, to *row. If `more` is true, there is a
-// cell above. Then loads the nodes of that cell into *n, from the addresses `node` and lane.side.
+// cell above, and its nodes are loaded into *n, from the addresses `node` and lane.side.
 template <int P>
 static __device__ __forceinline__ void take_nodes(const Lane<P> &lane, const int *node, int k, bool more,
                                                   StripNodes<P> *n, RowNodes<P> *row) {

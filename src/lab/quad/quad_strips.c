@@ -212,8 +212,8 @@ static void list_strips(const void *builder, int first, int last) {
   }
 }
 
-// Lists, for each node on an edge of a group, the sum slots that the node adds. A sum slot is the index at which a
-// strip stores its part of y at one node.
+// Lists, for each node on an edge of a group, the sum slots of which y at this node is the sum. A sum slot is the index
+// at which a strip stores its part of y at one node.
 static bool list_edges(Builder *b, Error *error) {
   QuadStrips *s = b->made;
   const int nodes = b->space->node_count;

@@ -24,9 +24,9 @@ extern "C" {
 enum { QUAD_STRIP = 32, QUAD_STRIP_ROWS = 32 };  // number of columns of a strip, and maximum number of its rows
 
 // One strip of cells: indices of its data in the arrays of QuadStrips. A group is a set of columns that are adjacent in
-// the mesh. Its left and right edge have h = rows * degree + 1 nodes each. QuadStrips.side has from index `side` on
-// [groups][h], the nodes on the left edge of each group. A sum slot is the index at which the strip stores its part of
-// y at one node of an edge. The strip's sum slots begin at `slot`, in this order:
+// the mesh. It has h = rows * degree + 1 nodes on its left edge, and as many on its right edge. QuadStrips.side lists
+// the nodes on the left edge of each group, [groups][h], from index `side` on. A sum slot is the index at which the
+// strip stores its part of y at one node of an edge. The strip's sum slots begin at `slot`, in this order:
 //   [groups][h]     left edge of each group, from below
 //   [groups][h]     right edge of each group
 //   [degree][32]    lower edge of each column: its nodes 1 to degree; not used for a node that is on a right edge

@@ -43,8 +43,9 @@ HOST_DEVICE int pair_number(int nodes, int I, int J) {
 }
 
 // Computes the 3 x 3 stiffness block of two nodes I and J of a tet, K_IJ = lambda S + mu S^T + mu tr(S) 1, with the
-// identity matrix 1 and S = sum over v and w of weight[(4 v + w) pairs + pair] b_v b_w^T. `pair` is the number of the
-// pair (I, J), and `pairs` the number of all pairs. bernstein_weights computes weight [16][pairs].
+// identity matrix 1 and S = sum over v and w of weight[(4 v + w) pairs + pair] b_v b_w^T. g->b[v] is b_v, the gradient
+// of barycentric coordinate v. `pair` is the number of the pair (I, J), and `pairs` the number of all pairs.
+// bernstein_weights computes weight [16][pairs].
 HOST_DEVICE void tet_block(const real *weight, int pairs, int pair, const TetGeometry *g, real block[9]) {
   real S[9] = { 0 };
   for (int v = 0; v < 4; v++) {

@@ -278,8 +278,8 @@ static bool ring_mesh(CellShape shape, int cells, CellMesh *mesh, Error *error) 
   return true;
 }
 
-// Solves the problem of the ring. Computes *L2, the L2 norm of the displacement's error, and *inner, the radial
-// displacement of the first node on the inner side.
+// Solves the problem of a ring under pressure (Ring). Computes *L2, the L2 norm of the displacement's error, and
+// *inner, the radial displacement of the first node on the inner side.
 static bool solve_ring(const SimulationSettings *stages, CellShape shape, int cells, const double material[3],
                        const Ring *known, double *L2, double *inner, Error *error) {
   CellMesh mesh = { 0 };

@@ -377,7 +377,7 @@ static bool measure_assembly(Run *r, StudyTable *table, QuadSystem *s, QuadBench
 
 // Times assemblies into one matrix format. For Figures 5, 8, 10, 14 and 27, cells are added by colours or by atomics.
 // For Figures 20 and 21, thread blocks have 64, 128 or 256 cells. For Figures 13 and 15, element matrices are stored,
-// and each of the three methods computes them.
+// and each of the three methods of QuadLoop computes them.
 static bool measure_assemblies(Run *r, QuadSystem *s, QuadBench *b, const char *matrix, Error *error) {
   static const int sizes[] = { 64, 128, 256 };
   const bool lma = strcmp(matrix, "lma") == 0, ell = strcmp(matrix, "ell") == 0, csr = strcmp(matrix, "csr") == 0;

@@ -35,8 +35,7 @@ HOST_DEVICE real plate_curvatures(const real *nodal, const real *S, int q, real 
     const int s = n % 2 ? 1 : -1, t = n / 2 ? 1 : -1;
     const real x = s * xi, y = t * eta;  // x and y are both 1 at the node (s, t)
     real *xx = B[0] + 3 * n, *yy = B[1] + 3 * n, *xy = B[2] + 3 * n;
-    // second derivatives of the shape function of the deflection w at the node, (1 + x)(1 + y)(2 + x + y - x^2 - y^2) /
-    // 8
+    // second derivatives of the shape function of the deflection w, (1 + x)(1 + y)(2 + x + y - x^2 - y^2) / 8
     xx[0] = -3 * x * (1 + y) / (4 * a * a);
     yy[0] = -3 * y * (1 + x) / (4 * b * b);
     xy[0] = s * t * (4 - 3 * x * x - 3 * y * y) / (4 * a * b);
