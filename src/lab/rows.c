@@ -1,5 +1,5 @@
-// Adds the methods of the lab to the engine's list of methods: see rows.h. A stage is one exchangeable method: a matrix
-// format, an assembly, a solver or the formulas of an element.
+// Adds the methods of the lab to the program's list of methods: see rows.h. A stage is one exchangeable method: a
+// matrix format, an assembly, a solver or the formulas of an element.
 #include "lab/rows.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// Implements the communication between the processes of an MPI run (base/ranks.h), and defines the table of this module
-// (sim/ranks_module.h).
+// Implements the communication between the processes of an MPI run (base/ranks.h). Defines the table of functions that
+// Pliant calls when it has opened this module (sim/ranks_module.h).
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "sim/ranks_module.h"
 #include "sim/solver/solver.h"
 
-// END_WAIT_S: s, time that a failed process waits for the other processes to fail too. GATHER_MAX: largest number of
+// END_WAIT_S: time, s, that a failed process waits for the other processes to fail too. GATHER_MAX: largest number of
 // values in one call of MPI, whose counts are ints.
 enum { END_WAIT_S = 2, GATHER_MAX = 1 << 26 };
 
@@ -44,7 +44,7 @@ static bool smallest(const Ranks *ranks, double *value, Error *error) {
   return true;
 }
 
-// Sums the values of all processes by MPI_Allreduce. Only one process has a value that is not zero, so the order of
+// Sums values [n] over all processes by MPI_Allreduce. Each entry is not zero on at most one process, so the order of
 // terms does not change the result.
 static bool gather(const Ranks *ranks, double *values, int64_t n, Error *error) {
   (void)ranks, (void)error;
@@ -69,8 +69,9 @@ static void destroy_halo(HaloExchange *exchange) {
   free(exchange);
 }
 
-// Creates x->sf, PETSc's "star forest": the lists of owned nodes and of their ghosts on other processes. `layout` gives
-// each process its range of global numbers.
+// Creates x->sf, PETSc's "star forest", the lists of owned nodes and of their ghosts, which are their copies on other
+// processes. `ghost` has the global numbers of the nodes that this process copies. `layout` gives each process its
+// range of global numbers.
 static PetscErrorCode create_forest(HaloExchange *x, const int *ghost, int ghost_count) {
   PetscLayout layout;
   PetscCall(PetscSFCreate(PETSC_COMM_WORLD, &x->sf));
@@ -122,9 +123,10 @@ static void discard_output(void) {
 }
 
 // Starts PETSc, and sets options before the user's `options`, which override them. Pliant handles signals and prints
-// errors itself. With several processes, two options make sums independent of the order in which messages arrive.
-// matstash_reproduce: sums of entries that one process sends to the matrix of another. matptap_via: coarse matrices P^T
-// A P, whose default method adds rows in the order of arrival.
+// errors itself. With several processes, two options make sums independent of the order in which messages arrive:
+//   matstash_reproduce  sums of matrix entries that other processes send
+//   matptap_via         products P^T A P, the coarse matrices of multigrid; the default method adds rows in the order
+//                       of arrival
 static PetscErrorCode start(const char *options) {
   PetscCall(PetscOptionsSetValue(NULL, "-no_signal_handler", "true"));
   PetscCall(PetscInitializeNoArguments());

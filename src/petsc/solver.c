@@ -1,7 +1,7 @@
 // The solver "petsc": solves A x = b on all processes by a Krylov method of PETSc (KSP), by default conjugate gradients
 // with smoothed aggregation multigrid (GAMG) and the rigid motions of the body as its near null space. Each process
-// copies the rows of its owned nodes from its operator into PETSc's matrix. The matrix has the type MATAIJ with block
-// size 3, because GAMG of PETSc 3.18 refuses MATBAIJ. "-mat_type baij" selects MATBAIJ for other preconditioners.
+// copies the rows of the nodes that it owns from its operator into PETSc's matrix. The matrix has the type MATAIJ with
+// block size 3, because GAMG of PETSc 3.18 refuses MATBAIJ. "-mat_type baij" selects MATBAIJ for other preconditioners.
 //
 // Fixed unknowns stay in the matrix: their diagonal entry stays, and all other entries of their rows and columns are 0.
 #include <math.h>
@@ -32,8 +32,9 @@ static void destroy_data(Solver *solver) {
   free(d->column), free(d->row), free(d);
 }
 
-// Creates the matrix, and counts the 3x3 blocks in the row of each owned node. d_blocks [owned] gets the number of
-// blocks in columns of owned nodes; o_blocks [owned] gets the number in columns of other processes' nodes.
+// Creates the matrix, and counts the 3x3 blocks in the row of each node that this process owns. d_blocks [owned] gets
+// the number of blocks in columns of owned nodes; o_blocks [owned] gets the number in columns of other processes'
+// nodes.
 static PetscErrorCode create_matrix(Data *d, const Space *space, PetscInt *d_blocks, PetscInt *o_blocks) {
   const Halo *halo = space->halo;
   const Adjacency *graph = &space->graph;
@@ -104,9 +105,9 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   return d->column && d->row;
 }
 
-// Copies the 3 rows of owned node a to d->row, as 3 rows of 3 * count numbers, with 0 for fixed unknowns. Returns
-// `count`, the number of 3x3 blocks. d->column [count] gets the global number of each block's column node. The operator
-// (format "bcsr") stores one block of nine numbers per neighbour, row by row.
+// Copies the 3 rows of node a, which this process owns, to d->row, as 3 rows of 3 * count numbers, with 0 for fixed
+// unknowns. Returns `count`, the number of 3x3 blocks. d->column [count] gets the global number of each block's column
+// node. The operator (format "bcsr") stores one block of nine numbers per neighbour, row by row.
 static int take_row(Data *d, const SolverSystem *system, int a) {
   const Space *space = system->A->space;
   const int64_t first = space->graph.start[a];
@@ -184,7 +185,7 @@ static SolverEnd end_of(KSPConvergedReason reason) {
 }
 
 // Sets x to b divided by the absolute values of the matrix diagonal, a descent direction. Called if conjugate gradients
-// ends at its first direction p with p.Ap <= 0.
+// ends at x = 0 because the matrix or the preconditioner is not positive definite.
 static PetscErrorCode take_descent(const Data *d) {
   PetscCall(MatGetDiagonal(d->matrix, d->x));
   PetscCall(VecAbs(d->x));
@@ -198,8 +199,9 @@ static PetscErrorCode solve_system(Data *d, const Solver *solver, SolverReport *
   PetscInt iterations;
   PetscCall(fill_matrix(d, &solver->system));
   PetscCall(fill_vector(d, &solver->system));
-  // Later solves of a step keep the aggregates of the first solve, but compute new coarse matrices. The smoother reads
-  // the present matrix; with old coarse matrices, the preconditioner may be indefinite.
+  // PETSc's multigrid groups the nodes into aggregates, and makes coarse matrices from them. Later solves of a step
+  // keep the aggregates of the first solve, but compute new coarse matrices. The smoother reads the present matrix;
+  // with old coarse matrices, the preconditioner may be indefinite.
   PetscCall(KSPGetPC(d->ksp, &pc));
   PetscCall(PCGAMGSetReuseInterpolation(pc, solver->keeps ? PETSC_TRUE : PETSC_FALSE));
   PetscCall(KSPSetTolerances(d->ksp, solver->system.relative, 1e-300, 1e30, solver->system.iterations_max));
@@ -245,7 +247,8 @@ static void describe(const Solver *solver, char *text, size_t size) {
   snprintf(text, size, "method %s with preconditioner %s, on %d processes", method, preconditioner, count);
 }
 
-// Implements Stage.bytes: estimates the memory of PETSc's matrix, and of multigrid levels that take half as much again.
+// Implements Stage.bytes: estimates the memory of PETSc's matrix and of its multigrid levels. The levels take half as
+// much memory again as the matrix.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double blocks = stage_blocks(size);
   StageBytes bytes = stage_takes(stage, 2.5 * 76 * blocks + 8 * 30 * size->nodes);

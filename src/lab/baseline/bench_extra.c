@@ -11,8 +11,8 @@
 
 enum { SOLVES = 25, OPTIONS_MAX = 32 };
 
-// Options of the command `pliant-lab bench`. The table bench_options of `pliant bench` gives offsets in a BenchOptions
-// and is used for this struct too, so `bench` must be the first member.
+// Options of the command `pliant-lab bench`. The table bench_options of `pliant bench` describes a member of
+// BenchOptions by its offset. This command uses the table for this struct too, so `bench` must be the first member.
 typedef struct LabBenchOptions {
   BenchOptions bench;              // options of `pliant bench`
   bool baseline;                   // the user gave --baseline

@@ -12,9 +12,9 @@ extern "C" {
 const char *cholmod_absence(void);
 
 /// Builds the pattern of a lower triangle and its values from triplets (row, column, value), by CHOLMOD on one core.
-/// The result is that of lower_pattern_count. value [count] holds the values of the triplets. The caller frees *values,
-/// the values of the matrix entries. *seconds gets the time of the conversion, s. Fails if memory runs out, or if there
-/// are more triplets than an int can count.
+/// The result equals that of Pliant's own method, lower_pattern_count. value [count] holds the values of the triplets.
+/// The caller frees *values, the values of the matrix entries. *seconds gets the time of the conversion, s. Fails if
+/// memory runs out, or if there are more triplets than an int can count.
 bool cholmod_pattern(LowerPattern *pattern, const LowerTriplets *triplets, const double *value, double **values,
                      double *seconds, Error *error);
 

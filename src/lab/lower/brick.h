@@ -57,15 +57,15 @@ HOST_DEVICE void brick_slope(const real X[BRICK_NODES][3], int i, int k, real sl
   }
 }
 
-// A linear function of one coordinate is 1 at a node and 0 at the other end of the edge. BRICK_NEAR is its value at the
+// A linear shape function on an edge is 1 at its node and 0 at the other end. BRICK_NEAR is its value at the edge's
 // Gauss point nearer to the node, and BRICK_FAR its value at the other Gauss point.
 #define BRICK_NEAR ((real)0.78867513459481288225)
 #define BRICK_FAR ((real)0.21132486540518711775)
 
-// Computes g_ij = c/8 c_i . c_j / det J at the eight Gauss points, and returns the smallest det J. c is the
-// conductivity, and c_i is row i of det J J^-T. S are the cell's constants. pure[i] is g_ii summed over the two points
-// along axis i, for each of the 2 x 2 points of the other axes. cross[0], cross[1] and cross[2] are g_12, g_02 and g_01
-// at each point [x][y][z].
+// Computes the coefficients g_ij = c/8 c_i . c_j / det J at the eight Gauss points (top of this file), and returns the
+// smallest det J. c is the conductivity, and c_i is row i of det J J^-T. S are the cell's constants. pure[i] gets g_ii,
+// summed over the two points along axis i, for each of the 2 x 2 points of the other axes. cross[0], cross[1] and
+// cross[2] get g_12, g_02 and g_01 at each point [x][y][z].
 HOST_DEVICE real brick_points(const real *S, real conductivity, real pure[3][2][2], real cross[3][2][2][2]) {
   real slope[3][3][2][2];  // slope[i][k]: dX_k/dxi_i, position component k by reference coordinate i
   real smallest = 0;
@@ -111,9 +111,10 @@ HOST_DEVICE real brick_points(const real *S, real conductivity, real pure[3][2][
   return smallest;
 }
 
-// Computes A[i][s][t]: the sum over the Gauss points of g_ii D_i N_a D_i N_b, a part of K_ab, without its sign. pure[i]
-// is g_ii, as brick_points computes it. The sum depends only on s and t. s is the sum of the coordinates of nodes a and
-// b (0 or 1 each) along the lower-numbered axis other than i, and t along the higher-numbered one. Nodes 0 = (0, 0, 0)
+// Computes A[i][s][t] for each axis i: a term of the matrix entry K_ab, up to its sign. The term is the sum over the
+// Gauss points of g_ii D_i N_a D_i N_b, where D_i N_a is the derivative of node a's shape function along axis i.
+// pure[i] is g_ii from brick_points. The sum depends only on s and t. s is the sum of the coordinates of nodes a and b
+// (0 or 1 each) along the lower-numbered axis other than i, and t along the higher-numbered one. Nodes 0 = (0, 0, 0)
 // and 7 = (1, 1, 1) have s = t = 1 for each axis.
 HOST_DEVICE void brick_pure(real pure[3][2][2], real A[3][3][3]) {
   const real both = BRICK_NEAR * BRICK_NEAR, mixed = BRICK_NEAR * BRICK_FAR, other = BRICK_FAR * BRICK_FAR;
@@ -136,9 +137,9 @@ HOST_DEVICE void brick_pure(real pure[3][2][2], real A[3][3][3]) {
   // clang-format on
 }
 
-// Computes M[i][u][v][t]: one term with g_jk of the entry K_ab, up to its sign, where j = i + 1 and k = i + 2 modulo 3.
-// cross[i] is g_jk from brick_points. The term is the sum over the eight points of cross[i] times four linear
-// functions:
+// Computes M[i][u][v][t]: a term of the matrix entry K_ab with the coefficient g_jk, up to its sign. The axes are
+// j = i + 1 and k = i + 2 modulo 3. cross[i] is g_jk from brick_points. The term is the sum over the eight Gauss points
+// of cross[i] times four linear functions:
 //   along j: the function of one node, whose coordinate is u (0 or 1)
 //   along k: the function of the other node, whose coordinate is v
 //   along i: the functions of both nodes, whose coordinates have the sum t (0, 1 or 2)
@@ -199,7 +200,8 @@ HOST_DEVICE real brick_matrix(const real *S, real conductivity, real K[BRICK_ENT
         const int own = BRICK_BIT(a, i) + BRICK_BIT(b, i);
         const int aj = BRICK_BIT(a, j), bj = BRICK_BIT(b, j), ak = BRICK_BIT(a, k), bk = BRICK_BIT(b, k);
         sum += BRICK_SIGN(BRICK_BIT(a, i), BRICK_BIT(b, i)) * A[i][s][t];
-        // terms with g_jk, j not equal to k: D_j N_a D_k N_b + D_k N_a D_j N_b
+        // terms with the coefficient g_jk, j not equal to k: D_j N_a D_k N_b + D_k N_a D_j N_b, where D_j N_a is the
+        // derivative of node a's shape function along axis j
         sum += BRICK_SIGN(aj, bk) * M[i][bj][ak][own] + BRICK_SIGN(ak, bj) * M[i][aj][bk][own];
       }
       K[a * (a + 1) / 2 + b] = sum;

@@ -43,8 +43,8 @@ typedef struct ChunkSlot {
   Event begun, uploaded, integrated, done;
 } ChunkSlot;
 
-// Seconds that each stage took, summed over the groups. On a GPU the stages of successive groups overlap, so `total` is
-// less than the sum of the times of the stages.
+// Seconds of each stage of the work on a group of cells, summed over the groups. On a GPU the stages of successive
+// groups overlap, so `total` is less than the sum of the times of the stages.
 typedef struct ChunkedTimes {
   double gather, sum;                  // time that the CPU works on the stages gather and sum, s
   double wait;                         // time during which the CPU waits for the device, s

@@ -65,8 +65,8 @@ static bool integrate(const Chunked *c, const ChunkSlot *slot, double conductivi
   return true;
 }
 
-// Arguments of the loop that adds the element matrices of a group to the matrix rows. The loop index k stands for row
-// low + k.
+// Arguments of the loop that adds the element matrices of a group of cells to the matrix rows. The loop index k stands
+// for row low + k.
 typedef struct SumTask {
   const Chunked *chunked;
   const ChunkSlot *slot;
@@ -76,9 +76,9 @@ typedef struct SumTask {
 
 enum { GUESSED = 16 };  // only the first 16 cells at a node have guesses
 
-// Returns the index of `node` in col [length], the columns of one matrix row, ascending. *guess is the result of the
-// corresponding call for the previous row, and gets the new result. In a structured mesh both are mostly equal, so
-// *guess is tested before the search.
+// Returns the index of `node` in col [length], the columns of one matrix row, ascending. On entry *guess is the index
+// that was found for the previous row. It is tested before the search, because in structured meshes the indices of two
+// successive rows are mostly equal. On return *guess is the new index.
 static inline int find_column(const int *col, int length, int node, int *guess) {
   if (*guess < length && col[*guess] == node) return *guess;
   int at = 0;

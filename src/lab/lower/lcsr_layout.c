@@ -36,9 +36,10 @@ static void copy_starts(const void *task, int first, int last) {
   }
 }
 
-// Lists, for each column from `first` to `last` - 1, the slots of its stored entries below the diagonal block. By
-// symmetry, a_ki in column i gives the entry a_ik of row i, so this list is the mirror of row i (lcsr_layout.h). If
-// t->mirror is NULL, the entries are only counted, in t->mirror_start.
+// Lists the slots of the stored entries below the diagonal block, for each column from `first` to `last` - 1. By
+// symmetry, the entry a_ki of column i equals the entry a_ik of row i. So the list of column i locates the entries of
+// row i above the diagonal, and is called the mirror of row i (lcsr_layout.h). If t->mirror is NULL, the entries are
+// only counted, in t->mirror_start.
 static void mirror_columns(const void *task, int first, int last) {
   const Task *t = task;
   const int dof = t->A->space->node_dof;
@@ -103,8 +104,9 @@ static void measure_rows(const void *task, int first, int last) {
 }
 
 // Returns the slots (indices of values) of block (a, b), b > a: the slot of its first entry, the distance from a row to
-// the next, and the distance from a column to the next. Only the transposed block (b, a) is stored, so both distances
-// are exchanged: a row of block (a, b) is a column of block (b, a), and the next one is 1 slot away.
+// the next, and the distance from a column to the next. Only the transposed block (b, a) is stored. So the next row of
+// block (a, b) is the next column of the stored block, 1 slot away. The next column is the next row of the stored
+// block.
 static BlockSlots mirrored_slots(const Task *t, int a, int b) {
   const Adjacency *graph = &t->A->space->graph;
   const int dof = t->A->space->node_dof;

@@ -133,7 +133,8 @@ typedef struct ConnectTask {
 enum { ROW_CAPACITY = 512, GUESSED = 16 };
 
 // The columns of one row found so far, ascending. full: the row has more than ROW_CAPACITY columns, which is an error.
-// guess[k][a]: index in `col` of node a of the k-th cell at the row's node, as it was for the previous row.
+// guess[k][a]: index in `col` at which node a of the k-th cell was found in the previous row. The search in this row
+// tests this index first.
 typedef struct RowList {
   int count;
   bool full;
@@ -141,9 +142,9 @@ typedef struct RowList {
   int guess[GUESSED][CELL_NODES_MAX];  // only for the first GUESSED cells of a row
 } RowList;
 
-// Inserts the column `col` into an ascending list, unless the list contains it. *guess is the index that the
-// corresponding call for the previous row found, and gets the new index. In structured meshes both are mostly equal, so
-// *guess is tested before the search.
+// Inserts the column `col` into an ascending list, unless the list contains it. On entry *guess is the index at which
+// the previous row has its corresponding column. It is tested before the search, because in structured meshes the
+// indices of two successive rows are mostly equal. On return *guess is the index of `col`.
 static void add_column(RowList *list, int col, int *guess) {
   const int count = list->count;
   int at = *guess < count ? *guess : count;

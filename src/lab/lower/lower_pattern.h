@@ -50,8 +50,8 @@ static inline int lower_pairs(int cell_nodes) {
 bool lower_corners_create(LowerCorners *corners, const Space *space, Error *error);
 void lower_corners_destroy(LowerCorners *corners);
 
-/// Builds the pattern of the lower triangle row by row: the columns of a row are the nodes b <= a of all cells at the
-/// row's node a. Fails if memory runs out or if the user interrupts.
+/// Builds the pattern of the lower triangle row by row. Row a belongs to node a. Its columns are the nodes b <= a that
+/// share a cell with node a. Fails if memory runs out or if the user interrupts.
 bool lower_pattern_connect(LowerPattern *pattern, const Space *space, const LowerCorners *corners, Error *error);
 
 bool lower_triplets_create(LowerTriplets *triplets, const Space *space, Error *error);

@@ -123,7 +123,7 @@ static const int blocks_of_threads[] = { 64, 128, 256, 0 };
 
 // Estimates the memory of an operator: the nodes and the map (QuadMap, 7 numbers) of each cell, the stored element
 // matrices, and the lists by which results of cells are summed. On the CPU these are lists of cells at each node, and
-// arrays for the results. On a GPU they are strips or colours of cells.
+// arrays for the results. On a GPU these are lists of cells by strips or by colours.
 static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadProduct product, QuadSum summation) {
   const double real_size = (double)precision_size(stage->precision), nodes = size->cell_nodes;
   const double degree = sqrt(nodes) - 1, map = QUAD_MAP * real_size;

@@ -1,8 +1,9 @@
 // Assemblies over quadrilaterals of degree 1 to 4, on CPU and GPU (lab/quad/quad_cells.h). An element matrix is
 // computed by one of three methods, the enum QuadLoop (paper 001, Algorithm 2). An assembly fills any matrix format: a
-// list of slots gives, for each entry of each element matrix, its index in the matrix's values. The format `lma` stores
-// element matrices instead, and in `lazyell` cells append entries to rows. Colours of cells give the sums a fixed order
-// (cell_colours.h). If the assembly's name ends in `_atomic`, entries are added by atomics in any order.
+// list of slots gives, for each entry of each element matrix, its index in the matrix's values. In two formats there is
+// no such list: `lma` stores element matrices, and in `lazyell` cells append entries to rows. Cells are added colour by
+// colour, where cells of one colour share no node (cell_colours.h). So the sums have a fixed order. If the assembly's
+// name ends in `_atomic`, entries are added by atomics in any order.
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,12 +16,12 @@
 #include "lab/quad/quad_rows.h"
 #include "sim/assembly/assembly.h"
 
-// Numbers per node: position (x, y) and source f. SOURCE is the index of f. CHUNK: cells of one task of a parallel
-// loop.
+// NODE_DATA: numbers per node: position (x, y) and source f. SOURCE: index of f among them. CHUNK: number of cells that
+// one task of a parallel loop processes.
 enum { NODE_DATA = 3, SOURCE = 2, CHUNK = 512 };
 
-// Data of one assembly. summation: method by which cells add their entries to the matrix, in the order of colours or by
-// atomics.
+// Data of one assembly. summation: method by which cells add their entries to the matrix. They do so by atomics, or
+// colour by colour, where cells of one colour share no node.
 typedef struct Data {
   QuadCells cells;
   QuadSum summation;
@@ -171,9 +172,9 @@ static bool assemble_shifted_as(Assembly *assembly, QuadLoop loop, const Assembl
          operator_shift(A, shift->shift, shift->crosses, shift->diagonal, shift->wanted, stream, error);
 }
 
-// Estimates memory and traffic. Memory: nodes, maps and colours of the cells, and the slot of each entry of each
-// element matrix. Traffic: each matrix value is written once. The loop `globalreuse` reads and writes each value again
-// at each Gauss point; a cell has as many points as nodes.
+// Estimates memory and traffic. Memory: for each cell its nodes, the seven numbers of its map, one byte for the order
+// of summation, and the slot of each entry of its matrix. Traffic: each matrix value is written once. The loop
+// `globalreuse` reads and writes each value again at each Gauss point. A cell has as many points as nodes.
 static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadLoop loop) {
   const double real_size = (double)precision_size(stage->precision), nodes = size->cell_nodes;
   const double lists = size->cells * (4 * nodes + QUAD_MAP * real_size + 1);

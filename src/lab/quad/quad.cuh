@@ -41,8 +41,8 @@ static __device__ __forceinline__ QuadMap quad_map_of(const QuadView &v, int e) 
 }
 
 // Computes the tensor T[q] of each Gauss point q of a cell: weight times conductivity times |det J| J^-1 J^-T, stored
-// as (T_00, T_01, T_11) (quad_rule.h). The caller must unroll its loops over points. Otherwise the compiler stores T in
-// local memory, not in registers.
+// as (T_00, T_01, T_11). J is the Jacobian matrix of the cell's map (quad_rule.h). The caller must unroll its loops
+// over points. Otherwise the compiler stores T in local memory, not in registers.
 template <int P>
 static __device__ __forceinline__ void quad_tensors(const QuadView &v, const QuadMap &map, real T[][3]) {
 #pragma unroll
@@ -79,8 +79,8 @@ static __device__ __forceinline__ real quad_share(const real T[3], real ix, real
   return ix * (T[0] * jx + T[1] * jy) + iy * (T[1] * jx + T[2] * jy);
 }
 
-// Returns the entry K_ij of the element matrix, summed over the Gauss points q. T[q] is the tensor of point q, which
-// contains weight and det J (quad_rule.h).
+// Returns the entry K_ij of the element matrix, summed over the Gauss points q. `i` and `j` hold the shape functions of
+// the two nodes. T[q] is the tensor of point q, which contains weight and det J (quad_rule.h).
 template <int P>
 static __device__ __forceinline__ real quad_sum(const real T[][3], const QuadNode<P> &i, const QuadNode<P> &j) {
   real sum = 0;

@@ -1,7 +1,7 @@
 // Computes the element matrices of quadrilaterals on the CPU and sums them into a matrix: see quad_cells.h. Blocks of
-// successive cells get colours so that blocks of one colour share no node; cores process these at the same time
-// (cell_colours.h). Within a block, cells are added in the order in which a GPU's thread block adds them. So CPU and
-// GPU add the cells of a node in one order.
+// successive cells get colours so that blocks of one colour share no node; cores process the blocks of one colour at
+// the same time (cell_colours.h). Within a block, cells are added in the order in which a GPU's thread block adds them.
+// So CPU and GPU add the cells of a node in the same order.
 #include <string.h>
 
 #include "base/interrupt.h"
@@ -13,12 +13,14 @@
 // number of entries of the upper triangle of a cell's matrix.
 enum { SLICE = 64, TRIANGLE_MAX = QUAD_NODES_MAX * (QUAD_NODES_MAX + 1) / 2 };
 
-// Arguments of the loop over the blocks of one colour. A block is a number of successive cells.
+// Arguments of the parallel loop over the blocks of one colour. A block is a number of successive cells, and blocks of
+// one colour share no node.
 typedef struct Task {
   const QuadCells *cells;
   const QuadTarget *target;
   QuadLoop loop;
-  // index of the present colour's first block in CellColours.block_of, the list of blocks sorted by colour
+  // index of the first block to process in CellColours.block_of, which lists the blocks sorted by colour; blocks of one
+  // colour share no node
   int first_block;
 } Task;
 

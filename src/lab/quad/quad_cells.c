@@ -33,7 +33,7 @@ static void map_cell(const Space *space, int degree, int e, real map[QUAD_MAP]) 
 }
 
 // Arguments of the loop over cells that fills two arrays on the host: node [cell_nodes][cell_count], the nodes of each
-// cell, and map [QUAD_MAP][cell_count], the numbers of each cell's map.
+// cell, and map [QUAD_MAP][cell_count], the seven numbers of each cell's map (QuadMap).
 typedef struct CellLists {
   const QuadCells *cells;
   const Space *space;
@@ -77,8 +77,8 @@ static int local_of(const Space *space, int e, int a) {
   return i;
 }
 
-// Lists, for each node a, the results of cells that it sums: corner[start[a]] to corner[start[a + 1] - 1] are their
-// indices in QuadCells.vectors. The result of cell e for its local node i has the index i * cell_count + e.
+// Lists, for each node a, the results of cells that are summed there: corner[start[a]] to corner[start[a + 1] - 1] are
+// their indices in QuadCells.vectors. The result of cell e for its local node i has the index i * cell_count + e.
 static void list_corners(const QuadCells *c, const Space *space, const NodeCells *at, int *start, int *corner) {
   int count = 0;
   for (int a = 0; a < c->node_count && !interrupt_requested(); a++) {

@@ -57,15 +57,16 @@ bool REAL_NAME(quad_cells_create)(QuadCells *cells, const Space *space, Device d
                                   Error *error);
 void REAL_NAME(quad_cells_destroy)(QuadCells *cells);
 
-/// Changes the number of cells that a thread block processes to `block`, and computes the colours again.
+/// Changes the number of cells that a thread block processes to `block`, and computes the colours of the blocks again.
+/// Blocks of one colour share no node.
 bool REAL_NAME(quad_cells_block)(QuadCells *cells, const Space *space, QuadSum summation, int block, Error *error);
 
-/// Returns the degree of a space's cells, 1 to 4. If they are no quadrilaterals with one unknown per node, returns 0
-/// with an error that describes the cells.
+/// Returns the degree of a space's cells, 1 to 4. If the cells are not quadrilaterals with one unknown per node,
+/// returns 0 with an error that describes the cells.
 int REAL_NAME(quad_degree)(const Space *space, Error *error);
 
 // Method to compute an element matrix from T, the tensor of each Gauss point (paper 001, Alg. 2 and section 10.1). T is
-// weight times conductivity times |det J| J^-1 J^-T (quad_rule.h).
+// weight times conductivity times |det J| J^-1 J^-T, with the Jacobian matrix J of the cell's map (quad_rule.h).
 typedef enum QuadLoop {
   QUAD_LOCAL_REUSE,  // a cell's thread computes T of all points first and keeps them in registers
   QUAD_REDUNDANT,    // T is computed again for each pair of nodes and each point
@@ -131,8 +132,8 @@ typedef enum QuadProduct {
   QUAD_PRODUCTS
 } QuadProduct;
 
-// Arguments of a product y = K x; x and y are [node_count]. If a comment begins with names of QuadProduct, only these
-// products use the member.
+// Arguments of a product y = K x; x and y are [node_count]. If the comment of a member begins with values of
+// QuadProduct, only these products use the member.
 typedef struct QuadFactors {
   QuadProduct product;
   QuadSum summation;

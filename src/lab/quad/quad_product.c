@@ -9,7 +9,8 @@ enum { NODE_CHUNK = 2048 };
 typedef struct Task {
   const QuadCells *cells;
   const QuadFactors *f;
-  // index of the present colour's first block in CellColours.block_of, the list of blocks sorted by colour
+  // index of the first block to process in CellColours.block_of, which lists the blocks sorted by colour; blocks of one
+  // colour share no node
   int first_block;
 } Task;
 
@@ -43,11 +44,10 @@ static inline void multiply_recomputed(const Task *t, int degree, int e, const r
     }
 }
 
-// Interpolates values at the (p+1)^2 nodes of a cell to its (p+1)^2 Gauss points (`to_points` true), or applies the
-// transposed operation. Two calls are needed, one for each direction of the grid. A call multiplies each row of the
-// grid `from` by `factor` [point][node], the values of one-dimensional functions on a line, and writes the result
-// transposed to `to`. So the second call works along the other direction. If `adds` is true, the result is added to
-// `to`.
+// Applies a matrix of numbers, `factor` [point][node], along one direction of a cell's (p+1)^2 grid. With to_points,
+// the grid `from` holds values at nodes, and each row of it becomes values at Gauss points: to = sum of factor[q][a]
+// times from[a]. Otherwise the transposed matrix takes values at points to nodes. The result is written transposed, so
+// that a second call works along the other direction. If `adds` is true, the result is added to `to`.
 static inline void contract(int line, const real factor[QUAD_LINE_MAX][QUAD_LINE_MAX], bool to_points, const real *from,
                             bool adds, real *to) {
   for (int row = 0; row < line; row++)
@@ -62,7 +62,8 @@ static inline void multiply_points(const Task *t, int degree, int e, const real 
   const int line = degree + 1;
   const QuadRule *rule = &t->cells->rule;
   const QuadMap map = quad_map_of(t->cells, e);
-  // u and v: derivatives of x by xi and by eta at the Gauss points; a: result after the first of two contractions
+  // u and v: derivatives by xi and by eta, at the Gauss points, of the field with the nodal values x. a: result of a
+  // call of `contract` for one direction, which the next call completes in the other direction.
   real a[QUAD_NODES_MAX], u[QUAD_NODES_MAX], v[QUAD_NODES_MAX];
   contract(line, rule->D, true, x, false, a);
   contract(line, rule->N, true, a, false, u);

@@ -133,8 +133,8 @@ static __global__ void __launch_bounds__(BLOCK)
   if (diagonal) diagonal[a] = blocks[a];
 }
 
-// Sets *shifted to 1 if any entry of `kept` is not 0. It must be another kernel than shift_kernel, because threads of
-// shift_kernel read *shifted.
+// Sets *shifted to 1 if any entry of `kept` is not 0. `kept` is the sum of all diagonal matrices that were added to the
+// operator. shift_kernel cannot set *shifted itself, because its threads read *shifted.
 static __global__ void __launch_bounds__(BLOCK)
     mark_kernel(int n, const real *__restrict__ kept, int *shifted, const int *wanted) {
   const int a = blockIdx.x * BLOCK + threadIdx.x;

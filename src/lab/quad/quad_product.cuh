@@ -21,9 +21,9 @@ static __device__ __forceinline__ void block_dot(double value, double *__restric
 }
 
 // A ring buffer in shared memory, one for each warp, which loads the stored element matrices of the warp's 32 cells
-// before they are used. Registers could hold fewer loads at a time. The STAGES stages of the ring hold one piece each:
-// the next GROUP entries of the triangles of all 32 cells, contiguous in memory (quad_value). GROUP divides the number
-// of entries of a triangle.
+// before they are used. Registers could hold fewer loads at a time. The STAGES stages of the ring hold one piece each.
+// A piece is the next GROUP entries of the upper triangles of all 32 matrices, contiguous in memory (quad_value). GROUP
+// divides the number of entries of a triangle.
 //
 // From compute capability 9.0 on, the first thread of the warp starts one bulk copy per piece. The copies are marked as
 // read once, so that x and y stay in the L2 cache. Before 9.0, each thread copies 16 bytes at a time. All threads of a
@@ -183,10 +183,10 @@ struct Product {
     }
   }
 
-  // Interpolates values at the (P+1)^2 nodes of a cell to its (P+1)^2 Gauss points (TO_POINTS), or applies the
-  // transposed operation. Two calls are needed, one for each direction of the grid. A call multiplies each row of the
-  // grid `from` by `factor` [point][node], the values of one-dimensional functions on a line, and writes the result
-  // transposed to `to`. So the second call works along the other direction. With ADDS, the result is added to `to`.
+  // Applies a matrix of numbers, `factor` [point][node], along one direction of a cell's (P+1)^2 grid. With TO_POINTS,
+  // the grid `from` holds values at nodes, and each row of it becomes values at Gauss points: to = sum of factor[q][a]
+  // times from[a]. Otherwise the transposed matrix takes values at points to nodes. The result is written transposed,
+  // so that a second call works along the other direction. With ADDS, the result is added to `to`.
   template <bool TO_POINTS, bool ADDS>
   static __device__ __forceinline__ void contract(const real factor[QUAD_LINE_MAX][QUAD_LINE_MAX], const real *from,
                                                   real *to) {
@@ -204,8 +204,8 @@ struct Product {
   static __device__ __forceinline__ void points(const QuadView &v, int e, const real *x, real *y) {
     const QuadRule &rule = v.rule;
     const QuadMap map = quad_map_of(v, e);
-    // along and across: derivatives of x by xi and by eta at the Gauss points; a: result after the first of two
-    // contractions
+    // along and across: derivatives by xi and by eta, at the Gauss points, of the field with the nodal values x. a:
+    // result of a call of `contract` for one direction, which the next call completes in the other direction.
     real a[NODES], along[NODES], across[NODES];
     contract<true, false>(rule.D, x, a);
     contract<true, false>(rule.N, a, along);

@@ -11,7 +11,8 @@
 #endif
 
 // Expands X(name of the row, name of the element, device, ...) once for each degree 1 to 4. For example,
-// X(lma_cpu_scalar_quad9_f64, "scalar_quad9", DEVICE_CPU, ...) is the row of the method lma for degree 2.
+// X(lma_cpu_scalar_quad9_f64, "scalar_quad9", DEVICE_CPU, ...) names the table row (Stage) of the method lma for degree
+// 2.
 #define QUAD_DEGREES_OF(word, device_word, device, X, ...)                                 \
   X(REAL_NAME(word##_##device_word##_scalar_quad4), "scalar_quad4", device, __VA_ARGS__)   \
   X(REAL_NAME(word##_##device_word##_scalar_quad9), "scalar_quad9", device, __VA_ARGS__)   \
@@ -27,5 +28,5 @@
 #define QUAD_ON_CUDA(...)
 #endif
 
-// Expands to the address of the Stage in a row, for the array that lists all rows.
+// Expands to the address of the member `stage` of a table row, for the array that lists all rows.
 #define QUAD_LISTED(row, element, device, unused) &(row).stage,

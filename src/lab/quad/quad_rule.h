@@ -38,8 +38,8 @@ static inline void gauss_line(int count, double *point, double *weight) {
   }
 }
 
-/// Computes the Lagrange polynomial of node `a` at the coordinate xi of the line [-1, 1], and its derivative. The line
-/// has degree + 1 equidistant nodes. The polynomial is 1 at node `a` and 0 at the other nodes.
+/// Computes *value, the Lagrange polynomial of node `a` at the coordinate xi of the line [-1, 1], and *derivative. The
+/// line has degree + 1 equidistant nodes. The polynomial is 1 at node `a` and 0 at the other nodes.
 static inline void quad_line(int degree, int a, double xi, double *value, double *derivative) {
   const double own = -1 + 2. * a / degree;
   double N = 1, D = 0;

@@ -38,7 +38,7 @@ struct Lane {
 };
 
 // The maps (QuadMap) of the cells of a column, loaded one cell ahead: while one cell is processed, the map of the cell
-// above it is on its way.
+// above it is being loaded.
 struct MapsAhead {
   const int *cell;  // address in QuadStrips.cell, the list of cells by strips, from which `next` was read
   int left;         // number of rows of the column from cell `next` upwards
@@ -70,10 +70,10 @@ struct MapsAtOnce {
   }
 };
 
-// Options for the kernel of degree P and method PRODUCT. With AHEAD, maps are loaded one cell ahead, and the compiler
-// limits registers so that two thread blocks run on a multiprocessor. This is faster only if element matrices are
-// recomputed in float at degree 2 or 3. In double and at degree 4 there are too few registers. All other kernels were
-// slower with a limit on registers.
+// Options for the kernel of degree P and method PRODUCT. With AHEAD, the maps of cells (QuadMap) are loaded one cell
+// ahead, and the compiler limits registers so that two thread blocks run on a multiprocessor. This is faster only if
+// element matrices are recomputed in float at degree 2 or 3. In double and at degree 4 there are too few registers. All
+// other kernels were slower with a limit on registers.
 template <int P, int PRODUCT>
 struct Plan {
   static constexpr bool AHEAD = PRODUCT == QUAD_RECOMPUTED && sizeof(real) == 4 && (P == 2 || P == 3);
@@ -89,8 +89,9 @@ struct StripNodes {
   int below[P], next[P * P], next_side[P];
 };
 
-// Values of the vectors x and y = K x at the nodes of one cell. x_below, x_next, x_side: x at the nodes below, next and
-// next_side of StripNodes. y_below: y at the nodes on the lower side of the present cell, as summed by the cell below.
+// Values of the vectors x and y = K x at the nodes of one cell. x_below, x_next and x_side hold x at the nodes `below`,
+// `next` and `next_side` of StripNodes. y_below holds y at the nodes on the lower side of the present cell, as summed
+// by the cell below.
 template <int P>
 struct StripValues {
   real x_below[P + 1], y_below[P + 1], x_next[P * P], x_side[P];
@@ -103,8 +104,9 @@ struct RowNodes {
   int own[P * P], side[P];
 };
 
-// Begins a column of cells: loads the nodes of its lowest cell and, with READS_X, x at these nodes. If the column is
-// the first of a group of adjacent columns, returns the lowest node on its left edge.
+// Begins a column of cells. Loads the nodes of its lowest cell into *n and, with READS_X, the values of x at these
+// nodes into *v. If the column is the first of a group of adjacent columns, returns the lowest node on its left edge,
+// and else 0.
 template <int P, bool READS_X>
 static __device__ __forceinline__ int begin_column(const int *bottom, const Lane<P> &lane, const real *f_x,
                                                    StripNodes<P> *n, StripValues<P> *v) {
@@ -136,8 +138,8 @@ static __device__ __forceinline__ int begin_column(const int *bottom, const Lane
   return side_below;
 }
 
-// Copies the nodes of the cell in row k of the column, which were loaded before, to `row`. If `more` is true, there is
-// a cell above: loads its nodes from address `node`.
+// Copies the nodes of the cell in row k of the column, which *n holds already, to *row. If `more` is true, there is a
+// cell above, and its nodes are loaded into *n, from the addresses `node` and lane.side.
 template <int P>
 static __device__ __forceinline__ void take_nodes(const Lane<P> &lane, const int *node, int k, bool more,
                                                   StripNodes<P> *n, RowNodes<P> *row) {
@@ -215,10 +217,10 @@ struct RowStore {
   bool shifted, atomic;
 };
 
-// Stores y at one row of nodes of cell k of the column, after the strip has added all its cells there. `row`, 0 to P,
-// counts the rows of the cell from below. On edges of a group of adjacent columns, the sums are stored in `to.slots`
-// for edge_kernel, or added to y by atomics. At inner nodes, y also gets shift x, and *dot gets x . (shift x). end: the
-// row is the lowest or highest of the strip.
+// Stores the sums y at one row of nodes of a cell, after the strip has added all its cells there. The cell is number k
+// of the lane's column, counted from below. `row`, 0 to P, is the row of nodes in the cell, from below. At inner nodes,
+// y also gets shift x, and *dot gets x . (shift x). At nodes on the edge of a group of adjacent columns, the sums are
+// stored in `to.slots` for edge_kernel, or added to y by atomics. end: the row is the lowest or highest of the strip.
 template <int P>
 static __device__ __forceinline__ void store_row(const RowStore &to, const Lane<P> &lane, int k, int row, bool end,
                                                  int side_node_left, const int below[P], const int own[P * P], real y[],
@@ -288,8 +290,8 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, Plan<P, PRODUCT>::BLO
       collect_x(values, lane.is_left, x);
       multiply_cell<P, PRODUCT>(v, f, strips.cell, (strip.tile + k) * QUAD_STRIP + column, &ring, &maps, values.y_below,
                                 x, y);
-      // Add x_a y_a to x . y for the rows of nodes to which no cell above adds. Here y_a is still the sum of this
-      // lane's cells only; store_row then adds the sums of neighbouring lanes to it.
+      // Add x_a y_a to x . y for the rows of nodes to which no cell above adds. Here y_a is still the sum over this
+      // lane's column. A neighbouring lane adds x_a times its own sum, and store_row then adds this sum to y_a.
       if (f.dots && lane.active)
 #pragma unroll
         for (int i = 0; i < NODES; i++)
@@ -313,9 +315,9 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, Plan<P, PRODUCT>::BLO
   if (f.dots) block_dot(dot, f.dots + blockIdx.x);
 }
 
-// Computes y at the nodes on edges of groups of adjacent columns of cells: shift x plus the sums that strips have
-// stored for the node (quad_strips.h). If `slots` is NULL, y is only shift x, and strips add their sums afterwards by
-// atomics. Adds x . (shift x) at these nodes to x . y.
+// Computes y at the nodes on edges of groups of adjacent columns of cells: shift x, with the diagonal matrix `shift`,
+// plus the sums that strips have stored for the node (quad_strips.h). If `slots` is NULL, y is only shift x, and strips
+// add their sums afterwards by atomics. Adds x . (shift x) at these nodes to x . y.
 static __global__ void __launch_bounds__(BLOCK)
     edge_kernel(const __grid_constant__ QuadStrips s, const __grid_constant__ QuadFactors f,
                 const real *__restrict__ slots) {

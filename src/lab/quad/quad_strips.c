@@ -24,8 +24,9 @@ typedef struct Column {
   bool begins, ends;  // the column is the first, or the last, of its patch
 } Column;
 
-// Data while strips are built. rows: maximum number of rows of a strip. patch [patch_count]: the patches (rectangles of
-// cells) found so far. side_count: length of the array QuadStrips.side.
+// Data while strips are built. A strip is a set of 32 columns of cells, one for each thread of a warp. rows: maximum
+// number of rows of a strip. patch [patch_count]: the patches (rectangles of cells) found so far. side_count: length of
+// the array QuadStrips.side.
 typedef struct Builder {
   const Space *space;
   int degree, rows;
@@ -82,7 +83,7 @@ static bool take_row(Builder *b, const int *below, int columns, int *row) {
   for (; taken < columns; taken++) {
     const int e = beside(b, below[taken], true);
     if (e < 0 || b->taken[e]) break;
-    // Two rows and two columns of cells meet at this node, so exactly four cells must be at it.
+    // Two rows and two columns of cells meet at the lower left node of cell e, so exactly four cells must be at it.
     if (taken > 0 && (b->count[node_of(b, e, 0, 0)] != 4 || beside(b, row[taken - 1], false) != e)) break;
     row[taken] = e, b->taken[e] = 1;
   }
@@ -90,8 +91,8 @@ static bool take_row(Builder *b, const int *below, int columns, int *row) {
   return taken == columns;
 }
 
-// Forms the patch (rectangle of cells) whose lower left cell is e. It first grows to the right and then upwards, each
-// time until it reaches the maximum size or a cell that is in a patch or missing.
+// Forms the patch (rectangle of cells) whose lower left cell is e. The patch grows to the right, and then upwards row
+// by row. It stops at the maximum size, at the end of the mesh, and at a cell that belongs to another patch.
 static bool take_patch(Builder *b, int e, Error *error) {
   int *cells = b->cells + b->cell_count, columns = 0, rows = 1, kept = 1;
   for (int f = e; columns < QUAD_STRIP && f >= 0 && !b->taken[f]; f = beside(b, f, false))
@@ -113,8 +114,9 @@ static bool take_patch(Builder *b, int e, Error *error) {
   return true;
 }
 
-// Lists the columns of all patches that have `rows` rows; patches of 32 columns come first. Columns without cells fill
-// the last strip. Returns the number of columns, a multiple of 32. If `column` is NULL, columns are only counted.
+// Lists the columns of all patches (rectangles of cells) that have `rows` rows; patches of 32 columns come first.
+// Columns without cells fill the last strip, a set of 32 columns for one warp. Returns the number of columns, a
+// multiple of 32. If `column` is NULL, columns are only counted.
 static int64_t line_up(const Builder *b, int rows, Column *column) {
   int64_t count = 0;
   for (int narrow = 0; narrow < 2; narrow++)
@@ -168,7 +170,8 @@ static bool make_strips(Builder *b, QuadStrip **strip, Error *error) {
   return s->side && b->slot_node;
 }
 
-// Fills the lists of cells and nodes of the strips `first` to `last` - 1.
+// Fills the arrays of QuadStrips that list cells and nodes, for the strips `first` to `last` - 1. A strip is a set of
+// up to 32 columns of cells, one for each thread of a warp.
 static void list_strips(const void *builder, int first, int last) {
   const Builder *b = builder;
   const QuadStrips *s = b->made;
@@ -209,8 +212,8 @@ static void list_strips(const void *builder, int first, int last) {
   }
 }
 
-// Lists, for each node on an edge of a group, the sum slots that the node adds. A sum slot is the index at which a
-// strip stores its part of y at one node.
+// Lists, for each node on an edge of a group, the sum slots of which y at this node is the sum. A sum slot is the index
+// at which a strip stores its part of y at one node.
 static bool list_edges(Builder *b, Error *error) {
   QuadStrips *s = b->made;
   const int nodes = b->space->node_count;

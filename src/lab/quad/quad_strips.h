@@ -24,9 +24,9 @@ extern "C" {
 enum { QUAD_STRIP = 32, QUAD_STRIP_ROWS = 32 };  // number of columns of a strip, and maximum number of its rows
 
 // One strip of cells: indices of its data in the arrays of QuadStrips. A group is a set of columns that are adjacent in
-// the mesh. Its left and right edge have h = rows * degree + 1 nodes each. QuadStrips.side has from index `side` on
-// [groups][h], the nodes on the left edge of each group. A sum slot is the index at which the strip stores its part of
-// y at one node of an edge. The strip's sum slots begin at `slot`, in this order:
+// the mesh. It has h = rows * degree + 1 nodes on its left edge, and as many on its right edge. QuadStrips.side lists
+// the nodes on the left edge of each group, [groups][h], from index `side` on. A sum slot is the index at which the
+// strip stores its part of y at one node of an edge. The strip's sum slots begin at `slot`, in this order:
 //   [groups][h]     left edge of each group, from below
 //   [groups][h]     right edge of each group
 //   [degree][32]    lower edge of each column: its nodes 1 to degree; not used for a node that is on a right edge
@@ -52,7 +52,8 @@ typedef struct QuadStrips {
   // [tile_count][degree^2][32], the nodes of each cell that are not on its left or lower side, row by row
   int *node;
   int *bottom;  // [strip_count][degree][32]: nodes 1 to degree on the lower side of each column
-  // [groups][h], strip by strip: the h nodes on the left edge of each group of adjacent columns, from below
+  // [groups][h], strip by strip: nodes on the left edge of each group, from below. A group is a set of adjacent
+  // columns, and its left edge has h = rows * degree + 1 nodes.
   int *side;
   // edge_node [edge_count]: nodes on edges of groups of columns. The sum y at node edge_node[k] has its parts in the
   // sum slots edge_slot[edge_start[k]] to edge_slot[edge_start[k + 1] - 1]. Nodes that belong to no cell are listed
@@ -61,9 +62,9 @@ typedef struct QuadStrips {
   int *cell_slot, *cell_slot_host;  // [cell_count]: index in `cell` of each cell, on device and host
 } QuadStrips;
 
-/// Creates the strips of a space of quadrilaterals of this degree. `rows` is the maximum number of rows of a strip, a
-/// power of two up to QUAD_STRIP_ROWS; 0: chosen so that there are enough strips to keep a GPU busy. Fails if memory
-/// runs out.
+/// Creates the strips for `space`, whose cells are quadrilaterals of this degree. `rows` is the maximum number of rows
+/// of a strip, a power of two up to QUAD_STRIP_ROWS; 0: chosen so that there are enough strips to keep a GPU busy.
+/// Fails if memory runs out.
 bool quad_strips_create(QuadStrips *strips, const Space *space, int degree, int rows, Device device, Error *error);
 void quad_strips_destroy(QuadStrips *strips);
 

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/// Computes the index I of node number `local` of a tet.
+/// Computes index[4], the four exponents I of the polynomial that belongs to node `local` of a tet.
 void bernstein_index(int degree, int local, int index[4]);
 
 /// Returns the integral of B_alpha B_beta over a tet of volume 1. alpha and beta are indices of polynomials of this

@@ -31,7 +31,7 @@ static inline double bin_product(const Operator *A, const real *x, real *y, int 
   int node[BIN], length[BIN];
   for (int r = 0; r < rows; r++) {
     node[r] = l->node ? l->node[first + r] : first + r;
-    // The diagonal block is not counted, because it is stored after the bins.
+    // The diagonal block is not counted, because diagonal blocks are stored after the blocks of the bins.
     length[r] = l->length[node[r]] - 1;
     const real *diagonal = diagonal_blocks + (int64_t)node[r] * dof * dof, *here = x + (int64_t)dof * node[r];
     for (int i = 0; i < dof; i++)

@@ -26,7 +26,7 @@ typedef struct SimplexPattern {
   BlockLayout layout;
 } SimplexPattern;
 
-/// Names of the formats, as the user types them; ends with NULL.
+/// Names of the matrix formats, as the user types them; ends with NULL.
 extern const char *const simplex_formats[];
 
 /// The four steps that build a pattern, in this order: count the blocks of each row, compute the starts of rows,
@@ -42,10 +42,10 @@ static inline int64_t simplex_slots(const SimplexPattern *m) {
   return (int64_t)m->group_count * m->bin;
 }
 
-// Sources of each slot, the index of one block of the matrix. A source is a block of an element matrix that is summed
-// into the matrix block. It is one number, (tet * n + row's local node) * n + column's local node, where n is the
-// number of nodes of a tet. For n = 4, source 57 is tet 3, row node 2, column node 1. Sources of a slot are in the
-// order of the tets. A zeroed EntryMap is empty.
+// For each slot, the list of its sources. A slot is the index of one block of the matrix, and a source is a block of an
+// element matrix that is added to it. A source is stored as one number, (tet * n + row's local node) * n + column's
+// local node, where n is the number of nodes of a tet. For n = 4, source 57 is tet 3, row node 2, column node 1.
+// Sources of a slot are in the order of the tets. A zeroed EntryMap is empty.
 typedef struct EntryMap {
   // [slots]: index in `source` after the last source of each slot; the list of slot s begins at end[s - 1], or at 0
   int *end;

@@ -1,6 +1,6 @@
 // 3 x 3 blocks of element matrices of linear elasticity in Bernstein-Bezier form (bernstein.h), and functions that sum
-// them into the blocks of the matrix. The file compiles for both devices, in the precision of the source that includes
-// it.
+// them into the blocks of the matrix. The functions compile for CPU and GPU, in the precision of the source that
+// includes the file.
 #pragma once
 #include "base/real.h"
 #include "lab/simplex/simplex_row.h"
@@ -43,8 +43,9 @@ HOST_DEVICE int pair_number(int nodes, int I, int J) {
 }
 
 // Computes the 3 x 3 stiffness block of two nodes I and J of a tet, K_IJ = lambda S + mu S^T + mu tr(S) 1, with the
-// identity matrix 1 and S = sum over v and w of weight[(4 v + w) pairs + pair] b_v b_w^T. `pair` is the number of the
-// pair (I, J), and `pairs` the number of all pairs. bernstein_weights computes weight [16][pairs].
+// identity matrix 1 and S = sum over v and w of weight[(4 v + w) pairs + pair] b_v b_w^T. g->b[v] is b_v, the gradient
+// of barycentric coordinate v. `pair` is the number of the pair (I, J), and `pairs` the number of all pairs.
+// bernstein_weights computes weight [16][pairs].
 HOST_DEVICE void tet_block(const real *weight, int pairs, int pair, const TetGeometry *g, real block[9]) {
   real S[9] = { 0 };
   for (int v = 0; v < 4; v++) {
@@ -132,8 +133,8 @@ HOST_DEVICE void sum_slot(int degree, const EntryMap *map, const SimplexPattern 
   for (int c = 0; c < 9; c++) values[to + c * m->bin] = sum[c];
 }
 
-// Computes the diagonal block of the matrix row of `node`, the sum over the tets at the node. Used in formats that
-// store diagonal blocks apart.
+// Computes the diagonal block of the matrix row of `node`: the sum of the blocks that `from` gives for the tets at the
+// node. Stores it in diagonal_blocks [nodes][9]. Used in formats that store diagonal blocks apart.
 HOST_DEVICE void sum_diagonal(int degree, const SimplexTopology *t, int node, const BlockSource *from,
                               real *diagonal_blocks) {
   const int nodes = simplex_cell_nodes(degree);

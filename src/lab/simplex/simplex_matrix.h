@@ -48,7 +48,7 @@ typedef struct SimplexMatrix {
   const SimplexTopology *topology;  // borrowed, outlives the matrix
   SimplexPattern pattern;
   EntryMap map;  // for each 3 x 3 block of the matrix, the blocks of element matrices to sum; only for perentry
-  // [16][pairs] real: weights of the Bernstein-Bezier form (bernstein_weights)
+  // [16][pairs] real: numbers from which the element matrix of any tet is computed (bernstein_weights)
   void *weight;
   void *records;  // [tets][pairs][9] real: the 3 x 3 blocks of the element matrices; NULL for the method inline
   int64_t value_count;
@@ -57,8 +57,8 @@ typedef struct SimplexMatrix {
   double elapsed_ms[BUILD_STEPS];  // time of each BuildStep by the device's clock, ms
 } SimplexMatrix;
 
-/// Builds the topology (edges, faces and the tets at each), and the matrix, over a mesh that simplex_topology_open has
-/// copied to the device. Fails if memory runs out, or if an index does not fit an int.
+/// Builds the topology (edges, faces, and the tets at each vertex, edge and face) and the matrix. simplex_topology_open
+/// must have copied the mesh to the device before. Fails if memory runs out, or if an index does not fit an int.
 bool simplex_matrix_build(SimplexMatrix *A, SimplexTopology *topology, const SimplexBuild *build, Error *error);
 void simplex_matrix_destroy(SimplexMatrix *A);
 

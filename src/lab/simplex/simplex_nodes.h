@@ -88,7 +88,7 @@ HOST_DEVICE int simplex_cell_node(int degree, const SimplexTopology *t, int e, i
   return t->count[VERTEX] + t->count[EDGE] * on_edge + t->tet_face[4 * (int64_t)e + local - 4 - 6 * on_edge];
 }
 
-// Returns the number of vertices (4), edges (6) or faces (4) of a tet.
+// Returns how many simplices of this kind a tet has: 4 vertices, 6 edges or 4 faces.
 HOST_DEVICE int simplices_of_tet(int kind) {
   return kind == EDGE ? 6 : 4;
 }

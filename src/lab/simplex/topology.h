@@ -65,8 +65,8 @@ void simplex_topology_close(SimplexTopology *t);
 /// edges, F faces and T tets.
 int64_t simplex_block_count(const SimplexTopology *t);
 
-// Finds edges, faces and the tets at each on a GPU, for simplex_topology_find. Implemented in topology.cu, in builds
-// with CUDA.
+// Finds edges and faces, and the tets at each vertex, edge and face, on a GPU, for simplex_topology_find. Implemented
+// in topology.cu, in builds with CUDA.
 bool simplex_topology_find_cuda(SimplexTopology *t, Error *error);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-// Chooses tuning numbers by timing each permitted value, and stores the choices in a file: see autotune.h.
+// Chooses tuning numbers of methods, such as the number of threads per row, by timing each permitted value. Stores the
+// choices in a file: see autotune.h.
 #include "lab/stationary/autotune.h"
 
 #include <errno.h>
@@ -84,9 +85,9 @@ static void remember(const char *key, int value) {
   if (!write_tunings(key, value, &error)) log_notice("cannot store the tuning: %s", error.message);
 }
 
-// Writes the key under which a choice is stored, fields separated by tabs: device model, method, matrix format of an
-// assembly or "products", precision, unknowns per node, number of unknowns rounded down to a power of two, nodes per
-// cell.
+// Writes the key under which a tuning number is stored, fields separated by tabs: device model, method, matrix format
+// of an assembly or "products", precision, unknowns per node, number of unknowns rounded down to a power of two, nodes
+// per cell.
 static void make_key(char key[LINE], const Stage *stage, const Operator *A) {
   snprintf(key, LINE, "%s\t%s\t%s\t%s\t%d unknowns a node\t2^%d", device_model(stage->device), stage->name,
            stage->kind == STAGE_ASSEMBLY ? A->method->stage.name : "products", precision_name(stage->precision),

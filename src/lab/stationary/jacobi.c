@@ -2,8 +2,8 @@
 // again and again; a sweep does this once for all unknowns. D is the diagonal of A.
 //   jacobi    x += D^-1 (b - A x): all unknowns use the values of the last sweep; it needs only products A x, so it
 //             works with any matrix format
-//   gs        Gauss-Seidel: unknowns use the newest values; nodes are processed by colours (node_colours.h), in a fixed
-//             order
+//   gs        Gauss-Seidel: unknowns use the newest values; nodes are processed by colours, in a fixed order; nodes of
+//             one colour share no cell (node_colours.h)
 //   gs_async  Gauss-Seidel in which each CPU thread has a range of nodes, and reads the values of other ranges as they
 //             are at that moment; threads synchronise after SWEEPS sweeps, so results do not repeat
 // Unknowns with prescribed values stay 0. The residual is tested every SWEEPS sweeps. These solvers are only for

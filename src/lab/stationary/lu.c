@@ -34,8 +34,8 @@ static void destroy_data(Solver *solver) {
   free(d);
 }
 
-// Lists the columns of each equation to factorise (d->start and d->row), without the columns of prescribed unknowns.
-// They are in the order in which CSR stores them.
+// Lists in d->start and d->row the columns of each equation to factorise, without the columns of prescribed unknowns.
+// The columns are in the order in which CSR (compressed sparse rows) stores them.
 static bool create_pattern(Data *d, const SolverSystem *system, Error *error) {
   const CsrLayout *l = system->A->layout;
   const int n = system->A->n;

@@ -32,16 +32,17 @@ typedef struct Data {
   real *supplemental;   // [ELEMENT_SUPPLEMENTAL][cell_count], S(e), the constants of each cell
   int64_t *cell_start;  // [blocks + 1], index in `cell` of each thread block's first entry
   int *cell;            // the cells at each node, ascending; padded with -1
-  // ELEMENT_NODES numbers for each entry of `cell`, interleaved in the same way: number b is the index, in the node's
-  // matrix row, of the column of the cell's node b
+  // ELEMENT_NODES numbers for each entry of `cell`, interleaved like the entries. Let the entry be cell e in the list
+  // of node a. Number b is then the position of node b of cell e among the columns of the matrix row of node a.
   uint16_t *at;
   int64_t *slot_start;  // [blocks + 1], index in `slot` of each thread block's first entry
   int *slot;            // for each entry of a row, its index in the matrix values; -1: not stored
 } Data;
 
-// Evaluates the cells at each node, with one thread per node. Input: data [nodes][ELEMENT_NODE_DATA]. Results: vector
-// [nodes], the load vector; with WITH_MATRIX, `matrix`, the values of the matrix; min_J [thread blocks], the smallest
-// det J of each thread block's cells.
+// Computes load vector and matrix with one thread per node. The thread evaluates the cells at its node, and sums the
+// node's part of the results. Input: data [nodes][ELEMENT_NODE_DATA]. Results: vector [nodes], the load vector; with
+// WITH_MATRIX, `matrix`, the values of the matrix; min_J [thread blocks], the smallest det J of each thread block's
+// cells.
 template <bool WITH_MATRIX>
 static __global__ void __launch_bounds__(ROWS)
     node_kernel(Data d, const real *__restrict__ data, ElementParameters parameters, real *__restrict__ vector,
@@ -139,8 +140,8 @@ static int longest_list(const Data *d, const int64_t *start, int block) {
   return (int)longest;
 }
 
-// Copies two lists to the device: the cells at each node, and for each of these cells, the indices of its nodes among
-// the columns of the node's matrix row.
+// Copies two lists to the device: the cells at each node a, and for each of these cells, the positions of its nodes
+// among the columns of the matrix row of node a.
 static bool put_lists(Data *d, const Space *space, Error *error) {
   NodeCells at = {};
   uint16_t *offset = assembly_offsets(space, error);
@@ -170,7 +171,8 @@ static bool put_lists(Data *d, const Space *space, Error *error) {
   return ok && put(&d->cell_start, start, error) && put(&d->cell, cell, error) && put(&d->at, entry, error);
 }
 
-// Copies `slot` to the device: for each entry of the matrix row of each node, its index in the values of the matrix.
+// Computes d->slot and copies it to the device: for each entry of the matrix row of each node, its index in the values
+// of the matrix.
 static bool put_slots(Data *d, const Space *space, const Operator *layout, Error *error) {
   const Adjacency *graph = &space->graph;
   std::vector<int64_t> start(1, 0);

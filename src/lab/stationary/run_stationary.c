@@ -134,9 +134,9 @@ static bool make_mesh(const char *name, const StationaryOptions *options, CellMe
   return is_cell_grid(name) ? make_cell_grid(name, &options->grid, mesh, error) : cell_mesh_read(name, mesh, error);
 }
 
-// Summary of a solution; NaN where a number does not exist. low, high: smallest and largest value of phi, w or |u|.
-// mises: largest von Mises stress of a body, Pa. L2, H1: norms of the difference from the exact solution that the user
-// gave.
+// Summary of a solution; NaN where a number does not exist. low, high: smallest and largest value of the solution,
+// which is phi of poisson, the deflection w of a plate, or the length |u| of a body's displacement. mises: largest von
+// Mises stress of a body, Pa. L2, H1: norms of the difference from the exact solution that the user gave.
 typedef struct Found {
   double low, high, mises, L2, H1;
 } Found;
@@ -268,7 +268,8 @@ static double nowhere(const void *user, const double x[3], double gradient[3]) {
   return 0;
 }
 
-// If the user gave the exact solution as formulas, computes the L2 and H1 errors of phi or of a body's displacement.
+// If the user gave the exact solution as formulas, computes the L2 and H1 errors of the computed solution: phi, or the
+// displacement of a body.
 static void take_errors(Solving *s, const StationaryOptions *options) {
   const int dof = s->element->node_dof, points = cell_shape_info(s->mesh.shape)->degree + 3;
   const int first = s->element->solid ? STATIONARY_EXACT_X : STATIONARY_EXACT, count = s->element->solid ? dof : 1;

@@ -29,8 +29,8 @@ bool show_check(const ShowOptions *options, Error *error) {
 // Sets the style of the picture from the options.
 static void choose_style(const ShowOptions *options, const ShownResult *result, Style *style) {
   enum { AUTO, NONE, FIRST_AXIS };
-  // A section cuts the body open and shows values inside. It is the default for phi in space, because the values on the
-  // surface are often prescribed and then of no interest.
+  // A section cuts the body open and shows values inside. It is the default for a scalar solution (phi) in three
+  // dimensions, because the values on the surface are often prescribed and then of no interest.
   const bool inside = options->section >= FIRST_AXIS || (options->section == AUTO && !result->values.move);
   style->color_map = (ColorMap)options->color_map;
   style->wireframe = options->edges;

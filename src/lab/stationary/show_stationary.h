@@ -15,7 +15,8 @@ typedef struct ShowOptions {
   WindowOptions window;
 } ShowOptions;
 
-// Rows of a table of options that set the ShowOptions in the member `field` of a struct `type`.
+// Expands to rows of a table of options. The options set the member `field`, of the type ShowOptions, of the struct
+// `type`.
 #define SHOW_OPTIONS(type, field)                                                                             \
   { "picture", OPTION_TEXT, OPTION_AT(type, field.picture), .unit = "FILE",                                   \
     .help = "write a picture of the result as .png, without a display" },                                     \

@@ -88,8 +88,8 @@ static const Stage *choose(StageKind kind, char name[SIMULATION_NAME], const cha
   return found;
 }
 
-// Finds the solver that the settings name. Searches the solvers of simulations and those that exist only for stationary
-// problems.
+// Finds the solver that the settings name, or `dcg` if they name none. Searches the solvers of simulations and those
+// that exist only for stationary problems.
 static const Stage *choose_solver(StationarySettings *s, const char *element, Error *error) {
   const char *name = s->solver[0] ? s->solver : "dcg";
   char known[400] = "";

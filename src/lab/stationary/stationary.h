@@ -45,7 +45,7 @@ typedef struct StationaryProblem {
   // material parameters. poisson: conductivity; plate: rigidity D, N m, and Poisson's ratio nu; elasticity: mu and
   // lambda, Pa, and in the plane 1 for plane stress or 0 for plane strain
   double material[STATIONARY_PARAMETERS];
-  // [node_count], the source f at nodes, which the shape functions interpolate; NULL: f is 0. Not used for bodies.
+  // [node_count], the source f at nodes, which the shape functions interpolate; NULL: f is 0. Not used in elasticity.
   const double *source;
   const double *load;    // [n], added to the right-hand side; NULL: 0
   const uint8_t *fixed;  // [n], 1: the unknown has a prescribed value
@@ -62,8 +62,8 @@ typedef struct StationarySettings {
   double memory_budget;
   double relative;  // the solver stops at ||r|| <= relative ||b||, where r is the residual
   int iterations_max;
-  // true: the tuning numbers of assembly and matrix format, such as threads per row, are chosen by timing or from
-  // stored choices (autotune.h)
+  // true: tuning numbers, such as the number of threads per row, are chosen by timing or from stored choices
+  // (autotune.h). Assemblies and matrix formats have such numbers.
   bool autotune;
 } StationarySettings;
 
@@ -161,8 +161,9 @@ bool stationary_plate_edge_load(const CellMesh *mesh, const uint8_t *held, const
 /// of the area or volume.
 bool stationary_lumped_load(const CellMesh *mesh, const double *f, double *load, Error *error);
 
-/// Computes the difference of u [node_count] from an exact solution: its L2 norm, *L2, and the L2 norm of its gradient,
-/// *H1 (the H1 seminorm). H1 may be NULL.
+/// Computes the difference of u [node_count] from the solution `exact`: its L2 norm, *L2, and the L2 norm of its
+/// gradient, *H1 (the H1 seminorm). The integrals use `points` integration points per direction of a cell. H1 may be
+/// NULL.
 void stationary_distance(const CellMesh *mesh, const double *u, StationaryFunction exact, const void *user, int points,
                          double *L2, double *H1);
 

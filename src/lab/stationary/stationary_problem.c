@@ -381,8 +381,8 @@ static bool fill_field(const CellMesh *mesh, const StationaryElement *element, c
   return true;
 }
 
-// Fails if a formula had a value that is not finite. Otherwise a condition with the value NaN would count as false, and
-// the node would silently not be held.
+// Fails if a formula had a value that is not finite. Without this check, a condition with the value NaN would count as
+// false, and the node would silently not be held.
 static bool check_formulas(const StationaryFormulas *f, Error *error) {
   bool ok = true;
   for (int k = 0; ok && k < STATIONARY_FORMULAS; k++) ok = formula_check(&f->of[k], rows[k].flag, error);

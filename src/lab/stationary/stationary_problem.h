@@ -13,7 +13,7 @@ typedef struct StationaryFormulas {
   double largest;       // largest magnitude that values of formulas may have
 } StationaryFormulas;
 
-/// Fails if an option that the user gave does not apply to the kind of problem. Needs no mesh.
+/// Tests the options that the user gave. Fails if one of them does not apply to the kind of problem. Needs no mesh.
 bool stationary_formulas_check(const StationaryOptions *options, Error *error);
 
 /// Completes the options of a body: if the user gave no force and no formula for a load, sets a force of 1000 N/m^3
@@ -22,15 +22,15 @@ bool stationary_formulas_check(const StationaryOptions *options, Error *error);
 bool stationary_options_settle(StationaryOptions *options, const CellMesh *mesh, const char *name, Error *error);
 
 /// Parses the formulas. Fails if a text is not a formula, names an unknown group of the mesh, or uses `field` where
-/// formulas are evaluated between nodes. The error names the option; `name` is the name of the mesh in it. The caller
-/// must destroy the formulas in any case.
+/// formulas are evaluated between nodes. `name` is the name of the mesh; the error contains it and the option. The
+/// caller must destroy the formulas in any case.
 bool stationary_formulas_read(StationaryFormulas *formulas, const StationaryOptions *options, const CellMesh *mesh,
                               const double *field, const char *name, Error *error);
 void stationary_formulas_destroy(StationaryFormulas *formulas);
 
-/// Computes mesh->factor, each cell's factor on conductivity, rigidity or moduli, by the formula --factor at the centre
-/// of the cell; the word `field` in it is the mean over the cell's nodes. Does nothing without --factor. Fails if a
-/// factor is not positive.
+/// Computes mesh->factor, each cell's factor on conductivity, rigidity or moduli. It is the value at the centre of the
+/// cell of the formula that the user gave by --factor; the word `field` in it is the mean over the cell's nodes. Does
+/// nothing without --factor. Fails if a factor is not positive.
 bool stationary_factors(const StationaryFormulas *formulas, CellMesh *mesh, Error *error);
 
 /// Evaluates `formula`, a Formula, at the point x and, unless `gradient` is NULL, computes its gradient. It has the

@@ -1,4 +1,4 @@
-// Opens the library UMFPACK at run time: see umfpack.h.
+// Opens UMFPACK, a library that factorises sparse matrices, at run time: see umfpack.h.
 #include "lab/stationary/umfpack.h"
 
 #include <dlfcn.h>

@@ -278,8 +278,8 @@ static bool ring_mesh(CellShape shape, int cells, CellMesh *mesh, Error *error) 
   return true;
 }
 
-// Solves the problem of the ring. Computes *L2, the L2 norm of the displacement's error, and *inner, the radial
-// displacement of the first node on the inner side.
+// Solves the problem of a ring under pressure (Ring). Computes *L2, the L2 norm of the displacement's error, and
+// *inner, the radial displacement of the first node on the inner side.
 static bool solve_ring(const SimulationSettings *stages, CellShape shape, int cells, const double material[3],
                        const Ring *known, double *L2, double *inner, Error *error) {
   CellMesh mesh = { 0 };
@@ -444,7 +444,8 @@ static bool verify_counts(const SimulationSettings *stages, CaseReport *report, 
         !quad_iterations(stages, report, p, "dcg", quads[p - 1].dcg, error) ||
         !quad_iterations(stages, report, p, "ssor", quads[p - 1].ssor, error))
       return false;
-  // With 10 and 20 cells per side, cubes have the 1,000 and 8,000 elements of paper 002's Table 1.
+  // Check the number of matrix entries on cubes with 10 and 20 cells per side. Table 1 of paper 002 has these meshes,
+  // of 1,000 and 8,000 elements.
   return paper_iterations(stages, report, error) && lower_entries(stages, report, 10, error) &&
          lower_entries(stages, report, 20, error);
 }

@@ -64,8 +64,9 @@ bool hex_construct(const HexBench *bench, HexConstruction *made, HexMatrix *matr
 /// `matrix` gives rows and columns.
 bool hex_fill_by_groups(const HexBench *bench, const HexMatrix *matrix, int group_cells, double *values, Error *error);
 
-// Methods that build the pattern of a lower triangle, the columns of each row (lower_pattern.h). HEX_INDEX_ARRAYS only
-// lists row and column of each triplet, which HEX_SORTED and HEX_COUNTED then sort.
+// Methods that build the pattern of a lower triangle, the columns of each row (lower_pattern.h). A triplet is the row,
+// the column and the value of one entry of an element matrix. HEX_INDEX_ARRAYS only lists row and column of each
+// triplet. HEX_SORTED and HEX_COUNTED then sort this list.
 typedef enum HexBuilder {
   HEX_INDEX_ARRAYS,
   HEX_SORTED,

@@ -18,8 +18,8 @@
 #include "lab/study/study.h"
 #include "mesh/mesh_write.h"
 
-// DOF_MAX: unknowns of the paper's largest system. DOF_LEAST: systems up to this size are always solved, so that all
-// checks run on any machine.
+// DOF_MAX: number of unknowns of the paper's largest system, and of the largest system solved here unless the user
+// requests another size. DOF_LEAST: systems up to this size are always solved, so that all checks run on any machine.
 enum { DOF_MAX = 1100000, DOF_LEAST = 100000 };
 
 // Data of one run of the study. bench solves Poisson's equation and stores the results.

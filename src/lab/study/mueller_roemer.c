@@ -153,8 +153,8 @@ static bool paper_row(StudyTable *table, int mesh, const double *values, Error *
 
 // ---- Table 1: sizes of the meshes, and numbers of matrix blocks
 
-// Counts the blocks of the matrix by visiting all pairs of nodes of all tets, to check the formula. *blocks becomes -1
-// if there are too many pairs to visit.
+// Counts the blocks of the matrix by visiting all pairs of nodes of all tets. The caller compares the number with the
+// paper's formula. *blocks becomes -1 if there are too many pairs to visit.
 static bool count_by_force(const SimplexTopology *t, const TetMesh *mesh, int64_t *blocks, Error *error) {
   const int nodes = simplex_cell_nodes(t->degree);
   *blocks = -1;

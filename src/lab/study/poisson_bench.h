@@ -43,9 +43,9 @@ void poisson_bench_close(PoissonBench *bench);
 /// updates is smaller.
 double poisson_relative(Precision precision);
 
-/// Returns the number of Jacobi sweeps that reduce the slowest mode of a uniform square or cube to the fraction
-/// `relative`. `side` is the number of nodes per side. A sweep updates all unknowns once. Gauss-Seidel needs half as
-/// many sweeps.
+/// Returns the number of Jacobi sweeps that reduce the slowest mode of the error to the fraction `relative`, on a
+/// uniform square or cube. `side` is the number of nodes per side. A sweep updates all unknowns once. Gauss-Seidel
+/// needs half as many sweeps.
 double poisson_sweeps(int side, double relative);
 
 /// Creates a square or cube with `side` nodes per side. Its lowest corner is (low, low), or (low, low, low), and its
@@ -60,5 +60,6 @@ bool poisson_time_assembly(Device device, int repeat, Stationary *stationary, do
 /// Tests if the system and solver that *size describes were measured before. If so, copies the stored results to *size.
 bool poisson_bench_find(const PoissonBench *bench, PoissonSize *size);
 
-/// Solves the system and stores the results in *size. Uses mesh and matrix of the last solve again if they fit.
+/// Solves the system that *size describes, and stores the results in *size. Uses mesh and matrix of the last solve
+/// again if they fit.
 bool poisson_bench_solve(PoissonBench *bench, PoissonSize *size, Error *error);

@@ -63,8 +63,9 @@ bool quad_system_exists(const QuadBench *bench, const char *matrix, const char *
 bool quad_time_assembly(QuadSystem *system, QuadBench *bench, int repeat, double *seconds, Error *error);
 bool quad_time_product(QuadSystem *system, QuadBench *bench, int repeat, double *seconds, Error *error);
 
-/// Measures the mean time of one iteration of a solver, s. The right-hand side is random. On a uniform grid, the load
-/// vector of f is an eigenvector of the matrix, and CG would stop after one iteration.
+/// Measures the mean time of one iteration of a solver, s. The right-hand side is random. The load vector of the
+/// bench's source would not do: on a uniform grid it is an eigenvector of the matrix, so CG would stop after one
+/// iteration.
 bool quad_time_iteration(QuadSystem *system, QuadBench *bench, const char *solver, int iterations, double *seconds,
                          Error *error);
 
@@ -72,7 +73,7 @@ bool quad_time_iteration(QuadSystem *system, QuadBench *bench, const char *solve
 /// *seconds gets the time of this product, s. A format without such a number is only timed.
 bool quad_tune(QuadSystem *system, QuadBench *bench, int repeat, double *seconds, Error *error);
 
-/// Computes y = A x, where x is the vector of the bench; y [n] is in double, on the host.
+/// Computes y = A x, where x is the vector of random numbers of the bench; y [n] is in double, on the host.
 bool quad_take_product(QuadSystem *system, QuadBench *bench, double *y, Error *error);
 
 /// Solves A u = load with u = 0 on the boundary, to the relative residual `relative`. load [n] and u [n] are on the

@@ -64,8 +64,8 @@ typedef struct Work {
   const StudyRequest *request;
   StudyReport *report;
   HexBench bench;
-  // time on the clock of timer_seconds(), s, after which no larger mesh is begun; 0: no limit, because the user gave
-  // sizes
+  // Time after which no larger mesh is begun, in seconds of the program's clock (timer_seconds). 0: no limit, because
+  // the user gave sizes.
   double deadline;
 } Work;
 
@@ -361,7 +361,7 @@ static bool study_groups(Work *w, Error *error) {
   return ok;
 }
 
-// ---- checks of any size
+// ---- checks on meshes of fixed sizes
 
 // Checks the matrix K of one cell, the unit cube. 12 K_ab is 4 for a = b, 0 for two nodes joined by an edge, and -1 for
 // two nodes joined by a diagonal of a face or of the cube.

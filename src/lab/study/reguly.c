@@ -178,8 +178,8 @@ enum { SOLVERS = 4 };
 // code on one core; it runs only on the CPU.
 static const char *const counted[SOLVERS] = { "cg", "dcg", "ssor", "ssor_natural" };
 
-// Expected numbers of iterations of each solver to the relative residual 1e-8 on a randomly distorted mesh, for each
-// degree. They were computed independently.
+// Expected numbers of iterations of each solver, until the relative residual is 1e-8, for each degree. The mesh is
+// distorted at random. The numbers were computed independently.
 typedef struct Counts {
   int lines;  // intervals between nodes per side of the square
   int seed;
@@ -375,9 +375,9 @@ static bool measure_assembly(Run *r, StudyTable *table, QuadSystem *s, QuadBench
   return true;
 }
 
-// Times assemblies into one matrix format. Figures 5, 8, 10, 14 and 27: cells are added by colours or by atomics.
-// Figures 20 and 21: thread blocks have 64, 128 or 256 cells. Figures 13 and 15: the three methods compute element
-// matrices, which are stored.
+// Times assemblies into one matrix format. For Figures 5, 8, 10, 14 and 27, cells are added by colours or by atomics.
+// For Figures 20 and 21, thread blocks have 64, 128 or 256 cells. For Figures 13 and 15, element matrices are stored,
+// and each of the three methods of QuadLoop computes them.
 static bool measure_assemblies(Run *r, QuadSystem *s, QuadBench *b, const char *matrix, Error *error) {
   static const int sizes[] = { 64, 128, 256 };
   const bool lma = strcmp(matrix, "lma") == 0, ell = strcmp(matrix, "ell") == 0, csr = strcmp(matrix, "csr") == 0;
@@ -426,8 +426,8 @@ static bool measure_preconditioners(Run *r, QuadSystem *s, QuadBench *b, const c
   return true;
 }
 
-// Measures one matrix format: rates of assemblies, the time of a product with the fastest tuning number, and CG
-// iterations per second.
+// Measures one matrix format: rates of assemblies, the time of a product, and CG iterations per second. The product is
+// timed with the fastest tuning number, such as a number of threads per row.
 static bool measure_matrix(Run *r, QuadBench *b, const char *matrix, Error *error) {
   QuadSystem s;
   double seconds = 0;

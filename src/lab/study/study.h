@@ -16,7 +16,8 @@ typedef struct StudyRequest {
   double tets;  // number of tets of the largest mesh; 0: limited by time
   // number of unknowns of the largest system, in studies whose sizes are numbers of unknowns; 0: limited by time
   double dof;
-  // time on the clock of timer_seconds(), s, at which the study must end; 0 if tets or dof is given
+  // Time at which the study must end, in seconds of the program's clock (timer_seconds). 0: no limit, because `tets` or
+  // `dof` is given.
   double until;
   double budget;  // bytes of GPU memory; 0: as in the paper
   int degree;     // degree of elements, in studies that have several; 0: all
@@ -69,8 +70,8 @@ typedef struct Study {
   bool has_degrees, has_budget;  // the study uses StudyRequest.degree; it uses StudyRequest.budget
 } Study;
 
-/// All studies; the array ends with a row whose name is NULL. `run` fails only if the study cannot run. A failed check
-/// is part of the report.
+/// All studies; the array ends with a row whose name is NULL. A check that fails is recorded in the report, and `run`
+/// still returns true. `run` fails only if the study cannot be carried out.
 extern const Study studies[];
 
 /// Writes the names of all studies, separated by commas, to `text`, and returns `text`.
@@ -79,7 +80,8 @@ const char *study_names(char text[200]);
 /// Returns the study of this name, or NULL with an error that lists the names.
 const Study *study_find(const char *name, Error *error);
 
-/// Fails if the paper has no such table or figure, or if the study does not support the requested size or mesh.
+/// Tests if the study can fulfil the request. Fails if the paper has no such table or figure, or if the study does not
+/// support the requested size or mesh.
 bool study_allows(const Study *study, const StudyRequest *request, Error *error);
 
 /// Returns the time that is left of the time limit, s; infinity if the user gave sizes, so that there is no limit.

@@ -42,8 +42,8 @@ HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_
 }
 
 /// Computes the load vector F [3 NODES] and, unless A is NULL, the stiffness A, its upper triangle by rows. nodal
-/// [NODES][3] holds (X, Y, q) of each node, and S the cell's constants. Returns plate_soundness, positive if the cell
-/// is valid.
+/// [NODES][3] holds (X, Y, q) of each node, and S the cell's constants. Returns a number that is positive if the cell
+/// is valid (plate_soundness).
 HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
                                   real *A) {
   plate_load(nodal, S, F);

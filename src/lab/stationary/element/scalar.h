@@ -23,8 +23,8 @@ enum {
 };
 
 /// Computes the load vector F [SHAPE_NODES] and, unless A is NULL, the stiffness A [ELEMENT_MATRIX], its upper triangle
-/// by rows. `nodal` holds position and source of each node, S the cell's factor on k. Returns the smallest det J of the
-/// integration points. If it is not positive, the cell is inverted and the results are invalid.
+/// by rows. `nodal` holds position and source of each node, S the cell's factor on the conductivity k. Returns the
+/// smallest det J of the integration points. If it is not positive, the cell is inverted and the results are invalid.
 HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
                                   real *A) {
   real smallest = 0;

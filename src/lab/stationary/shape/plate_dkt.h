@@ -38,8 +38,9 @@ HOST_DEVICE real plate_curvatures(const real *nodal, const real *S, int q, real 
     const real e[2] = { nodal[3 * j] - nodal[3 * i], nodal[3 * j + 1] - nodal[3 * i + 1] };
     const real length2 = e[0] * e[0] + e[1] * e[1];
     const real dx = 4 * (b[i][0] * lj + li * b[j][0]), dy = 4 * (b[i][1] * lj + li * b[j][1]);
-    // This edge adds 4 l_i l_j D to the slopes g (top of this file). D is e / |e|^2 times a number. Curvatures (xx, yy,
-    // 2 xy) of 4 l_i l_j e / |e|^2 are computed here, and multiplied by that number below.
+    // The slopes (w_x, w_y) have the part 4 l_i l_j D from this edge (top of this file). l are barycentric coordinates,
+    // and D is e / |e|^2 times a number that depends on the unknowns of corners i and j. `curved` holds the curvatures
+    // (xx, yy, 2 xy) of 4 l_i l_j e / |e|^2. They are multiplied by that number below.
     const real xx = dx * e[0] / length2, yy = dy * e[1] / length2, xy = (dy * e[0] + dx * e[1]) / length2;
     const real curved[3] = { xx, yy, xy };
     for (int v = 0; v < 3; v++) {

@@ -15,8 +15,8 @@
 
 enum { SHAPE_NODES = 3, SHAPE_POINTS = 3, SHAPE_SUPPLEMENTAL = 2 + 81 };
 
-// Computes x[2], a point's coordinates relative to the triangle's centroid, divided by the size h. l [3] are the
-// point's barycentric coordinates.
+// Computes x[2], the coordinates of a point relative to the centroid of the triangle, divided by S[1], the size h of
+// the triangle. l [3] are the barycentric coordinates of the point.
 HOST_DEVICE void tocher_point(const real *nodal, const real *S, const real l[3], real x[2]) {
   for (int i = 0; i < 2; i++) {
     const real centre = (nodal[i] + nodal[3 + i] + nodal[6 + i]) / 3;
