@@ -52,8 +52,9 @@ HOST_DEVICE AxisPoint axis_point(const real *S, const Material *material, const 
   return made;
 }
 
-// Coefficients of the tangent in a cell. w = matrix_scale * V. V is the volume that belongs to integration point 0,
-// m^3, times the cell's factor on the moduli. matrix_scale is the factor of the element matrix.
+// Coefficients of the tangent in a cell. b_k is the gradient of the linear shape function of corner k. V is the volume
+// that belongs to integration point 0, m^3, times the cell's factor on the moduli. w is V times the factor matrix_scale
+// of the element matrix.
 //   m [6]      w * compact_constant * b_j.b_k for (j, k) = (0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)
 //   factor     w
 //   straight   w * compact_straight, which is w * lambda

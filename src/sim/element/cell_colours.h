@@ -16,7 +16,8 @@ extern "C" {
 
 enum { CELL_COLOURS_MAX = 64 };
 
-// The colours of all blocks and the turns of all cells. A zeroed CellColours is empty.
+// The colours of all blocks of cells: blocks of one colour have no node in common. The turns of all cells: cells of a
+// block with one turn have no node in common. A zeroed CellColours is empty.
 typedef struct CellColours {
   Device device;                    // device of the arrays block_of and `turn`
   int block;                        // number of cells in each block: cell e is in block e / block

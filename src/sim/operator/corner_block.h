@@ -36,9 +36,9 @@ HOST_DEVICE void corner_add_node(const real *shift, int64_t n, int node, real we
   for (int v = 0; v < 9; v++) block[v] += weight * (v / 3 == v % 3 ? own[v / 3] : cross[v / 3 + v % 3 - 1]);
 }
 
-// Adds the projected shift to the 3 x 3 block of m->pair[pair]. A corner paired with itself gets the shift (a 3 x 3
-// matrix) of its node, and a quarter of the shifts of the middle nodes of its edges. Two corners get a quarter of the
-// shift of the middle node between them.
+// Adds the contribution of the shift to the block m->pair[pair] of P^T A P. The shift is a 3 x 3 matrix for each node
+// that is added to the diagonal blocks of A. A corner paired with itself gets the shift of its node, and a quarter of
+// the shifts of the middle nodes of its edges. Two corners get a quarter of the shift of the middle node between them.
 HOST_DEVICE void corner_add_shift(const CornerMatrix *m, int pair, const real *shift, int64_t n, real block[9]) {
   const int row = m->pair[pair][0], node = m->node[row];
   if (row != m->pair[pair][1]) {

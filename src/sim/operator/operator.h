@@ -46,8 +46,8 @@ typedef struct OperatorMethod {
   // Computes y = A x [n] from x [n], without the matrices A->term and A->load_term, which operator_apply adds. If dots
   // [dot_count] is not NULL, it gets partial sums of the scalar product x.y.
   bool (*apply)(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error);
-  // Implements operator_linearise, for operators that store no values. NULL: the operator stores values, which an
-  // assembly writes.
+  // Implements operator_linearise, which sets A to the tangent at given displacements, for operators that store no
+  // values. NULL: the operator stores values, which an assembly writes.
   bool (*linearise)(Operator *A, const AssemblyParameters *parameters, const void *nodal, Stream stream, Error *error);
   // Implements operator_shift, which adds numbers to the diagonal blocks. NULL: shift.c or shift.cu adds them to
   // `values`.

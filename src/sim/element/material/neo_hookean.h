@@ -34,9 +34,9 @@ HOST_DEVICE real material_energy(const real G[3][3], const Material *m) {
   return m->mu * (s.trace - log_J + (real)0.5 * G_G) + (real)0.5 * m->lambda * log_J * log_J;
 }
 
-// Coefficients of the tangent. The block of nodes a and b is mu (B_a.B_b) I + crossed g_b g_a^T + straight g_a g_b^T,
-// with g_a = F^-T B_a. Here crossed is mu - lambda ln J, and straight is lambda. All three include the argument
-// `factor` of material_tangent.
+// Coefficients of the tangent. The block of nodes a and b is mu (B_a.B_b) I + crossed g_b g_a^T + straight g_a g_b^T.
+// B_a is the gradient of node a's shape function, and g_a = F^-T B_a. Here crossed is mu - lambda ln det F, and
+// straight is lambda. All three include the argument `factor` of material_tangent.
 typedef struct MaterialTangent {
   real mu, crossed, straight;
 } MaterialTangent;

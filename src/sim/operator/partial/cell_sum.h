@@ -58,8 +58,8 @@ static void gather_chunk(const void *task, int first, int last) {
   if (t->dots) t->dots[first / NODE_CHUNK] = dot;
 }
 
-// Stores the element's parameters, such as material constants, and sets the shift to zero, at the beginning of
-// operator_linearise.
+// Stores the element's parameters, such as material constants, at the beginning of operator_linearise. Also sets the
+// shift, the numbers that operator_shift has added to the diagonal blocks, to zero.
 static void begin_state(const Operator *A, const AssemblyParameters *p) {
   const CellLayout *l = A->layout;
   *(ElementParameters *)l->parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);

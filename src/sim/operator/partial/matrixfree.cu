@@ -91,7 +91,7 @@ static __global__ void set_parameters_kernel(ElementParameters parameters, Eleme
   *to = parameters;
 }
 
-// Computes the diagonal blocks of A, one thread per node; operator_shift adds the shift later.
+// Computes the diagonal blocks of A, one thread per node, without the shift, which operator_shift adds to them later.
 static __global__ void __launch_bounds__(CELLS) block_kernel(CellLayout l, real *__restrict__ blocks) {
   const int a = blockIdx.x * CELLS + threadIdx.x;
   if (a >= l.node_count) return;
@@ -124,9 +124,9 @@ static bool linearise(Operator *A, const AssemblyParameters *p, const void *noda
   return true;
 }
 
-// Adds shift [n] to the diagonal, and cross [nodes][crosses] to off-diagonal entries of the diagonal blocks, both in
-// CellLayout.shift and in `blocks`. Then writes the diagonal of A to diagonal [n], unless it is NULL. Does nothing if
-// *wanted is 0.
+// Adds given numbers, called the shift, to the diagonal blocks of A: shift [n] to their diagonals, and cross
+// [nodes][crosses] to their other entries. Both l.shift, which products read, and `blocks` are changed. Then writes the
+// diagonal of A to diagonal [n], unless it is NULL. Does nothing if *wanted is 0.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     shift_kernel(int n, CellLayout l, const real *__restrict__ shift, const real *__restrict__ cross, int crosses,
                  real *__restrict__ blocks, real *__restrict__ diagonal, const int *wanted) {

@@ -60,11 +60,11 @@ enum { BY_AXES = 0, READ_REALS = ELEMENT_SUPPLEMENTAL };
 enum { KEPT_REALS = sizeof(KeptPoint) / sizeof(real) };
 static_assert(LANES == 1 || LANES == 4, "a cell is processed by 1 thread or by 4 threads");
 
-// Shared memory of a thread block with one batch of cells. `values` first holds three values, for example
-// displacements, for each node of the batch in ascending order. Later it holds the results of its cells, such as
-// forces: row r has unknown r of each cell. `local` is the index of each node of a cell among the nodes of the batch. A
-// slot is the index of the batch's sum at a node. It sums the corners (nodes of cells) corner[list_start[slot]] to
-// corner[list_start[slot + 1] - 1].
+// Shared memory of a thread block with one batch of cells. First, `values` has three values, for example displacements,
+// for each node of the batch in ascending order. Later it has the results of the cells, such as forces: row r has
+// unknown r of each cell. `local` is the index of each node of a cell among the nodes of the batch. The results are
+// summed at each node of the batch; a slot is the index of such a sum. It adds up the corners (nodes of cells)
+// corner[list_start[slot]] to corner[list_start[slot + 1] - 1].
 typedef struct BatchBuffer {
   real values[ROWS * ROW_STRIDE > 3 * BATCH_NODES ? ROWS *ROW_STRIDE : 3 * BATCH_NODES];
   uint16_t local[BATCH_NODES], corner[BATCH_NODES], list_start[BATCH_NODES + 1];
@@ -346,10 +346,10 @@ static __global__ void __launch_bounds__(BATCH_THREADS)
     take_point<TANGENT, VECTOR>(l, nodal, &parameters, tangent, &buffer, min_J);
 }
 
-// Sums the results of state_kernel at the nodes, one thread per unknown. A slot is the index of a batch's sum at one of
-// its nodes. With VECTOR it computes the forces F [n], the sums of slots. With BEGIN it sets l.shift (a symmetric
-// matrix per node) to zero. With SHIFT it adds the given shift to l.shift, and writes each diagonal block: the sum of
-// its slots plus l.shift. Adds nothing if *wanted is 0.
+// Sums, at each node, the results of state_kernel for the batches of cells that have the node; one thread per unknown.
+// A slot is the index of one such result. VECTOR: computes the forces F [n]. BEGIN: sets l.shift, a symmetric matrix
+// per node, to zero. SHIFT: adds the given shift to l.shift, and writes each diagonal block, the sum of the node's
+// slots in l.diagonal plus l.shift. SHIFT has no effect if *wanted is 0.
 template <bool VECTOR, bool BEGIN, bool SHIFT>
 static __global__ void __launch_bounds__(NODE_BLOCK)
     node_kernel(int n, PartialLayout l, real *__restrict__ F, const real *__restrict__ shift, int crosses,

@@ -77,7 +77,8 @@ static bool parts_are_small(const PartMaking *m, const Operator *A, int *tets) {
 }
 
 // Balances the numbers of cells of the parts, on a GPU, where each multiprocessor assembles one part. weight
-// [node_count] is the number of blocks of each node's row. Does nothing if parts must be cut into pieces.
+// [node_count] is the number of blocks of each node's row. Does nothing if a part has more tets than a thread block can
+// hold.
 static bool balance(const PartMaking *m, const Operator *A, const int *weight, Error *error) {
   const int nodes = m->graph->node_count;
   if (A->method->stage.device != DEVICE_CUDA) return true;

@@ -1,7 +1,7 @@
-// Products with blocks rounded to 16 bits, and their rounding, on the GPU (part_halves.h). A warp processes a tile, 32
-// chunks of rows. Each lane (thread) has one chunk, and multiplies one block per step. PART_GROUP steps form a group.
-// Columns and entries of a lane's group are stored in units of 16 bytes. One load reads a unit, and all loads of a
-// group are issued before the first result is used.
+// Products with blocks rounded to 16 bits, and their rounding, on the GPU (part_halves.h). A warp processes a tile, a
+// group of rows. Each lane (thread) has a chunk, some blocks of one row, and multiplies one of them per step.
+// PART_GROUP steps form a group. Columns and entries of a lane's group are stored in units of 16 bytes. One load reads
+// a unit, and all loads of a group are issued before the first result is used.
 #pragma once
 #include <cuda_fp16.h>
 
@@ -72,7 +72,7 @@ static __device__ __forceinline__ void multiply_group(const LaneGroup<DOF> &grou
   }
 }
 
-// Data of a lane (thread) while its warp multiplies a tile (32 chunks of rows). steps: number of steps of the tile; the
+// Data of a lane (thread) while its warp multiplies a tile (rows for one warp). steps: number of steps of the tile; the
 // lane multiplies one block per step. exponent: the lane's entries are multiplied by 2^exponent. group: data of the
 // first PART_GROUP steps, whose loads may still be running.
 template <int DOF>

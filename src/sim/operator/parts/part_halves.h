@@ -1,6 +1,6 @@
 // Off-diagonal blocks of a matrix in parts (part_layout.h), rounded to 16 bits (IEEE binary16), so that products read
-// half the bytes of a matrix in single precision. A tile is 32 chunks of rows. A lane (thread of a warp) has one chunk,
-// and multiplies one of its blocks per step.
+// half the bytes of a matrix in single precision. A tile is a group of rows, which one warp multiplies by x. Each lane
+// (thread) has a chunk, some blocks of one row, and multiplies one of them per step.
 //
 // Layout: data are stored in units of 16 bytes (PART_UNIT words of 16 bits), so that one load reads a unit. PART_GROUP
 // steps form a group. In a group, a lane has one unit with the columns of its blocks (local numbers of nodes), and then
@@ -172,7 +172,7 @@ HOST_DEVICE int part_local_column(const PartLayout *l, int tile, int lane, int s
 
 #ifndef __CUDACC__
 
-/// Computes on the CPU, for each lane of a tile (32 chunks of rows, one per lane), the product of its rounded blocks
+/// Computes on the CPU, for each lane of a tile (rows for one warp), the product of its rounded blocks
 /// with x: sums [lane][dof]. The node with local number l has its x at x[dof * node[l]], or at x[dof * l] if `node` is
 /// NULL.
 static inline void halves_product(const PartLayout *l, int tile, const real *x, const int *node, int dof,

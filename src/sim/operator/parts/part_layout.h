@@ -55,8 +55,8 @@ HOST_DEVICE bool lane_used(unsigned lane) {
   return lane >> 22 & 1;
 }
 
-// A value that one part (group of nodes) sends to another: that of a boundary node, which the other part has in its
-// halo.
+// A value that one part (group of nodes) sends to another: that of a node at their border, which is a neighbour of
+// nodes in the other part.
 typedef struct PartSend {
   int local;  // local number of the node in the sending part
   // index at which the receiving part has this node in the list of the halo nodes of all parts; the halo of part p
@@ -71,8 +71,8 @@ typedef struct PartUnit {
 } __attribute__((aligned(16))) PartUnit;
 
 typedef struct PartHalves {
-  // [tile_count + 1], number of units (16 bytes) of each lane in all earlier tiles. A tile is 32 chunks of rows, one
-  // per lane of a warp.
+  // [tile_count + 1], number of units (16 bytes) of each lane (thread) in all earlier tiles. A tile is the rows for one
+  // warp.
   int *unit_start;
   // [units of all tiles][PART_LANES], units of 16 bytes for each lane (thread of a warp): columns of blocks, which
   // never change, and entries of blocks rounded to 16 bits.
@@ -88,12 +88,12 @@ HOST_DEVICE int part_units(int words) {
 }
 
 // The index arrays of a matrix in parts, on the operator's device; the counts can be read on host and device. A part is
-// a group of nodes with their rows; its halo consists of the neighbours of these nodes in other parts. A tile is
-// PART_LANES chunks of rows, one per lane (thread) of a warp. In each step of a tile, a lane multiplies one block.
+// a group of nodes with their rows; its halo consists of the neighbours of these nodes in other parts. A tile is the
+// rows for one warp. Each lane (thread) has a chunk, some blocks of one row, and multiplies one of them in each step.
 typedef struct PartLayout {
-  int part_count, tile_count;  // numbers of parts (groups of nodes) and of tiles (32 chunks of rows)
+  int part_count, tile_count;  // numbers of parts (groups of nodes) and of tiles (rows for one warp)
   // Maxima over all parts. owned_max: nodes that a part owns. local_max: these nodes and the halo nodes, neighbours in
-  // other parts. tile_max: tiles (32 chunks of rows). send_max: values that a part sends to other parts.
+  // other parts. tile_max: tiles (rows for one warp). send_max: values that a part sends to other parts.
   int owned_max, local_max, tile_max, send_max;
   int step_max;    // max number of steps of a tile, which is the number of blocks of its longest chunk
   int after_max;   // max number of chunks (some blocks) of a row after its first chunk
@@ -107,13 +107,13 @@ typedef struct PartLayout {
   // owned_start[p] + halo_start[p]; from there on, local numbers count. Example: part 0 owns the nodes 4 and 9 and has
   // 7 in its halo, so `node` begins with 4, 9, 7; node 7 has local number 2.
   int *node;
-  int *tile_start;  // [part_count + 1], first tile (32 chunks of rows) of each part
+  int *tile_start;  // [part_count + 1], first tile (rows for one warp) of each part
   // [tile_count + 1], first step of each tile, counted through all tiles; a lane multiplies one block per step
   int *step_start;
   // [tile_count][PART_LANES], packed word of each lane (thread): its row, and which chunk of the row (lane_row above)
   unsigned *lane;
   int *lane_node;  // [tile_count][PART_LANES], node of the row that each lane (thread) multiplies; -1: none
-  // [tile_count], index in `node` of the first node of the part to which each tile (32 chunks of rows) belongs
+  // [tile_count], index in `node` of the first node of the part to which each tile (rows for one warp) belongs
   int *tile_node;
   // [steps of all tiles][PART_LANES]: column of the block that a lane (thread) multiplies in a step, which is a node;
   // any valid node if the lane has no block in this step. NULL if blocks are rounded to 16 bits, since `halves` has the
@@ -140,14 +140,14 @@ void part_layout_destroy(Operator *A);
 /// out, or with CUDA's message.
 bool part_nodes_read(const Operator *A, int *part, Error *error);
 
-// Copies of some arrays of PartLayout on the host: the tiles (32 chunks of rows) and the nodes of their rows. A zeroed
-// PartTiles is empty.
+// Copies of some arrays of PartLayout on the host: those that describe the tiles. A tile is the work of one warp; each
+// lane (thread) of it has a piece of a row. A zeroed PartTiles is empty.
 typedef struct PartTiles {
   // members of PartLayout: first tile of each part; first step of each tile; node of each lane's row
   int *tile_start, *step_start, *lane_node;
 } PartTiles;
 
-/// Copies the tiles (32 chunks of rows) of an operator in parts to the host. Fails if memory runs out, or with CUDA's
+/// Copies the tiles (rows for one warp) of an operator in parts to the host. Fails if memory runs out, or with CUDA's
 /// message.
 bool part_tiles_read(PartTiles *tiles, const Operator *A, Error *error);
 void part_tiles_destroy(PartTiles *tiles);
