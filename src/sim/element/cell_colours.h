@@ -29,7 +29,8 @@ typedef struct CellColours {
   uint8_t *turn;                    // [cell_count], turn of each cell; on the device
 } CellColours;
 
-/// Computes colours and turns for blocks of `block` consecutive cells. Fails if memory runs out, or if CELL_COLOURS_MAX
+/// Computes the colours of blocks of `block` consecutive cells, and the turns of cells. Blocks of one colour have no
+/// node in common; neither have cells of one block with one turn. Fails if memory runs out, or if CELL_COLOURS_MAX
 /// colours are not enough.
 bool cell_colours_create(CellColours *colours, const Space *space, Device device, int block, Error *error);
 void cell_colours_destroy(CellColours *colours);

@@ -218,7 +218,8 @@ bool operator_set_value_count(Operator *A, int64_t count, Error *error);
 StageBytes operator_format_bytes(const Stage *stage, const StageSize *size, double values, double index_bytes,
                                  double making_bytes);
 
-/// Returns the number of diagonal entries at the front of `values`: n in formats with diagonal_first, else 0.
+/// Returns the number of entries at the front of `values` that hold the diagonal of the matrix: n in formats with
+/// diagonal_first, else 0.
 static inline int operator_diagonal_slots(const Operator *A) {
   return A->method->diagonal_first ? A->n : 0;
 }

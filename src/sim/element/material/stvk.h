@@ -57,7 +57,8 @@ typedef struct MaterialTangent {
   real mu, lambda, factor;
 } MaterialTangent;
 
-// Vectors of a node, from the gradient B of its shape function: h = F B, and SB = S B.
+// Vectors of a node, from the gradient B of its shape function: h = F B, and SB = S B with the second Piola-Kirchhoff
+// stress S.
 typedef struct MaterialNode {
   real h[3], SB[3];
 } MaterialNode;

@@ -50,7 +50,7 @@ HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
 #define SHAPE_STRAIGHT
 typedef struct ShapeAxes {
   real w[3][3];  // [k][component], the vectors w_k
-  // [k][component], the sums T_k of dP b_k over the integration points so far
+  // [k][component], T_k: the sum of dP b_k over the integration points so far, with dP the change of stress
   real T[3][3];
 } ShapeAxes;
 

@@ -1,5 +1,5 @@
-// Creates the index arrays of HYB and DHYB (hyb_layout.h): chooses the width of the ELL part, sorts groups of HYB_SLICE
-// nodes by row length, and assigns a position in memory to each block.
+// Creates the index arrays of HYB and DHYB (hyb_layout.h). Chooses the width of the ELL part, in which all rows are
+// padded to this width. Sorts groups of HYB_SLICE nodes by row length, and assigns a position in memory to each block.
 #include "sim/operator/formats/hyb_layout.h"
 
 #include <stdlib.h>

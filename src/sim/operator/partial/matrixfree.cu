@@ -91,7 +91,8 @@ static __global__ void set_parameters_kernel(ElementParameters parameters, Eleme
   *to = parameters;
 }
 
-// Computes the diagonal blocks of A, one thread per node, without the shift, which operator_shift adds to them later.
+// Computes the diagonal blocks of A, one thread per node, without the shift (inertia, damping, springs), which
+// operator_shift adds to them later.
 static __global__ void __launch_bounds__(CELLS) block_kernel(CellLayout l, real *__restrict__ blocks) {
   const int a = blockIdx.x * CELLS + threadIdx.x;
   if (a >= l.node_count) return;

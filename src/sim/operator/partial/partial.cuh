@@ -389,7 +389,8 @@ static __global__ void __launch_bounds__(NODE_BLOCK)
 typedef struct CellNumbers {
   const Space *space;  // mesh, and positions of its nodes
   const int *cell;     // CellBatches.cell: cell of each thread of each batch of cells; -1: none
-  // Outputs: PartialLayout.supplemental and PartialLayout.cells on the host. `cells` is NULL if products read S(e).
+  // Outputs: PartialLayout.supplemental and PartialLayout.cells on the host. S are the constants that the element
+  // stores for each cell. `cells` is NULL if products read S.
   real *S, *cells;
 } CellNumbers;
 

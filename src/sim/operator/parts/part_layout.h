@@ -127,7 +127,8 @@ typedef struct PartLayout {
 } PartLayout;
 
 /// Returns the number of parts (groups of nodes) for a body: on a GPU one per multiprocessor. Small bodies have fewer
-/// parts. Large bodies have two or more per multiprocessor, so that local numbers fit into 16 bits.
+/// parts. Large bodies have two or more per multiprocessor, so that the index of a node within its part fits into 16
+/// bits.
 int part_count_for(Device device, int node_count);
 
 /// Creates A->layout, a PartLayout with part_count parts, and sets A->parts to it. Also sets A->slots, the position of

@@ -47,7 +47,8 @@ TileBlock *part_tile_row(PartTile *tile, int length, int chunks) {
   return tile->block + tile->start[row];
 }
 
-// Sorts the blocks of a row by decreasing number of cells; blocks with equal numbers keep their order.
+// Sorts the blocks of a row by decreasing number of cells that have both nodes of the block. Blocks with equal numbers
+// keep their order.
 static void sort_blocks(TileBlock *block, int count) {
   for (int k = 1; k < count; k++) {
     const TileBlock moved = block[k];

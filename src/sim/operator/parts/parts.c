@@ -6,7 +6,7 @@
 #include "base/real.h"
 #include "sim/operator/parts/part_halves.h"
 
-// Tiles (rows for one warp) per partial sum of x.y, and per thread block of parts.cu.
+// Number of tiles (rows for one warp) for each partial sum of x.y, and for each thread block of parts.cu.
 enum { GRAIN = 8 };
 
 typedef struct Product {
