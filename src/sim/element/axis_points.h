@@ -72,9 +72,9 @@ HOST_DEVICE AxisTangent axis_tangent(const real cell[AXIS_CELL_REALS], const Ele
   return t;
 }
 
-/// Computes the vectors dP b_k, k < 3, at an integration point, times w (AxisTangent). dP is the change of the stress,
-/// and b_k the gradient of corner k's linear shape function. The vectors a[j] must fulfil H = sum over j of a_j b_j^T,
-/// with H the gradient of the nodal vector.
+/// Computes the vectors dP b_k, k < 3, at an integration point, times the factor w of AxisTangent. dP is the change of
+/// the stress, and b_k the gradient of corner k's linear shape function. The vectors a[j] must fulfil H = sum over j of
+/// a_j b_j^T, with H the gradient of the nodal vector.
 HOST_DEVICE void axis_product(const AxisPoint *point, const AxisTangent *t, const real a[3][3], real dP_b[3][3]) {
   const real number = t->factor * point->number;
   real c[3][3];

@@ -100,8 +100,9 @@ HOST_DEVICE real material_energy(const real G[3][3], const Material *m) {
          (real)0.5 * m->lambda * log_J * log_J;
 }
 
-// Coefficients of the terms of K_ab in the head of this file, each times the argument `factor` of material_tangent:
-// mu1, mu2, crossed = mu1 + 2 mu2 - l ln J, and straight = l. The constant l is Material.lambda.
+// Coefficients of the terms of K_ab, the block of two nodes in the tangent (head of this file), each times the argument
+// `factor` of material_tangent: mu1, mu2, crossed = mu1 + 2 mu2 - l ln J, and straight = l. The constant l is
+// Material.lambda.
 typedef struct MaterialTangent {
   real mu1, mu2, crossed, straight;
 } MaterialTangent;

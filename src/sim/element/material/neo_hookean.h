@@ -148,7 +148,8 @@ HOST_DEVICE void compact_add_diagonal(const Material *m, real r, const real h[3]
   K[3] += y * h[1], K[4] += y * h[2], K[5] += both * h[2] * h[2];
 }
 
-/// Returns mu, Pa, the coefficient of (B_a.B_b) I in the tangent's block of nodes a and b.
+/// Returns mu, Pa, the coefficient of (B_a.B_b) I in the tangent's block of nodes a and b. B_a is the gradient of node
+/// a's shape function.
 HOST_DEVICE real compact_constant(const Material *m) {
   return m->mu;
 }

@@ -182,7 +182,8 @@ HOST_DEVICE void hex8_signs(int q, real s[3]) {
 }
 
 // Computes a, whose row i is the derivative dx/dr_i at the integration point with signs s. The field x is a sum of
-// products of the coordinates r_i, with the coefficients c: c[0] for r_0, c[4] for r_0 r_2 (bits of 5), and so on.
+// products of the coordinates r_i, with the coefficients c: c[0] for r_0, c[4] for r_0 r_2 (bits of 5), and so on. The
+// coefficients include the factors |r_i| of the derivative.
 HOST_DEVICE void hex8_along(const real c[7][3], const real s[3], real a[3][3]) {
   UNROLL_SHAPE
   for (int i = 0; i < 3; i++) {

@@ -82,8 +82,8 @@ typedef struct BatchSplit {
   // cell_batches_reserve.
   int64_t slots_before, slots_after;
   int *node;  // [batch_count][cell_nodes][BATCH_CELLS], nodes of the cells of each batch (group of cells); -1: no cell
-  // slot [slots]: for each element of CellBatches.batch_node, a node of a batch, its slot. sorted [slots]: the elements
-  // of batch_node in ascending order; a node occurs once for each batch that has it.
+  // slot [slots]: slot (index of a batch's sum at a node) of each element of CellBatches.batch_node, the nodes of all
+  // batches. sorted [slots]: these elements in ascending order; a node occurs once for each batch that has it.
   int *slot, *sorted;
   void *scratch;         // work memory for sorts, scratch_bytes bytes
   size_t scratch_bytes;  // bytes of `scratch`

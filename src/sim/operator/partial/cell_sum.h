@@ -27,8 +27,8 @@ typedef struct Task {
   int crosses;
 } Task;
 
-// Returns component i, at node a, of the shift times x. The shift is a matrix of diagonal blocks only: CellLayout.shift
-// has n numbers for its diagonal, then the entries xy, xz and yz of each block.
+// Returns component i, at node a, of the shift times x. The shift is the numbers that are added to the diagonal blocks
+// of A: CellLayout.shift has n numbers for the diagonals, then the entries xy, xz and yz of each block.
 static real shifted(const Operator *A, const real *x, int a, int i) {
   const real *shift = ((const CellLayout *)A->layout)->shift, *own = x + (int64_t)a * ELEMENT_NODE_DOF;
   real sum = shift[(int64_t)a * ELEMENT_NODE_DOF + i] * own[i];

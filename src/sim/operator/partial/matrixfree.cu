@@ -54,7 +54,8 @@ static __global__ void __launch_bounds__(CELLS) multiply_kernel(CellLayout l, co
 }
 
 // Computes y [n], one thread per unknown: the shift (a matrix per node) times x [n], plus the entries of the cells'
-// vectors. dots gets a partial sum of x.y per thread block, or is NULL.
+// vectors. A cell's vector is the matrix of the cell times the x of its nodes. dots gets a partial sum of x.y per
+// thread block, or is NULL.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     gather_kernel(int n, CellLayout l, const real *__restrict__ x, real *__restrict__ y, double *__restrict__ dots) {
   const int row = blockIdx.x * APPLY_BLOCK + threadIdx.x, a = row / ELEMENT_NODE_DOF, i = row % ELEMENT_NODE_DOF;

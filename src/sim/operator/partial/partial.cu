@@ -397,7 +397,8 @@ static __device__ __forceinline__ void ahead_node(const CellBatches &b, Ahead *n
   next->node = node_of(b, next->first, next->slots, threadIdx.x);
 }
 
-// Loads the data of the thread's cell in a batch of CELLS cells, and the thread's words of the batch's lists.
+// Loads the data of the thread's cell in a batch of CELLS cells, and those words of the batch's lists that the thread
+// copies to shared memory.
 static __device__ __forceinline__ void ahead_cells(const PartialLayout &l, int batch, Ahead *next) {
   const CellBatches &b = l.batches;
   const int t = threadIdx.x;

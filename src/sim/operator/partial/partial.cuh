@@ -63,15 +63,15 @@ static_assert(LANES == 1 || LANES == 4, "a cell is processed by 1 thread or by 4
 // Shared memory of a thread block with one batch of cells. First, `values` has three values, for example displacements,
 // for each node of the batch in ascending order. Later it has the results of the cells, such as forces: row r has
 // unknown r of each cell. `local` is the index of each node of a cell among the nodes of the batch. The results are
-// summed at each node of the batch; a slot is the index of such a sum. It adds up the corners (nodes of cells)
-// corner[list_start[slot]] to corner[list_start[slot + 1] - 1].
+// summed at each node of the batch; a slot is the index of such a sum. Sum number `slot` adds the results at the
+// corners (nodes of cells) corner[list_start[slot]] to corner[list_start[slot + 1] - 1].
 typedef struct BatchBuffer {
   real values[ROWS * ROW_STRIDE > 3 * BATCH_NODES ? ROWS *ROW_STRIDE : 3 * BATCH_NODES];
   uint16_t local[BATCH_NODES], corner[BATCH_NODES], list_start[BATCH_NODES + 1];
 } BatchBuffer;
 
-// Loads the lists of the thread block's batch of cells, and the three values of all [node_count][3] at each node of the
-// batch, to `buffer`. Every thread must call it.
+// Loads the lists of the thread block's batch of cells, and the three values of `all` [node_count][3] at each node of
+// the batch, to `buffer`. Every thread must call it.
 static __device__ __forceinline__ void load_batch(const CellBatches &b, const real *__restrict__ all,
                                                   BatchBuffer *buffer) {
   const int first = b.slot_start[blockIdx.x], slots = b.slot_start[blockIdx.x + 1] - first;
@@ -251,8 +251,8 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
   if (VECTOR) leave_smallest(J, min_J);
   if (TANGENT && (!ONE_KERNEL || tangent)) {
     keep_point(l, S, parameters, &point, 0);
-    // The diagonal block of each node is symmetric and has six numbers. They are summed over the cells in two turns of
-    // three.
+    // The diagonal block of each node is symmetric and has six numbers. They are summed over the cells in two passes of
+    // three numbers.
     const MaterialTangent t = point_tangent(S, parameters, q, &point);
     shape_gradients(S, q, B);
 #pragma unroll

@@ -67,7 +67,7 @@ static void count_cells(const PartMaking *m, const Space *space, int *tets) {
 }
 
 // Sets tets [part_count] to the number of tets with a node in each part. Returns true if a thread block of the assembly
-// "parts" can hold the tets of each part, so that no part is cut into pieces.
+// "parts" can hold the tets of each part, so that no part must be cut.
 static bool parts_are_small(const PartMaking *m, const Operator *A, int *tets) {
   const int maximum = piece_tets(&A->method->stage);
   bool small = true;
@@ -194,7 +194,7 @@ bool part_order_rows(PartMaking *m, const Operator *A, Error *error) {
   for (int a = 0; ok && a < nodes; a++) weight[a] = part_row_length(m->graph, a) + 1;
   ok = ok && divide(m, A, weight, error);
   // Sort the rows by part, by counting: owned_start[p + 1] is the index for the next row of part p, and at the end the
-  // index after its last row. Pieces are then cut part by part.
+  // index after its last row. Afterwards each part is cut into pieces.
   for (int a = 0; ok && a < nodes; a++)
     if (m->part[a] + 2 <= h->part_count) h->owned_start[m->part[a] + 2]++;
   for (int p = 0; ok && p < h->part_count; p++) h->owned_start[p + 1] += h->owned_start[p];

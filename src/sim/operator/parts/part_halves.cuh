@@ -30,8 +30,8 @@ static __device__ __forceinline__ real number_of_word(unsigned word) {
   return (real)__half2float(__ushort_as_half((unsigned short)word));
 }
 
-// Data of a lane (thread) for one group of PART_GROUP steps: the columns of its blocks (local numbers of nodes), the
-// entries of its blocks, and the address of its next group.
+// Data of a lane (thread) for one group of PART_GROUP steps: the columns of its blocks (indices of nodes within the
+// part), the entries of its blocks, and the address of its next group.
 template <int DOF>
 struct LaneGroup {
   enum { SIZE = DOF * DOF, UNITS = SIZE * PART_GROUP / PART_UNIT };
@@ -122,8 +122,8 @@ static __device__ __forceinline__ real rounded_entry(const PartLayout &l, int ti
 
 // ---- Rounding of blocks to 16 bits; the results equal those of part_halves.h on a CPU
 
-// Returns the 16 bits of the half nearest to `number`; 0 for magnitudes below 2^-14. For floats, GPUs have an
-// instruction.
+// Returns the 16 bits of the half (16-bit float) nearest to `number`; 0 for magnitudes below 2^-14. GPUs convert floats
+// by one instruction.
 static __device__ __forceinline__ unsigned word_of_number(float number) {
   return fabsf(number) >= 0x1p-14f ? __half_as_ushort(__float2half_rn(number)) : 0;
 }

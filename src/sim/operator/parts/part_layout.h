@@ -64,8 +64,8 @@ typedef struct PartSend {
   int halo_index;
 } PartSend;
 
-// A unit of 16 bytes, which one load reads: PART_UNIT words of 16 bits. A word is either the column of a block (local
-// number of its node) or one rounded entry of a block (part_halves.h).
+// A unit of 16 bytes, which one load reads: PART_UNIT words of 16 bits. A word is either the column of a block (index
+// of its node within the part) or one rounded entry of a block (part_halves.h).
 typedef struct PartUnit {
   uint16_t word[PART_UNIT];
 } __attribute__((aligned(16))) PartUnit;
@@ -101,7 +101,8 @@ typedef struct PartLayout {
 
   // [part_count + 1], first row of each part, counted through all parts: the number of nodes of all earlier parts
   int *owned_start;
-  // [part_count + 1], first halo node of each part in the list of the halo nodes of all parts
+  // [part_count + 1], first halo node (neighbour in another part) of each part in the list of the halo nodes of all
+  // parts
   int *halo_start;
   // [node_count + halo_count]: the nodes of each part, then its halo sorted by owning part. Part p begins at
   // owned_start[p] + halo_start[p]; from there on, local numbers count. Example: part 0 owns the nodes 4 and 9 and has
@@ -119,7 +120,7 @@ typedef struct PartLayout {
   // any valid node if the lane has no block in this step. NULL if blocks are rounded to 16 bits, since `halves` has the
   // columns then.
   int *column;
-  // [steps of all tiles][PART_LANES]: as `column`, but the local number of the node within the part
+  // [steps of all tiles][PART_LANES]: as `column`, but with the local number of the node, its index within the part
   uint16_t *local_column;
   int *send_start;    // [part_count + 1], index in `send` of the first boundary node of each sending part
   PartSend *send;     // [halo_count], boundary nodes, sorted by sending part, then by receiving part
@@ -132,8 +133,8 @@ typedef struct PartLayout {
 int part_count_for(Device device, int node_count);
 
 /// Creates A->layout, a PartLayout with part_count parts, and sets A->parts to it. Also sets A->slots, the position of
-/// each block in A->values. With with_halves, also allocates the blocks rounded to 16 bits. Fails if memory runs out or
-/// if the matrix is too large for int indices.
+/// each block in A->values. If with_halves is true, also allocates the blocks rounded to 16 bits. Fails if memory runs
+/// out or if the matrix is too large for int indices.
 bool part_layout_create(Operator *A, int part_count, bool with_halves, Error *error);
 void part_layout_destroy(Operator *A);
 
@@ -141,8 +142,8 @@ void part_layout_destroy(Operator *A);
 /// out, or with CUDA's message.
 bool part_nodes_read(const Operator *A, int *part, Error *error);
 
-// Copies of some arrays of PartLayout on the host: those that describe the tiles. A tile is the work of one warp; each
-// lane (thread) of it has a piece of a row. A zeroed PartTiles is empty.
+// Copies of some arrays of PartLayout on the host: those that describe the tiles. A tile is the rows for one warp. A
+// zeroed PartTiles is empty.
 typedef struct PartTiles {
   // members of PartLayout: first tile of each part; first step of each tile; node of each lane's row
   int *tile_start, *step_start, *lane_node;

@@ -15,8 +15,8 @@
 //
 // CELLS_APART: to avoid a wait, a block may be chosen that has up to this number of cells fewer. PASSES: max passes
 // over the tile in which blocks are exchanged between steps and lanes to reduce the cost. The cost of a step is
-// CELL_COST for each cell of its block with the most cells, plus WAIT_COST for each read of the memory bank with the
-// most reads.
+// CELL_COST for each cell of its block with the most cells. For each group of TILE_PHASE lanes, WAIT_COST is added for
+// each read of the memory bank with the most reads.
 enum { CELLS_APART = 1, PASSES = 2, CELL_COST = 128, WAIT_COST = 64 };
 
 bool part_tile_create(PartTile *tile, int step_max, Error *error) {
@@ -59,17 +59,17 @@ static void sort_blocks(TileBlock *block, int count) {
 }
 
 // Returns the number of waits for a memory bank when a lane reads the node `local`, while other lanes of its phase
-// (TILE_PHASE threads) read the nodes taken [count]. All are local numbers of the part.
+// (TILE_PHASE threads) read the nodes taken [count]. Nodes are given by their index within the part.
 static int waits(const int *taken, int count, int local) {
   int sum = 0;
   for (int k = 0; k < count; k++) sum += taken[k] != local && taken[k] % TILE_PHASE == local % TILE_PHASE;
   return sum;
 }
 
-// Chooses a block of a row for one lane (thread) in the current step, and returns its index in the row. Candidates are
-// the blocks with the most cells, the number of cells that have both nodes of a block. Among them, takes the one with
-// the fewest waits for a memory bank. `lanes`: lanes that still need a block of this row. taken [taken_count]: nodes
-// that other lanes read at the same time.
+// Chooses a block of a row for one lane (thread) in the current step, and returns its index in the row. TileBlock.cells
+// is the number of cells that have both nodes of a block. Candidates are the blocks with about the most cells. Among
+// them, takes the one with the fewest waits for a memory bank. `lanes`: lanes that still need a block of this row.
+// taken [taken_count]: nodes that other lanes read at the same time.
 static int choose_block(const PartTile *tile, int row, int lanes, const int *taken, int taken_count) {
   const TileBlock *block = tile->block + tile->start[row];
   const int left = tile->left[row], least_cells = block[(lanes < left ? lanes : left) - 1].cells - CELLS_APART;

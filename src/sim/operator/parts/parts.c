@@ -139,8 +139,8 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
   return operator_format_bytes(stage, size, slots * size->node_dof * size->node_dof + diagonal, index, index);
 }
 
-// Estimates memory and work of the format "parts16". Its products read rounded blocks and local columns, with 16 bits
-// per number. After each assembly, a pass over the matrix rounds its blocks.
+// Estimates memory and work of the format "parts16". Its products read rounded blocks, and columns as indices of nodes
+// within a part, with 16 bits per number. After each assembly, a pass over the matrix rounds its blocks.
 static StageBytes bytes16(const Stage *stage, const StageSize *size) {
   const double real_size = (double)precision_size(stage->precision), slots = slots_of(size);
   const double blocks = stage_blocks(size) - size->nodes, entries = size->node_dof * size->node_dof;
