@@ -22,8 +22,9 @@ enum { BLOCK = 256, NOBODY = -1 };
 typedef unsigned long long Key;  // number to sort by, such as a node, times 2^16, plus the index of the sorted item
 static const Key LAST = ~0ull;
 
-// Reads the nodes of all cells from the lists of CellBatches to node [batch_count][cell_nodes][BATCH_CELLS], one batch
-// (BATCH_CELLS cells) per thread block. A missing cell gets NOBODY.
+// Reads the nodes of all cells from the lists of CellBatches, and writes them to `node`
+// [batch_count][cell_nodes][BATCH_CELLS]. A thread block processes one batch (BATCH_CELLS cells). A missing cell gets
+// NOBODY.
 static __global__ void __launch_bounds__(BLOCK) read_nodes_kernel(CellBatches b, int cell_nodes, int *node) {
   const size_t corners = (size_t)cell_nodes * BATCH_CELLS, at = blockIdx.x * corners;
   const int first = b.slot_start[blockIdx.x];
