@@ -94,13 +94,12 @@ typedef struct BatchSplit {
   int *changed, *nodes;
 } BatchSplit;
 
-/// Two steps that update the lists of `batches` on a GPU when the user cuts the body. They are for batches of at most
-/// BATCH_SPLIT_CORNERS corners (nodes of their cells).
+/// Two steps that update the lists of `batches` on a GPU when the user cuts the body. A batch must have at most
+/// BATCH_SPLIT_CORNERS corners, the nodes of its cells.
 ///
 /// cell_batches_reserve enlarges the lists before the cut. It keeps their contents, even after a failure, but their
-/// addresses may change. A slot is the index of the sum of one batch at one node. Callers with arrays of one element
-/// per slot enlarge them from room->slots_before to room->slots_after elements, and then set room->slots to
-/// slots_after.
+/// addresses may change. A slot is the index of the sum of one batch at one node. The caller enlarges its arrays of one
+/// element per slot, from room->slots_before to room->slots_after elements. Then it sets room->slots to slots_after.
 ///
 /// cell_batches_split builds all lists for the changed space. Its work is queued on the stream, but the host waits once
 /// for the number of slots. It fails only if the device fails.
