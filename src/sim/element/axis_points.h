@@ -52,8 +52,9 @@ HOST_DEVICE AxisPoint axis_point(const real *S, const Material *material, const 
   return made;
 }
 
-// Coefficients of the tangent in a cell. w = matrix_scale * V. V is the volume that belongs to integration point 0,
-// m^3, times the cell's factor on the moduli. matrix_scale is the factor of the element matrix.
+// Coefficients of the tangent in a cell. b_k is the gradient of the linear shape function of corner k. V is the volume
+// that belongs to integration point 0, m^3, times the cell's factor on the moduli. w is V times the factor matrix_scale
+// of the element matrix.
 //   m [6]      w * compact_constant * b_j.b_k for (j, k) = (0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)
 //   factor     w
 //   straight   w * compact_straight, which is w * lambda
@@ -71,9 +72,9 @@ HOST_DEVICE AxisTangent axis_tangent(const real cell[AXIS_CELL_REALS], const Ele
   return t;
 }
 
-/// Computes the vectors dP b_k, k < 3, at an integration point, times w (AxisTangent). dP is the change of the stress,
-/// and b_k the gradient of corner k's linear shape function. The vectors a[j] must fulfil H = sum over j of a_j b_j^T,
-/// with H the gradient of the nodal vector.
+/// Computes the vectors dP b_k, k < 3, at an integration point, times the factor w of AxisTangent. dP is the change of
+/// the stress, and b_k the gradient of corner k's linear shape function. The vectors a[j] must fulfil H = sum over j of
+/// a_j b_j^T, with H the gradient of the nodal vector.
 HOST_DEVICE void axis_product(const AxisPoint *point, const AxisTangent *t, const real a[3][3], real dP_b[3][3]) {
   const real number = t->factor * point->number;
   real c[3][3];

@@ -1,5 +1,6 @@
 // Computes the colours of blocks of cells, and the turns of the cells in each block (cell_colours.h). Blocks of one
-// colour have no node in common, and neither have cells of a block with one turn.
+// colour have no node in common, so they can be processed in parallel. Cells of one block with one turn have no node in
+// common either.
 #include "sim/element/cell_colours.h"
 
 #include <stdlib.h>
@@ -32,8 +33,9 @@ static int colour_cells(const Space *space, int first, int last, uint64_t *taken
   return colour < CELL_COLOURS_MAX ? colour : -1;
 }
 
-// Sets the turn of each cell of the block [first, last), and returns the number of turns. taken [node_count] is work
-// memory with one bit for each turn. It must be 0 before the call, and is 0 again afterwards.
+// Sets the turn of each cell of the block [first, last), and returns the number of turns. Cells with one turn have no
+// node in common, so they can be processed at the same time. taken [node_count] is work memory with one bit for each
+// turn. It must be 0 before the call, and is 0 again afterwards.
 static int colour_block(const Space *space, int first, int last, uint64_t *taken, uint8_t *turn) {
   int turns = 0;
   for (int e = first; e < last && turns >= 0; e++) {
@@ -46,8 +48,9 @@ static int colour_block(const Space *space, int first, int last, uint64_t *taken
   return turns;
 }
 
-// Computes colour [block_count], the colour of each block of cells, and turn [cell_count], the turn of each cell in its
-// block. Also sets c->turns, c->count and c->start. taken [node_count] is work memory and must be 0.
+// Computes colour [block_count], the colour of each block of cells: blocks of one colour have no node in common.
+// Computes turn [cell_count], the turn of each cell in its block: cells of a block with one turn have no node in
+// common. Also sets c->turns, c->count and c->start. taken [node_count] is work memory and must be 0.
 static bool find_colours(CellColours *c, const Space *space, uint64_t *taken, uint8_t *colour, uint8_t *turn,
                          Error *error) {
   bool enough = true;

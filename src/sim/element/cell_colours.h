@@ -16,7 +16,8 @@ extern "C" {
 
 enum { CELL_COLOURS_MAX = 64 };
 
-// The colours of all blocks and the turns of all cells. A zeroed CellColours is empty.
+// The colours of all blocks of cells: blocks of one colour have no node in common. The turns of all cells: cells of a
+// block with one turn have no node in common. A zeroed CellColours is empty.
 typedef struct CellColours {
   Device device;                    // device of the arrays block_of and `turn`
   int block;                        // number of cells in each block: cell e is in block e / block
@@ -28,7 +29,8 @@ typedef struct CellColours {
   uint8_t *turn;                    // [cell_count], turn of each cell; on the device
 } CellColours;
 
-/// Computes colours and turns for blocks of `block` consecutive cells. Fails if memory runs out, or if CELL_COLOURS_MAX
+/// Computes the colours of blocks of `block` consecutive cells, and the turns of cells. Blocks of one colour have no
+/// node in common; neither have cells of one block with one turn. Fails if memory runs out, or if CELL_COLOURS_MAX
 /// colours are not enough.
 bool cell_colours_create(CellColours *colours, const Space *space, Device device, int block, Error *error);
 void cell_colours_destroy(CellColours *colours);

@@ -20,5 +20,5 @@ typedef struct MassMatrix {
 bool mass_matrix_create(MassMatrix *matrix, const Space *space, double density, Error *error);
 void mass_matrix_destroy(MassMatrix *matrix);
 
-/// Computes p = M v, both [node_count][3].
+/// Computes p = M v, the product of the mass matrix M with v; p and v are [node_count][3].
 void mass_matrix_multiply(const MassMatrix *matrix, const Space *space, const double (*v)[3], double (*p)[3]);

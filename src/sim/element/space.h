@@ -60,7 +60,7 @@ bool space_create(Space *space, const TetMesh *mesh, int node_dof, Error *error)
 bool space_take(Space *space, TetMesh *mesh, int node_dof, Error *error);
 
 /// Creates a space from a CellMesh, which may have cells of any shape, in the plane or in space. Its arrays are copied.
-/// CellMesh.factor becomes Space.stiffness.
+/// CellMesh.factor, by which each cell multiplies the material's moduli, becomes Space.stiffness.
 bool space_create_cells(Space *space, const CellMesh *mesh, int node_dof, Error *error);
 
 void space_destroy(Space *space);

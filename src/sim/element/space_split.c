@@ -1,5 +1,5 @@
-// Changes a Space in place when its mesh is cut or torn (space_split.h). A row is a node that is new or gets other
-// neighbours. A near cell is a cell with a row among its nodes.
+// Changes a Space, the discretisation of a body, in place when its mesh is cut or torn (space_split.h). A row is a node
+// that is new or gets other neighbours. A near cell is a cell with a row among its nodes.
 #include "sim/element/space_split.h"
 
 #include <math.h>
@@ -259,8 +259,8 @@ bool space_split_reserve(Space *space, const SpaceSplit *s, Error *error) {
          array_grow(&graph->neighbour, s->pair_before, s->pair_capacity, sizeof *graph->neighbour, "neighbours", error);
 }
 
-// Arguments of fill_rows, a loop that builds the new graph of neighbours in separate memory. It cannot overwrite the
-// old one, because some lists move to smaller and others to larger indices.
+// Arguments of fill_rows, a loop that builds the new lists of neighbours in separate memory. It cannot overwrite the
+// old lists, because some lists move to smaller and others to larger indices.
 typedef struct Rows {
   const Adjacency *graph;  // the lists of neighbours of all nodes before the cut
   const SpaceSplit *split;

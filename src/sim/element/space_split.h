@@ -70,8 +70,8 @@ static inline int64_t space_split_more(int64_t needed) {
   return needed + needed / 8;
 }
 
-/// Sets the lengths in *split. The arguments are the present lengths, and become node_before and pair_before. The
-/// members node_capacity and pair_capacity are the lengths after the cut. They equal the present ones if these suffice.
+/// Chooses node_capacity and pair_capacity, the allocated lengths of the arrays of nodes and pairs after the cut. The
+/// arguments are the present lengths, which are stored in node_before and pair_before. They are kept if they suffice.
 void space_split_plan(SpaceSplit *split, int node_capacity, int64_t pair_capacity);
 
 /// Reallocates the space's arrays to split->node_capacity nodes and split->pair_capacity pairs of neighbours. Their

@@ -19,9 +19,10 @@ HOST_DEVICE int block_slot(BlockSlots slots, int i, int k) {
   return slots.at + i * slots.row_step + k * slots.column_step;
 }
 
-// Returns the slot of the entry in row i and column k of a node's diagonal block. Formats with diagonal_first store the
-// diagonal of the matrix in slots 0 to n - 1. The other entries of the block follow elsewhere, row by row without gaps.
-// So entries to the right of the diagonal move one slot forward: row 1 of a 3 x 3 block stores (1, 0) and (1, 2).
+// Returns the slot (index in `values`) of the entry in row i and column k of a node's diagonal block. Formats with
+// diagonal_first store the diagonal of the whole matrix in slots 0 to n - 1. The other entries of the block are stored
+// elsewhere, row by row, without gaps for the diagonal entries. So row 1 of a 3 x 3 block stores (1, 0) and (1, 2) in
+// adjacent slots.
 HOST_DEVICE int diagonal_block_slot(BlockSlots diagonal, bool diagonal_first, int node_dof, int node, int i, int k) {
   if (!diagonal_first) return block_slot(diagonal, i, k);
   return i == k ? node * node_dof + i : block_slot(diagonal, i, k - (k > i));

@@ -1,15 +1,15 @@
 // Computes one 3 x 3 block of P^T A P, the matrix of the corners of quadratic tets (corner_matrix.h). A is the tangent
-// of all nodes, which is not stored. P interpolates linearly from the corners to all nodes. The block of corners j
-// and k is the sum over the integration points of all cells with both corners. Its entry in row u and column v is
+// of all nodes, which is not stored. P interpolates linearly from the corners to all nodes. The block of corners j and
+// k is the sum over the integration points of all cells with both corners. Its entry in row u and column v is
 //
 //   sum over l, m < 3 of dP_ul/dF_vm (b_j)_l (b_k)_m.
 //
 // b_j is the constant gradient of the linear shape function of corner j. dP/dF is the derivative of the stress by the
 // deformation gradient, times the volume of the point and the factor matrix_scale.
 //
-// The shift of A, numbers that are added to its diagonal blocks, is projected too. A corner gets the shift of its node,
-// and a quarter of the shifts of the middle nodes of its edges. A pair of corners gets a quarter of the shift of the
-// middle node between them.
+// The shift of A, numbers that are added to its diagonal blocks, contributes to P^T A P too. A corner gets the shift of
+// its node, and a quarter of the shifts of the middle nodes of its edges. A pair of corners gets a quarter of the shift
+// of the middle node between them.
 //
 // A stored A has zero rows at nodes with prescribed motion. Here, a middle node always moves with its two corners. So
 // the result differs from P^T A P at edges on the border of the region with prescribed motion. It stays symmetric and
@@ -29,16 +29,17 @@ HOST_DEVICE void corner_add_point(const real *S, const ElementParameters *parame
   for (int v = 0; v < 9; v++) block[v] += material_entry(point, &t, &j, &k, &pair, v / 3, v % 3);
 }
 
-// Adds weight times the shift of a node, a symmetric 3 x 3 matrix, to block [9]. The array `shift` holds n numbers for
-// the diagonals, then three numbers per node for the entries (x, y), (x, z) and (y, z).
+// Adds weight times the shift of a node to block [9]. The shift is a symmetric 3 x 3 matrix that is added to the node's
+// diagonal block of A. The array `shift` holds n numbers for the diagonals, then three numbers per node for the entries
+// (x, y), (x, z) and (y, z).
 HOST_DEVICE void corner_add_node(const real *shift, int64_t n, int node, real weight, real block[9]) {
   const real *own = shift + 3 * (int64_t)node, *cross = shift + n + 3 * (int64_t)node;
   for (int v = 0; v < 9; v++) block[v] += weight * (v / 3 == v % 3 ? own[v / 3] : cross[v / 3 + v % 3 - 1]);
 }
 
-// Adds the projected shift to the 3 x 3 block of m->pair[pair]. A corner paired with itself gets the shift (a 3 x 3
-// matrix) of its node, and a quarter of the shifts of the middle nodes of its edges. Two corners get a quarter of the
-// shift of the middle node between them.
+// Adds the contribution of the shift to the block m->pair[pair] of P^T A P. The shift is a 3 x 3 matrix for each node
+// that is added to the diagonal blocks of A. A corner paired with itself gets the shift of its node, and a quarter of
+// the shifts of the middle nodes of its edges. Two corners get a quarter of the shift of the middle node between them.
 HOST_DEVICE void corner_add_shift(const CornerMatrix *m, int pair, const real *shift, int64_t n, real block[9]) {
   const int row = m->pair[pair][0], node = m->node[row];
   if (row != m->pair[pair][1]) {

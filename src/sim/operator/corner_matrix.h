@@ -11,9 +11,9 @@ extern "C" {
 
 struct CornerSpace;
 
-// Lists of the contributions to each block of P^T A P, on one device. A "pair" is one block: a corner (row) and one of
-// its neighbouring corners (column). A "node" is numbered in the quadratic mesh, a "corner" in the mesh of corners
-// only. Example: corner 5 may be node 12 of the quadratic mesh.
+// Lists of the contributions to each block of P^T A P, the matrix of the corners of quadratic tets, on one device. A
+// "pair" is one block: a corner (row) and one of its neighbouring corners (column). A "node" is numbered in the
+// quadratic mesh, a "corner" in the mesh of corners only. Example: corner 5 may be node 12 of the quadratic mesh.
 typedef struct CornerMatrix {
   // Number of 3 x 3 blocks of P^T A P: pairs of corners with a common cell, and pairs of a corner with itself.
   int pair_count;
@@ -49,8 +49,8 @@ double corner_matrix_bytes(double corners, double cells);
 }
 #endif
 
-// Returns the index of one entry of P^T A P in the array that stores it: row i, column k of the 3 x 3 block of `pair`,
-// two corners with a common cell.
+// Returns the index of one entry of P^T A P in the array that stores it. This matrix has a 3 x 3 block for each `pair`
+// of corners with a common cell. The entry is in row i and column k of the block.
 HOST_DEVICE int corner_slot(const CornerMatrix *m, int pair, int i, int k) {
   const int row = m->pair[pair][0];
   if (row != m->pair[pair][1]) return block_slot(m->slots[pair], i, k);

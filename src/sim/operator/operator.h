@@ -47,8 +47,8 @@ typedef struct OperatorMethod {
   bool (*apply)(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error);
   // Returns A->dot_count, the number of partial sums of x.y that `apply` writes. Requires A->layout.
   int (*count_dots)(const Operator *A);
-  // Implements operator_linearise, for operators that store no values. NULL: the operator stores values, which an
-  // assembly writes.
+  // Implements operator_linearise, which sets A to the tangent at given displacements, for operators that store no
+  // values. NULL: the operator stores values, which an assembly writes.
   bool (*linearise)(Operator *A, const AssemblyParameters *parameters, const void *nodal, Stream stream, Error *error);
   // Implements operator_shift, which adds numbers to the diagonal blocks. NULL: shift.c or shift.cu adds them to
   // `values`.
@@ -70,9 +70,9 @@ typedef struct OperatorMethod {
   // True if the format stores only the blocks on and below the diagonal of a symmetric matrix: row a and column b with
   // b <= a, where a and b are nodes. For b > a, A->slots gives the position of block (b, a), to be read transposed.
   bool half;
-  // Only for matrix-free operators on quadratic cells. Computes P^T A P including the shift, and writes it to `values`,
-  // an array of another operator. P interpolates from the corners of the cells to all nodes, so P^T A P is a smaller
-  // matrix, for multigrid (corner_matrix.h). NULL: not supported.
+  // Only for matrix-free operators on quadratic cells. Computes P^T A P, and writes it to `values`, an array of another
+  // operator. A includes the numbers that operator_shift has added. P interpolates from the corners of the cells to all
+  // nodes, so P^T A P is a smaller matrix, for multigrid (corner_matrix.h). NULL: not supported.
   bool (*project)(const Operator *A, const struct CornerMatrix *corners, void *values, Stream stream, Error *error);
   // Three functions for a body that is cut during a simulation, which adds nodes and pairs of nodes (space_split.h).
   // NULL: after a cut, the operator is destroyed and created again.
@@ -144,7 +144,7 @@ struct Operator {
   // tuning number in use, one of OperatorMethod.tunings, such as threads per row; 0 if the format has none
   int tuning;
   int dot_count;  // number of partial sums of x.y that a product writes
-  // Matrix of contact that every product adds to A; it is not stored in `values`.
+  // The matrix of contact, which every product adds to A. It is not stored in `values`.
   OperatorTerm term;
   OperatorTerm load_term;  // matrix of loads that follow the deformation, such as pressure; every product adds it to A
   // Number of changes of load_term or of the addresses of its arrays. A CUDA graph that contains products stores these
@@ -216,7 +216,8 @@ bool operator_set_value_count(Operator *A, int64_t count, Error *error);
 StageBytes operator_format_bytes(const Stage *stage, const StageSize *size, double values, double index_bytes,
                                  double making_bytes);
 
-/// Returns the number of diagonal entries at the front of `values`: n in formats with diagonal_first, else 0.
+/// Returns the number of entries at the front of `values` that hold the diagonal of the matrix: n in formats with
+/// diagonal_first, else 0.
 static inline int operator_diagonal_slots(const Operator *A) {
   return A->method->diagonal_first ? A->n : 0;
 }

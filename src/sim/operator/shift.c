@@ -1,5 +1,5 @@
-// Adds the shift, given numbers, to the diagonal blocks of a stored matrix on the CPU. Then copies each diagonal block
-// to A->blocks, and the diagonal entries to an array `diagonal`. Implements operator_shift.
+// Adds given numbers, called the shift, to the diagonal blocks of a stored matrix on the CPU. Then copies each diagonal
+// block to A->blocks, and the diagonal entries to an array `diagonal`. Implements operator_shift.
 #include "base/parallel.h"
 #include "base/real.h"
 #include "sim/operator/operator.h"

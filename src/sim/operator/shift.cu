@@ -1,5 +1,5 @@
-// Adds the shift, given numbers, to the diagonal blocks of a stored matrix on the GPU (CUDA version of shift.c). Each
-// thread processes one entry of a diagonal block, so neighbouring threads write neighbouring numbers of A->blocks.
+// Adds given numbers, called the shift, to the diagonal blocks of a stored matrix on the GPU (CUDA version of shift.c).
+// Each thread processes one entry of a diagonal block, so neighbouring threads write neighbouring numbers of A->blocks.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/operator.h"

@@ -12,9 +12,10 @@ typedef struct TermEntry {
   int node[3];  // numbers of the three other nodes j; any node where the weight is 0
 } TermEntry;
 
-// Row of T: a node with contacts, and its entries in two lists, TermRows.entry. List 0 is of contact, list 1 of
-// friction. The node's entries in list k are entry[k][start[k]] to entry[k][start[k] + count[k] - 1]. Each node that an
-// entry lists with a nonzero weight has a row too. Contact with an obstacle couples no two nodes, so it has no entry.
+// Row of the matrix T: a node with contacts. Its entries are in two lists, TermRows.entry[0] for contact and
+// TermRows.entry[1] for friction. In list k they are entry[k][start[k]] to entry[k][start[k] + count[k] - 1]. Each node
+// that an entry lists with a nonzero weight has a row too. Contact with an obstacle couples no two nodes, so it has no
+// entry.
 typedef struct TermRow {
   int node, start[2], count[2];
 } TermRow;

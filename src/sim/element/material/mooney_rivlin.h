@@ -53,8 +53,8 @@ typedef struct MaterialPoint {
   real F[3][3], F_inverse_T[3][3], b[3][3], I1, log_J;
 } MaterialPoint;
 
-// Returns entry (i, k) of G G^T. strain_square also needs the squares of entries of G. times_plus ensures that both
-// sums are rounded equally in all functions that call them.
+// Returns entry (i, k) of G G^T. strain_square needs some of the same products, so a compiler could round these sums
+// differently in different functions. times_plus prevents this.
 HOST_DEVICE real row_product(const real G[3][3], int i, int k) {
   return times_plus(G[i][2], G[k][2], times_plus(G[i][0], G[k][0], G[i][1] * G[k][1]));
 }
@@ -100,8 +100,9 @@ HOST_DEVICE real material_energy(const real G[3][3], const Material *m) {
          (real)0.5 * m->lambda * log_J * log_J;
 }
 
-// Coefficients of the terms of K_ab in the head of this file, each times the argument `factor` of material_tangent:
-// mu1, mu2, crossed = mu1 + 2 mu2 - l ln J, and straight = l. The constant l is Material.lambda.
+// Coefficients of the terms of K_ab, the block of two nodes in the tangent (head of this file), each times the argument
+// `factor` of material_tangent: mu1, mu2, crossed = mu1 + 2 mu2 - l ln J, and straight = l. The constant l is
+// Material.lambda.
 typedef struct MaterialTangent {
   real mu1, mu2, crossed, straight;
 } MaterialTangent;

@@ -34,9 +34,9 @@ HOST_DEVICE real material_energy(const real G[3][3], const Material *m) {
   return m->mu * (s.trace - log_J + (real)0.5 * G_G) + (real)0.5 * m->lambda * log_J * log_J;
 }
 
-// Coefficients of the tangent. The block of nodes a and b is mu (B_a.B_b) I + crossed g_b g_a^T + straight g_a g_b^T,
-// with g_a = F^-T B_a. Here crossed is mu - lambda ln J, and straight is lambda. All three include the argument
-// `factor` of material_tangent.
+// Coefficients of the tangent. The block of nodes a and b is mu (B_a.B_b) I + crossed g_b g_a^T + straight g_a g_b^T.
+// B_a is the gradient of node a's shape function, and g_a = F^-T B_a. Here crossed is mu - lambda ln det F, and
+// straight is lambda. All three include the argument `factor` of material_tangent.
 typedef struct MaterialTangent {
   real mu, crossed, straight;
 } MaterialTangent;
@@ -148,7 +148,8 @@ HOST_DEVICE void compact_add_diagonal(const Material *m, real r, const real h[3]
   K[3] += y * h[1], K[4] += y * h[2], K[5] += both * h[2] * h[2];
 }
 
-/// Returns mu, Pa, the coefficient of (B_a.B_b) I in the tangent's block of nodes a and b.
+/// Returns mu, Pa, the coefficient of (B_a.B_b) I in the tangent's block of nodes a and b. B_a is the gradient of node
+/// a's shape function.
 HOST_DEVICE real compact_constant(const Material *m) {
   return m->mu;
 }

@@ -12,13 +12,13 @@
 
 #define MATERIAL_SUMMARY "St. Venant-Kirchhoff: linear in Green strain; for large rotations with small strains"
 #define MATERIAL_SOFTENS true  // the material loses its stiffness under compression
-// Data of an integration point that the tangent needs: F, S and b = F F^T.
+// Data of an integration point that the tangent needs: F, the second Piola-Kirchhoff stress S, and b = F F^T.
 typedef struct MaterialPoint {
   real F[3][3], S[3][3], b[3][3];
 } MaterialPoint;
 
-// Returns entry (i, k) of G^T G. The tangent also needs squares of entries of G. times_plus ensures that this sum is
-// rounded equally with and without the tangent.
+// Returns entry (i, k) of G^T G. The tangent needs some of the same products, so a compiler could round this sum
+// differently if the tangent is computed too. times_plus prevents this.
 HOST_DEVICE real column_product(const real G[3][3], int i, int k) {
   return times_plus(G[2][i], G[2][k], times_plus(G[0][i], G[0][k], G[1][i] * G[1][k]));
 }
@@ -57,7 +57,8 @@ typedef struct MaterialTangent {
   real mu, lambda, factor;
 } MaterialTangent;
 
-// Vectors of a node, from the gradient B of its shape function: h = F B, and SB = S B.
+// Vectors of a node, from the gradient B of its shape function: h = F B, and SB = S B with the second Piola-Kirchhoff
+// stress S.
 typedef struct MaterialNode {
   real h[3], SB[3];
 } MaterialNode;

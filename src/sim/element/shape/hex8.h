@@ -150,15 +150,16 @@ typedef struct ShapeAxes {
   real T[7][3];  // [m - 1], the sums of the results for each mode
 } ShapeAxes;
 
-// Returns the factor of mode m. The coefficient c_m is this factor times the sum of the nodal values, each with sign 1
-// or -1. The factor is 1/4 for m = 0, else (2 h)^(b - 1) / 4 with b the number of set bits of m.
+// Returns the factor of mode m, a product of coordinates r_i of the cell. The mode's coefficient c_m is this factor
+// times the sum of the nodal values, each with sign 1 or -1. The factor is 1/4 for m = 0, else (2 h)^(b - 1) / 4 with b
+// the number of set bits of m.
 HOST_DEVICE real hex8_mode_scale(int m) {
   const real h = (real)0.28867513459481288225;  // sqrt 3 / 6
   return m == 7 ? h * h : m == 3 || m == 5 || m == 6 ? h / 2 : (real)0.25;
 }
 
-// Computes the coefficients c_m of the seven modes. x [21] has the vectors of nodes 1 to 7, each minus the vector of
-// node 0.
+// Computes c, the coefficients c_m of the products of coordinates (modes m = 1 to 7) whose sum is the field in the
+// cell. x [21] has the field's vectors at nodes 1 to 7, each minus the vector at node 0.
 HOST_DEVICE void hex8_modes(const real *x, real c[7][3]) {
   UNROLL_SHAPE
   for (int k = 0; k < 3; k++) {
@@ -180,8 +181,9 @@ HOST_DEVICE void hex8_signs(int q, real s[3]) {
   for (int i = 0; i < 3; i++) s[i] = (real)(q >> i & 1 ? 1 : -1);
 }
 
-// Computes a, whose row i is the derivative dx/dr_i of the field with the mode coefficients c, at the integration point
-// with signs s.
+// Computes a, whose row i is the derivative dx/dr_i at the integration point with signs s. The field x is a sum of
+// products of the coordinates r_i, with the coefficients c: c[0] for r_0, c[4] for r_0 r_2 (bits of 5), and so on. The
+// coefficients include the factors |r_i| of the derivative.
 HOST_DEVICE void hex8_along(const real c[7][3], const real s[3], real a[3][3]) {
   UNROLL_SHAPE
   for (int i = 0; i < 3; i++) {
@@ -201,7 +203,8 @@ HOST_DEVICE real hex8_at_point(const real *S, const real s[3], real C[3][3]) {
   return hex8_cofactors(J, C);
 }
 
-// Begins a product with the nodal vector x [24], which it overwrites: computes the coefficients of its modes.
+// Begins a product with the nodal vector x [24], which it overwrites. Computes axes->c, the coefficients of the
+// products of coordinates (modes) whose sum is the field that x defines in the cell.
 HOST_DEVICE void shape_axes_begin(real *x, ShapeAxes *axes) {
   UNROLL_SHAPE
   for (int a = 1; a < SHAPE_NODES; a++) UNROLL_SHAPE
@@ -244,7 +247,8 @@ HOST_DEVICE void shape_axes_add(const real dP[3][3], const real *S, int q, Shape
   }
 }
 
-// Ends a product: transforms the sums of the modes to y [24], the results of the nodes.
+// Ends a product: computes y [24], the results of the nodes, from axes->T, the results for the seven products of
+// coordinates (modes) of which a field in the cell is a sum.
 HOST_DEVICE void shape_axes_end(const ShapeAxes *axes, real *y) {
   UNROLL_SHAPE
   for (int k = 0; k < 3; k++) {

@@ -37,8 +37,8 @@ HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
 
 // Products with the tangent for all integration points of a cell (SHAPE_AXES in solid.h), in half the operations of
 // sums over nodes and with 30 registers less. x_c is the vector at corner c, x_pq that at the middle of edge pq, and
-// b_k the gradient of barycentric coordinate k. The gradient of x at integration point q is the sum over k < 3 of
-// a_k(q) b_k^T with
+// b_k the gradient of barycentric coordinate k. Integration point q has barycentric coordinate `near` for corner q, and
+// `far` for the other corners. The gradient of x at q is the sum over k < 3 of a_k(q) b_k^T with
 //   a_k(q) = w_k + 4 (near - far) (z_kq - z_3q),  where z_kq = x_kq if k != q, and z_kk = x_k;
 //   w_k    = (4 far - 1) (x_k - x_3) + 4 far * (sum over the corners c other than k and 3 of x_kc - x_3c).
 //
@@ -50,7 +50,7 @@ HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
 #define SHAPE_STRAIGHT
 typedef struct ShapeAxes {
   real w[3][3];  // [k][component], the vectors w_k
-  // [k][component], the sums T_k of dP b_k over the integration points so far
+  // [k][component], T_k: the sum of dP b_k over the integration points so far, with dP the change of stress
   real T[3][3];
 } ShapeAxes;
 
@@ -66,7 +66,7 @@ HOST_DEVICE int tet10_middle(int c, int d) {
 }
 
 // Begins a product with the nodal vector x [30], three numbers for each node: subtracts the vector of corner 3 from all
-// others, and computes axes->w.
+// others, and computes axes->w, the parts of the vectors a_k that are equal at all integration points.
 HOST_DEVICE void shape_axes_begin(real *x, ShapeAxes *axes) {
   UNROLL_SHAPE
   for (int a = 0; a < SHAPE_NODES; a++) UNROLL_SHAPE

@@ -39,7 +39,7 @@ typedef struct Open {
 } Open;
 
 // Returns the partial sum (Open) of the entries of all threads before this one. `open` is the partial sum of this
-// thread's entries. *all gets that of the whole thread block. Sums are added in a fixed order.
+// thread's entries. *all gets the partial sum of the whole thread block. Sums are added in a fixed order.
 static __device__ Open scan_before(const Open &open, Open *all) {
   typedef cub::BlockScan<Open, APPLY_BLOCK, cub::BLOCK_SCAN_WARP_SCANS> Scan;
   __shared__ typename Scan::TempStorage storage;

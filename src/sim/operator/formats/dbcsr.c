@@ -50,8 +50,9 @@ static inline const real *add_blocks(Lanes *sum, const real *block, const int *n
   return block;
 }
 
-// Computes y of the nodes [first, last) with three unknowns per node, and returns their contribution to x.y. SIMD
-// vectors have four numbers. The fourth reads a value of the next column, and its sum is ignored.
+// Computes y of the nodes [first, last) with three unknowns per node, and returns their contribution to x.y. Blocks are
+// stored column by column, and a SIMD operation processes four numbers. So the fourth number belongs to the next
+// column, and its sum is ignored.
 WIDE static double apply_threes(const Operator *A, const real *x, real *y, int first, int last) {
   const Layout *l = A->layout;
   const real *values = A->values;

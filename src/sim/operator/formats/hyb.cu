@@ -2,7 +2,7 @@
 // one neighbour node. Several threads, called lanes, process a row together: of 4 lanes, lane 0 multiplies the groups
 // 0, 4, 8, ... by x. So a body of some ten thousand nodes has enough threads to hide the latency of memory.
 // Neighbouring threads read neighbouring rows, so memory sectors of 32 bytes are read completely. With one unknown per
-// node, a row has a single lane if rows are short, or if the rows are enough to fill the GPU.
+// node, a row has a single lane if rows are short, or if there are enough rows to occupy all threads of the GPU.
 //
 // If the matrix does not fit into the L2 cache, its values are loaded with a hint to evict them first, so that vectors
 // stay in the cache. Lanes skip padding. Memory bandwidth limits the product, which reads nnz * (sizeof(real) + 4 /
@@ -99,8 +99,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   apply_dot(lane == 0 ? (double)at_row * sum : 0, dots);
 }
 
-// Returns true if one thread processes each row. This is the case with one unknown per node, if rows are short or if
-// the rows are enough to fill the GPU.
+// Returns true if one thread processes each row. This is the case with one unknown per node, if rows are short, or if
+// there are enough rows to occupy all threads of the GPU.
 static bool takes_a_lane(const HybLayout *l) {
   return l->block == 1 && (l->width <= SHORT || l->nodes >= device_resident_threads(DEVICE_CUDA));
 }

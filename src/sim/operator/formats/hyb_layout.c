@@ -1,5 +1,5 @@
-// Creates the index arrays of HYB and DHYB (hyb_layout.h): chooses the width of the ELL part, sorts groups of HYB_SLICE
-// nodes by row length, and assigns a position in memory to each block.
+// Creates the index arrays of HYB and DHYB (hyb_layout.h). Chooses the width of the ELL part, in which all rows are
+// padded to this width. Sorts groups of HYB_SLICE nodes by row length, and assigns a position in memory to each block.
 #include "sim/operator/formats/hyb_layout.h"
 
 #include <stdlib.h>
@@ -26,8 +26,8 @@ static void host_destroy(Host *h) {
   free(h->length), free(h->node), free(h->sorted), free(h->ell_col), free(h->tail_start), free(h->tail_col);
 }
 
-// Returns true if the diagonal block of `node` is stored apart, before the values in groups. True for DHYB, if the node
-// has a diagonal block.
+// Returns true if the diagonal block of `node` is stored separately from the other blocks of its row. True for DHYB, if
+// the node has a diagonal block.
 static bool diagonal_apart(const HybLayout *l, const Adjacency *graph, int node) {
   return l->diagonal && adjacency_find(graph, node, node) >= 0;
 }
@@ -85,8 +85,9 @@ static void sort_nodes(const void *task, int begin, int end) {
 }
 
 // Assigns slots (positions in A->values) to the blocks in the rows of one node, and writes them to A->slots. Also
-// writes the columns of these blocks to h->ell_col and h->tail_col. `position` is the index of the node after sorting.
-// The tail begins at index tail_at of A->values.
+// writes the columns of these blocks to h->ell_col or, for groups beyond the width l->width of the ELL part, to
+// h->tail_col. The values of these groups, the tail, begin at index tail_at of A->values. `position` is the index of
+// the node after sorting.
 static void assign_node_slots(Operator *A, const HybLayout *l, Host *h, int position, int64_t tail_at) {
   const Adjacency *graph = &A->space->graph;
   const int tail = h->tail_start[position];

@@ -44,7 +44,8 @@ typedef struct HybLayout {
   int *length;
   int *ell_col;     // [slices][width][HYB_SLICE]: column of each group in the ELL part, which is a neighbour node
   int *tail_start;  // [nodes]: for the node at each position, the index in tail_col of its first group in the tail
-  // column of each group in the tail, which is a neighbour node; node after node
+  // Column (a neighbour node) of each group in the tail, node after node. The tail holds the groups of a row that
+  // exceed the `width` groups of the ELL part.
   int *tail_col;
 } HybLayout;
 

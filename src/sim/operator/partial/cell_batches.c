@@ -170,7 +170,8 @@ static bool make_lists(const CellBatches *b, const Space *space, Lists *l, Error
   return true;
 }
 
-// Builds the lists of CellBatches on the host and copies them to the device.
+// Builds the lists of CellBatches, such as the nodes of each batch of cells, on the host, and copies them to the
+// device.
 static bool list_on_host(CellBatches *b, const Space *space, Device device, Error *error) {
   Lists l = { 0 };
   bool ok = make_slots(b, space, &l, error) && make_lists(b, space, &l, error) && interrupt_check(error);

@@ -22,8 +22,9 @@ enum { BLOCK = 256, NOBODY = -1 };
 typedef unsigned long long Key;  // number to sort by, such as a node, times 2^16, plus the index of the sorted item
 static const Key LAST = ~0ull;
 
-// Reads the nodes of all cells from the lists of CellBatches to node [batch_count][cell_nodes][BATCH_CELLS], one batch
-// (BATCH_CELLS cells) per thread block. A missing cell gets NOBODY.
+// Reads the nodes of all cells from the lists of CellBatches, and writes them to `node`
+// [batch_count][cell_nodes][BATCH_CELLS]. A thread block processes one batch (BATCH_CELLS cells). A missing cell gets
+// NOBODY.
 static __global__ void __launch_bounds__(BLOCK) read_nodes_kernel(CellBatches b, int cell_nodes, int *node) {
   const size_t corners = (size_t)cell_nodes * BATCH_CELLS, at = blockIdx.x * corners;
   const int first = b.slot_start[blockIdx.x];
@@ -133,8 +134,8 @@ static __global__ void __launch_bounds__(BLOCK)
     b.local[at + sorted[k]] = (uint16_t)position;
   }
   __syncthreads();
-  // Sort the positions (nodes of the batch) by decreasing number of corners. The sorted index is the slot, the index of
-  // the batch's sum at the node.
+  // Sort the nodes of the batch by decreasing number of corners, the nodes of cells that coincide with them. The index
+  // of a node in this order is its slot, the index of the batch's sum at the node.
   for (int k = threadIdx.x; k < CORNERS; k += BLOCK)
     key[k] = k < count ? (Key)(BATCH_CELLS - (begin[k + 1] - begin[k])) << 16 | (unsigned)k : LAST;
   sort_keys<CORNERS>(key);
@@ -259,8 +260,8 @@ static bool make_lists(const CellBatches *b, const BatchSplit *room, int nodes, 
   return true;
 }
 
-// Counts the different nodes of each batch (group of cells), and sets slot_start, each batch's first slot, by a prefix
-// sum. Waits for the total, slot_count.
+// Counts the different nodes of each batch (group of cells). A slot is the index of one node of one batch. Sets
+// slot_start, the first slot of each batch, by a prefix sum. Waits for the number of all slots, slot_count.
 static bool count_slots(CellBatches *b, const BatchSplit *room, int cell_nodes, Stream stream, Error *error) {
   return make_lists(b, room, cell_nodes, true, stream, error) &&
          device_add_up(room->scratch, room->scratch_bytes, true, b->slot_start, b->slot_start, b->batch_count + 1,

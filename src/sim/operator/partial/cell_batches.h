@@ -49,9 +49,9 @@ typedef struct CellBatches {
   // [batch_count][cell_nodes][BATCH_CELLS], for each node of a cell its index among the nodes of the batch in ascending
   // order; BATCH_NO_CELL: the thread has no cell.
   uint16_t *local;
-  // [slot_count + batch_count]: the corners (nodes of cells) that slot s of batch b sums are elements list_start[s + b]
-  // to list_start[s + b + 1] - 1 of the batch's row of `corner`. Each batch has one element more than slots, the end of
-  // its last range; so b is added to s.
+  // [slot_count + batch_count], first corner (node of a cell) of each slot: slot s of batch b sums the corners
+  // list_start[s + b] to list_start[s + b + 1] - 1 of the batch's row of `corner`. The index is s + b, because the list
+  // of each batch has one element more than slots: the end of its last range.
   uint16_t *list_start;
   // [batch_count][cell_nodes * BATCH_CELLS], for each slot (sum of a batch at a node) the corners whose contributions
   // it sums. A corner, node a of the cell of thread t, is coded as a * BATCH_CELLS + t. The corners of a slot ascend.
@@ -82,8 +82,8 @@ typedef struct BatchSplit {
   // cell_batches_reserve.
   int64_t slots_before, slots_after;
   int *node;  // [batch_count][cell_nodes][BATCH_CELLS], nodes of the cells of each batch (group of cells); -1: no cell
-  // slot [slots]: for each node of each batch in ascending order, the slot (index of the batch's sum at the node).
-  // sorted [slots]: the nodes in CellBatches.batch_node, sorted in ascending order over all batches.
+  // slot [slots]: slot (index of a batch's sum at a node) of each element of CellBatches.batch_node, the nodes of all
+  // batches. sorted [slots]: these elements in ascending order; a node occurs once for each batch that has it.
   int *slot, *sorted;
   void *scratch;         // work memory for sorts, scratch_bytes bytes
   size_t scratch_bytes;  // bytes of `scratch`
@@ -94,15 +94,15 @@ typedef struct BatchSplit {
   int *changed, *nodes;
 } BatchSplit;
 
-/// Two steps that build the lists of `batches` again after a cut, on a GPU, for batches of at most BATCH_SPLIT_CORNERS
-/// corners (nodes of their cells).
+/// Two steps that update the lists of `batches` on a GPU when the user cuts the body. A batch must have at most
+/// BATCH_SPLIT_CORNERS corners, the nodes of its cells.
 ///
-/// cell_batches_reserve enlarges the lists before the cut. Their contents stay, even after a failure, but addresses may
-/// change. A caller with arrays of one element per slot (sum of a batch at a node) enlarges them from
-/// room->slots_before to room->slots_after elements, and then sets room->slots to slots_after.
+/// cell_batches_reserve enlarges the lists before the cut. It keeps their contents, even after a failure, but their
+/// addresses may change. A slot is the index of the sum of one batch at one node. The caller enlarges its arrays of one
+/// element per slot, from room->slots_before to room->slots_after elements. Then it sets room->slots to slots_after.
 ///
-/// cell_batches_split builds all lists for the changed space. It is queued on the stream, except that it waits once for
-/// the number of slots. It fails only if the device fails.
+/// cell_batches_split builds all lists for the changed space. Its work is queued on the stream, but the host waits once
+/// for the number of slots. It fails only if the device fails.
 bool cell_batches_reserve(CellBatches *batches, BatchSplit *room, const Space *space, const SpaceSplit *split,
                           Error *error);
 bool cell_batches_split(CellBatches *batches, BatchSplit *room, int cell_nodes, const SpaceSplit *split, Stream stream,

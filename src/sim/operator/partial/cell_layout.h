@@ -19,16 +19,17 @@ typedef struct CellLayout {
   void *supplemental;
   // [node_count + 1], offsets into `corner`: the cells of node a are corner[start[a]] to corner[start[a + 1] - 1]
   int64_t *start;
-  // The cells of each node, node after node, ascending. The code e * (nodes of a cell) + k means that the node is node
-  // k of cell e. Example with 4 nodes per cell: 4 * 7 + 2 means node 2 of cell 7.
+  // The cells of each node, node after node, ascending. A cell is stored as the code e * (nodes of a cell) + k: the
+  // node is node k of cell e. Example with 4 nodes per cell: 4 * 7 + 2 means node 2 of cell 7.
   int *corner;
 
   // Data from which products compute the tangent, written by operator_linearise. "matrixfree": [node_count][data per
   // node], such as displacements. "partial": [cell_count][points of a cell], one MaterialPoint per integration point.
   void *state;
   void *parameters;  // one ElementParameters: material constants, and factors of force vector and matrix
-  // [n + 3 node_count], symmetric matrices that operator_shift has added to diagonal blocks since operator_linearise.
-  // First n numbers for the diagonals, then the entries xy, xz and yz for each node.
+  // Sum of all shifts since the last operator_linearise: one symmetric matrix for each node, which products add to the
+  // node's diagonal block. [n + 3 node_count]: the n numbers on the diagonals, then the entries xy, xz and yz of each
+  // node.
   void *shift;
   // [unknowns of a cell][cell_count], written by each product: the matrix of each cell times the x of its nodes. Entry
   // r of cell e is vectors[r * cell_count + e].

@@ -27,8 +27,8 @@ typedef struct Task {
   int crosses;
 } Task;
 
-// Returns component i, at node a, of the shift times x. The shift is a matrix of diagonal blocks only: CellLayout.shift
-// has n numbers for its diagonal, then the entries xy, xz and yz of each block.
+// Returns component i, at node a, of the shift times x. The shift is the numbers that are added to the diagonal blocks
+// of A: CellLayout.shift has n numbers for the diagonals, then the entries xy, xz and yz of each block.
 static real shifted(const Operator *A, const real *x, int a, int i) {
   const real *shift = ((const CellLayout *)A->layout)->shift, *own = x + (int64_t)a * ELEMENT_NODE_DOF;
   real sum = shift[(int64_t)a * ELEMENT_NODE_DOF + i] * own[i];
@@ -58,8 +58,8 @@ static void gather_chunk(const void *task, int first, int last) {
   if (t->dots) t->dots[first / NODE_CHUNK] = dot;
 }
 
-// Stores the element's parameters, such as material constants, and sets the shift to zero, at the beginning of
-// operator_linearise.
+// Stores the element's parameters, such as material constants, at the beginning of operator_linearise. Also sets the
+// shift, the numbers that operator_shift has added to the diagonal blocks, to zero.
 static void begin_state(const Operator *A, const AssemblyParameters *p) {
   const CellLayout *l = A->layout;
   *(ElementParameters *)l->parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);

@@ -36,8 +36,9 @@ static void multiply_chunk(const void *task, int first, int last) {
   }
 }
 
-// Computes the diagonal blocks of A at the nodes [first, last); operator_shift adds the shift later. l->corner codes
-// each cell of a node as cell * ELEMENT_NODES + (number of the node within the cell).
+// Computes the diagonal blocks of A at the nodes [first, last), without the shift (inertia, damping, springs), which
+// operator_shift adds to them later. l->corner codes each cell of a node as cell * ELEMENT_NODES + (number of the node
+// within the cell).
 static void block_chunk(const void *task, int first, int last) {
   const Operator *A = ((const Task *)task)->A;
   const CellLayout *l = A->layout;

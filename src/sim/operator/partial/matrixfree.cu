@@ -54,7 +54,8 @@ static __global__ void __launch_bounds__(CELLS) multiply_kernel(CellLayout l, co
 }
 
 // Computes y [n], one thread per unknown: the shift (a matrix per node) times x [n], plus the entries of the cells'
-// vectors. dots gets a partial sum of x.y per thread block, or is NULL.
+// vectors. A cell's vector is the matrix of the cell times the x of its nodes. dots gets a partial sum of x.y per
+// thread block, or is NULL.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     gather_kernel(int n, CellLayout l, const real *__restrict__ x, real *__restrict__ y, double *__restrict__ dots) {
   const int row = blockIdx.x * APPLY_BLOCK + threadIdx.x, a = row / ELEMENT_NODE_DOF, i = row % ELEMENT_NODE_DOF;
@@ -91,7 +92,8 @@ static __global__ void set_parameters_kernel(ElementParameters parameters, Eleme
   *to = parameters;
 }
 
-// Computes the diagonal blocks of A, one thread per node; operator_shift adds the shift later.
+// Computes the diagonal blocks of A, one thread per node, without the shift (inertia, damping, springs), which
+// operator_shift adds to them later.
 static __global__ void __launch_bounds__(CELLS) block_kernel(CellLayout l, real *__restrict__ blocks) {
   const int a = blockIdx.x * CELLS + threadIdx.x;
   if (a >= l.node_count) return;
@@ -124,9 +126,9 @@ static bool linearise(Operator *A, const AssemblyParameters *p, const void *noda
   return true;
 }
 
-// Adds shift [n] to the diagonal, and cross [nodes][crosses] to off-diagonal entries of the diagonal blocks, both in
-// CellLayout.shift and in `blocks`. Then writes the diagonal of A to diagonal [n], unless it is NULL. Does nothing if
-// *wanted is 0.
+// Adds given numbers, called the shift, to the diagonal blocks of A: shift [n] to their diagonals, and cross
+// [nodes][crosses] to their other entries. Both l.shift, which products read, and `blocks` are changed. Then writes the
+// diagonal of A to diagonal [n], unless it is NULL. Does nothing if *wanted is 0.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     shift_kernel(int n, CellLayout l, const real *__restrict__ shift, const real *__restrict__ cross, int crosses,
                  real *__restrict__ blocks, real *__restrict__ diagonal, const int *wanted) {

@@ -53,7 +53,8 @@ static void point_chunk(const void *task, int first, int last) {
   }
 }
 
-// Computes the diagonal blocks of A at the nodes [first, last); operator_shift adds the shift later.
+// Computes the diagonal blocks of A at the nodes [first, last), without the shift (inertia, damping, springs), which
+// operator_shift adds to them later.
 static void block_chunk(const void *task, int first, int last) {
   const Operator *A = ((const Task *)task)->A;
   const CellLayout *l = A->layout;

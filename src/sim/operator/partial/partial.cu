@@ -38,11 +38,11 @@ struct alignas(COUNT == 1 ? sizeof(real) : 16) Numbers {
   real at[COUNT];
 };
 
-// Shared memory of a thread block with one batch of CELLS cells. `x` has x at the batch's nodes in ascending order.
-// `values` overwrites it with the products of the cells: row r has unknown r of each cell, and rows are ROW_STRIDE
-// apart. A slot is the index of the batch's sum of products at a node. The products to be summed are coded by the
-// 16-bit numbers corner[list_start[slot]] to corner[list_start[slot + 1] - 1]; a * CELLS + t stands for node a of the
-// cell of thread t.
+// Shared memory of a thread block with one batch of CELLS cells. First, `x` has x at each node of the batch. Then
+// `values` overwrites it with the product of each cell: row r has unknown r of all cells, and rows are ROW_STRIDE
+// apart. A slot is the index of a node at which the products are summed. Its products are listed by the 16-bit numbers
+// corner[list_start[slot]] to corner[list_start[slot + 1] - 1]. The number a * CELLS + t is node a of the cell of
+// thread t.
 typedef struct ProductBuffer {
   union {
     Numbers<PAD> x[BATCH_NODES];
@@ -52,9 +52,9 @@ typedef struct ProductBuffer {
   uint16_t list_start[BATCH_NODES + 1];
 } ProductBuffer;
 
-// PointNumbers: number k of the data of LANES integration points of a cell, side by side; a point has KEPT_REALS
-// numbers. points_of_cell returns the address of number 0 of a cell in a batch of CELLS cells. Number k is k * CELLS
-// elements further.
+// PointNumbers: one number of the stored data for each of LANES integration points of a cell, side by side. The data of
+// a point are KEPT_REALS numbers. points_of_cell returns the address of number 0 of a cell in a batch of CELLS cells.
+// Number k is k * CELLS elements further.
 typedef Numbers<LANES> PointNumbers;
 static __device__ __forceinline__ const PointNumbers *points_of_cell(const PartialLayout &l, size_t batch, int cell) {
   return (const PointNumbers *)((const real *)l.points + batch * KEPT_REALS * CELLS * SHAPE_POINTS) + cell;
@@ -303,9 +303,9 @@ static __device__ __forceinline__ int node_of(const CellBatches &b, int first, i
   return position < slots ? b.batch_node[first + position] : -1;
 }
 
-// Multiplies the matrix of this thread's cell by the x of its nodes, in the batch of cells in `buffer`. buffer->x has x
-// at the nodes of the batch, and `local` the index in it of each node of the cell. The product is written to
-// buffer->values, which overwrites x. Every thread must call it.
+// Multiplies the matrix of this thread's cell by the x of its nodes. On entry, buffer->x has x at the nodes of a batch
+// of cells, and local[a] is the index in it of node a of the cell. The product is written to buffer->values, which
+// overwrites buffer->x. Every thread must call it.
 static __device__ __forceinline__ void multiply_batch(ProductBuffer *buffer, Points *points, const real *cell,
                                                       const ElementParameters *parameters,
                                                       const int local[ELEMENT_NODES]) {
@@ -397,7 +397,8 @@ static __device__ __forceinline__ void ahead_node(const CellBatches &b, Ahead *n
   next->node = node_of(b, next->first, next->slots, threadIdx.x);
 }
 
-// Loads the data of the thread's cell in a batch of CELLS cells, and the thread's words of the batch's lists.
+// Loads the data of the thread's cell in a batch of CELLS cells, and those words of the batch's lists that the thread
+// copies to shared memory.
 static __device__ __forceinline__ void ahead_cells(const PartialLayout &l, int batch, Ahead *next) {
   const CellBatches &b = l.batches;
   const int t = threadIdx.x;

@@ -60,18 +60,18 @@ enum { BY_AXES = 0, READ_REALS = ELEMENT_SUPPLEMENTAL };
 enum { KEPT_REALS = sizeof(KeptPoint) / sizeof(real) };
 static_assert(LANES == 1 || LANES == 4, "a cell is processed by 1 thread or by 4 threads");
 
-// Shared memory of a thread block with one batch of cells. `values` first holds three values, for example
-// displacements, for each node of the batch in ascending order. Later it holds the results of its cells, such as
-// forces: row r has unknown r of each cell. `local` is the index of each node of a cell among the nodes of the batch. A
-// slot is the index of the batch's sum at a node. It sums the corners (nodes of cells) corner[list_start[slot]] to
-// corner[list_start[slot + 1] - 1].
+// Shared memory of a thread block with one batch of cells. First, `values` has three values, for example displacements,
+// for each node of the batch in ascending order. Later it has the results of the cells, such as forces: row r has
+// unknown r of each cell. `local` is the index of each node of a cell among the nodes of the batch. The results are
+// summed at each node of the batch; a slot is the index of such a sum. Sum number `slot` adds the results at the
+// corners (nodes of cells) corner[list_start[slot]] to corner[list_start[slot + 1] - 1].
 typedef struct BatchBuffer {
   real values[ROWS * ROW_STRIDE > 3 * BATCH_NODES ? ROWS *ROW_STRIDE : 3 * BATCH_NODES];
   uint16_t local[BATCH_NODES], corner[BATCH_NODES], list_start[BATCH_NODES + 1];
 } BatchBuffer;
 
-// Loads the lists of the thread block's batch of cells, and the three values of all [node_count][3] at each node of the
-// batch, to `buffer`. Every thread must call it.
+// Loads the lists of the thread block's batch of cells, and the three values of `all` [node_count][3] at each node of
+// the batch, to `buffer`. Every thread must call it.
 static __device__ __forceinline__ void load_batch(const CellBatches &b, const real *__restrict__ all,
                                                   BatchBuffer *buffer) {
   const int first = b.slot_start[blockIdx.x], slots = b.slot_start[blockIdx.x + 1] - first;
@@ -251,8 +251,8 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
   if (VECTOR) leave_smallest(J, min_J);
   if (TANGENT && (!ONE_KERNEL || tangent)) {
     keep_point(l, S, parameters, &point, 0);
-    // The diagonal block of each node is symmetric and has six numbers. They are summed over the cells in two turns of
-    // three.
+    // The diagonal block of each node is symmetric and has six numbers. They are summed over the cells in two passes of
+    // three numbers.
     const MaterialTangent t = point_tangent(S, parameters, q, &point);
     shape_gradients(S, q, B);
 #pragma unroll
@@ -346,10 +346,10 @@ static __global__ void __launch_bounds__(BATCH_THREADS)
     take_point<TANGENT, VECTOR>(l, nodal, &parameters, tangent, &buffer, min_J);
 }
 
-// Sums the results of state_kernel at the nodes, one thread per unknown. A slot is the index of a batch's sum at one of
-// its nodes. With VECTOR it computes the forces F [n], the sums of slots. With BEGIN it sets l.shift (a symmetric
-// matrix per node) to zero. With SHIFT it adds the given shift to l.shift, and writes each diagonal block: the sum of
-// its slots plus l.shift. Adds nothing if *wanted is 0.
+// Sums, at each node, the results of state_kernel for the batches of cells that have the node; one thread per unknown.
+// A slot is the index of one such result. VECTOR: computes the forces F [n]. BEGIN: sets l.shift, a symmetric matrix
+// per node, to zero. SHIFT: adds the given shift to l.shift, and writes each diagonal block, the sum of the node's
+// slots in l.diagonal plus l.shift. SHIFT has no effect if *wanted is 0.
 template <bool VECTOR, bool BEGIN, bool SHIFT>
 static __global__ void __launch_bounds__(NODE_BLOCK)
     node_kernel(int n, PartialLayout l, real *__restrict__ F, const real *__restrict__ shift, int crosses,
@@ -389,7 +389,8 @@ static __global__ void __launch_bounds__(NODE_BLOCK)
 typedef struct CellNumbers {
   const Space *space;  // mesh, and positions of its nodes
   const int *cell;     // CellBatches.cell: cell of each thread of each batch of cells; -1: none
-  // Outputs: PartialLayout.supplemental and PartialLayout.cells on the host. `cells` is NULL if products read S(e).
+  // Outputs: PartialLayout.supplemental and PartialLayout.cells on the host. S are the constants that the element
+  // stores for each cell. `cells` is NULL if products read S.
   real *S, *cells;
 } CellNumbers;
 

@@ -13,7 +13,8 @@ extern "C" {
 // threads of a batch read neighbouring numbers: [batch_count][numbers per cell][BATCH_CELLS]. Number k of the cell of
 // thread t in batch b has the index (b * (numbers per cell) + k) * BATCH_CELLS + t.
 typedef struct PartialLayout {
-  // The cells of each batch (group of cells), and the slots, the indices of its sums at nodes.
+  // The batches (groups of cells, one per thread block), with the nodes of each batch. A slot is the index of one node
+  // of one batch, at which the batch's contributions are summed.
   CellBatches batches;
   // [batch_count][ELEMENT_SUPPLEMENTAL][BATCH_CELLS]: S(e), the constants that the element stores per cell e, such as
   // gradients and volume
@@ -30,8 +31,9 @@ typedef struct PartialLayout {
   void *diagonal;
   void *parameters;  // one ElementParameters: material constants, and factors of forces and matrix
   int *crossed;      // one number: not 0 if `shift` has nonzero numbers off the diagonal
-  // [n + 3 node_count], symmetric matrices that operator_shift has added to diagonal blocks since operator_linearise.
-  // First n numbers for the diagonals, then the entries xy, xz and yz for each node.
+  // Sum of all shifts since the last operator_linearise: one symmetric matrix for each node, which products add to the
+  // node's diagonal block. [n + 3 node_count]: the n numbers on the diagonals, then the entries xy, xz and yz of each
+  // node.
   void *shift;
 
   // [slot_count][3 or 4]: for each slot (node of a batch), the sum of contributions of the batch's cells at the node.

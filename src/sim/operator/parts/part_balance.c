@@ -41,7 +41,7 @@ static double power16(double x) {
 }
 
 // Returns the cost of a part with these numbers of cells and matrix blocks: (cells / cells_mean)^16 + (time /
-// time_mean)^32. The mean values are over all parts.
+// time_mean)^32. The time of its assembly is estimated from these numbers. The mean values are over all parts.
 static double cost(const Balance *b, int64_t cells, int64_t blocks) {
   const double time = power16(((double)cells + BLOCK_TIME * (double)blocks) / b->time_mean);
   return power16((double)cells / b->cells_mean) + time * time;

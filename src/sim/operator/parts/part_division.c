@@ -67,7 +67,7 @@ static void count_cells(const PartMaking *m, const Space *space, int *tets) {
 }
 
 // Sets tets [part_count] to the number of tets with a node in each part. Returns true if a thread block of the assembly
-// "parts" can hold the tets of each part, so that no part is cut into pieces.
+// "parts" can hold the tets of each part, so that no part must be cut.
 static bool parts_are_small(const PartMaking *m, const Operator *A, int *tets) {
   const int maximum = piece_tets(&A->method->stage);
   bool small = true;
@@ -77,7 +77,8 @@ static bool parts_are_small(const PartMaking *m, const Operator *A, int *tets) {
 }
 
 // Balances the numbers of cells of the parts, on a GPU, where each multiprocessor assembles one part. weight
-// [node_count] is the number of blocks of each node's row. Does nothing if parts must be cut into pieces.
+// [node_count] is the number of blocks of each node's row. Does nothing if a part has more tets than a thread block can
+// hold.
 static bool balance(const PartMaking *m, const Operator *A, const int *weight, Error *error) {
   const int nodes = m->graph->node_count;
   if (A->method->stage.device != DEVICE_CUDA) return true;
@@ -193,7 +194,7 @@ bool part_order_rows(PartMaking *m, const Operator *A, Error *error) {
   for (int a = 0; ok && a < nodes; a++) weight[a] = part_row_length(m->graph, a) + 1;
   ok = ok && divide(m, A, weight, error);
   // Sort the rows by part, by counting: owned_start[p + 1] is the index for the next row of part p, and at the end the
-  // index after its last row. Pieces are then cut part by part.
+  // index after its last row. Afterwards each part is cut into pieces.
   for (int a = 0; ok && a < nodes; a++)
     if (m->part[a] + 2 <= h->part_count) h->owned_start[m->part[a] + 2]++;
   for (int p = 0; ok && p < h->part_count; p++) h->owned_start[p + 1] += h->owned_start[p];

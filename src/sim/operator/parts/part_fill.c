@@ -26,8 +26,8 @@ static int local_number(const PartMaking *m, int p, int node) {
 }
 
 // Adds the row of node a in part p to `tile`, which is being filled. The row has `length` off-diagonal blocks in
-// `chunks` chunks, one per lane (thread). For each block, stores its index in the graph, the local number of its column
-// within the part, and the number of cells with both nodes.
+// `chunks` chunks, one per lane (thread). For each block, stores its index in the graph, the index of its column within
+// the part, and the number of cells with both nodes.
 static void add_row(const PartMaking *m, PartTile *tile, int p, int a, int length, int chunks) {
   const Adjacency *graph = m->graph;
   const int64_t begin = graph->start[a], diagonal = adjacency_find(graph, a, a);
@@ -49,9 +49,9 @@ static void add_row(const PartMaking *m, PartTile *tile, int p, int a, int lengt
 // few threads wait for the same bank of shared memory. In larger parts, products mostly wait for device memory.
 enum { EXCHANGED_NODES = 512 };
 
-// Assigns the blocks of a tile (32 chunks of rows, one per lane of a warp) to its steps; in each step, a lane
-// multiplies one block of its chunk. `first` is the tile's first step, counted through all tiles. Sets the columns of
-// the blocks, and A->slots, their positions in A->values.
+// Assigns the blocks of a tile (rows for one warp) to its steps; in each step, a lane (thread) multiplies one block.
+// `first` is the tile's first step, counted through all tiles. Sets the columns of the blocks, and A->slots, their
+// positions in A->values.
 static void fill_tile(const PartMaking *m, const Operator *A, PartTile *tile, int64_t first, int steps) {
   const PartLayout *h = &m->host;
   const int dof = A->space->node_dof, size = dof * dof, lanes = tile->lanes;
@@ -67,10 +67,10 @@ static void fill_tile(const PartMaking *m, const Operator *A, PartTile *tile, in
     }
 }
 
-// Sets PartLayout.lane and lane_node for the lanes (threads) that multiply the `chunks` chunks of one row: the packed
-// word of each lane, and the row's node a. `at` is the index of the first of these lanes, counted through all tiles,
-// and l the local number of a within the part. Also sets A->slots of the row's diagonal block, its position in
-// A->values.
+// Describes the lanes (threads) that multiply one row, that of node a, which is cut into `chunks` chunks. Sets
+// PartLayout.lane, whose bits give the row and the chunk of each lane, and lane_node. `at` is the index of the first of
+// these lanes, counted through all tiles, and l the index of node a within the part. Also sets A->slots of the row's
+// diagonal block, its position in A->values.
 static void assign_row_slots(const PartMaking *m, const Operator *A, int l, int a, int64_t at, int chunks) {
   const PartLayout *h = &m->host;
   const int dof = A->space->node_dof;
@@ -82,7 +82,7 @@ static void assign_row_slots(const PartMaking *m, const Operator *A, int l, int 
   if (diagonal >= 0) A->slots[diagonal] = (BlockSlots){ (int)((steps * PART_LANES + a) * dof * dof), dof, 1 };
 }
 
-// Visits the tiles (32 chunks of rows) of part p, to fill them if `tile` is not NULL, else to count. Counting updates
+// Visits the tiles (rows for one warp) of part p, to fill them if `tile` is not NULL, else to count. Counting updates
 // maximum[0], the largest number of steps of a tile, and maximum[1], the largest number of chunks of a row after its
 // first. *tiles and *steps are the numbers of tiles and steps before the part on entry, and after it on return.
 static void walk_part(const PartMaking *m, const Operator *A, int p, PartTile *tile, int *tiles, int64_t *steps,
@@ -113,7 +113,7 @@ static void walk_part(const PartMaking *m, const Operator *A, int p, PartTile *t
   }
 }
 
-// Counts the tiles (32 chunks of rows) and the steps of all parts. Sets tile_start and first_step, the first tile and
+// Counts the tiles (rows for one warp) and the steps of all parts. Sets tile_start and first_step, the first tile and
 // the first step of each part.
 static void count_tiles(PartMaking *m, const Operator *A) {
   PartLayout *h = &m->host;
@@ -129,7 +129,7 @@ static void count_tiles(PartMaking *m, const Operator *A) {
   h->step_max = maximum[0], h->after_max = maximum[1];
 }
 
-// Arguments of a parallel loop over parts that fills the tiles (32 chunks of rows). tile[k] is work memory for one
+// Arguments of a parallel loop over parts that fills the tiles (rows for one warp). tile[k] is work memory for one
 // tile, used by the parts k * grain to (k + 1) * grain - 1.
 typedef struct FillTask {
   const PartMaking *m;

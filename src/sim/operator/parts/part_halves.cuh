@@ -1,7 +1,7 @@
-// Products with blocks rounded to 16 bits, and their rounding, on the GPU (part_halves.h). A warp processes a tile, 32
-// chunks of rows. Each lane (thread) has one chunk, and multiplies one block per step. PART_GROUP steps form a group.
-// Columns and entries of a lane's group are stored in units of 16 bytes. One load reads a unit, and all loads of a
-// group are issued before the first result is used.
+// Products with blocks rounded to 16 bits, and their rounding, on the GPU (part_halves.h). A warp processes a tile, a
+// group of rows. Each lane (thread) has a chunk, some blocks of one row, and multiplies one of them per step.
+// PART_GROUP steps form a group. Columns and entries of a lane's group are stored in units of 16 bytes. One load reads
+// a unit, and all loads of a group are issued before the first result is used.
 #pragma once
 #include <cuda_fp16.h>
 
@@ -30,8 +30,8 @@ static __device__ __forceinline__ real number_of_word(unsigned word) {
   return (real)__half2float(__ushort_as_half((unsigned short)word));
 }
 
-// Data of a lane (thread) for one group of PART_GROUP steps: the columns of its blocks (local numbers of nodes), the
-// entries of its blocks, and the address of its next group.
+// Data of a lane (thread) for one group of PART_GROUP steps: the columns of its blocks (indices of nodes within the
+// part), the entries of its blocks, and the address of its next group.
 template <int DOF>
 struct LaneGroup {
   enum { SIZE = DOF * DOF, UNITS = SIZE * PART_GROUP / PART_UNIT };
@@ -72,7 +72,7 @@ static __device__ __forceinline__ void multiply_group(const LaneGroup<DOF> &grou
   }
 }
 
-// Data of a lane (thread) while its warp multiplies a tile (32 chunks of rows). steps: number of steps of the tile; the
+// Data of a lane (thread) while its warp multiplies a tile (rows for one warp). steps: number of steps of the tile; the
 // lane multiplies one block per step. exponent: the lane's entries are multiplied by 2^exponent. group: data of the
 // first PART_GROUP steps, whose loads may still be running.
 template <int DOF>
@@ -122,8 +122,8 @@ static __device__ __forceinline__ real rounded_entry(const PartLayout &l, int ti
 
 // ---- Rounding of blocks to 16 bits; the results equal those of part_halves.h on a CPU
 
-// Returns the 16 bits of the half nearest to `number`; 0 for magnitudes below 2^-14. For floats, GPUs have an
-// instruction.
+// Returns the 16 bits of the half (16-bit float) nearest to `number`; 0 for magnitudes below 2^-14. GPUs convert floats
+// by one instruction.
 static __device__ __forceinline__ unsigned word_of_number(float number) {
   return fabsf(number) >= 0x1p-14f ? __half_as_ushort(__float2half_rn(number)) : 0;
 }

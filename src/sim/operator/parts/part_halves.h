@@ -1,6 +1,6 @@
 // Off-diagonal blocks of a matrix in parts (part_layout.h), rounded to 16 bits (IEEE binary16), so that products read
-// half the bytes of a matrix in single precision. A tile is 32 chunks of rows. A lane (thread of a warp) has one chunk,
-// and multiplies one of its blocks per step.
+// half the bytes of a matrix in single precision. A tile is a group of rows, which one warp multiplies by x. Each lane
+// (thread) has a chunk, some blocks of one row, and multiplies one of them per step.
 //
 // Layout: data are stored in units of 16 bytes (PART_UNIT words of 16 bits), so that one load reads a unit. PART_GROUP
 // steps form a group. In a group, a lane has one unit with the columns of its blocks (local numbers of nodes), and then
@@ -83,8 +83,8 @@ HOST_DEVICE void grow(real *maximum, real value) {
   if (!(amount <= *maximum)) *maximum = isfinite(amount) ? amount : (real)INFINITY;
 }
 
-/// Multiplies PART_UNIT entries by `scale`, a result of rounding_scale, and rounds them to a unit of 16 bytes. A scale
-/// of 0 gives zeros.
+/// Multiplies PART_UNIT entries by `scale`, a power of two from rounding_scale, and rounds them to a unit of 16 bytes.
+/// A scale of 0 gives zeros.
 HOST_DEVICE PartUnit round_unit(const real entry[PART_UNIT], real scale) {
   PartUnit unit;
   for (int k = 0; k < PART_UNIT; k++) unit.word[k] = scale > 0 ? half_of(entry[k] * scale) : 0;
@@ -172,9 +172,9 @@ HOST_DEVICE int part_local_column(const PartLayout *l, int tile, int lane, int s
 
 #ifndef __CUDACC__
 
-/// Computes on the CPU, for each lane of a tile (32 chunks of rows, one per lane), the product of its rounded blocks
-/// with x: sums [lane][dof]. The node with local number l has its x at x[dof * node[l]], or at x[dof * l] if `node` is
-/// NULL.
+/// Computes on the CPU, for each lane of a tile (rows for one warp), the product of its rounded blocks with x: sums
+/// [lane][dof]. The node with local number l (its index within the part) has its x at x[dof * node[l]], or at x[dof *
+/// l] if `node` is NULL.
 static inline void halves_product(const PartLayout *l, int tile, const real *x, const int *node, int dof,
                                   real sums[PART_LANES][3]) {
   enum { ROOM = 9 * PART_GROUP };

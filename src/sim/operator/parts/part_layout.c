@@ -11,7 +11,7 @@
 
 // PART_NODES_LEAST: min number of nodes of a part; smaller parts would need more time to exchange values than they
 // save. PARTS_OF_CPU: number of parts on the CPU, on every machine. PART_NODES_MAX: max number of nodes that a part
-// owns, a quarter of all local numbers; the others are for its halo.
+// owns, a quarter of all local numbers; the others are for its halo, the neighbours of its nodes in other parts.
 enum { PART_NODES_LEAST = 32, PARTS_OF_CPU = 32, PART_NODES_MAX = PART_LOCAL_MAX / 4 };
 
 int part_count_for(Device device, int node_count) {
@@ -83,7 +83,7 @@ static bool list_nodes(PartMaking *m, const int *halo, Error *error) {
 }
 
 // Fills PartLayout.send: the boundary nodes of each part, whose values it sends to other parts. Nodes for one receiver
-// have the order of its halo.
+// are in the order in which the receiver lists them in its halo, the neighbours of its nodes in other parts.
 static bool list_sends(PartMaking *m, Error *error) {
   PartLayout *h = &m->host;
   h->send = array_new(h->halo_count, sizeof *h->send, "halos", error);
@@ -132,7 +132,7 @@ static bool make_halves(PartLayout *h, int size, Error *error) {
   return true;
 }
 
-// Builds all arrays of PartLayout on the host: parts, halos (neighbours in other parts), tiles (32 chunks of rows) and
+// Builds all arrays of PartLayout on the host: parts, halos (neighbours in other parts), tiles (rows for one warp) and
 // columns. Also sets A->slots, the position of each block in A->values.
 static bool make(PartMaking *m, Operator *A, bool with_halves, Error *error) {
   PartLayout *h = &m->host;

@@ -55,8 +55,8 @@ HOST_DEVICE bool lane_used(unsigned lane) {
   return lane >> 22 & 1;
 }
 
-// A value that one part (group of nodes) sends to another: that of a boundary node, which the other part has in its
-// halo.
+// A value that one part (group of nodes) sends to another: that of a node at their border, which is a neighbour of
+// nodes in the other part.
 typedef struct PartSend {
   int local;  // local number of the node in the sending part
   // index at which the receiving part has this node in the list of the halo nodes of all parts; the halo of part p
@@ -64,15 +64,15 @@ typedef struct PartSend {
   int halo_index;
 } PartSend;
 
-// A unit of 16 bytes, which one load reads: PART_UNIT words of 16 bits. A word is either the column of a block (local
-// number of its node) or one rounded entry of a block (part_halves.h).
+// A unit of 16 bytes, which one load reads: PART_UNIT words of 16 bits. A word is either the column of a block (index
+// of its node within the part) or one rounded entry of a block (part_halves.h).
 typedef struct PartUnit {
   uint16_t word[PART_UNIT];
 } __attribute__((aligned(16))) PartUnit;
 
 typedef struct PartHalves {
-  // [tile_count + 1], number of units (16 bytes) of each lane in all earlier tiles. A tile is 32 chunks of rows, one
-  // per lane of a warp.
+  // [tile_count + 1], number of units (16 bytes) of each lane (thread) in all earlier tiles. A tile is the rows for one
+  // warp.
   int *unit_start;
   // [units of all tiles][PART_LANES], units of 16 bytes for each lane (thread of a warp): columns of blocks, which
   // never change, and entries of blocks rounded to 16 bits.
@@ -88,12 +88,12 @@ HOST_DEVICE int part_units(int words) {
 }
 
 // The index arrays of a matrix in parts, on the operator's device; the counts can be read on host and device. A part is
-// a group of nodes with their rows; its halo consists of the neighbours of these nodes in other parts. A tile is
-// PART_LANES chunks of rows, one per lane (thread) of a warp. In each step of a tile, a lane multiplies one block.
+// a group of nodes with their rows; its halo consists of the neighbours of these nodes in other parts. A tile is the
+// rows for one warp. Each lane (thread) has a chunk, some blocks of one row, and multiplies one of them in each step.
 typedef struct PartLayout {
-  int part_count, tile_count;  // numbers of parts (groups of nodes) and of tiles (32 chunks of rows)
+  int part_count, tile_count;  // numbers of parts (groups of nodes) and of tiles (rows for one warp)
   // Maxima over all parts. owned_max: nodes that a part owns. local_max: these nodes and the halo nodes, neighbours in
-  // other parts. tile_max: tiles (32 chunks of rows). send_max: values that a part sends to other parts.
+  // other parts. tile_max: tiles (rows for one warp). send_max: values that a part sends to other parts.
   int owned_max, local_max, tile_max, send_max;
   int step_max;    // max number of steps of a tile, which is the number of blocks of its longest chunk
   int after_max;   // max number of chunks (some blocks) of a row after its first chunk
@@ -101,25 +101,26 @@ typedef struct PartLayout {
 
   // [part_count + 1], first row of each part, counted through all parts: the number of nodes of all earlier parts
   int *owned_start;
-  // [part_count + 1], first halo node of each part in the list of the halo nodes of all parts
+  // [part_count + 1], first halo node (neighbour in another part) of each part in the list of the halo nodes of all
+  // parts
   int *halo_start;
   // [node_count + halo_count]: the nodes of each part, then its halo sorted by owning part. Part p begins at
   // owned_start[p] + halo_start[p]; from there on, local numbers count. Example: part 0 owns the nodes 4 and 9 and has
   // 7 in its halo, so `node` begins with 4, 9, 7; node 7 has local number 2.
   int *node;
-  int *tile_start;  // [part_count + 1], first tile (32 chunks of rows) of each part
+  int *tile_start;  // [part_count + 1], first tile (rows for one warp) of each part
   // [tile_count + 1], first step of each tile, counted through all tiles; a lane multiplies one block per step
   int *step_start;
   // [tile_count][PART_LANES], packed word of each lane (thread): its row, and which chunk of the row (lane_row above)
   unsigned *lane;
   int *lane_node;  // [tile_count][PART_LANES], node of the row that each lane (thread) multiplies; -1: none
-  // [tile_count], index in `node` of the first node of the part to which each tile (32 chunks of rows) belongs
+  // [tile_count], index in `node` of the first node of the part to which each tile (rows for one warp) belongs
   int *tile_node;
   // [steps of all tiles][PART_LANES]: column of the block that a lane (thread) multiplies in a step, which is a node;
   // any valid node if the lane has no block in this step. NULL if blocks are rounded to 16 bits, since `halves` has the
   // columns then.
   int *column;
-  // [steps of all tiles][PART_LANES]: as `column`, but the local number of the node within the part
+  // [steps of all tiles][PART_LANES]: as `column`, but with the local number of the node, its index within the part
   uint16_t *local_column;
   int *send_start;    // [part_count + 1], index in `send` of the first boundary node of each sending part
   PartSend *send;     // [halo_count], boundary nodes, sorted by sending part, then by receiving part
@@ -127,12 +128,13 @@ typedef struct PartLayout {
 } PartLayout;
 
 /// Returns the number of parts (groups of nodes) for a body: on a GPU one per multiprocessor. Small bodies have fewer
-/// parts. Large bodies have two or more per multiprocessor, so that local numbers fit into 16 bits.
+/// parts. Large bodies have two or more per multiprocessor, so that the index of a node within its part fits into 16
+/// bits.
 int part_count_for(Device device, int node_count);
 
 /// Creates A->layout, a PartLayout with part_count parts, and sets A->parts to it. Also sets A->slots, the position of
-/// each block in A->values. With with_halves, also allocates the blocks rounded to 16 bits. Fails if memory runs out or
-/// if the matrix is too large for int indices.
+/// each block in A->values. If with_halves is true, also allocates the blocks rounded to 16 bits. Fails if memory runs
+/// out or if the matrix is too large for int indices.
 bool part_layout_create(Operator *A, int part_count, bool with_halves, Error *error);
 void part_layout_destroy(Operator *A);
 
@@ -140,14 +142,14 @@ void part_layout_destroy(Operator *A);
 /// out, or with CUDA's message.
 bool part_nodes_read(const Operator *A, int *part, Error *error);
 
-// Copies of some arrays of PartLayout on the host: the tiles (32 chunks of rows) and the nodes of their rows. A zeroed
-// PartTiles is empty.
+// Copies of some arrays of PartLayout on the host: those that describe the tiles. A tile is the rows for one warp. A
+// zeroed PartTiles is empty.
 typedef struct PartTiles {
   // members of PartLayout: first tile of each part; first step of each tile; node of each lane's row
   int *tile_start, *step_start, *lane_node;
 } PartTiles;
 
-/// Copies the tiles (32 chunks of rows) of an operator in parts to the host. Fails if memory runs out, or with CUDA's
+/// Copies the tiles (rows for one warp) of an operator in parts to the host. Fails if memory runs out, or with CUDA's
 /// message.
 bool part_tiles_read(PartTiles *tiles, const Operator *A, Error *error);
 void part_tiles_destroy(PartTiles *tiles);

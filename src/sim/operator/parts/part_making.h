@@ -13,7 +13,7 @@ typedef struct PartMaking {
   // Cells at each node.
   NodeCells cells;
   int *part;  // [node_count], part to which each node belongs
-  // [node_count], index of each node in the list of the nodes of all parts, part after part, without halos
+  // [node_count], index of each node if the nodes are listed part after part
   int *number;
   // [node_count], work memory for finding halos, the neighbours of a part's nodes in other parts: seen[a] is 1 + the
   // last part that has counted node a in its halo; 0: none.
@@ -37,6 +37,6 @@ int part_row_chunks(int length);
 /// nodes in m->host.node, without halos yet.
 bool part_order_rows(PartMaking *m, const Operator *A, Error *error);
 
-/// Builds the tiles, each 32 chunks of rows, one per lane of a warp. Also sets the columns of their blocks, and
-/// A->slots, the position of each block in A->values. part_order_rows must run first.
+/// Builds the tiles, groups of rows that one warp multiplies by x. Also sets the columns of their blocks, and A->slots,
+/// the position of each block in A->values. part_order_rows must run first.
 bool part_make_tiles(PartMaking *m, Operator *A, Error *error);

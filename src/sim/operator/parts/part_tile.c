@@ -1,5 +1,5 @@
-// Assigns the blocks of a tile to steps. A tile is 32 chunks of rows, one per lane of a warp. In each step, every lane
-// multiplies one block of its chunk (part_tile.h).
+// Assigns the blocks of a tile, the rows for one warp, to steps. A lane (thread) has a chunk, some blocks of one row,
+// and multiplies one of them in each step (part_tile.h).
 #include "sim/operator/parts/part_tile.h"
 
 #include <stdlib.h>
@@ -13,9 +13,10 @@
 // the blocks of a step in parallel, each over the cells with both nodes. So the blocks of a step should have about
 // equal numbers of cells.
 //
-// CELLS_APART: a block with up to this number of cells fewer is chosen if this avoids a wait. PASSES: max passes over
-// the tile in which blocks are exchanged between steps and lanes to reduce the cost. CELL_COST: cost of one more cell
-// in the block of a step with the most cells. WAIT_COST: cost of one more wait for a memory bank.
+// CELLS_APART: to avoid a wait, a block may be chosen that has up to this number of cells fewer. PASSES: max passes
+// over the tile in which blocks are exchanged between steps and lanes to reduce the cost. The cost of a step is
+// CELL_COST for each cell of its block with the most cells. For each group of TILE_PHASE lanes, WAIT_COST is added for
+// each read of the memory bank with the most reads.
 enum { CELLS_APART = 1, PASSES = 2, CELL_COST = 128, WAIT_COST = 64 };
 
 bool part_tile_create(PartTile *tile, int step_max, Error *error) {
@@ -46,7 +47,8 @@ TileBlock *part_tile_row(PartTile *tile, int length, int chunks) {
   return tile->block + tile->start[row];
 }
 
-// Sorts the blocks of a row by decreasing number of cells; blocks with equal numbers keep their order.
+// Sorts the blocks of a row by decreasing number of cells that have both nodes of the block. Blocks with equal numbers
+// keep their order.
 static void sort_blocks(TileBlock *block, int count) {
   for (int k = 1; k < count; k++) {
     const TileBlock moved = block[k];
@@ -57,16 +59,17 @@ static void sort_blocks(TileBlock *block, int count) {
 }
 
 // Returns the number of waits for a memory bank when a lane reads the node `local`, while other lanes of its phase
-// (TILE_PHASE threads) read the nodes taken [count]. All are local numbers of the part.
+// (TILE_PHASE threads) read the nodes taken [count]. Nodes are given by their index within the part.
 static int waits(const int *taken, int count, int local) {
   int sum = 0;
   for (int k = 0; k < count; k++) sum += taken[k] != local && taken[k] % TILE_PHASE == local % TILE_PHASE;
   return sum;
 }
 
-// Chooses a block of a row for one lane (thread) in the current step, and returns its index in the row. Prefers blocks
-// with many cells, and among them the one with the fewest waits for a memory bank. `lanes`: lanes that still need a
-// block of this row. taken [taken_count]: nodes that other lanes read at the same time.
+// Chooses a block of a row for one lane (thread) in the current step, and returns its index in the row. TileBlock.cells
+// is the number of cells that have both nodes of a block. Candidates are the blocks with about the most cells. Among
+// them, takes the one with the fewest waits for a memory bank. `lanes`: lanes that still need a block of this row.
+// taken [taken_count]: nodes that other lanes read at the same time.
 static int choose_block(const PartTile *tile, int row, int lanes, const int *taken, int taken_count) {
   const TileBlock *block = tile->block + tile->start[row];
   const int left = tile->left[row], least_cells = block[(lanes < left ? lanes : left) - 1].cells - CELLS_APART;

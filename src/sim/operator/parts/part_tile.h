@@ -1,6 +1,6 @@
 // Chooses the step in which each block of a matrix in parts is multiplied (part_layout.h), so that few lanes wait for
-// the same bank of shared memory. A tile is 32 chunks of rows. Each lane (thread of a warp) has one chunk, at most 8
-// blocks in most rows, and multiplies one of its blocks per step.
+// the same bank of shared memory. A tile is a group of rows, which one warp multiplies by x. Each lane (thread) has a
+// chunk, at most 8 blocks of one row in most rows, and multiplies one of its blocks per step.
 #pragma once
 #include "sim/operator/parts/part_layout.h"
 
@@ -18,7 +18,7 @@ typedef struct TileBlock {
   int local, cells;
 } TileBlock;
 
-// A step of a tile (32 chunks of rows), in which each lane (thread) multiplies one block. block[lane] is zeroed if the
+// A step of a tile (rows for one warp), in which each lane (thread) multiplies one block. block[lane] is zeroed if the
 // lane has no block in this step.
 typedef struct TileStep {
   TileBlock block[PART_LANES];
@@ -29,8 +29,7 @@ typedef struct TileStep {
   int sums[TILE_CELLS_MAX + 1];
 } TileStep;
 
-// A tile (32 chunks of rows, one per lane of a warp) while its blocks are assigned to steps. A zeroed PartTile is
-// empty.
+// A tile (rows for one warp) while its blocks are assigned to steps. A zeroed PartTile is empty.
 typedef struct PartTile {
   // for each lane (thread): its row, counted within the tile, and the number of blocks of its chunk
   int lane_row[PART_LANES], lane_count[PART_LANES];
@@ -38,14 +37,14 @@ typedef struct PartTile {
   int lanes, rows;
   // for each row: the index in `block` of its first block, and its number of blocks that have no step yet
   int start[PART_LANES + 1], left[PART_LANES];
-  // [PART_LANES * step_max], the blocks of all rows that have no step yet, row after row, by decreasing number of
-  // cells.
+  // [PART_LANES * step_max], the blocks of all rows that have no step yet, row after row, by decreasing number of cells
+  // that have both nodes of the block.
   TileBlock *block;
   // [step_max], the steps, with the blocks that have been assigned to them
   TileStep *step;
 } PartTile;
 
-/// Allocates memory for a tile (32 chunks of rows) of at most `step_max` steps, that is, blocks per chunk. Fails if
+/// Allocates memory for a tile (rows for one warp) of at most `step_max` steps, that is, blocks per chunk. Fails if
 /// memory runs out.
 bool part_tile_create(PartTile *tile, int step_max, Error *error);
 void part_tile_destroy(PartTile *tile);
@@ -54,12 +53,12 @@ void part_tile_destroy(PartTile *tile);
 /// blocks in two chunks give 8 and 7.
 int part_chunk_length(int length, int chunks, int k);
 
-/// Adds a row of `length` matrix blocks to the tile; its `chunks` chunks, some blocks each, occupy the next lanes.
-/// Returns the address to which the caller must write the blocks.
+/// Adds a row of `length` matrix blocks to the tile. The row is cut into `chunks` chunks of some blocks each, and each
+/// chunk gets one lane (thread). Returns the address to which the caller must write the blocks.
 TileBlock *part_tile_row(PartTile *tile, int length, int chunks);
 
-/// Assigns all blocks of the tile (32 chunks of rows, one per thread of a warp) to steps. Then
-/// tile->step[k].block[lane] is the block that thread `lane` multiplies in step k < lane_count[lane]. With `exchanged`,
-/// blocks are also exchanged between steps and lanes, which takes more time and leaves fewer bank conflicts. The next
-/// row that is added begins a new tile. The same rows always give the same tile.
+/// Assigns all blocks of the tile (rows for one warp) to steps. Then tile->step[k].block[lane] is the block that thread
+/// `lane` multiplies in step k < lane_count[lane]. With `exchanged`, blocks are also exchanged between steps and lanes,
+/// which takes more time and leaves fewer bank conflicts. The next row that is added begins a new tile. The same rows
+/// always give the same tile.
 void part_tile_fill(PartTile *tile, int steps, bool exchanged);

@@ -1,12 +1,12 @@
 // The formats "parts" and "parts16" on the CPU: y = A x for a matrix in parts (part_layout.h), with the sums in the
-// order of a GPU. A tile is 32 chunks of rows, one per lane of a warp, which multiplies one block per step. "parts16"
-// also keeps a copy of the off-diagonal blocks in 16 bits (part_halves.h), made after each operator_shift. Its products
-// read this copy.
+// order of a GPU. There, a warp processes a tile, a group of rows. Each lane (thread) multiplies some blocks of a row,
+// one block per step. "parts16" also stores a copy of the off-diagonal blocks in 16 bits (part_halves.h), which each
+// operator_shift computes again. Its products read this copy.
 #include "base/parallel.h"
 #include "base/real.h"
 #include "sim/operator/parts/part_halves.h"
 
-// Tiles (32 chunks of rows) per partial sum of x.y, and per thread block of parts.cu.
+// Number of tiles (rows for one warp) for each partial sum of x.y, and for each thread block of parts.cu.
 enum { GRAIN = 8 };
 
 typedef struct Product {
@@ -22,7 +22,8 @@ static inline real *diagonal_blocks(const Operator *A) {
   return (real *)A->values + (int64_t)A->parts->step_start[A->parts->tile_count] * dof * dof * PART_LANES;
 }
 
-// Computes sums [lane][dof]: for each of the 32 chunks (blocks of a row) of a tile, one per lane, the product with x.
+// Computes sums [lane][dof]: for each lane of a tile (rows for one warp), the product of its chunk with x. A chunk is
+// some blocks of one row.
 static inline void tile_product(const Product *product, int tile, int dof, real sums[PART_LANES][3]) {
   const PartLayout *l = product->A->parts;
   const int size = dof * dof;
@@ -44,8 +45,8 @@ static inline void tile_product(const Product *product, int tile, int dof, real 
   }
 }
 
-// Computes y for the rows of a tile, 32 chunks of rows: the products of the chunks of each row, plus the diagonal block
-// times x. Returns the contribution of these rows to x.y.
+// Computes y for the rows of a tile (rows for one warp): the sum of the products of each row's chunks, which have some
+// blocks each, plus the diagonal block times x. Returns the contribution of these rows to x.y.
 static inline double tile_rows(const Product *product, int tile, int dof) {
   const Operator *A = product->A;
   const PartLayout *l = A->parts;
@@ -103,7 +104,7 @@ static bool create16(Operator *A, Error *error) {
   return create_parts(A, true, error);
 }
 
-// Rounds the blocks of the tiles (32 chunks of rows) [first, last) to 16 bits, and adds the rounding errors to the
+// Rounds the blocks of the tiles (rows for one warp) [first, last) to 16 bits, and adds the rounding errors to the
 // diagonal blocks of their rows.
 static void round_tiles(const void *context, int first, int last) {
   const Operator *A = context;
@@ -140,8 +141,8 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
   return operator_format_bytes(stage, size, slots * size->node_dof * size->node_dof + diagonal, index, index);
 }
 
-// Estimates memory and work of the format "parts16". Its products read rounded blocks and local columns, with 16 bits
-// per number. After each assembly, a pass over the matrix rounds its blocks.
+// Estimates memory and work of the format "parts16". Its products read rounded blocks, and columns as indices of nodes
+// within a part, with 16 bits per number. After each assembly, a pass over the matrix rounds its blocks.
 static StageBytes bytes16(const Stage *stage, const StageSize *size) {
   const double real_size = (double)precision_size(stage->precision), slots = slots_of(size);
   const double blocks = stage_blocks(size) - size->nodes, entries = size->node_dof * size->node_dof;

@@ -1,14 +1,14 @@
-// The formats "parts" and "parts16" on the GPU (CUDA version of parts.c). One warp processes a tile, 32 chunks of rows.
-// Each lane (thread) multiplies the blocks of one chunk by x. Loads of neighbouring lanes are coalesced. Shuffles sum
-// the chunks of a row in a fixed order.
+// The formats "parts" and "parts16" on the GPU (CUDA version of parts.c). One warp processes a tile, a group of rows.
+// Each lane (thread) multiplies a chunk, some blocks of one row, by x. Loads of neighbouring lanes are coalesced.
+// Shuffles sum the chunks of a row in a fixed order.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"
 #include "sim/operator/parts/part_halves.cuh"
 
-// ROUND_BLOCK: threads per thread block of round_kernel. ROUND_TILES: its tiles (32 chunks of rows), one per warp.
+// ROUND_BLOCK: threads per thread block of round_kernel. ROUND_TILES: its tiles (rows for one warp), one per warp.
 enum { ROUND_BLOCK = 128, ROUND_TILES = ROUND_BLOCK / PART_LANES };
-enum { TILES = APPLY_BLOCK / PART_LANES };  // tiles (32 chunks of rows) per thread block; GRAIN in parts.c
+enum { TILES = APPLY_BLOCK / PART_LANES };  // tiles (rows for one warp) per thread block; GRAIN in parts.c
 
 // The values of the vector x at one node.
 template <int DOF>
@@ -16,7 +16,7 @@ struct Other {
   real v[DOF];
 };
 
-// Computes y = A x, one warp per tile (32 chunks of rows). values [steps of all tiles][DOF][DOF][PART_LANES], diagonal
+// Computes y = A x, one warp per tile (rows for one warp). values [steps of all tiles][DOF][DOF][PART_LANES], diagonal
 // [nodes][DOF][DOF], x and y [nodes * DOF]. dots gets a partial sum of x.y per thread block, or is NULL. HALVES: reads
 // blocks rounded to 16 bits, for parts16.
 template <int DOF, bool HALVES>
@@ -69,7 +69,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   apply_dot(dot, dots);
 }
 
-// Rounds the blocks to 16 bits for parts16, one warp per tile (32 chunks of rows). Then adds the rounding errors of a
+// Rounds the blocks to 16 bits for parts16, one warp per tile (rows for one warp). Then adds the rounding errors of a
 // row's blocks to its diagonal block. A thread loads all its blocks into registers at once, so that the loads overlap.
 template <int DOF>
 static __global__ void __launch_bounds__(ROUND_BLOCK)
