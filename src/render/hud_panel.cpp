@@ -79,8 +79,8 @@ static void mark(const char *name) {
                                       ImGui::GetColorU32(ImGuiCol_CheckMark), ImGui::GetStyle().FrameRounding);
 }
 
-// Must be called before a field is drawn into which the user can type. Gives it the keyboard focus if begin_row has
-// requested this.
+// Must be called before a field is drawn into which the user can type. Gives it the keyboard focus if the panel was
+// opened in order to show this field.
 static void focus_field() {
   if (takes_focus) ImGui::SetKeyboardFocusHere();
   takes_focus = false;
@@ -330,7 +330,7 @@ static bool change_setting(HudSetting *s) {
       if (is_wanted(name)) snprintf(wanted, sizeof wanted, "%.31s", s->value.present == !absent ? shown : name);
       changed = check(absent ? shown : name, &ticked, help_of(s->option));
       s->value.present = ticked == !absent;
-      // a number that replaces 0 begins in the middle of the logarithmic slider
+      // the user has ticked the box of a number that was 0: it begins at the middle of the logarithmic slider
       if (s->value.present && s->option->zero_is_absent && *v == 0)
         *v = sqrt(s->option->slider[0] * s->option->slider[1]);
       return (s->value.present && change_number(s, absent ? name : shown, v)) || changed;

@@ -2,7 +2,7 @@
 #pragma once
 #include "render/surface_renderer.h"
 
-// OpenGL objects for picking. Zeroed: none.
+// OpenGL objects for picking, which finds the point of the body at a pixel. Zeroed: none.
 typedef struct Picker {
   unsigned target, ids, depth;  // OpenGL objects, owned
 } Picker;

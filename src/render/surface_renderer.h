@@ -18,7 +18,7 @@ typedef struct Spring {
   double target[3];       // m, point to which the spring pulls
 } Spring;
 
-// The patch that the mouse would grab now, which is highlighted.
+// The patch of surface that the mouse would pull if its button was pressed now. It is highlighted.
 typedef struct Hover {
   double X[3], radius;  // m, centre of the patch at rest and its radius; radius 0: no patch
   int body;             // index of the body that the mouse would grab
@@ -41,7 +41,8 @@ typedef struct SurfaceRenderer {
   const TetMesh *mesh;       // mesh from which sections are computed, not owned
   int node_count, vertex_count, triangle_count, tet_count, pin_count;
   double low[3], high[3];  // m, bounding box of the body at rest
-  // [node_count][3] float, m, positions; then the field [node_count + FIELD_EXTRA]; then vectors [node_count][3]
+  // OpenGL buffer of floats: positions [node_count][3], m; then the field that is shown as colours [node_count +
+  // FIELD_EXTRA]; then the vectors that are shown as arrows [node_count][3]
   SharedBuffer positions;
   FieldKind field;        // field that the buffer `positions` contains
   VectorKind vectors;     // vectors that the buffer `positions` contains
@@ -52,7 +53,8 @@ typedef struct SurfaceRenderer {
   // OpenGL buffers: `rest` has the rest position, colour and body of each node; `owners` the centre of the tet of each
   // surface triangle; `tets` [tet_count][4] nodes; `pins` [pin_count] nodes
   unsigned rest, tets, owners, pins;
-  // buffers with the arrays of SurfaceVertices: nodes of vertices, vertices of triangles, triangles around vertices
+  // buffers of the drawn surface: node of each vertex; vertices of each triangle; fan[fan_start[v]] ... list the
+  // triangles around vertex v
   unsigned nodes, corners, fan_start, fan;
   unsigned triangles;  // buffer: nodes of triangles, in the order of Surface
   unsigned normals;    // buffer: [vertex_count][3] float, unit normals

@@ -125,8 +125,8 @@ static bool write_files(CutBody *cut, Scene *now, const char *path, Error *error
   return true;
 }
 
-// Converts the centres of material regions to positions. A scene may give a centre as the node farthest along an axis
-// ("+z"), which a cut may have torn out. Its position is taken from the uncut mesh `before`.
+// Converts the centres of material regions to coordinates. A scene may give a centre as the node farthest along an axis
+// ("+z"). A cut may have removed this node, so its position is taken from the uncut mesh `before`.
 static void fix_materials(Scene *now, const TetMesh *before) {
   for (int k = 0; k < now->material_count; k++) {
     Region *region = &now->materials[k].region;

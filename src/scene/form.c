@@ -74,9 +74,9 @@ static bool follow_numbering(Form *made, const Separation *s, const NodeNumberin
   return ok;
 }
 
-// Computes the order of nodes after a cut: the old order without removed nodes, then all copies that the cut made. Tets
-// are sorted by the ranks of their nodes; a node's rank is its position in the order before the first cut. A copy has
-// the rank of its original, so tets keep their order.
+// Computes the order of nodes after a cut, which removes some nodes and duplicates others. The order is the old one
+// without removed nodes, then all copies. Tets are sorted by the ranks of their nodes; a node's rank is its position in
+// the order before the first cut. A copy has the rank of its original, so tets keep their order.
 static bool append_numbering(Form *made, const Separation *s, const NodeNumbering *numbering, int old_count,
                              Error *error) {
   const int count = s->mesh.node_count, kept = count - s->copies;

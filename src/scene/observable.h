@@ -52,8 +52,8 @@ struct Observable {
   const char *plot;     // title of its plot in the window, for size 1; NULL: no plot
   int size;             // number of components, 1 or 3
   ObservedWhen when;    // time at which the value is available
-  // true if the value depends on data that are unknown after a state is restored from a checkpoint: the targets of
-  // grabs in the last step, or a sum over earlier steps
+  // true if the value depends on data that a checkpoint does not contain: the positions to which springs pulled nodes
+  // in the last step (targets of grabs), or a sum over earlier steps
   bool of_past;
   bool is_flag;   // true if the value is 0 or 1, which is false or true in JSON
   size_t offset;  // offset of the member of StepReport or Energy that `evaluate` reads, bytes

@@ -74,7 +74,8 @@ typedef struct SceneDrag {
   Region region;               // with a ball: the patch around its centre is grabbed; without: all nodes in the region
   double stiffness;  // N/m; 0: with a ball, the value of simulation_mouse_stiffness; otherwise the nodes follow exactly
   int point_count;   // number of points in `path`
-  // points (time, s; offset [3], m), with linear interpolation; the drag ends after the last point
+  // points of the path (time, s; offset from its start [3], m), with linear interpolation; the drag ends after the last
+  // one
   double path[SCENE_PATH_POINTS_MAX][4];
 } SceneDrag;
 
@@ -199,13 +200,14 @@ bool scene_read_object(Scene *scene, const cJSON *object, Error *error);
 /// Fails unless all mesh files exist and have known formats. Does not read them, so it is fast.
 bool scene_check_mesh(const Scene *scene, Error *error);
 
-/// Stores the text that the command line gives for an option. The input log contains it. `value` must stay valid until
-/// the program ends.
+/// Stores the text that the command line gives for an option, since the input log of a session contains it. `value`
+/// must stay valid until the program ends.
 void scene_note_option(Scene *scene, const Option *option, const char *value);
 
 /// scene_material_begin: must be called before the options of a scene file or of the command line are set.
 /// scene_material_end: must be called after them. It computes mu and lambda from young and poisson, or the reverse. It
-/// fails if constants of both pairs were set. `source`: name of the scene file or command line in the message.
+/// fails if one of mu and lambda and one of young and poisson were set. `source`: name of the scene file or command
+/// line in the message.
 void scene_material_begin(Scene *scene);
 bool scene_material_end(Scene *scene, const char *source, Error *error);
 

@@ -83,7 +83,8 @@ static bool take_pins(Session *session, Bytes *bytes) {
   return true;
 }
 
-// Reads checksum and number of nodes, which must be those of the session's body, then the pins.
+// Reads the beginning of a saved state: checksum and number of nodes, which must be those of the session's body, then
+// the pins.
 static bool take_head(Session *session, Bytes *bytes, Error *error) {
   uint32_t sum;
   int count;
@@ -94,7 +95,8 @@ static bool take_head(Session *session, Bytes *bytes, Error *error) {
   return take_pins(session, bytes) || error_set(error, "is damaged: the list of pins is not valid");
 }
 
-// Returns the part of session->begin after the pins, which session_begin_read has read.
+// session->begin contains a saved state: checksum, number of nodes and pins, which session_begin_read has read, then
+// other data. Returns these other data.
 static Bytes behind_pins(const Session *session) {
   Bytes bytes = { .at = session->begin, .end = session->begin + session->begin_size };
   bytes.at += sizeof(uint32_t) + sizeof(int) + 2 * (size_t)session->mesh.node_count;

@@ -9,8 +9,8 @@
 
 static const double SLOWEST = 1.0 / 64, FASTEST = 64;  // limits of the speed, as in the window
 
-// An action of the page. It runs in this order, as far as its members say: ends the mouse's pull, moves the camera,
-// calls a function, sends a command.
+// An action of the page. Depending on its members, it ends the mouse's pull, moves the camera, calls a function, and
+// sends a command, in this order.
 typedef struct Action {
   const char *name;
   bool sends;                               // sends a command of the kind `kind` to the simulation

@@ -1,4 +1,5 @@
-// The mouse of the page that has the control. It pulls, pins, pushes and cuts the body, and moves the camera.
+// The mouse of the page, in a browser, that controls the simulation. It pulls, pins, pushes and cuts the body, and
+// moves the camera.
 #pragma once
 #include "serve/message.h"
 #include "serve/shown.h"
@@ -19,14 +20,14 @@ typedef struct Mouse {
   bool moved;          // the mouse has moved since the last mouse_hover
 } Mouse;
 
-/// Applies a message about the mouse to camera and simulation.
+/// Applies a mouse event, which the page in the browser has sent, to camera and simulation.
 bool mouse_apply(Mouse *mouse, Shown *shown, const Message *message, Error *error);
 
-/// Sends the present target of a pull to the simulation.
+/// Sends the position to which the mouse now pulls to the simulation.
 void mouse_send(Mouse *mouse, Shown *shown);
 
-/// Finds the patch that the mouse would grab, for the next picture. It waits for the GPU, so it does nothing unless the
-/// mouse has moved.
+/// Finds the patch of surface that the mouse would pull, which the next picture highlights. This waits for the GPU, so
+/// it is done only if the mouse has moved.
 bool mouse_hover(Mouse *mouse, Shown *shown, Error *error);
 
 /// Ends the present drag, as if the button was released. how: COMMAND_KEEP leaves a pull in place, COMMAND_RELEASE

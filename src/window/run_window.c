@@ -204,14 +204,14 @@ static bool draw(View *view, bool last, Error *error) {
   const bool smooth = has_smooth_edges(view, last);
   picture.hasty = !smooth;
 
-  // the mouse's spring ends at its newest target, which the simulation may not have used yet
+  // the mouse's spring is drawn to the newest position of the mouse; the simulation may still use an older one
   Spring springs[LIVE_SPRINGS_MAX + 1];
   memcpy(springs, view->status.springs, sizeof *springs * (size_t)view->status.spring_count);
   picture.springs = springs;
   picture.spring_count -= view->status.mouse_holds;
   if (view->mode == MOUSE_PULL && !view->pushes) {
-    // a cut renumbers the nodes; if the simulation holds the patch, the last spring of its status has the present
-    // numbers
+    // a cut may have renumbered the nodes; the last spring in the status has the present numbers, if the simulation
+    // holds the patch
     Spring *spring = &springs[picture.spring_count++];
     if (view->status.mouse_holds) memcpy(view->pick.nodes, spring->nodes, sizeof spring->nodes);
     memcpy(spring->nodes, view->pick.nodes, sizeof spring->nodes);

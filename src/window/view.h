@@ -106,7 +106,7 @@ struct View {
   Style sent_style;
   int pin_version, view_version;
   uint8_t *pinned;  // [node_count], marks of the nodes
-  // the mouse, and the grab by which it pulls or pushes the body
+  // the mouse, and the grab: springs by which the mouse pulls a patch of the body, or a ball that pushes it
   MouseMode mode;
   int button;                // mouse button that began `mode`
   double cursor[2];          // pixels, position of the mouse
@@ -118,14 +118,15 @@ struct View {
   double depth;              // m, distance along the view direction by which the wheel has moved the target
   double target[3];          // m, position to which the picked point is pulled
   int64_t awaited_drag;      // frame of the oldest drag without effect in a picture; 0: none
-  // number of mouse drags with an effect in a picture; sum and maximum of their delays, frames
+  // Measured delays from a mouse motion to the first picture that shows its effect: their number, and their sum and
+  // maximum in frames.
   int64_t answers, frames_waited, frames_waited_max;
   bool probes;                         // the picture has values under the mouse (key I)
   Pick under;                          // point of the body under the mouse; tet -1: none
   Hover hover;                         // patch that the mouse would grab
   double hovered_at[2];                // pixels, position of the mouse for which `under` was found
   double pressed_at[2], pressed_time;  // pixels, and s: last press of the left button, for double clicks
-  // event that the next frame writes to the trace: "pick", "pin" or "release"; NULL: none
+  // event that the next frame writes to the file `trace`: "pick", "pin" or "release"; NULL: none
   const char *trace_event;
   bool slow;  // a warning about slow steps is shown
   bool quit;
@@ -218,11 +219,12 @@ void view_redo(View *view);
 
 // ---- functions of view_timeline.c
 
-/// Moves to a position of the timeline, or to the nearest stored one. The simulation then pauses.
+/// Moves to a position of the timeline, which counts the stored steps of the simulation, or to the nearest stored one.
+/// The simulation then pauses.
 void view_go(View *view, int64_t position);
 
-/// Moves by this number of steps, back if it is negative. If the last move was less than 1 s ago, counts from its
-/// target.
+/// Moves along the timeline by this number of steps, back if it is negative. If the last move was less than 1 s ago,
+/// counts from the position to which that move goes.
 void view_go_by(View *view, int64_t steps);
 
 /// Starts or stops backward playback.
@@ -233,8 +235,8 @@ void view_go_back(View *view);
 
 // ---- functions of view_files.c
 
-/// Requests a save of the present state as a scene: to the file of the last save; otherwise to that of --save;
-/// otherwise to the shown scene, if the program has saved it; otherwise to a new file "NAME-1.json" in the working
+/// Requests a save of the present state as a scene. The file is that of the last save; otherwise that of the option
+/// --save; otherwise the shown scene, if the program has saved it; otherwise a new file "NAME-1.json" in the working
 /// folder.
 void view_save(View *view);
 
@@ -300,7 +302,7 @@ void view_open_palette(View *view);
 /// it.
 void view_let_go(View *view, CommandKind how);
 
-/// Handles Esc: cancels a cut, or closes the topmost list, page or panel, or quits.
+/// Handles Esc: cancels a cut. Otherwise closes the topmost list, page or panel. If none is open, quits.
 void view_escape(View *view);
 
 /// Quits. During a recording, the first call only shows a message.

@@ -253,7 +253,7 @@ const Action *view_action_of(const WindowEvent *event) {
   return found;
 }
 
-// Lines of the page of keys about the mouse, which are no actions.
+// Lines about the mouse on the page of keys (F1). The table of actions has no rows for them.
 static const char *const MOUSE =
     "On the body\n"
     "  left drag        pull with a spring at the patch under the pointer\n"

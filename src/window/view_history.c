@@ -112,7 +112,8 @@ static void go(View *view, const Change *change, bool again, char what[WHAT]) {
     const SimStatus *n = &view->status;
     const int64_t at = change->before.to;
     snprintf(what, WHAT, "a cut and all later steps");
-    // position `at` of the timeline is the state before the cut; if no step followed the cut, it is the state after it
+    // Undo goes to position `at` of the timeline, the state before the cut. If no step followed the cut, the state at
+    // this position has the cut already, so undo goes to the previous position.
     view_go(view, again ? n->newest : at < n->now ? at : at - 1);
   } else if (change->kind == CHANGE_SETTINGS) {
     name_settings(change, what);

@@ -1,5 +1,5 @@
-// The contents of the panel: see view.h. It shows the simulation's present settings; changes by the user are sent to
-// it.
+// The contents of the panel: see view.h. It shows the present settings of the simulation, and sends it the user's
+// changes.
 #include <assert.h>
 #include <dirent.h>
 #include <math.h>
