@@ -180,7 +180,7 @@ static void draw_maps(const SurfaceRenderer *r, const Picture *picture) {
   glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-// Computes the face where the section cuts the mesh, if the style's section has changed.
+// Computes the flat face where the section plane of the style cuts the mesh, if this plane has changed.
 static bool cut_section(SurfaceRenderer *r, const Style *style, Error *error) {
   const Style *last = &r->section;
   if (last->section && last->section_axis == style->section_axis && last->section_at == style->section_at &&

@@ -1,6 +1,6 @@
-// Draws the body: its surface with shadows, its inside at a section, edges, pinned nodes, springs, arrows, floor,
-// obstacles and background. Positions and field come from device memory, in the order of the mesh's nodes. The GPU
-// computes normals and the held ends of springs from the positions.
+// Draws the body: its surface with shadows, its inside where a section plane cuts it, edges, pinned nodes, springs,
+// arrows, floor, obstacles and background. Positions and field come from device memory, in the order of the mesh's
+// nodes. The GPU computes normals and the held ends of springs from the positions.
 #pragma once
 #include "base/style.h"
 #include "mesh/creases.h"
@@ -21,7 +21,7 @@ typedef struct Spring {
 // The patch of surface that the mouse would pull if its button was pressed now. It is highlighted.
 typedef struct Hover {
   double X[3], radius;  // m, centre of the patch at rest and its radius; radius 0: no patch
-  int body;             // index of the body that the mouse would grab
+  int body;             // index of the body that the mouse would pull
 } Hover;
 
 // Contents of one picture. All pointers except `camera` may be NULL.
@@ -92,8 +92,8 @@ size_t surface_renderer_bytes(int node_count);
 bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const void *memory, FieldKind field,
                              VectorKind vectors, Error *error);
 
-/// Sets the marks of nodes [node_count]. A node with any bit except MARK_CROSSES is drawn as pinned if the style shows
-/// pins. A node with MARK_CROSSES is red.
+/// Sets the marks of nodes [node_count]. A node with MARK_CROSSES, at which the surface intersects itself, is drawn
+/// red. A node with any other bit is drawn as pinned if the style shows pins.
 bool surface_renderer_set_pins(SurfaceRenderer *renderer, const uint8_t *pinned, Error *error);
 
 /// Sets the colours of the bodies for pictures without a field. color [bodies]: sRGB from 0 to 1, then 1; or a last
@@ -137,12 +137,12 @@ bool surface_renderer_clear(Error *error);
 /// surface_renderer_draw and the picker use it.
 void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height, const Picture *picture);
 
-/// Draws the surface. If the picture has a section that cuts through tets, leaves out the part of the surface on one
-/// side of the section plane. `program` must have the vertex attributes of surface.vert.
+/// Draws the surface. If the picture has a section plane that cuts through tets, the surface on one side of this plane
+/// is hidden. `program` must have the vertex attributes of surface.vert.
 void surface_renderer_draw_triangles(const SurfaceRenderer *renderer, unsigned program);
 
-/// Draws the face where a section plane cuts through the tets of the body, if the picture has such a section. `program`
-/// must have the vertex attributes of cap.vert.
+/// Draws the flat face where a section plane cuts through the tets of the body, if the picture has such a plane.
+/// `program` must have the vertex attributes of cap.vert.
 void surface_renderer_draw_cap(const SurfaceRenderer *renderer, const Picture *picture, unsigned program);
 
 /// Reads back the position of a node, m. Waits for the GPU.

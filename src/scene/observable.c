@@ -270,7 +270,7 @@ EVALUATE(pin_work) {
   return true;
 }
 
-// Returns the nodes in a drag's region, and the axes x, y and z.
+// A drag pulls the nodes of a region. Returns these nodes, and the axes x, y and z.
 static Holder drag_holder(Observed *o, const ObservedSubject *subject) {
   session_region(o->session, &o->session->scene.drags[subject->entry].region, o->session->inside);
   return (Holder){ o->session->inside, PIN_ALL };

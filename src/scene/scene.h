@@ -71,7 +71,7 @@ typedef struct SceneForce {
 // An entry of "drags": nodes that springs pull along a path, or that follow the path exactly.
 typedef struct SceneDrag {
   char name[SCENE_BODY_NAME];  // for messages and probes; may be empty
-  Region region;               // with a ball: the patch around its centre is grabbed; without: all nodes in the region
+  Region region;               // with a ball: the patch around its centre is pulled; without: all nodes in the region
   double stiffness;  // N/m; 0: with a ball, the value of simulation_mouse_stiffness; otherwise the nodes follow exactly
   int point_count;   // number of points in `path`
   // points of the path (time, s; offset from its start [3], m), with linear interpolation; the drag ends after the last
@@ -166,7 +166,7 @@ typedef struct Scene {
   int steps;               // number of steps of `pliant bench`
   double speed;            // largest ratio of simulated to real time in the window; 0: no limit
   double mouse_stiffness;  // N/m, of the mouse's pull; 0: the value of simulation_mouse_stiffness
-  double mouse_radius;     // m, of the patch that the mouse grabs; 0: 1/20 of the mesh's diagonal
+  double mouse_radius;     // m, of the patch that the mouse pulls; 0: 1/20 of the mesh's diagonal
   Style style;             // look of pictures, such as the coloured field
   bool has_camera;         // the scene has the key "camera"
   // camera_eye: position of the camera, m. camera_target: point at which it looks, m. camera_up: upward direction, a

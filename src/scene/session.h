@@ -11,7 +11,7 @@ enum { SESSION_PULLS_MAX = 32, DRAG_TORN = -1 };
 
 // A pull of the user on a patch of the surface, by springs or by a ball.
 typedef struct SessionPull {
-  int id;                 // id of the grab in the simulation (simulation_grab); 0: none
+  int id;                 // number of its springs in the simulation (simulation_grab); 0: none
   int nodes[3];           // nodes of the picked surface triangle
   double barycentric[3];  // barycentric coordinates of the picked point in its triangle
   double start[3];        // m, position of the picked point when the pull began

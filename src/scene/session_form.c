@@ -225,7 +225,7 @@ static bool follow_pulls(Session *session, const int *from, Error *error) {
   return true;
 }
 
-// Changes the mesh of the session's simulation to that of the form, without creating a new simulation.
+// Gives the session's simulation the mesh of `form`, the body after a cut, without creating a new simulation.
 static bool split(Session *session, const Form *form, const Separation *s, Arrays *arrays, Phases *phases,
                   Error *error) {
   if (session_is_loaded(session)) {  // all loads are removed, as in a new simulation
@@ -255,7 +255,8 @@ static Simulation *make_anew(Session *session, Form *form, const Separation *s, 
   return NULL;
 }
 
-// Updates the surface of a form after a cut has opened faces, or after tets were removed.
+// Computes the surface of `form`, the body after a cut, from the surface of `was`, the body before. Either a cut has
+// opened faces between tets (`opened`), or tets were removed (`removed`).
 static bool follow_surface(Form *form, const Form *was, const Separation *s, const uint8_t *opened,
                            const uint8_t *removed, Error *error) {
   if (opened) return surface_open(&form->surface, &form->mesh, opened, &was->surface, &was->mesh, error);

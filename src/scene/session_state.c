@@ -31,7 +31,8 @@ static void write_body(const TetMesh *mesh, const uint8_t *script_pinned, FILE *
   fwrite(script_pinned, 1, (size_t)mesh->node_count, file);
 }
 
-// Writes the state of a session whose body was cut, with the indices that nodes and drags have in the saved scene.
+// Writes the state of a session whose body was cut. Nodes and drags get the indices that they have in the saved scene,
+// from which entries without nodes were removed.
 static bool write_saved(Session *session, const SavedBody *saved, FILE *file, Error *error) {
   write_body(&saved->mesh, saved->script_pinned, file);
   for (int a = 0; a < saved->mesh.node_count; a++) fwrite(&session->pinned[saved->node_from[a]], 1, 1, file);

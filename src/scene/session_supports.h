@@ -1,4 +1,5 @@
-// Pins that move: their motions, and the nodes that follow these in each mesh of the body (form.h).
+// Pins that move along given paths: lists their motions, and the nodes that follow each motion, also after cuts have
+// changed the mesh.
 #pragma once
 #include "scene/session.h"
 

@@ -71,7 +71,7 @@ static void faster(Mouse *mouse, Shown *shown) {
   set_speed(shown, 2);
 }
 
-// Moves by this number of steps on the timeline, back if it is negative.
+// Moves by this number of steps on the timeline of stored steps, back if it is negative.
 static void go_by(const Shown *shown, int64_t steps) {
   const SimStatus *status = &shown->status;
   const int64_t to = status->now + steps;

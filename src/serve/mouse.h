@@ -6,12 +6,12 @@
 
 typedef enum MouseMode { MOUSE_FREE, MOUSE_ORBIT, MOUSE_PAN, MOUSE_PULL, MOUSE_CUT } MouseMode;
 
-// The mouse, and its present drag. A zeroed Mouse presses no button.
+// The mouse, and its present motion with a pressed button. A zeroed Mouse presses no button.
 typedef struct Mouse {
   MouseMode mode;
   int button;          // button that began `mode`, as in Message
   double at[2];        // pixels, position of the mouse
-  bool pushes;         // the grab pushes the body with a ball
+  bool pushes;         // the mouse pushes the body with a ball
   Pick pick;           // point of the body that the mouse pulls
   double depth;        // m, distance along the view direction by which the wheel has moved the target
   double target[3];    // m, position to which the picked point is pulled
@@ -30,6 +30,6 @@ void mouse_send(Mouse *mouse, Shown *shown);
 /// it is done only if the mouse has moved.
 bool mouse_hover(Mouse *mouse, Shown *shown, Error *error);
 
-/// Ends the present drag, as if the button was released. how: COMMAND_KEEP leaves a pull in place, COMMAND_RELEASE
-/// removes it.
+/// Ends the present motion with a pressed button, as if the button was released. how: COMMAND_KEEP leaves a pull in
+/// place, COMMAND_RELEASE removes it.
 void mouse_let_go(Mouse *mouse, Shown *shown, CommandKind how);

@@ -108,7 +108,7 @@ static bool take_positions(View *view, Error *error) {
   memcpy(&view->status, note, sizeof view->status);
   view->has_positions = view->changed = true;
 
-  // counts the frames from a mouse drag to the picture with its effect, both included
+  // counts the frames from a motion of the mouse to the picture that shows its effect, including both
   if (view->awaited_drag && view->status.drag_frame >= view->awaited_drag) {
     const int64_t waited = view->frame - view->awaited_drag + 1;
     view->answers++, view->frames_waited += waited;

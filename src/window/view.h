@@ -110,8 +110,8 @@ struct View {
   MouseMode mode;
   int button;                // mouse button that began `mode`
   double cursor[2];          // pixels, position of the mouse
-  double radius, stiffness;  // m, and N/m (0: the simulation chooses), of a grab
-  bool pushes;               // the grab pushes with a ball, whose first centre is pick.point
+  double radius, stiffness;  // m, radius of the pulled patch; N/m, of its springs (0: the simulation chooses)
+  bool pushes;               // the mouse pushes with a ball, whose first centre is pick.point
   Pick pick;                 // point of the body that the mouse pulls
   double cut_from[2];        // pixels, start of the line of a cut
   bool cuts_next;            // the next drag of the left button draws the line of a cut, also without Ctrl
@@ -123,7 +123,7 @@ struct View {
   int64_t answers, frames_waited, frames_waited_max;
   bool probes;                         // the picture has values under the mouse (key I)
   Pick under;                          // point of the body under the mouse; tet -1: none
-  Hover hover;                         // patch that the mouse would grab
+  Hover hover;                         // patch that the mouse would pull
   double hovered_at[2];                // pixels, position of the mouse for which `under` was found
   double pressed_at[2], pressed_time;  // pixels, and s: last press of the left button, for double clicks
   // event that the next frame writes to the file `trace`: "pick", "pin" or "release"; NULL: none
@@ -207,8 +207,8 @@ void view_adjust(View *view, const SimulationSettings *settings, double speed, c
 /// entry for undo. `goes_on`: if the last call was a short time ago, the changes are added to its entry.
 void view_note(View *view, bool goes_on);
 
-/// Stores a cut at position `at` of the timeline for undo. Drops earlier changes of pins and pulls, whose nodes have
-/// new numbers.
+/// Stores a cut for undo. `at`: its position on the timeline of stored steps. Drops earlier changes of pins and pulls,
+/// because the cut has given their nodes new numbers.
 void view_note_cut(View *view, int64_t at);
 
 /// Drops all stored changes, because another scene is opened.

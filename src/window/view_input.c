@@ -136,7 +136,7 @@ static void take_key(View *view, const WindowEvent *event) {
   const Action *action = event->kind == WINDOW_KEY ? view_action_of(event) : NULL;
   const bool opens_palette = action && action->run == view_open_palette;
   // While the panel is about to focus a field, keys are ignored: the field does not get characters yet, and no other
-  // part must take them.
+  // part of the window must take them.
   const bool ignored = hud_wants_keys() || (view->shows_panel && view->panel.show_row.name[0]);
   if (event->kind != WINDOW_KEY || (ignored && !opens_palette)) return;
   if (event->control && event->code == KEY_ESCAPE && view->mode == MOUSE_CUT)

@@ -1,4 +1,4 @@
-// Moves on the timeline: see view.h.
+// Moves the simulation to earlier or later stored steps (the timeline): see view.h.
 #include <math.h>
 
 #include "base/timer.h"
