@@ -26,7 +26,7 @@
 extern char **environ;
 
 // Times of a wait for ffmpeg. It counts as hung after PATIENCE_MS without progress, or HURRY_MS after Ctrl-C or
-// SIGTERM. Busy machines and slow disks stop it for less time. Its CPU time, by which the program sees that ffmpeg
+// SIGTERM. Busy machines and slow disks delay it for less time. Its CPU time, by which the program sees that ffmpeg
 // computes, is first read after BEGIN_MS: reading it from /proc takes time, and most waits are shorter.
 enum { PATIENCE_MS = 60000, HURRY_MS = 3000, BEGIN_MS = 300, POLL_MS = 20 };
 
@@ -232,7 +232,7 @@ static VideoEnd reap(Video *video) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? VIDEO_GOOD : VIDEO_FAILED;
 }
 
-// Sets the error that ffmpeg hangs. Returns false.
+// Sets the error message that ffmpeg hangs. Returns false.
 static bool report_hung(const Video *video, const char *fault, Error *error) {
   return error_set(
       error,

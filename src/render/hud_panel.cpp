@@ -27,7 +27,7 @@ static void show_tooltip(const char *help) {
   ImGui::EndTooltip();
 }
 
-// Returns the label for a setting's key. Some keys have a longer name; otherwise it is the key.
+// Returns the label for a setting's key. Some keys have a longer label; for the others, the label is the key.
 static const char *label_of(const char *name) {
   static const char *const rows[][2] = { { "young", "Young's modulus" },
                                          { "poisson", "Poisson's ratio" },
@@ -326,7 +326,8 @@ static bool change_setting(HudSetting *s) {
       const char *absent = s->option->absent;  // label of a box that removes the number, or NULL
       bool ticked = s->value.present == !absent;
       snprintf(shown, sizeof shown, "%s %s", name, absent ? absent : "at");
-      // if this row must be shown, marks the field of the number or, without a number, the box
+      // if the panel must show this row, the frame is drawn around the field of the number, or around the box if there
+      // is no number
       if (is_wanted(name)) snprintf(wanted, sizeof wanted, "%.31s", s->value.present == !absent ? shown : name);
       changed = check(absent ? shown : name, &ticked, help_of(s->option));
       s->value.present = ticked == !absent;

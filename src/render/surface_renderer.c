@@ -30,7 +30,8 @@ static void light_matrix(const double centre[3], double radius, const double to_
 }
 
 // Computes the sphere that the shadow map covers; returns its radius, m. It contains the body at rest and the obstacles
-// that cast shadows. Large or distant obstacles are left out, because a large sphere makes shadows coarse.
+// that cast shadows. If its radius would exceed MAX radii of the body, it contains only the body, because a large
+// sphere makes shadows coarse.
 static double lit_ball(const SurfaceRenderer *r, const Camera *camera, double centre[3]) {
   static const double MAX = 8;  // largest radius, in radii of the body
   double diagonal2 = 0;

@@ -41,8 +41,8 @@ typedef struct SurfaceRenderer {
   const TetMesh *mesh;       // mesh from which sections are computed, not owned
   int node_count, vertex_count, triangle_count, tet_count, pin_count;
   double low[3], high[3];  // m, bounding box of the body at rest
-  // OpenGL buffer of floats: positions [node_count][3], m; then the field that is shown as colours [node_count +
-  // FIELD_EXTRA]; then the vectors that are shown as arrows [node_count][3]
+  // OpenGL buffer of floats: positions [node_count][3], m; then the field that is shown as colours, [node_count] values
+  // and FIELD_EXTRA statistics of them; then the vectors that are shown as arrows [node_count][3]
   SharedBuffer positions;
   FieldKind field;        // field that the buffer `positions` contains
   VectorKind vectors;     // vectors that the buffer `positions` contains
@@ -82,13 +82,13 @@ bool surface_renderer_create(SurfaceRenderer *renderer, const Programs *programs
                              const TetMesh *mesh, Device device, Error *error);
 void surface_renderer_destroy(SurfaceRenderer *renderer);
 
-/// Returns the number of bytes that surface_renderer_update reads: positions [node_count][3] float, m; a field
-/// [node_count + FIELD_EXTRA] float; vectors [node_count][3] float.
+/// Returns the number of bytes that surface_renderer_update reads, all float: positions [node_count][3], m; a field of
+/// [node_count] values with FIELD_EXTRA statistics of them; vectors [node_count][3].
 size_t surface_renderer_bytes(int node_count);
 
 /// Copies new positions, field and vectors from device memory after the earlier work of `stream`, and computes the
-/// normals. FIELD_NONE and VECTORS_NONE: none are copied. With a field or vectors it waits for the GPU, to read their
-/// range.
+/// normals. field, vectors: kinds of the copied values; FIELD_NONE and VECTORS_NONE if `memory` has no such values.
+/// With a field or vectors it waits for the GPU, to read their range.
 bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const void *memory, FieldKind field,
                              VectorKind vectors, Error *error);
 

@@ -92,8 +92,8 @@ bool checkpoint_write(Session *session, double fps, const char *path, Error *err
   return ok;
 }
 
-// Reads from the file the text that `sign` made when the checkpoint was written. Fails if this session has another
-// text.
+// Reads from the file the text that `sign` returned when the checkpoint was written. Fails if `sign` now returns
+// another text for this session.
 static bool belongs_here(const Session *session, double fps, Bytes *bytes, Error *error) {
   uint32_t length;
   bytes_take(bytes, &length, sizeof length);

@@ -12,8 +12,8 @@ void json_begin(void);
 /// memory".
 bool json_is_whole(Error *error);
 
-/// Records a failed allocation, so that the next json_is_whole in this thread fails. Why: json_is_whole clears this
-/// record. A function that calls it for JSON of its own would so hide an earlier failure from its caller. It calls this
+/// Records a failed allocation, so that the next json_is_whole in this thread fails. json_is_whole clears this record.
+/// A function that calls it for JSON of its own would thereby hide an earlier failure from its caller. It calls this
 /// function to set the record again.
 void json_mark_incomplete(void);
 

@@ -66,7 +66,7 @@ struct Observable {
 extern const Observable observables[];
 
 /// Finds the observable that a text such as "position:17" names, and returns its row of the table. *subject gets the
-/// part after the colon, or "". Returns NULL with an error if there is no such row, or if a subject is missing or not
+/// part after the colon, or "". Returns NULL with an error if there is no such row, or if this part is missing or not
 /// allowed.
 const Observable *observable_find(const char *text, const char **subject, Error *error);
 

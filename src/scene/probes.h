@@ -44,8 +44,8 @@ typedef struct Probes {
 /// file. `elsewhere`: the command also writes the values in another way, such as JSON, so that no file is needed.
 bool probes_read(Probes *probes, const ProbeOptions *options, bool elsewhere, Error *error);
 
-/// Finds the node, region, body or entry to which each probe refers in an open session, and starts the file. time:
-/// title of the table's second column, such as "time_s".
+/// Finds the node, region, bodies, pin or drag to which each probe refers in an open session, and starts the file.
+/// time: title of the table's second column, such as "time_s".
 bool probes_open(Probes *probes, const ProbeOptions *options, const Session *session, const char *time, Error *error);
 
 /// Evaluates all probes and writes a row of the table. Values that are not finite are left empty.

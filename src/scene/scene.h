@@ -127,7 +127,7 @@ typedef struct SceneBody {
 // A scene: all keys of a scene file, with the options of the command line.
 typedef struct Scene {
   char path[SCENE_PATH_LENGTH];  // file of the scene, for messages
-  // mesh file, absolute or relative to the working directory; empty with shapes or bodies
+  // mesh file, absolute or relative to the working directory; empty if the scene has shapes or bodies
   char mesh[SCENE_PATH_LENGTH];
   bool mesh_only;                 // made from a mesh file without a scene file: pins and material follow from the mesh
   double scale;                   // factor on the positions of the mesh's nodes
@@ -160,7 +160,7 @@ typedef struct Scene {
   // such a state is an error
   bool shows_crossings;
   bool quasi_static;  // `pliant solve` computes equilibria: pins may have "move", and gravity is part of the load
-  // [row of scene_options], text of each option's value on the command line; NULL: not given. Not owned
+  // element k: text that the command line gives for row k of scene_options; NULL: none. The texts are not owned
   const char *given[SCENE_OPTIONS_MAX];
   uint32_t text_sum;       // CRC-32 of the scene file; 0: made from a mesh file
   int steps;               // number of steps of `pliant bench`

@@ -128,7 +128,7 @@ static Scene *scene_now(Session *session, const Scene *appearance, const char *p
   memcpy(now->camera_target, appearance->camera_target, sizeof now->camera_target);
   memcpy(now->camera_up, appearance->camera_up, sizeof now->camera_up);
 
-  // names the initial state and the meshes, and keeps only cuts that are still to come
+  // stores the names of the initial state and of the mesh files, and keeps only cuts that are still to come
   const char *slash = strrchr(state, '/');
   snprintf(now->begin, sizeof now->begin, "%s", slash ? slash + 1 : state);
   now->displacement_field[0] = now->velocity_field[0] = 0;  // initial fields are part of the saved state

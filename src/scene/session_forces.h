@@ -29,8 +29,8 @@ typedef struct JoinedPressures {
   double *value, *points;  // Pa, [count] on each face; factors at integration points of each face, or NULL
 } JoinedPressures;
 
-/// Lists the faces of several pressures, and the pressures at `time`, s, in Pa. Bit k of `which` selects force k. The
-/// caller destroys the result, also after a failure.
+/// Joins several pressures of the scene to one load: lists their faces, and their values at `time`, s, in Pa. Bit k of
+/// `which` selects force k. The caller destroys the result, also after a failure.
 bool session_join_pressures(const Session *session, int64_t which, double time, JoinedPressures *joined, Error *error);
 void joined_pressures_destroy(JoinedPressures *joined);
 

@@ -181,9 +181,9 @@ bool session_take_form(Session *session, Form *form, Error *error) {
 
 // ---- cuts
 
-// Replaces the three nodes of the triangle that a pull holds by their indices after a cut. from[a] is the index before
-// the cut of node a. A cut may have copied nodes, so all three are taken from one tet. Returns false if no tet contains
-// the triangle any more.
+// A pull by the mouse holds a triangle of the surface. Replaces its three nodes by their indices after a cut. from[a]:
+// index of node a before the cut. A cut may have copied nodes, so all three are taken from one tet. Returns false if no
+// tet contains the triangle any more.
 static bool follow_triangle(const TetMesh *mesh, const int *from, int nodes[3]) {
   const int count = mesh_cell_nodes(mesh);
   for (int e = 0; e < mesh->tet_count; e++) {
@@ -263,8 +263,8 @@ static bool follow_surface(Form *form, const Form *was, const Separation *s, con
   return surface_tear(&form->surface, &form->mesh, s->gone, s->gone_count, removed, &was->surface, &was->mesh, error);
 }
 
-// Continues the session with the mesh after a cut or a tear, which `separation` contains. opened [tet_count]: bits of
-// the faces that a cut has opened, or NULL. removed [tet_count]: 1 for tets that a tear has removed, or NULL.
+// Continues the session with the mesh in `separation`, after a cut or after cells were torn out. opened [tet_count]:
+// bits of the faces that a cut has opened, or NULL. removed [tet_count]: 1 for tets that were torn out, or NULL.
 static bool go_on(Session *session, Separation *separation, const uint8_t *opened, const uint8_t *removed,
                   Phases *phases, Error *error) {
   const MeshOrder order = simulation_settings(session->simulation)->order;

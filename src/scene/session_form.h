@@ -42,6 +42,6 @@ bool session_take_form(Session *session, Form *form, Error *error);
 bool session_build(const TetMesh *mesh, Surface *surface, const NodeNumbering *numbering,
                    const SimulationSettings *settings, const uint8_t *pinned, Simulation **made, Error *error);
 
-/// Returns the order of nodes that is stored with the session's mesh, if it was made for the setting `order` of these
-/// settings. NULL: the simulation chooses an order.
+/// Returns the order of nodes that is stored with the session's mesh, if it was made for settings->order. Otherwise
+/// returns NULL, so that the simulation chooses an order.
 const NodeNumbering *session_numbering(const Session *session, const SimulationSettings *settings);

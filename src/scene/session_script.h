@@ -12,8 +12,8 @@ int scene_region(const Scene *scene, const TetMesh *mesh, const Region *region, 
 /// Adds the axes that the scene's pins hold to pinned [node_count], as bits. inside: memory for [node_count] bytes.
 void scene_pins(const Scene *scene, const TetMesh *mesh, uint8_t *inside, uint8_t *pinned);
 
-/// Adds the axes that the scene's pins hold to Session.pinned. Fails if a pin selects no node, or has "move" outside of
-/// `pliant solve`.
+/// Adds the axes that the scene's pins hold to Session.pinned. Fails if a pin selects no node, or has the key "move",
+/// which only `pliant solve` supports.
 bool session_script_pin(Session *session, Error *error);
 
 /// Finds the nodes of forces. Fails if a force selects no node, or a traction or pressure no face. Also fails if a

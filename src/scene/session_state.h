@@ -45,7 +45,8 @@ bool session_state_seal(Session *session, const SavedBody *saved, FILE *file, Er
 /// Must be called after session_script_pin. Fails if the state belongs to another body or is damaged.
 bool session_begin_read(Session *session, Error *error);
 
-/// Sets the simulation to the state session->begin: positions, momenta, time and pulls. Does nothing if it is NULL.
+/// Sets the simulation to the state session->begin: positions, momenta, time, and the springs by which the user pulls.
+/// Does nothing if session->begin is NULL.
 bool session_begin_restore(Session *session, Error *error);
 
 /// A grab is a set of springs in the simulation that pull nodes. Releases grabs that belong to no drag of the scene and

@@ -23,7 +23,7 @@ typedef struct Mouse {
 /// Applies a mouse event, which the page in the browser has sent, to camera and simulation.
 bool mouse_apply(Mouse *mouse, Shown *shown, const Message *message, Error *error);
 
-/// Sends the position to which the mouse now pulls to the simulation.
+/// Sends to the simulation the position to which the mouse now pulls.
 void mouse_send(Mouse *mouse, Shown *shown);
 
 /// Finds the patch of surface that the mouse would pull, which the next picture highlights. This waits for the GPU, so

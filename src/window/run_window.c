@@ -295,7 +295,7 @@ static bool must_draw(View *view) {
 }
 
 // Waits for input if the window is hidden or nothing moves. Returns true if no picture is needed. During a long step it
-// returns false after every REST, so that pictures show how long the step has taken.
+// returns false after every REST seconds, so that pictures show how long the step has taken.
 static bool wait_if_idle(View *view, bool hidden) {
   if (view->sim) atomic_store(&view->sim->hidden, hidden);
   // with a limit of frames, a hidden window draws too, so that it reaches the limit

@@ -106,7 +106,7 @@ struct View {
   Style sent_style;
   int pin_version, view_version;
   uint8_t *pinned;  // [node_count], marks of the nodes
-  // the mouse, and the grab: springs by which the mouse pulls a patch of the body, or a ball that pushes it
+  // the mouse, and the springs by which it pulls a patch of the body, or the ball by which it pushes the body
   MouseMode mode;
   int button;                // mouse button that began `mode`
   double cursor[2];          // pixels, position of the mouse
@@ -185,8 +185,8 @@ bool view_begin(View *view, const Scene *scene, const char *replay, Error *error
 /// Begins to build the scene or mesh of a file. On an error shows a message, and the present scene stays.
 void view_open(View *view, const char *path);
 
-/// Shows view->next once it is built. If it cannot be built, shows a message or, without another simulation, sets
-/// *failed and returns false with the error.
+/// Shows view->next once it is built. If it cannot be built and another simulation is shown, shows a message. If no
+/// other one is shown, sets *failed to true and returns false with the error.
 bool view_update_next(View *view, bool *failed, Error *error);
 
 /// Makes the renderer draw the mesh and the surface of `form`, for example after a cut. Adds a reference to the form.

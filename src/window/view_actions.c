@@ -112,7 +112,7 @@ static void reset(View *view) {
   view_change(view, &(Command){ .kind = COMMAND_RESET });
 }
 
-// Makes the next drag of the left button draw the line of a cut.
+// Makes the next mouse motion with the left button pressed draw the line of a cut.
 static void cut_next(View *view) {
   if (!view->has_positions) return;
   view->cuts_next = !view->status.settings.self_contact;

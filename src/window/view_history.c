@@ -77,7 +77,8 @@ void view_change(View *view, const Command *command) {
     change->after = change->before = *command;
     change->before.settings = view->status.settings;
     change->before.speed = view->status.speed;
-    // a switch may change methods that the command does not name, so undo restores all settings
+    // COMMAND_SWITCH creates the simulation again, which may change methods that the command does not name, so undo
+    // restores all settings
     if (command->kind == COMMAND_SWITCH) change->before.unchanged = 0;
   }
   h->changed_at = timer_seconds();

@@ -6,7 +6,7 @@
 
 #include "window/view.h"
 
-// Returns the place of `word` [length] in a text, without regard to case; NULL: not in it.
+// Returns the first position of `word` [length] in a text, without regard to case; NULL: the text does not have it.
 static const char *find_word(const char *text, const char *word, size_t length) {
   for (; *text; text++) {
     size_t k = 0;
