@@ -29,7 +29,8 @@ static bool box_read(const unsigned char head[16], uint64_t at, uint64_t end, Bo
   return size >= head_size && size <= end - at;
 }
 
-// Finds the first box with this name between the offsets `at` and `end` - 1 of `bytes`.
+// A box is a section of an MP4 file. Finds the first box with this name between the offsets `at` and `end` - 1 of
+// `bytes`.
 static bool box_find(const unsigned char *bytes, uint64_t at, uint64_t end, const char *name, Box *box) {
   while (at < end) {
     unsigned char head[16] = { 0 };

@@ -1,10 +1,11 @@
-// Tests if an MP4 file is complete, since the program that wrote it may have failed without an error.
+// Tests if an MP4 file is complete, since the program that wrote it may have failed without an error. The file consists
+// of sections, called boxes.
 #pragma once
 #include <stdint.h>
 #include <stdio.h>
 
 #include "base/error.h"
 
-/// Tests a film: its boxes ftyp, moov and mdat fit into the file, and the index in moov lists this number of pictures
-/// within the data. Returns NULL, or the fault as the end of a sentence. Reads only the index.
+/// Tests a film. Its sections (boxes) ftyp, moov and mdat must fit into the file, and the index in moov must list this
+/// number of pictures within the data. Returns NULL, or the fault as the end of a sentence. Reads only the index.
 const char *mp4_fault(FILE *file, int64_t pictures);

@@ -26,7 +26,7 @@
 extern char **environ;
 
 // Times of a wait for ffmpeg. It counts as hung after PATIENCE_MS without progress, or HURRY_MS after Ctrl-C or
-// SIGTERM. Busy machines and slow disks stop it for less time. Its CPU time, by which the program sees that ffmpeg
+// SIGTERM. Busy machines and slow disks delay it for less time. Its CPU time, by which the program sees that ffmpeg
 // computes, is first read after BEGIN_MS: reading it from /proc takes time, and most waits are shorter.
 enum { PATIENCE_MS = 60000, HURRY_MS = 3000, BEGIN_MS = 300, POLL_MS = 20 };
 
@@ -163,7 +163,7 @@ static bool patience_is_over(Patience *patience, const Video *video) {
   const bool hurried = patience->hurried_ms >= HURRY_MS;
   if (!hurried && patience->waited_ms < video->patience_ms) return false;
 
-  // compares ffmpeg's work with that at BEGIN_MS
+  // measures the progress of ffmpeg since the waiting time was BEGIN_MS
   Patience now = { 0 };
   measure_work(video, &now);
   const bool wrote = now.written.tv_sec != patience->written.tv_sec || now.written.tv_nsec != patience->written.tv_nsec;
@@ -184,7 +184,7 @@ static VideoEnd write_all(const Video *video, const uint8_t *data, size_t bytes)
     }
     if (errno != EINTR && errno != EAGAIN) return VIDEO_FAILED;
     struct pollfd capacity = { .fd = video->pipe, .events = POLLOUT };
-    // Ctrl-C ends the recording after this picture, not within it
+    // an interrupt such as Ctrl-C does not end this loop: the picture is still written completely, unless ffmpeg hangs
     if (errno == EAGAIN && poll(&capacity, 1, POLL_MS) == 0 && patience_is_over(&patience, video)) return VIDEO_HUNG;
   }
   return VIDEO_GOOD;
@@ -232,7 +232,7 @@ static VideoEnd reap(Video *video) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? VIDEO_GOOD : VIDEO_FAILED;
 }
 
-// Sets the error that ffmpeg hangs. Returns false.
+// Sets the error message that ffmpeg hangs. Returns false.
 static bool report_hung(const Video *video, const char *fault, Error *error) {
   return error_set(
       error,

@@ -178,7 +178,7 @@ bool camera_project(const Camera *camera, const double point[3], int width, int 
   return true;
 }
 
-// Computes the direction from the eye through a pixel, with length 1 along the view direction.
+// Computes the direction from the eye through a pixel. Its component along the view direction is 1.
 static void through_pixel(const Camera *camera, const double pixel[2], int width, int height, double direction[3]) {
   double right[3], up[3], forward[3];
   camera_axes(camera, right, up, forward);

@@ -16,8 +16,8 @@ typedef struct Camera {
 } Camera;
 
 /// Returns a camera that shows the whole box from `low` to `high`, m, in a picture with this ratio of width to height.
-/// The direction up is z. The camera looks from -y, 25 degrees to the right and 12 degrees above. An empty box counts
-/// as a sphere of radius 1 m.
+/// The direction up is z. The camera is on the -y side of the box, turned 25 degrees to the right and 12 degrees up. An
+/// empty box counts as a sphere of radius 1 m.
 Camera camera_fit(const double low[3], const double high[3], double fov_degrees, double aspect);
 
 /// Moves the camera to `eye` so that it looks at `target`, with this direction up. Keeps centre, half and radius. Fails
@@ -29,9 +29,9 @@ bool camera_look(Camera *camera, const double eye[3], const double target[3], co
 void camera_show(Camera *camera, const double low[3], const double high[3], double aspect);
 
 void camera_orbit(Camera *camera, double azimuth, double elevation);  // turns the camera around the target, radians
-// moves the target with the mouse by (dx, dy) pixels; height: height of the picture, pixels
+// moves the target so that the picture follows a mouse motion of (dx, dy) pixels; height: height of the picture, pixels
 void camera_pan(Camera *camera, double dx, double dy, int height);
-// multiplies the distance of eye and target by `factor`
+// multiplies the distance of eye and target by `factor`, but keeps it between 0.02 and 50 times `radius`
 void camera_zoom(Camera *camera, double factor);
 
 /// Multiplies the distance of eye and target by `factor`, and moves the target so that one point of the picture stays

@@ -431,8 +431,8 @@ void hud_draw_overlay(const HudOverlay *overlay, int width, int height) {
   end_frame();
 }
 
-// Copies the parts of a text that fit on `lines` lines of `width` pixels, from the first part on. Three or more spaces
-// separate parts. keeps_last: the last part is always copied.
+// Copies the first parts of a text, as many as fit on `lines` lines of `width` pixels. Three or more spaces separate
+// parts. keeps_last: the last part is always copied.
 static void fit_parts(const char *text, float width, int lines, bool keeps_last, char *fitted, size_t size) {
   static const char *const GAP = "    ";
   float used = 0;

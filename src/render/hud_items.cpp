@@ -36,7 +36,8 @@ void hud_items_check(const char *name, bool fits) {
   snprintf(clipped[clipped_count++], sizeof *clipped, "%s", name);
 }
 
-// Adds `name` to the list of hud_clipped unless the x coordinates from `low` to `high` are visible without scrolling.
+// Adds `name` to the list of widgets that do not fit into their windows (hud_clipped), unless the x coordinates from
+// `low` to `high` are visible without scrolling.
 static void check_across(const char *name, float low, float high) {
   const float left = ImGui::GetWindowPos().x, right = left + ImGui::GetWindowContentRegionMax().x;
   hud_items_check(name, low >= left - 0.5f && high <= right + ImGui::GetStyle().WindowPadding.x + 0.5f);

@@ -15,17 +15,18 @@ bool hud_item(int index, const char **name, double pixel[2]);
 /// clipped. Returns false if there are fewer entries. Tests expect an empty list.
 bool hud_clipped(int index, const char **name);
 
-/// Clears the lists of hud_item and hud_clipped. Must be called before the panel is drawn, or in a frame without a
-/// panel.
+/// Clears the lists of widgets and of clipped widgets. Must be called before the panel is drawn, or in a frame without
+/// a panel.
 void hud_items_forget(void);
 
-/// Adds the last drawn widget to the list of hud_item and, if it extends beyond its window, to that of hud_clipped.
+/// Adds the last drawn widget to the list of widgets (hud_item). If it extends beyond its window, also adds it to the
+/// list of clipped widgets (hud_clipped).
 void hud_items_note(const char *name);
 
-/// Adds `name` to the list of hud_clipped if the last drawn text extends beyond its window.
+/// Adds `name` to the list of clipped widgets (hud_clipped) if the last drawn text extends beyond its window.
 void hud_items_note_text(const char *name, const char *text);
 
-/// Adds `name` to the list of hud_clipped if `fits` is false.
+/// Adds `name` to the list of clipped widgets (hud_clipped) if `fits` is false.
 void hud_items_check(const char *name, bool fits);
 
 #ifdef __cplusplus

@@ -45,7 +45,7 @@ static void draw_line(HudPalette *p, int k) {
   else
     ImGui::TextUnformatted(row->name);
   hud_items_check("name in the palette", ImGui::GetItemRectSize().x <= wide);
-  // narrow windows show only the names
+  // shows the row's note at the right, unless the window is too narrow
   if (ImGui::GetItemRectSize().x <= wide - note - 1.5f * em) {
     ImGui::SameLine(left + wide - note - 0.3f * em);
     ImGui::TextColored(ImGui::GetStyleColorVec4(k == p->chosen ? ImGuiCol_Text : ImGuiCol_TextDisabled), "%s",

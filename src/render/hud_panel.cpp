@@ -27,7 +27,7 @@ static void show_tooltip(const char *help) {
   ImGui::EndTooltip();
 }
 
-// Returns the label for a setting's key. Some keys have a longer name; otherwise it is the key.
+// Returns the label for a setting's key. Some keys have a longer label; for the others, the label is the key.
 static const char *label_of(const char *name) {
   static const char *const rows[][2] = { { "young", "Young's modulus" },
                                          { "poisson", "Poisson's ratio" },
@@ -79,8 +79,8 @@ static void mark(const char *name) {
                                       ImGui::GetColorU32(ImGuiCol_CheckMark), ImGui::GetStyle().FrameRounding);
 }
 
-// Must be called before a field is drawn into which the user can type. Gives it the keyboard focus if begin_row has
-// requested this.
+// Must be called before a field is drawn into which the user can type. Gives it the keyboard focus if the panel was
+// opened in order to show this field.
 static void focus_field() {
   if (takes_focus) ImGui::SetKeyboardFocusHere();
   takes_focus = false;
@@ -326,11 +326,12 @@ static bool change_setting(HudSetting *s) {
       const char *absent = s->option->absent;  // label of a box that removes the number, or NULL
       bool ticked = s->value.present == !absent;
       snprintf(shown, sizeof shown, "%s %s", name, absent ? absent : "at");
-      // if this row must be shown, marks the field of the number or, without a number, the box
+      // if the panel must show this row, the frame is drawn around the field of the number, or around the box if there
+      // is no number
       if (is_wanted(name)) snprintf(wanted, sizeof wanted, "%.31s", s->value.present == !absent ? shown : name);
       changed = check(absent ? shown : name, &ticked, help_of(s->option));
       s->value.present = ticked == !absent;
-      // a number that replaces 0 begins in the middle of the logarithmic slider
+      // the user has ticked the box of a number that was 0: it begins at the middle of the logarithmic slider
       if (s->value.present && s->option->zero_is_absent && *v == 0)
         *v = sqrt(s->option->slider[0] * s->option->slider[1]);
       return (s->value.present && change_number(s, absent ? name : shown, v)) || changed;

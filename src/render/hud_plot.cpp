@@ -69,7 +69,7 @@ struct Frame {
   int count;
   double seconds;
 
-  // s, time from a sample to the newest one
+  // Returns the time from a sample to the newest one, s.
   double ago(int sample) const {
     return static_cast<double>(time[count - 1]) - static_cast<double>(time[sample]);
   }

@@ -20,8 +20,8 @@ typedef struct HudPlot {
 } HudPlot;
 
 /// Draws a plot as wide as the window over times `time` [count], s. Its first line shows title, unit, and the newest
-/// values or those under the mouse. Samples later than the newest one's time, which exist after the user moved back in
-/// time, are not drawn.
+/// values or those under the mouse. After the user has moved back in time, some earlier samples have later times than
+/// the newest one; these are not drawn.
 void hud_plot(const HudPlot *plot, const float *time, int count);
 
 #ifdef __cplusplus

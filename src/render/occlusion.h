@@ -18,6 +18,6 @@ void occlusion_map_destroy(OcclusionMap *map);
 /// Clears and binds the depth map. The caller then draws the depth of the body into it.
 void occlusion_map_begin(const OcclusionMap *map);
 
-/// Computes the fraction of the sky's light from the depth map by `program` (occlusion.frag). Points more than `reach`
-/// m apart do not shade each other. An empty vertex array must be bound.
+/// Computes for each visible point the fraction of the sky's light that reaches it, from the depth map. `program`:
+/// occlusion.frag. Points more than `reach` m apart do not shade each other. An empty vertex array must be bound.
 void occlusion_map_end(const OcclusionMap *map, unsigned program, const float world_to_clip[4][4], double reach);

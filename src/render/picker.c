@@ -83,7 +83,8 @@ static bool read_id(const Picker *picker, SurfaceRenderer *renderer, const Pictu
   return GL_CHECK("picking");
 }
 
-// Computes the present position of a vertex of the face where a section cuts the body, m.
+// Computes the present position, m, of a vertex of the flat face where a section plane cuts the body. The vertex is on
+// an edge between two nodes.
 static bool cut_corner(const SurfaceRenderer *renderer, const PlaneCutVertex *v, double x[3], Error *error) {
   double ends[2][3];
   for (int k = 0; k < 2; k++)

@@ -2,12 +2,12 @@
 #pragma once
 #include "render/surface_renderer.h"
 
-// OpenGL objects for picking. Zeroed: none.
+// OpenGL objects for picking, which finds the point of the body at a pixel. Zeroed: none.
 typedef struct Picker {
   unsigned target, ids, depth;  // OpenGL objects, owned
 } Picker;
 
-// Result of picking: a point of the surface, or of the face where a section cuts the body.
+// Result of picking: a point of the surface, or of the flat face where a section plane cuts the body.
 typedef struct Pick {
   int triangle;           // number of the surface triangle; -1: the background, or the cut face of a section
   int nodes[3];           // nodes of the surface triangle

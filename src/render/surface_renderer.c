@@ -10,7 +10,8 @@
 
 enum { SPRING_SEGMENTS = 160 };
 
-// Half width of the contact map in radii of the body, around the body's centre.
+// Half width of the square on the floor, around the body's centre, in which the body hides the sky's light, in radii of
+// the body.
 static const double CONTACT_REACH = 2;
 
 // Computes the matrix of the shadow map, which projects the world along the parallel rays of the main light. The map
@@ -29,7 +30,8 @@ static void light_matrix(const double centre[3], double radius, const double to_
 }
 
 // Computes the sphere that the shadow map covers; returns its radius, m. It contains the body at rest and the obstacles
-// that cast shadows. Large or distant obstacles are left out, because a large sphere makes shadows coarse.
+// that cast shadows. If its radius would exceed MAX radii of the body, it contains only the body, because a large
+// sphere makes shadows coarse.
 static double lit_ball(const SurfaceRenderer *r, const Camera *camera, double centre[3]) {
   static const double MAX = 8;  // largest radius, in radii of the body
   double diagonal2 = 0;
@@ -140,7 +142,8 @@ void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height
 }
 
 void surface_renderer_draw_triangles(const SurfaceRenderer *r, unsigned program) {
-  // gl_ClipDistance clips the surface at a section through tets; only shaders of the surface write it
+  // At a smooth section plane, surface shaders hide one side of the body by gl_ClipDistance. Other shaders do not write
+  // it.
   if (r->clips) glEnable(GL_CLIP_DISTANCE0);
   glUseProgram(program);
   glBindVertexArray(r->vertex_array);
@@ -178,7 +181,7 @@ static void draw_maps(const SurfaceRenderer *r, const Picture *picture) {
   glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-// Computes the face where the section cuts the mesh, if the style's section has changed.
+// Computes the flat face where the section plane of the style cuts the mesh, if this plane has changed.
 static bool cut_section(SurfaceRenderer *r, const Style *style, Error *error) {
   const Style *last = &r->section;
   if (last->section && last->section_axis == style->section_axis && last->section_at == style->section_at &&
@@ -237,8 +240,8 @@ static bool draw_occlusion(SurfaceRenderer *r, int width, int height, const Pict
   return true;
 }
 
-// Draws the tets that are visible at a section by whole tets (SECTION_TETS). The faces of the surface were drawn
-// before.
+// A section of the kind SECTION_TETS hides the whole tets on one side of a plane. Draws the other tets, which are then
+// visible. The faces of the surface were drawn before.
 static void draw_inside(const SurfaceRenderer *r) {
   glBindVertexArray(r->no_vertices);
   glUseProgram(r->programs->inside);

@@ -1,6 +1,6 @@
-// Draws the body: its surface with shadows, its inside at a section, edges, pinned nodes, springs, arrows, floor,
-// obstacles and background. Positions and field come from device memory, in the order of the mesh's nodes. The GPU
-// computes normals and the held ends of springs from the positions.
+// Draws the body: its surface with shadows, its inside where a section plane cuts it, edges, pinned nodes, springs,
+// arrows, floor, obstacles and background. Positions and field come from device memory, in the order of the mesh's
+// nodes. The GPU computes normals and the held ends of springs from the positions.
 #pragma once
 #include "base/style.h"
 #include "mesh/creases.h"
@@ -18,10 +18,10 @@ typedef struct Spring {
   double target[3];       // m, point to which the spring pulls
 } Spring;
 
-// The patch that the mouse would grab now, which is highlighted.
+// The patch of surface that the mouse would pull if its button was pressed now. It is highlighted.
 typedef struct Hover {
   double X[3], radius;  // m, centre of the patch at rest and its radius; radius 0: no patch
-  int body;             // index of the body that the mouse would grab
+  int body;             // index of the body that the mouse would pull
 } Hover;
 
 // Contents of one picture. All pointers except `camera` may be NULL.
@@ -41,7 +41,8 @@ typedef struct SurfaceRenderer {
   const TetMesh *mesh;       // mesh from which sections are computed, not owned
   int node_count, vertex_count, triangle_count, tet_count, pin_count;
   double low[3], high[3];  // m, bounding box of the body at rest
-  // [node_count][3] float, m, positions; then the field [node_count + FIELD_EXTRA]; then vectors [node_count][3]
+  // OpenGL buffer of floats: positions [node_count][3], m; then the field that is shown as colours, [node_count] values
+  // and FIELD_EXTRA statistics of them; then the vectors that are shown as arrows [node_count][3]
   SharedBuffer positions;
   FieldKind field;        // field that the buffer `positions` contains
   VectorKind vectors;     // vectors that the buffer `positions` contains
@@ -52,7 +53,8 @@ typedef struct SurfaceRenderer {
   // OpenGL buffers: `rest` has the rest position, colour and body of each node; `owners` the centre of the tet of each
   // surface triangle; `tets` [tet_count][4] nodes; `pins` [pin_count] nodes
   unsigned rest, tets, owners, pins;
-  // buffers with the arrays of SurfaceVertices: nodes of vertices, vertices of triangles, triangles around vertices
+  // buffers of the drawn surface: node of each vertex; vertices of each triangle; fan[fan_start[v]] ... list the
+  // triangles around vertex v
   unsigned nodes, corners, fan_start, fan;
   unsigned triangles;  // buffer: nodes of triangles, in the order of Surface
   unsigned normals;    // buffer: [vertex_count][3] float, unit normals
@@ -80,18 +82,18 @@ bool surface_renderer_create(SurfaceRenderer *renderer, const Programs *programs
                              const TetMesh *mesh, Device device, Error *error);
 void surface_renderer_destroy(SurfaceRenderer *renderer);
 
-/// Returns the number of bytes that surface_renderer_update reads: positions [node_count][3] float, m; a field
-/// [node_count + FIELD_EXTRA] float; vectors [node_count][3] float.
+/// Returns the number of bytes that surface_renderer_update reads, all float: positions [node_count][3], m; a field of
+/// [node_count] values with FIELD_EXTRA statistics of them; vectors [node_count][3].
 size_t surface_renderer_bytes(int node_count);
 
 /// Copies new positions, field and vectors from device memory after the earlier work of `stream`, and computes the
-/// normals. FIELD_NONE and VECTORS_NONE: none are copied. With a field or vectors it waits for the GPU, to read their
-/// range.
+/// normals. field, vectors: kinds of the copied values; FIELD_NONE and VECTORS_NONE if `memory` has no such values.
+/// With a field or vectors it waits for the GPU, to read their range.
 bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const void *memory, FieldKind field,
                              VectorKind vectors, Error *error);
 
-/// Sets the marks of nodes [node_count]. A node with any bit except MARK_CROSSES is drawn as pinned if the style shows
-/// pins. A node with MARK_CROSSES is red.
+/// Sets the marks of nodes [node_count]. A node with MARK_CROSSES, at which the surface intersects itself, is drawn
+/// red. A node with any other bit is drawn as pinned if the style shows pins.
 bool surface_renderer_set_pins(SurfaceRenderer *renderer, const uint8_t *pinned, Error *error);
 
 /// Sets the colours of the bodies for pictures without a field. color [bodies]: sRGB from 0 to 1, then 1; or a last
@@ -135,12 +137,12 @@ bool surface_renderer_clear(Error *error);
 /// surface_renderer_draw and the picker use it.
 void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height, const Picture *picture);
 
-/// Draws the surface. If the picture has a section that cuts through tets, leaves out the part of the surface on one
-/// side of the section plane. `program` must have the vertex attributes of surface.vert.
+/// Draws the surface. If the picture has a section plane that cuts through tets, the surface on one side of this plane
+/// is hidden. `program` must have the vertex attributes of surface.vert.
 void surface_renderer_draw_triangles(const SurfaceRenderer *renderer, unsigned program);
 
-/// Draws the face where a section plane cuts through the tets of the body, if the picture has such a section. `program`
-/// must have the vertex attributes of cap.vert.
+/// Draws the flat face where a section plane cuts through the tets of the body, if the picture has such a plane.
+/// `program` must have the vertex attributes of cap.vert.
 void surface_renderer_draw_cap(const SurfaceRenderer *renderer, const Picture *picture, unsigned program);
 
 /// Reads back the position of a node, m. Waits for the GPU.

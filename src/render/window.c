@@ -150,8 +150,8 @@ static bool is_character(const WindowEvent *event) {
   return event->code < GLFW_KEY_ESCAPE && !(event->mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER));
 }
 
-// Returns true if an event must stay in the queue until the next poll, so that a caller that polls once a frame sees
-// the effect of each earlier event.
+// Returns true if an event must stay in the queue until the next poll. Widgets see one state of mouse and keys in each
+// frame. An event that follows a click or a key therefore waits for the next frame.
 static bool must_wait(const Window *window, const WindowEvent *event) {
   if (window->count > WINDOW_EVENTS_MAX / 2) return false;  // prevents that events accumulate
   switch (event->kind) {

@@ -23,9 +23,9 @@ enum { PAYLOAD_MAX = 1 << 20, NODE_BYTES_MAX = 4096 };
 
 static const int64_t STEPS_MAX = INT64_C(1) << 53;  // all integers up to 2^53 are exact in double
 
-// Writes the methods that compute the session as one line of text: names of device, assembly, matrix and solver, and
-// the values of methods that are chosen by a number. Other methods change only the last bits of results. Changing this
-// text requires a new version of the file format.
+// Writes one line of text with the methods that compute the session: the names of device, assembly, matrix and solver,
+// and the numbers of methods that are chosen by a number. A session with other methods differs only in the last bits of
+// results. Changing this text requires a new version of the file format.
 static void list_stages(const Session *session, char text[STAGES_LENGTH]) {
   NUMBERS_WITH_POINT_HERE;
   const SimulationSettings *s = simulation_settings(session->simulation);
@@ -92,8 +92,8 @@ bool checkpoint_write(Session *session, double fps, const char *path, Error *err
   return ok;
 }
 
-// Reads from the file the text that `sign` made when the checkpoint was written. Fails if this session has another
-// text.
+// Reads from the file the text that `sign` returned when the checkpoint was written. Fails if `sign` now returns
+// another text for this session.
 static bool belongs_here(const Session *session, double fps, Bytes *bytes, Error *error) {
   uint32_t length;
   bytes_take(bytes, &length, sizeof length);
@@ -147,7 +147,7 @@ static bool restore(Session *session, double fps, const char *path, Bytes *bytes
   if (!simulation_restore(session->simulation, bytes, error)) return false;
   if (simulation_step_count(session->simulation) > STEPS_MAX)
     return error_set(error, "is damaged: the number of steps is too large");
-  // releases the mouse's grab: in this run no mouse button is held whose release would end it
+  // removes the springs of a mouse button that was held when the checkpoint was written; in this run no button is held
   session_keep_grabs(session);
   if (bytes->at != bytes->end) return error_set(error, "has extra bytes at the end");
   return session_script_restore(session, error);

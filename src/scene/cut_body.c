@@ -18,8 +18,8 @@
 
 static const char *const REMEDY = "use `pliant record --checkpoint` or an input log (--log) instead";
 
-// Renumbers the nodes by body: first all nodes of body 0, then those of body 1, and so on. A scene that is read has
-// this order. body->node_from[a] is the old index of the node with new index a; node_now is the inverse.
+// Renumbers the nodes by body: first all nodes of body 0, then those of body 1, and so on. They have this order when
+// the saved scene is read. body->node_from[a] is the old index of the node with new index a; node_now is the inverse.
 static bool sort_nodes(SavedBody *body, const TetMesh *mesh, int body_count, Error *error) {
   const int count = mesh->node_count;
   body->node_from = array_new(count, sizeof *body->node_from, "nodes", error);
@@ -54,7 +54,7 @@ static bool copy_mesh(SavedBody *body, const TetMesh *mesh, Error *error) {
 }
 
 // Moves mid-edge nodes of quadratic tets to the midpoints of their edges, since meshes that are read must have straight
-// edges. In a rotated body they deviate by rounding.
+// edges. If the body was rotated, mid-edge nodes deviate from the midpoints by rounding.
 static bool straighten(TetMesh *mesh, Error *error) {
   Error why = { 0 };
   return mesh_straighten(mesh, "the body that was cut", &why) ||
@@ -125,8 +125,8 @@ static bool write_files(CutBody *cut, Scene *now, const char *path, Error *error
   return true;
 }
 
-// Converts the centres of material regions to positions. A scene may give a centre as the node farthest along an axis
-// ("+z"), which a cut may have torn out. Its position is taken from the uncut mesh `before`.
+// Converts the centres of material regions to coordinates. A scene may give a centre as the node farthest along an axis
+// ("+z"). A cut may have removed this node, so its position is taken from the uncut mesh `before`.
 static void fix_materials(Scene *now, const TetMesh *before) {
   for (int k = 0; k < now->material_count; k++) {
     Region *region = &now->materials[k].region;

@@ -1,8 +1,9 @@
 // Measures what the time integrator adds to energy and angular momentum, or takes from them.
 //
-// Energy: while no load, pin, setting or target of a grab changes, nothing does work on the body from outside. The sum
-// of kinetic, elastic and potential energy then changes only by damping, dampers of grabs, friction, and errors of the
-// integrator. Damping, dampers and friction only remove energy, so any gain comes from the integrator.
+// Energy: springs that pull a body, called grabs, have a target and dampers. While no load, pin, setting or target
+// changes, nothing does work on the body from outside. The sum of kinetic, elastic and potential energy then changes
+// only by damping, dampers, friction, and errors of the integrator. Damping, dampers and friction only remove energy,
+// so any gain comes from the integrator.
 //
 // Angular momentum: a change that no force explains is an error of the integrator (simulation_spin_balance).
 #pragma once
@@ -24,17 +25,19 @@ typedef struct EnergyBudget {
   int64_t spin_step;   // number of steps so far at the last call of energy_budget_update_spin; 0: there was none
 } EnergyBudget;
 
-/// Measures the present energy, and stores it in *energy unless `energy` is NULL. Adds the change since the last call
-/// to budget->change, unless a load, pin, setting or target of a grab has changed in between. Then the change is not
-/// counted, so this function should be called often. A second call after a step changes nothing. Waits for the device.
+/// Measures the present energy, and stores it in *energy unless `energy` is NULL. Adds its change since the last call
+/// to budget->change. But the change is not counted if a load, pin or setting, or the position to which springs pull
+/// (target of a grab), has changed since then. So this function should be called often. A second call after a step
+/// changes nothing. Waits for the device.
 bool energy_budget_update(EnergyBudget *budget, Simulation *simulation, Energy *energy, Error *error);
 
-/// Measures the change of angular momentum in the last step. If several steps were taken since the last call, the same
-/// change is assumed for each of them. Does nothing if the change is unknown (SpinBalance.known). Waits for the device.
+/// Adds the change of angular momentum by the integrator in the last step to budget->spin_change. If several steps were
+/// taken since the last call, the same change is assumed for each of them. Does nothing if the change is unknown
+/// (SpinBalance.known). Waits for the device.
 bool energy_budget_update_spin(EnergyBudget *budget, Simulation *simulation, Error *error);
 
-/// energy_budget_relative: returns change / largest. energy_budget_relative_spin: returns spin_change / spin_largest. A
-/// quotient with divisor 0 is returned as 0.
+/// energy_budget_relative: returns budget->change / budget->largest. energy_budget_relative_spin: returns
+/// budget->spin_change / budget->spin_largest. A quotient with divisor 0 is returned as 0.
 double energy_budget_relative(const EnergyBudget *budget);
 double energy_budget_relative_spin(const EnergyBudget *budget);
 

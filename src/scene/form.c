@@ -74,9 +74,9 @@ static bool follow_numbering(Form *made, const Separation *s, const NodeNumberin
   return ok;
 }
 
-// Computes the order of nodes after a cut: the old order without removed nodes, then all copies that the cut made. Tets
-// are sorted by the ranks of their nodes; a node's rank is its position in the order before the first cut. A copy has
-// the rank of its original, so tets keep their order.
+// Computes the order of nodes after a cut, which removes some nodes and duplicates others. The order is the old one
+// without removed nodes, then all copies. Tets are sorted by the ranks of their nodes; a node's rank is its position in
+// the order before the first cut. A copy has the rank of its original, so tets keep their order.
 static bool append_numbering(Form *made, const Separation *s, const NodeNumbering *numbering, int old_count,
                              Error *error) {
   const int count = s->mesh.node_count, kept = count - s->copies;
@@ -118,7 +118,8 @@ Form *form_separate(const Form *form, Separation *s, const NodeNumbering *number
     return NULL;
   }
 
-  // finds each node's and each tet's original in the scene's mesh, from its index in the old form
+  // stores for each node and tet the index in the scene's mesh of the one from which cuts have copied it; s->node_from
+  // and s->tet_from are indices in the form before this cut
   if (form->node_first)
     gather_items(made->node_first, form->node_first, s->node_from, nodes, sizeof *made->node_first);
   else
@@ -178,8 +179,9 @@ static bool each_once(const int *number, int count, int below, Error *error) {
   return ok;
 }
 
-// Returns true if node_first and tet_first of the read form fit together: node c of each tet must be a copy of node c
-// of the tet's original in the scene's mesh.
+// Checks a form that was read. node_first and tet_first name, for each node and tet, the one in the scene's mesh from
+// which cuts copied it (its original). Returns true if they fit together: node c of each tet must be a copy of node c
+// of the tet's original.
 static bool is_of_scene(const Form *made, const TetMesh *m, const TetMesh *scene) {
   for (int e = 0; e < m->tet_count; e++) {
     const int was = made->tet_first ? made->tet_first[e] : e;

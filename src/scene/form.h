@@ -23,27 +23,29 @@ typedef struct Form {
   atomic_int holders;    // number of references; the last release frees the form
 } Form;
 
-/// Creates the form of a scene's mesh, with one reference. The form takes ownership of *mesh and *surface. Returns NULL
-/// with an error if memory is short; the caller then still owns both.
+/// Creates a form, which owns a mesh and its surface, from the mesh of a scene. The form has one reference, and takes
+/// ownership of *mesh and *surface. Returns NULL with an error if memory is short; the caller then still owns both.
 Form *form_create(TetMesh *mesh, Surface *surface, Error *error);
 
-/// Creates the form after a cut of `form`, with one reference and no surface. Takes ownership of the mesh of
-/// `separation`, but not of its other arrays. `numbering` is the order of nodes of the old form. With `last`, copies of
-/// nodes come after all other nodes, and the old order must have no parts. Without `last`, a copy follows its original
-/// and belongs to its part (NodeNumbering.part). Returns NULL with an error if memory is short.
+/// Creates the form (mesh) after a cut of `form`, with one reference and no surface. Takes ownership of
+/// separation->mesh, but not of its other arrays. numbering: order of the nodes of `form`. A cut duplicates nodes. last
+/// = true: the copies come after all other nodes; the old order must not be divided into parts (groups of neighbours).
+/// last = false: a copy follows its original and belongs to the same part. Returns NULL with an error if memory is
+/// short.
 Form *form_separate(const Form *form, Separation *separation, const NodeNumbering *numbering, bool last,
                     MeshOrder order_kind, Error *error);
 
 Form *form_hold(Form *form);    // adds a reference and returns `form`, which may be NULL
 void form_release(Form *form);  // removes a reference; accepts NULL
 
-/// Returns the index in the scene's mesh of the original of a node: the node itself, or the one from which cuts copied
-/// it.
+/// A cut duplicates nodes. Returns the index in the uncut mesh of the scene of the node that `node` is, or from which
+/// it was copied.
 static inline int form_first(const Form *form, int node) {
   return form->node_first ? form->node_first[node] : node;
 }
 
-/// form_write: writes the node and tet arrays by which a form differs from the scene's mesh. form_read: creates a form
-/// from these bytes, with one reference and no surface; returns NULL with an error if they are invalid.
+/// form_write: writes the arrays of nodes and tets by which a form, a mesh after cuts, differs from the scene's mesh.
+/// form_read: creates a form from these bytes, with one reference and no surface; returns NULL with an error if they
+/// are invalid.
 void form_write(const Form *form, FILE *file);
 Form *form_read(const Form *scene, Bytes *bytes, Error *error);

@@ -202,7 +202,8 @@ static bool kinetic_energy(Observed *o, const Holder *holder, double *kinetic, E
   return ok;
 }
 
-// Finds the pin of the subject and stores it in *listed. Returns the nodes in its region, and the axes that it holds.
+// Copies pin number subject->entry of the scene to *listed. Returns the nodes in its region, and the axes that it
+// holds.
 static Holder pin_holder(Observed *o, const ObservedSubject *subject, ListedPin *listed) {
   scene_pin(&o->session->scene, subject->entry, listed);
   session_region(o->session, &listed->pin.region, o->session->inside);
@@ -269,13 +270,13 @@ EVALUATE(pin_work) {
   return true;
 }
 
-// Returns the nodes in a drag's region, and the axes x, y and z.
+// A drag pulls the nodes of a region. Returns these nodes, and the axes x, y and z.
 static Holder drag_holder(Observed *o, const ObservedSubject *subject) {
   session_region(o->session, &o->session->scene.drags[subject->entry].region, o->session->inside);
   return (Holder){ o->session->inside, PIN_ALL };
 }
 
-// Computes the force of a drag, N; 0 while the drag is inactive.
+// Computes the force, N, of a drag, which pulls nodes along a path; 0 while the drag is inactive.
 EVALUATE(drag_force) {
   (void)row;
   const int id = o->session->drag_ids[subject->entry];
@@ -304,8 +305,8 @@ EVALUATE(drag_moment) {
   return ok;
 }
 
-// Computes the work of a drag, J: its force integrated along the path to which it pulls the nodes. An inactive drag
-// does no work.
+// Computes the work, J, of a drag, which pulls nodes along a path: its force integrated along this path. An inactive
+// drag does no work.
 EVALUATE(drag_work) {
   static const double none[3] = { 0, 0, 0 };
   Session *session = o->session;
@@ -442,8 +443,8 @@ static bool find_patch(const Session *session, const char *text, ObservedSubject
   return error_set(error, "%s: the patch %s contains no node of the mesh", scene->path, text);
 }
 
-// Converts a text to a number as in BodyContact: the index of a body, given by name or index, or the number of "floor"
-// or "obstacle 1". Returns INT32_MIN for other texts.
+// Converts a text to the number of a body or obstacle as in BodyContact: the index of the body with this name or index,
+// or the negative number of "floor" or "obstacle 1". Returns INT32_MIN for other texts.
 static int body_of(const Session *session, const char *text) {
   const Scene *scene = &session->scene;
   char name[SCENE_BODY_NAME + 16];

@@ -38,7 +38,7 @@ typedef struct Observed {
   bool has_spin;          // session->budget has the change of angular momentum: it is not measured again
   Energy energy;          // energies of the state; valid if has_energy
   double (*x)[3];         // [node_count] m, positions; NULL: not computed
-  Reactions reactions;    // forces of pins and grabs on nodes; arrays are NULL: not computed
+  Reactions reactions;    // forces of pins and springs on nodes; arrays are NULL: not computed
   BodyContact *contacts;  // [contact_count], contacts between bodies and with obstacles; valid if has_contacts
   int contact_count;      // number of contacts in `contacts`
 } Observed;
@@ -52,8 +52,8 @@ struct Observable {
   const char *plot;     // title of its plot in the window, for size 1; NULL: no plot
   int size;             // number of components, 1 or 3
   ObservedWhen when;    // time at which the value is available
-  // true if the value depends on data that are unknown after a state is restored from a checkpoint: the targets of
-  // grabs in the last step, or a sum over earlier steps
+  // true if the value depends on data that a checkpoint does not contain: the positions to which springs pulled nodes
+  // in the last step (targets of grabs), or a sum over earlier steps
   bool of_past;
   bool is_flag;   // true if the value is 0 or 1, which is false or true in JSON
   size_t offset;  // offset of the member of StepReport or Energy that `evaluate` reads, bytes
@@ -66,7 +66,7 @@ struct Observable {
 extern const Observable observables[];
 
 /// Finds the observable that a text such as "position:17" names, and returns its row of the table. *subject gets the
-/// part after the colon, or "". Returns NULL with an error if there is no such row, or if a subject is missing or not
+/// part after the colon, or "". Returns NULL with an error if there is no such row, or if this part is missing or not
 /// allowed.
 const Observable *observable_find(const char *text, const char **subject, Error *error);
 

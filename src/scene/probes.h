@@ -1,5 +1,5 @@
-// Probes: observables (observable.h) that the user has selected by --probe. Their values are written to a table, with a
-// row after each step.
+// Probes: quantities of a run (observables, see observable.h) that the user has selected by --probe. Their values are
+// written to a table, with a row after each step.
 #pragma once
 #include "base/atomic_file.h"
 #include "scene/observable.h"
@@ -40,12 +40,12 @@ typedef struct Probes {
   AtomicFile file;                                 // CSV file, which appears under its name when it is complete
 } Probes;
 
-/// Reads the names of the observables. Fails if one is unknown, or if there are names but no file. `elsewhere`: the
-/// command also writes the values in another way, such as JSON, so that no file is needed.
+/// Reads the names of the quantities (observables) to write. Fails if one is unknown, or if there are names but no
+/// file. `elsewhere`: the command also writes the values in another way, such as JSON, so that no file is needed.
 bool probes_read(Probes *probes, const ProbeOptions *options, bool elsewhere, Error *error);
 
-/// Finds the node, region, body or entry to which each probe refers in an open session, and starts the file. time:
-/// title of the table's second column, such as "time_s".
+/// Finds the node, region, bodies, pin or drag to which each probe refers in an open session, and starts the file.
+/// time: title of the table's second column, such as "time_s".
 bool probes_open(Probes *probes, const ProbeOptions *options, const Session *session, const char *time, Error *error);
 
 /// Evaluates all probes and writes a row of the table. Values that are not finite are left empty.

@@ -71,10 +71,11 @@ typedef struct SceneForce {
 // An entry of "drags": nodes that springs pull along a path, or that follow the path exactly.
 typedef struct SceneDrag {
   char name[SCENE_BODY_NAME];  // for messages and probes; may be empty
-  Region region;               // with a ball: the patch around its centre is grabbed; without: all nodes in the region
+  Region region;               // with a ball: the patch around its centre is pulled; without: all nodes in the region
   double stiffness;  // N/m; 0: with a ball, the value of simulation_mouse_stiffness; otherwise the nodes follow exactly
   int point_count;   // number of points in `path`
-  // points (time, s; offset [3], m), with linear interpolation; the drag ends after the last point
+  // points of the path (time, s; offset from its start [3], m), with linear interpolation; the drag ends after the last
+  // one
   double path[SCENE_PATH_POINTS_MAX][4];
 } SceneDrag;
 
@@ -126,7 +127,7 @@ typedef struct SceneBody {
 // A scene: all keys of a scene file, with the options of the command line.
 typedef struct Scene {
   char path[SCENE_PATH_LENGTH];  // file of the scene, for messages
-  // mesh file, absolute or relative to the working directory; empty with shapes or bodies
+  // mesh file, absolute or relative to the working directory; empty if the scene has shapes or bodies
   char mesh[SCENE_PATH_LENGTH];
   bool mesh_only;                 // made from a mesh file without a scene file: pins and material follow from the mesh
   double scale;                   // factor on the positions of the mesh's nodes
@@ -159,13 +160,13 @@ typedef struct Scene {
   // such a state is an error
   bool shows_crossings;
   bool quasi_static;  // `pliant solve` computes equilibria: pins may have "move", and gravity is part of the load
-  // [row of scene_options], text of each option's value on the command line; NULL: not given. Not owned
+  // element k: text that the command line gives for row k of scene_options; NULL: none. The texts are not owned
   const char *given[SCENE_OPTIONS_MAX];
   uint32_t text_sum;       // CRC-32 of the scene file; 0: made from a mesh file
   int steps;               // number of steps of `pliant bench`
   double speed;            // largest ratio of simulated to real time in the window; 0: no limit
   double mouse_stiffness;  // N/m, of the mouse's pull; 0: the value of simulation_mouse_stiffness
-  double mouse_radius;     // m, of the patch that the mouse grabs; 0: 1/20 of the mesh's diagonal
+  double mouse_radius;     // m, of the patch that the mouse pulls; 0: 1/20 of the mesh's diagonal
   Style style;             // look of pictures, such as the coloured field
   bool has_camera;         // the scene has the key "camera"
   // camera_eye: position of the camera, m. camera_target: point at which it looks, m. camera_up: upward direction, a
@@ -199,13 +200,14 @@ bool scene_read_object(Scene *scene, const cJSON *object, Error *error);
 /// Fails unless all mesh files exist and have known formats. Does not read them, so it is fast.
 bool scene_check_mesh(const Scene *scene, Error *error);
 
-/// Stores the text that the command line gives for an option. The input log contains it. `value` must stay valid until
-/// the program ends.
+/// Stores the text that the command line gives for an option, since the input log of a session contains it. `value`
+/// must stay valid until the program ends.
 void scene_note_option(Scene *scene, const Option *option, const char *value);
 
 /// scene_material_begin: must be called before the options of a scene file or of the command line are set.
 /// scene_material_end: must be called after them. It computes mu and lambda from young and poisson, or the reverse. It
-/// fails if constants of both pairs were set. `source`: name of the scene file or command line in the message.
+/// fails if one of mu and lambda and one of young and poisson were set. `source`: name of the scene file or command
+/// line in the message.
 void scene_material_begin(Scene *scene);
 bool scene_material_end(Scene *scene, const char *source, Error *error);
 

@@ -24,9 +24,9 @@ bool scene_bodies_check(const Scene *scene, Error *error);
 /// scene's.
 BodyConstants scene_body_constants(const Scene *scene, int k);
 
-/// Must be called for body k before a scene is saved. `made`: constants with which the body was made. The scene's
-/// moduli may have changed since then. If the body's keys would now give other constants, replaces its "young" by the
-/// factor made->stiffness.
+/// Must be called for body k before a scene is saved. `made`: constants with which the body was made. If the scene's
+/// moduli have changed since then, the body's keys may give other constants. In this case replaces "young" by the
+/// factor on the scene's moduli, made->stiffness.
 void scene_body_fix(Scene *scene, int k, const BodyConstants *made);
 
 /// Makes one mesh of all bodies, each scaled, rotated and moved; nodes and tets are in the order of the bodies. If a

@@ -10,7 +10,7 @@ static cJSON *bound(double value) {
   return isfinite(value) ? json_exact(value) : cJSON_CreateNull();
 }
 
-// Adds bounds, ball, body and set of a region to a JSON object.
+// Adds the keys of a region to a JSON object: bounds along x, y and z, ball, body, and set of nodes.
 static void put_region(cJSON *object, const Region *region) {
   static const char *const keys[] = { "x", "y", "z" };
   for (int i = 0; i < 3; i++) {

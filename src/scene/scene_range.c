@@ -12,7 +12,8 @@
 #include "scene/json_file.h"
 #include "sim/number_range.h"
 
-// Units of keys of vectors and of keys within lists and objects. Other keys have no unit.
+// Units of keys of a scene file whose values are vectors, or that are inside lists and objects. Other keys have no
+// unit.
 static const struct {
   const char *key, *unit;
 } units[] = {

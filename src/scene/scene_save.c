@@ -81,7 +81,7 @@ static cJSON *print_scene(const Scene *scene, Error *error) {
   return NULL;
 }
 
-// Replaces the texts of all numbers by the shortest ones that keep every bit.
+// Replaces the text of each number by the shortest one from which the number can be read back exactly.
 static void shorten(cJSON *item) {
   NUMBERS_WITH_POINT_HERE;
   for (cJSON *child = item->child; child; child = child->next) shorten(child);
@@ -117,7 +117,7 @@ static Scene *scene_now(Session *session, const Scene *appearance, const char *p
   if (session->crossing_marks)
     now->simulation.self_contact = true;  // off only until the initial intersections have ended
   now->simulation.cg_relative = s->cg_relative;
-  // the device is named unless "auto" would choose it
+  // the saved scene names its device unless "auto" would choose it
   if (s->device != scene_device(now)) snprintf(now->device, sizeof now->device, "%s", device_name(s->device));
 
   // takes the look of the pictures from `appearance`
@@ -128,7 +128,7 @@ static Scene *scene_now(Session *session, const Scene *appearance, const char *p
   memcpy(now->camera_target, appearance->camera_target, sizeof now->camera_target);
   memcpy(now->camera_up, appearance->camera_up, sizeof now->camera_up);
 
-  // names the initial state and the meshes, and keeps only cuts that are still to come
+  // stores the names of the initial state and of the mesh files, and keeps only cuts that are still to come
   const char *slash = strrchr(state, '/');
   snprintf(now->begin, sizeof now->begin, "%s", slash ? slash + 1 : state);
   now->displacement_field[0] = now->velocity_field[0] = 0;  // initial fields are part of the saved state

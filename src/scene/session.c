@@ -451,7 +451,8 @@ bool session_step(Session *session, StepReport *report, Error *error) {
   int drag_ids[SCENE_PARTS_MAX];
   memcpy(drag_ids, session->drag_ids, sizeof drag_ids);
 
-  // applies cuts, forces and drags, then takes the step; an interrupted step releases the drags that it started
+  // applies cuts, forces and drags (springs along paths), then takes the step; if it is interrupted, ends the drags
+  // that it has started
   if (!session_cut_by_script(session, error)) {
     if (interrupt_requested()) report->cause = NEWTON_STOPPED;
     return false;

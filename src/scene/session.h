@@ -1,5 +1,5 @@
-// A session is a running scene: its mesh, its simulation, and the forces, drags and cuts that the scene prescribes. The
-// window, recordings and benchmarks use this interface.
+// A session is a running scene: its mesh, its simulation, and the forces, drags (springs that pull nodes along paths)
+// and cuts that the scene prescribes. The window, recordings and benchmarks use this interface.
 #pragma once
 #include "base/formula.h"
 #include "mesh/boundary_faces.h"
@@ -11,7 +11,7 @@ enum { SESSION_PULLS_MAX = 32, DRAG_TORN = -1 };
 
 // A pull of the user on a patch of the surface, by springs or by a ball.
 typedef struct SessionPull {
-  int id;                 // id of the grab in the simulation (simulation_grab); 0: none
+  int id;                 // number of its springs in the simulation (simulation_grab); 0: none
   int nodes[3];           // nodes of the picked surface triangle
   double barycentric[3];  // barycentric coordinates of the picked point in its triangle
   double start[3];        // m, position of the picked point when the pull began
@@ -44,7 +44,8 @@ typedef struct Session {
   ObstacleSurface *obstacle_surface[OBSTACLES_MAX];  // triangles of mesh obstacles; NULL for other obstacles
   double *mass;                                      // [node_count] kg, lumped masses
   Simulation *simulation;                            // simulation of the present form
-  // id of the grab of each drag of the scene; 0: inactive; DRAG_TORN: all its nodes were torn out
+  // for each drag of the scene, the number of its springs in the simulation (simulation_grab); 0: inactive; DRAG_TORN:
+  // all its nodes were torn out
   int drag_ids[SCENE_PARTS_MAX];
   int64_t load_key;          // forces of the scene in the present load: bit k is set if force k acts; -1: unknown
   double load_time;          // s, time for which the present load was computed
@@ -81,8 +82,8 @@ typedef struct Session {
   double idle_residual, idle_tolerance;  // kg m/s, residual and tolerance of the last step without a Newton iteration
   int64_t unconverged;                   // number of steps that did not converge but were accepted
   char trouble[480];                     // message about the last step that did not converge
-  // Changes of energy and angular momentum by the integrator. The session does not update them; a caller that needs
-  // them must. session_reset clears them.
+  // Changes of energy and angular momentum by the integrator. A caller that needs them must call energy_budget_update;
+  // the session does not. session_reset clears them.
   EnergyBudget budget;
 } Session;
 
@@ -91,7 +92,8 @@ typedef struct Session {
 bool session_create(Session *session, const Scene *scene, Error *error);
 void session_destroy(Session *session);
 
-/// Applies the cuts, forces and drags that the scene prescribes for the next step, then computes this step.
+/// Applies the cuts, forces and drags (springs that pull nodes along paths) that the scene prescribes for the next
+/// step. Then computes this step.
 bool session_step(Session *session, StepReport *report, Error *error);
 
 /// Adds forces [node_count], N, to those of the scene, in each step until the next call of this function; NULL: none. A
@@ -101,8 +103,8 @@ bool session_give_forces(Session *session, const double (*force)[3], Error *erro
 /// Changes settings of the running simulation (simulation_adjust) and of session->scene.
 bool session_adjust(Session *session, const SimulationSettings *settings, Error *error);
 
-/// Creates the simulation again in its present state, with settings that a running simulation cannot change, such as
-/// device, precision and methods (APPLIES_ON_REBUILD). After a failure nothing has changed. Takes as long as
+/// Creates the simulation again in its present state, with other settings. They include those that a running simulation
+/// cannot change, such as device, precision and methods. After a failure nothing has changed. Takes as long as
 /// session_create.
 bool session_switch(Session *session, const SimulationSettings *settings, Error *error);
 
@@ -111,16 +113,16 @@ bool session_switch(Session *session, const SimulationSettings *settings, Error 
 /// self_contact.
 bool session_make_pusher(Session *session, double radius, bool *made, Error *error);
 
-/// Pins the node whose position at rest is nearest to X and those closer than `radius`, m, where they are now. If the
-/// nearest node is pinned, releases these nodes.
+/// Selects the node whose position at rest is nearest to X, m, and the nodes of its body that are at rest within
+/// `radius`, m, of X. Pins them at their present positions; or, if the nearest node is pinned already, releases them.
 bool session_pin(Session *session, const double X[3], double radius, Error *error);
 
-/// Releases all nodes that session_pin has pinned. `again`: nodes of the scene's pins that session_pin has released are
-/// pinned again, at their present positions. *changed: a pin has changed.
+/// Releases all nodes that session_pin has pinned. again = true: nodes that the scene pins, but session_pin has
+/// released, are pinned again at their present positions. Sets *changed to true if a pin has changed.
 bool session_unpin(Session *session, bool again, bool *changed, Error *error);
 
-/// Writes notices about steps that did not converge, about torn mass, and about a tolerance so large that no step
-/// needed a Newton iteration. Writes nothing if there was no such trouble.
+/// Writes notices about steps that did not converge, about the mass of cells that were torn out, and about a tolerance
+/// so large that no step needed a Newton iteration. Writes nothing if there was no such trouble.
 void session_report_trouble(const Session *session);
 
 /// Returns to the initial state, from which the scene's forces, drags and cuts begin again. Pins of session_pin are

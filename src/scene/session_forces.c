@@ -35,8 +35,8 @@ static bool is_on_surface(const TetMesh *mesh, const uint8_t *inside, const Boun
 }
 
 // Computes share [node_count], kg: the integral of density times the node's shape function over cells, and 0 outside
-// the region. At degree 2 and 3 some integrals are negative. If their sum is at most half of the sum of lumped masses,
-// uses lumped masses instead.
+// the region. Shape functions of degree 2 and 3 have some negative integrals. If the sum is at most half of the sum of
+// lumped masses, uses lumped masses instead.
 static void share_by_volume(const Session *session, const TetMesh *mesh, const uint8_t *inside, double *share) {
   TetMesh uniform = *mesh;
   double sum = 0, lumped = 0;
@@ -56,8 +56,8 @@ static bool are_in_cells(const TetMesh *mesh, const uint8_t *inside, uint8_t *ma
   return mesh_nodes_of_whole_cells(mesh, inside, marked) >= count;
 }
 
-// Returns the region's set of the mesh file if it contains faces, otherwise NULL. Without such a set, a face is
-// selected if all its corners are in the region.
+// Returns the named set of the mesh file to which the region is restricted, if this set contains faces; otherwise NULL.
+// Without such a set, a face is selected if all its corners are in the region.
 static const MeshSet *set_of_faces(const TetMesh *mesh, const Region *region) {
   const MeshSet *set = region->set[0] ? mesh_sets_find(mesh->sets, region->set, (int)strlen(region->set)) : NULL;
   return set && set->facet_count > 0 ? set : NULL;
@@ -204,7 +204,7 @@ int64_t session_pressures(const Scene *scene) {
   return bits;
 }
 
-// Returns true if bit k of `which` is set, force k is a pressure, and cuts have left a face of it.
+// Returns true if bit k of `which` is set, force k is a pressure, and at least one of its faces is left after cuts.
 static bool presses(const Session *session, int64_t which, int k) {
   return which >> k & 1 && session->scene.forces[k].kind == FORCE_PRESSURE && session->force_nodes.faces[k].count > 0;
 }
@@ -266,8 +266,8 @@ bool session_join_pressures(const Session *session, int64_t which, double time, 
   return true;
 }
 
-// Applies the pressures among the forces; bit k of `which` selects force k. same: these pressures act already, so only
-// their values are replaced, unless they have formulas.
+// Applies pressures of the scene to the simulation: those forces k that are pressures and for which bit k of `which` is
+// set. same = true: these pressures act already. Then only their values are replaced, unless they have formulas.
 static bool set_pressures(Session *session, int64_t which, bool same, double time, Error *error) {
   JoinedPressures all;
   bool ok = session_join_pressures(session, which, time, &all, error);

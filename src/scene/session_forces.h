@@ -2,12 +2,13 @@
 #pragma once
 #include "scene/session.h"
 
-/// Lists nodes and weights of each force of the scene in a mesh. inside: memory for [node_count] bytes. The caller
-/// destroys the list, also after a failure.
+/// Lists the nodes of each force of the scene in a mesh, and the weights by which the force is divided among them.
+/// inside: memory for [node_count] bytes. The caller destroys the list, also after a failure.
 bool force_nodes_list(const Session *session, const TetMesh *mesh, uint8_t *inside, ForceNodes *list, Error *error);
 void force_nodes_destroy(ForceNodes *list);
 
-/// Lists the forces in the session's mesh. Fails if a force selects no node, or a traction or pressure no face.
+/// Finds the nodes and faces of the scene's forces in the session's mesh. Fails if a force selects no node, or a
+/// traction or pressure no face.
 bool session_forces_begin(Session *session, Error *error);
 
 /// Returns true if a force of the scene or of session_give_forces acts in the simulation.
@@ -28,12 +29,12 @@ typedef struct JoinedPressures {
   double *value, *points;  // Pa, [count] on each face; factors at integration points of each face, or NULL
 } JoinedPressures;
 
-/// Lists the faces of several pressures, and the pressures at `time`, s, in Pa. Bit k of `which` selects force k. The
-/// caller destroys the result, also after a failure.
+/// Joins several pressures of the scene to one load: lists their faces, and their values at `time`, s, in Pa. Bit k of
+/// `which` selects force k. The caller destroys the result, also after a failure.
 bool session_join_pressures(const Session *session, int64_t which, double time, JoinedPressures *joined, Error *error);
 void joined_pressures_destroy(JoinedPressures *joined);
 
-/// Computes Session.force, N, at the nodes of the scene's forces: the sum of the forces whose bits are set in `which`,
-/// at `time`, s; INFINITY is after all points of "over_time". Pressures are left out, since they depend on the
-/// deformation. Fails if a formula gives a value that is NaN or too large.
+/// Computes Session.force, N, at the nodes of the scene's forces at `time`, s. It sums the forces k for which bit k of
+/// `which` is set. time INFINITY selects the last factor in each force's table "over_time". Pressures are left out,
+/// since they depend on the deformation. Fails if a formula gives a value that is NaN or too large.
 bool session_add_up_forces(Session *session, int64_t which, double time, Error *error);

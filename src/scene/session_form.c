@@ -84,8 +84,8 @@ static bool arrays_create(Arrays *a, const TetMesh *mesh, Error *error) {
 }
 
 // Computes pinned [node_count], the held axes of each node of the mesh `form`. With `from`, node a gets the axes of
-// node from[a] of the present mesh. Without it, node a gets the axes of all nodes of the present mesh with the same
-// original in the scene's mesh.
+// node from[a] of the present mesh. Without it, node a gets all axes that any present copy of its original node holds.
+// Original: the node of the scene's mesh from which cuts have copied it.
 static bool move_pins(const Session *session, const Form *form, const int *from, uint8_t *pinned, Error *error) {
   const int nodes = form->mesh.node_count;
   if (from) gather_items(pinned, session->pinned, from, nodes, 1);
@@ -97,8 +97,8 @@ static bool move_pins(const Session *session, const Form *form, const int *from,
   return first;
 }
 
-// Replaces the session's form by `form`, and its arrays per node by `arrays`. The simulation must have the mesh of
-// `form` already. Takes ownership of `arrays` and of the caller's reference to `form`.
+// Replaces the session's form (mesh, surface and order of nodes) by `form`, and its arrays per node by `arrays`. The
+// simulation must have the mesh of `form` already. Takes ownership of `arrays` and of the caller's reference to `form`.
 static void enter(Session *session, Form *form, Arrays *arrays) {
   session->loads_stale = session->loads_stale || session->given_force;
   free(session->given_force);
@@ -114,7 +114,8 @@ static void enter(Session *session, Form *form, Arrays *arrays) {
   session->mesh = form->mesh, session->surface = form->surface;
 }
 
-// Replaces the session's simulation by `made`, its form by `form`, and its arrays per node by `arrays`.
+// Replaces the session's simulation by `made`, its form (mesh of the body) by `form`, and its arrays per node by
+// `arrays`.
 static void enter_with(Session *session, Simulation *made, Form *form, Arrays *arrays) {
   simulation_carry_profile(made, session->simulation);
   simulation_destroy(session->simulation);
@@ -149,9 +150,9 @@ static SimulationSettings settings_of(const Session *session, const Form *form) 
   return s;
 }
 
-// Computes the masses of a form's nodes, kg. For a cut form they are copied from the simulation, which updates them at
-// each cut. Computing them from the mesh would round differently, and a run that continues from a checkpoint would not
-// have the same bits.
+// Computes the masses of the nodes of a form (mesh between two cuts), kg. After a cut they are copied from the
+// simulation, which updates them at each cut. Computing them from the mesh would round differently, and a run that
+// continues from a checkpoint would not have the same bits.
 static void weigh(const Session *session, const Form *form, const Simulation *simulation, double *mass) {
   if (form == session->scene_form)
     mesh_lumped_mass(&form->mesh, simulation_settings(simulation)->density, mass);
@@ -180,9 +181,9 @@ bool session_take_form(Session *session, Form *form, Error *error) {
 
 // ---- cuts
 
-// Replaces the three nodes of the triangle that a pull holds by their indices after a cut. from[a] is the index before
-// the cut of node a. A cut may have copied nodes, so all three are taken from one tet. Returns false if no tet contains
-// the triangle any more.
+// A pull by the mouse holds a triangle of the surface. Replaces its three nodes by their indices after a cut. from[a]:
+// index of node a before the cut. A cut may have copied nodes, so all three are taken from one tet. Returns false if no
+// tet contains the triangle any more.
 static bool follow_triangle(const TetMesh *mesh, const int *from, int nodes[3]) {
   const int count = mesh_cell_nodes(mesh);
   for (int e = 0; e < mesh->tet_count; e++) {
@@ -199,7 +200,8 @@ static bool follow_triangle(const TetMesh *mesh, const int *from, int nodes[3]) 
   return false;
 }
 
-// Updates a pull after a cut. Releases it if its triangle or all nodes of its grab were removed.
+// Updates a pull after a cut, by which the mouse pulls a patch with springs. from[a]: index of node a before the cut.
+// Releases the pull if its picked triangle, or all nodes that its springs hold, were removed.
 static bool follow_pull(const Session *session, const int *from, SessionPull *pull, Error *error) {
   if (!pull->id) return true;
   const int id = pull->id;
@@ -223,7 +225,7 @@ static bool follow_pulls(Session *session, const int *from, Error *error) {
   return true;
 }
 
-// Changes the mesh of the session's simulation to that of the form, without creating a new simulation.
+// Gives the session's simulation the mesh of `form`, the body after a cut, without creating a new simulation.
 static bool split(Session *session, const Form *form, const Separation *s, Arrays *arrays, Phases *phases,
                   Error *error) {
   if (session_is_loaded(session)) {  // all loads are removed, as in a new simulation
@@ -253,15 +255,16 @@ static Simulation *make_anew(Session *session, Form *form, const Separation *s, 
   return NULL;
 }
 
-// Updates the surface of a form after a cut has opened faces, or after tets were removed.
+// Computes the surface of `form`, the body after a cut, from the surface of `was`, the body before. Either a cut has
+// opened faces between tets (`opened`), or tets were removed (`removed`).
 static bool follow_surface(Form *form, const Form *was, const Separation *s, const uint8_t *opened,
                            const uint8_t *removed, Error *error) {
   if (opened) return surface_open(&form->surface, &form->mesh, opened, &was->surface, &was->mesh, error);
   return surface_tear(&form->surface, &form->mesh, s->gone, s->gone_count, removed, &was->surface, &was->mesh, error);
 }
 
-// Continues the session with the mesh after a cut or a tear, which `separation` contains. opened [tet_count]: bits of
-// the faces that a cut has opened, or NULL. removed [tet_count]: 1 for tets that a tear has removed, or NULL.
+// Continues the session with the mesh in `separation`, after a cut or after cells were torn out. opened [tet_count]:
+// bits of the faces that a cut has opened, or NULL. removed [tet_count]: 1 for tets that were torn out, or NULL.
 static bool go_on(Session *session, Separation *separation, const uint8_t *opened, const uint8_t *removed,
                   Phases *phases, Error *error) {
   const MeshOrder order = simulation_settings(session->simulation)->order;
@@ -271,7 +274,7 @@ static bool go_on(Session *session, Separation *separation, const uint8_t *opene
   NodeNumbering numbering;
   if (!simulation_numbering(session->simulation, splits && removed, &numbering, error)) return false;
 
-  // creates the form and the arrays per node
+  // creates the form (mesh after the cut) and the arrays per node
   Form *form = form_separate(session->form, separation, &numbering, splits, order, error);
   node_numbering_destroy(&numbering);
   phases_end(phases, "form");

@@ -14,8 +14,8 @@ typedef struct CutReport {
 /// crosses no face, nothing changes. After a failure, for example with self-contact, nothing has changed.
 bool session_cut(Session *session, const Blade *blade, CutReport *report, Error *error);
 
-/// Reserves memory for cuts that add up to an eighth more nodes and cells, in the present and in all later simulations
-/// of the session. These cuts then allocate nothing. Fails if memory is short.
+/// Reserves memory for cuts that increase the numbers of nodes and cells by at most an eighth in total, in the present
+/// and in all later simulations of the session. These cuts then allocate nothing. Fails if memory is short.
 bool session_expect_cuts(Session *session, Error *error);
 
 /// Reserves memory in `simulation` for cuts and, if the scene has a tear_stress, for tearing. Does nothing unless
@@ -29,19 +29,19 @@ bool session_cut_by_script(Session *session, Error *error);
 /// Returns the number of cells that were torn out; *mass gets their mass, kg.
 int session_torn(const Session *session, double *mass);
 
-/// Returns true if the body was or may be cut: `form` is cut, or the scene has cuts or a tear_stress. Default methods
-/// must then support cuts (SimulationSettings.cuts).
+/// Returns true if the body was or may be cut: `form` is a mesh after a cut, or the scene has cuts or a tear_stress.
+/// The methods that are chosen by default must then support cuts (SimulationSettings.cuts).
 bool session_takes_cuts(const Session *session, const Form *form);
 
-/// Makes `form` the session's mesh again and creates a simulation of it at rest, with the present pins. The caller must
-/// then set loads, pulls and state.
+/// Makes `form`, a mesh from before or after a cut, the session's mesh again. Creates a simulation of it at rest, with
+/// the present pins. The caller must then set loads, pulls and state.
 bool session_take_form(Session *session, Form *form, Error *error);
 
-/// Creates a simulation of a mesh and, in a second thread, its surface unless that exists. numbering: order of the
-/// nodes; NULL: the simulation chooses one.
+/// Creates a simulation of a mesh. If *surface is empty, a second thread computes the surface of the mesh meanwhile.
+/// numbering: order of the nodes; NULL: the simulation chooses one.
 bool session_build(const TetMesh *mesh, Surface *surface, const NodeNumbering *numbering,
                    const SimulationSettings *settings, const uint8_t *pinned, Simulation **made, Error *error);
 
-/// Returns the order of nodes that is stored with the session's mesh, if it was made for the setting `order` of these
-/// settings. NULL: the simulation chooses an order.
+/// Returns the order of nodes that is stored with the session's mesh, if it was made for settings->order. Otherwise
+/// returns NULL, so that the simulation chooses an order.
 const NodeNumbering *session_numbering(const Session *session, const SimulationSettings *settings);

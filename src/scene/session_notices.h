@@ -6,6 +6,6 @@
 /// nodes, and bodies inside other bodies. Needs session->scene and session->mesh.
 void session_notices(const Session *session);
 
-/// Reports bodies that begin deep inside obstacles or below the floor, where contact stores energy. Needs
-/// session->pinned.
+/// Reports bodies that begin deep inside obstacles or below the floor, because contact then begins with stored energy.
+/// Needs session->pinned.
 void session_notice_depths(const Session *session);

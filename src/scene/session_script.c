@@ -1,4 +1,5 @@
-// Finds the nodes of a scene's pins, forces and drags, and applies them in each step: see session_script.h.
+// Finds the nodes of a scene's pins, forces and drags (springs that pull nodes along paths), and applies them in each
+// step: see session_script.h.
 #include "scene/session_script.h"
 
 #include <stdlib.h>
@@ -70,7 +71,8 @@ bool session_script_pin(Session *session, Error *error) {
   return true;
 }
 
-// Fails if a drag without a ball has no node in its region.
+// A drag pulls the nodes of a region along a path. Fails if a drag has no node in its region; regions with a ball are
+// not checked.
 static bool check_drags(Session *session, Error *error) {
   for (int k = 0; k < session->scene.drag_count; k++) {
     const Region *region = &session->scene.drags[k].region;
@@ -115,8 +117,9 @@ void session_script_leave(Session *session, const int ids[SCENE_PARTS_MAX]) {
   }
 }
 
-// Starts drag k. If its region has a ball, it grabs the patch around the ball's centre, as the mouse does. Otherwise it
-// grabs all nodes of its region, or ends if cuts have left none.
+// Starts drag k: attaches springs to nodes (a grab), whose target moves along the drag's path. If the region has a
+// ball, the springs hold the patch around the ball's centre, as for the mouse. Otherwise they hold all nodes of the
+// region, or the drag ends if cuts have left none.
 static bool take_hold(Session *session, int k, Error *error) {
   const SceneDrag *drag = &session->scene.drags[k];
   int *id = &session->drag_ids[k];
@@ -133,7 +136,8 @@ static bool take_hold(Session *session, int k, Error *error) {
                          drag->stiffness > 0 ? drag->stiffness : usual, id, error);
 }
 
-// Starts, moves and ends the drags for a step that ends at `time`, s.
+// Starts, moves and ends drags for a step that ends at `time`, s. A drag is an entry of the scene by which springs pull
+// nodes along a path.
 static bool apply_drags(Session *session, double time, Error *error) {
   for (int k = 0; k < session->scene.drag_count; k++) {
     const SceneDrag *drag = &session->scene.drags[k];

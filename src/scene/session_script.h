@@ -1,4 +1,5 @@
-// Pins, forces (session_forces.h) and drags of a scene: finds their nodes and applies them in each step.
+// Pins, forces (session_forces.h) and drags (springs that pull nodes along paths) of a scene: finds their nodes and
+// applies them in each step.
 #pragma once
 #include "scene/session.h"
 
@@ -11,29 +12,32 @@ int scene_region(const Scene *scene, const TetMesh *mesh, const Region *region, 
 /// Adds the axes that the scene's pins hold to pinned [node_count], as bits. inside: memory for [node_count] bytes.
 void scene_pins(const Scene *scene, const TetMesh *mesh, uint8_t *inside, uint8_t *pinned);
 
-/// Adds the axes that the scene's pins hold to Session.pinned. Fails if a pin selects no node, or has "move" outside of
-/// `pliant solve`.
+/// Adds the axes that the scene's pins hold to Session.pinned. Fails if a pin selects no node, or has the key "move",
+/// which only `pliant solve` supports.
 bool session_script_pin(Session *session, Error *error);
 
-/// Lists the nodes of forces. Fails if a force or a drag without a ball selects no node, or a pressure or traction no
-/// face.
+/// Finds the nodes of forces. Fails if a force selects no node, or a traction or pressure no face. Also fails if a
+/// drag, which pulls nodes along a path, selects no node. Drags whose region has a ball are not checked.
 bool session_script_begin(Session *session, Error *error);
 
-/// Applies the forces and drags of step number `step`, which ends at `time`, s.
+/// Applies the forces of step number `step`, which ends at `time`, s, and the drags (springs that pull nodes along
+/// paths).
 bool session_script_apply(Session *session, int64_t step, double time, Error *error);
 
-/// Must be called after a state was restored: sets the loads of the last step, which energies and reactions contain.
+/// Must be called after a state was restored. Computes the loads of the last step again, because energies and reaction
+/// forces depend on them.
 bool session_script_restore(Session *session, Error *error);
 
-/// Ends a drag whose nodes were all torn out, and writes a notice.
+/// Ends a drag, which pulls nodes along a path, after all its nodes were torn out. Writes a notice.
 void session_script_end_torn(Session *session, int drag);
 
-/// Releases the drags that an interrupted step has started, since the step may be repeated in another state. ids[k]:
-/// grab of drag k before the step; 0: inactive.
+/// Ends the drags (springs that pull nodes along paths) that an interrupted step has started, since the step may be
+/// repeated in another state. ids[k]: number of the springs of drag k before the step; 0: inactive.
 void session_script_leave(Session *session, const int ids[SCENE_PARTS_MAX]);
 
 /// Sets the message that entry `entry` of a list selects no node, with the bounds of the mesh. Returns false.
 bool session_none_selected(const Session *session, const char *list, int entry, Error *error);
 
-/// Computes the offset of a drag's target at `time`, s, by linear interpolation of its path, m.
+/// A drag pulls nodes along a path. Computes the offset of its target from the start of the path at `time`, s, by
+/// linear interpolation, m.
 void session_drag_offset(const SceneDrag *drag, double time, double offset[3]);

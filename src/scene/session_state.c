@@ -31,7 +31,8 @@ static void write_body(const TetMesh *mesh, const uint8_t *script_pinned, FILE *
   fwrite(script_pinned, 1, (size_t)mesh->node_count, file);
 }
 
-// Writes the state of a session whose body was cut, with the indices that nodes and drags have in the saved scene.
+// Writes the state of a session whose body was cut. Nodes and drags get the indices that they have in the saved scene,
+// from which entries without nodes were removed.
 static bool write_saved(Session *session, const SavedBody *saved, FILE *file, Error *error) {
   write_body(&saved->mesh, saved->script_pinned, file);
   for (int a = 0; a < saved->mesh.node_count; a++) fwrite(&session->pinned[saved->node_from[a]], 1, 1, file);
@@ -83,7 +84,8 @@ static bool take_pins(Session *session, Bytes *bytes) {
   return true;
 }
 
-// Reads checksum and number of nodes, which must be those of the session's body, then the pins.
+// Reads the beginning of a saved state: checksum and number of nodes, which must be those of the session's body, then
+// the pins.
 static bool take_head(Session *session, Bytes *bytes, Error *error) {
   uint32_t sum;
   int count;
@@ -94,7 +96,8 @@ static bool take_head(Session *session, Bytes *bytes, Error *error) {
   return take_pins(session, bytes) || error_set(error, "is damaged: the list of pins is not valid");
 }
 
-// Returns the part of session->begin after the pins, which session_begin_read has read.
+// session->begin contains a saved state: checksum, number of nodes and pins, which session_begin_read has read, then
+// other data. Returns these other data.
 static Bytes behind_pins(const Session *session) {
   Bytes bytes = { .at = session->begin, .end = session->begin + session->begin_size };
   bytes.at += sizeof(uint32_t) + sizeof(int) + 2 * (size_t)session->mesh.node_count;

@@ -6,7 +6,7 @@
 //   - int32: number of nodes
 //   - uint8 [nodes]: the scene's pins
 //   - uint8 [nodes]: the present pins
-//   - int32 [SCENE_PARTS_MAX]: ids of the grabs of the scene's drags
+//   - int32 [SCENE_PARTS_MAX]: number of the springs of each drag of the scene in the simulation (simulation_grab)
 //   - int32: number of pulls, then the pulls
 //   - the output of simulation_save
 #pragma once
@@ -22,29 +22,34 @@ typedef struct SavedBody {
   int drag_from[SCENE_PARTS_MAX];  // index in the session of each drag of the saved scene; -1: none
 } SavedBody;
 
-/// Writes the present state. saved: the body of the saved scene if it was cut, otherwise NULL. The caller checks the
-/// stream for errors. The mouse's grab is written without a pull, so that the reader releases it (session_keep_grabs).
+/// Writes the present state. saved: if the body was cut, the body of the saved scene; otherwise NULL. The caller checks
+/// the stream for errors. The springs of a held mouse button are written, but no pull that refers to them. The reader
+/// therefore removes them (session_keep_grabs).
 bool session_state_write(Session *session, const SavedBody *saved, FILE *file, Error *error);
 
-/// Sets a session to a state from session_state_write, bytes [size]: pins, drags, pulls, positions and momenta. Fails
-/// if it belongs to another body or is damaged; the state is then undefined.
+/// Sets a session to a state from session_state_write, bytes [size]. The state contains pins, positions, momenta, and
+/// the springs by which the scene's drags and the user pull. Fails if it belongs to another body or is damaged; the
+/// session's state is then undefined.
 bool session_state_restore(Session *session, const void *bytes, size_t size, Error *error);
 
-/// These functions write and restore the part of the state that steps change: drags, pulls, and state of the
-/// simulation. Body, settings and pins must be those at the time of writing.
+/// These functions write and restore the data that a step changes: positions, velocities and other state of the
+/// simulation, the scene's drags, and the pulls by the mouse. Body, settings and pins must be those at the time of
+/// writing.
 bool session_motion_write(Session *session, FILE *file, Error *error);
 bool session_motion_restore(Session *session, Bytes *bytes, Error *error);
 
 /// Writes the present state as a file with checksums (sealed_file.h).
 bool session_state_seal(Session *session, const SavedBody *saved, FILE *file, Error *error);
 
-/// Reads the file of the scene's initial state, if it has one, into session->begin, and sets its pins. Must be called
-/// after session_script_pin. Fails if the state belongs to another body or is damaged.
+/// If the scene names a file with its initial state, reads it into session->begin, and sets the session's pins from it.
+/// Must be called after session_script_pin. Fails if the state belongs to another body or is damaged.
 bool session_begin_read(Session *session, Error *error);
 
-/// Sets the simulation to the state session->begin: positions, momenta, time and pulls. Does nothing if it is NULL.
+/// Sets the simulation to the state session->begin: positions, momenta, time, and the springs by which the user pulls.
+/// Does nothing if session->begin is NULL.
 bool session_begin_restore(Session *session, Error *error);
 
-/// Releases grabs that belong to no drag and no pull, such as the mouse's. Ends drags and pulls whose grab does not
-/// exist.
+/// A grab is a set of springs in the simulation that pull nodes. Releases grabs that belong to no drag of the scene and
+/// to no pull that the user has left in place; that of a held mouse button is such a grab. Ends drags and pulls whose
+/// grab does not exist.
 void session_keep_grabs(Session *session);

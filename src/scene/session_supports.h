@@ -1,4 +1,5 @@
-// Pins that move: their motions, and the nodes that follow these in each mesh of the body (form.h).
+// Pins that move along given paths: lists their motions, and the nodes that follow each motion, also after cuts have
+// changed the mesh.
 #pragma once
 #include "scene/session.h"
 
@@ -6,13 +7,13 @@
 /// moves.
 uint8_t pin_bits(const ScenePin *pin);
 
-/// Fills Session.motions with the motions of pins, and Session.support with the number, from 1, of the motion that each
-/// displacement component follows. If several pins move a component, the last one counts. Fails if a pin has a motion
-/// and the scene has "twist" or "initial_fields".
+/// Fills Session.motions with the motions of pins. Fills Session.support: for each displacement component, the number
+/// (from 1) of the motion that it follows; 0: none. If several pins move a component, the last one counts. Fails if a
+/// pin has a motion and the scene has "twist" or "initial_fields".
 bool session_find_supports(Session *session, Error *error);
 
-/// Passes the motions to a simulation, whose pinned nodes then follow them. form: mesh of the simulation; NULL: the
-/// scene's. Does nothing without motions, or for `pliant solve`, which moves the nodes itself.
+/// Passes the motions of pins to a simulation, whose pinned nodes then follow them. form: mesh of the simulation; NULL:
+/// the scene's. Does nothing without motions, or for `pliant solve`, which moves the nodes itself.
 bool session_give_supports(const Session *session, const Form *form, const uint8_t *pinned, Simulation *simulation,
                            Error *error);
 

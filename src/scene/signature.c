@@ -103,8 +103,9 @@ static void put_script(FILE *file, const Scene *scene) {
   }
 }
 
-// Returns true if the signature has a line for this option: the motion depends on it, and its value is no list or
-// object. put_script and others write lists and objects. The checksum of the mesh contains options of the body.
+// Returns true if the signature has a line for this option. It needs one if the motion depends on the option. Lists and
+// objects (OPTION_CUSTOM) are excluded, because other functions write their lines. Options of the mesh are excluded,
+// because the checksum of the mesh contains them.
 static bool counts(const Option *o) {
   return o->type != OPTION_CUSTOM &&
          (o->applies == APPLIES_LIVE || o->applies == APPLIES_ON_REBUILD || o->applies == APPLIES_TO_SCRIPT);
@@ -175,7 +176,7 @@ static bool put_mesh(FILE *file, const Scene *scene, const TetMesh *mesh, Error 
     cJSON_ArrayForEach(body, value) {
       char name[24];
       snprintf(name, sizeof name, "bodies[%d].", k++);
-      // leaves out texts (names and paths), colours, pins and velocities
+      // leaves out keys that do not change the mesh: texts (names and paths), colours, pins and velocities
       for (cJSON *item = body->child; item; item = item->next)
         if (!cJSON_IsString(item) && strcmp(item->string, "color") != 0 && strcmp(item->string, "pins") != 0 &&
             strcmp(item->string, "velocity") != 0 && strcmp(item->string, "spin") != 0)
@@ -189,7 +190,8 @@ static bool put_mesh(FILE *file, const Scene *scene, const TetMesh *mesh, Error 
 bool signature_write(const Session *session, double fps, FILE *file, Error *error) {
   NUMBERS_WITH_POINT_HERE;
   const Scene *scene = &session->scene;
-  // A cut body has the signature of the body before all cuts. A checkpoint stores its mesh and pins separately.
+  // The signature identifies the body. That of a cut body describes the body before all cuts. A checkpoint stores the
+  // mesh and the pins of a cut body separately.
   const bool cut = session->form != session->scene_form;
   const TetMesh *mesh = &session->scene_form->mesh;
   const uint8_t *held = cut ? session->scene_pinned : session->pinned;
@@ -200,8 +202,9 @@ bool signature_write(const Session *session, double fps, FILE *file, Error *erro
 
   put_number(file, "number of nodes", nodes);
   put_number(file, "number of tets", mesh->tet_count);
-  // Settings precede the mesh, because a comparison reports the first difference. A changed modulus also changes
-  // factors in the mesh, but the message must name the modulus.
+  // Settings precede the mesh, because a comparison reports the first difference. A changed modulus also changes the
+  // stiffness factors of bodies, which are relative to it and part of the mesh's checksum. But the message must name
+  // the modulus.
   if (!put_settings(file, scene, error) || !put_mesh(file, scene, mesh, error)) return false;
   put_number(file, "number of pinned nodes", pinned);
   fprintf(file, "list of pinned nodes\t#%08lx\n", crc32_z(0, held, (size_t)nodes));
@@ -245,7 +248,8 @@ static bool find_row(const char *text, const Row *row, Row *found) {
   return false;
 }
 
-// Returns true if a setting has its default value. Signatures of older versions may lack such a line.
+// Returns true if the line *row of a signature has the default value of its setting. A signature of an older version
+// may lack this line, because the setting did not exist.
 static bool is_default(const Row *row) {
   bool is = false;
   Scene *scene = malloc(sizeof *scene);
@@ -265,7 +269,7 @@ static bool made_from(const Row *row) {
   return row->name_length > length && memcmp(row->name, MADE_FROM, (size_t)length) == 0;
 }
 
-// Copies a value for a message, with the fewest digits of numbers that keep every bit.
+// Copies a value for a message. Each number gets the fewest digits from which it can be read back exactly.
 static void show(const Row *row, char text[SHOWN_MAX + 1]) {
   NUMBERS_WITH_POINT_HERE;
   const char *at = row->value, *end = at + row->value_length;
@@ -297,8 +301,9 @@ static bool differs(const Row *row, const Row *theirs, const Row *ours, Error *e
   return error_set(error, "is from another session: its %.*s is %s, but here %s", length, name, a, b);
 }
 
-// Sets the message that the meshes differ, with the first difference in lines that begin with MADE_FROM. Signatures of
-// older versions have no such lines.
+// Sets the message that two meshes differ. Lines of a signature that begin with MADE_FROM contain the keys from which
+// the mesh was made. The message names the first such line that differs. Signatures of older versions have no such
+// lines.
 static bool mesh_differs(const char *theirs, const char *ours, const Row *mesh, Error *error) {
   Row a, b;
   bool matched = false;

@@ -11,5 +11,5 @@
 bool signature_write(const Session *session, double fps, FILE *file, Error *error);
 
 /// Fails if two signatures differ, with the first difference. `theirs` comes from a file and may be any text. It may
-/// lack a setting with its default value in `ours`, which an older version of Pliant did not have.
+/// lack settings that an older version of Pliant did not have, if they have their default values in `ours`.
 bool signature_compare(const char *theirs, const char *ours, Error *error);

@@ -105,7 +105,7 @@ static bool add_pairs(Frame *f, Simulation *simulation, Error *error) {
 }
 
 // Evaluates the observables that refer to the whole scene, such as energies. Leaves out those whose values would differ
-// in a resumed series. Waits for the device.
+// if the run were resumed from a checkpoint. Waits for the device.
 static bool add_observables(Frame *f, Session *session, Error *error) {
   Observed now;
   bool ok = true;

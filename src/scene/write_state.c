@@ -1,4 +1,4 @@
-// Writes the file of the option --state: see write_state.h.
+// Writes positions and momenta to the file that the option --state names: see write_state.h.
 #include "scene/write_state.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Writes the file of the option --state of several commands.
+// Writes positions and momenta to the file that the option --state of several commands names.
 #pragma once
 #include "scene/session.h"
 

@@ -20,7 +20,7 @@ typedef struct XdmfSeries {
 bool xdmf_series_add(XdmfSeries *series, const char *folder, int frame, double time, const TetMesh *mesh,
                      const double (*positions)[3], const VtuField *fields, int count, Error *error);
 
-/// Adds a frame that an earlier run has written. *found: the folder has this frame.
+/// Adds to the list a frame whose files an earlier run has written. Sets *found to true if they are in the folder.
 bool xdmf_series_take(XdmfSeries *series, const char *folder, int frame, bool *found, Error *error);
 
 /// Waits until the files of a frame are on the disk.

@@ -9,8 +9,8 @@
 
 static const double SLOWEST = 1.0 / 64, FASTEST = 64;  // limits of the speed, as in the window
 
-// An action of the page. It runs in this order, as far as its members say: ends the mouse's pull, moves the camera,
-// calls a function, sends a command.
+// An action of the page. Depending on its members, it ends the mouse's pull, moves the camera, calls a function, and
+// sends a command, in this order.
 typedef struct Action {
   const char *name;
   bool sends;                               // sends a command of the kind `kind` to the simulation
@@ -71,7 +71,7 @@ static void faster(Mouse *mouse, Shown *shown) {
   set_speed(shown, 2);
 }
 
-// Moves by this number of steps on the timeline, back if it is negative.
+// Moves by this number of steps on the timeline of stored steps, back if it is negative.
 static void go_by(const Shown *shown, int64_t steps) {
   const SimStatus *status = &shown->status;
   const int64_t to = status->now + steps;

@@ -1,4 +1,4 @@
-// Applies the mouse of the page that has the control: see mouse.h.
+// Applies the mouse events of the page, in a browser, that controls the simulation: see mouse.h.
 #include "serve/mouse.h"
 
 #include <math.h>

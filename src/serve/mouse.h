@@ -1,16 +1,17 @@
-// The mouse of the page that has the control. It pulls, pins, pushes and cuts the body, and moves the camera.
+// The mouse of the page, in a browser, that controls the simulation. It pulls, pins, pushes and cuts the body, and
+// moves the camera.
 #pragma once
 #include "serve/message.h"
 #include "serve/shown.h"
 
 typedef enum MouseMode { MOUSE_FREE, MOUSE_ORBIT, MOUSE_PAN, MOUSE_PULL, MOUSE_CUT } MouseMode;
 
-// The mouse, and its present drag. A zeroed Mouse presses no button.
+// The mouse, and its present motion with a pressed button. A zeroed Mouse presses no button.
 typedef struct Mouse {
   MouseMode mode;
   int button;          // button that began `mode`, as in Message
   double at[2];        // pixels, position of the mouse
-  bool pushes;         // the grab pushes the body with a ball
+  bool pushes;         // the mouse pushes the body with a ball
   Pick pick;           // point of the body that the mouse pulls
   double depth;        // m, distance along the view direction by which the wheel has moved the target
   double target[3];    // m, position to which the picked point is pulled
@@ -19,16 +20,16 @@ typedef struct Mouse {
   bool moved;          // the mouse has moved since the last mouse_hover
 } Mouse;
 
-/// Applies a message about the mouse to camera and simulation.
+/// Applies a mouse event, which the page in the browser has sent, to camera and simulation.
 bool mouse_apply(Mouse *mouse, Shown *shown, const Message *message, Error *error);
 
-/// Sends the present target of a pull to the simulation.
+/// Sends to the simulation the position to which the mouse now pulls.
 void mouse_send(Mouse *mouse, Shown *shown);
 
-/// Finds the patch that the mouse would grab, for the next picture. It waits for the GPU, so it does nothing unless the
-/// mouse has moved.
+/// Finds the patch of surface that the mouse would pull, which the next picture highlights. This waits for the GPU, so
+/// it is done only if the mouse has moved.
 bool mouse_hover(Mouse *mouse, Shown *shown, Error *error);
 
-/// Ends the present drag, as if the button was released. how: COMMAND_KEEP leaves a pull in place, COMMAND_RELEASE
-/// removes it.
+/// Ends the present motion with a pressed button, as if the button was released. how: COMMAND_KEEP leaves a pull in
+/// place, COMMAND_RELEASE removes it.
 void mouse_let_go(Mouse *mouse, Shown *shown, CommandKind how);

@@ -51,7 +51,7 @@ typedef struct Serve {
 
 // ---- messages of the pages, and the control that one page has
 
-// Takes the control from the page that has it, and ends its pull.
+// Takes the control, the right to move body and camera, from the page that has it. Ends the pull of its mouse.
 static void free_control(Serve *s) {
   if (s->has_shown) mouse_let_go(&s->mouse, &s->shown, COMMAND_RELEASE);
   s->mouse = (Mouse){ 0 };
@@ -60,8 +60,8 @@ static void free_control(Serve *s) {
   s->shown.changed = true;
 }
 
-// Gives the control to connection `client` if `asks` and no page has it. Returns true if this connection has the
-// control.
+// The control is the right of one page to move the body and the camera. Gives it to connection `client` if `asks` and
+// no page has it. Returns true if this connection has the control.
 static bool take_control(Serve *s, int client, bool asks) {
   if (!s->controller && asks) {
     s->controller = client;
@@ -109,7 +109,8 @@ static void add_number(cJSON *object, const char *key, double number) {
   if (isfinite(number)) cJSON_AddItemToObject(object, key, json_exact(number));
 }
 
-// Adds the newest values of the observables that have a plot to the JSON object, with keys such as "kinetic_J".
+// Adds the newest values of quantities of the run (observables) to the JSON object, with keys such as "kinetic_J".
+// These are the quantities that the window plots.
 static void add_sample(cJSON *object, const SimStatus *status) {
   int count = 0;
   if (status->sample_count == 0) return;

@@ -117,8 +117,8 @@ bool shown_pick(Shown *w, const double pixel[2], Pick *pick, Error *error) {
   return picker_pick(&w->picker, &w->renderer, &w->form->surface, &picture, pixel, w->size[0], w->size[1], pick, error);
 }
 
-// Returns the present numbers of the picked nodes, which a cut changes. While the mouse holds the patch, the last
-// spring of the status has them.
+// Returns the present indices of the picked triangle's nodes. They differ from pick->nodes if a cut has renumbered the
+// nodes. While the mouse pulls, the simulation reports its spring last in status->springs, with present indices.
 static const int *held_nodes(const Shown *w, const Pick *pick) {
   const SimStatus *status = &w->status;
   return status->mouse_holds && status->spring_count > 0 ? status->springs[status->spring_count - 1].nodes
@@ -152,7 +152,7 @@ bool shown_draw(Shown *w, const Pick *pick, const double *target, bool smooth, E
   picture.springs = springs;
   picture.hasty = !smooth;
   if (target) {
-    // the mouse's spring ends at its newest target, which the simulation may not have used yet
+    // the mouse's spring is drawn to the newest position of the mouse; the simulation may still use an older one
     const int *nodes = held_nodes(w, pick);
     picture.spring_count -= w->status.mouse_holds;
     Spring *spring = &springs[picture.spring_count++];

@@ -25,7 +25,7 @@ typedef struct Shown {
   int pin_version, resets;
   Camera camera, first_camera, sent_camera;
   Style style, sent_style;
-  Hover hover;   // patch that the mouse would grab; radius 0: none
+  Hover hover;   // patch that the mouse would pull; radius 0: none
   bool changed;  // something in the picture has changed since it was drawn
 } Shown;
 

@@ -108,7 +108,7 @@ static bool take_positions(View *view, Error *error) {
   memcpy(&view->status, note, sizeof view->status);
   view->has_positions = view->changed = true;
 
-  // counts the frames from a mouse drag to the picture with its effect, both included
+  // counts the frames from a motion of the mouse to the picture that shows its effect, including both
   if (view->awaited_drag && view->status.drag_frame >= view->awaited_drag) {
     const int64_t waited = view->frame - view->awaited_drag + 1;
     view->answers++, view->frames_waited += waited;
@@ -204,14 +204,14 @@ static bool draw(View *view, bool last, Error *error) {
   const bool smooth = has_smooth_edges(view, last);
   picture.hasty = !smooth;
 
-  // the mouse's spring ends at its newest target, which the simulation may not have used yet
+  // the mouse's spring is drawn to the newest position of the mouse; the simulation may still use an older one
   Spring springs[LIVE_SPRINGS_MAX + 1];
   memcpy(springs, view->status.springs, sizeof *springs * (size_t)view->status.spring_count);
   picture.springs = springs;
   picture.spring_count -= view->status.mouse_holds;
   if (view->mode == MOUSE_PULL && !view->pushes) {
-    // a cut renumbers the nodes; if the simulation holds the patch, the last spring of its status has the present
-    // numbers
+    // a cut may have renumbered the nodes; the last spring in the status has the present numbers, if the simulation
+    // holds the patch
     Spring *spring = &springs[picture.spring_count++];
     if (view->status.mouse_holds) memcpy(view->pick.nodes, spring->nodes, sizeof spring->nodes);
     memcpy(spring->nodes, view->pick.nodes, sizeof spring->nodes);
@@ -295,7 +295,7 @@ static bool must_draw(View *view) {
 }
 
 // Waits for input if the window is hidden or nothing moves. Returns true if no picture is needed. During a long step it
-// returns false after every REST, so that pictures show how long the step has taken.
+// returns false after every REST seconds, so that pictures show how long the step has taken.
 static bool wait_if_idle(View *view, bool hidden) {
   if (view->sim) atomic_store(&view->sim->hidden, hidden);
   // with a limit of frames, a hidden window draws too, so that it reaches the limit

@@ -106,26 +106,27 @@ struct View {
   Style sent_style;
   int pin_version, view_version;
   uint8_t *pinned;  // [node_count], marks of the nodes
-  // the mouse, and the grab by which it pulls or pushes the body
+  // the mouse, and the springs by which it pulls a patch of the body, or the ball by which it pushes the body
   MouseMode mode;
   int button;                // mouse button that began `mode`
   double cursor[2];          // pixels, position of the mouse
-  double radius, stiffness;  // m, and N/m (0: the simulation chooses), of a grab
-  bool pushes;               // the grab pushes with a ball, whose first centre is pick.point
+  double radius, stiffness;  // m, radius of the pulled patch; N/m, of its springs (0: the simulation chooses)
+  bool pushes;               // the mouse pushes with a ball, whose first centre is pick.point
   Pick pick;                 // point of the body that the mouse pulls
   double cut_from[2];        // pixels, start of the line of a cut
   bool cuts_next;            // the next drag of the left button draws the line of a cut, also without Ctrl
   double depth;              // m, distance along the view direction by which the wheel has moved the target
   double target[3];          // m, position to which the picked point is pulled
   int64_t awaited_drag;      // frame of the oldest drag without effect in a picture; 0: none
-  // number of mouse drags with an effect in a picture; sum and maximum of their delays, frames
+  // Measured delays from a mouse motion to the first picture that shows its effect: their number, and their sum and
+  // maximum in frames.
   int64_t answers, frames_waited, frames_waited_max;
   bool probes;                         // the picture has values under the mouse (key I)
   Pick under;                          // point of the body under the mouse; tet -1: none
-  Hover hover;                         // patch that the mouse would grab
+  Hover hover;                         // patch that the mouse would pull
   double hovered_at[2];                // pixels, position of the mouse for which `under` was found
   double pressed_at[2], pressed_time;  // pixels, and s: last press of the left button, for double clicks
-  // event that the next frame writes to the trace: "pick", "pin" or "release"; NULL: none
+  // event that the next frame writes to the file `trace`: "pick", "pin" or "release"; NULL: none
   const char *trace_event;
   bool slow;  // a warning about slow steps is shown
   bool quit;
@@ -184,8 +185,8 @@ bool view_begin(View *view, const Scene *scene, const char *replay, Error *error
 /// Begins to build the scene or mesh of a file. On an error shows a message, and the present scene stays.
 void view_open(View *view, const char *path);
 
-/// Shows view->next once it is built. If it cannot be built, shows a message or, without another simulation, sets
-/// *failed and returns false with the error.
+/// Shows view->next once it is built. If it cannot be built and another simulation is shown, shows a message. If no
+/// other one is shown, sets *failed to true and returns false with the error.
 bool view_update_next(View *view, bool *failed, Error *error);
 
 /// Makes the renderer draw the mesh and the surface of `form`, for example after a cut. Adds a reference to the form.
@@ -206,8 +207,8 @@ void view_adjust(View *view, const SimulationSettings *settings, double speed, c
 /// entry for undo. `goes_on`: if the last call was a short time ago, the changes are added to its entry.
 void view_note(View *view, bool goes_on);
 
-/// Stores a cut at position `at` of the timeline for undo. Drops earlier changes of pins and pulls, whose nodes have
-/// new numbers.
+/// Stores a cut for undo. `at`: its position on the timeline of stored steps. Drops earlier changes of pins and pulls,
+/// because the cut has given their nodes new numbers.
 void view_note_cut(View *view, int64_t at);
 
 /// Drops all stored changes, because another scene is opened.
@@ -218,11 +219,12 @@ void view_redo(View *view);
 
 // ---- functions of view_timeline.c
 
-/// Moves to a position of the timeline, or to the nearest stored one. The simulation then pauses.
+/// Moves to a position of the timeline, which counts the stored steps of the simulation, or to the nearest stored one.
+/// The simulation then pauses.
 void view_go(View *view, int64_t position);
 
-/// Moves by this number of steps, back if it is negative. If the last move was less than 1 s ago, counts from its
-/// target.
+/// Moves along the timeline by this number of steps, back if it is negative. If the last move was less than 1 s ago,
+/// counts from the position to which that move goes.
 void view_go_by(View *view, int64_t steps);
 
 /// Starts or stops backward playback.
@@ -233,8 +235,8 @@ void view_go_back(View *view);
 
 // ---- functions of view_files.c
 
-/// Requests a save of the present state as a scene: to the file of the last save; otherwise to that of --save;
-/// otherwise to the shown scene, if the program has saved it; otherwise to a new file "NAME-1.json" in the working
+/// Requests a save of the present state as a scene. The file is that of the last save; otherwise that of the option
+/// --save; otherwise the shown scene, if the program has saved it; otherwise a new file "NAME-1.json" in the working
 /// folder.
 void view_save(View *view);
 
@@ -300,7 +302,7 @@ void view_open_palette(View *view);
 /// it.
 void view_let_go(View *view, CommandKind how);
 
-/// Handles Esc: cancels a cut, or closes the topmost list, page or panel, or quits.
+/// Handles Esc: cancels a cut. Otherwise closes the topmost list, page or panel. If none is open, quits.
 void view_escape(View *view);
 
 /// Quits. During a recording, the first call only shows a message.

@@ -112,7 +112,7 @@ static void reset(View *view) {
   view_change(view, &(Command){ .kind = COMMAND_RESET });
 }
 
-// Makes the next drag of the left button draw the line of a cut.
+// Makes the next mouse motion with the left button pressed draw the line of a cut.
 static void cut_next(View *view) {
   if (!view->has_positions) return;
   view->cuts_next = !view->status.settings.self_contact;
@@ -253,7 +253,7 @@ const Action *view_action_of(const WindowEvent *event) {
   return found;
 }
 
-// Lines of the page of keys about the mouse, which are no actions.
+// Lines about the mouse on the page of keys (F1). The table of actions has no rows for them.
 static const char *const MOUSE =
     "On the body\n"
     "  left drag        pull with a spring at the patch under the pointer\n"

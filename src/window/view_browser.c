@@ -57,8 +57,8 @@ static void enter(View *view, int line) {
   }
 }
 
-// Returns the next line that begins with this letter, from the highlighted one on and then from the first line; the
-// highlighted line if there is none.
+// Searches for a line that begins with this letter: from the highlighted line downwards, then from the first line.
+// Returns its index, or the index of the highlighted line if there is none.
 static int next_with(const HudBrowser *b, int letter) {
   for (int k = 1; k <= b->count; k++) {
     const int line = (b->chosen + k) % b->count, first = (unsigned char)b->file[line].name[0];

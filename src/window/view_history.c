@@ -77,7 +77,8 @@ void view_change(View *view, const Command *command) {
     change->after = change->before = *command;
     change->before.settings = view->status.settings;
     change->before.speed = view->status.speed;
-    // a switch may change methods that the command does not name, so undo restores all settings
+    // COMMAND_SWITCH creates the simulation again, which may change methods that the command does not name, so undo
+    // restores all settings
     if (command->kind == COMMAND_SWITCH) change->before.unchanged = 0;
   }
   h->changed_at = timer_seconds();
@@ -112,7 +113,8 @@ static void go(View *view, const Change *change, bool again, char what[WHAT]) {
     const SimStatus *n = &view->status;
     const int64_t at = change->before.to;
     snprintf(what, WHAT, "a cut and all later steps");
-    // position `at` of the timeline is the state before the cut; if no step followed the cut, it is the state after it
+    // Undo goes to position `at` of the timeline, the state before the cut. If no step followed the cut, the state at
+    // this position has the cut already, so undo goes to the previous position.
     view_go(view, again ? n->newest : at < n->now ? at : at - 1);
   } else if (change->kind == CHANGE_SETTINGS) {
     name_settings(change, what);

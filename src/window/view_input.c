@@ -17,7 +17,8 @@ static bool pick_at(View *view, const double pixel[2], Pick *pick, Error *error)
                      pick, error);
 }
 
-// Grabs the picked patch or, if `pushes`, places a ball in front of the picked point.
+// Grabs the body: springs then pull the patch of surface around the picked point to the mouse. If `pushes`, places a
+// ball in front of this point instead, which pushes the body.
 static void grab(View *view, const Pick *pick, bool pushes) {
   const int size[2] = { view->width, view->height };
   Pick picked = *pick;
@@ -42,7 +43,7 @@ static void pin(View *view, const Pick *pick) {
   view->pick = *pick;
 }
 
-// Moves the target of the grab to the mouse, at the depth that the wheel has set.
+// Moves the target of the springs that pull the body to the mouse, at the depth that the wheel has set.
 static void pull(View *view) {
   Command command = { .kind = COMMAND_DRAG };
   const int size[2] = { view->width, view->height };
@@ -135,7 +136,7 @@ static void take_key(View *view, const WindowEvent *event) {
   const Action *action = event->kind == WINDOW_KEY ? view_action_of(event) : NULL;
   const bool opens_palette = action && action->run == view_open_palette;
   // While the panel is about to focus a field, keys are ignored: the field does not get characters yet, and no other
-  // part must take them.
+  // part of the window must take them.
   const bool ignored = hud_wants_keys() || (view->shows_panel && view->panel.show_row.name[0]);
   if (event->kind != WINDOW_KEY || (ignored && !opens_palette)) return;
   if (event->control && event->code == KEY_ESCAPE && view->mode == MOUSE_CUT)
@@ -146,8 +147,8 @@ static void take_key(View *view, const WindowEvent *event) {
     view_act(view, action);
 }
 
-// Finds and highlights the patch that the mouse would grab. Picking waits for the GPU, so it runs only if the mouse has
-// moved, or if values under the mouse are shown.
+// Finds and highlights the patch of surface that the mouse would pull. Picking waits for the GPU, so it runs only if
+// the mouse has moved, or if values under the mouse are shown.
 static bool probe_under_mouse(View *view, Error *error) {
   Pick pick;
   // values under the mouse are found in each frame, since the body may move under a resting mouse

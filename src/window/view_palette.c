@@ -6,7 +6,7 @@
 
 #include "window/view.h"
 
-// Returns the place of `word` [length] in a text, without regard to case; NULL: not in it.
+// Returns the first position of `word` [length] in a text, without regard to case; NULL: the text does not have it.
 static const char *find_word(const char *text, const char *word, size_t length) {
   for (; *text; text++) {
     size_t k = 0;
@@ -16,7 +16,7 @@ static const char *find_word(const char *text, const char *word, size_t length) 
   return NULL;
 }
 
-// Returns true if all words of `typed` are in one of two texts, in any order.
+// Returns true if each word of `typed` is in `text` or in `other`.
 static bool has_words(const char *typed, const char *text, const char *other) {
   while (*(typed += strspn(typed, " "))) {
     const size_t length = strcspn(typed, " ");
@@ -66,7 +66,7 @@ static void write_value(const Option *o, const Scene *scene, char *text, size_t 
   }
 }
 
-// Adds a row to the list if each typed word is in its name or in `words`.
+// Adds a row to the list if each word that the user has typed is in its name or in its description `words`.
 static void add_row(Palette *p, const HudPaletteRow *row, const char *words, PaletteTarget target) {
   const int rank = view_palette_rank(p->typed, row->name, words);
   if (rank < 0 || p->count == PALETTE_ROWS_MAX) return;
@@ -152,7 +152,7 @@ void view_fill_palette(View *view) {
   p->hud = (HudPalette){ .typed = p->typed, .row = p->row, .count = p->count, .moved = true, .entered = -1 };
 }
 
-// Runs an action, or opens the panel at a setting.
+// Executes line number `line` of the palette: runs its action, applies its material, or opens the panel at its setting.
 static void enter(View *view, int line) {
   const Palette *p = &view->palette;
   if (line < 0 || line >= p->count) return;

@@ -1,5 +1,5 @@
-// The contents of the panel: see view.h. It shows the simulation's present settings; changes by the user are sent to
-// it.
+// The contents of the panel: see view.h. It shows the present settings of the simulation, and sends it the user's
+// changes.
 #include <assert.h>
 #include <dirent.h>
 #include <math.h>
@@ -65,8 +65,8 @@ static void fill_series(float *values, const SimStatus *n, int first, size_t off
     values[k - first] = *(const float *)((const char *)&n->sample[k % SIM_SAMPLES] + offset);
 }
 
-// Fills the plots: observables with a plot, drifts of momenta, and times of steps. The drifts are hidden unless momenta
-// are conserved.
+// Fills the plots: quantities of the run (observables) that have a plot, drifts of momenta, and times of steps. The
+// drifts are hidden unless momenta are conserved.
 static void fill_plots(HudPanel *p, const SimStatus *n, bool keeps_momentum) {
   const int first = n->sample_count > SIM_SAMPLES ? n->sample_count - SIM_SAMPLES : 0;
   size_t at = offsetof(SimSample, value);

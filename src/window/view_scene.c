@@ -128,7 +128,7 @@ static bool show_next(View *view, Error *error) {
   return true;
 }
 
-// Writes the progress of view->next to the trace, if its text has changed.
+// Writes the progress of building view->next to the trace, a file of events for tests, if its text has changed.
 static void trace_building(View *view) {
   double part;
   const char *what = progress_now(&part);

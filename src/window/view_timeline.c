@@ -1,4 +1,4 @@
-// Moves on the timeline: see view.h.
+// Moves the simulation to earlier or later stored steps (the timeline): see view.h.
 #include <math.h>
 
 #include "base/timer.h"
@@ -32,8 +32,8 @@ void view_go_back(View *view) {
   const double now = timer_seconds(), speed = n->speed > 0 ? n->speed : 1;
   const int64_t steps = (int64_t)fmin((now - view->back_since) * speed / n->settings.dt, TIMELINE_STEPS);
   if (!view->backwards) return;
-  // waits until the body is at the position of the last move, so that steps which take long to compute are played
-  // slowly
+  // waits until the simulation has reached the position that the last call requested, which may take it some time to
+  // compute
   if (n->now != view->back_to && n->now > n->first) return;
   if (n->now <= n->first || view->mode != MOUSE_FREE) {
     view->backwards = false;

@@ -52,7 +52,7 @@ void view_describe(const View *view, char line[512]) {
     snprintf(line + length, 512 - (size_t)length, n->replay_ended ? "   replay finished" : "   REPLAY");
 }
 
-// Writes advice for faster steps of this body.
+// Writes advice on what makes the steps of this body faster.
 static void advise(const SimulationSettings *s, const StepReport *report, char *text, size_t size) {
   const bool hard = report->newton_iterations == 0 || report->cg_iterations > 150 * report->newton_iterations;
   snprintf(text, size, "%s%s%sa coarser mesh",
