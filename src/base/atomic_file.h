@@ -18,8 +18,8 @@ typedef struct AtomicFile {
   bool named;                        // true: the file has its final name, even if a later call has failed
 } AtomicFile;
 
-/// Discards the bytes of all later files of this program, which then do not appear. Processes of an MPI run call it if
-/// another process writes the same results. atomic_file_discards returns true after this call.
+/// Makes this program discard all bytes that it writes to files from now on; the files do not appear. Processes of an
+/// MPI run call it if another process writes the same results. atomic_file_discards returns true after this call.
 void atomic_file_discard_all(void);
 bool atomic_file_discards(void);
 

@@ -1,6 +1,6 @@
-// Loops over the cores (parallel.h). The pieces of a loop are divided into spans, one per thread. Loops of equal size
-// have equal spans, so a thread may still have its data in its cache. A thread that has finished its span takes pieces
-// from other spans, so a loop does not wait for a thread whose core another program occupies.
+// Parallel loops (parallel.h). The pieces of a loop are divided into spans, one per thread. Loops of equal size have
+// equal spans, so a thread may still have its data in its cache. A thread that has finished its span takes pieces from
+// other spans, so a loop does not wait for a thread whose core another program occupies.
 #define _GNU_SOURCE
 #include "base/parallel.h"
 
@@ -46,15 +46,16 @@ static _Thread_local bool stays;
 
 enum { CLOCK_PERIOD = 32 };  // number of polls between two readings of the clock
 
-// Losses shorter than LOST_TIME are found by comparing times. A Habit stores the mean times of a loop on one thread and
-// on several threads; the loop runs in the faster of these two modes. A trial tests the slower mode again: TRIAL loops
-// run in it, and the first TRIAL_WAKES of them, which wake threads, are not timed. The pause between two trials is at
-// least TRIAL_PAUSE, and TRIAL_FACTOR times the time that the last trial lost. A loop that would take more than
-// TRIAL_MAX on one thread has no trial on one thread.
+// Shorter losses of time by loops on several threads are found by comparing times. A Habit stores the mean times of a
+// loop on one thread and on several threads; the loop runs in the faster of these two modes. A trial tests the slower
+// mode again: TRIAL loops run in it. The first TRIAL_WAKES of them are not timed, since they wake threads. The pause
+// between two trials is at least TRIAL_PAUSE, and TRIAL_FACTOR times the time that the last trial lost. A loop that
+// would take more than TRIAL_MAX on one thread has no trial on one thread.
 enum { TRIAL = 24, TRIAL_WAKES = 4, HABITS = 256 };
 static const double TRIAL_PAUSE = 0.05, TRIAL_FACTOR = 100, TRIAL_MAX = 4e-3;  // s
 
-// Mean times of a loop, s: took[0] on its caller's thread only, took[1] on several threads; 0: not known.
+// Mean times, s, of the loops with this body and count: took[0] on the caller's thread only, took[1] on several
+// threads; 0: not known.
 typedef struct Habit {
   LoopBody body;
   int count;
@@ -92,7 +93,7 @@ static struct {
   _Alignas(CACHE_LINE) atomic_int left;  // number of pieces of the present loop that are not done
   Span span[THREADS_MAX];
 
-  // members that only the thread that holds `busy` reads and writes
+  // Only the thread that holds the lock `busy`, because its loop runs, reads and writes these members.
   Habit habit[HABITS];
   int trial;          // number of loops that remain in the present trial; 0: no trial
   double trial_lost;  // s, time that the present trial has lost
@@ -296,8 +297,8 @@ void parallel_set_threads(int count) {
   atomic_store(&pool.threads, count <= 0 ? pool.threads_at_first : count < THREADS_MAX ? count : THREADS_MAX);
 }
 
-// Starts the workers up to thread number `threads` - 1. If the system refuses some, other threads take the pieces of
-// their spans. Workers block signals, which other threads handle.
+// Starts the workers up to thread number `threads` - 1. If the system refuses to start some, other threads process the
+// pieces of a loop that were assigned to them. Workers block signals, so that other threads handle these.
 static void start_workers(int threads) {
   sigset_t all, before;
   pthread_attr_t attributes;

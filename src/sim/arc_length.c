@@ -30,8 +30,8 @@ typedef struct Arc {
   double *load;      // [n] N, the full load on the present shape; 0 for held unknowns
   double *pressure;  // [faces], the pressures at the present load factor, Pa
   double *last;      // [n] m, the displacements of the last equilibrium
-  // [n] m. step: displacement from the last equilibrium to the present Newton iterate. before: displacement in the step
-  // before, from the last equilibrium but one to the last one.
+  // [n] m. step: displacement from the last equilibrium to the present Newton iterate. before: displacement between the
+  // last two equilibria.
   double *step, *before;
   double *residual;                   // [n] N, loads minus internal forces; 0 for held unknowns
   double *by_load, *correction;       // [n] m, solutions of linear systems: K^-1 load and K^-1 residual

@@ -50,7 +50,7 @@ static void tet_range(const Space *space, const int node[4], double volume, doub
 }
 
 // Computes the smallest and largest values of volume, gradient, stiffness and ratio (BodyRange) over the cells [first,
-// last), one piece of the loop.
+// last), one piece of the parallel loop.
 static void cell_range(const void *ranges, int first, int last) {
   const Space *space = ((const CellRanges *)ranges)->space;
   BodyRange range = { NONE, NONE, NONE, NONE, NONE, NONE };

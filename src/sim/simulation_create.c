@@ -90,7 +90,8 @@ static const Stage *next_assembly(const Stage *last) {
   return last;
 }
 
-// Creates the assembly. If the user named none and it cannot be created, tries others (next_assembly).
+// Creates the assembly. If the user named none and the chosen one cannot be created, tries other assemblies in turn
+// (next_assembly).
 static bool create_assembly(Simulation *w, Choice *choice, Error *error) {
   SimulationSettings *s = &w->settings;
   const Stage *first = &choice->assembly->stage, *next = first;
@@ -138,8 +139,8 @@ static bool create_counterpart(Contact *contact, Device device, Error *error) {
   return true;
 }
 
-// Creates self-contact. Fails if the surface intersects itself. Must be called before the solver is created: a solver
-// may record products as a CUDA graph, which must include the term of contact.
+// Creates self-contact. Fails if the surface intersects itself. Must be called before the solver is created. A solver
+// may record products with the matrix as a CUDA graph, which must include the part that contact adds.
 static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error *error) {
   const int nodes = w->space.node_count;
   const Device device = w->settings.device;

@@ -12,7 +12,7 @@
 #include "mesh/divide.h"
 #include "sim/simulation_parts.h"
 
-// Work arrays of a division. N: number of nodes of the user's mesh.
+// Work arrays for the division of a body among processes. N: number of nodes of the user's mesh.
 typedef struct Division {
   const TetMesh *mesh;
   const Ranks *ranks;
@@ -123,8 +123,8 @@ static bool extract(const Division *d, TetMesh *made, Error *error) {
   return ok;
 }
 
-// Sorts the local nodes: first the nodes that this process owns, then ghosts. Each of these two groups is in the order
-// `kind` of the settings.
+// Sorts the local nodes: first the nodes that this process owns, then ghosts. Each of these two groups is sorted by the
+// method `kind`, a setting.
 static bool sort_nodes(Division *d, MeshOrder kind, Error *error) {
   TetMesh unsorted;
   if (!extract(d, &unsorted, error)) return false;

@@ -253,7 +253,7 @@ static bool carry_holds(const Simulation *w, const SpaceSplit *s, const RowValue
   int *from = array_new(s->left_count, sizeof *from, "nodes", error);
   bool ok = fraction && from && grabs_create(made, w->settings.device, s->left_count, error);
 
-  // Find each node's fraction of the mass of its former node.
+  // Find the mass of each node divided by the mass of the node from which it was copied.
   for (int a = 0; ok && a < s->node_count; a++) fraction[a] = 1;
   for (int r = 0; ok && r < s->row_count; r++) fraction[s->row[r]] = v->value[r][SPLIT_FRACTION];
   for (int a = 0; ok && a < s->left_count; a++) {

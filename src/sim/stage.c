@@ -83,8 +83,8 @@ static void append(const Stage *const *rows) {
   atomic_store(&list_count, at + 1);
 }
 
-// Fills `lists` with the rows that work with every element, then with two lists for each line of elements.def, which
-// are NULL if the element is not linked.
+// Fills `lists` with the rows that work with every element. Then appends two lists for each line of elements.def, in
+// float and in double, which are NULL if the element is not linked.
 static void begin(void) {
   append(rows_of_all);
   for (int k = 0; k < ELEMENTS; k++)

@@ -131,8 +131,9 @@ static bool choose_solver(const Space *space, SimulationSettings *s, Choice *cho
   return choice->matrix;
 }
 
-// Chooses the assembly if the user named none: a special assembly (simulation_is_default) if one works with the matrix,
-// else the one whose Stage.preferred is true.
+// Chooses the assembly if the user named none. Takes a special assembly, which is faster but supports only some bodies
+// (simulation_is_default), if one works with the matrix. Otherwise takes the general one, whose Stage.preferred is
+// true.
 static void choose_assembly(SimulationSettings *s, Choice *choice) {
   const Device device = choice->assembly_device;
   const char *element = choice->assembled->element;
@@ -260,7 +261,8 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
                                                     s->assembly, error);
   if (!choice->assembly) return false;
 
-  // If the user named neither solver nor matrix, try a special solver (simulation_is_default).
+  // If the user named neither solver nor matrix, try a special solver. It is faster than the general one, but supports
+  // only some bodies (simulation_is_default).
   choice->solver_by_default = !s->solver[0] && !s->matrix[0];
   const Stage *candidate = NULL;
   // If the user named an assembly that needs a certain matrix, take only a solver that works with this matrix.

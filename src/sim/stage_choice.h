@@ -34,12 +34,12 @@ bool stages_auxetic(const Space *space, const SimulationSettings *settings);
 /// has a factor on the moduli) or "tet4_mixed" (each tet also has a Poisson's ratio).
 const char *stages_shape(const Space *space);
 
-/// Finds the stages that the settings name for this mesh. Chooses the stages that they do not name, and writes the
-/// names to `settings`. Fails if a named stage does not exist, with a list of the existing ones, or if two stages do
-/// not work together.
+/// Finds the stages (methods such as assembly and solver) that the settings name for this mesh. Chooses the stages that
+/// the settings do not name, and writes their names to `settings`. Fails if a named stage does not exist, with a list
+/// of the existing ones, or if two stages do not work together.
 bool stages_choose(const Space *space, SimulationSettings *settings, Choice *choice, Error *error);
 
-/// Replaces a special solver (simulation_is_default) that has refused the body by the general solver, whose
-/// Stage.preferred is true, and takes that solver's matrix format. If the user named no assembly, also chooses an
-/// assembly that works with this format.
+/// If the chosen solver is a special one, which supports only some bodies, and has refused this body: replaces it by
+/// the general solver and its matrix format. The general solver has Stage.preferred true. If the user named no
+/// assembly, also chooses an assembly that works with this format.
 bool stages_choose_preferred_solver(const Space *space, SimulationSettings *settings, Choice *choice, Error *error);

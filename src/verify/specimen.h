@@ -5,7 +5,8 @@
 #include "sim/load_path.h"
 #include "sim/simulation.h"
 
-/// Returns true if this build has elements for hexes (meson option -Delements). Otherwise cases leave out their checks.
+/// Returns true if this build has elements for hexes (meson option -Delements). If it has none, verification cases skip
+/// their checks of hexes.
 bool hexes_are_built(void);
 
 /// Returns a copy of `stages`, the settings with the chosen methods, for bodies of hexes. Default methods replace those

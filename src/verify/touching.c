@@ -140,7 +140,7 @@ static bool hertz_make(Hertz *h, const SimulationSettings *stages, double reach,
   const double corner[3] = { 0.25, 0.25, h->plate + slab[2] };
   specimen_touches(s, reach);
   s->settings.newton_relative = 1e-8, s->settings.cg_relative = 1e-4;
-  // Newton's method takes 30 to 70 iterations, since the set of contact pairs changes from one to the next
+  // Newton's method takes 30 to 70 iterations, since the set of contact pairs changes from iteration to iteration.
   s->settings.newton_max = 200;
   return specimen_start(s, error) && simulation_grab(s->simulation, corner, 10, 100 * HERTZ_YOUNG, &h->grab, error);
 }

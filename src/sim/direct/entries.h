@@ -39,7 +39,8 @@ void entries_copy(const Entries *entries, const Operator *A, int first, int last
 void columns_fix(const SymmetricColumns *columns, const uint8_t *fixed, int first, int last, double diagonal,
                  double *value);
 
-/// Returns the index of the entry in `row` and `column`, row <= column, or -1 if the pattern has no such entry.
+/// Returns the index in `columns.value` of the matrix entry in `row` and `column`, row <= column. Returns -1 if the
+/// pattern has no such entry.
 int64_t entries_find(const Entries *entries, int64_t row, int64_t column);
 
 /// Adds the 3x3 block of nodes a and b < a to the values of `entries`, a pointer to Entries. The pattern must contain
