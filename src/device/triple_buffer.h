@@ -41,7 +41,8 @@ void triple_buffer_destroy(TripleBuffer *buffer);
 bool triple_buffer_write_begin(TripleBuffer *buffer, size_t bytes, Stream stream, void **memory, void **note,
                                Error *error);
 
-/// Publishes the slot: it becomes the shared slot, in place of one that the reader may not have fetched.
+/// Publishes the slot that the writer has filled: it becomes the shared slot. The slot that was shared before returns
+/// to the writer, even if the reader has not fetched it.
 bool triple_buffer_write_end(TripleBuffer *buffer, Stream stream, Error *error);
 
 /// Finds the newest published slot, for work on `stream`. *memory and *note get its memory on the device and its note

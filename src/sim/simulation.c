@@ -771,9 +771,9 @@ static bool update_constraints(Simulation *w, double time, Error *error) {
          w->loops->set_targets(w->motion, c->list.node_dev, c->list.value_dev, count, simulation_stream(w), error);
 }
 
-// Copies changed springs of grabs to the device. The target of a spring moves during a step; the copied one is at the
-// fraction `theta` of the step, at which the integrator evaluates forces. Also copies the positions of constrained
-// nodes at the end of the step, `time`, s.
+// Copies changed springs of grabs to the device. The target of a spring moves during a step. The copied target is that
+// at the fraction `theta` of the step, at which the integrator evaluates forces. Also copies the positions of
+// constrained nodes at the end of the step, `time`, s.
 static bool update_springs(Simulation *w, double theta, double time, Error *error) {
   int count;
   return update_constraints(w, time, error) && grabs_list(&w->grabs, theta, simulation_stream(w), &count, error) &&

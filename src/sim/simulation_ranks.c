@@ -189,7 +189,8 @@ static bool find_pieces(const Division *d, Halo *halo, Error *error) {
   return number;
 }
 
-// Creates the halo of the local space: global numbers of its nodes, and the exchange of values with other processes.
+// Creates the halo, which connects the local nodes with other processes: global numbers of the local nodes, and the
+// exchange of values.
 static Halo *create_halo(const Division *d, Error *error) {
   const int nodes = d->mesh->node_count;
   Halo *halo = array_new(1, sizeof *halo, "the halo", error);

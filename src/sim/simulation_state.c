@@ -433,8 +433,8 @@ static bool restore_obstacle_anchors(Simulation *w, const int *node_index, Bytes
     return error_set(error, "the state is damaged: it ends too early or has invalid numbers");
   bytes_take(bytes, has, (size_t)count);
 
-  // An obstacle without stored anchors was a surface of self-contact when the state was saved. It gets the present
-  // displacements as anchors.
+  // An obstacle without friction anchors in the file was part of self-contact when the state was saved. The present
+  // displacements become its anchors, so that its friction springs have no force at first.
   double(*anchor)[3] = array_new((own + 1) * nodes, sizeof *anchor, "state", error);
   bool ok = anchor;
   if (ok && own > 0) ok = w->arrays->read(w->motion, MOTION_U, &anchor[0][0], simulation_stream(w), error);
@@ -457,7 +457,8 @@ static bool restore_obstacle_anchors(Simulation *w, const int *node_index, Bytes
   return ok;
 }
 
-// Reads one sticking pair that save_pair_anchors wrote. Converts its nodes to the internal order.
+// Reads one pair of self-contact that sticks by static friction, as save_pair_anchors wrote it. Converts its nodes to
+// the internal order.
 static bool take_anchor(const Simulation *w, const int *node_index, Bytes *bytes, Anchor *anchor, Error *error) {
   bytes_take(bytes, anchor->node, sizeof anchor->node);
   bytes_take(bytes, &anchor->kind, sizeof anchor->kind);

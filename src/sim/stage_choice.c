@@ -114,7 +114,7 @@ static bool choose_solver(const Space *space, SimulationSettings *s, Choice *cho
   if (!s->matrix[0]) memcpy(s->matrix, usual, strlen(usual) + 1);
   choice->matrix = (const OperatorMethod *)choose(STAGE_OPERATOR, device, s->precision, element, s->matrix, error);
 
-  // The solver must work with the matrix. So must the assembly, if the user named one.
+  // The solver must work with the matrix. If the user named an assembly, it must work with the matrix too.
   for (int k = 0; choice->matrix && k < named; k++) {
     const char *names[2];
     if (stage_fits(takers[k], &choice->matrix->stage)) continue;
@@ -153,8 +153,8 @@ static bool stages_nameless(const SimulationSettings *s) {
 }
 
 // For a body that will be cut (settings.cuts): if the user named no stages and all are on the GPU, chooses a matrix
-// that simulation_split supports. Solver and assembly are then chosen for this matrix. On the CPU the default stages
-// support splits.
+// that a cut can change in place (simulation_split). Solver and assembly are then chosen for this matrix. On the CPU
+// the default stages support cuts in place.
 static void choose_for_cuts(SimulationSettings *s, const char *element, Choice *choice) {
   const Stage *next = NULL;
   choice->for_cuts = false;

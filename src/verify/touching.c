@@ -344,7 +344,7 @@ static bool stack_at_rest(const SimulationSettings *stages, bool sticks, int set
 }
 
 // A stack of blocks comes to rest in 2 s, then is observed for 2 s. Quadratic blocks bend more easily and sway longer,
-// so they get 5 s. With friction_sticks the blocks must not move in 10 further seconds.
+// so they get 5 s. With friction_sticks, static friction by springs, the blocks must not move in 10 further seconds.
 bool verify_stack(const SimulationSettings *given, CaseReport *report, Error *error) {
   const SimulationSettings taken = that_touch(given), *const stages = &taken;
   const bool longer = stages->degree == 2;
