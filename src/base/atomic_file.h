@@ -27,8 +27,8 @@ bool atomic_file_discards(void);
 /// Fails with the system's message; folders, disks and broken links are refused.
 bool atomic_file_open(AtomicFile *file, const char *path, Error *error);
 
-/// Fails, before a run, if atomic_file_open could not open the file. Also deletes part files that killed programs have
-/// left, unless a running process has locked them.
+/// Fails, before a run, if atomic_file_open could not open the file. Also deletes part files, the unfinished files that
+/// killed programs have left, unless a running process has locked them.
 bool atomic_file_check(const char *path, Error *error);
 
 /// Writes the file's final name, with symbolic links followed, to `target`; "" if the file would be written directly.
@@ -52,5 +52,6 @@ bool atomic_file_sync(const char *path, Error *error);
 /// Waits until the name of a file or folder is on the disk.
 bool atomic_file_sync_name(const char *path, Error *error);
 
-/// Closes a file without a commit and deletes its part file. Accepts a closed file.
+/// Closes a file without a commit, and deletes its part file, which has the bytes written so far. Accepts a closed
+/// file.
 void atomic_file_close(AtomicFile *file);

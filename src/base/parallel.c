@@ -198,7 +198,8 @@ static void send_interrupt(void) {
   if (interrupt_requested()) atomic_store_explicit(&pool.stopped, true, memory_order_relaxed);
 }
 
-// Runs pieces of the loop until none is left: first pieces of this thread's span, then pieces of other spans.
+// Runs pieces of the loop until none is left: first the pieces of this thread's span, which are assigned to it, then
+// pieces of other threads' spans.
 static void take_part(unsigned number, int self) {
   const int sharing = atomic_load_explicit(&pool.sharing, memory_order_relaxed);
   for (int t = 0; t < sharing; t++) {

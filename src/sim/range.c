@@ -131,7 +131,7 @@ bool range_check_motion(const RigidMotion *motion, const char *name, Precision p
 }
 
 // Fails if centre, size, friction, motion or a scaled mesh vertex of an obstacle is outside the range of the precision.
-// A user of the library may have set them; those of a scene were checked before, by scene_check_range.
+// A user of the library may have set them. The values of a scene file were already checked by scene_check_range.
 static bool check_obstacle(const Obstacle *o, const char *name, Precision precision, Error *error) {
   const struct {
     const char *key, *unit;

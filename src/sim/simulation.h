@@ -195,7 +195,7 @@ bool simulation_change_load(Simulation *simulation, const double (*force)[3], co
                             Error *error);
 
 /// Sets the pressures on faces of the mesh, in place of all earlier ones; NULL: none. They follow the deforming faces.
-/// A body under pressure cannot be split in place (simulation_splits).
+/// A cut cannot change a body under pressure in place (simulation_splits).
 bool simulation_set_pressure(Simulation *simulation, const PressureLoad *load, Error *error);
 
 /// Replaces the values of the present pressures, Pa, one for each face of simulation_set_pressure.
@@ -276,8 +276,9 @@ void simulation_keep_grabs(Simulation *simulation, int *ids, int count);
 void simulation_grab_save(const Simulation *simulation, int id, FILE *file);
 bool simulation_grab_again(Simulation *simulation, Bytes *bytes, int *id, Error *error);
 
-/// Writes x, m, the position of a node when grab `id` took hold of it, or after simulation_drag_nodes its target minus
-/// the grab's offset. If the grab does not hold this node, x is the rest position. Fails if the node does not exist.
+/// Writes x, m, the position of a node when grab `id` took hold of it. After simulation_drag_nodes, x is instead the
+/// node's target minus the grab's offset. If the grab does not hold this node, x is the rest position. Fails if the
+/// node does not exist.
 bool simulation_grab_start(const Simulation *simulation, int id, int node, double x[3], Error *error);
 
 // Forces of pins and other constraints on the nodes at the end of the last step, N. The total reaction is force +
@@ -438,8 +439,8 @@ void simulation_carry_profile(Simulation *simulation, Simulation *from);
 /// on[DEVICE_CPU] and on[DEVICE_CUDA]. The figures are lower bounds, summed over all stages.
 void simulation_traffic(const Simulation *simulation, StageWork work, StageTraffic on[2]);
 
-/// Returns how often the steps of a profile performed this kind of work. It is a lower bound if steps were repeated or
-/// line searches tested several states.
+/// Returns how often the measured steps of a profile performed this kind of work. The result is a lower bound if steps
+/// were repeated or line searches tested several states.
 int64_t simulation_work_count(const Simulation *simulation, const Profile *profile, StageWork work);
 
 /// Repeats one piece of work (WORK_ASSEMBLY, WORK_VECTOR or WORK_PRODUCT) many times, at the final state of the last
@@ -493,8 +494,8 @@ bool simulation_stores(const Stage *matrix);
 bool simulation_is_default(const Stage *stage);
 
 /// Returns true if the solver (`kind` STAGE_SOLVER) or the assembly (STAGE_ASSEMBLY) of the settings works with their
-/// matrix. If the settings name no such stage, tests the general one, whose Stage.preferred is true. Also returns true
-/// if they name no matrix.
+/// matrix. If the settings name no method of this kind, tests the general one, whose Stage.preferred is true. Also
+/// returns true if the settings name no matrix.
 bool simulation_fits(const SimulationSettings *settings, StageKind kind);
 
 /// Returns true if the assembly that the settings name exists for their material, on the CPU or on the GPU. Also

@@ -9,7 +9,8 @@
 #include "sim/simulation_parts.h"
 
 // Copies one array of the body's state, [blocks][node_count][width], from the old simulation to this one. Node a gets
-// the value of its original, old node from[a], times fraction[a] if `fraction` is not NULL. Indices are internal.
+// the value of the old node from[a], from which it was copied, times fraction[a] if `fraction` is not NULL. Indices are
+// internal.
 static bool carry_vector(Simulation *w, Simulation *old, MotionVector vector, int blocks, int width, const int *from,
                          const double *fraction, Error *error) {
   const int64_t nodes = w->space.node_count, old_nodes = old->space.node_count;
@@ -27,8 +28,8 @@ static bool carry_vector(Simulation *w, Simulation *old, MotionVector vector, in
 }
 
 // Finds the original of each node: the node of the old simulation that became this node, or from which a cut copied it.
-// Stores the originals' internal numbers in inside [node_count]; `from` has their user's numbers. Computes fraction
-// [node_count]: each node's mass divided by the mass of its original.
+// `from` has the originals' numbers in the user's order. Stores the originals' internal numbers in inside [node_count].
+// Computes fraction [node_count]: each node's mass divided by the mass of its original.
 static bool find_slots(const Simulation *w, const Simulation *old, const int *from, int *inside, double *fraction,
                        Error *error) {
   int *node_index = array_new(old->space.node_count, sizeof *node_index, "node order", error);

@@ -183,8 +183,8 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
   return true;
 }
 
-// Writes the reason for the choice of a stage: the user named it (`asked`), or it is the default on the device.
-// create_assembly and create_operator replace the text if they take another stage.
+// Writes the reason for the choice of a method: the user named it (`asked`), or it is the default on the device.
+// create_assembly and create_operator replace the text if they take another method.
 static void give_reason(char reason[ERROR_LENGTH], bool asked, Device device) {
   snprintf(reason, ERROR_LENGTH, asked ? "named by an option or the scene" : "the default on %s", device_name(device));
 }

@@ -53,11 +53,11 @@ struct Simulation {
   // [node_count], a sorting key of each node (NodeNumbering.rank); tets are sorted by the smallest key of their nodes.
   // NULL: tets are sorted by the smallest internal node number.
   int *rank;
-  // capacity of the arrays with one entry per node, in nodes. 0: simulation_split has not enlarged them, so it is
-  // node_count
+  // capacity of the arrays with one entry per node, in nodes. 0: simulation_split has not enlarged these arrays, so
+  // their capacity is node_count
   int node_capacity;
   // capacity of the arrays with one entry per pair of neighbouring nodes, in pairs. 0: simulation_split has not
-  // enlarged them, so it is the number of pairs
+  // enlarged these arrays, so their capacity is the number of pairs
   int64_t pair_capacity;
   int *cell_index;     // [cell_count], internal index of each of the user's tets; NULL for hexes
   bool keeps_batches;  // true: tets were removed, and the remaining ones keep their batches (Space.batch)

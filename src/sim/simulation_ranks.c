@@ -56,7 +56,8 @@ static bool find_owners(Division *d, Error *error) {
   return ok;
 }
 
-// Returns true if this process counts cell e of the user's mesh in sums: it owns the cell's node of smallest number.
+// Returns true if this process includes cell e of the user's mesh in sums over cells. That is the process that owns the
+// cell's node of smallest number.
 static bool is_own_cell(const Division *d, int e) {
   int smallest = mesh_cell_node(d->mesh, e, 0);
   for (int a = 1; a < mesh_cell_nodes(d->mesh); a++)

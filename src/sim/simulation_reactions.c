@@ -46,8 +46,8 @@ static bool any_held(const Parts *b, int nodes) {
   return false;
 }
 
-// Reads displacements and momenta at the start of the last step. If there was no step, they are the present ones. Must
-// be called after b->held was read.
+// Reads displacements and momenta at the start of the last step, or the present ones if there was no step. Must be
+// called after b->held was read.
 static bool read_start(Simulation *w, const Parts *b, Error *error) {
   const bool known = w->newton.knows_start;
   const Stream stream = simulation_stream(w);

@@ -590,7 +590,8 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
   if (ok && (bytes->exhausted || step_count < 0 || steps_then < 0 || !isfinite(time_then)))
     ok = error_set(error, "the state is damaged: it ends too early or has invalid numbers");
 
-  // Read displacements, momenta, origin and anchors on the floor, and convert them to the internal order.
+  // Read displacements, momenta, the origin of displacements, and the friction anchors of nodes on the floor. Convert
+  // them to the internal order.
   for (int a = 0; ok && a < users; a++) node_index[a] = -1;
   for (int a = 0; ok && a < nodes; a++) node_index[w->user_node[a]] = a;
   ok = ok && take_nodal(w, bytes, node_index, users, 3, "m", &u[0][0], error) &&

@@ -39,7 +39,7 @@ const char *stages_shape(const Space *space);
 /// of the existing ones, or if two stages do not work together.
 bool stages_choose(const Space *space, SimulationSettings *settings, Choice *choice, Error *error);
 
-/// If the chosen solver is a special one, which supports only some bodies, and has refused this body: replaces it by
-/// the general solver and its matrix format. The general solver has Stage.preferred true. If the user named no
-/// assembly, also chooses an assembly that works with this format.
+/// Replaces a special solver, which supports only some bodies and has refused this body, by the general solver
+/// (Stage.preferred is true). Also takes the matrix format of the general solver. If the user named no assembly,
+/// chooses an assembly that works with this format.
 bool stages_choose_preferred_solver(const Space *space, SimulationSettings *settings, Choice *choice, Error *error);

@@ -116,8 +116,8 @@ static bool lift(Untangling *u) {
   return moved;
 }
 
-// Finds two bodies, or a body and an obstacle, that intersect or are too close. body[2] gets their numbers as body_of
-// counts them. *found is false if there is no such pair.
+// Finds two bodies, or a body and an obstacle, that intersect or are too close. body[2] gets their numbers: 0, 1, ...
+// for bodies, and -1, -2, ... for obstacles. *found is false if there is no such pair.
 static bool find(Untangling *u, bool *found, int body[2], Error *error) {
   Crossings crossings;
   *found = false;
