@@ -372,8 +372,8 @@ static void note_time(double *took, double seconds) {
   *took += (fmin(seconds, 2 * *took) - *took) / 8;
 }
 
-// Returns true if the loop must run on several threads. Without a trial, returns the mode that was faster so far
-// (`usual`); during a trial, the other mode.
+// Returns true if the loop must run on several threads, false if on one. Without a trial, chooses the mode that was
+// faster so far (`usual`); during a trial, the other mode.
 static bool choose_method(const Habit *habit, int sharing, double now) {
   const bool usual = habit->took[0] == 0 || habit->took[1] < habit->took[0];
   if (pool.trial == 0 && now >= pool.trial_from) pool.trial = TRIAL, pool.trial_lost = 0;
@@ -381,7 +381,8 @@ static bool choose_method(const Habit *habit, int sharing, double now) {
   return usual != other;
 }
 
-// Records the time of a loop that has run, on several threads if `shared` is true. Advances or ends the present trial.
+// Records the time of a loop that has run, on several threads if `shared` is true. Advances or ends the present trial,
+// in which loops run in the mode that was slower so far.
 static void learn(Habit *habit, bool shared, double seconds, double now) {
   const bool waking = shared && pool.trial > TRIAL - TRIAL_WAKES;
   if (pool.trial > 0) {

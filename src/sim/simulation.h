@@ -67,7 +67,8 @@ typedef struct SimulationSettings {
   Obstacle obstacles[OBSTACLES_MAX];  // rigid surfaces that stand still or move along a path
   // true: self_contact accepts a mesh that intersects itself, because the caller will set a state without intersections
   bool crosses_at_rest;
-  // true: the body will be cut. Stages that the user did not name are chosen so that simulation_split works.
+  // true: the body will be cut. Stages that the user did not name are chosen so that simulation_split, which changes
+  // the mesh in place, works.
   bool cuts;
   // true: only equilibria are computed. A slender body gets a direct solver, unless the user named a solver.
   bool statics;

@@ -43,8 +43,8 @@ static bool find_slots(const Simulation *w, const Simulation *old, const int *fr
 }
 
 // For consistent masses: copies velocities from the simulation `old`, and computes momenta from them by the mass
-// matrix. Momenta cannot be divided among copies of a node, because the mass matrix couples nodes. inside [node_count]
-// is the node in `old` from which each node was copied.
+// matrix. Momenta cannot be divided among copies of a node, because the mass matrix couples nodes. `inside`
+// [node_count] is the node in `old` from which each node was copied.
 static bool carry_velocities(Simulation *w, Simulation *old, const int *inside, Error *error) {
   double(*then)[3] = array_new(old->space.node_count, sizeof *then, "velocities", error);
   double(*now)[3] = array_new(w->space.node_count, sizeof *now, "velocities", error);

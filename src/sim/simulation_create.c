@@ -172,7 +172,7 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
   surface_destroy(surface);
   if (!ok) return false;
 
-  // Add the tangent of contact to the products of the operator, as an additional term.
+  // Add the tangent of contact to the operator as an additional term, so that products with the operator include it.
   w->contact->clock = &w->clock;
   w->A.term = (OperatorTerm){ self_contact_functions(device, w->settings.precision)->apply, w->contact, NULL,
                               self_contact_functions(device, w->settings.precision)->entries };
@@ -313,7 +313,7 @@ static bool create_motion(Simulation *w, const Choice *choice, Error *error) {
          simulation_set_dampers(w, error);
 }
 
-// Creates Newton's method and self-contact, and connects them with the stages.
+// Creates Newton's method and self-contact, and connects them with assembly, matrix and solver.
 static bool create_newton(Simulation *w, const Choice *choice, Error *error) {
   const SimulationSettings *s = &w->settings;
   w->newton = (Newton){ .motion = w->motion,

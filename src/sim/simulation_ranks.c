@@ -181,7 +181,7 @@ static bool find_pieces(const Division *d, Halo *halo, Error *error) {
     for (int k = 1; k < mesh_cell_nodes(mesh); k++)
       union_join(parent, mesh_cell_node(mesh, e, 0), mesh_cell_node(mesh, e, k));
 
-  // Number the pieces in the order of their roots, which are their smallest nodes.
+  // Number the connected pieces in the order of their roots, which are their smallest nodes.
   int *number = ok ? array_new(mesh->node_count, sizeof *number, "pieces", error) : NULL;
   for (int a = 0; number && a < mesh->node_count; a++)
     number[a] = union_root(parent, a) == a ? halo->piece_count++ : number[union_root(parent, a)];

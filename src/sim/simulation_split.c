@@ -28,7 +28,7 @@ bool simulation_tears(const Simulation *w) {
 // New values of the rows, the nodes that a cut changes (SpaceSplit.row). Arrays are [row_count], except corner
 // [changed_count * cell_nodes].
 typedef struct RowValues {
-  // [row_count], of each row: mass, kg; weight / g, kg; contact stiffness / (lambda + 2 mu), m
+  // [row_count], for each changed node: mass, kg; weight / g, kg; contact stiffness / (lambda + 2 mu), m
   double *mass, *weight, *contact;
   int (*node)[2], (*corner)[2];  // pairs of indices, as MotionArrays.split expects them (MotionRows)
   double (*value)[SPLIT_VALUES];

@@ -11,7 +11,7 @@
 typedef struct Choice {
   Device assembly_device, solver_device;  // device of the assembly, and device of matrix and solver
   const ElementRow *element;              // element with which the body computes energy, det F and fields
-  // element of the assembly, as the row for the CPU. Its material is that of `element`, but it may store other
+  // element of the assembly, as its table row for the CPU. Its material is that of `element`, but it may store other
   // constants of the cells' rest shapes ("tet4_qr")
   const ElementRow *assembled;
   const AssemblyMethod *assembly;  // method that computes the force vector and the matrix

@@ -28,8 +28,8 @@ typedef struct Specimen {
 } Specimen;
 
 /// Makes a box from the origin to `size`, m, with cells[i] cells along axis i: tets of degree stages->degree, or hexes
-/// if stages->hexes. Tolerances are near rounding errors. No node is pinned; x has the positions at rest; p and f are
-/// 0.
+/// if stages->hexes. The solvers' tolerances are near rounding errors. No node is pinned; x has the positions at rest;
+/// p and f are 0.
 bool specimen_box(Specimen *specimen, const SimulationSettings *stages, const int cells[3], const double size[3],
                   double young, double poisson, double density, Error *error);
 

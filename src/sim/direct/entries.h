@@ -35,8 +35,9 @@ void entries_destroy(Entries *entries);
 /// The operator must be on the CPU.
 void entries_copy(const Entries *entries, const Operator *A, int first, int last, double *value);
 
-/// Removes fixed unknowns from the columns [first, last) of a matrix with the values value [entries]. fixed [n] is 1
-/// for these unknowns. In their rows and columns, the diagonal entry becomes `diagonal` and all others become 0.
+/// Removes fixed unknowns from the columns [first, last) of a matrix, whose entries are in `value` [entries]. `fixed`
+/// [n] is 1 for these unknowns. In their rows and columns, the diagonal entry becomes `diagonal` and all other entries
+/// become 0.
 void columns_fix(const SymmetricColumns *columns, const uint8_t *fixed, int first, int last, double diagonal,
                  double *value);
 
