@@ -1,4 +1,4 @@
-// Runs at the start and at the end of every function of pliant.h (call.h).
+// Code that runs at the start and at the end of every function of pliant.h (call.h).
 #include "api/call.h"
 
 #include <pthread.h>

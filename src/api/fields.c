@@ -206,8 +206,8 @@ static void shape_of(const pliant_sim *sim, const Field *row, int64_t shape[2]) 
   shape[1] = row->components == COMPONENTS_OF_CELL ? mesh_cell_nodes(mesh) : row->components;
 }
 
-// Makes *buffer at least `bytes` bytes large. A new allocation does not copy the old contents, and the old memory stays
-// valid for views that point to it.
+// Makes *buffer at least `bytes` bytes large. A new allocation does not copy the old contents. The old memory stays
+// valid, because views, pointers that the caller has got, refer to it.
 static bool reserve(pliant_sim *sim, Buffer **buffer, Device device, size_t bytes, Error *error) {
   if (*buffer && bytes <= (*buffer)->capacity) return true;
   Buffer *made = array_new(1, sizeof *made, "a view", error);

@@ -114,7 +114,7 @@ int pliant_sim_create(pliant_sim **sim, const pliant_scene *scene) {
   return PLIANT_OK;
 }
 
-// Sets the key `row` in the scene `next` to the value of a JSON text.
+// Sets the scene key of the table row `row`, in the scene `next`, to the value of a JSON text.
 static bool read_setting(Scene *next, const Option *row, const char *json, Error *error) {
   char name[80];
   snprintf(name, sizeof name, "key \"%.60s\"", row->key);

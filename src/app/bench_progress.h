@@ -20,9 +20,10 @@ typedef struct BenchProgress {
 void bench_progress_begin(BenchProgress *progress, const Session *session, int steps);
 void bench_progress_end(BenchProgress *progress);
 
-/// Must be called before step number `step`, counted from 1. report: memory that the step fills while it runs.
+/// Must be called before step number `step`, counted from 1. The step writes its numbers of iterations to `report`
+/// while it runs; reports of progress read them.
 void bench_progress_begin_step(BenchProgress *progress, int step, const StepReport *report);
 
-/// Must be called after each step. Writes a report if `period` has passed, or if a step was first divided into
-/// substeps.
+/// Must be called after each step. Writes a report if `period` has passed. Also writes one at the first step that was
+/// divided into substeps.
 void bench_progress_end_step(BenchProgress *progress);

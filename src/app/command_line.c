@@ -83,8 +83,8 @@ static void print_table(const CommandLine *line, const Option *rows, const Comma
   if (rows) print_rows(line, rows, input->scene, true);
 }
 
-// Returns the row of an option such as "--dt", or NULL. Searches the command's table first (then *own is true), then
-// the scene's. "-o" is short for --output.
+// Returns the table row of an option such as "--dt", or NULL. Searches the table of the command, then the table of the
+// scene's keys. *own is true if the command's table has the row. "-o" is short for --output.
 static const Option *find_flag(const CommandLine *line, const Option *rows, const char *flag, bool *own) {
   const Option *tables[] = { line->row->options, rows };
   for (int t = 0; t < 2; t++)

@@ -60,6 +60,6 @@ typedef struct CommandLine {
 
 typedef enum Parsed { PARSED_OK, PARSED_HELP, PARSED_ERROR } Parsed;
 
-/// Parses words [count]: reads the scene that they name, then sets the options. For TAKES_STAGES, `input->scene` must
-/// hold the defaults. For --help, prints the help and returns PARSED_HELP.
+/// Parses words [count]: reads the scene that they name, then sets the options. A command with TAKES_STAGES reads no
+/// scene, so `input->scene` must hold the defaults. For --help, prints the help and returns PARSED_HELP.
 Parsed command_line_parse(const CommandLine *line, int count, char **words, CommandInput *input, Error *error);

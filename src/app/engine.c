@@ -1,4 +1,4 @@
-// Starts and ends the engine of a command (engine.h).
+// Starts and ends the engine of a command: this process alone, or several MPI processes with PETSc (engine.h).
 #include "app/engine.h"
 
 #include <signal.h>

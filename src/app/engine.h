@@ -29,8 +29,8 @@ typedef struct Engine {
   const RanksModule *module;
 } Engine;
 
-/// Starts the engine of the options, and changes the settings of the scene for it. Fails if the engine is not
-/// built, or does not support the scene.
+/// Starts the engine that the options name, and changes the settings of the scene to suit it. Fails if the engine is
+/// not built, or does not support the scene.
 bool engine_begin(Engine *engine, const EngineOptions *options, Scene *scene, Error *error);
 
 /// Ends the engine and returns `ok`, the result of the command. If only this process has failed, the other processes

@@ -12,7 +12,7 @@
 #include "base/timer.h"
 #include "device/waits.h"
 
-// Results of all runs without timed stages.
+// Results of all runs in which the stages are not timed.
 typedef struct Runs {
   double longest;  // s, duration of the longest step
   int64_t waits;   // number of times that the host waited for a GPU

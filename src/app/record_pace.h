@@ -21,6 +21,6 @@ typedef struct Pace {
 bool pace_begin(Pace *pace, const Session *session, double fps, int first, int frames, Error *error);
 
 /// Must be called after each step with its report, and after each frame with NULL. On a terminal it draws a bar with
-/// the remaining time; otherwise it writes a line after 5 s and then every 60 s. elapsed: simulated time, s; done:
+/// the remaining time. Otherwise it writes a line after 5 s and then every 60 s. elapsed: simulated time, s. done:
 /// number of frames that were written.
 void pace_report(Pace *pace, double elapsed, int done, const StepReport *step);

@@ -38,7 +38,8 @@ static const StageWork works_of[TIMED_STAGES][WORKS_MAX] = {
 // and the lower bounds of its time. t: traffic of one run. c: limits of the device.
 static void add_work(Row *row, const StageTraffic *t, const Ceilings *c, double times) {
   const double memory_us = 1e6 * ceilings_memory_time(c, t->read, t->written);
-  // The measured time of a copy to the host includes one kernel launch, which `launches` has already counted.
+  // Subtract a kernel launch from `reply`, the measured time of a copy to the host: the copy includes a launch that
+  // `launches` has already counted.
   const double start_us = 1e6 * (t->launches * c->launch + t->nodes * c->node + t->exchanges * c->exchange +
                                  t->waits * fmax(0, c->reply - c->launch));
   row->traffic.read += times * t->read, row->traffic.written += times * t->written;
@@ -64,8 +65,8 @@ static Row sum_of(const char *name, const char *key, const Row *rows, int count)
   return sum;
 }
 
-// Returns the row of a timed stage: the mean of its calls or, if the stage has several kinds of work, the sum over a
-// step.
+// Returns the row of a timed stage. It has the mean values of one call. If the stage has several kinds of work, it has
+// the sums over a step.
 static Row row_of(const Simulation *simulation, const Profile *p, TimedStage stage, const Ceilings ceilings[2]) {
   const StageWork *works = works_of[stage];
   const double steps = (double)p->steps;

@@ -19,7 +19,7 @@ typedef struct BenchOptions {
   bool verbose;  // also reports the time of each cut and tear
 } BenchOptions;
 
-// Functions by which pliant-lab adds measurements to a benchmark. Each may be NULL.
+// Functions by which the program pliant-lab adds measurements to a benchmark. Each may be NULL.
 typedef struct BenchExtra {
   void *context;
   // called before the first step of the recorded run, whose counts and results are stored

@@ -23,7 +23,7 @@ static const Option convert_options[] = {
   { 0 },
 };
 
-// Fails if an option was given that has no effect on files such as `to`.
+// Fails if an option was given that has no effect on the file format of `to`.
 static bool check_effects(const char *to, MeshEncoding encoding, const CommandInput *input, Error *error) {
   const bool *given = input->command_given;
   const bool order = option_given(convert_options, given, "byte_order");

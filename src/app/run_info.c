@@ -162,8 +162,8 @@ static void print_need(const Stage *stage, double host, double cuda, bool first)
   printf("\n");
 }
 
-// Prints the estimated memory of a simulation, first with each assembly method, then with each matrix format. All its
-// stages run on one device, with the default matrix and solver, within the memory_budget.
+// Prints the estimated memory of a simulation, first with each assembly method, then with each matrix format. All other
+// methods are the defaults, on the same device. The setting memory_budget limits the memory of assemblies.
 static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, const SimulationSettings *s,
                          int triangle_count, double edge) {
   const StageSize size = { .nodes = mesh->node_count,

@@ -83,7 +83,7 @@ static bool write_modes(const Modes *modes, const Session *session, const char *
   return ok;
 }
 
-// Returns the largest displacement of a shown mode, m.
+// Returns the largest displacement, m, with which a mode's shape is drawn.
 static double amplitude_of(const TetMesh *mesh, const ModesOptions *options) {
   double low[3], high[3], diagonal2 = 0;
   mesh_bounds(mesh, low, high);

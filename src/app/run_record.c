@@ -242,7 +242,7 @@ static void name_film(Recorder *r, const char *video, int first) {
     return;
   }
   snprintf(r->film, sizeof r->film, "%.*s-%05d%s", stem, video, first, video + stem);
-  // an earlier run that was killed has not completed its film
+  // The file of the earlier film may be absent, because a run that is killed does not complete its film.
   log_notice("%s: a video cannot be extended; frames from %d on are written to %s%s", video, first, r->film,
              access(video, F_OK) == 0 ? "" : ". The video of the earlier frames is missing");
 }

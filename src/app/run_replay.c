@@ -11,7 +11,7 @@ typedef struct ReplayOptions {
 
 enum { RECORD_ROWS = 11, WINDOW_ROWS = 3, REPLAY_ROWS = RECORD_ROWS + WINDOW_ROWS };
 
-// Returns the options of a replay: those of `pliant record` and of the window that have an effect on it.
+// Returns the options of a replay: the options of `pliant record` and of the window that affect a replay.
 static const Option *replay_options(void) {
   static const char *const keys[REPLAY_ROWS] = { "output",  "overwrite",   "video", "vtu",       "xdmf",
                                                  "state",   "fps",         "size",  "probe",     "probe_file",

@@ -231,7 +231,7 @@ static bool has_friction(const Scene *scene) {
   return rubs;
 }
 
-// Fails if a scene has several bodies and one of them has no pinned node.
+// Fails if one of the scene's bodies has no pinned node. Passes if the scene has friction, which may hold the body.
 static bool all_are_held(const Session *session, Error *error) {
   if (has_friction(&session->scene)) return true;
   bool held[SCENE_PARTS_MAX] = { false };

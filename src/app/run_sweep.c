@@ -101,8 +101,8 @@ static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, b
   return ok || error_prefix(error, "%s", c->label);
 }
 
-// Prints a table of the times of a step. Row by row, more stages run on the GPU (Figs. 16.10 and 16.11 of paper 000).
-// Further rows have each assembly method, and double precision.
+// Prints a table of the times of a step. From row to row, more of the computation runs on the GPU (Figs. 16.10 and
+// 16.11 of paper 000). Further rows have each assembly method, and double precision.
 static bool sweep_devices(const Sweep *sweep, Error *error) {
   const Choice on_cpu = {
     "all on the CPU (Fig. 16.10, left)", DEVICE_CPU, SOLVER_DEVICE_SAME, "", "", -1, -1, -1, false, NULL, NULL

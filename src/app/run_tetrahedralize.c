@@ -62,7 +62,8 @@ static bool copy_file(const char *from, const char *to, Error *error) {
   return ok;
 }
 
-// Reads a surface, checks it and writes it as .off. TetGen's own messages about invalid surfaces do not help a user.
+// Reads a surface, checks it and writes it as .off. The check is made here because TetGen's messages about invalid
+// surfaces do not help a user.
 static bool pass_polygons(const char *from, const char *to, const TetrahedralizeOptions *options, Error *error) {
   Polygons polygons = { 0 };
   if (!polygons_read(from, true, &polygons, error)) return false;

@@ -47,7 +47,8 @@ static bool hold_part(int descriptor) {
   return fstat(descriptor, &status) == 0 && status.st_nlink > 0;
 }
 
-// Creates a part file in the target's folder. With O_EXCL, open() follows no link and opens no existing file.
+// Creates a part file, the target's temporary file, in the target's folder. With O_EXCL, open() follows no link and
+// opens no existing file.
 static int create_part(AtomicFile *file, mode_t mode) {
   for (int attempt = 0; attempt < 100; attempt++) {
     uint32_t number;
@@ -71,7 +72,8 @@ static bool is_part_of(const char *name, const char *target) {
   return strspn(name + length + 1, "0123456789abcdef") == 8 && strcmp(name + length + 9, ".part") == 0;
 }
 
-// Deletes part files of the target that killed programs have left: those that no process has locked.
+// Deletes part files, unfinished versions of the target, that killed programs have left. Keeps those that a running
+// process has locked.
 static void remove_left_over(const char *target) {
   char folder[FILE_PATH_LENGTH];
   const char *slash = strrchr(target, '/');

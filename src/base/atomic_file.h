@@ -18,8 +18,8 @@ typedef struct AtomicFile {
   bool named;                        // true: the file has its final name, even if a later call has failed
 } AtomicFile;
 
-/// Discards the bytes of all later files of this program, which then do not appear. Processes of an MPI run call it if
-/// another process writes the same results. atomic_file_discards returns true after this call.
+/// Makes this program discard all bytes that it writes to files from now on; the files do not appear. Processes of an
+/// MPI run call it if another process writes the same results. atomic_file_discards returns true after this call.
 void atomic_file_discard_all(void);
 bool atomic_file_discards(void);
 
@@ -27,8 +27,8 @@ bool atomic_file_discards(void);
 /// Fails with the system's message; folders, disks and broken links are refused.
 bool atomic_file_open(AtomicFile *file, const char *path, Error *error);
 
-/// Fails, before a run, if atomic_file_open could not open the file. Also deletes part files that killed programs have
-/// left, unless a running process has locked them.
+/// Fails, before a run, if atomic_file_open could not open the file. Also deletes part files, the unfinished files that
+/// killed programs have left, unless a running process has locked them.
 bool atomic_file_check(const char *path, Error *error);
 
 /// Writes the file's final name, with symbolic links followed, to `target`; "" if the file would be written directly.
@@ -52,5 +52,6 @@ bool atomic_file_sync(const char *path, Error *error);
 /// Waits until the name of a file or folder is on the disk.
 bool atomic_file_sync_name(const char *path, Error *error);
 
-/// Closes a file without a commit and deletes its part file. Accepts a closed file.
+/// Closes a file without a commit, and deletes its part file, which has the bytes written so far. Accepts a closed
+/// file.
 void atomic_file_close(AtomicFile *file);

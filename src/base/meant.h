@@ -1,5 +1,5 @@
-// Suggests an existing word for an unknown one, such as "young" for "yuong": the one with the fewest edits between
-// them.
+// Suggests an existing word for an unknown one, such as "young" for "yuong". It is the word from which the unknown one
+// differs by the fewest edits, such as a changed letter.
 #pragma once
 
 #ifdef __cplusplus

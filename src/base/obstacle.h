@@ -76,7 +76,8 @@ static inline void obstacle_place(Obstacle *obstacle, double time) {
   for (int i = 0; i < 3; i++) obstacle->centre[i] += offset[i];
 }
 
-/// Transforms a point `own`, m, of the obstacle's local frame to its position x, m, after obstacle_place.
+/// Computes the position x, m, of a point that is fixed to the obstacle. `own`, m, is the point in the obstacle's local
+/// frame. obstacle_place must have moved the obstacle before.
 static inline void obstacle_point(const Obstacle *obstacle, const double own[3], double x[3]) {
   for (int i = 0; i < 3; i++) {
     x[i] = obstacle->centre[i];

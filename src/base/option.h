@@ -68,7 +68,7 @@ typedef struct Option {
 #define OPTION_MORE_THAN(bound) .low = bound, .high = HUGE_VAL, .open = true
 #define OPTION_FROM_TO(least, maximum) .low = least, .high = maximum
 #define OPTION_BETWEEN(lower, upper) .low = lower, .high = upper, .open = true
-// Initialises offset and size from the value's member `field` of struct `type`.
+// Initialises `offset` and `size` of an Option for a value that is stored in the member `field` of struct `type`.
 #define OPTION_AT(type, field) .offset = offsetof(type, field), .size = sizeof(((type *)0)->field)
 
 /// Returns the row with this key; NULL: none. Tables end with a row whose key is NULL.

@@ -1,6 +1,6 @@
-// Loops over the cores (parallel.h). The pieces of a loop are divided into spans, one per thread. Loops of equal size
-// have equal spans, so a thread may still have its data in its cache. A thread that has finished its span takes pieces
-// from other spans, so a loop does not wait for a thread whose core another program occupies.
+// Parallel loops (parallel.h). The pieces of a loop are divided into spans, one per thread. Loops of equal size have
+// equal spans, so a thread may still have its data in its cache. A thread that has finished its span takes pieces from
+// other spans, so a loop does not wait for a thread whose core another program occupies.
 #define _GNU_SOURCE
 #include "base/parallel.h"
 
@@ -46,15 +46,16 @@ static _Thread_local bool stays;
 
 enum { CLOCK_PERIOD = 32 };  // number of polls between two readings of the clock
 
-// Losses shorter than LOST_TIME are found by comparing times. A Habit stores the mean times of a loop on one thread and
-// on several threads; the loop runs in the faster of these two modes. A trial tests the slower mode again: TRIAL loops
-// run in it, and the first TRIAL_WAKES of them, which wake threads, are not timed. The pause between two trials is at
-// least TRIAL_PAUSE, and TRIAL_FACTOR times the time that the last trial lost. A loop that would take more than
-// TRIAL_MAX on one thread has no trial on one thread.
+// Shorter losses of time by loops on several threads are found by comparing times. A Habit stores the mean times of a
+// loop on one thread and on several threads; the loop runs in the faster of these two modes. A trial tests the slower
+// mode again: TRIAL loops run in it. The first TRIAL_WAKES of them are not timed, since they wake threads. The pause
+// between two trials is at least TRIAL_PAUSE, and TRIAL_FACTOR times the time that the last trial lost. A loop that
+// would take more than TRIAL_MAX on one thread has no trial on one thread.
 enum { TRIAL = 24, TRIAL_WAKES = 4, HABITS = 256 };
 static const double TRIAL_PAUSE = 0.05, TRIAL_FACTOR = 100, TRIAL_MAX = 4e-3;  // s
 
-// Mean times of a loop, s: took[0] on its caller's thread only, took[1] on several threads; 0: not known.
+// Mean times, s, of the loops with this body and count: took[0] on the caller's thread only, took[1] on several
+// threads; 0: not known.
 typedef struct Habit {
   LoopBody body;
   int count;
@@ -92,7 +93,7 @@ static struct {
   _Alignas(CACHE_LINE) atomic_int left;  // number of pieces of the present loop that are not done
   Span span[THREADS_MAX];
 
-  // members that only the thread that holds `busy` reads and writes
+  // Only the thread that holds the lock `busy`, because its loop runs, reads and writes these members.
   Habit habit[HABITS];
   int trial;          // number of loops that remain in the present trial; 0: no trial
   double trial_lost;  // s, time that the present trial has lost
@@ -197,7 +198,8 @@ static void send_interrupt(void) {
   if (interrupt_requested()) atomic_store_explicit(&pool.stopped, true, memory_order_relaxed);
 }
 
-// Runs pieces of the loop until none is left: first pieces of this thread's span, then pieces of other spans.
+// Runs pieces of the loop until none is left: first the pieces of this thread's span, which are assigned to it, then
+// pieces of other threads' spans.
 static void take_part(unsigned number, int self) {
   const int sharing = atomic_load_explicit(&pool.sharing, memory_order_relaxed);
   for (int t = 0; t < sharing; t++) {
@@ -296,8 +298,8 @@ void parallel_set_threads(int count) {
   atomic_store(&pool.threads, count <= 0 ? pool.threads_at_first : count < THREADS_MAX ? count : THREADS_MAX);
 }
 
-// Starts the workers up to thread number `threads` - 1. If the system refuses some, other threads take the pieces of
-// their spans. Workers block signals, which other threads handle.
+// Starts the workers up to thread number `threads` - 1. If the system refuses to start some, other threads process the
+// pieces of a loop that were assigned to them. Workers block signals, so that other threads handle these.
 static void start_workers(int threads) {
   sigset_t all, before;
   pthread_attr_t attributes;
@@ -370,8 +372,8 @@ static void note_time(double *took, double seconds) {
   *took += (fmin(seconds, 2 * *took) - *took) / 8;
 }
 
-// Returns true if the loop must run on several threads. Without a trial, returns the mode that was faster so far
-// (`usual`); during a trial, the other mode.
+// Returns true if the loop must run on several threads, false if on one. Without a trial, chooses the mode that was
+// faster so far (`usual`); during a trial, the other mode.
 static bool choose_method(const Habit *habit, int sharing, double now) {
   const bool usual = habit->took[0] == 0 || habit->took[1] < habit->took[0];
   if (pool.trial == 0 && now >= pool.trial_from) pool.trial = TRIAL, pool.trial_lost = 0;
@@ -379,7 +381,8 @@ static bool choose_method(const Habit *habit, int sharing, double now) {
   return usual != other;
 }
 
-// Records the time of a loop that has run, on several threads if `shared` is true. Advances or ends the present trial.
+// Records the time of a loop that has run, on several threads if `shared` is true. Advances or ends the present trial,
+// in which loops run in the mode that was slower so far.
 static void learn(Habit *habit, bool shared, double seconds, double now) {
   const bool waking = shared && pool.trial > TRIAL - TRIAL_WAKES;
   if (pool.trial > 0) {

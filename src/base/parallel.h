@@ -1,4 +1,5 @@
-// Loops over the cores, on threads of this program. docs/decisions/005-threads.md has the reasons against OpenMP.
+// Parallel loops, which divide their work among the cores of the CPU. They run on threads of this program;
+// docs/decisions/005-threads.md has the reasons against OpenMP.
 #pragma once
 
 #ifdef __cplusplus
@@ -29,8 +30,8 @@ int parallel_threads(void);
 /// threads counts as a sign that another program occupies the cores, and loops then use one thread for a while.
 void parallel_for_parts(int count, LoopBody body, const void *context);
 
-/// Makes all later loops of the calling thread run on this thread only, since another thread of the program works
-/// meanwhile.
+/// Makes all later loops of the calling thread run on this thread only. A thread calls it if another thread of the
+/// program needs the cores meanwhile.
 void parallel_stay(void);
 
 /// Sets the maximum number of threads; 0: the number at the start of the program. Tests and measurements call it while

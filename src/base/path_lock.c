@@ -1,6 +1,6 @@
-// Locks on outputs (path_lock.h): system locks on hidden files, which are deleted when the lock is released. For a
-// folder it is ".pliant-recording" inside, since not every system can lock a folder. For a file it is
-// ".NAME.pliant-lock" next to it, since a rename replaces the file itself.
+// Locks on output files and folders (path_lock.h), as system locks on hidden files. A hidden file is deleted when its
+// lock is released. For a folder it is ".pliant-recording" inside the folder, since not every system can lock a folder.
+// For a file NAME it is ".NAME.pliant-lock" next to this file, since a rename replaces the file itself.
 #include "base/path_lock.h"
 
 #include <dirent.h>

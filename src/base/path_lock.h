@@ -1,4 +1,5 @@
-// Locks on outputs, so that two runs do not write one output. A lock ends with its program, even if this is killed.
+// Locks on output files and folders, so that two runs do not write the same output. A lock ends with its program, even
+// if this is killed.
 #pragma once
 #include "base/atomic_file.h"
 

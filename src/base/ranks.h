@@ -32,8 +32,9 @@ typedef struct Ranks {
   /// Copies data [bytes] from rank 0 to all ranks.
   bool (*broadcast)(const struct Ranks *ranks, void *data, size_t bytes, Error *error);
 
-  /// Creates an exchange. Nodes of all ranks have global numbers: rank 0 owns the first ones, rank 1 the next ones, and
-  /// so on. ghost [ghost_count] has the global numbers of this rank's ghosts. Returns NULL on failure.
+  /// Creates an exchange, which copies values of nodes from their owners to ghosts. A ghost is this rank's copy of a
+  /// node that another rank owns. Nodes have global numbers: rank 0 owns the first ones, rank 1 the next ones, and so
+  /// on. ghost [ghost_count] has the global numbers of this rank's ghosts. Returns NULL on failure.
   HaloExchange *(*create_halo)(const struct Ranks *ranks, int owned_count, const int *ghost, int ghost_count,
                                Error *error);
   void (*destroy_halo)(HaloExchange *exchange);  // accepts NULL

@@ -32,8 +32,8 @@ typedef struct Style {
   const char *unit;    // unit of a field FIELD_GIVEN, borrowed; else NULL
   ColorMap color_map;  // colours of the field; COLOR_MAP_AUTO: chosen by the kind of field
   double low, high;    // field values at the two ends of the colours; both 0: chosen by `range`
-  // values that the colours cover, if `low` and `high` are 0: those of all pictures since the start (FIELD_RANGE_SEEN),
-  // or of the present picture (FIELD_RANGE_FOLLOW)
+  // values that the colours cover, if `low` and `high` are 0. FIELD_RANGE_SEEN: the values of all pictures since the
+  // start. FIELD_RANGE_FOLLOW: the values of the present picture
   FieldRange range;
   bool wireframe, pins;  // wireframe: draws the edges of triangles; pins: draws pinned nodes as dots
   bool scale;            // draws a scale bar of known length

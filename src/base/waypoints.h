@@ -1,4 +1,4 @@
-// Values at given times, linear in between: paths and angles.
+// Linear interpolation of values that are given at several times, for paths and angles.
 #pragma once
 
 /// Interpolates `width` values linearly at `time`, s. Each row of points [count][1 + width] is a time, s, and its

@@ -149,8 +149,8 @@ static void bench_destroy(Bench *b) {
   if (b->stream.handle) stream_destroy(&b->stream);
 }
 
-// Measures the time of one round, s, from two runs. run(n, error) queues n rounds; it is called with n = few and n =
-// many.
+// Measures the time, s, of one round, which is one repetition of the measured work. run(n, error) queues n rounds. The
+// time is the difference of a run of `many` and a run of `few` rounds, divided by many - few.
 template <typename Run>
 static bool time_round(Bench *b, int few, int many, const Run &run, double *seconds, Error *error) {
   const int rounds[2] = { few, many };

@@ -55,8 +55,8 @@ double ceilings_read_rate(const Ceilings *ceilings, double bytes);
 double ceilings_copy_rate(const Ceilings *ceilings, double bytes);
 
 /// Returns the minimum time, s, to read `read` bytes and write `written` bytes. The smaller number counts as a copy,
-/// the rest as reads: 10 bytes read and 4 written are a copy of 4 bytes and a read of 6. The rate is that of arrays
-/// with the larger number of bytes, since the written array may be the read one.
+/// the rest as reads: 10 bytes read and 4 written are a copy of 4 bytes and a read of 6. Rates depend on the size of
+/// arrays; the larger of the two numbers counts as this size, since the written array may be the read one.
 double ceilings_memory_time(const Ceilings *ceilings, double read, double written);
 
 /// Measures the time of an exchange of packets on the GPU; *seconds is 0 if the GPU cannot run one thread block on

@@ -1,4 +1,5 @@
-// Functions that ceilings.c and ceilings.cu call in each other.
+// Functions that ceilings.c, which measures the limits of the CPU, and ceilings.cu, which measures those of the GPU,
+// call in each other.
 #pragma once
 #include "device/ceilings.h"
 
@@ -6,12 +7,12 @@
 extern "C" {
 #endif
 
-/// Returns the largest size that is measured on a device, bytes: beyond its caches, but within a quarter of its free
-/// memory.
+/// Returns the largest size, bytes, of the arrays with which a device is measured: larger than its caches, but at most
+/// a quarter of its free memory.
 double ceilings_largest(Device device);
 
-/// Sets the sizes in `rate`, ascending from some hundred KiB to `largest` bytes, and the rates to 0. Returns their
-/// number.
+/// Sets the sizes in `rate`, ascending from some hundred KiB to `largest` bytes, and all rates to 0. Returns the number
+/// of sizes.
 int ceilings_sizes(double largest, MemoryRate rate[CEILING_SIZES]);
 
 bool ceilings_measure_cuda(Ceilings *ceilings, Error *error);

@@ -25,7 +25,7 @@ void cuda_free(void *memory);
 void *cuda_alloc_pinned(size_t bytes, Error *error);
 void cuda_free_pinned(void *memory);
 
-/// Copies in any direction: CUDA finds from the addresses if memory is on the host or on the GPU.
+/// Copies between host and GPU, or within one of them. CUDA determines from the addresses where each array is stored.
 bool cuda_copy(void *stream, void *to, const void *from, size_t bytes, Error *error);
 bool cuda_zero(void *stream, void *memory, size_t bytes, Error *error);
 

@@ -83,7 +83,7 @@ void device_free(Device device, void *memory);
 void *device_alloc_raw(Stream stream, size_t bytes, bool pooled, Error *error);
 
 /// Allocates memory on a device with a copy of `bytes` of host data. Waits for the copy, so steps must not call it.
-/// Returns NULL on failure, such as a requested end.
+/// Returns NULL on failure, or if an end of the program was requested meanwhile.
 void *device_clone(Device device, const void *host, size_t bytes, Error *error);
 
 /// Enlarges the memory *memory from `before` to `bytes` bytes; new bytes are 0. Does nothing if `bytes` is not larger.

@@ -14,7 +14,7 @@ typedef struct GraphChain {
   void *last;   // node of the graph that was added last; NULL: the chain is empty
 } GraphChain;
 
-// A recorded graph; a zeroed Graph is empty.
+// A CUDA graph: work on the GPU that is recorded once and launched by one call. A zeroed Graph is empty.
 typedef struct Graph {
   GraphChain chain;
   void *executable;  // cudaGraphExec_t, which can be launched; NULL before graph_finish

@@ -53,8 +53,8 @@ static cudaError_t overlap_launch_as(bool overlaps, bool together, void (*kernel
   return cudaLaunchKernelEx(&config, kernel, arguments...);
 }
 
-/// Launches kernel<<<blocks, threads, 0, stream>>>(arguments ...). With `overlaps`, it may begin before its predecessor
-/// has ended.
+/// Launches kernel<<<blocks, threads, 0, stream>>>(arguments ...). If `overlaps` is true, the kernel may begin before
+/// the previous one on the stream has ended.
 template <typename... Parameters>
 static cudaError_t overlap_launch(bool overlaps, void (*kernel)(Parameters...), int blocks, int threads,
                                   cudaStream_t stream, Parameters... arguments) {

@@ -33,8 +33,8 @@ bool stage_end(StageClock *clock, int span, Stream stream, Error *error);
 /// Adds a time, ms, that the clock has not measured, such as the time of products, which solvers measure.
 void stage_clock_add(StageClock *clock, TimedStage stage, double elapsed_ms);
 
-/// Adds the times of all ended spans to clock->total_ms, and removes the spans. All work on their streams must be done,
-/// for example after stream_sync.
+/// Adds the times of all ended spans (measured intervals) to clock->total_ms, and removes the spans. All work on their
+/// streams must be done, for example after stream_sync.
 bool stage_clock_collect(StageClock *clock, Error *error);
 
 /// Computes the time of each stage, ms [TIMED_STAGES]. ms[TIMED_SOLVER] is the measured time of the solver minus that
@@ -42,8 +42,8 @@ bool stage_clock_collect(StageClock *clock, Error *error);
 /// steps, ms.
 double stage_clock_shares(const StageClock *clock, double ms[TIMED_STAGES]);
 
-/// Computes the time of each part of contact, ms [TIMED_CONTACTS]. `search_ms` is the time of searches for pairs, which
-/// contact measures.
+/// Computes the time of each part of contact, ms [TIMED_CONTACTS]. `search_ms` is the time of searches for contact
+/// pairs, which the code of contact measures without this clock.
 void stage_clock_contact(const StageClock *clock, double search_ms, double ms[TIMED_CONTACTS]);
 
 #ifdef __cplusplus

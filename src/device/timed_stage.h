@@ -1,5 +1,5 @@
-// The stages of a step whose times are measured, and their names, for the commands benchmark and sweep, the viewer's
-// panel and the JSON output.
+// The stages of a step whose times are measured, and their names, for `pliant bench`, the window's panel and the JSON
+// output.
 #pragma once
 
 #ifdef __cplusplus

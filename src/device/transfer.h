@@ -20,5 +20,5 @@ bool transfer_from(Transfer *transfer, Device from_device, void *from, Device to
 bool transfer_to(Transfer *transfer, Device from_device, Device to_device, void *to, size_t bytes, Error *error);
 void transfer_destroy(Transfer *transfer);
 
-/// Copies the vector if there are two arrays, on the GPU's stream `cuda`, and waits for the copy.
+/// Copies the vector from `from` to `to` if these are two arrays. Uses the GPU's stream `cuda`, and waits for the copy.
 bool transfer_pass(const Transfer *transfer, Stream cuda, StageClock *clock, Error *error);

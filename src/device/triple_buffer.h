@@ -32,21 +32,24 @@ typedef struct TripleBuffer {
 /// Allocates three zeroed slots with `bytes` on the device and a note of `note_bytes` in host memory.
 bool triple_buffer_create(TripleBuffer *buffer, Device device, size_t bytes, size_t note_bytes, Error *error);
 
-/// Destroys the buffer. Both threads and their streams must have stopped.
+/// Destroys the buffer. The threads of the writer and the reader, and their streams, must have stopped.
 void triple_buffer_destroy(TripleBuffer *buffer);
 
-/// Returns the writer's slot, with at least `bytes`, and its note. Work on `stream` then fills the slot, and the host
-/// fills the note. The contents of the slot are undefined; the note has what was last written to it, or zeros.
+/// Returns the writer's slot: *memory has at least `bytes` on the device, and *note is the slot's note in host memory.
+/// Work on `stream` then fills the memory, and the host fills the note. The memory is undefined at first; the note has
+/// what was last written to it, or zeros.
 bool triple_buffer_write_begin(TripleBuffer *buffer, size_t bytes, Stream stream, void **memory, void **note,
                                Error *error);
 
-/// Publishes the slot: it becomes the shared slot, in place of one that the reader may not have fetched.
+/// Publishes the slot that the writer has filled: it becomes the shared slot. The slot that was shared before returns
+/// to the writer, even if the reader has not fetched it.
 bool triple_buffer_write_end(TripleBuffer *buffer, Stream stream, Error *error);
 
-/// Returns the newest published slot, for work on `stream`. *fresh is false if the previous call has returned it too.
+/// Finds the newest published slot, for work on `stream`. *memory and *note get its memory on the device and its note
+/// in host memory. *fresh is false if the previous call has returned the same slot.
 bool triple_buffer_read_begin(TripleBuffer *buffer, Stream stream, bool *fresh, const void **memory, const void **note,
                               Error *error);
 
-/// Ends a read: the work that reads the slot must be queued on `stream`. The host can read the note until the next
-/// triple_buffer_read_begin.
+/// Ends a read. Before this call, the work that reads the slot must be queued on `stream`. The host can read the note
+/// until the next triple_buffer_read_begin.
 bool triple_buffer_read_end(TripleBuffer *buffer, Stream stream, Error *error);

@@ -11,7 +11,7 @@ extern "C" {
 
 enum { UPLOAD_BLOCKS = 2 };
 
-// The blocks, used in turn; a zeroed UploadRing is empty.
+// Blocks of page-locked host memory, used in turn. A zeroed UploadRing is empty.
 typedef struct UploadRing {
   struct UploadBlock {
     void *memory;  // [bytes], page-locked for CUDA; owned

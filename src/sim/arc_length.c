@@ -30,8 +30,8 @@ typedef struct Arc {
   double *load;      // [n] N, the full load on the present shape; 0 for held unknowns
   double *pressure;  // [faces], the pressures at the present load factor, Pa
   double *last;      // [n] m, the displacements of the last equilibrium
-  // [n] m. step: displacement from the last equilibrium to the present Newton iterate. before: displacement in the step
-  // before, from the last equilibrium but one to the last one.
+  // [n] m. step: displacement from the last equilibrium to the present Newton iterate. before: displacement between the
+  // last two equilibria.
   double *step, *before;
   double *residual;                   // [n] N, loads minus internal forces; 0 for held unknowns
   double *by_load, *correction;       // [n] m, solutions of linear systems: K^-1 load and K^-1 residual
@@ -119,7 +119,7 @@ static bool evaluate(Arc *arc, double load_factor, double *norm, double *scale, 
       !find_residual(arc, load_factor, norm, scale, error))
     return false;
 
-  // The tangent includes the term of pressures, which needs the pressures at this load factor.
+  // The tangent has a contribution of the pressures, so set their values at this load factor first.
   if ((arc->path->pressure && !set_load(arc, load_factor, error)) ||
       !w->newton_functions->tangent(&w->newton, &arc->report.min_J, error))
     return false;

@@ -120,8 +120,9 @@ typedef struct Touches {
   uint8_t *held;    // [3 node_count], 1: the unknown is held
 } Touches;
 
-// Reads displacements and anchors of the nodes from the device. `count` is the number of obstacles that act on single
-// nodes. Anchors on the device are relative to an origin, which is added here.
+// Reads displacements and anchors of the nodes from the device. `count` is the number of obstacles that push single
+// nodes. On the device, an anchor is a displacement that counts from an origin; the origin's own displacement is added
+// here.
 static bool read_touches(Simulation *w, int count, Touches *m, Error *error) {
   const int nodes = w->space.node_count;
   const MotionArrays *arrays = w->arrays;
@@ -168,7 +169,7 @@ static void add_touch(const Simulation *w, const Touches *m, const Obstacle *o, 
   for (int i = 0; i < 3; i++) pair->force[i] += held[i] ? 0 : push * n[i] - rub * e[i];
 }
 
-// Adds the contacts of nodes with the floor and with obstacles that are no surfaces of self-contact.
+// Adds the contacts of nodes with the floor and with obstacles that push single nodes by springs, without self-contact.
 static bool add_solids(Simulation *w, BodyContact *all, Error *error) {
   const SimulationSettings *s = &w->settings;
   const int nodes = w->space.node_count;

@@ -11,8 +11,8 @@ enum { CONTACT_FLOOR = -1 - OBSTACLES_MAX, CONTACT_BALL = CONTACT_FLOOR - 1, CON
 typedef struct BodyContact {
   int body[2];  // numbers of the two bodies, ascending; an obstacle is always the second
   // With self-contact: number of contact pairs, such as a point and a triangle, that are close enough to push each
-  // other. Without it: number of nodes inside the floor or the obstacle. Nodes that are held in all directions do not
-  // count there.
+  // other. Without self-contact: number of nodes inside the floor or the obstacle, except nodes that are held in all
+  // directions.
   int64_t touching;
   double force[3];  // N, total force on the first body, friction included; 0 for a body with itself
   double push;      // N, sum of the magnitudes of the normal forces

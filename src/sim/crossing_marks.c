@@ -22,8 +22,8 @@ struct CrossingMarks {
   Skin skin;
   double (*x)[3];  // [skin.node_count], positions of the mesh's nodes, then of the obstacles' nodes, m
   uint8_t *node;   // [skin.node_count], 1: the node is part of an intersection or inside an obstacle
-  // [skin.component_count], for each piece of the surface, 1: it intersects a piece; 2: it is inside an obstacle; 0:
-  // neither
+  // [skin.component_count], state of each connected piece of the surface. 1: it takes part in an intersection; 2: it is
+  // inside an obstacle; 0: neither
   uint8_t *part;
 };
 
@@ -64,8 +64,8 @@ void crossing_marks_destroy(CrossingMarks *marks) {
   free(marks);
 }
 
-// Marks the nodes of pieces that are inside an obstacle, and returns their number. A piece without intersections is
-// tested at one node, because all of it is on one side of the obstacle's surface.
+// Marks the nodes of connected pieces of the mesh that are inside an obstacle, and returns the number of these nodes. A
+// piece without intersections is tested at one node, because all of it is on one side of the obstacle's surface.
 static int64_t mark_enclosed(CrossingMarks *m, int nodes) {
   const Skin *skin = &m->skin;
   const double(*rigid)[3] = (const double(*)[3])(m->x + nodes);

@@ -5,9 +5,9 @@
 
 typedef struct CrossingMarks CrossingMarks;
 
-/// Prepares the search for a mesh and the obstacles of the settings, also if settings->self_contact is false. Planes
-/// are then left out, because nodes may sink into them. The ball of simulation_push is always left out. Fails if memory
-/// runs out.
+/// Prepares the search for a mesh and the obstacles of the settings. settings->self_contact may be false; planes are
+/// then ignored, because without self-contact nodes may sink into them. The ball of simulation_push is always ignored.
+/// Fails if memory runs out.
 bool crossing_marks_create(CrossingMarks **marks, const TetMesh *mesh, const SimulationSettings *settings,
                            Error *error);
 void crossing_marks_destroy(CrossingMarks *marks);  // accepts NULL

@@ -17,8 +17,8 @@ typedef struct ElementSeal {
   size_t row_sizes;     // number that changes if the size of a row struct changes
 } ElementSeal;
 
-// The seal of this version of Pliant: its version text, and a number that changes if the size of one of three structs
-// changes. The file that uses the macro must include their headers.
+// The seal that identifies this version of Pliant: its version text, and a number that changes if the size of one of
+// three structs changes. The file that uses the macro must include the headers of these structs.
 #define ELEMENT_SEAL \
   { PLIANT_VERSION, sizeof(ElementRow) + 1000 * (sizeof(AssemblyMethod) + 1000 * sizeof(OperatorMethod)) }
 

@@ -39,8 +39,9 @@ typedef struct LoadPathReport {
 bool load_path_set_load(Simulation *simulation, const LoadPath *path, int node_count, double factor, double (*force)[3],
                         double *pressure, Error *error);
 
-/// Increases the load factor from 0 to 1. Fails if an increment finds no equilibrium although it was halved ten times.
-/// The body is then in the last equilibrium under its load, and the message has the load factor.
+/// Increases the load factor from 0 to 1 in increments, and finds the equilibrium after each. Fails if an increment
+/// finds no equilibrium although it was halved ten times. The body is then in the last equilibrium under its load, and
+/// the message has the load factor.
 bool load_path_run(Simulation *simulation, const TetMesh *mesh, const LoadPath *path, LoadPathReport *report,
                    Error *error);
 

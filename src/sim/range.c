@@ -50,7 +50,7 @@ static void tet_range(const Space *space, const int node[4], double volume, doub
 }
 
 // Computes the smallest and largest values of volume, gradient, stiffness and ratio (BodyRange) over the cells [first,
-// last), one piece of the loop.
+// last), one piece of the parallel loop.
 static void cell_range(const void *ranges, int first, int last) {
   const Space *space = ((const CellRanges *)ranges)->space;
   BodyRange range = { NONE, NONE, NONE, NONE, NONE, NONE };
@@ -131,7 +131,7 @@ bool range_check_motion(const RigidMotion *motion, const char *name, Precision p
 }
 
 // Fails if centre, size, friction, motion or a scaled mesh vertex of an obstacle is outside the range of the precision.
-// A user of the library may have set them; those of a scene were checked before, by scene_check_range.
+// A user of the library may have set them. The values of a scene file were already checked by scene_check_range.
 static bool check_obstacle(const Obstacle *o, const char *name, Precision precision, Error *error) {
   const struct {
     const char *key, *unit;

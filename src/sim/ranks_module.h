@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-// Functions of the module. It exports this struct under the name ranks_module.
+// Functions of the module for MPI and PETSc, which exports this struct under the name ranks_module.
 typedef struct RanksModule {
   const char *version;       // version of Pliant for which the module was built
   const Stage *const *rows;  // its stages, ends with NULL: the solver "petsc"

@@ -59,7 +59,8 @@ bool simulation_set_floor_stiffness(Simulation *w, Error *error) {
   for (int a = 0; contact && a < space->node_count; a++)
     contact[a] = FLOOR_STIFFNESS * cbrt(contact[a] / w->settings.density);
 
-  // Multiply by the largest factor by which a cell at the node multiplies the modulus.
+  // Multiply each node's value by the largest factor among its cells. A cell's factor is its modulus lambda + 2 mu
+  // divided by that of the settings.
   const bool differs = space->stiffness || space->ratio;
   double *factor = differs ? array_new(space->node_count, sizeof *factor, "nodes", error) : NULL;
   for (int e = 0; factor && e < space->cell_count; e++) {
@@ -147,9 +148,9 @@ static bool have_stayed(const Contact *c) {
   return stayed;
 }
 
-// Moves the obstacles that are surfaces of self-contact to their positions at `time`, s. Sets the velocities of their
-// nodes so that one step brings them to their positions at `next`, s. rigid->own has each node's position in the
-// coordinate frame of its obstacle, m.
+// Moves the obstacles that self-contact treats as surfaces to their positions at `time`, s. Sets the velocities of
+// their nodes so that one step brings the nodes to their positions at `next`, s. rigid->own has the position of each
+// node in the coordinate frame of its obstacle, m.
 static bool place_surfaces(Simulation *w, double time, double next, Error *error) {
   Contact *c = w->contact;
   const RigidSurface *rigid = &w->rigid;
@@ -338,7 +339,8 @@ static void sort_pins(const Simulation *w, const uint8_t *pinned, uint8_t *unkno
   }
 }
 
-// Returns the data from which constraints (pins, grabs with stiffness 0, supports) find their nodes at `time`, s.
+// Returns the data that determine the constrained nodes and their positions at `time`, s. Constraints are pins, grabs
+// with stiffness 0 and supports.
 static ConstraintSource constraint_source(const Simulation *w, const uint8_t *pinned, double time) {
   return (ConstraintSource){ .node_count = w->space.node_count,
                              .pinned = pinned,
@@ -587,7 +589,7 @@ static bool set_density(Simulation *w, double heavier, Error *error) {
   return ok;
 }
 
-// Moves the floor, as a surface of self-contact, to the height in the settings, or deactivates it if they have no
+// Moves the floor, a plane of self-contact, to the height in the settings. Deactivates it if the settings have no
 // floor.
 static bool place_floor(Simulation *w, Error *error) {
   const SimulationSettings *s = &w->settings;
@@ -604,7 +606,7 @@ static bool place_floor(Simulation *w, Error *error) {
   return true;
 }
 
-// Changes the floor, if it is a surface of self-contact, to the floor of the settings `changed`. Fails, and changes
+// Changes the floor to that of the settings `changed`, if the floor is a surface of self-contact. Fails, and changes
 // nothing, if a body is not completely above the new floor. Does nothing without self-contact.
 static bool change_floor(Simulation *w, const SimulationSettings *changed, Error *error) {
   SimulationSettings *s = &w->settings;
@@ -637,7 +639,8 @@ bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error 
   const bool other_floor = changed.has_floor && (!s->has_floor || changed.floor_height != s->floor_height);
   if (!change_floor(w, &changed, error)) return false;
 
-  // BDF2 and extrapolation use the state of the last step, which is valid only for the same dt and density.
+  // BDF2 and the extrapolated first guess use the state before the last step, which is valid only for the same dt and
+  // density.
   if (changed.dt != s->dt || heavier != 1) w->newton.has_before = false;
 
   *s = changed;
@@ -653,8 +656,9 @@ bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error 
   return apply_load(w, error);
 }
 
-// Adds a grab whose springs pull the nodes closer to X than `radius`, m. If `seed` is a node, only nodes that cells
-// within the radius connect to it are grabbed; -1: all.
+// Adds a grab: springs that pull nodes which are closer to the point X than `radius`, m. If `seed` is a node, paths of
+// edges within the radius must connect it with the other grabbed nodes. If `seed` is -1, the node nearest to X takes
+// its place, and no paths are required.
 static bool grab(Simulation *w, int seed, const double X[3], double radius, double stiffness, int *id, Error *error) {
   if (!(radius >= 0) || !(stiffness > 0) || !isfinite(stiffness))
     return error_set(error, "a grab of radius %g m and stiffness %g N/m: expected radius >= 0 and stiffness > 0",
@@ -767,9 +771,9 @@ static bool update_constraints(Simulation *w, double time, Error *error) {
          w->loops->set_targets(w->motion, c->list.node_dev, c->list.value_dev, count, simulation_stream(w), error);
 }
 
-// Copies changed springs of grabs to the device. The target of a spring moves during a step; the copied one is at the
-// fraction `theta` of the step, at which the integrator evaluates forces. Also copies the positions of constrained
-// nodes at the end of the step, `time`, s.
+// Copies changed springs of grabs to the device. The target of a spring moves during a step. The copied target is that
+// at the fraction `theta` of the step, at which the integrator evaluates forces. Also copies the positions of
+// constrained nodes at the end of the step, `time`, s.
 static bool update_springs(Simulation *w, double theta, double time, Error *error) {
   int count;
   return update_constraints(w, time, error) && grabs_list(&w->grabs, theta, simulation_stream(w), &count, error) &&
@@ -788,8 +792,8 @@ static double smallest_J(const Simulation *w, const double (*u)[3], int e) {
   return row->evaluate(&w->space, nodal, e, material, F, NULL);
 }
 
-// Used if the body is divided among processes: replaces the worst cell in the report by the worst one of all processes.
-// It is a cell whose det F is not finite or, if there is none, the cell with the smallest det F.
+// Used if the body is divided among processes: replaces the report's worst cell by the worst one of all processes. The
+// worst cell has a det F that is not finite or, if there is none, the smallest det F.
 static bool take_worst(const Simulation *w, StepReport *report, Error *error) {
   const double own = isfinite(report->worst_J) ? report->worst_J : -HUGE_VAL;
   double least = own, first;
@@ -879,7 +883,8 @@ bool simulation_step(Simulation *w, StepReport *report, Error *error) {
   const double theta = integrator_is_midpoint(simulation_integrator(&w->settings)) ? 0.5 : 1;
   w->touched += w->grabs.changed || supports_move(&w->supports, now, next);
 
-  // Copy changed springs and targets to the device. Set positions and velocities of obstacles for the step.
+  // Copy the springs of grabs and the targets of constrained nodes to the device, if they have changed. Set positions
+  // and velocities of obstacles for the step.
   if (!update_springs(w, theta, next, error)) return false;
   if (!simulation_place_obstacles(w, now, next, error) ||
       !stage_begin(&w->clock, TIMED_STEP, simulation_stream(w), &span, error))

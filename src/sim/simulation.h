@@ -67,7 +67,8 @@ typedef struct SimulationSettings {
   Obstacle obstacles[OBSTACLES_MAX];  // rigid surfaces that stand still or move along a path
   // true: self_contact accepts a mesh that intersects itself, because the caller will set a state without intersections
   bool crosses_at_rest;
-  // true: the body will be cut. Stages that the user did not name are chosen so that simulation_split works.
+  // true: the body will be cut. Stages that the user did not name are chosen so that simulation_split, which changes
+  // the mesh in place, works.
   bool cuts;
   // true: only equilibria are computed. A slender body gets a direct solver, unless the user named a solver.
   bool statics;
@@ -77,7 +78,8 @@ typedef struct SimulationSettings {
   // true: simulation_find_torn will be called. The memory estimate then includes the arrays of this function.
   bool tears;
   bool chosen;  // true: the program chose the names of the stages, not the user
-  // m, radius of the ball of simulation_push, which needs self_contact; 0: no ball. Constant after creation
+  // m, radius of the ball with which simulation_push pushes the body; needs self_contact. 0: no ball. Constant after
+  // creation
   double pusher;
   // processes among which the nodes of the body are divided (base/ranks.h); NULL: this process has the whole body
   const struct Ranks *ranks;
@@ -135,9 +137,9 @@ int simulation_batch_slots(int tets);
 bool simulation_create_numbered(Simulation **simulation, const TetMesh *mesh, const NodeNumbering *numbering,
                                 const SimulationSettings *settings, const uint8_t *pinned, Error *error);
 
-/// Copies the internal order to `numbering`; the caller frees its arrays by node_numbering_destroy. Its member `batch`
-/// is set only if the simulation can remove tets in place, and if `batches` is true or tets were removed before. Fails
-/// if memory runs out.
+/// Copies the internal order to `numbering`; the caller frees its arrays by node_numbering_destroy. numbering->batch is
+/// set only if the simulation can remove tets in place, and if `batches` is true or tets were removed before. Fails if
+/// memory runs out.
 bool simulation_numbering(const Simulation *simulation, bool batches, NodeNumbering *numbering, Error *error);
 
 /// Copies the state of `from_simulation`, with the mesh before a cut, to this simulation with the mesh after the cut.
@@ -194,7 +196,7 @@ bool simulation_change_load(Simulation *simulation, const double (*force)[3], co
                             Error *error);
 
 /// Sets the pressures on faces of the mesh, in place of all earlier ones; NULL: none. They follow the deforming faces.
-/// A body under pressure cannot be split in place (simulation_splits).
+/// A cut cannot change a body under pressure in place (simulation_splits).
 bool simulation_set_pressure(Simulation *simulation, const PressureLoad *load, Error *error);
 
 /// Replaces the values of the present pressures, Pa, one for each face of simulation_set_pressure.
@@ -224,8 +226,8 @@ bool simulation_set_supports(Simulation *simulation, const RigidMotion *motions,
 /// has a parallel damper with critical damping. Both are integrated implicitly. *id gets the grab's number, 1 or more.
 bool simulation_grab(Simulation *simulation, const double X[3], double radius, double stiffness, int *id, Error *error);
 
-/// Grabs nodes as simulation_grab does, with `node` in place of the nearest node, but only those that cells within the
-/// radius connect to `node`. So a grab near a cut takes nodes on only one side of the cut.
+/// Grabs nodes as simulation_grab does, with `node` in place of the nearest node. A path of edges within the radius
+/// must connect `node` with each grabbed node. So a grab near a cut takes nodes on only one side of the cut.
 bool simulation_grab_part(Simulation *simulation, int node, const double X[3], double radius, double stiffness, int *id,
                           Error *error);
 
@@ -275,8 +277,9 @@ void simulation_keep_grabs(Simulation *simulation, int *ids, int count);
 void simulation_grab_save(const Simulation *simulation, int id, FILE *file);
 bool simulation_grab_again(Simulation *simulation, Bytes *bytes, int *id, Error *error);
 
-/// Writes x, m, the position of a node when grab `id` took hold of it, or after simulation_drag_nodes its target minus
-/// the grab's offset. If the grab does not hold this node, x is the rest position. Fails if the node does not exist.
+/// Writes x, m, the position of a node when grab `id` took hold of it. After simulation_drag_nodes, x is instead the
+/// node's target minus the grab's offset. If the grab does not hold this node, x is the rest position. Fails if the
+/// node does not exist.
 bool simulation_grab_start(const Simulation *simulation, int id, int node, double x[3], Error *error);
 
 // Forces of pins and other constraints on the nodes at the end of the last step, N. The total reaction is force +
@@ -289,8 +292,8 @@ typedef struct Reactions {
   double (*from)[3];
 } Reactions;
 
-/// Allocates and computes the reactions of all pins and of grabs with stiffness 0. The caller releases them by
-/// reactions_destroy. Waits for the device. Fails if memory runs out.
+/// Allocates and computes the reactions of all pins and of grabs with stiffness 0, which prescribe the positions of
+/// their nodes. The caller releases them by reactions_destroy. Waits for the device. Fails if memory runs out.
 bool simulation_reactions(Simulation *simulation, Reactions *reactions, Error *error);
 void reactions_destroy(Reactions *reactions);  // accepts a zeroed one
 
@@ -315,9 +318,9 @@ bool simulation_grab_forces(Simulation *simulation, int id, double (*force)[3], 
 /// Computes force [3], the total force of a grab on the body, N: the sum of simulation_grab_forces over all nodes.
 bool simulation_grab_force(Simulation *simulation, int id, double force[3], Error *error);
 
-/// Returns a stiffness, N/m, for grabs by the mouse: stiff enough to follow the hand, and soft enough that cells do not
-/// invert. It depends on size and material of the body with this number, from 0; -1: the whole mesh with the settings'
-/// material.
+/// Returns a stiffness, N/m, for the springs of a grab by the mouse: stiff enough to follow the hand, and soft enough
+/// that cells do not invert. It depends on size and material of body number `body`, counted from 0. If `body` is -1, it
+/// depends on the whole mesh and the settings' material.
 double simulation_mouse_stiffness(const Simulation *simulation, int body);
 
 /// Returns the largest speed, m/s, at which the mouse should move a grab: half the speed of shear waves in the body.
@@ -424,7 +427,8 @@ typedef struct Profile {
   int64_t searches;  // number of searches for contact pairs, parts of surfaces near each other
 } Profile;
 
-/// Starts the measurement of times. It slows steps slightly, because two events are recorded around every stage.
+/// Starts to measure the times of the stages of steps. Measured steps are slightly slower, because two events are
+/// recorded around every stage.
 bool simulation_profile_start(Simulation *simulation, Error *error);
 void simulation_profile_stop(Simulation *simulation, Profile *profile);
 
@@ -436,8 +440,8 @@ void simulation_carry_profile(Simulation *simulation, Simulation *from);
 /// on[DEVICE_CPU] and on[DEVICE_CUDA]. The figures are lower bounds, summed over all stages.
 void simulation_traffic(const Simulation *simulation, StageWork work, StageTraffic on[2]);
 
-/// Returns how often the steps of a profile performed this kind of work. It is a lower bound if steps were repeated or
-/// line searches tested several states.
+/// Returns how often the measured steps of a profile performed this kind of work. The result is a lower bound if steps
+/// were repeated or line searches tested several states.
 int64_t simulation_work_count(const Simulation *simulation, const Profile *profile, StageWork work);
 
 /// Repeats one piece of work (WORK_ASSEMBLY, WORK_VECTOR or WORK_PRODUCT) many times, at the final state of the last
@@ -455,7 +459,8 @@ typedef struct SimulationSize {
   // number of tets that a part evaluates, summed over all parts. part_nodes: number of nodes that a part reads, summed
   // over all parts. Tets and nodes at a border count once for each of their parts.
   int64_t parts, part_tets, part_nodes;
-  // number of chunks of cells that the assembly processes one after the other under memory_budget; 0: it has none
+  // number of chunks of cells that the assembly processes one after the other, so that it needs no more memory than
+  // memory_budget; 0: the assembly does not use chunks
   int64_t chunks;
 } SimulationSize;
 SimulationSize simulation_size(const Simulation *simulation);
@@ -474,7 +479,8 @@ Device simulation_solver_device(const SimulationSettings *settings);
 /// (stage_choice.h) also returns variants for several materials.
 const char *simulation_shape(const SimulationSettings *settings);
 
-/// Returns stage number `index` of a kind, for cells of a shape, over all devices and precisions; NULL after the last.
+/// Returns stage (interchangeable method) number `index` of a kind, for cells of a shape, over all devices and
+/// precisions; NULL after the last.
 const Stage *simulation_stage(StageKind kind, const char *shape, int index);
 
 /// Returns true if an operator stores values, which assemblies fill. False: it evaluates the tangent in each product.
@@ -489,8 +495,8 @@ bool simulation_stores(const Stage *matrix);
 bool simulation_is_default(const Stage *stage);
 
 /// Returns true if the solver (`kind` STAGE_SOLVER) or the assembly (STAGE_ASSEMBLY) of the settings works with their
-/// matrix. If the settings name no such stage, tests the general one, whose Stage.preferred is true. Also returns true
-/// if they name no matrix.
+/// matrix. If the settings name no method of this kind, tests the general one, whose Stage.preferred is true. Also
+/// returns true if the settings name no matrix.
 bool simulation_fits(const SimulationSettings *settings, StageKind kind);
 
 /// Returns true if the assembly that the settings name exists for their material, on the CPU or on the GPU. Also

@@ -9,7 +9,8 @@
 #include "sim/simulation_parts.h"
 
 // Copies one array of the body's state, [blocks][node_count][width], from the old simulation to this one. Node a gets
-// the value of its original, old node from[a], times fraction[a] if `fraction` is not NULL. Indices are internal.
+// the value of the old node from[a], from which it was copied, times fraction[a] if `fraction` is not NULL. Indices are
+// internal.
 static bool carry_vector(Simulation *w, Simulation *old, MotionVector vector, int blocks, int width, const int *from,
                          const double *fraction, Error *error) {
   const int64_t nodes = w->space.node_count, old_nodes = old->space.node_count;
@@ -26,8 +27,9 @@ static bool carry_vector(Simulation *w, Simulation *old, MotionVector vector, in
   return ok;
 }
 
-// Stores in inside [node_count] the internal number of each node's original in the old simulation; `from` has the
-// user's numbers. Computes fraction [node_count]: each node's mass divided by the mass of its original.
+// Finds the original of each node: the node of the old simulation that became this node, or from which a cut copied it.
+// `from` has the originals' numbers in the user's order. Stores the originals' internal numbers in inside [node_count].
+// Computes fraction [node_count]: each node's mass divided by the mass of its original.
 static bool find_slots(const Simulation *w, const Simulation *old, const int *from, int *inside, double *fraction,
                        Error *error) {
   int *node_index = array_new(old->space.node_count, sizeof *node_index, "node order", error);
@@ -40,8 +42,9 @@ static bool find_slots(const Simulation *w, const Simulation *old, const int *fr
   return node_index;
 }
 
-// For consistent masses: copies velocities, and computes momenta from them by the mass matrix. Fractions of momenta
-// would be wrong, because the mass matrix couples nodes. inside [node_count] is the original of each node.
+// For consistent masses: copies velocities from the simulation `old`, and computes momenta from them by the mass
+// matrix. Momenta cannot be divided among copies of a node, because the mass matrix couples nodes. `inside`
+// [node_count] is the node in `old` from which each node was copied.
 static bool carry_velocities(Simulation *w, Simulation *old, const int *inside, Error *error) {
   double(*then)[3] = array_new(old->space.node_count, sizeof *then, "velocities", error);
   double(*now)[3] = array_new(w->space.node_count, sizeof *now, "velocities", error);

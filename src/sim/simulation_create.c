@@ -90,7 +90,8 @@ static const Stage *next_assembly(const Stage *last) {
   return last;
 }
 
-// Creates the assembly. If the user named none and it cannot be created, tries others (next_assembly).
+// Creates the assembly. If the user named none and the chosen one cannot be created, tries other assemblies in turn
+// (next_assembly).
 static bool create_assembly(Simulation *w, Choice *choice, Error *error) {
   SimulationSettings *s = &w->settings;
   const Stage *first = &choice->assembly->stage, *next = first;
@@ -138,8 +139,8 @@ static bool create_counterpart(Contact *contact, Device device, Error *error) {
   return true;
 }
 
-// Creates self-contact. Fails if the surface intersects itself. Must be called before the solver is created: a solver
-// may record products as a CUDA graph, which must include the term of contact.
+// Creates self-contact. Fails if the surface intersects itself. Must be called before the solver is created. A solver
+// may record products with the matrix as a CUDA graph, which must include the part that contact adds.
 static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error *error) {
   const int nodes = w->space.node_count;
   const Device device = w->settings.device;
@@ -171,7 +172,7 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
   surface_destroy(surface);
   if (!ok) return false;
 
-  // Add the tangent of contact to the products of the operator, as an additional term.
+  // Add the tangent of contact to the operator as an additional term, so that products with the operator include it.
   w->contact->clock = &w->clock;
   w->A.term = (OperatorTerm){ self_contact_functions(device, w->settings.precision)->apply, w->contact, NULL,
                               self_contact_functions(device, w->settings.precision)->entries };
@@ -182,8 +183,8 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
   return true;
 }
 
-// Writes the reason for the choice of a stage: the user named it (`asked`), or it is the default on the device.
-// create_assembly and create_operator replace the text if they take another stage.
+// Writes the reason for the choice of a method: the user named it (`asked`), or it is the default on the device.
+// create_assembly and create_operator replace the text if they take another method.
 static void give_reason(char reason[ERROR_LENGTH], bool asked, Device device) {
   snprintf(reason, ERROR_LENGTH, asked ? "named by an option or the scene" : "the default on %s", device_name(device));
 }
@@ -312,7 +313,7 @@ static bool create_motion(Simulation *w, const Choice *choice, Error *error) {
          simulation_set_dampers(w, error);
 }
 
-// Creates Newton's method and self-contact, and connects them with the stages.
+// Creates Newton's method and self-contact, and connects them with assembly, matrix and solver.
 static bool create_newton(Simulation *w, const Choice *choice, Error *error) {
   const SimulationSettings *s = &w->settings;
   w->newton = (Newton){ .motion = w->motion,

@@ -53,18 +53,18 @@ struct Simulation {
   // [node_count], a sorting key of each node (NodeNumbering.rank); tets are sorted by the smallest key of their nodes.
   // NULL: tets are sorted by the smallest internal node number.
   int *rank;
-  // capacity of the arrays with one entry per node, in nodes. 0: simulation_split has not enlarged them, so it is
-  // node_count
+  // capacity of the arrays with one entry per node, in nodes. 0: simulation_split has not enlarged these arrays, so
+  // their capacity is node_count
   int node_capacity;
   // capacity of the arrays with one entry per pair of neighbouring nodes, in pairs. 0: simulation_split has not
-  // enlarged them, so it is the number of pairs
+  // enlarged these arrays, so their capacity is the number of pairs
   int64_t pair_capacity;
   int *cell_index;     // [cell_count], internal index of each of the user's tets; NULL for hexes
   bool keeps_batches;  // true: tets were removed, and the remaining ones keep their batches (Space.batch)
   double *mass;        // [node_count], lumped mass of each node, kg
   MassMatrix masses;   // consistent mass matrix; empty if masses are lumped
-  // [node_count], kg: integral of density times the node's shape function (mesh_weight), which times g is the node's
-  // weight
+  // [node_count], kg: integral of density times the node's shape function (mesh_weight). Multiplied by g, it is the
+  // node's weight.
   double *weight;
   double extent;            // m, diagonal of the mesh's bounding box
   int body_count;           // number of bodies of the mesh; 1 for a mesh without body numbers
@@ -114,15 +114,16 @@ struct Simulation {
   double search_s_before;  // s, total time of searches for contact pairs before simulation_profile_start
 };
 
-/// Fails if the settings are invalid for their material or for the material of one of the bodies, or if a number of the
-/// body leaves the precision's range.
+/// Fails if the settings are invalid for their material or for the material of one of the bodies. Also fails if a
+/// quantity of the body, such as a mass, is too large or too small for the precision.
 bool simulation_check(const Simulation *simulation, const SimulationSettings *settings, Error *error);
 
 /// Fails if settings.ranks is set together with settings that several processes do not support.
 bool simulation_check_ranks(const SimulationSettings *settings, Error *error);
 
-/// Creates simulation->space, user_node and halo for a body that is divided among processes: `mesh` is the whole mesh,
-/// and the space has the nodes of this process, their cells, and ghosts.
+/// Creates simulation->space, user_node and halo for a body that is divided among processes. `mesh` is the whole mesh.
+/// The space has the nodes of this process, all cells at these nodes, and ghosts: the cells' nodes that other processes
+/// own.
 bool simulation_create_local_space(Simulation *simulation, const TetMesh *mesh, Error *error);
 
 /// Functions for arrays of the user's nodes, [user_count][width], if the body is divided among processes:
@@ -135,8 +136,8 @@ bool simulation_complete_floats(const Simulation *simulation, float *values, int
 /// processes.
 bool simulation_save_grabs(const Simulation *simulation, FILE *file, Error *error);
 
-/// Computes the consistent mass matrix for the present density, and adds it to the operator as a term. Does nothing for
-/// lumped masses.
+/// Computes the consistent mass matrix for the present density, and adds it as a term to the operator, the matrix of
+/// the linear systems. Does nothing for lumped masses.
 bool simulation_set_masses(Simulation *simulation, Error *error);
 
 /// Velocities v [node_count][3], m/s, in the internal order of nodes. simulation_inside_velocities computes them from
@@ -153,11 +154,11 @@ bool simulation_find_bodies(Simulation *simulation, Error *error);
 bool simulation_set_floor_stiffness(Simulation *simulation, Error *error);
 bool simulation_set_dampers(Simulation *simulation, Error *error);
 
-/// Copies the floor of the settings (height, friction and modulus) to simulation->motion. With self-contact the motion
-/// gets no floor, because the floor is then a surface of self-contact.
+/// Copies the floor of the settings (height, friction and modulus) to simulation->motion, which computes the floor's
+/// springs on nodes. With self-contact it gets no floor, because self-contact then treats the floor as a surface.
 void simulation_set_floor(Simulation *simulation);
 
-/// Writes to `solid` the obstacles that act on single nodes by springs, and returns their number. All others are
+/// Writes to `solid` the obstacles that push single nodes by springs, and returns their number. All other obstacles are
 /// surfaces of self-contact.
 int simulation_solid_obstacles(const SimulationSettings *settings, Obstacle solid[OBSTACLES_MAX]);
 

@@ -12,7 +12,7 @@
 #include "mesh/divide.h"
 #include "sim/simulation_parts.h"
 
-// Work arrays of a division. N: number of nodes of the user's mesh.
+// Work arrays for the division of a body among processes. N: number of nodes of the user's mesh.
 typedef struct Division {
   const TetMesh *mesh;
   const Ranks *ranks;
@@ -56,7 +56,8 @@ static bool find_owners(Division *d, Error *error) {
   return ok;
 }
 
-// Returns true if this process counts cell e of the user's mesh in sums: it owns the cell's node of smallest number.
+// Returns true if this process includes cell e of the user's mesh in sums over cells. That is the process that owns the
+// cell's node of smallest number.
 static bool is_own_cell(const Division *d, int e) {
   int smallest = mesh_cell_node(d->mesh, e, 0);
   for (int a = 1; a < mesh_cell_nodes(d->mesh); a++)
@@ -123,8 +124,8 @@ static bool extract(const Division *d, TetMesh *made, Error *error) {
   return ok;
 }
 
-// Sorts the local nodes: first the nodes that this process owns, then ghosts. Each of these two groups is in the order
-// `kind` of the settings.
+// Sorts the local nodes: first the nodes that this process owns, then ghosts. Each of these two groups is sorted by the
+// method `kind`, a setting.
 static bool sort_nodes(Division *d, MeshOrder kind, Error *error) {
   TetMesh unsorted;
   if (!extract(d, &unsorted, error)) return false;
@@ -180,7 +181,7 @@ static bool find_pieces(const Division *d, Halo *halo, Error *error) {
     for (int k = 1; k < mesh_cell_nodes(mesh); k++)
       union_join(parent, mesh_cell_node(mesh, e, 0), mesh_cell_node(mesh, e, k));
 
-  // Number the pieces in the order of their roots, which are their smallest nodes.
+  // Number the connected pieces in the order of their roots, which are their smallest nodes.
   int *number = ok ? array_new(mesh->node_count, sizeof *number, "pieces", error) : NULL;
   for (int a = 0; number && a < mesh->node_count; a++)
     number[a] = union_root(parent, a) == a ? halo->piece_count++ : number[union_root(parent, a)];
@@ -189,7 +190,8 @@ static bool find_pieces(const Division *d, Halo *halo, Error *error) {
   return number;
 }
 
-// Creates the halo of the local space: global numbers of its nodes, and the exchange of values with other processes.
+// Creates the halo, which connects the local nodes with other processes: global numbers of the local nodes, and the
+// exchange of values.
 static Halo *create_halo(const Division *d, Error *error) {
   const int nodes = d->mesh->node_count;
   Halo *halo = array_new(1, sizeof *halo, "the halo", error);

@@ -46,8 +46,8 @@ static bool any_held(const Parts *b, int nodes) {
   return false;
 }
 
-// Reads displacements and momenta at the start of the last step. If there was no step, they are the present ones. Must
-// be called after b->held was read.
+// Reads displacements and momenta at the start of the last step, or the present ones if there was no step. Must be
+// called after b->held was read.
 static bool read_start(Simulation *w, const Parts *b, Error *error) {
   const bool known = w->newton.knows_start;
   const Stream stream = simulation_stream(w);
@@ -57,8 +57,9 @@ static bool read_start(Simulation *w, const Parts *b, Error *error) {
       !w->arrays->read(w->motion, MOTION_ORIGIN, origin, stream, error))
     return false;
 
-  // After a step, the origin from which displacements of a free body count is moved, and u changes by as much. u_start
-  // still counts from the old origin. In terms of node 0, the origin has moved by u_start - 2 u.
+  // If no node is held, the origin from which displacements count was moved at the end of the step. It moved by d =
+  // u_end + (u_end - u_start) of node 0, and d was subtracted from all displacements u. So node 0 has u = u_start -
+  // u_end now, which gives d = u_start - 2 u. u_start still counts from the old origin.
   if (known && !any_held(b, w->space.node_count)) {
     if (!w->arrays->read(w->motion, MOTION_U, &b->u[0][0], stream, error)) return false;
     for (int i = 0; i < 3; i++) origin[i] -= b->u_start[0][i] - 2 * b->u[0][i];
@@ -172,7 +173,8 @@ static void find_centre(const Simulation *w, const Parts *b, double centre[3], d
 // Adds the contribution of node a to the change of angular momentum that no force explains. This function is for
 // integrators whose forces act at the end of the step: y1 x p1 - y0 x p0 - dt y1 x f. y0 and y1 are the node's
 // positions relative to the centre of mass at the start and the end of the step. p0 and p1 are its momenta, and f is
-// the external force. The force that accelerates a held unknown acts at y0, as in Reactions.from. So the prescribed
+// the external force.
+// For a held unknown, f includes the force that accelerates it, which acts at y0 (Reactions.from). So the prescribed
 // motion of a pin adds nothing.
 static void balance_at_end(const Simulation *w, const Parts *b, int a, const double y1[3], const double moved[3],
                            double sum[3]) {
@@ -211,8 +213,8 @@ static bool can_balance(const Simulation *w, bool *middle) {
   return !w->halo && w->newton.knows_start && w->last_substeps == 1 && (!*middle || apart);
 }
 
-// Returns true if no node has momentum at the start or at the end of the step. The balance is then set to 0. Computed
-// from the forces, it would be a residual below Newton's tolerance, which has moved nothing.
+// Returns true if no node has momentum at the start or at the end of the step. The balance of a body at rest is set to
+// 0. If it were computed from the forces, it would only show the residual that Newton's method leaves.
 static bool rests(const Parts *b, int nodes) {
   for (int a = 0; a < nodes; a++)
     for (int i = 0; i < 3; i++)

@@ -28,7 +28,7 @@ bool simulation_tears(const Simulation *w) {
 // New values of the rows, the nodes that a cut changes (SpaceSplit.row). Arrays are [row_count], except corner
 // [changed_count * cell_nodes].
 typedef struct RowValues {
-  // [row_count], of each row: mass, kg; weight / g, kg; contact stiffness / (lambda + 2 mu), m
+  // [row_count], for each changed node: mass, kg; weight / g, kg; contact stiffness / (lambda + 2 mu), m
   double *mass, *weight, *contact;
   int (*node)[2], (*corner)[2];  // pairs of indices, as MotionArrays.split expects them (MotionRows)
   double (*value)[SPLIT_VALUES];
@@ -115,7 +115,7 @@ typedef struct Parting {
   int copies, changed_count;
 } Parting;
 
-// Fails unless the arrays describe a split of this simulation's mesh. Of all tets it checks only those in `changed`.
+// Fails unless the arrays describe this simulation's mesh after a cut. Of all tets it checks only those in `changed`.
 static bool check_parting(const Simulation *w, const Parting *p, Error *error) {
   const TetMesh *mesh = p->mesh;
   const int nodes = w->space.node_count, cells = w->space.cell_count, kept = mesh->node_count - p->copies;
@@ -150,7 +150,8 @@ static bool check_parting(const Simulation *w, const Parting *p, Error *error) {
   return true;
 }
 
-// Lists the internal indices of the removed tets, ascending: those whose former index is not in tet_from.
+// Lists the internal indices of the removed tets, ascending. tet_from has the former indices of the remaining tets, so
+// the removed ones are all others.
 static bool list_removed(const Simulation *w, const Parting *p, SpaceSplit *s, Error *error) {
   const int before = w->space.cell_count, left = p->mesh->tet_count;
   if (!p->tet_from) return true;
@@ -169,9 +170,9 @@ static bool list_removed(const Simulation *w, const Parting *p, SpaceSplit *s, E
   return ok;
 }
 
-// Converts the split to the internal order. Old nodes keep their internal numbers, and copies get the numbers after
-// them. Nodes without tets are removed later; the caller's mesh lacks them already, so its node numbers differ from the
-// old ones.
+// Converts the arguments of simulation_split, which describe a cut, to the internal order. Old nodes keep their
+// internal numbers, and copies get the numbers after them. Nodes without tets are removed later. The caller's mesh
+// lacks these nodes already, so its node numbers differ from the old ones.
 static bool begin_split(const Simulation *w, const Parting *p, SpaceSplit *s, Error *error) {
   const int nodes = w->space.cell_nodes, count = p->changed_count, *node_index = w->loads.node_index;
   const int kept = p->mesh->node_count - p->copies;
@@ -253,7 +254,7 @@ static bool carry_holds(const Simulation *w, const SpaceSplit *s, const RowValue
   int *from = array_new(s->left_count, sizeof *from, "nodes", error);
   bool ok = fraction && from && grabs_create(made, w->settings.device, s->left_count, error);
 
-  // Find each node's fraction of the mass of its former node.
+  // Find the mass of each node divided by the mass of the node from which it was copied.
   for (int a = 0; ok && a < s->node_count; a++) fraction[a] = 1;
   for (int r = 0; ok && r < s->row_count; r++) fraction[s->row[r]] = v->value[r][SPLIT_FRACTION];
   for (int a = 0; ok && a < s->left_count; a++) {
@@ -324,7 +325,7 @@ bool simulation_reserve_for_tears(Simulation *w, Error *error) {
   SpaceSplit some = split_of_nothing(w);
   // The list of removed cells is also work memory for lists of nodes. `names` is the length that it must have for this.
   const int names = some.node_count / w->space.cell_nodes + 1;
-  // The lists of a split get memory for an eighth of all nodes and cells.
+  // The lists of nodes and cells that one tear changes get memory for an eighth of all nodes and cells.
   some.row_count = some.node_count / SHARE;
   some.removed_count = w->space.cell_count / SHARE > names ? w->space.cell_count / SHARE : names;
   return !simulation_tears(w) || (simulation_expect_searches(w, error) && reserve(w, &some, error));
@@ -349,8 +350,8 @@ static void keep_left(Simulation *w, const Parting *p, const SpaceSplit *s, cons
   w->keeps_batches = true;
 }
 
-// Applies a split to all stages. Work on the device is queued first and runs while the host changes its arrays. Waits
-// for the device at the end.
+// Applies a split, the changes that a cut makes, to the data of all methods. Work on the device is queued first and
+// runs while the host changes its arrays. Waits for the device at the end.
 static bool apply(Simulation *w, const Parting *p, const SpaceSplit *s, const RowValues *v, Error *error) {
   const MotionRows rows = { s, (const int(*)[2])v->node, (const double(*)[SPLIT_VALUES])v->value,
                             (const int(*)[2])v->corner, v->user_node };

@@ -43,8 +43,8 @@ int simulation_batch_slots(int tets) {
   return (tets + BATCH_CELLS - 1) / BATCH_CELLS * BATCH_CELLS;
 }
 
-// Arguments of find_batches, which computes batch [cell_count], the batch and thread of each cell as one number
-// (CellBatches.at). A batch is the cells that one thread block of a GPU processes, one for each thread.
+// Arguments of find_batches, which computes batch [cell_count]: the batch and thread of each cell as one number, the
+// cell's index in CellBatches.cell. A batch is the cells that one thread block of a GPU processes, one for each thread.
 typedef struct Finding {
   const CellBatches *batches;
   int *batch;
@@ -377,7 +377,8 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   ok = ok && w->arrays->read(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error);
   if (ok) fwrite(origin, sizeof origin, 1, file);
 
-  // Write the data of friction: anchors on the floor and on obstacles, sticking pairs and sliding pairs.
+  // Write the data of friction. Anchors are the points on the floor and on obstacles at which springs of static
+  // friction hold nodes. Pairs of self-contact stick or slide.
   double(*anchor)[2] = array_new(nodes, sizeof *anchor, "state", error);
   ok = ok && anchor && w->arrays->read(w->motion, MOTION_ANCHOR, &anchor[0][0], simulation_stream(w), error);
   for (int a = 0; ok && a < nodes; a++) memcpy(ordered[w->user_node[a]], anchor[a], sizeof *anchor);
@@ -419,7 +420,8 @@ static bool take_nodal(const Simulation *w, Bytes *bytes, const int *node_index,
   return true;
 }
 
-// Reads the anchors that save_obstacle_anchors wrote: the displacements at which nodes stick to obstacles.
+// Reads the friction anchors that save_obstacle_anchors wrote. A node's anchor on an obstacle is the displacement at
+// which a spring of static friction holds the node.
 static bool restore_obstacle_anchors(Simulation *w, const int *node_index, Bytes *bytes, Error *error) {
   Obstacle solid[OBSTACLES_MAX];
   const int64_t nodes = w->space.node_count, own = simulation_solid_obstacles(&w->settings, solid);
@@ -431,15 +433,15 @@ static bool restore_obstacle_anchors(Simulation *w, const int *node_index, Bytes
     return error_set(error, "the state is damaged: it ends too early or has invalid numbers");
   bytes_take(bytes, has, (size_t)count);
 
-  // An obstacle without stored anchors was a surface of self-contact when the state was saved. It gets the present
-  // displacements as anchors.
+  // An obstacle without friction anchors in the file was part of self-contact when the state was saved. The present
+  // displacements become its anchors, so that its friction springs have no force at first.
   double(*anchor)[3] = array_new((own + 1) * nodes, sizeof *anchor, "state", error);
   bool ok = anchor;
   if (ok && own > 0) ok = w->arrays->read(w->motion, MOTION_U, &anchor[0][0], simulation_stream(w), error);
   for (int64_t k = 1; ok && k < own; k++) memcpy(anchor[k * nodes], anchor[0], sizeof *anchor * (size_t)nodes);
 
-  // Stored anchors of an obstacle that is now a surface of self-contact are read into an extra block at the end of the
-  // array, and ignored.
+  // The file may have friction anchors for an obstacle that is now part of self-contact, which needs no such anchors.
+  // They are read into an extra block at the end of the array, and ignored.
   int64_t at = 0;
   for (int k = 0; ok && k < count; k++) {
     const bool mine =
@@ -455,7 +457,8 @@ static bool restore_obstacle_anchors(Simulation *w, const int *node_index, Bytes
   return ok;
 }
 
-// Reads one sticking pair that save_pair_anchors wrote. Converts its nodes to the internal order.
+// Reads one pair of self-contact that sticks by static friction, as save_pair_anchors wrote it. Converts its nodes to
+// the internal order.
 static bool take_anchor(const Simulation *w, const int *node_index, Bytes *bytes, Anchor *anchor, Error *error) {
   bytes_take(bytes, anchor->node, sizeof anchor->node);
   bytes_take(bytes, &anchor->kind, sizeof anchor->kind);
@@ -507,8 +510,8 @@ static bool check_grabs(const Simulation *w, Error *error) {
   return true;
 }
 
-// Reads one sliding pair that save_sliding wrote, and converts its nodes to the internal order. `start` gets the
-// positions, m, of its four nodes at the start of the step.
+// Reads one sliding pair, a contact pair with friction, that save_sliding wrote. Converts its nodes to the internal
+// order. `start` gets the positions, m, of its four nodes at the start of the step.
 static bool take_sliding(const Simulation *w, const int *node_index, Bytes *bytes, Sliding *s, double start[4][3],
                          Error *error) {
   const int one[] = { 0 };
@@ -587,7 +590,8 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
   if (ok && (bytes->exhausted || step_count < 0 || steps_then < 0 || !isfinite(time_then)))
     ok = error_set(error, "the state is damaged: it ends too early or has invalid numbers");
 
-  // Read displacements, momenta, origin and anchors on the floor, and convert them to the internal order.
+  // Read displacements, momenta, the origin of displacements, and the friction anchors of nodes on the floor. Convert
+  // them to the internal order.
   for (int a = 0; ok && a < users; a++) node_index[a] = -1;
   for (int a = 0; ok && a < nodes; a++) node_index[w->user_node[a]] = a;
   ok = ok && take_nodal(w, bytes, node_index, users, 3, "m", &u[0][0], error) &&

@@ -83,8 +83,8 @@ static void append(const Stage *const *rows) {
   atomic_store(&list_count, at + 1);
 }
 
-// Fills `lists` with the rows that work with every element, then with two lists for each line of elements.def, which
-// are NULL if the element is not linked.
+// Fills `lists` with the rows that work with every element. Then appends two lists for each line of elements.def, in
+// float and in double, which are NULL if the element is not linked.
 static void begin(void) {
   append(rows_of_all);
   for (int k = 0; k < ELEMENTS; k++)
@@ -111,8 +111,8 @@ bool material_is_listed(const char *material) {
   return false;
 }
 
-// Opens the modules of an element, the shared libraries with its rows in float and in double. `line` is the element's
-// index in elements.def; -1: it is not listed there. `remedy` is advice for the error message.
+// Opens the modules of an element, the shared libraries with the element's methods (table rows) in float and in double.
+// `line` is the element's index in elements.def; -1: it is not listed there. `remedy` is advice for the error message.
 static bool open_modules(const char *element, int line, const char *remedy, Error *error) {
   static const ElementSeal seal = ELEMENT_SEAL;
   const Stage *const *rows[2];
@@ -148,7 +148,8 @@ bool element_open(const char *shape, const char *material, Error *error) {
   return ok;
 }
 
-// Opens the modules of elements that elements.def does not list: all of them, or those whose names begin with `shape`.
+// Opens the modules (shared libraries) of elements that elements.def does not list: all of them, or those whose names
+// begin with `shape`.
 static void open_others(const char *shape) {
   static char names[ELEMENT_MODULES_MAX][ELEMENT_NAME];
   static bool tried[ELEMENT_MODULES_MAX];
@@ -203,7 +204,7 @@ static const char *absence_of(const Stage *s) {
   return s->absence ? s->absence() : NULL;
 }
 
-// Returns the reason why the row with this kind and name cannot be used on this machine; NULL if it can.
+// Returns the reason why the method of this kind and name cannot be used on this machine; NULL if it can.
 static const char *find_absence(StageKind kind, const char *name) {
   const int count = atomic_load(&list_count);
   for (int k = 0; k < count; k++)
@@ -298,7 +299,8 @@ const Stage *stage_next(const Stage *after, StageKind kind, Device device, Preci
   return next_wanted(after, &(Wanted){ false, kind, device, precision, element });
 }
 
-// Returns the row with this kind, name, device, precision and element; NULL if there is none. Does not open modules.
+// Returns the table row of the method with this kind, name, device, precision and element; NULL if there is none. Does
+// not open modules.
 static const Stage *find_present(StageKind kind, const char *name, Device device, Precision precision,
                                  const char *element) {
   const bool named = name && name[0];

@@ -33,8 +33,8 @@ bool simulation_stores(const Stage *matrix) {
   return !((const OperatorMethod *)matrix)->linearise;
 }
 
-// Returns the stage of this kind with this name. If `name` is "", returns the one whose Stage.preferred is true, or
-// else the first one, and writes its name to `name`.
+// Returns the stage (method) of this kind and name. If `name` is "", returns the stage whose Stage.preferred is true,
+// or else the first one, and writes its name to `name`.
 static const Stage *choose(StageKind kind, Device device, Precision precision, const char *element,
                            char name[SIMULATION_NAME], Error *error) {
   const Stage *stage = stage_choose(kind, name, device, precision, element, error);
@@ -67,8 +67,9 @@ Device simulation_solver_device(const SimulationSettings *s) {
   return s->solver_device == SOLVER_DEVICE_CPU ? DEVICE_CPU : DEVICE_CUDA;
 }
 
-// Returns the operator that is compiled for this element and whose Stage.preferred is true; NULL if there is none. If
-// the user names no matrix, this operator is taken before the solver's default matrix.
+// Returns the operator (a matrix, or products without one) that is compiled for this element and whose Stage.preferred
+// is true; NULL if there is none. If the user names no matrix, this operator is taken before the solver's default
+// matrix.
 static const Stage *operator_of(const char *element, Device device, Precision precision) {
   const Stage *s = NULL;
   while ((s = stage_next(s, STAGE_OPERATOR, device, precision, element)) && !(s->element && s->preferred)) continue;
@@ -76,8 +77,8 @@ static const Stage *operator_of(const char *element, Device device, Precision pr
 }
 
 // Returns a solver that works with every operator and whose preconditioner inverts the 3 x 3 diagonal block of each
-// node; NULL if there is none. Contact stiffens a node along one normal only. There this solver takes a seventh fewer
-// iterations than one whose preconditioner inverts single diagonal entries.
+// node; NULL if there is none. Contact stiffens a node along one normal only. For such matrices, this solver takes a
+// seventh fewer iterations than one whose preconditioner inverts single diagonal entries.
 static const Stage *solver_of_nodes(Device device, Precision precision) {
   const Stage *s = NULL;
   while ((s = stage_next(s, STAGE_SOLVER, device, precision, NULL)) &&
@@ -87,7 +88,7 @@ static const Stage *solver_of_nodes(Device device, Precision precision) {
 }
 
 // Chooses the solver and the matrix. The solver is that of the settings or, if they name none, the one whose
-// Stage.preferred is true. If the settings name no matrix, it is the first of these that exists:
+// Stage.preferred is true. If the settings name no matrix, the matrix is the first of these that exists:
 //   - the matrix of the assembly that the user named;
 //   - the operator that is compiled for the element and whose Stage.preferred is true;
 //   - the default matrix of the solver.
@@ -114,7 +115,7 @@ static bool choose_solver(const Space *space, SimulationSettings *s, Choice *cho
   if (!s->matrix[0]) memcpy(s->matrix, usual, strlen(usual) + 1);
   choice->matrix = (const OperatorMethod *)choose(STAGE_OPERATOR, device, s->precision, element, s->matrix, error);
 
-  // The solver must work with the matrix. So must the assembly, if the user named one.
+  // The solver must work with the matrix. If the user named an assembly, it must work with the matrix too.
   for (int k = 0; choice->matrix && k < named; k++) {
     const char *names[2];
     if (stage_fits(takers[k], &choice->matrix->stage)) continue;
@@ -131,8 +132,9 @@ static bool choose_solver(const Space *space, SimulationSettings *s, Choice *cho
   return choice->matrix;
 }
 
-// Chooses the assembly if the user named none: a special assembly (simulation_is_default) if one works with the matrix,
-// else the one whose Stage.preferred is true.
+// Chooses the assembly if the user named none. Takes a special assembly, which is faster but supports only some bodies
+// (simulation_is_default), if one works with the matrix. Otherwise takes the general one, whose Stage.preferred is
+// true.
 static void choose_assembly(SimulationSettings *s, Choice *choice) {
   const Device device = choice->assembly_device;
   const char *element = choice->assembled->element;
@@ -152,8 +154,8 @@ static bool stages_nameless(const SimulationSettings *s) {
 }
 
 // For a body that will be cut (settings.cuts): if the user named no stages and all are on the GPU, chooses a matrix
-// that simulation_split supports. Solver and assembly are then chosen for this matrix. On the CPU the default stages
-// support splits.
+// that a cut can change in place (simulation_split). Solver and assembly are then chosen for this matrix. On the CPU
+// the default stages support cuts in place.
 static void choose_for_cuts(SimulationSettings *s, const char *element, Choice *choice) {
   const Stage *next = NULL;
   choice->for_cuts = false;
@@ -260,15 +262,16 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
                                                     s->assembly, error);
   if (!choice->assembly) return false;
 
-  // If the user named neither solver nor matrix, try a special solver (simulation_is_default).
+  // If the user named neither solver nor matrix, try a special solver. It is faster than the general one, but supports
+  // only some bodies (simulation_is_default).
   choice->solver_by_default = !s->solver[0] && !s->matrix[0];
   const Stage *candidate = NULL;
   // If the user named an assembly that needs a certain matrix, take only a solver that works with this matrix.
   const Stage *its = !choice->by_default && choice->assembly->matrix
                          ? stage_find(STAGE_OPERATOR, choice->assembly->matrix, solver, s->precision, element)
                          : NULL;
-  // Special solvers (simulation_is_default) ignore terms that are added to the operator. So they are not used with
-  // consistent masses and pressures, which are such terms.
+  // Special solvers ignore terms that are added to the operator's matrix. Consistent masses and pressures are such
+  // terms, so special solvers are not used with them.
   const bool terms = s->mass == MASS_CONSISTENT || (s->presses && !s->self_contact);
   const bool is_default = choice->solver_by_default && !terms && !operator_of(element, solver, s->precision);
   while (is_default && (candidate = stage_next(candidate, STAGE_SOLVER, solver, s->precision, NULL)))

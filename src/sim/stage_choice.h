@@ -11,8 +11,8 @@
 typedef struct Choice {
   Device assembly_device, solver_device;  // device of the assembly, and device of matrix and solver
   const ElementRow *element;              // element with which the body computes energy, det F and fields
-  // element of the assembly, as the row for the CPU. Its material is that of `element`, but it may store other
-  // constants ("tet4_qr").
+  // element of the assembly, as its table row for the CPU. Its material is that of `element`, but it may store other
+  // constants of the cells' rest shapes ("tet4_qr")
   const ElementRow *assembled;
   const AssemblyMethod *assembly;  // method that computes the force vector and the matrix
   const OperatorMethod *matrix;    // format of the matrix, or an operator without matrix
@@ -34,12 +34,12 @@ bool stages_auxetic(const Space *space, const SimulationSettings *settings);
 /// has a factor on the moduli) or "tet4_mixed" (each tet also has a Poisson's ratio).
 const char *stages_shape(const Space *space);
 
-/// Finds the stages that the settings name for this mesh. Chooses the stages that they do not name, and writes the
-/// names to `settings`. Fails if a named stage does not exist, with a list of the existing ones, or if two stages do
-/// not work together.
+/// Finds the stages (methods such as assembly and solver) that the settings name for this mesh. Chooses the stages that
+/// the settings do not name, and writes their names to `settings`. Fails if a named stage does not exist, with a list
+/// of the existing ones, or if two stages do not work together.
 bool stages_choose(const Space *space, SimulationSettings *settings, Choice *choice, Error *error);
 
-/// Replaces a special solver (simulation_is_default) that has refused the body by the general solver, whose
-/// Stage.preferred is true, and takes that solver's matrix format. If the user named no assembly, also chooses an
-/// assembly that works with this format.
+/// Replaces a special solver, which supports only some bodies and has refused this body, by the general solver
+/// (Stage.preferred is true). Also takes the matrix format of the general solver. If the user named no assembly,
+/// chooses an assembly that works with this format.
 bool stages_choose_preferred_solver(const Space *space, SimulationSettings *settings, Choice *choice, Error *error);

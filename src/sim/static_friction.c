@@ -13,7 +13,8 @@ enum { PASSES_MAX = 60 };
 
 static const double NEARLY_ALL = 0.95;  // fraction of the limit of friction at which a body is said to slip
 
-// Friction anchors of single nodes on the floor and on obstacles, in the internal order of nodes.
+// Anchors of nodes on the floor and on obstacles: points to which springs of static friction hold touching nodes. Nodes
+// are in the internal order. An anchor is stored as the displacement of its node at that point.
 typedef struct NodeAnchors {
   double (*on_floor)[2], (*on_obstacle)[3];  // [node_count], [obstacle][node_count], displacements, m
 } NodeAnchors;
@@ -35,8 +36,9 @@ static bool read_anchors(Simulation *w, int obstacles, NodeAnchors *a, Error *er
   return true;
 }
 
-// Finds the equilibrium of a body without self-contact; Newton's method starts from the positions `guess`.
-// simulation_set_state resets friction, so the anchors are read before it and written again after it.
+// Finds the equilibrium of a body without self-contact. Newton's method starts from the positions `guess`.
+// simulation_set_state resets the friction anchors, points to which springs hold nodes. So the anchors are read before
+// this call and written again after it.
 static bool solve_nodes(Simulation *w, const double (*guess)[3], StepReport *report, Error *error) {
   Obstacle solid[OBSTACLES_MAX];
   const int obstacles = simulation_solid_obstacles(&w->settings, solid);
@@ -51,17 +53,18 @@ static bool solve_nodes(Simulation *w, const double (*guess)[3], StepReport *rep
   return ok;
 }
 
-// Stores in c->start the positions from which sliding is measured. `from` [node_count][3], m, has them in the user's
-// order of nodes; c->start is in the internal order.
+// Stores in c->start the positions from which friction measures the sliding of surfaces. `from` [node_count][3], m, has
+// these positions in the user's order of nodes; c->start is in the internal order.
 static void set_start(const Simulation *w, const double (*from)[3]) {
   Contact *c = w->contact;
   for (int a = 0; a < w->space.node_count; a++) memcpy(c->start[a], from[w->user_node[a]], sizeof c->start[a]);
   contact_place_rigid(c, NULL, c->start);
 }
 
-// Returns the kind of the pass that follows pass `now`, which has converged. If it needed no Newton iteration, friction
-// has not changed, and the next pass is the last. If its residual was only rounding error, one iteration counts as
-// none, since Newton's method needs it to detect this.
+// Returns the kind of the next pass. A pass is a solution for the equilibrium with the friction data of the pass
+// before; pass `now` has converged. If it needed no Newton iteration, friction has not changed, and the next pass is
+// the last. If its residual was only rounding error, one iteration counts as none, since Newton's method needs it to
+// detect this.
 static ContactLoading next_pass(ContactLoading now, const StepReport *pass) {
   const bool unchanged = pass->newton_iterations <= (pass->rounded > 0 ? 1 : 0);
   return now != LOADING_FIRST && unchanged ? LOADING_LAST : LOADING_AGAIN;

@@ -48,8 +48,8 @@ static int body_of(const Untangling *u, int node) {
   return u->mesh->body ? u->mesh->body[node] : u->contact->skin.component[node];
 }
 
-// Prepares the search for contact pairs, and finds the held bodies. Forces of pairs are not needed, so the contact
-// modulus is 1.
+// Prepares the search for contact pairs, and finds the held bodies, which have a pinned node. Forces of pairs are not
+// needed, so the contact modulus is 1.
 static bool create(Untangling *u, Error *error) {
   u->settings.pusher = 0, u->settings.self_contact = true;
   u->obstacles = settings_rigid(&u->settings);
@@ -86,8 +86,8 @@ static void destroy(Untangling *u) {
   free(u->x), free(u->held), free(u->depth);
 }
 
-// Moves free bodies out of a half space, whose surface has the outward normal n and contains the point `at`, to the
-// distance u->above. Returns true if a free body was closer than that, apart from rounding.
+// Moves bodies without pinned nodes out of a half space, until no node is closer to its plane than u->above, m. The
+// plane has the outward normal n and contains the point `at`. Returns true if a body was moved, apart from rounding.
 static bool lift_out(Untangling *u, const double at[3], const double n[3]) {
   bool moved = false;
   for (int b = 0; b < u->body_count; b++) u->depth[b] = 0;
@@ -102,7 +102,7 @@ static bool lift_out(Untangling *u, const double at[3], const double n[3]) {
   return moved;
 }
 
-// Moves free bodies out of all planes and the floor. Returns true if a body moved.
+// Moves free bodies, those without pinned nodes, out of all planes and the floor. Returns true if a body moved.
 static bool lift(Untangling *u) {
   const SimulationSettings *s = &u->settings;
   bool moved = false;
@@ -116,8 +116,8 @@ static bool lift(Untangling *u) {
   return moved;
 }
 
-// Finds two bodies, or a body and an obstacle, that intersect or are too close. body[2] gets their numbers as body_of
-// counts them. *found is false if there is no such pair.
+// Finds two bodies, or a body and an obstacle, that intersect or are too close. body[2] gets their numbers: 0, 1, ...
+// for bodies, and -1, -2, ... for obstacles. *found is false if there is no such pair.
 static bool find(Untangling *u, bool *found, int body[2], Error *error) {
   Crossings crossings;
   *found = false;

@@ -56,9 +56,9 @@ static void cylinder_slopes(double R, const double y[2], double poisson, double 
   slope[1] = principal_stress(around, slope[0] * around, poisson);
 }
 
-// Integrates the equations of cylinder_slopes by the method of Runge and Kutta. They begin at the inner side R = 1,
-// whose displacement is `inner`, and end at R = `outer`. Returns S = R P_r there. It is 0 for the right `inner`, since
-// the outer side has no load.
+// Integrates the equations of cylinder_slopes by the method of Runge and Kutta, from the inner side R = 1, whose
+// displacement is `inner`, to the outer side R = `outer`. Returns S = R P_r at the outer side. S is 0 for the right
+// `inner`, since the outer side has no load.
 static double cylinder_outside(double inner, double pressure, double poisson, double outer) {
   enum { STEPS = 200 };
   static const double part[4] = { 0, 0.5, 0.5, 1 }, weight[4] = { 1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6 };

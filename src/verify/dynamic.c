@@ -101,7 +101,8 @@ bool verify_lame_mode(const SimulationSettings *stages, CaseReport *report, Erro
   }
   snprintf(what, sizeof what, "frequency, extrapolated from %d, %d, %d cells", coarsest, 2 * coarsest, 4 * coarsest);
   report_relative(report, what, "Hz", reference, richardson(frequency).limit, 2e-3);
-  // at degree 3 no order is checked, since starting with the continuum's mode causes most of the error
+  // At degree 3 the order of convergence is not checked: most of the error comes from the initial state, which is the
+  // mode of the continuum and not that of the mesh.
   if (stages->degree == 3 && consistent) return true;
   // the error falls with the cell size to the power 4 at degree 2 with consistent masses, otherwise to the power 2
   const double order = quadratic && consistent ? 4 : 2;
@@ -120,8 +121,9 @@ bool verify_midpoint_frequency(const SimulationSettings *given, CaseReport *repo
   // (lambda + 2 mu), its mass rho V / 4.
   static const double steps[] = { 0.05, 0.1, 0.2, 0.35, 0.5 };
   const double young = 1e5, poisson = 0.3, density = 1000;
-  // The amplitude is so small that the response is linear. With supplemental "qr" it must be larger, since
-  // displacements are then differences of positions, which have rounding errors.
+  // The amplitude is so small that the response is linear. With supplemental "qr", an element stores six numbers of a
+  // cell's rest shape and not nine. Displacements are then computed as differences of positions, so rounding errors
+  // require a larger amplitude.
   const bool compressed = stages->supplemental == SUPPLEMENTAL_QR;
   const double amplitude = compressed ? 1e-5 : 1e-9, float_bound = 5e-8,
                bound = bound_in(stages, compressed ? 2e-8 : 2e-12, float_bound);
@@ -214,8 +216,8 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
     off = fmax(off, distance3(at, expected));
     linear = fmax(linear, distance3(now.linear, momentum));
     angular = fmax(angular, distance3(about, spin_first));
-    // The flight is the kinetic energy of the centre of mass. Without it, small losses of rotational and elastic energy
-    // become visible.
+    // Subtract the kinetic energy of the flight, which is that of the centre of mass. It would hide small losses of
+    // rotational and elastic energy.
     const double flight =
         (now.linear[0] * now.linear[0] + now.linear[1] * now.linear[1] + now.linear[2] * now.linear[2]) / (2 * total);
     const double flight0 =

@@ -5,7 +5,8 @@
 #include "sim/load_path.h"
 #include "sim/simulation.h"
 
-/// Returns true if this build has elements for hexes (meson option -Delements). Otherwise cases leave out their checks.
+/// Returns true if this build has elements for hexes (meson option -Delements). If it has none, verification cases skip
+/// their checks of hexes.
 bool hexes_are_built(void);
 
 /// Returns a copy of `stages`, the settings with the chosen methods, for bodies of hexes. Default methods replace those
@@ -27,8 +28,8 @@ typedef struct Specimen {
 } Specimen;
 
 /// Makes a box from the origin to `size`, m, with cells[i] cells along axis i: tets of degree stages->degree, or hexes
-/// if stages->hexes. Tolerances are near rounding errors. No node is pinned; x has the positions at rest; p and f are
-/// 0.
+/// if stages->hexes. The solvers' tolerances are near rounding errors. No node is pinned; x has the positions at rest;
+/// p and f are 0.
 bool specimen_box(Specimen *specimen, const SimulationSettings *stages, const int cells[3], const double size[3],
                   double young, double poisson, double density, Error *error);
 

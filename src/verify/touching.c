@@ -140,7 +140,7 @@ static bool hertz_make(Hertz *h, const SimulationSettings *stages, double reach,
   const double corner[3] = { 0.25, 0.25, h->plate + slab[2] };
   specimen_touches(s, reach);
   s->settings.newton_relative = 1e-8, s->settings.cg_relative = 1e-4;
-  // Newton's method takes 30 to 70 iterations, since the set of contact pairs changes from one to the next
+  // Newton's method takes 30 to 70 iterations, since the set of contact pairs changes from iteration to iteration.
   s->settings.newton_max = 200;
   return specimen_start(s, error) && simulation_grab(s->simulation, corner, 10, 100 * HERTZ_YOUNG, &h->grab, error);
 }
@@ -344,7 +344,7 @@ static bool stack_at_rest(const SimulationSettings *stages, bool sticks, int set
 }
 
 // A stack of blocks comes to rest in 2 s, then is observed for 2 s. Quadratic blocks bend more easily and sway longer,
-// so they get 5 s. With friction_sticks the blocks must not move in 10 further seconds.
+// so they get 5 s. With friction_sticks, static friction by springs, the blocks must not move in 10 further seconds.
 bool verify_stack(const SimulationSettings *given, CaseReport *report, Error *error) {
   const SimulationSettings taken = that_touch(given), *const stages = &taken;
   const bool longer = stages->degree == 2;

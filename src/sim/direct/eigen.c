@@ -155,8 +155,8 @@ static double largest_found(const Search *s) {
   return largest;
 }
 
-// Searches until no eigenvalue is missing: a factorisation counts all eigenvalues up to the largest known one, and this
-// must be the number of known ones.
+// Repeats the search until no eigenvalue is missing. A factorisation gives the number of eigenvalues up to the largest
+// known one. Eigenvalues are missing if fewer are known.
 static bool find_all(Search *s, int count, Error *error) {
   int64_t below = 0;
   int missing = count;

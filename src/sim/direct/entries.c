@@ -14,9 +14,9 @@ typedef struct Row {
   int node;
 } Row;
 
-// Calls `take` for each block of a row, in ascending order of its second node b; the node itself comes last. `pair` is
-// the index of the block in the mesh's graph, or -1 if the block comes only from an extra pair. Returns the number of
-// blocks.
+// Calls `take` for each 3x3 block (node, b) in the row of a node, for b <= node in ascending order, so the diagonal
+// block is the last. `pair` is the index of the block in the mesh's graph, or -1 if the block comes only from an extra
+// pair. Returns the number of blocks.
 static int64_t walk_row(const Row *row, void (*take)(void *user, int b, int64_t pair), void *user) {
   const Adjacency *graph = &row->A->space->graph;
   int64_t pair = graph->start[row->node], extra = row->first, count = 0;

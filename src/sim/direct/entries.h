@@ -22,7 +22,8 @@ typedef struct Entries {
   int64_t *source;
 } Entries;
 
-// Mark of an entry that only a term has (OperatorTerm), such as contact; the operator's matrix does not store it.
+// Mark of an entry that the operator's matrix does not store, because only an added term (OperatorTerm), such as
+// contact, has it.
 #define ENTRY_OF_TERM INT64_MAX
 
 /// Lists the entries of all 3x3 blocks of A, and of blocks for the additional pairs extra [count]. The pairs must be
@@ -34,12 +35,14 @@ void entries_destroy(Entries *entries);
 /// The operator must be on the CPU.
 void entries_copy(const Entries *entries, const Operator *A, int first, int last, double *value);
 
-/// Removes fixed unknowns from the columns [first, last) of a matrix with the values value [entries]. fixed [n] is 1
-/// for these unknowns. In their rows and columns, the diagonal entry becomes `diagonal` and all others become 0.
+/// Removes fixed unknowns from the columns [first, last) of a matrix, whose entries are in `value` [entries]. `fixed`
+/// [n] is 1 for these unknowns. In their rows and columns, the diagonal entry becomes `diagonal` and all other entries
+/// become 0.
 void columns_fix(const SymmetricColumns *columns, const uint8_t *fixed, int first, int last, double diagonal,
                  double *value);
 
-/// Returns the index of the entry in `row` and `column`, row <= column, or -1 if the pattern has no such entry.
+/// Returns the index in `columns.value` of the matrix entry in `row` and `column`, row <= column. Returns -1 if the
+/// pattern has no such entry.
 int64_t entries_find(const Entries *entries, int64_t row, int64_t column);
 
 /// Adds the 3x3 block of nodes a and b < a to the values of `entries`, a pointer to Entries. The pattern must contain
