@@ -12,6 +12,7 @@ typedef struct DragSprings {
   double origin[SCENE_PARTS_MAX][3];  // m, position of the drag's node when the drag began
 } DragSprings;
 
-/// Updates `drags` from the session. Must be called after each step that is drawn. The result depends only on the
-/// session, so a session that continues from a saved state draws the same springs.
+/// Updates the springs that are drawn for the scene's drags (parts of a body that are pulled along a path). Must be
+/// called after each step that is drawn. The result depends only on the session, so a session that continues from a
+/// saved state draws the same springs.
 void drag_springs_update(DragSprings *drags, const Session *session);

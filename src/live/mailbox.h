@@ -20,8 +20,8 @@ typedef struct Mailbox {
 /// no harm, since the next one has a newer position.
 bool mailbox_send(Mailbox *mailbox, const Command *command);
 
-/// For the receiver: returns true if a waiting command should interrupt a long step. Drags and changes of the view do
-/// not interrupt, because they are sent all the time.
+/// For the receiver: returns true if a waiting command should interrupt a long step. Commands that move the pulled
+/// patch or the camera do not interrupt, because the window sends them all the time.
 bool mailbox_urgent(Mailbox *mailbox);
 
 /// Removes the oldest command from the ring. Returns false if there is none.

@@ -98,7 +98,8 @@ static bool publish(Loop *loop, Error *error) {
   n->form = live->session.form;
   const size_t bytes = surface_renderer_bytes(n->form->mesh.node_count);
   if (!triple_buffer_write_begin(&sim->positions, bytes, stream, &memory, &note, error)) return false;
-  // Each sent status holds a reference to its form, so that the mesh exists while the window reads positions.
+  // Each sent status holds a reference to its form (mesh and surface of the body). So the mesh exists while the window
+  // reads positions.
   Form *before = ((SimStatus *)note)->form;
   memcpy(note, n, sizeof *n);
   form_hold(n->form);
@@ -108,8 +109,8 @@ static bool publish(Loop *loop, Error *error) {
   return triple_buffer_write_end(&sim->positions, stream, error);
 }
 
-// Returns true if the present step, or the creation of the session, must end early. interrupt_listen registers this
-// function.
+// Returns true if the present step, or the creation of the session, must end early: the thread is to end, or an urgent
+// command waits during a long step. Long computations call this function (interrupt_listen).
 static bool stop_early(void *context) {
   SimThread *sim = context;
   if (atomic_load_explicit(&sim->ending, memory_order_acquire)) return true;
@@ -132,7 +133,7 @@ static void count_step(Loop *loop, const StepReport *report) {
   t->damped += report->damped > 0;
   t->unfinished += !report->converged;
   t->simulated += simulation_settings(loop->sim->live.session.simulation)->dt;
-  // In the status, these three numbers grow at once, but decrease only when the time span ends.
+  // In the status, these three counts of steps rise at once, but are lowered only at the end of the time span.
   if (t->halved > status->halved) status->halved = t->halved;
   if (t->damped > status->damped) status->damped = t->damped;
   if (t->unfinished > status->unfinished) status->unfinished = t->unfinished;
@@ -167,7 +168,8 @@ static void note_command(Loop *loop, const Command *command) {
   loop->has_first = false;
   live->session.budget = (EnergyBudget){ 0 };
   status->energy[0] = '\0';
-  // After a return to an earlier step, the session pauses. In a replay only the log pauses it.
+  // After a return to an earlier step, the session pauses. While an input log is replayed, only commands of the log
+  // pause it.
   if (command->kind == COMMAND_GO && !refused && !loop->sim->replay.file) live->paused = true;
   if (command->kind != COMMAND_RESET && command->kind != COMMAND_GO) return;
   if (status->trouble[0] && command->kind == COMMAND_RESET) live->paused = false;

@@ -72,7 +72,8 @@ bool moment_restore(const Moment *moment, Session *session, SessionPull *mouse, 
   return session_motion_restore(session, &bytes, error);
 }
 
-// Drops the oldest stored state, and the commands before the oldest state that is left.
+// Drops the oldest stored state of the session. Also drops the mouse commands before the oldest remaining state,
+// because steps are repeated only from there on.
 static void drop_oldest(Timeline *t) {
   int64_t before = 0;
   t->bytes -= t->moment[0].size;

@@ -16,7 +16,8 @@
 // hash table. visit_large_nodes processes other nodes one by one. CHUNK: nodes per parallel task.
 enum { TABLE_NODES = 1024, CHUNK = 512 };
 
-// Input of the passes over nodes, and their result, the graph.
+// Input of the two passes over all nodes that build the graph, and the graph itself. Nodes are neighbours if they
+// belong to a common cell.
 typedef struct Around {
   int node_count, cell_nodes;
   const int *cell;  // [cell_count][cell_nodes], mesh nodes of each cell

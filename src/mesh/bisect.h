@@ -10,9 +10,9 @@ extern "C" {
 
 enum { BISECT_FULLY = 31 };  // number of levels after which every piece is a single point
 
-/// Computes order [count], the indices of the points X [count][3], sorted by piece after `levels` bisections. Within a
-/// piece, indices ascend. The result does not depend on the number of threads. Fails if memory runs out, or if
-/// interrupted.
+/// Halves the set of points X [count][3], then each half, and so on, `levels` times. Computes order [count], the
+/// indices of the points, sorted by the resulting pieces. Within a piece, indices ascend. The result does not depend on
+/// the number of threads. Fails if memory runs out, or if interrupted.
 bool bisect_points(const double (*X)[3], int count, int levels, int *order, Error *error);
 
 /// Divides the points X [count][3] into part_count parts: part [count] gets the part of each point, from 0 to

@@ -19,8 +19,8 @@ bool mesh_raise(TetMesh *mesh, int degree, Error *error);
 void mesh_linearise(TetMesh *mesh);
 
 /// Moves the nodes on edges of a quadratic mesh to the middles of the edges. A notice that begins with `name` gives the
-/// number of curved edges. Fails if tets have different nodes on one edge, if a node is on two edges, or if a node on
-/// an edge is also a corner. A linear mesh is not changed.
+/// number of edges that were curved. Fails if tets have different nodes on one edge, if a node is on two edges, or if a
+/// node on an edge is also a corner. A linear mesh is not changed.
 bool mesh_straighten(TetMesh *mesh, const char *name, Error *error);
 
 /// Computes the positions of all nodes on edges and faces from the positions of the corners, after the corners were

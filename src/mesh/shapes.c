@@ -155,7 +155,8 @@ static void cut_faces(const void *ball, int begin, int end) {
 static bool make_ball(int n, TetMesh *mesh, Error *error) {
   Ball ball = { mesh, n, { { 0, 0, 1 }, [11] = { 0, 0, -1 } } };
   const double z = 1 / sqrt(5), r = 2 / sqrt(5), per = (n + 1.0) * (n + 2.0) * (n + 3.0) / 6;
-  // The five lower corners are rotated by half a step, pi / 5, against the five upper ones.
+  // Five of the icosahedron's 12 corners form an upper ring and five a lower ring. The lower ring is rotated by half a
+  // step, pi / 5, against the upper ring.
   for (int k = 0; k < 5; k++) {
     const double low = 2 * pi() * k / 5, high = low + pi() / 5;
     memcpy(ball.corner[1 + k], (double[3]){ r * cos(low), r * sin(low), z }, sizeof *ball.corner);
@@ -192,7 +193,8 @@ static bool make_disc(int n, Disc *disc, Error *error) {
       const double angle = 2 * pi() * k / (6 * ring), radius = (double)ring / n;
       double *x = disc->x[ring_point(ring, k)];
       x[0] = radius * cos(angle), x[1] = radius * sin(angle);
-      // Each edge of this ring has one triangle, and so does each edge of the ring inside it.
+      // Between this ring of points and the next ring inside, each edge of either ring is the side of one triangle.
+      // `out` is the triangle at an edge of this ring, `in` the triangle at an edge of the inner ring.
       const int sector = k / ring, within = k % ring, inner = sector * (ring - 1) + within;
       const int out[3] = { ring_point(ring, k), ring_point(ring, k + 1), ring_point(ring - 1, inner) };
       memcpy(disc->corner[t++], out, sizeof out);

@@ -88,7 +88,8 @@ static void sort_faces(Face *face, int count) {
   }
 }
 
-// Arguments of the parallel loops over nodes, each of which processes the faces whose lowest node is this node.
+// Arguments of the parallel loops over nodes. The iteration of node a processes the faces of which a is the lowest node
+// (the corner with the smallest number).
 typedef struct Task {
   const TetMesh *mesh;
   const int64_t *start;  // [node_count + 1]: the entries of node a are corner[start[a]] to corner[start[a + 1] - 1]
@@ -367,9 +368,9 @@ static void show_faces(const void *merging, int first, int last) {
   }
 }
 
-// Creates the surface of a changed mesh from the faces of the surface `before` that number_now keeps, and from added
-// [added_count], faces of `mesh`. Both lists of faces must ascend. A face has the index 4 tet + index of the face in
-// the tet.
+// Creates the surface of a mesh that was changed by a cut or by removing tets. It consists of those faces of the
+// surface `before` for which number_now returns an index in the new mesh, and of added [added_count], faces of `mesh`.
+// Both lists of faces must ascend. A face has the index 4 tet + index of the face in the tet.
 static bool merge_faces(Surface *surface, const TetMesh *mesh, const int *added, int added_count, NumberNow *number_now,
                         const void *context, const Surface *before, const TetMesh *mesh_before, Error *error) {
   enum { CHUNK = 1024 };
@@ -462,8 +463,8 @@ static void try_faces(const void *trying, int first, int last) {
     }
 }
 
-// Lists the faces between a remaining and a removed tet, ascending, by their indices in the new mesh. The caller frees
-// the list.
+// Lists the faces between a remaining and a removed tet, ascending. Each is given by its index in the new mesh, 4 * tet
+// + face of the tet. The caller frees the list.
 static int *list_torn(const Tearing *t, int *count, Error *error) {
   enum { CHUNK = 1 << 13 };
   const int tets = t->mesh->tet_count;

@@ -46,8 +46,8 @@ typedef struct MeshBuilder {
   bool corners_alone;
   // true: programs that write this format disagree on the order of the last two nodes of a 10-node tet
   bool order_unsure;
-  // Numbers of elements of each kind that are no cells of the mesh. If takes_cells is true, these are elements of
-  // unsupported shapes; otherwise all elements except tets.
+  // Counts, by kind, of elements in the file that do not become cells of the mesh. If takes_cells is true, these are
+  // elements of unsupported shapes; otherwise all elements except tets.
   int64_t others[CELL_KINDS];
   int64_t in_sets[CELL_KINDS];  // number of elements in `others` that are not skipped, because they belong to a set
   bool takes_cells;             // true: reads cells of any supported shape; false: reads a body of tets

@@ -1,4 +1,5 @@
-// One field of a mesh file while the file is read. Values are stored with the file's numbers of nodes or cells.
+// A field that is read from a mesh file: a named array of values at nodes or in cells. While the file is read, values
+// are stored with the file's numbers of nodes or cells.
 #pragma once
 #include <stdint.h>
 
@@ -6,8 +7,8 @@
 
 enum { FILE_FIELD_KNOWN = 400 };
 
-// The field `wanted`, as far as the file was read. found: the file has this field. count: number of nodes or cells with
-// values so far. cell_count and hex_count: numbers of tets and of hexes so far.
+// The field `wanted` (named values at nodes or in cells), as far as the file was read. found: the file has this field.
+// count: number of nodes or cells with values so far. cell_count and hex_count: numbers of tets and of hexes so far.
 typedef struct FileField {
   MeshField wanted;
   bool found;

@@ -199,8 +199,9 @@ static int64_t first_link(const FileGroups *g, int dimension, int part) {
   return low;
 }
 
-// Adds an element to all groups that contain its part: its nodes and, if all its corners are nodes of the mesh, a facet
-// with these corners. node [nodes] are its nodes, corners first.
+// Adds an element to all groups that contain its part (the set of elements to which it belongs). A group gets the
+// element's nodes and, if all its corners are nodes of the mesh, a facet with these corners. node [nodes] are its
+// nodes, corners first.
 static bool add_element(const FileGroups *g, Making *m, int dimension, int part, int corners, int nodes,
                         const int *node, Error *error) {
   const int64_t links = g->links.count / LINK;
@@ -281,8 +282,8 @@ bool file_groups_finish(FileGroups *g, const int *const cell_node[CELL_SHAPES], 
 
 // ---- named sets of a body (file_groups_sets)
 
-// Calls add(set, of, error) for each group that contains the part; `set` is the set of the mesh that belongs to the
-// group. `of` is passed on unchanged.
+// Calls add(set, of, error) for each group to which a part (set of elements with one dimension) belongs; `set` is the
+// set of the mesh that is made from the group. `of` is passed on unchanged.
 static bool each_set(const FileGroups *g, const Making *m, MeshSets *sets, int dimension, int part,
                      bool (*add)(MeshSet *set, const void *of, Error *error), const void *of, Error *error) {
   const int64_t links = g->links.count / LINK;

@@ -19,13 +19,14 @@ typedef struct GroupName {
   char name[CELL_GROUP_NAME];
 } GroupName;
 
-// Parts and groups of a file, with the elements of each part. A zeroed FileGroups is empty.
+// Groups of elements that a mesh file defines. As in Gmsh, each element belongs to one part (a surface or volume of the
+// geometry), and a part belongs to any number of groups. A zeroed FileGroups is empty.
 typedef struct FileGroups {
   GroupRows links;  // rows (dimension, part, group): the part belongs to the group
   // One row per element: dimension, part, number of corners, number of nodes, then the nodes, corners first.
   GroupRows elements;
-  // Rows (dimension, part, shape, first, count): the part contains the cells `first` to first + count - 1 in the
-  // builder's list of cells of this shape.
+  // Rows (dimension, part, shape, first, count): the part contains the cells `first` to first + count - 1 in
+  // MeshBuilder.cells[shape].
   GroupRows cells;
   GroupName *name;  // [name_count], names of groups
   int64_t name_count, name_capacity;
@@ -33,7 +34,7 @@ typedef struct FileGroups {
 
 void file_groups_destroy(FileGroups *groups);
 
-/// Records that a part belongs to a group; duplicates are allowed.
+/// Records that a part (set of elements, such as a surface) belongs to a group; duplicates are allowed.
 bool file_groups_link(FileGroups *groups, int dimension, int part, int group, Error *error);
 
 /// Sets the name, of `length` characters, of the group with this dimension and number.

@@ -7,7 +7,7 @@
 
 bool vtu_read(const char *path, TetMesh *mesh, Error *error);
 
-/// As vtu_read, but also reads a field, unless `field` is NULL.
+/// As vtu_read, but also reads one field (named values at nodes or in cells), unless `field` is NULL.
 bool vtu_read_field(const char *path, FileField *field, TetMesh *mesh, Error *error);
 bool vtu_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);
 

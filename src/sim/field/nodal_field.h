@@ -20,7 +20,7 @@ typedef struct NodalField {
   void *cell;
 } NodalField;
 
-/// Allocates memory and lists the cells around each node of `space`. Fails if memory runs out.
+/// Allocates memory and lists the cells around each node of a body; `space` has its mesh. Fails if memory runs out.
 bool nodal_field_create(NodalField *field, Device device, Precision precision, const Space *space, Error *error);
 void nodal_field_destroy(NodalField *field);
 
@@ -28,8 +28,9 @@ void nodal_field_destroy(NodalField *field);
 typedef struct FieldOperations {
   Stage stage;
 
-  /// Computes a field in the present state of the body. out [node_count] gets the nodal values in the user's order of
-  /// nodes. Then FIELD_EXTRA statistics follow (field_extra.h). A node whose cells have no finite value gets 0.
+  /// Computes a field, such as stress, in the present state of the body. out [node_count] gets the nodal values in the
+  /// user's order of nodes. Then FIELD_EXTRA statistics of the field follow, such as its mean (field_extra.h). A node
+  /// whose cells have no finite value gets 0.
   bool (*run)(const NodalField *field, const Motion *motion, FieldKind kind, const double *material, float *out,
               Stream stream, Error *error);
 

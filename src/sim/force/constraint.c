@@ -1,4 +1,5 @@
-// The table of the kinds of constraints, and the lists of nodes that constraints move in the next step (constraint.h).
+// The kinds of constraints, such as pins and prescribed motions, and the lists of nodes that constraints move in the
+// next step (constraint.h).
 #include "sim/force/constraint.h"
 
 #include <stdlib.h>

@@ -41,14 +41,16 @@ typedef struct Constraints {
 bool constraints_create(Constraints *constraints, Device device, int node_count, Error *error);
 void constraints_destroy(Constraints *constraints);
 
-/// Enlarges the arrays from `before` to node_count nodes, after a body was cut. Constraints.list is kept, because
-/// allocating its page-locked memory again would take milliseconds.
+/// Enlarges the arrays from `before` to node_count nodes, after a body was cut. constraints->list, the staging buffers
+/// of the copies to the device, is kept, because allocating page-locked memory again would take milliseconds.
 bool constraints_grow(Constraints *constraints, int64_t before, int64_t node_count, Error *error);
 
-/// Sets held [3 node_count] to the bits of all constraints (held.h); free unknowns get 0.
+/// Sets held [3 node_count], one byte for each unknown: HELD_PINNED if it does not move, HELD_MOVED if its motion is
+/// prescribed (held.h), 0 if it is free.
 void constraints_mark(const ConstraintSource *source, uint8_t *held);
 
-/// Lists the nodes with a target in the next step; *count becomes their number. Queues two copies to the device: the
-/// nodes to constraints->list.node_dev [*count], and their targets, m, to list.value_dev [*count][3].
+/// Lists the nodes whose motion is prescribed in the next step, for example by a grab; *count becomes their number.
+/// Queues two copies to the device: the nodes to constraints->list.node_dev [*count], and their displacements at the
+/// end of the step, m, to list.value_dev [*count][3].
 bool constraints_list(Constraints *constraints, const ConstraintSource *source, Stream stream, int *count,
                       Error *error);

@@ -25,8 +25,9 @@ typedef struct Pressures {
   // its nodes b < c. Faces with equal weights share a table.
   double *weight;
   double *value;  // [count] Pa, pressure on each face; positive values push inward
-  // [count * nodes][nodes][3], for each element of `entry` (node a of a face) and each node b of the face: the vector
-  // t_ab of the tangent (pressure_tangent)
+  // [count * nodes][nodes][3], derivative of the pressure forces. For each element of `entry` (node a of a face) and
+  // each node b of the face it has a vector t_ab: if node b moves by v, the force on node a changes by t_ab x v, up to
+  // a factor.
   real *tangent;
   double *dot;  // [row_count], work array on the CPU: one partial sum of a dot product for each node of `row`
 } Pressures;

@@ -1,4 +1,5 @@
-// The row `floor` of forces.def: contact of nodes with the floor, whose forces are in force/floor.h.
+// Contact of nodes with the floor, as the force `floor` in the list of forces (forces.def). force/floor.h computes the
+// force on one node.
 #pragma once
 #include "sim/force/force_arrays.h"
 #include "sim/force/rows/load_ahead.h"

@@ -1,5 +1,5 @@
-// In Newton's first evaluation of a step, the rows `floor` and `obstacles` of forces.def estimate which nodes will
-// touch at the end of the step. This header computes the load for this estimate.
+// In Newton's first evaluation of a step, the forces of the floor and of obstacles estimate which nodes will touch at
+// the end of the step. This header computes the load for this estimate.
 #pragma once
 #include "sim/force/force_arrays.h"
 
