@@ -3,7 +3,8 @@
 #include "render/surface_renderer.h"
 #include "scene/session.h"
 
-// Springs drawn for the drags of a scene. Must be zeroed before the first step.
+// A drag pulls the nodes of a region along a path. These are the springs that pictures show for the drags of a scene.
+// Must be zeroed before the first step.
 typedef struct DragSprings {
   int count;
   Spring springs[SCENE_PARTS_MAX];    // [count], springs that pull now

@@ -16,7 +16,8 @@ typedef struct Hold {
   size_t pulls_size;
 } Hold;
 
-// Pins and pulls at successive times. A zeroed HoldHistory is empty.
+// Pins (held nodes) and kept pulls (springs) before and after successive changes by the user. A zeroed HoldHistory is
+// empty.
 typedef struct HoldHistory {
   Hold hold[HOLD_CHANGES_MAX];  // [count]; hold[k] is the state before change k if k < now, otherwise after change k
   int count, now;               // number of stored changes; number of them that are in effect, the others are undone
@@ -27,7 +28,7 @@ typedef struct HoldHistory {
 /// are stored.
 bool hold_history_note(HoldHistory *history, Session *session, Error *error);
 
-/// Undoes the last change or, if `again`, redoes the change that was undone last. Sets *done to false if there is no
-/// such change.
+/// Undoes the last change of pins (held nodes) and kept pulls (springs) or, if `again`, redoes the change that was
+/// undone last. Sets *done to false if there is no such change.
 bool hold_history_go(HoldHistory *history, Session *session, bool again, bool *done, Error *error);
 void hold_history_destroy(HoldHistory *history);

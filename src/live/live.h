@@ -40,8 +40,8 @@ typedef struct Live {
 /// Creates a session of the scene. `live` must be zeroed.
 bool live_create(Live *live, const Scene *scene, Error *error);
 
-/// As live_create, for a scene that input_reader_open has read from an input log. The log's name is added to messages.
-/// Fails if the mesh has changed since the log was written. If `reader` is closed, it has no effect.
+/// As live_create, for a scene that input_reader_open has read from a log of a user's commands. The log's name is added
+/// to messages. Fails if the mesh has changed since the log was written. A closed `reader` has no effect.
 bool live_create_logged(Live *live, const Scene *scene, const InputReader *reader, Error *error);
 void live_destroy(Live *live);
 
@@ -55,7 +55,7 @@ void live_remember(Live *live);
 /// continues without a log.
 bool live_log(Live *live, const char *path, Error *error);
 
-/// Closes the input log. Fails if any write to it has failed.
+/// Closes the input log (file with the user's commands). Fails if any write to it has failed.
 bool live_log_end(Live *live, Error *error);
 
 /// Applies a command between two steps. If the command is not possible, for example because settings are invalid,
@@ -83,5 +83,6 @@ bool live_ball(const Live *live, double *radius, double middle[3]);
 /// MARK_CROSSES is set if the surface intersects itself at the node.
 void live_marks(const Live *live, uint8_t *marks);
 
-/// Lists all springs that pull now: springs of the scene's drags, of kept pulls (COMMAND_KEEP), and of the mouse.
+/// Lists all springs that pull now, for pictures: springs of the scene's drags (parts of a body pulled along a path),
+/// springs that the user has kept after releasing the mouse (COMMAND_KEEP), and the spring of the mouse.
 void live_springs(Live *live, Spring springs[LIVE_SPRINGS_MAX], int *count);

@@ -51,7 +51,8 @@ typedef struct Loop {
   VtuSeries vtu;
 } Loop;
 
-// Copies the marks of nodes (live_marks) to sim->pinned, from which sim_thread_pins reads them.
+// Copies the marks of nodes that pictures show (pinned axes, and nodes at which the surface intersects itself) to
+// sim->pinned, from which sim_thread_pins reads them.
 static bool report_pins(SimThread *sim, Error *error) {
   const int nodes = sim->live.session.mesh.node_count;
   pthread_mutex_lock(&sim->lock);
@@ -154,7 +155,8 @@ static void note_command(Loop *loop, const Command *command) {
   SimStatus *status = &loop->status;
   Live *live = &loop->sim->live;
   const bool refused = live->refusals != status->refusals;
-  // The reason stays until the next refusal, because the window does not read every status.
+  // The reason why a command was refused stays in the status until the next refusal, because the window does not read
+  // every status.
   if (refused) memcpy(status->refused, live->refused, sizeof status->refused);
   status->refusals = live->refusals;
   if (command->kind == COMMAND_QUIT) loop->quit = true;
@@ -286,7 +288,8 @@ static bool apply_commands(Loop *loop, Error *error) {
   SimThread *sim = loop->sim;
   Live *live = &sim->live;
   Command command;
-  // In a replay the user may pause, continue, take single steps, save and quit. All other commands come from the log.
+  // While an input log is replayed, the user may pause, continue, take single steps, save and quit. All other commands
+  // come from the log.
   while (mailbox_take(&sim->commands, &command)) {
     const bool of_time = command.kind == COMMAND_PAUSE || command.kind == COMMAND_STEP || command.kind == COMMAND_QUIT;
     if (sim->replay.file && !of_time && command.kind != COMMAND_SAVE) continue;

@@ -62,7 +62,7 @@ bool timeline_step_begins(Timeline *timeline, Session *session, const SessionPul
 void timeline_step_ends(Timeline *timeline, bool taken);
 
 /// Stores the present state in timeline->home, from which the user can return to it. Must be called before the session
-/// moves to another position. Does nothing if the session was moved here and has taken no step since.
+/// moves to an earlier or later step. Does nothing if the session was moved here and has taken no step since.
 bool timeline_leave(Timeline *timeline, Session *session, const SessionPull *mouse, Error *error);
 
 /// Drops all stored states and commands from the present position on, since the session continues differently.

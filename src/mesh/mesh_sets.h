@@ -29,7 +29,7 @@ typedef struct MeshSets {
   MeshSet *set;  // [count], the sets
 } MeshSets;
 
-/// Creates an empty list with one holder. Returns NULL if memory runs out.
+/// Creates an empty list with one holder (mesh that uses it). Returns NULL if memory runs out.
 MeshSets *mesh_sets_new(Error *error);
 
 /// A holder is a mesh that shares the list of sets. mesh_sets_hold: adds one holder and returns `sets`.

@@ -9,7 +9,7 @@ typedef struct PlaneCutVertex {
   float part;   // position on the edge, from 0 at the first node to 1 at the second
 } PlaneCutVertex;
 
-// The triangles of a section. A zeroed PlaneCut is empty.
+// The section of a mesh with a plane: the triangles in which the plane cuts the tets. A zeroed PlaneCut is empty.
 typedef struct PlaneCut {
   int triangle_count;
   PlaneCutVertex (*triangle)[3];  // [triangle_count], corners of each triangle of the section

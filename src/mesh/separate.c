@@ -356,7 +356,8 @@ static int *list_near(const Task *t, const int *near_index, int *count, Error *e
   return list;
 }
 
-// Lists the tets at each processed node, and divides them into groups. Stores both in *t; `l` gets the memory.
+// Lists the tets at each node of an opened face or of a removed tet. Divides the tets at a node into groups: two tets
+// are in one group if a chain of unopened faces at the node connects them. Stores both in *t; `l` gets the memory.
 static bool find_near_tets(Task *t, const int *near_index, NearTets *l, Error *error) {
   const TetMesh *mesh = t->mesh;
   const int nodes = t->cell_nodes;

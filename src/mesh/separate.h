@@ -1,7 +1,7 @@
-// Separates a mesh, by a cut along a blade or by removing tets. A cut opens faces between tets and divides no tet, so
-// only removed tets change volume and mass. Afterwards, the tets at a node may form several groups that share no face
-// at the node. Each group except the first then gets a copy of the node. So no two parts of the body are connected only
-// by a point or an edge.
+// Separates a mesh, by a cut along a blade (cutting plane) or by removing tets. A cut opens faces between tets and
+// divides no tet, so only removed tets change volume and mass. Afterwards, the tets at a node may form several groups
+// that share no face at the node. Each group except the first then gets a copy of the node. So no two parts of the body
+// are connected only by a point or an edge.
 #pragma once
 #include "mesh/tet_mesh.h"
 

@@ -120,8 +120,9 @@ static int faces_at(const Task *t, int node, Face *face) {
   return count;
 }
 
-// Returns how many faces at the beginning of a sorted list are equal, at least 1. For *sides, a face with number >= 0
-// counts as 1, and one with a negative number as -1. So *sides is 0 for an inner face of two cells.
+// Returns how many faces at the beginning of a sorted list are equal, at least 1. Face.number is negative for one of
+// the two orientations of a face. *sides becomes the number of equal faces with number >= 0, minus the number of
+// others. It is 0 for an inner face of two cells.
 static int run_of(const Face *face, int count, int *sides) {
   int run = 0;
   for (*sides = 0; run < count && face[run].first == face->first && face[run].second == face->second &&

@@ -35,6 +35,6 @@ bool file_field_grow(FileField *field, int64_t count, Error *error);
 /// FileField.cell.
 bool file_field_cell(FileField *field, bool hex, int64_t number, Error *error);
 
-/// Computes values [nodes or cells][components], in the numbering of `mesh`, from the collected values. `mesh` was read
-/// from the same file. Messages of failures begin with `path`.
+/// Computes values [nodes or cells][components] of the field, in the numbering of `mesh`, from the values that were
+/// read from the file. `mesh` was read from the same file. Messages of failures begin with `path`.
 bool file_field_finish(FileField *field, const char *path, const TetMesh *mesh, double *values, Error *error);

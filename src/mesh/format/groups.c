@@ -184,8 +184,8 @@ static bool add_facet(Making *m, int index, const int *corner, int corners, Erro
   return true;
 }
 
-// Returns the index, in the sorted list of links (pairs of part and group), of the first link of a part. Without such a
-// link, returns the index of the next link.
+// A link is a pair of a part (set of elements) and a group that contains it. Returns the index, in the sorted list of
+// links, of the first link of a part. Without such a link, returns the index of the next link.
 static int64_t first_link(const FileGroups *g, int dimension, int part) {
   const int first[LINK] = { dimension, part, INT32_MIN };
   int64_t low = 0, high = g->links.count / LINK;

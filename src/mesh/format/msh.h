@@ -10,7 +10,7 @@
 /// `mesh` is written only on success.
 bool msh_read(const char *path, TetMesh *mesh, Error *error);
 
-/// As msh_read, but also reads a field, unless `field` is NULL.
+/// As msh_read, but also reads one field (named values at nodes or in cells), unless `field` is NULL.
 bool msh_read_field(const char *path, FileField *field, TetMesh *mesh, Error *error);
 
 /// Writes nodes with their tags, and tets.

@@ -46,8 +46,8 @@ static inline int msh_group(int tag) {
 }
 
 /// Both functions add an element by the tags of its nodes. msh_add_cell: a cell. msh_add_piece: an element of lower
-/// dimension that belongs to a group. `element` is its number in the file. `part` is its part (groups.h): the entity in
-/// MSH 4.1, the group in MSH 2.2; 0: none.
+/// dimension that belongs to a group. `element` is its number in the file. `part` is the part (set of elements, see
+/// groups.h) to which it belongs: the entity in MSH 4.1, the group in MSH 2.2; 0: none.
 bool msh_add_cell(Msh *msh, int type, int64_t element, int part, const int64_t *tags, Error *error);
 bool msh_add_piece(Msh *msh, int type, int64_t element, int part, const int64_t *tags, Error *error);
 

@@ -10,7 +10,8 @@
 extern "C" {
 #endif
 
-// Arrays from which nodal fields are computed, on the body's device. A zeroed NodalField is empty.
+// Arrays from which fields for display, with one value per node, are computed, on the body's device. A zeroed
+// NodalField is empty.
 typedef struct NodalField {
   Device device;   // device on which the arrays are stored
   int64_t *start;  // [node_count + 1], index in `around` of the first cell at each node
@@ -24,7 +25,7 @@ typedef struct NodalField {
 bool nodal_field_create(NodalField *field, Device device, Precision precision, const Space *space, Error *error);
 void nodal_field_destroy(NodalField *field);
 
-// Functions that compute displayed fields, for one device in one precision.
+// Functions that compute fields for display, such as stress, for one device in one precision.
 typedef struct FieldOperations {
   Stage stage;
 

@@ -1,6 +1,7 @@
-// Constraints prescribe displacements of nodes. There are three kinds: pins, grabs with stiffness 0, and supports.
-// Newton's method excludes the constrained unknowns from its linear systems. At the end of each step they have exactly
-// the prescribed values. constraint.c has a table with a row for each kind.
+// Constraints prescribe displacements of nodes. There are three kinds: pins, which hold nodes at rest; grabs with
+// stiffness 0, groups of nodes that the user moves; and supports, pinned unknowns that follow rigid motions. Newton's
+// method excludes the constrained unknowns from its linear systems. At the end of each step they have exactly the
+// prescribed values. constraint.c has a table with a row for each kind.
 #pragma once
 #include "sim/force/grabs.h"
 #include "sim/force/held.h"
@@ -24,8 +25,8 @@ typedef struct Constraint {
   /// Sets the bit in held [3 node_count] for each unknown of this kind.
   void (*mark)(const ConstraintSource *source, uint8_t bit, uint8_t *held);
 
-  /// For each node of this kind, writes its displacement at the end of the next step, m, into target [node_count][3],
-  /// and calls list(user, node). NULL if the kind has the bit HELD_PINNED.
+  /// For each node that this kind of constraint moves, writes its displacement at the end of the next step, m, into
+  /// target [node_count][3], and calls list(user, node). NULL if the kind has the bit HELD_PINNED.
   void (*targets)(const ConstraintSource *source, double (*target)[3], void (*list)(void *user, int node), void *user);
 } Constraint;
 

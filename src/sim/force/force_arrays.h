@@ -21,8 +21,8 @@ typedef struct Pressures {
   int *entry;
   int *node;   // [count][nodes], the nodes of each face under pressure
   int *table;  // [count], index of each face's table in `weight`
-  // [tables][nodes][nodes (nodes - 1)/2], weights w_abc (rows/pressure.h) for each node a of a face and each pair of
-  // its nodes b < c. Faces with equal weights share a table.
+  // [tables][nodes][nodes (nodes - 1)/2], weights w_abc for each node a of a face and each pair of its nodes b < c.
+  // They are integrals over the face (rows/pressure.h). Faces with equal weights share a table.
   double *weight;
   double *value;  // [count] Pa, pressure on each face; positive values push inward
   // [count * nodes][nodes][3], derivative of the pressure forces. For each element of `entry` (node a of a face) and
@@ -44,7 +44,8 @@ typedef struct Forces {
   real *anchor;        // [node_count][2] m: displacements of the anchors on the floor; part of the state
   int obstacle_count;  // number of obstacles, without those of self-contact
   Obstacle *obstacle;  // [obstacle_count], the obstacles: rigid surfaces that act on single nodes by springs
-  // [obstacle_count][node_count][3] m: displacements of the anchors on obstacles; part of the body's state
+  // [obstacle_count][node_count][3] m: for each obstacle and node, the displacement at which the node would be at its
+  // anchor, the point to which static friction ties it; part of the body's state
   real *obstacle_anchor;
   Pressures pressure;
   struct Contact *self;  // self-contact (sim/contact), on the host; borrowed; NULL: none

@@ -1,7 +1,7 @@
-// Sums of all forces on a body, with energy and tangent. Each kind of force is a row of forces.def; the functions here
-// loop over these rows by macros. Forces of FORCE_ON_UNKNOWN rows are linear in displacement and velocity. They are
+// Sums of all forces on a body, with energy and tangent. forces.def lists the kinds of forces; the functions here loop
+// over this list by macros. Forces of the kind FORCE_ON_UNKNOWN are linear in displacement and velocity. They are
 // evaluated at the time within the step that the integrator chooses. Contact is always evaluated at the end of the
-// step. Forces are added in the order of forces.def, so that sums have the same bits on all devices.
+// step. Forces are added in the order of the list, so that sums have the same bits on all devices.
 #pragma once
 #include "sim/force/force_arrays.h"
 #include "sim/force/rows/floor.h"
@@ -64,8 +64,8 @@ HOST_DEVICE real force_on_unknown(const Forces *f, const Body *body, int i, real
   return force;
 }
 
-/// Adds to *shift the diagonal entry of the tangent that the FORCE_ON_UNKNOWN forces have at node a: spring_shift *
-/// stiffness + damper_shift * damping coefficient. It is equal for x, y and z.
+/// Adds to *shift the diagonal entry of the tangent that the FORCE_ON_UNKNOWN forces (loads, springs, dampers) have at
+/// node a: spring_shift * stiffness + damper_shift * damping coefficient. It is equal for x, y and z.
 HOST_DEVICE void add_unknown_shift(const Forces *f, int a, real spring_shift, real damper_shift, real *shift) {
 #define FORCE_ON_UNKNOWN(name) name##_add_shift(f, a, spring_shift, damper_shift, shift);
 #include "sim/force/forces.def"
@@ -114,7 +114,8 @@ HOST_DEVICE void add_node_tangent(const Forces *f, const NodeForces *on, real im
 #include "sim/force/forces.def"
 }
 
-/// Stores the friction anchors of node a at the end of a step. `on` has the forces on the node at the end of the step.
+/// Stores the friction anchors of node a, the points to which static friction ties it, at the end of a step. `on` has
+/// the forces on the node at the end of the step.
 HOST_DEVICE void stick_node(const Forces *f, int a, const NodeForces *on) {
 #define FORCE_ON_NODE(name, Type, crosses) \
   if (name##_acts(f)) name##_stick(f, a, &on->name);
@@ -150,8 +151,8 @@ HOST_DEVICE ObstacleContact separate_loop_on_node(const Forces *f, const Body *b
 
 // ---- energies of forces
 
-/// Adds to *energy, J, the energy of all forces on node a, except FORCE_IN_SEPARATE_LOOP forces, at the body's
-/// displacements. The energy of a load is 0 at displacement 0.
+/// Adds to *energy, J, the energy of loads, springs and the floor at node a, at the body's displacements. Not included
+/// are forces that a separate loop computes (obstacles, pressures). The energy of a load is 0 at displacement 0.
 HOST_DEVICE void add_external_energy(const Forces *f, const Body *body, int a, double *energy) {
   for (int i = 0; i < 3; i++) {
     const double u = body->u[3 * a + i] + body->origin[i];

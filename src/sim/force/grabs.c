@@ -222,8 +222,8 @@ bool grabs_has(const Grabs *grabs, int id) {
   return grabs_find(grabs, id) != NULL;
 }
 
-// Copies one grab to a body that was cut. from[a] is the number of node a before the cut. slot [number of nodes before
-// the cut] is work memory, 0 on entry and on return.
+// Copies a grab (group of nodes that the user moves) to a body that was cut. from[a] is the number of node a before the
+// cut. slot [number of nodes before the cut] is work memory, 0 on entry and on return.
 static bool carry_grab(Grab *made, const Grab *grab, int node_count, const int *from, const double *fraction, int *slot,
                        Error *error) {
   int count = 0;
@@ -385,7 +385,7 @@ void grabs_save_one(const Grabs *grabs, int id, const int *user_node, FILE *file
     if (id && grabs->grab[g].id == id) save_slot(grabs, g, user_node, file);
 }
 
-// Returns true if this id belonged to a grab before and is unused now.
+// Returns true if a grab (group of nodes that the user moves) had this id before and none has it now.
 static bool new_id(const Grabs *grabs, int id) {
   for (int g = 0; g < GRABS_MAX; g++)
     if (grabs->grab[g].id == id) return false;

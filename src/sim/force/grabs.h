@@ -13,7 +13,7 @@
 
 enum { GRABS_MAX = 64 };
 
-// One grab: a patch of nodes with their springs.
+// One grab: a group of nodes that a user moves, for example with the mouse, and the springs that pull them.
 typedef struct Grab {
   int id;              // number by which callers name the grab, 1 or more; 0: this element of Grabs.grab is free
   int count;           // number of nodes of the grab
@@ -34,7 +34,8 @@ typedef struct Grabs {
   int user_count;           // number of nodes of the user's mesh if processes divide the body; 0: it is node_count
   Grab grab[GRABS_MAX];     // the grabs; an element with id 0 is free
   bool changed;             // grabs have changed since the last grabs_list
-  // true: a grab with stiffness 0 was added or removed. The module that uses this struct resets the flag.
+  // true: a grab with stiffness 0, which holds its nodes exactly, was added or removed. The module that uses this
+  // struct resets the flag.
   bool holds_changed;
   // [node_count], for each node the sums over all grabs: stiffness of the springs, N/m; coefficient of the dampers, N
   // s/m; and pull [3], N, which is stiffness times target displacement (springs.h)
@@ -81,8 +82,8 @@ bool grabs_put(Grabs *grabs, int id, const int *nodes, int count, const double (
 void grabs_release(Grabs *grabs, int id);  // id 0: all grabs
 void grabs_step_done(Grabs *grabs);        // must be called after a step: sets offset_before = offset
 
-/// Sets dampers of nodes in addition to those of grabs: damper [node_count], N s/m. Negative values reduce the body's
-/// damping. The next call of grabs_list copies them to the device.
+/// Sets dampers of nodes in addition to those of grabs (groups of nodes that the user moves): damper [node_count], N
+/// s/m. Negative values reduce the body's damping. The next call of grabs_list copies them to the device.
 bool grabs_set_dampers(Grabs *grabs, const double *damper, Error *error);
 
 /// Releases all grabs (groups of nodes that the user moves) except those with the numbers ids [count]. An id to which
@@ -92,9 +93,10 @@ void grabs_keep(Grabs *grabs, int *ids, int count);
 /// Returns true if a grab with this id exists.
 bool grabs_has(const Grabs *grabs, int id);
 
-/// Copies the grabs `old` to a body that was cut. from [node_count] is the number of each node before the cut. If the
-/// cut has divided a node into copies, fraction[a] is the mass of copy a divided by that of the node; the spring's
-/// stiffness is divided likewise. A grab without remaining nodes is left out. `grabs` must be empty.
+/// Copies the grabs `old`, groups of nodes that the user moves, to a body that was cut. from [node_count] is the number
+/// of each node before the cut. If the cut has divided a node into copies, fraction[a] is the mass of copy a divided by
+/// that of the node; the spring's stiffness is divided likewise. A grab without remaining nodes is left out. `grabs`
+/// must be empty.
 bool grabs_carry(Grabs *grabs, const Grabs *old, const int *from, const double *fraction, Error *error);
 
 /// Moves the device memory of old->list, the springs of all nodes, to grabs->list. So no memory must be allocated after
@@ -105,7 +107,8 @@ void grabs_take_list(Grabs *grabs, Grabs *old);
 /// Sets it to 0 if there is no such grab, or if the grab does not contain the node.
 void grabs_start(const Grabs *grabs, int id, int node, double start[3]);
 
-/// Returns true if the grab holds its nodes exactly, without springs.
+/// A grab is a group of nodes that the user moves. Returns true if it holds its nodes exactly at their targets, without
+/// springs.
 static inline bool grab_holds(const Grab *grab) {
   return grab->id && grab->stiffness == 0;
 }
@@ -121,9 +124,10 @@ void grab_target(const Grab *grab, int k, double theta, double target[3]);
 /// end of the step. u [3] is the node's displacement, m.
 void grab_spring_force(const Grab *grab, int k, const double u[3], double force[3]);
 
-/// If grabs have changed, queues a copy of the springs of all changed nodes to the device (grabs->list); *count becomes
-/// the number of these nodes. `theta`, 0 to 1, is the fraction of the step at which the integrator evaluates forces.
-/// Targets are computed for this time; otherwise moving grabs would reduce the order of the integrator.
+/// Grabs are groups of nodes that the user moves. If they have changed, queues a copy of the springs of all changed
+/// nodes to the device (grabs->list); *count becomes the number of these nodes. `theta`, 0 to 1, is the fraction of the
+/// step at which the integrator evaluates forces. Targets are computed for this time; otherwise moving grabs would
+/// reduce the order of the integrator.
 bool grabs_list(Grabs *grabs, double theta, Stream stream, int *count, Error *error);
 
 /// A grab is a group of nodes that the user moves. grabs_save: writes all grabs to a file; user_node [node_count] is

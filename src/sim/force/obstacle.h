@@ -13,8 +13,8 @@
 //
 // Rotating obstacles: the node's start position is moved along the normal, as the surface would push it. Then the
 // obstacle is turned to the end of the step, and the plane is its tangent plane at the point nearest to the moved
-// position. The tangential velocity is left out, so that a spinning wheel does not lift a body on it. Anchors rotate
-// with the obstacle.
+// position. The tangential velocity is left out, so that a spinning wheel does not lift a body on it. Friction anchors,
+// the points to which nodes stick, rotate with the obstacle.
 //
 // On the GPU these functions run in separate kernels. In other kernels they would need so many registers that only half
 // as many threads could run.

@@ -11,7 +11,8 @@ typedef struct PressureLoad {
   const double *points;
 } PressureLoad;
 
-// The arrays of the struct Pressures (force_arrays.h), in the host's memory. A zeroed PressureLists is empty.
+// Arrays for pressure forces, in the host's memory; struct Pressures (force_arrays.h) has copies on the body's device.
+// A zeroed PressureLists is empty.
 typedef struct PressureLists {
   int row_count, table_count;  // number of nodes that belong to faces, and number of tables in `weight`
   int *row;                    // [row_count], all nodes of the faces, ascending

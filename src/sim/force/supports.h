@@ -25,8 +25,8 @@ bool supports_create(Supports *supports, const RigidMotion *motions, int count, 
                      Error *error);
 void supports_destroy(Supports *supports);
 
-/// Chooses the unknowns that follow their motions: those with 1 in follows [3 node_count]. The remaining pinned
-/// unknowns do not move.
+/// Chooses the unknowns that follow their prescribed motions: those with 1 in follows [3 node_count]. The remaining
+/// pinned unknowns do not move.
 void supports_follow(Supports *supports, const uint8_t *follows);
 
 /// Copies the supports `old`, pinned unknowns with prescribed motions, to a body that was cut. from [node_count] is the

@@ -161,7 +161,7 @@ HOST_DEVICE void pressure_tangent(const Forces *f, const Body *body, real theta,
   }
 }
 
-/// Computes sum [3], the rows of node a in the product of the tangent with x [n].
+/// Computes sum [3], the rows of node a in the product of the pressures' tangent with x [n].
 HOST_DEVICE void pressure_product(const Pressures *p, int a, const real *x, double *sum) {
   sum[0] = sum[1] = sum[2] = 0;
   for (int k = p->start[a]; k < p->start[a + 1]; k++) {
