@@ -25,9 +25,8 @@ typedef struct Pressures {
   // They are integrals over the face (rows/pressure.h). Faces with equal weights share a table.
   double *weight;
   double *value;  // [count] Pa, pressure on each face; positive values push inward
-  // [count * nodes][nodes][3], derivative of the pressure forces. For each element of `entry` (node a of a face) and
-  // each node b of the face it has a vector t_ab: if node b moves by v, the force on node a changes by t_ab x v, up to
-  // a factor.
+  // [count * nodes][nodes][3], the tangent, as one vector t_ab for each element of `entry` (node a of a face) and each
+  // node b of the face. The product of the tangent with a vector v is, at node a, the sum of t_ab x v_b over all b.
   real *tangent;
   double *dot;  // [row_count], work array on the CPU: one partial sum of a dot product for each node of `row`
 } Pressures;
