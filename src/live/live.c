@@ -303,8 +303,8 @@ static bool follow_mouse(Live *live, Error *error) {
   return simulation_drag(simulation, grab->id, grab->offset, error);
 }
 
-// Takes a step. If it fails while the user pushes the body with a ball (a rigid sphere that follows the mouse), the ball
-// is put back to `offset`, its displacement before the step. The step is then taken again with the ball at rest.
+// Takes a step. If it fails while the user pushes the body with a ball (a rigid sphere that follows the mouse), the
+// ball is put back to `offset`, its displacement before the step. The step is then taken again with the ball at rest.
 static bool step_session(Live *live, const double offset[3], StepReport *report, Error *error) {
   Session *session = &live->session;
   Error why = { 0 };

@@ -42,8 +42,8 @@ typedef struct Constraints {
 bool constraints_create(Constraints *constraints, Device device, int node_count, Error *error);
 void constraints_destroy(Constraints *constraints);
 
-/// Enlarges the arrays from `before` to node_count nodes, after a body was cut. constraints->list, the staging buffers
-/// of the copies to the device, is kept, because allocating page-locked memory again would take milliseconds.
+/// Enlarges the arrays from `before` to node_count nodes, after a body was cut. constraints->list, the buffers for
+/// copies to the device, is kept, because allocating page-locked memory again would take milliseconds.
 bool constraints_grow(Constraints *constraints, int64_t before, int64_t node_count, Error *error);
 
 /// Sets held [3 node_count], one byte for each unknown: HELD_PINNED if it does not move, HELD_MOVED if its motion is
