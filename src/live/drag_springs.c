@@ -20,7 +20,8 @@ void drag_springs_update(DragSprings *drags, const Session *session) {
   for (int k = 0; k < session->scene.drag_count; k++) {
     const SceneDrag *drag = &session->scene.drags[k];
     const int id = session->drag_ids[k] == DRAG_TORN ? 0 : session->drag_ids[k];
-    // A tear may have removed nodes, so that the stored node index is too large.
+    // Tearing removes cells with too much stress. It may have removed nodes, so that the stored node index is too
+    // large.
     const bool is_there = drags->node[k] < session->mesh.node_count;
     if (id && (drags->held[k] != id || !is_there)) drags->node[k] = centre_node(session, &drag->region);
     // After the user has returned to an earlier step, the id may belong to a grab (group of pulled nodes) with other

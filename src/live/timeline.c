@@ -160,7 +160,7 @@ void timeline_step_ends(Timeline *t, bool taken) {
     t->newest = ++t->now;
     return;
   }
-  // The state before a failed step is dropped, since other commands may come before the next attempt.
+  // The state before a failed step is dropped, since the user may give other commands before the step is tried again.
   if (t->moment_count && t->moment[t->moment_count - 1].at == t->now) {
     drop_newest(t);
     t->due = true;

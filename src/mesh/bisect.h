@@ -20,8 +20,8 @@ bool bisect_points(const double (*X)[3], int count, int levels, int *order, Erro
 /// points on one side and 3/5 on the other.
 bool bisect_divide(const double (*X)[3], int count, int part_count, int *part, Error *error);
 
-/// Returns the index in `order` (bisect_points) of the first point of piece number `piece`, from 0 to 2^levels - 1.
-/// Returns `count` for piece = 2^levels.
+/// bisect_points has halved the points `levels` times, into pieces 0 to 2^levels - 1. Returns the index in `order` of
+/// the first point of piece number `piece`. Returns `count` for piece = 2^levels.
 int bisect_start(int count, int levels, int piece);
 
 #ifdef __cplusplus

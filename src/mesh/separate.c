@@ -128,8 +128,8 @@ static bool reaches(const Cutting *c, const int node[3]) {
 }
 
 // A list of faces, each as a face of one tet; a face between two tets may be listed twice. node: its corners,
-// ascending. number: 4 * tet + index of the face in the tet. pair: index in the list of the same face of the other tet;
-// -1: not in the list.
+// ascending. number: 4 * tet + index of the face in the tet. pair: index in the list at which the face is listed for
+// the other tet; -1: it is not.
 typedef struct FaceList {
   int (*node)[3];
   int *number, *pair;
@@ -433,7 +433,7 @@ static bool number_nodes(Separation *made, const Task *t, int *renamed, Error *e
   return made->node_from;
 }
 
-// Lists in made->tet_from the tets that are not removed, ascending. If none is removed, it stays NULL.
+// Lists in made->tet_from the tets that are not removed, ascending. If no tet is removed, tet_from stays NULL.
 static bool list_tets(Separation *made, const Task *t, Error *error) {
   const TetMesh *mesh = t->mesh;
   const int before = mesh->tet_count;
@@ -453,8 +453,8 @@ static bool list_tets(Separation *made, const Task *t, Error *error) {
   return true;
 }
 
-// Arguments of a parallel loop that copies tets to the new mesh, with the new numbers of their nodes. Tets with a copy
-// of a node are corrected afterwards.
+// Arguments of a parallel loop that copies tets to the new mesh, with the new numbers of their nodes: renamed[a] is
+// that of node a. Nodes that must be replaced by a copy are replaced afterwards.
 typedef struct Renaming {
   const TetMesh *mesh;
   const Separation *made;

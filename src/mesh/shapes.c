@@ -110,8 +110,8 @@ static void cut_tet(TetMesh *mesh, int n, int first, int e) {
           const int p = i + (b & 1), q = j + (b >> 1 & 1), r = k + (b >> 2);
           at[b] = p + q + r <= n ? first + lattice_index(n, p, q, r) : -1;
         }
-        // The rows: the tet at corner 0 of the cube; four tets of an octahedron, which is cut around its diagonal from
-        // corner 1 to corner 6; the tet at corner 7.
+        // Each row is a tet. Row 0 is at corner 0 of the cube. Rows 1 to 4 are an octahedron, cut around its diagonal
+        // from corner 1 to corner 6. Row 5 is at corner 7.
         static const int tets[6][4] = { { 0, 1, 2, 4 }, { 1, 2, 4, 6 }, { 1, 2, 3, 6 },
                                         { 1, 4, 5, 6 }, { 1, 3, 5, 6 }, { 3, 5, 6, 7 } };
         const int count = i + j + k + 3 <= n ? 6 : i + j + k + 2 <= n ? 5 : 1;

@@ -48,13 +48,14 @@ static void face_nodes(const TetMesh *mesh, int number, int node[4]) {
 typedef struct Face {
   int first, second;  // neighbours of the lowest node around the face, ascending
   int opposite;       // the fourth node of a quadrilateral; -1 for triangles
-  // With k = (faces per cell) * cell + index of the face in the cell: k, or ~k (negative) if `second` follows the
-  // lowest node in counter-clockwise order seen from outside the cell. Of the two cells of an inner face, one stores a
-  // negative number and the other does not.
+  // Index k = (faces per cell) * cell + index of the face in the cell. It is stored as ~k (negative) if `second`
+  // follows the lowest node in counter-clockwise order seen from outside the cell. Of the two cells of an inner face,
+  // one stores a negative number and the other does not.
   int number;
 } Face;
 
-// Returns the Face with this number. `node` are its corners around the face, and node[at] is the lowest.
+// Returns the face with the index `number` as a Face. `node` are its corners around the face, and node[at] is the
+// lowest.
 static Face face_at(const TetMesh *mesh, int number, const int node[4], int at) {
   const int size = face_size(mesh), next = node[(at + 1) % size], last = node[(at + size - 1) % size];
   const int opposite = size == 4 ? node[(at + 2) % size] : -1;
@@ -203,7 +204,7 @@ static bool report_overlap(const Task *t, int node, Error *error) {
   return false;
 }
 
-// Sets on_surface[f] to true for each face f that occurs once in all cells. f is (faces per cell) * cell + index of the
+// Sets on_surface[f] to true for each face f that belongs to only one cell. f is (faces per cell) * cell + index of the
 // face in the cell. Fails if cells overlap.
 static bool mark_surface(const TetMesh *mesh, bool *on_surface, Error *error) {
   enum { CHUNK = 256 };
@@ -288,9 +289,9 @@ bool surface_create(Surface *surface, const TetMesh *mesh, Error *error) {
 
 // ---- surface of a body of tets after a cut
 
-// Lists the faces 4 tet + f that a cut has opened, ascending: bit f of opened[tet] is set. At the end of a cut, both
-// tets of an opened face may still share its three nodes. Such a face is an inner face and is left out. *alone becomes
-// the number of listed faces. The caller frees the list.
+// Lists the faces 4 tet + f that a cut has opened, ascending: bit f of opened[tet] is set. Where a cut ends inside the
+// body, both tets of an opened face may still share its three nodes. Such a face is an inner face and is left out.
+// *alone becomes the number of listed faces. The caller frees the list.
 static int *list_opened(const TetMesh *mesh, const uint8_t *opened, int *alone, Error *error) {
   const int tets = mesh->tet_count;
   int count = 0;
@@ -342,8 +343,7 @@ typedef int NumberNow(const void *context, int face);
 typedef struct Merging {
   const Surface *before;
   const TetMesh *mesh_before, *mesh;
-  // number of triangles of a face: 1, or 4 in a quadratic mesh, of which the first three each have one corner of the
-  // face
+  // number of triangles of a face: 1; in a quadratic mesh 4, one at each corner of the face, then one in the middle
   int step;
   // Function that returns the new index of a face of the old mesh; NULL: faces keep their indices.
   NumberNow *number_now;

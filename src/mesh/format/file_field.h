@@ -31,8 +31,8 @@ void file_field_list(FileField *field, const char *name, int length);
 /// caller then sets the new elements, the last `count` ones.
 bool file_field_grow(FileField *field, int64_t count, Error *error);
 
-/// Appends the number, in the file, of the next cell of the mesh: to FileField.hex if `hex` is true, else to
-/// FileField.cell.
+/// Must be called when the reader adds a cell to the mesh: stores the cell's number in the file, in FileField.hex if
+/// `hex` is true, else in FileField.cell.
 bool file_field_cell(FileField *field, bool hex, int64_t number, Error *error);
 
 /// Computes values [nodes or cells][components] of the field, in the numbering of `mesh`, from the values that were

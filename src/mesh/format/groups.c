@@ -212,7 +212,8 @@ static bool add_element(const FileGroups *g, Making *m, int dimension, int part,
     const Numbered wanted = { .dimension = dimension, .group = link[2] };
     const Numbered *own =
         bsearch(&wanted, m->numbered, (size_t)m->numbered_count, sizeof *m->numbered, compare_numbers);
-    // Two groups that contain the part may have one name. The element is then added only once.
+    // Two groups that contain the part may have the same name and so be one group of the mesh. The element is then
+    // added only once.
     if (!own || last == own->index + 1) continue;
     last = own->index + 1;
     int corner[4];

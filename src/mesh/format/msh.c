@@ -163,7 +163,7 @@ static bool read_nodes(Msh *msh, bool parametric, Error *error) {
 
 enum { WINDOW = 1 << 15 };  // number of elements that are read in parallel before they are added to the builder
 
-// An element, as read from its line. `node` contains only as many nodes as nodes_taken returns.
+// An element, as read from its line. `node` contains only the nodes that the reader needs (nodes_taken).
 typedef struct ElementLine {
   int64_t tag, node[CELL_NODES_MAX];
   int type, part;  // part: the element's part (groups.h); 0: none

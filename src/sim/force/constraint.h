@@ -17,12 +17,12 @@ typedef struct ConstraintSource {
   double time;               // s, time at the end of the next step
 } ConstraintSource;
 
-// One kind of constraint, as a row of the table in constraint.c.
+// One kind of constraint, which prescribes displacements of some nodes: a row of the table in constraint.c.
 typedef struct Constraint {
   // Bit in Body.held: HELD_PINNED for unknowns that do not move, HELD_MOVED for unknowns with a prescribed motion.
   uint8_t bit;
 
-  /// Sets the bit in held [3 node_count] for each unknown of this kind.
+  /// Sets the bit in held [3 node_count] for each unknown that this kind of constraint holds.
   void (*mark)(const ConstraintSource *source, uint8_t bit, uint8_t *held);
 
   /// For each node that this kind of constraint moves, writes its displacement at the end of the next step, m, into

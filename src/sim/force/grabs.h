@@ -90,7 +90,7 @@ bool grabs_set_dampers(Grabs *grabs, const double *damper, Error *error);
 /// no grab belongs is set to 0.
 void grabs_keep(Grabs *grabs, int *ids, int count);
 
-/// Returns true if a grab with this id exists.
+/// Returns true if a grab (group of nodes that the user moves) with this id exists.
 bool grabs_has(const Grabs *grabs, int id);
 
 /// Copies the grabs `old`, groups of nodes that the user moves, to a body that was cut. from [node_count] is the number
