@@ -289,7 +289,7 @@ bool surface_create(Surface *surface, const TetMesh *mesh, Error *error) {
 
 // ---- surface of a body of tets after a cut
 
-// Lists the faces 4 tet + f that a cut has opened, ascending: bit f of opened[tet] is set. Where a cut ends inside the
+// Lists the faces 4 tet + f that a cut has opened, ascending: bit f of opened[tet] is set. If a cut ends inside the
 // body, both tets of an opened face may still share its three nodes. Such a face is an inner face and is left out.
 // *alone becomes the number of listed faces. The caller frees the list.
 static int *list_opened(const TetMesh *mesh, const uint8_t *opened, int *alone, Error *error) {
