@@ -20,6 +20,7 @@ void display_copy_destroy(DisplayCopy *copy);
 /// on the device that draws, otherwise copy->stream.
 Stream display_copy_stream(const DisplayCopy *copy, const Live *live);
 
-/// Queues writing positions and, if the style shows them, field and vectors to `memory` on the device that draws, in
-/// the layout of surface_renderer_update. The work is queued on the stream of display_copy_stream.
+/// Queues copies of the data from which the surface is drawn to `memory` on the device that draws: positions and, if
+/// the style shows them, field and vectors. The layout is that of surface_renderer_update. The work is queued on the
+/// stream of display_copy_stream.
 bool display_copy_write(DisplayCopy *copy, Live *live, float *memory, Error *error);

@@ -6,7 +6,8 @@
 #include "scene/scene_geometry.h"
 #include "scene/session_script.h"
 
-// Returns the node nearest to the centre of a drag's region. The spring is drawn at this node.
+// A drag pulls the nodes of a region along a path. Returns the node nearest to the region's centre, at which the drag's
+// spring is drawn.
 static int centre_node(const Session *session, const Region *region) {
   double centre[3];
   const RegionPosition position = region_position(&session->scene, region, &session->mesh);
@@ -19,11 +20,12 @@ void drag_springs_update(DragSprings *drags, const Session *session) {
   for (int k = 0; k < session->scene.drag_count; k++) {
     const SceneDrag *drag = &session->scene.drags[k];
     const int id = session->drag_ids[k] == DRAG_TORN ? 0 : session->drag_ids[k];
-    // A tear may have removed nodes, so that the stored node index is too large.
+    // Tearing removes cells with too much stress. It may have removed nodes, so that the stored node index is too
+    // large.
     const bool is_there = drags->node[k] < session->mesh.node_count;
     if (id && (drags->held[k] != id || !is_there)) drags->node[k] = centre_node(session, &drag->region);
-    // After a return to an earlier step, the id may belong to a grab of other nodes. So the origin, the node's position
-    // at the start of the grab, is read in each step.
+    // After the user has returned to an earlier step, the id may belong to a grab (group of pulled nodes) with other
+    // nodes. So the origin, the node's position at the start of the grab, is read again in each step.
     Error error = { 0 };
     if (id && !simulation_grab_start(session->simulation, id, drags->node[k], drags->origin[k], &error)) continue;
     drags->held[k] = id;

@@ -1,4 +1,5 @@
-// Undo and redo of pins and kept pulls: see hold_history.h.
+// Undo and redo of pins (held nodes) and kept pulls (springs that stay after the mouse is released): see
+// hold_history.h.
 #include "live/hold_history.h"
 
 #include <stdlib.h>
@@ -25,7 +26,8 @@ static bool take_pulls(Hold *hold, const Session *session, Error *error) {
   return fclose(file) == 0 || error_set(error, "out of memory: cannot store the pins and pulls; close other programs");
 }
 
-// Stores copies of the session's present pins and pulls in `hold`.
+// Copies the session's present pins (held nodes) and kept pulls (springs that stay after the mouse is released) to
+// `hold`.
 static bool hold_take(Hold *hold, const Session *session, Error *error) {
   const uLong nodes = (uLong)session->mesh.node_count;
   uLongf size = compressBound(nodes);
@@ -44,8 +46,8 @@ static bool hold_take(Hold *hold, const Session *session, Error *error) {
   return ok;
 }
 
-// Releases all present pulls of the session. Then grabs the patches of the pulls that `hold` stores, with the stored
-// springs.
+// A pull is a spring by which the user pulls a patch (group of nodes). Releases all present pulls of the session. Then
+// creates the pulls that `hold` stores, with the stored patches and springs.
 static bool apply_pulls(const Hold *hold, Session *session, Error *error) {
   Bytes bytes = { .at = (unsigned char *)hold->pulls, .end = (unsigned char *)hold->pulls + hold->pulls_size };
   int count;

@@ -29,7 +29,7 @@ typedef struct InputLog {
   Error fault;    // reason why the log stopped early; empty: no error
 } InputLog;
 
-/// Creates the file and writes the first line, for a session that was just created.
+/// Creates the file of a log of the user's commands and writes the first line, for a session that was just created.
 bool input_log_open(InputLog *log, const char *path, const Session *session, Error *error);
 
 /// Appends a line with the command. If this fails, for example because the disk is full, the log keeps its earlier
@@ -63,7 +63,8 @@ bool input_reader_prefix(const InputReader *reader, Error *error);
 bool input_reader_open(InputReader *reader, const char *path, Scene *scene, Error *error);
 void input_reader_close(InputReader *reader);
 
-/// Fails unless the session has the mesh and the initial state of the logged session.
+/// Fails unless `session` has the same mesh and the same initial state as the session whose commands the log contains.
+/// Both are compared by checksums.
 bool input_reader_fits(const InputReader *reader, const Session *session, Error *error);
 
 /// Returns true if all commands of the log were read and at least as many steps were taken as in the log. `taken`:

@@ -40,47 +40,49 @@ typedef struct Live {
 /// Creates a session of the scene. `live` must be zeroed.
 bool live_create(Live *live, const Scene *scene, Error *error);
 
-/// As live_create, for a scene that input_reader_open has read from an input log. The log's name is added to messages.
-/// Fails if the mesh has changed since the log was written. If `reader` is closed, it has no effect.
+/// As live_create, for a scene that input_reader_open has read from a log of a user's commands. The log's name is added
+/// to messages. Fails if the mesh has changed since the log was written. A closed `reader` has no effect.
 bool live_create_logged(Live *live, const Scene *scene, const InputReader *reader, Error *error);
 void live_destroy(Live *live);
 
-/// Enables COMMAND_GO; must be called before the first step. From then on states of the session are stored, one for
-/// every TIMELINE_GAP steps, so that it can return to any of the last TIMELINE_STEPS steps. It then continues with
-/// bit-identical results. If the states need more than an eighth of the host's free memory, the oldest ones are
-/// dropped.
+/// Enables COMMAND_GO, by which the user returns to an earlier step; must be called before the first step. From then
+/// on, the session's state is stored at every TIMELINE_GAP-th step. The session can return to any of the last
+/// TIMELINE_STEPS steps, and then continues with bit-identical results. If the states need more than an eighth of the
+/// host's free memory, the oldest ones are dropped.
 void live_remember(Live *live);
 
 /// Starts an input log, to which all commands are written. If a write fails later, a notice is printed, and the session
 /// continues without a log.
 bool live_log(Live *live, const char *path, Error *error);
 
-/// Closes the input log. Fails if any write to it has failed.
+/// Closes the input log (file with the user's commands). Fails if any write to it has failed.
 bool live_log_end(Live *live, Error *error);
 
 /// Applies a command between two steps. If the command is not possible, for example because settings are invalid,
 /// stores the reason in live->refused and succeeds. Fails if the device fails or memory is short.
 bool live_apply(Live *live, const Command *command, Error *error);
 
-/// Reads the next command of a log if it is due before the next step. Returns false if none is due, or on an error.
-/// Skips commands to pause or to take a single step, which a replay does not repeat.
+/// Reads the next command of an input log (file with the user's commands) if it is due before the next step. Returns
+/// false if none is due, or on an error. Skips commands to pause or to take a single step, which a replay does not
+/// repeat.
 bool live_next_logged(const Live *live, InputReader *reader, Command *command, Error *error);
 
 /// Takes one step. If it fails, the session keeps the state before the step. An interrupted step (NEWTON_STOPPED) is
 /// not counted and not logged; it can be taken after the next commands.
 bool live_step(Live *live, StepReport *report, Error *error);
 
-/// Queues writing positions and, if the style shows them, field and vectors to `memory` on the simulation's device, in
-/// the layout of surface_renderer_update.
+/// Queues copies of the data from which the surface is drawn to `memory` on the simulation's device: positions and, if
+/// the style shows them, field and vectors. The layout is that of surface_renderer_update.
 bool live_write_picture(Live *live, float *memory, Error *error);
 
-/// Sets *radius, m, and the centre middle [3], m, of the ball with which the mouse pushes. Returns false if the mouse
-/// does not push.
+/// The user can push the body with a ball, a rigid sphere that follows the mouse. Sets *radius, m, and the centre
+/// middle [3], m, of this ball. Returns false if the mouse does not push now.
 bool live_ball(const Live *live, double *radius, double middle[3]);
 
 /// Computes marks [node_count], one byte per node, for pictures: bits 0 to 2 are set for pinned axes x, y and z;
 /// MARK_CROSSES is set if the surface intersects itself at the node.
 void live_marks(const Live *live, uint8_t *marks);
 
-/// Lists all springs that pull now: springs of the scene's drags, of kept pulls (COMMAND_KEEP), and of the mouse.
+/// Lists all springs that pull now, for pictures: springs of the scene's drags (parts of a body pulled along a path),
+/// springs that the user has kept after releasing the mouse (COMMAND_KEEP), and the spring of the mouse.
 void live_springs(Live *live, Spring springs[LIVE_SPRINGS_MAX], int *count);

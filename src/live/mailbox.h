@@ -15,13 +15,13 @@ typedef struct Mailbox {
   _Alignas(64) _Atomic unsigned taken;  // number of commands that were taken; written only by the receiver
 } Mailbox;
 
-/// Adds a command to the ring. Returns false if the ring is full. Drags and changes of the view are also refused if
-/// half of the ring is used, so that the release after a drag still fits while the receiver is busy. A lost drag does
-/// no harm, since the next one has a newer position.
+/// Adds a command to the ring. Returns false if the ring is full. Commands that move the pulled patch or the camera are
+/// also refused if half of the ring is used, so that the command to release the patch still fits while the receiver is
+/// busy. A lost movement does no harm, since the next one has a newer position.
 bool mailbox_send(Mailbox *mailbox, const Command *command);
 
-/// For the receiver: returns true if a waiting command should interrupt a long step. Drags and changes of the view do
-/// not interrupt, because they are sent all the time.
+/// For the receiver: returns true if a waiting command should interrupt a long step. Commands that move the pulled
+/// patch or the camera do not interrupt, because the window sends them all the time.
 bool mailbox_urgent(Mailbox *mailbox);
 
 /// Removes the oldest command from the ring. Returns false if there is none.

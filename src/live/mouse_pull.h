@@ -8,9 +8,9 @@
 /// Computes X, m: the position of a picked point in the undeformed body.
 void mouse_point_at_rest(const TetMesh *mesh, const Pick *pick, double X[3]);
 
-/// Returns the command that grabs the nodes within `radius`, m, around the picked point. stiffness: N/m; 0: the
-/// simulation chooses. If `pushes`, the command instead places a ball in front of the picked point, and pick->point
-/// becomes the ball's centre.
+/// Returns the command to pull the nodes within `radius`, m, around the picked point with the mouse. stiffness: N/m; 0:
+/// the simulation chooses. If `pushes`, the command instead places a ball (rigid sphere that follows the mouse) in
+/// front of the picked point, and pick->point becomes the ball's centre.
 Command mouse_grab(const TetMesh *mesh, const Camera *camera, const double pixel[2], const int size[2], double radius,
                    double stiffness, bool pushes, Pick *pick);
 

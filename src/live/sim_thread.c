@@ -51,7 +51,8 @@ typedef struct Loop {
   VtuSeries vtu;
 } Loop;
 
-// Copies the marks of nodes (live_marks) to sim->pinned, from which sim_thread_pins reads them.
+// Copies the marks of nodes that pictures show (pinned axes, and nodes at which the surface intersects itself) to
+// sim->pinned, from which sim_thread_pins reads them.
 static bool report_pins(SimThread *sim, Error *error) {
   const int nodes = sim->live.session.mesh.node_count;
   pthread_mutex_lock(&sim->lock);
@@ -98,7 +99,8 @@ static bool publish(Loop *loop, Error *error) {
   n->form = live->session.form;
   const size_t bytes = surface_renderer_bytes(n->form->mesh.node_count);
   if (!triple_buffer_write_begin(&sim->positions, bytes, stream, &memory, &note, error)) return false;
-  // Each sent status holds a reference to its form, so that the mesh exists while the window reads positions.
+  // Each sent status holds a reference to its form (mesh and surface of the body). So the mesh exists while the window
+  // reads positions.
   Form *before = ((SimStatus *)note)->form;
   memcpy(note, n, sizeof *n);
   form_hold(n->form);
@@ -108,8 +110,8 @@ static bool publish(Loop *loop, Error *error) {
   return triple_buffer_write_end(&sim->positions, stream, error);
 }
 
-// Returns true if the present step, or the creation of the session, must end early. interrupt_listen registers this
-// function.
+// Returns true if the present step, or the creation of the session, must end early: the thread is to end, or an urgent
+// command waits during a long step. Long computations call this function (interrupt_listen).
 static bool stop_early(void *context) {
   SimThread *sim = context;
   if (atomic_load_explicit(&sim->ending, memory_order_acquire)) return true;
@@ -132,7 +134,7 @@ static void count_step(Loop *loop, const StepReport *report) {
   t->damped += report->damped > 0;
   t->unfinished += !report->converged;
   t->simulated += simulation_settings(loop->sim->live.session.simulation)->dt;
-  // In the status, these three numbers grow at once, but decrease only when the time span ends.
+  // In the status, these three counts of steps rise at once, but are lowered only at the end of the time span.
   if (t->halved > status->halved) status->halved = t->halved;
   if (t->damped > status->damped) status->damped = t->damped;
   if (t->unfinished > status->unfinished) status->unfinished = t->unfinished;
@@ -153,7 +155,8 @@ static void note_command(Loop *loop, const Command *command) {
   SimStatus *status = &loop->status;
   Live *live = &loop->sim->live;
   const bool refused = live->refusals != status->refusals;
-  // The reason stays until the next refusal, because the window does not read every status.
+  // The reason why a command was refused stays in the status until the next refusal, because the window does not read
+  // every status.
   if (refused) memcpy(status->refused, live->refused, sizeof status->refused);
   status->refusals = live->refusals;
   if (command->kind == COMMAND_QUIT) loop->quit = true;
@@ -167,7 +170,8 @@ static void note_command(Loop *loop, const Command *command) {
   loop->has_first = false;
   live->session.budget = (EnergyBudget){ 0 };
   status->energy[0] = '\0';
-  // After a return to an earlier step, the session pauses. In a replay only the log pauses it.
+  // After a return to an earlier step, the session pauses. While an input log is replayed, only commands of the log
+  // pause it.
   if (command->kind == COMMAND_GO && !refused && !loop->sim->replay.file) live->paused = true;
   if (command->kind != COMMAND_RESET && command->kind != COMMAND_GO) return;
   if (status->trouble[0] && command->kind == COMMAND_RESET) live->paused = false;
@@ -284,7 +288,8 @@ static bool apply_commands(Loop *loop, Error *error) {
   SimThread *sim = loop->sim;
   Live *live = &sim->live;
   Command command;
-  // In a replay the user may pause, continue, take single steps, save and quit. All other commands come from the log.
+  // While an input log is replayed, the user may pause, continue, take single steps, save and quit. All other commands
+  // come from the log.
   while (mailbox_take(&sim->commands, &command)) {
     const bool of_time = command.kind == COMMAND_PAUSE || command.kind == COMMAND_STEP || command.kind == COMMAND_QUIT;
     if (sim->replay.file && !of_time && command.kind != COMMAND_SAVE) continue;

@@ -1,6 +1,6 @@
-// The simulation thread, which owns the live session. It sends positions to the window by a triple buffer and receives
-// commands by a mailbox. Neither thread waits for the other, except during a recording: there the simulation waits
-// until the window has taken each frame.
+// The thread that takes the steps of the session that a user controls in a window. It sends positions to the window by
+// a triple buffer and receives commands by a mailbox (ring buffer). Neither thread waits for the other, except while a
+// video is recorded: there the simulation waits until the window has taken each frame.
 #pragma once
 #include <pthread.h>
 
@@ -30,8 +30,8 @@ typedef struct SimStatus {
   double steps_per_s, newton_per_step, cg_per_step;
   double real_time;     // ratio of simulated to real time
   double step_seconds;  // s, duration of the newest step
-  // Numbers of steps in the last half second: `halved` were halved, `damped` were damped, `unfinished` did not
-  // converge.
+  // Numbers of steps in the last half second. halved: the step was divided into shorter parts. damped: backward Euler,
+  // which damps motion, replaced the chosen integrator. unfinished: Newton's method did not converge.
   int halved, damped, unfinished;
   SimulationSettings settings;  // settings of the simulation after this step
   double speed;                 // largest ratio of simulated to real time, see Scene.speed
@@ -57,7 +57,8 @@ typedef struct SimStatus {
   int kept;                     // number of pulls that stay without the mouse
   FieldKind field;              // field that was sent with the positions
   VectorKind vectors;           // vectors that were sent with the positions
-  // Mesh and surface that belong to the positions. A reader that needs them after the next status calls form_hold.
+  // Mesh and surface that belong to the positions. A reader that needs them after the next status must add a reference
+  // by form_hold.
   Form *form;
   int cuts;                    // number of cuts by the user
   int64_t cut_at;              // position of the last cut on the timeline
@@ -74,7 +75,7 @@ typedef struct SimStatus {
   char recording_trouble[256];  // reason why the window must end the recording; empty: none
 } SimStatus;
 
-// Settings of a recording; see sim_thread_record.
+// Settings of a recording, in which frames are written to a video or to VTU files; see sim_thread_record.
 typedef struct SimRecording {
   double fps;                   // frames per simulated second
   char vtu[SCENE_PATH_LENGTH];  // folder for a VTU series; empty: none
@@ -112,13 +113,13 @@ SimThread *sim_thread_start(const Scene *scene, const char *log, const char *rep
 /// Ends the thread and frees everything. Fails if the thread failed, with its error. Accepts NULL.
 bool sim_thread_stop(SimThread *sim, Error *error);
 
-/// Copies the marks of nodes, [node_count] bytes (live_marks). Called when SimStatus.pin_version has changed. Returns
-/// false if a cut has changed the number of nodes since the status was sent; the caller then tries again with the next
-/// status.
+/// Copies the marks of nodes that pictures show, [node_count] bytes: pinned axes, and nodes at which the surface
+/// intersects itself (live_marks). Called when SimStatus.pin_version has changed. Returns false if a cut has changed
+/// the number of nodes since the status was sent; the caller then tries again with the next status.
 bool sim_thread_pins(SimThread *sim, uint8_t *pinned, int node_count);
 
-/// Begins a recording, or ends it if `recording` is NULL. Each frame is sent with its index, from 0 on, and the
-/// simulation then waits for sim_thread_frame_taken. Returns the number of the recording. Frames of an earlier
-/// recording that arrive late have another number in SimStatus.recording.
+/// Begins a recording of frames for a video, or ends it if `recording` is NULL. Each frame is sent with its index, from
+/// 0 on, and the simulation then waits for sim_thread_frame_taken. Returns the number of the recording. Frames of an
+/// earlier recording that arrive late have another number in SimStatus.recording.
 int sim_thread_record(SimThread *sim, const SimRecording *recording);
 void sim_thread_frame_taken(SimThread *sim, int frame);

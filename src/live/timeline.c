@@ -72,7 +72,8 @@ bool moment_restore(const Moment *moment, Session *session, SessionPull *mouse, 
   return session_motion_restore(session, &bytes, error);
 }
 
-// Drops the oldest stored state, and the commands before the oldest state that is left.
+// Drops the oldest stored state of the session. Also drops the mouse commands before the oldest remaining state,
+// because steps are repeated only from there on.
 static void drop_oldest(Timeline *t) {
   int64_t before = 0;
   t->bytes -= t->moment[0].size;
@@ -159,7 +160,7 @@ void timeline_step_ends(Timeline *t, bool taken) {
     t->newest = ++t->now;
     return;
   }
-  // The state before a failed step is dropped, since other commands may come before the next attempt.
+  // The state before a failed step is dropped, since the user may give other commands before the step is tried again.
   if (t->moment_count && t->moment[t->moment_count - 1].at == t->now) {
     drop_newest(t);
     t->due = true;

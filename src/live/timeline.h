@@ -51,26 +51,26 @@ void timeline_destroy(Timeline *timeline);
 /// Returns the oldest position to which the session can return; a position is a number of steps.
 int64_t timeline_first(const Timeline *timeline);
 
-/// Stores a mouse command at the present position. After any other command, requests that the state before the next
-/// step is stored. Must be called before each command that can change the motion of the body.
+/// Stores a mouse command at the present position (number of steps taken). For any other command, requests instead that
+/// the state before the next step is stored. Must be called before each command that can change the motion of the body.
 bool timeline_note(Timeline *timeline, const Command *command, Error *error);
 
 /// timeline_step_begins: must be called before each step. Stores the session's state if TIMELINE_GAP steps have passed
-/// since the last stored state, or if a command has requested it. timeline_step_ends: must be called after each step;
-/// `taken`: the step succeeded.
+/// since the last stored state, or if timeline_note has requested it. `mouse` is the present pull by the mouse.
+/// timeline_step_ends: must be called after each step; `taken`: the step succeeded.
 bool timeline_step_begins(Timeline *timeline, Session *session, const SessionPull *mouse, Error *error);
 void timeline_step_ends(Timeline *timeline, bool taken);
 
 /// Stores the present state in timeline->home, from which the user can return to it. Must be called before the session
-/// moves to another position. Does nothing if the session was moved here and has taken no step since.
+/// moves to an earlier or later step. Does nothing if the session was moved here and has taken no step since.
 bool timeline_leave(Timeline *timeline, Session *session, const SessionPull *mouse, Error *error);
 
 /// Drops all stored states and commands from the present position on, since the session continues differently.
 void timeline_forget_rest(Timeline *timeline);
 
-/// Returns the stored state from which steps to `position` are repeated, or NULL if none is stored. It is `home`, or an
-/// element of `between`, if one has exactly this position. Otherwise it is the last element of `moment` before the
-/// position or, without such an element, the first one. An element of `moment` at the position itself is passed over,
+/// Returns the stored state from which steps are repeated to reach `position`, or NULL if none is stored. A state in
+/// `home` or `between` is returned if it has exactly this position. Otherwise it is the last element of `moment` before
+/// the position or, without such an element, the first one. An element of `moment` at the position itself is not used,
 /// because it already contains the commands given there.
 const Moment *timeline_before(const Timeline *timeline, int64_t position);
 
@@ -80,5 +80,6 @@ bool timeline_keep_between(Timeline *timeline, int64_t position, Session *sessio
                            Error *error);
 void timeline_forget_between(Timeline *timeline);
 
-/// Sets the session and the grab of the mouse to the state in `moment`.
+/// Restores a state that the timeline has stored: sets the session to `moment`, and *mouse to the pull of the mouse at
+/// that time.
 bool moment_restore(const Moment *moment, Session *session, SessionPull *mouse, Error *error);

@@ -12,11 +12,12 @@
 #include "base/sort.h"
 #include "mesh/quadratic.h"
 
-// TABLE_NODES: largest number of nodes, duplicates counted, in all cells of a node for which find_neighbours uses its
-// hash table. visit_large_nodes processes other nodes one by one. CHUNK: nodes per parallel task.
+// find_neighbours uses a hash table if the cells of a node have at most TABLE_NODES nodes, duplicates counted. Nodes
+// with more are processed one by one by visit_large_nodes. CHUNK: nodes per parallel task.
 enum { TABLE_NODES = 1024, CHUNK = 512 };
 
-// Input of the passes over nodes, and their result, the graph.
+// Input of the two passes over all nodes that build the graph, and the graph itself. Nodes are neighbours if they
+// belong to a common cell.
 typedef struct Around {
   int node_count, cell_nodes;
   const int *cell;  // [cell_count][cell_nodes], mesh nodes of each cell

@@ -1,5 +1,5 @@
-// The graph of a mesh's nodes: two nodes are neighbours if they belong to a common cell. The matrix has a 3x3 block for
-// each pair of neighbours.
+// The graph of a mesh's nodes: two nodes are neighbours if they belong to a common cell. The stiffness matrix has a 3x3
+// block for each pair of neighbours.
 #pragma once
 #include "mesh/tet_mesh.h"
 

@@ -10,8 +10,8 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// Number of halvings of all points in which each piece is divided by a separate parallel task. Afterwards one task
-// divides each piece down to single parts.
+// Number of halvings after which the work is divided among cores: up to then, each halving of a piece is one parallel
+// task. Afterwards one task divides each piece down to single parts.
 enum { SHARED_LEVELS = 6 };
 
 // A point: its position, m, and its index in the caller's array X.

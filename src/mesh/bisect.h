@@ -10,9 +10,9 @@ extern "C" {
 
 enum { BISECT_FULLY = 31 };  // number of levels after which every piece is a single point
 
-/// Computes order [count], the indices of the points X [count][3], sorted by piece after `levels` bisections. Within a
-/// piece, indices ascend. The result does not depend on the number of threads. Fails if memory runs out, or if
-/// interrupted.
+/// Halves the set of points X [count][3], then each half, and so on, `levels` times. Computes order [count], the
+/// indices of the points, sorted by the resulting pieces. Within a piece, indices ascend. The result does not depend on
+/// the number of threads. Fails if memory runs out, or if interrupted.
 bool bisect_points(const double (*X)[3], int count, int levels, int *order, Error *error);
 
 /// Divides the points X [count][3] into part_count parts: part [count] gets the part of each point, from 0 to
@@ -20,8 +20,8 @@ bool bisect_points(const double (*X)[3], int count, int levels, int *order, Erro
 /// points on one side and 3/5 on the other.
 bool bisect_divide(const double (*X)[3], int count, int part_count, int *part, Error *error);
 
-/// Returns the index in `order` (bisect_points) of the first point of piece number `piece`, from 0 to 2^levels - 1.
-/// Returns `count` for piece = 2^levels.
+/// bisect_points has halved the points `levels` times, into pieces 0 to 2^levels - 1. Returns the index in `order` of
+/// the first point of piece number `piece`. Returns `count` for piece = 2^levels.
 int bisect_start(int count, int levels, int piece);
 
 #ifdef __cplusplus

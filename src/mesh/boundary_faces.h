@@ -15,7 +15,7 @@ typedef struct BoundaryFaces {
   int *facet;        // [count], index of each face within its cell
 } BoundaryFaces;
 
-/// Lists the faces of the boundary whose corners are all in a set of nodes, in the order of the cells. inside
+/// Lists the faces of the boundary, in the order of the cells, if all corners of the face are in a set of nodes. inside
 /// [node_count] is nonzero for nodes in the set. Fails only if memory runs out. The caller destroys `faces`, also after
 /// a failure.
 bool boundary_faces_find(BoundaryFaces *faces, const TetMesh *mesh, const uint8_t *inside, Error *error);
@@ -46,8 +46,8 @@ bool boundary_faces_areas(const BoundaryFaces *faces, const TetMesh *mesh, doubl
 double boundary_face_point(const BoundaryFaces *faces, int k, const FaceRule *rule, int q, const double (*X)[3],
                            double point[3]);
 
-/// Considers the cells whose corners are all in the set `inside` [node_count]. Returns the number of nodes in the set
-/// that belong to such a cell. marked [node_count] is work memory.
+/// Returns how many nodes of a set belong to a cell of which all corners are in the set. inside [node_count] is nonzero
+/// for nodes in the set. marked [node_count] is work memory.
 int mesh_nodes_of_whole_cells(const TetMesh *mesh, const uint8_t *inside, uint8_t *marked);
 
 #ifdef __cplusplus

@@ -26,7 +26,7 @@ typedef struct GridOptions {
         .help = "seed of the random shifts"                                                                         \
   }
 
-/// Returns true if the user gave the size of the grid, so at least one side is not 0. A side of 0 is then an error.
+/// Returns true if the user gave at least one side of the grid. A side of 0 is then an error.
 bool grid_is_sized(const GridOptions *options);
 
 /// Returns true if `name` is "square" or "cube".

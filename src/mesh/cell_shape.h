@@ -93,7 +93,8 @@ int cell_shape_facet_rule(CellShape shape, int f, int n, double (*xi)[3], double
 
 typedef enum CellFile { CELL_FILE_GMSH, CELL_FILE_VTK } CellFile;
 
-/// Computes order [nodes]: node k of a cell in the file's order is node order[k] in the order described above.
+/// Computes order [nodes]: node k of a cell in the file's order is node order[k] in the order of the comment at the top
+/// of this header.
 void cell_shape_file_order(CellShape shape, CellFile file, int order[CELL_NODES_MAX]);
 
 #ifdef __cplusplus

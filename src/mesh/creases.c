@@ -59,8 +59,8 @@ static int find_sides(const Surface *surface, const double (*normal)[3], int nod
   return sides;
 }
 
-// Appends `sides` vertices for one node, one for each side. side[k] is the side of the k-th triangle of the node
-// (find_sides).
+// Appends `sides` vertices for one node. The triangles around the node are divided into sides by sharp edges, and each
+// side gets a separate vertex. side[k] is the side of the k-th triangle of the node.
 static void add_node(SurfaceVertices *v, const Surface *surface, int node, const int *side, int sides) {
   const int start = surface->fan_start[node], end = surface->fan_start[node + 1];
   int at = start;  // the node's vertices share its range of the array `fan`

@@ -23,8 +23,8 @@ double hex_volume(const double X[8][3]) {
     for (int t = 0; t < 4; t++)
       sum += determinant(d[hex_face_corners[f][cut[t][0]]], d[hex_face_corners[f][cut[t][1]]],
                          d[hex_face_corners[f][cut[t][2]]]);
-  // Of the four triangles of a face that contains corner 0, three contain this corner, so their tets have no volume.
-  // The tet of the fourth triangle has a volume if the face is not plane.
+  // The two cuts of a face give four triangles. If the face contains corner 0, three of the triangles contain it too,
+  // so their tets have no volume. The tet of the fourth triangle has a volume if the face is not plane.
   for (int f = 0; f < 6; f += 2)
     sum += determinant(d[hex_face_corners[f][1]], d[hex_face_corners[f][2]], d[hex_face_corners[f][3]]);
   return sum / 12;
@@ -89,8 +89,7 @@ void hex_shares(const double X[8][3], double share[8]) {
 }
 
 int hex_parts(const int node[8], int part[6][4]) {
-  // Each tet consists of the corners on one of the six paths along edges from corner 0 to corner 7, as in
-  // mesh_make_box.
+  // Each tet consists of the corners on one of the six paths along edges from corner 0 to corner 7.
   static const int cut[6][4] = { { 1, 0, 3, 7 }, { 0, 1, 5, 7 }, { 2, 0, 6, 7 },
                                  { 0, 2, 3, 7 }, { 4, 0, 5, 7 }, { 0, 4, 6, 7 } };
   for (int t = 0; t < 6; t++)

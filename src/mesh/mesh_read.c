@@ -1,5 +1,5 @@
-// Reads a mesh file with the reader that the ending of its name selects, tidies the mesh (mesh_tidy), and converts it
-// to the requested degree.
+// Reads a mesh file with the reader that the ending of its name selects. Then removes unused nodes, reorients inverted
+// cells, and converts the mesh to the requested degree.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,8 @@
 #include "mesh/mesh_field.h"
 #include "mesh/quadratic.h"
 
-// Tidies a mesh that was read from a file (mesh_tidy), and converts it to the given degree.
+// Removes unused nodes of a mesh that was read from a file, reorients inverted cells, and converts it to the given
+// degree.
 static bool take_degree(TetMesh *mesh, int degree, const char *path, Error *error) {
   if (degree > 1 && mesh->hex)
     return error_set(error, "%s: the mesh has hexahedra, which are of degree 1; degree %d is for tetrahedra", path,

@@ -215,8 +215,9 @@ static bool has_all_ends(const MeshSet *set, const TetMesh *mesh, int e, int a) 
   return true;
 }
 
-// Adds the new nodes of cell e, those with index first_new or more, to `made`. The rules are those of mesh_sets_raise.
-// `set` is the set before new nodes were added.
+// mesh_raise has added nodes to cell e, those with index first_new or more. Adds to `made` those that lie in a cell or
+// on a face of `set`, the set before nodes were added. If this has neither cells nor faces, adds a node if all corners
+// of its edge or face are in the set.
 static bool raise_cell(MeshSet *made, const MeshSet *set, const TetMesh *mesh, int e, int first_new, Error *error) {
   const bool in_cell = mesh_set_has_cell(set, e), nodes_only = set->cell_count == 0 && set->facet_count == 0;
   for (int a = 4; a < mesh_cell_nodes(mesh); a++) {

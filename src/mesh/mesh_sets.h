@@ -29,11 +29,11 @@ typedef struct MeshSets {
   MeshSet *set;  // [count], the sets
 } MeshSets;
 
-/// Creates an empty list with one holder. Returns NULL if memory runs out.
+/// Creates an empty list with one holder (mesh that uses it). Returns NULL if memory runs out.
 MeshSets *mesh_sets_new(Error *error);
 
-/// mesh_sets_hold: adds one holder and returns `sets`. mesh_sets_release: removes one holder, and frees the list if
-/// none is left. Both accept NULL.
+/// A holder is a mesh that shares the list of sets. mesh_sets_hold: adds one holder and returns `sets`.
+/// mesh_sets_release: removes one holder, and frees the list if none is left. Both accept NULL.
 MeshSets *mesh_sets_hold(MeshSets *sets);
 void mesh_sets_release(MeshSets *sets);
 

@@ -18,8 +18,8 @@ typedef enum MeshOrder {
 #define MESH_ORDER_NAMES "metis|file|rcm|morton|bisection|auto"  // names for users, in the order of the enum
 
 enum {
-  // Number of nodes per part in ORDER_METIS. A GPU has about this many nodes per multiprocessor if the mesh is
-  // simulated at interactive speed.
+  // Number of nodes per part (group of neighbouring nodes) into which METIS divides the mesh. A GPU has about this many
+  // nodes per multiprocessor if the mesh is simulated at interactive speed.
   ORDER_PART_NODES = 200,
   // Largest number of nodes for which ORDER_AUTO chooses METIS, at degree 1. METIS runs on one thread. For more nodes
   // it would take longer than all other work before the first step.

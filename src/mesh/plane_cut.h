@@ -9,15 +9,15 @@ typedef struct PlaneCutVertex {
   float part;   // position on the edge, from 0 at the first node to 1 at the second
 } PlaneCutVertex;
 
-// The triangles of a section. A zeroed PlaneCut is empty.
+// The section of a mesh with a plane: the triangles in which the plane cuts the tets. A zeroed PlaneCut is empty.
 typedef struct PlaneCut {
   int triangle_count;
   PlaneCutVertex (*triangle)[3];  // [triangle_count], corners of each triangle of the section
   int *tet;                       // [triangle_count], tet in which each triangle lies
 } PlaneCut;
 
-/// Computes the section with the plane normal . X = at, m. Nodes in the plane count as below it. All tets at an edge
-/// have the same point there, so the section has no gaps and no duplicate triangles. Time is linear in the number of
-/// tets. Fails only if memory runs out.
+/// Computes the section of a mesh with the plane normal . X = at, m: the triangles in which the plane cuts the tets.
+/// Nodes in the plane count as below it. All tets at an edge have the same point there, so the section has no gaps and
+/// no duplicate triangles. Time is linear in the number of tets. Fails only if memory runs out.
 bool plane_cut_create(PlaneCut *cut, const TetMesh *mesh, const double normal[3], double at, Error *error);
 void plane_cut_destroy(PlaneCut *cut);

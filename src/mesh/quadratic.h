@@ -19,8 +19,8 @@ bool mesh_raise(TetMesh *mesh, int degree, Error *error);
 void mesh_linearise(TetMesh *mesh);
 
 /// Moves the nodes on edges of a quadratic mesh to the middles of the edges. A notice that begins with `name` gives the
-/// number of curved edges. Fails if tets have different nodes on one edge, if a node is on two edges, or if a node on
-/// an edge is also a corner. A linear mesh is not changed.
+/// number of edges that were curved. Fails if tets have different nodes on one edge, if a node is on two edges, or if a
+/// node on an edge is also a corner. A linear mesh is not changed.
 bool mesh_straighten(TetMesh *mesh, const char *name, Error *error);
 
 /// Computes the positions of all nodes on edges and faces from the positions of the corners, after the corners were
@@ -30,8 +30,9 @@ void mesh_place_middles(TetMesh *mesh);
 enum { MESH_PARTS_MAX = 8 };
 
 /// Divides cell e into linear tets for drawing, with the cell's orientation. Returns their number, which is equal for
-/// all cells of a mesh: 1 for a linear tet, 8 (between the nodes) for a quadratic tet, 1 (the corners) for a cubic tet,
-/// 6 (around a diagonal) for a hex. On the boundary, the faces of these tets are the triangles of Surface.
+/// all cells of a mesh. A linear tet is one tet. A quadratic tet becomes 8 tets with corners at its nodes, and a cubic
+/// tet becomes one tet between its corners. A hex becomes 6 tets around a diagonal. On the boundary, the faces of these
+/// tets are the triangles of Surface.
 int mesh_parts_of_tet(const TetMesh *mesh, int e, int part[MESH_PARTS_MAX][4]);
 
 /// Returns the nodes of all cells as an array [tet_count][mesh_cell_nodes], in the order of cell_shape.h. The caller

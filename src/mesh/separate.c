@@ -32,15 +32,15 @@ bool blade_check(const Blade *blade, const char *name, Error *error) {
   return blade->reach >= 0 || error_set(error, "%s: \"reach\" is %g m, expected 0 or more", name, blade->reach);
 }
 
-// ---- search for the faces that a blade opens
+// ---- search for the faces between tets that a blade (cutting plane) opens
 
-// Bits of Cutting.side and Cutting.mark. BELOW, ABOVE: side of the blade's plane. NEAR: at least three corners of the
-// tet have tets on both sides of the plane.
+// Bits of Cutting.side and Cutting.mark. BELOW, ABOVE: side of the blade's plane (the blade is a cutting plane). NEAR:
+// at least three corners of the tet have tets on both sides of the plane.
 enum { BELOW = 1, ABOVE = 2, NEAR = 4 };
 
-// Data of the search for faces that a blade opens. A tet is above or below the blade's plane according to the mean
-// height of its corners. A tet is skipped if none of its corners belongs to a tet with corners on both sides of the
-// plane.
+// Data of the search for faces that a blade (cutting plane) opens. A tet is above or below the blade's plane according
+// to the mean height of its corners. A tet is skipped if none of its corners belongs to a tet with corners on both
+// sides of the plane.
 typedef struct Cutting {
   const TetMesh *mesh;
   const double (*x)[3];
@@ -114,7 +114,8 @@ static void face_of(const TetMesh *mesh, int e, int f, int node[3]) {
   face_sort(node);
 }
 
-// Returns true if the centre of the face with these corners, projected onto the blade's plane, is within the blade.
+// Returns true if the centre of a face, projected onto the blade's plane, is within the blade's bounds: its two
+// straight edges and its radius `reach`. `node` are the corners of the face.
 static bool reaches(const Cutting *c, const int node[3]) {
   const Blade *b = c->blade;
   double from[3];
@@ -127,8 +128,8 @@ static bool reaches(const Cutting *c, const int node[3]) {
 }
 
 // A list of faces, each as a face of one tet; a face between two tets may be listed twice. node: its corners,
-// ascending. number: 4 * tet + index of the face in the tet. pair: index in the list of the same face of the other tet;
-// -1: not in the list.
+// ascending. number: 4 * tet + index of the face in the tet. pair: index in the list at which the face is listed for
+// the other tet; -1: it is not.
 typedef struct FaceList {
   int (*node)[3];
   int *number, *pair;
@@ -139,8 +140,8 @@ static void face_list_destroy(FaceList *l) {
   free(l->node), free(l->number), free(l->pair);
 }
 
-// Lists the faces of tets with bit NEAR that the blade may open. All three corners of such a face have tets on both
-// sides of the plane, and its centre is within the blade.
+// Lists the faces at which the blade (cutting plane) may separate tets. Only tets with bit NEAR are searched. All three
+// corners of a listed face have tets on both sides of the plane, and its centre is within the blade.
 static bool list_faces(const Cutting *c, FaceList *l, Error *error) {
   const int tets = c->mesh->tet_count;
   for (int e = marks_next(c->side, tets, 0, NEAR); e < tets; e = marks_next(c->side, tets, e + 1, NEAR)) {
@@ -196,6 +197,7 @@ bool mesh_find_opened(const TetMesh *mesh, const double (*x)[3], const Blade *bl
 // ---- division of the tets at a node into groups
 
 // The processed nodes (nodes of opened faces or removed tets), the tets at each of them, and the groups of these tets.
+// Two tets at a node are in one group if a chain of shared, unopened faces at the node connects them.
 typedef struct Task {
   const TetMesh *mesh;
   const int *cell;  // [tet_count][cell_nodes], nodes of each tet
@@ -309,7 +311,8 @@ static int mark_nodes(const Task *t, int *near_index) {
   return count;
 }
 
-// The arrays node, tet, group, groups and start of Task, as pointers through which they are filled and freed.
+// The arrays node, tet, group, groups and start of Task. In Task these are pointers to const data. Through the pointers
+// here they are filled and freed.
 typedef struct NearTets {
   int *node, *tet, *group, *groups;
   int64_t *start;
@@ -319,8 +322,8 @@ static void near_tets_destroy(NearTets *l) {
   free(l->node), free(l->tet), free(l->group), free(l->groups), free(l->start);
 }
 
-// Arguments of a parallel loop that marks the tets with a processed node. near_index [node_count] is nonzero for
-// processed nodes.
+// Arguments of a parallel loop that marks the tets with a processed node (a node of an opened face or of a removed
+// tet). near_index [node_count] is nonzero for processed nodes.
 typedef struct Nearness {
   const Task *task;
   const int *near_index;
@@ -337,7 +340,8 @@ static void mark_tets(const void *nearness, int first, int last) {
   }
 }
 
-// Lists the tets with a processed node, ascending. The caller releases the list by free().
+// Lists the tets at the nodes of opened faces or removed tets, ascending: those with a node a for which near_index[a]
+// is not 0. The caller releases the list by free().
 static int *list_near(const Task *t, const int *near_index, int *count, Error *error) {
   const int tets = t->mesh->tet_count;
   uint8_t *near = array_new(tets, 1, "tets at nodes", error);
@@ -352,7 +356,8 @@ static int *list_near(const Task *t, const int *near_index, int *count, Error *e
   return list;
 }
 
-// Lists the tets at each processed node, and divides them into groups. Stores both in *t; `l` gets the memory.
+// Lists the tets at each node of an opened face or of a removed tet. Divides the tets at a node into groups: two tets
+// are in one group if a chain of unopened faces at the node connects them. Stores both in *t; `l` gets the memory.
 static bool find_near_tets(Task *t, const int *near_index, NearTets *l, Error *error) {
   const TetMesh *mesh = t->mesh;
   const int nodes = t->cell_nodes;
@@ -400,8 +405,8 @@ static bool gather(void *to, const void *array, const int *from, int count, size
   return made || !array;
 }
 
-// Computes made->node_from, and the numbers of nodes in the new mesh, of copies, and of vanished nodes. renamed[a]
-// becomes the new number of node a of the old mesh, or -1 if it vanishes.
+// Computes made->node_from, made->copies, made->vanished, and the number of nodes of the new mesh. renamed[a] becomes
+// the new number of node a of the old mesh, or -1 if it vanishes.
 static bool number_nodes(Separation *made, const Task *t, int *renamed, Error *error) {
   const int before = t->mesh->node_count;
   int *gone = array_new(t->node_count, sizeof *gone, "nodes", error);
@@ -428,7 +433,7 @@ static bool number_nodes(Separation *made, const Task *t, int *renamed, Error *e
   return made->node_from;
 }
 
-// Lists in made->tet_from the tets that are not removed, ascending. If none is removed, it stays NULL.
+// Lists in made->tet_from the tets that are not removed, ascending. If no tet is removed, tet_from stays NULL.
 static bool list_tets(Separation *made, const Task *t, Error *error) {
   const TetMesh *mesh = t->mesh;
   const int before = mesh->tet_count;
@@ -448,8 +453,8 @@ static bool list_tets(Separation *made, const Task *t, Error *error) {
   return true;
 }
 
-// Arguments of a parallel loop that copies tets to the new mesh, with the new numbers of their nodes. Tets with a copy
-// of a node are corrected afterwards.
+// Arguments of a parallel loop that copies tets to the new mesh, with the new numbers of their nodes: renamed[a] is
+// that of node a. Nodes that must be replaced by a copy are replaced afterwards.
 typedef struct Renaming {
   const TetMesh *mesh;
   const Separation *made;

@@ -1,7 +1,7 @@
-// Separates a mesh, by a cut along a blade or by removing tets. A cut opens faces between tets and divides no tet, so
-// only removed tets change volume and mass. Afterwards, the tets at a node may form several groups that share no face
-// at the node. Each group except the first then gets a copy of the node. So no two parts of the body are connected only
-// by a point or an edge.
+// Separates a mesh, by a cut along a blade (cutting plane) or by removing tets. A cut opens faces between tets and
+// divides no tet, so only removed tets change volume and mass. Afterwards, the tets at a node may form several groups
+// that share no face at the node. Each group except the first then gets a copy of the node. So no two parts of the body
+// are connected only by a point or an edge.
 #pragma once
 #include "mesh/tet_mesh.h"
 
@@ -22,16 +22,16 @@ typedef struct Blade {
 /// `name`.
 bool blade_check(const Blade *blade, const char *name, Error *error);
 
-/// Finds the faces that a blade opens. x [node_count][3], m, are the positions of the nodes. A face is opened if the
-/// centre of one of its tets is below the blade's plane and that of the other is not. Also, the face's centre,
-/// projected onto the plane, must be within the blade. For both tets of such a face, bit f of opened [tet_count] is
-/// set, where corner f is opposite to the face. *count becomes the number of opened faces.
+/// Finds the faces between two tets that a blade (cutting plane) opens. x [node_count][3], m, are the positions of the
+/// nodes. A face is opened if the centre of one of its tets is below the blade's plane and that of the other is not.
+/// Also, the face's centre, projected onto the plane, must be within the blade. For both tets of such a face, bit f of
+/// opened [tet_count] is set, where corner f is opposite to the face. *count becomes the number of opened faces.
 bool mesh_find_opened(const TetMesh *mesh, const double (*x)[3], const Blade *blade, uint8_t *opened, int *count,
                       Error *error);
 
-// Result of a separation. Nodes keep their numbers, unless a node loses all its tets: such nodes vanish, and later
-// nodes get lower numbers without gaps. Copies of nodes come last, sorted by the node that they copy. A zeroed
-// Separation is empty.
+// Result of separating a mesh: a cut, or a removal of tets. Nodes keep their numbers, unless a node loses all its tets:
+// such nodes vanish, and later nodes get lower numbers without gaps. Nodes at which the mesh comes apart are copied.
+// Copies come last, sorted by the node that they copy. A zeroed Separation is empty.
 typedef struct Separation {
   TetMesh mesh;
   int *node_from;         // [mesh.node_count], number of each node in the old mesh

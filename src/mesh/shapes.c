@@ -110,8 +110,8 @@ static void cut_tet(TetMesh *mesh, int n, int first, int e) {
           const int p = i + (b & 1), q = j + (b >> 1 & 1), r = k + (b >> 2);
           at[b] = p + q + r <= n ? first + lattice_index(n, p, q, r) : -1;
         }
-        // The rows: the tet at corner 0 of the cube; four tets of an octahedron, which is cut around its diagonal from
-        // corner 1 to corner 6; the tet at corner 7.
+        // Each row is a tet. Row 0 is at corner 0 of the cube. Rows 1 to 4 are an octahedron, cut around its diagonal
+        // from corner 1 to corner 6. Row 5 is at corner 7.
         static const int tets[6][4] = { { 0, 1, 2, 4 }, { 1, 2, 4, 6 }, { 1, 2, 3, 6 },
                                         { 1, 4, 5, 6 }, { 1, 3, 5, 6 }, { 3, 5, 6, 7 } };
         const int count = i + j + k + 3 <= n ? 6 : i + j + k + 2 <= n ? 5 : 1;
@@ -155,7 +155,8 @@ static void cut_faces(const void *ball, int begin, int end) {
 static bool make_ball(int n, TetMesh *mesh, Error *error) {
   Ball ball = { mesh, n, { { 0, 0, 1 }, [11] = { 0, 0, -1 } } };
   const double z = 1 / sqrt(5), r = 2 / sqrt(5), per = (n + 1.0) * (n + 2.0) * (n + 3.0) / 6;
-  // The five lower corners are rotated by half a step, pi / 5, against the five upper ones.
+  // Five of the icosahedron's 12 corners form an upper ring and five a lower ring. The lower ring is rotated by half a
+  // step, pi / 5, against the upper ring.
   for (int k = 0; k < 5; k++) {
     const double low = 2 * pi() * k / 5, high = low + pi() / 5;
     memcpy(ball.corner[1 + k], (double[3]){ r * cos(low), r * sin(low), z }, sizeof *ball.corner);
@@ -192,7 +193,8 @@ static bool make_disc(int n, Disc *disc, Error *error) {
       const double angle = 2 * pi() * k / (6 * ring), radius = (double)ring / n;
       double *x = disc->x[ring_point(ring, k)];
       x[0] = radius * cos(angle), x[1] = radius * sin(angle);
-      // Each edge of this ring has one triangle, and so does each edge of the ring inside it.
+      // Between this ring of points and the next ring inside, each edge of either ring is the side of one triangle.
+      // `out` is the triangle at an edge of this ring, `in` the triangle at an edge of the inner ring.
       const int sector = k / ring, within = k % ring, inner = sector * (ring - 1) + within;
       const int out[3] = { ring_point(ring, k), ring_point(ring, k + 1), ring_point(ring - 1, inner) };
       memcpy(disc->corner[t++], out, sizeof out);

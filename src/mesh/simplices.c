@@ -24,8 +24,8 @@ typedef struct Search {
   int *lowest;       // [of_tet * tet_count], lowest node of each simplex of each tet
   int64_t *start;    // [node_count + 1]: the simplices with lowest node a are item[start[a]] to item[start[a + 1] - 1]
   int *item;  // [of_tet * tet_count], simplices of tets sorted by lowest node, as of_tet * tet + index in the tet
-  // [node_count + 1], number of each node's first simplex. The first pass stores in first[a + 1] how many simplices
-  // node a has.
+  // [node_count + 1]. first[a] is the number of the first simplex whose lowest node is a. The first pass stores in
+  // first[a + 1] how many simplices have the lowest node a.
   int64_t *first;
   int *nodes;          // [count][size], nodes of each simplex; NULL during the first pass
   int *of;             // [tet_count][of_tet], numbers of the simplices of each tet
@@ -87,8 +87,8 @@ static void sort_some(Simplex *some, int count) {
   }
 }
 
-// Returns the number of different simplices (edges or faces) in the list of node a. In the second pass also numbers
-// them, from `number` on. `some` is work space for the list.
+// Returns the number of different simplices (edges or faces) whose lowest node is a. In the second pass also numbers
+// them, from `number` on. `some` is work space for them.
 static int64_t search_node(const Search *s, int a, int64_t number, Simplex *some) {
   const int count = (int)(s->start[a + 1] - s->start[a]);
   int64_t different = 0;

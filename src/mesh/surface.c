@@ -48,13 +48,14 @@ static void face_nodes(const TetMesh *mesh, int number, int node[4]) {
 typedef struct Face {
   int first, second;  // neighbours of the lowest node around the face, ascending
   int opposite;       // the fourth node of a quadrilateral; -1 for triangles
-  // With k = (faces per cell) * cell + index of the face in the cell: k, or ~k (negative) if `second` follows the
-  // lowest node in counter-clockwise order seen from outside the cell. Of the two cells of an inner face, one stores a
-  // negative number and the other does not.
+  // Index k = (faces per cell) * cell + index of the face in the cell. It is stored as ~k (negative) if `second`
+  // follows the lowest node in counter-clockwise order seen from outside the cell. Of the two cells of an inner face,
+  // one stores a negative number and the other does not.
   int number;
 } Face;
 
-// Returns the Face with this number. `node` are its corners around the face, and node[at] is the lowest.
+// Returns the face with the index `number` as a Face. `node` are its corners around the face, and node[at] is the
+// lowest.
 static Face face_at(const TetMesh *mesh, int number, const int node[4], int at) {
   const int size = face_size(mesh), next = node[(at + 1) % size], last = node[(at + size - 1) % size];
   const int opposite = size == 4 ? node[(at + 2) % size] : -1;
@@ -88,7 +89,8 @@ static void sort_faces(Face *face, int count) {
   }
 }
 
-// Arguments of the parallel loops over nodes, each of which processes the faces whose lowest node is this node.
+// Arguments of the parallel loops over nodes. The iteration of node a processes the faces of which a is the lowest node
+// (the corner with the smallest number).
 typedef struct Task {
   const TetMesh *mesh;
   const int64_t *start;  // [node_count + 1]: the entries of node a are corner[start[a]] to corner[start[a + 1] - 1]
@@ -119,8 +121,9 @@ static int faces_at(const Task *t, int node, Face *face) {
   return count;
 }
 
-// Returns how many faces at the beginning of a sorted list are equal, at least 1. For *sides, a face with number >= 0
-// counts as 1, and one with a negative number as -1. So *sides is 0 for an inner face of two cells.
+// Returns how many faces at the beginning of a sorted list are equal, at least 1. Face.number is negative for one of
+// the two orientations of a face. *sides becomes the number of equal faces with number >= 0, minus the number of
+// others. It is 0 for an inner face of two cells.
 static int run_of(const Face *face, int count, int *sides) {
   int run = 0;
   for (*sides = 0; run < count && face[run].first == face->first && face[run].second == face->second &&
@@ -201,7 +204,7 @@ static bool report_overlap(const Task *t, int node, Error *error) {
   return false;
 }
 
-// Sets on_surface[f] to true for each face f that occurs once in all cells. f is (faces per cell) * cell + index of the
+// Sets on_surface[f] to true for each face f that belongs to only one cell. f is (faces per cell) * cell + index of the
 // face in the cell. Fails if cells overlap.
 static bool mark_surface(const TetMesh *mesh, bool *on_surface, Error *error) {
   enum { CHUNK = 256 };
@@ -286,9 +289,9 @@ bool surface_create(Surface *surface, const TetMesh *mesh, Error *error) {
 
 // ---- surface of a body of tets after a cut
 
-// Lists the faces 4 tet + f that a cut has opened, ascending: bit f of opened[tet] is set. At the end of a cut, both
-// tets of an opened face may still share its three nodes. Such a face is an inner face and is left out. *alone becomes
-// the number of listed faces. The caller frees the list.
+// Lists the faces 4 tet + f that a cut has opened, ascending: bit f of opened[tet] is set. If a cut ends inside the
+// body, both tets of an opened face may still share its three nodes. Such a face is an inner face and is left out.
+// *alone becomes the number of listed faces. The caller frees the list.
 static int *list_opened(const TetMesh *mesh, const uint8_t *opened, int *alone, Error *error) {
   const int tets = mesh->tet_count;
   int count = 0;
@@ -340,8 +343,7 @@ typedef int NumberNow(const void *context, int face);
 typedef struct Merging {
   const Surface *before;
   const TetMesh *mesh_before, *mesh;
-  // number of triangles of a face: 1, or 4 in a quadratic mesh, of which the first three each have one corner of the
-  // face
+  // number of triangles of a face: 1; in a quadratic mesh 4, one at each corner of the face, then one in the middle
   int step;
   // Function that returns the new index of a face of the old mesh; NULL: faces keep their indices.
   NumberNow *number_now;
@@ -367,9 +369,9 @@ static void show_faces(const void *merging, int first, int last) {
   }
 }
 
-// Creates the surface of a changed mesh from the faces of the surface `before` that number_now keeps, and from added
-// [added_count], faces of `mesh`. Both lists of faces must ascend. A face has the index 4 tet + index of the face in
-// the tet.
+// Creates the surface of a mesh that was changed by a cut or by removing tets. It consists of those faces of the
+// surface `before` for which number_now returns an index in the new mesh, and of added [added_count], faces of `mesh`.
+// Both lists of faces must ascend. A face has the index 4 tet + index of the face in the tet.
 static bool merge_faces(Surface *surface, const TetMesh *mesh, const int *added, int added_count, NumberNow *number_now,
                         const void *context, const Surface *before, const TetMesh *mesh_before, Error *error) {
   enum { CHUNK = 1024 };
@@ -462,8 +464,8 @@ static void try_faces(const void *trying, int first, int last) {
     }
 }
 
-// Lists the faces between a remaining and a removed tet, ascending, by their indices in the new mesh. The caller frees
-// the list.
+// Lists the faces between a remaining and a removed tet, ascending. Each is given by its index in the new mesh, 4 * tet
+// + face of the tet. The caller frees the list.
 static int *list_torn(const Tearing *t, int *count, Error *error) {
   enum { CHUNK = 1 << 13 };
   const int tets = t->mesh->tet_count;

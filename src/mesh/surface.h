@@ -27,8 +27,8 @@ void surface_destroy(Surface *surface);
 /// of the nodes.
 double surface_mean_edge(const Surface *surface, const double (*X)[3]);
 
-/// Computes fan_start and fan from the triangles. The caller destroys `surface`, also after a failure. Fails only if
-/// memory runs out.
+/// Computes surface->fan_start and fan, which list the triangles around each node. The caller destroys `surface`, also
+/// after a failure. Fails only if memory runs out.
 bool surface_find_fans(Surface *surface, int node_count, Error *error);
 
 /// Creates the surface of a mesh after a cut, as surface_create does, but much faster, since inner faces are not

@@ -27,8 +27,8 @@ typedef struct TetMesh {
   int (*hex)[8];      // [tet_count], nodes of each hexahedron, in the order of CELL_HEX8; NULL: the cells are tets
   int64_t *node_tag;  // [node_count], number of the node in the file, for messages
   double *stiffness;  // [tet_count], factor of each cell on the material's moduli; NULL: all 1
-  // The next three arrays are properties that may differ between the bodies of a mesh. NULL: as if all elements were
-  // NAN.
+  // The next three arrays are properties that may differ between the bodies of a mesh. NULL: all values are NAN, which
+  // means that the value in the settings is used.
   double *ratio;          // [tet_count], lambda / mu; NAN: the ratio of the material in the settings
   double *density;        // [tet_count], kg/m^3; NAN: the density in the settings
   double *damping;        // [node_count], damping coefficient, 1/s; NAN: the damping in the settings

@@ -46,8 +46,8 @@ typedef struct MeshBuilder {
   bool corners_alone;
   // true: programs that write this format disagree on the order of the last two nodes of a 10-node tet
   bool order_unsure;
-  // Numbers of elements of each kind that are no cells of the mesh. If takes_cells is true, these are elements of
-  // unsupported shapes; otherwise all elements except tets.
+  // Counts, by kind, of elements in the file that do not become cells of the mesh. If takes_cells is true, these are
+  // elements of unsupported shapes; otherwise all elements except tets.
   int64_t others[CELL_KINDS];
   int64_t in_sets[CELL_KINDS];  // number of elements in `others` that are not skipped, because they belong to a set
   bool takes_cells;             // true: reads cells of any supported shape; false: reads a body of tets
@@ -75,13 +75,14 @@ bool builder_index(MeshBuilder *builder, Error *error);
 
 enum { BUILDER_TET_NODES = 10 };
 
-/// Orders of the six edge nodes of 10-node tets in three file formats. Node k after the corners is on the edge with
-/// index builder_edges_...[k] in tet_edge_corners.
+/// Orders of the six edge nodes of 10-node tets in three file formats. Node 4 + k of a tet in the file is on edge
+/// builder_edges_...[k] of tet_edge_corners.
 extern const int builder_edges_vtk[6], builder_edges_gmsh[6], builder_edges_tetgen[6];
 
 /// Adds a tet by the tags of its nodes, corners first. Corners X1 to X4 are in the order of Gmsh and VTK:
-/// (X2-X1).((X3-X1)x(X4-X1)) > 0. If `nodes` is 10, the last six nodes are on edges, in the order `edges`. With any
-/// other number only the corners are used. `element` is the tet's number in the file, for messages.
+/// (X2-X1).((X3-X1)x(X4-X1)) > 0. If `nodes` is 10, the last six nodes are on edges: tags[4 + k] is on edge edges[k] of
+/// tet_edge_corners. With any other number only the corners are used. `element` is the tet's number in the file, for
+/// messages.
 bool builder_tet(MeshBuilder *builder, int64_t element, const int64_t *tags, int nodes, const int edges[6],
                  Error *error);
 

@@ -1,4 +1,5 @@
-// One field of a mesh file while the file is read. Values are stored with the file's numbers of nodes or cells.
+// A field that is read from a mesh file: a named array of values at nodes or in cells. While the file is read, values
+// are stored with the file's numbers of nodes or cells.
 #pragma once
 #include <stdint.h>
 
@@ -6,8 +7,8 @@
 
 enum { FILE_FIELD_KNOWN = 400 };
 
-// The field `wanted`, as far as the file was read. found: the file has this field. count: number of nodes or cells with
-// values so far. cell_count and hex_count: numbers of tets and of hexes so far.
+// The field `wanted` (named values at nodes or in cells), as far as the file was read. found: the file has this field.
+// count: number of nodes or cells with values so far. cell_count and hex_count: numbers of tets and of hexes so far.
 typedef struct FileField {
   MeshField wanted;
   bool found;
@@ -30,10 +31,10 @@ void file_field_list(FileField *field, const char *name, int length);
 /// caller then sets the new elements, the last `count` ones.
 bool file_field_grow(FileField *field, int64_t count, Error *error);
 
-/// Appends the number, in the file, of the next cell of the mesh: to FileField.hex if `hex` is true, else to
-/// FileField.cell.
+/// Must be called when the reader adds a cell to the mesh: stores the cell's number in the file, in FileField.hex if
+/// `hex` is true, else in FileField.cell.
 bool file_field_cell(FileField *field, bool hex, int64_t number, Error *error);
 
-/// Computes values [nodes or cells][components], in the numbering of `mesh`, from the collected values. `mesh` was read
-/// from the same file. Messages of failures begin with `path`.
+/// Computes values [nodes or cells][components] of the field, in the numbering of `mesh`, from the values that were
+/// read from the file. `mesh` was read from the same file. Messages of failures begin with `path`.
 bool file_field_finish(FileField *field, const char *path, const TetMesh *mesh, double *values, Error *error);

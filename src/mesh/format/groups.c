@@ -184,8 +184,8 @@ static bool add_facet(Making *m, int index, const int *corner, int corners, Erro
   return true;
 }
 
-// Returns the index, in the sorted list of links (pairs of part and group), of the first link of a part. Without such a
-// link, returns the index of the next link.
+// A link is a pair of a part (set of elements) and a group that contains it. Returns the index, in the sorted list of
+// links, of the first link of a part. Without such a link, returns the index of the next link.
 static int64_t first_link(const FileGroups *g, int dimension, int part) {
   const int first[LINK] = { dimension, part, INT32_MIN };
   int64_t low = 0, high = g->links.count / LINK;
@@ -199,8 +199,9 @@ static int64_t first_link(const FileGroups *g, int dimension, int part) {
   return low;
 }
 
-// Adds an element to all groups that contain its part: its nodes and, if all its corners are nodes of the mesh, a facet
-// with these corners. node [nodes] are its nodes, corners first.
+// Adds an element to all groups that contain its part (the set of elements to which it belongs). A group gets the
+// element's nodes and, if all its corners are nodes of the mesh, a facet with these corners. node [nodes] are its
+// nodes, corners first.
 static bool add_element(const FileGroups *g, Making *m, int dimension, int part, int corners, int nodes,
                         const int *node, Error *error) {
   const int64_t links = g->links.count / LINK;
@@ -211,7 +212,8 @@ static bool add_element(const FileGroups *g, Making *m, int dimension, int part,
     const Numbered wanted = { .dimension = dimension, .group = link[2] };
     const Numbered *own =
         bsearch(&wanted, m->numbered, (size_t)m->numbered_count, sizeof *m->numbered, compare_numbers);
-    // Two groups that contain the part may have one name. The element is then added only once.
+    // Two groups that contain the part may have the same name and so be one group of the mesh. The element is then
+    // added only once.
     if (!own || last == own->index + 1) continue;
     last = own->index + 1;
     int corner[4];
@@ -281,8 +283,8 @@ bool file_groups_finish(FileGroups *g, const int *const cell_node[CELL_SHAPES], 
 
 // ---- named sets of a body (file_groups_sets)
 
-// Calls add(set, of, error) for each group that contains the part; `set` is the set of the mesh that belongs to the
-// group. `of` is passed on unchanged.
+// Calls add(set, of, error) for each group to which a part (set of elements with one dimension) belongs; `set` is the
+// set of the mesh that is made from the group. `of` is passed on unchanged.
 static bool each_set(const FileGroups *g, const Making *m, MeshSets *sets, int dimension, int part,
                      bool (*add)(MeshSet *set, const void *of, Error *error), const void *of, Error *error) {
   const int64_t links = g->links.count / LINK;

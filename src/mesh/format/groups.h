@@ -19,13 +19,14 @@ typedef struct GroupName {
   char name[CELL_GROUP_NAME];
 } GroupName;
 
-// Parts and groups of a file, with the elements of each part. A zeroed FileGroups is empty.
+// Groups of elements that a mesh file defines. As in Gmsh, each element belongs to one part (a surface or volume of the
+// geometry), and a part belongs to any number of groups. A zeroed FileGroups is empty.
 typedef struct FileGroups {
   GroupRows links;  // rows (dimension, part, group): the part belongs to the group
   // One row per element: dimension, part, number of corners, number of nodes, then the nodes, corners first.
   GroupRows elements;
-  // Rows (dimension, part, shape, first, count): the part contains the cells `first` to first + count - 1 in the
-  // builder's list of cells of this shape.
+  // Rows (dimension, part, shape, first, count): the part contains the cells `first` to first + count - 1 in
+  // MeshBuilder.cells[shape].
   GroupRows cells;
   GroupName *name;  // [name_count], names of groups
   int64_t name_count, name_capacity;
@@ -33,21 +34,21 @@ typedef struct FileGroups {
 
 void file_groups_destroy(FileGroups *groups);
 
-/// Records that a part belongs to a group; duplicates are allowed.
+/// Records that a part (set of elements, such as a surface) belongs to a group; duplicates are allowed.
 bool file_groups_link(FileGroups *groups, int dimension, int part, int group, Error *error);
 
 /// Sets the name, of `length` characters, of the group with this dimension and number.
 bool file_groups_name(FileGroups *groups, int dimension, int group, const char *name, int length, Error *error);
 
-/// file_groups_element: adds an element with the nodes node [nodes], corners first, to a part. file_groups_cell: adds
-/// to a part the cell with index `cell` in the builder's list of cells of this shape.
+/// A part is a set of elements, such as a surface. file_groups_element: adds an element with the nodes node [nodes],
+/// corners first, to a part. file_groups_cell: adds to a part the cell with index `cell` in MeshBuilder.cells[shape].
 bool file_groups_element(FileGroups *groups, int dimension, int part, int corners, int nodes, const int *node,
                          Error *error);
 bool file_groups_cell(FileGroups *groups, int part, CellShape shape, int cell, Error *error);
 
-/// Creates mesh->group from the groups of lower dimension than the mesh's cells. cell_node[s] are the nodes of the
-/// builder's cells of shape s. number[k] is the index in `mesh` of the k-th node of the file; -1: the mesh does not
-/// have it.
+/// Creates mesh->group from the groups of the file that have a lower dimension than the mesh's cells. cell_node[s] are
+/// the nodes of the file's cells of shape s. number[k] is the index in `mesh` of the k-th node of the file; -1: the
+/// mesh does not have it.
 bool file_groups_finish(FileGroups *groups, const int *const cell_node[CELL_SHAPES], const int *number, CellMesh *mesh,
                         Error *error);
 

@@ -75,8 +75,8 @@ typedef struct InpEntry {
   InpWord name;
 } InpEntry;
 
-// A set of the file. of_part: true if it is defined in a part, false if in the assembly. internal: the file marks it as
-// INTERNAL; such a set is not stored in the mesh.
+// A set of nodes or elements that the file defines. of_part: true if it is defined in a part, false if in the assembly.
+// internal: the file marks it as INTERNAL; such a set is not stored in the mesh.
 typedef struct InpSet {
   char name[INP_NAME];
   bool of_part, internal;
@@ -110,7 +110,7 @@ typedef struct Inp {
 /// error on failure.
 int inp_set(Inp *inp, const InpWord *name, bool internal, Error *error);
 
-/// Appends an instruction to add members to a set; copies `entry`.
+/// Appends an instruction about members that a set is to get after the whole file was read; copies `entry`.
 bool inp_add_entry(Inp *inp, const InpEntry *entry, Error *error);
 
 /// inp_read_set: reads the data lines after *NSET or, if `nodes` is false, after *ELSET. inp_read_surface: reads the
@@ -118,5 +118,6 @@ bool inp_add_entry(Inp *inp, const InpEntry *entry, Error *error);
 bool inp_read_set(Inp *inp, const InpKeyword *keyword, bool nodes, Error *error);
 bool inp_read_surface(Inp *inp, const InpKeyword *keyword, Error *error);
 
-/// Executes the instructions in all entries, so that each set gets its members. Then moves the sets to mesh->sets.
+/// Adds to each set the members that the entries (instructions from the file) describe. Then moves the sets to
+/// mesh->sets.
 bool inp_make_sets(Inp *inp, TetMesh *mesh, Error *error);

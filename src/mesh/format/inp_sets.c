@@ -143,8 +143,9 @@ bool inp_read_surface(Inp *inp, const InpKeyword *keyword, Error *error) {
 
 // ---- adding members to sets
 
-// Data while the members of sets are searched. node and element: tags with their indices, sorted by tag. added: number
-// of members added so far; added_max: its limit. line: line of the present instruction.
+// Data of the second stage, which adds members to sets by the instructions (InpEntry) that were read from the file.
+// node and element: tags with their indices, sorted by tag. added: number of members added so far; added_max: its
+// limit. line: line of the present instruction in the file.
 typedef struct Resolving {
   Inp *inp;
   const TetMesh *mesh;
@@ -213,8 +214,8 @@ static bool add_numbers(Resolving *r, const InpEntry *e, MeshSet *set, Error *er
                    e->line, r->inp->set[e->set].name, nodes ? "node" : "element", (long long)e->first);
 }
 
-// Returns the index of the set to which an instruction refers; -1 if there is none. In the part, a name is that of a
-// set of the part. In the assembly, it is that of a set of the assembly or, if there is none, of the part.
+// Returns the index of the set whose name an instruction (InpEntry) gives; -1 if there is none. In the part, the name
+// is that of a set of the part. In the assembly, it is that of a set of the assembly or, if there is none, of the part.
 // "INSTANCE.NAME" is a set of the part.
 static int named_set(const Resolving *r, const InpEntry *e) {
   const Inp *inp = r->inp;

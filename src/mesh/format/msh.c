@@ -163,14 +163,14 @@ static bool read_nodes(Msh *msh, bool parametric, Error *error) {
 
 enum { WINDOW = 1 << 15 };  // number of elements that are read in parallel before they are added to the builder
 
-// An element, as read from its line. `node` contains only as many nodes as nodes_taken returns.
+// An element, as read from its line. `node` contains only the nodes that the reader needs (nodes_taken).
 typedef struct ElementLine {
   int64_t tag, node[CELL_NODES_MAX];
   int type, part;  // part: the element's part (groups.h); 0: none
 } ElementLine;
 
-// Arguments of the functions that read one element per line. type, part: type and part of all elements of the present
-// block, used in version 4.1.
+// Arguments of the functions that read one element per line. In version 4.1, all elements of a block have one type and
+// belong to one part (set of elements): type and part are those of the present block.
 typedef struct ElementLines {
   const Msh *msh;
   ElementLine *element;  // [WINDOW], elements that were read, before they are added to the builder

@@ -6,11 +6,11 @@
 #include "mesh/tet_mesh.h"
 
 /// Reads nodes and tets. Skips other elements with a notice, and sections other than nodes, elements and groups without
-/// one. The mesh may contain unused nodes and inverted cells, so the caller must call mesh_tidy. `mesh` is written only
-/// on success.
+/// one. The mesh may contain unused nodes and inverted cells. The caller must remove or reorient them by mesh_tidy.
+/// `mesh` is written only on success.
 bool msh_read(const char *path, TetMesh *mesh, Error *error);
 
-/// As msh_read, but also reads a field, unless `field` is NULL.
+/// As msh_read, but also reads one field (named values at nodes or in cells), unless `field` is NULL.
 bool msh_read_field(const char *path, FileField *field, TetMesh *mesh, Error *error);
 
 /// Writes nodes with their tags, and tets.

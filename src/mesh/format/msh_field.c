@@ -19,8 +19,8 @@ static void read_text(Text *text, const char **name, int *length) {
   text_skip_line(text);
 }
 
-// Reads the beginning of a section: the field's name, the number of components, and the number of nodes or cells with
-// values.
+// Reads the head of a section with values of a field: the field's name, the number of components, and the number of
+// nodes or cells with values.
 static bool read_head(Text *text, const char **name, int *length, int *components, int *count, Error *error) {
   enum { TAG_BYTES = 2 };
   int texts, reals, wholes, other;

@@ -33,8 +33,8 @@ static inline bool msh_takes_piece(const Msh *msh, int type) {
          (kind == CELL_POINT || kind == CELL_LINE || kind == CELL_TRIANGLE || kind == CELL_QUADRANGLE);
 }
 
-/// Returns the part (groups.h) of the elements of an entity in MSH 4.1: the entity's number, or 0 if the file has no
-/// groups.
+/// Returns the part (set of elements, see groups.h) to which the elements of an entity in MSH 4.1 belong: the entity's
+/// number, or 0 if the file has no groups.
 static inline int msh_part(const Msh *msh, int entity) {
   return msh->builder.groups.links.count ? entity : 0;
 }
@@ -46,13 +46,13 @@ static inline int msh_group(int tag) {
 }
 
 /// Both functions add an element by the tags of its nodes. msh_add_cell: a cell. msh_add_piece: an element of lower
-/// dimension that belongs to a group. `element` is its number in the file. `part` is its part (groups.h): the entity in
-/// MSH 4.1, the group in MSH 2.2; 0: none.
+/// dimension that belongs to a group. `element` is its number in the file. `part` is the part (set of elements, see
+/// groups.h) to which it belongs: the entity in MSH 4.1, the group in MSH 2.2; 0: none.
 bool msh_add_cell(Msh *msh, int type, int64_t element, int part, const int64_t *tags, Error *error);
 bool msh_add_piece(Msh *msh, int type, int64_t element, int part, const int64_t *tags, Error *error);
 
-/// Adds a tet of a body by the tags of its nodes. If `part` is not 0, the tet also becomes a member of this part
-/// (groups.h).
+/// Adds a tet of a body by the tags of its nodes. If `part` is not 0, it is the number of the part (set of elements,
+/// see groups.h) to which the tet belongs.
 bool msh_add_tet(Msh *msh, int nodes, int64_t element, int part, const int64_t *tags, Error *error);
 
 /// msh_names: reads the lines after "$PhysicalNames". msh_entities: reads the lines after "$Entities" of MSH 4.1.
@@ -60,7 +60,7 @@ bool msh_names(Msh *msh, Error *error);
 bool msh_entities(Msh *msh, Error *error);
 
 /// Reads the lines of a section $NodeData or $ElementData after its first line. `end` is its last line, such as
-/// "$EndNodeData". builder.field must not be NULL.
+/// "$EndNodeData". The values are stored in msh->builder.field, which must not be NULL.
 bool msh_field(Msh *msh, const char *end, Error *error);
 
 /// Both functions read a section in binary form, msh_binary_nodes after the line "$Nodes" and msh_binary_elements after

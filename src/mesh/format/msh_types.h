@@ -9,5 +9,5 @@ enum { MSH_TYPES = 141 };
 int msh_type_nodes(int type);
 CellKind msh_type_kind(int type);
 
-/// Returns the cell shape of a type; CELL_SHAPES if no shape of cell_shape.h belongs to it.
+/// Returns the cell shape of an element type of Gmsh; CELL_SHAPES if no shape of cell_shape.h belongs to it.
 CellShape msh_type_shape(int type);

@@ -8,6 +8,6 @@ bool tetgen_read(const char *path, TetMesh *mesh, Error *error);
 bool tetgen_write_nodes(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);
 bool tetgen_write_tets(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);
 
-/// Computes other [size], the path of the second file of the pair: `path` with its ending replaced by `ending`. It ends
-/// in .gz if `path` does. Returns false if it is too long.
+/// Computes other [size], the path of the second file of the pair: `path` with its ending replaced by `ending`. If
+/// `path` ends in .gz, so does `other`. Returns false if it is too long.
 bool tetgen_other(const char *path, const char *ending, char *other, size_t size);

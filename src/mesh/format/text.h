@@ -70,8 +70,8 @@ bool text_integer(const char *word, int length, int64_t *value);
 /// Reads the next word as a finite number.
 bool text_double(Text *text, const char *what, double *out, Error *error);
 
-/// Reads, as text_int, the number of rows (such as nodes) that follow in the file. Also fails if the rest of the file
-/// is too short for this many rows of at least `record_size` bytes.
+/// Reads the next word as an integer from low to high: the number of rows (such as nodes) that follow in the file. Also
+/// fails if the rest of the file is too short for this many rows of at least `record_size` bytes.
 bool text_count(Text *text, const char *what, int low, int high, int record_size, int *out, Error *error);
 
 /// Advances to the next word, over line ends and comments, for formats in which line ends have no meaning. A comment

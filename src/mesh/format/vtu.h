@@ -7,7 +7,7 @@
 
 bool vtu_read(const char *path, TetMesh *mesh, Error *error);
 
-/// As vtu_read, but also reads a field, unless `field` is NULL.
+/// As vtu_read, but also reads one field (named values at nodes or in cells), unless `field` is NULL.
 bool vtu_read_field(const char *path, FileField *field, TetMesh *mesh, Error *error);
 bool vtu_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);
 
@@ -22,8 +22,8 @@ typedef struct VtuField {
 } VtuField;
 enum { VTU_FIELDS_MAX = 40 };
 
-/// As vtu_write, with `count` fields. positions [node_count][3], m, are the positions of the nodes; NULL: the mesh's
-/// positions at rest.
+/// Writes a .vtu file as vtu_write does, with `count` fields or tables of values. positions [node_count][3], m, are the
+/// positions of the nodes; NULL: the mesh's positions at rest.
 bool vtu_write_fields(FILE *file, const TetMesh *mesh, const double (*positions)[3], const VtuField *fields, int count,
                       const MeshWriting *how, Error *error);
 

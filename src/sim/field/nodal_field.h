@@ -10,7 +10,8 @@
 extern "C" {
 #endif
 
-// Arrays from which nodal fields are computed, on the body's device. A zeroed NodalField is empty.
+// Arrays from which fields for display, with one value per node, are computed, on the body's device. A zeroed
+// NodalField is empty.
 typedef struct NodalField {
   Device device;   // device on which the arrays are stored
   int64_t *start;  // [node_count + 1], index in `around` of the first cell at each node
@@ -20,16 +21,17 @@ typedef struct NodalField {
   void *cell;
 } NodalField;
 
-/// Allocates memory and lists the cells around each node of `space`. Fails if memory runs out.
+/// Allocates memory and lists the cells around each node of a body; `space` has its mesh. Fails if memory runs out.
 bool nodal_field_create(NodalField *field, Device device, Precision precision, const Space *space, Error *error);
 void nodal_field_destroy(NodalField *field);
 
-// Functions that compute displayed fields, for one device in one precision.
+// Functions that compute fields for display, such as stress, for one device in one precision.
 typedef struct FieldOperations {
   Stage stage;
 
-  /// Computes a field in the present state of the body. out [node_count] gets the nodal values in the user's order of
-  /// nodes. Then FIELD_EXTRA statistics follow (field_extra.h). A node whose cells have no finite value gets 0.
+  /// Computes a field, such as stress, in the present state of the body. out [node_count] gets the nodal values in the
+  /// user's order of nodes. Then FIELD_EXTRA statistics of the field follow, such as its mean (field_extra.h). A node
+  /// whose cells have no finite value gets 0.
   bool (*run)(const NodalField *field, const Motion *motion, FieldKind kind, const double *material, float *out,
               Stream stream, Error *error);
 

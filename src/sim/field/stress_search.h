@@ -11,21 +11,23 @@
 extern "C" {
 #endif
 
-// Arrays of the search, on the body's device. A zeroed StressSearch is empty.
+// Arrays for the search for cells whose stress exceeds a bound, on the body's device. A zeroed StressSearch is empty.
 typedef struct StressSearch {
   int node_capacity, cell_capacity;  // numbers of nodes and of cells for which the arrays are large enough
   double (*u)[3];                    // [node_capacity] m, displacements of the nodes
-  // [cell_capacity][supplemental], the constants S(e) of all cells. NULL on the CPU, which computes them from the mesh.
+  // [cell_capacity][supplemental], S(e): the constants of the rest shape of each cell e. NULL on the CPU, which
+  // computes them from the mesh.
   double *S;
-  // [cell_capacity][supplemental], second array for S(e). A removal of cells copies S(e) of the remaining cells to it,
-  // and then exchanges the pointers S and spare. NULL: not yet allocated.
+  // [cell_capacity][supplemental], second array for the constants S(e) of cells. When cells are removed, S(e) of the
+  // remaining cells is copied to it, and then the pointers S and spare are exchanged. NULL: not yet allocated.
   double *spare;
   int *list;                // [cell_capacity], list of the remaining cells during a removal
   uint8_t *beyond;          // [cell_capacity], 1: the stress of the cell exceeds the bound
   int *found, *found_host;  // number of cells found, on the device and in pinned host memory
 } StressSearch;
 
-// Search for cells whose stress exceeds a bound, compiled for one element (stage.element) on one device.
+// Search for cells whose stress exceeds a bound, compiled for one element (cell shape and material, in `stage`) on one
+// device.
 typedef struct StressSearchMethod {
   Stage stage;
   int supplemental;  // number of doubles in S(e), the constants that the element stores of cell e

@@ -19,8 +19,8 @@ typedef struct MassRows {
   real *factor;
   // [n] kg m: product of the off-diagonal part of the mass matrix with the displacements in the step, u1 - u0
   real *moved;
-  // [n] m/s. velocity: velocities M^-1 p, where M is the consistent mass matrix and p are the momenta
-  // (MotionMethod.find_velocity). next, change: work arrays for its computation.
+  // [n] m/s. velocity: velocities M^-1 p, where M is the consistent mass matrix and p are the momenta. next, change:
+  // work arrays of the iteration that solves M velocity = p.
   real *velocity, *next, *change;
   double *dot;  // [node_count], work array on the CPU: one partial sum of a dot product for each node
 } MassRows;
@@ -44,8 +44,8 @@ typedef struct Body {
   // free.
   uint8_t *held;
   bool any_held, any_moved;  // any_held: an unknown is held; any_moved: a held unknown has a prescribed motion
-  // [n] m, for unknowns with HELD_MOVED: prescribed displacement from X at the end of the step. If a failed step is
-  // repeated in shorter parts, it belongs to the end of the last part.
+  // [n] m, for unknowns with HELD_MOVED: the prescribed displacement from X at the end of the step. If a failed step is
+  // repeated in shorter parts, the array has the displacement at the end of the last part.
   real *target;
   int *user_node;  // [node_count] the user's number of each node
 } Body;

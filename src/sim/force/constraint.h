@@ -1,6 +1,7 @@
-// Constraints prescribe displacements of nodes. There are three kinds: pins, grabs with stiffness 0, and supports.
-// Newton's method excludes the constrained unknowns from its linear systems. At the end of each step they have exactly
-// the prescribed values. constraint.c has a table with a row for each kind.
+// Constraints prescribe displacements of nodes. There are three kinds: pins, which hold nodes at rest; grabs with
+// stiffness 0, groups of nodes that the user moves; and supports, pinned unknowns that follow rigid motions. Newton's
+// method excludes the constrained unknowns from its linear systems. At the end of each step they have exactly the
+// prescribed values. constraint.c has a table with a row for each kind.
 #pragma once
 #include "sim/force/grabs.h"
 #include "sim/force/held.h"
@@ -16,16 +17,16 @@ typedef struct ConstraintSource {
   double time;               // s, time at the end of the next step
 } ConstraintSource;
 
-// One kind of constraint, as a row of the table in constraint.c.
+// One kind of constraint, which prescribes displacements of some nodes: a row of the table in constraint.c.
 typedef struct Constraint {
   // Bit in Body.held: HELD_PINNED for unknowns that do not move, HELD_MOVED for unknowns with a prescribed motion.
   uint8_t bit;
 
-  /// Sets the bit in held [3 node_count] for each unknown of this kind.
+  /// Sets the bit in held [3 node_count] for each unknown that this kind of constraint holds.
   void (*mark)(const ConstraintSource *source, uint8_t bit, uint8_t *held);
 
-  /// For each node of this kind, writes its displacement at the end of the next step, m, into target [node_count][3],
-  /// and calls list(user, node). NULL if the kind has the bit HELD_PINNED.
+  /// For each node that this kind of constraint moves, writes its displacement at the end of the next step, m, into
+  /// target [node_count][3], and calls list(user, node). NULL if the kind has the bit HELD_PINNED.
   void (*targets)(const ConstraintSource *source, double (*target)[3], void (*list)(void *user, int node), void *user);
 } Constraint;
 
@@ -41,14 +42,16 @@ typedef struct Constraints {
 bool constraints_create(Constraints *constraints, Device device, int node_count, Error *error);
 void constraints_destroy(Constraints *constraints);
 
-/// Enlarges the arrays from `before` to node_count nodes, after a body was cut. Constraints.list is kept, because
-/// allocating its page-locked memory again would take milliseconds.
+/// Enlarges the arrays from `before` to node_count nodes, after a body was cut. constraints->list, the buffers for
+/// copies to the device, is kept, because allocating page-locked memory again would take milliseconds.
 bool constraints_grow(Constraints *constraints, int64_t before, int64_t node_count, Error *error);
 
-/// Sets held [3 node_count] to the bits of all constraints (held.h); free unknowns get 0.
+/// Sets held [3 node_count], one byte for each unknown: HELD_PINNED if it does not move, HELD_MOVED if its motion is
+/// prescribed (held.h), 0 if it is free.
 void constraints_mark(const ConstraintSource *source, uint8_t *held);
 
-/// Lists the nodes with a target in the next step; *count becomes their number. Queues two copies to the device: the
-/// nodes to constraints->list.node_dev [*count], and their targets, m, to list.value_dev [*count][3].
+/// Lists the nodes whose motion is prescribed in the next step, for example by a grab; *count becomes their number.
+/// Queues two copies to the device: the nodes to constraints->list.node_dev [*count], and their displacements at the
+/// end of the step, m, to list.value_dev [*count][3].
 bool constraints_list(Constraints *constraints, const ConstraintSource *source, Stream stream, int *count,
                       Error *error);

@@ -60,8 +60,9 @@ HOST_DEVICE void floor_ahead(const real *p, const real *load, real mass, real ti
   ahead[2] = time * (p[2] + time * load[2]) / mass;
 }
 
-/// Evaluates the floor at one node. X [3] is its reference position, u [3] its displacement at the end of the step, and
-/// anchor [2] the displacement of its anchor at the start of the step, all in m. `stiffness` is k, N/m.
+/// Evaluates the floor at one node. X [3] is its reference position and u [3] its displacement at the end of the step.
+/// anchor [2] belongs to the node's anchor, the point of the floor to which friction ties it: the displacement at which
+/// the node would be there. All are in m. `stiffness` is k, N/m.
 ///
 /// ahead [3], m, is 0 or, in Newton's first evaluation, an estimate of the node's further displacement (floor_ahead). A
 /// node touches if it would be below the floor after this displacement; above the floor, its spring pulls it down.

@@ -21,12 +21,12 @@ typedef struct Pressures {
   int *entry;
   int *node;   // [count][nodes], the nodes of each face under pressure
   int *table;  // [count], index of each face's table in `weight`
-  // [tables][nodes][nodes (nodes - 1)/2], weights w_abc (rows/pressure.h) for each node a of a face and each pair of
-  // its nodes b < c. Faces with equal weights share a table.
+  // [tables][nodes][nodes (nodes - 1)/2], weights w_abc for each node a of a face and each pair of its nodes b < c.
+  // They are integrals over the face (rows/pressure.h). Faces with equal weights share a table.
   double *weight;
   double *value;  // [count] Pa, pressure on each face; positive values push inward
-  // [count * nodes][nodes][3], for each element of `entry` (node a of a face) and each node b of the face: the vector
-  // t_ab of the tangent (pressure_tangent)
+  // [count * nodes][nodes][3], the tangent, as one vector t_ab for each element of `entry` (node a of a face) and each
+  // node b of the face. The product of the tangent with a vector v is, at node a, the sum of t_ab x v_b over all b.
   real *tangent;
   double *dot;  // [row_count], work array on the CPU: one partial sum of a dot product for each node of `row`
 } Pressures;
@@ -43,7 +43,8 @@ typedef struct Forces {
   real *anchor;        // [node_count][2] m: displacements of the anchors on the floor; part of the state
   int obstacle_count;  // number of obstacles, without those of self-contact
   Obstacle *obstacle;  // [obstacle_count], the obstacles: rigid surfaces that act on single nodes by springs
-  // [obstacle_count][node_count][3] m: displacements of the anchors on obstacles; part of the body's state
+  // [obstacle_count][node_count][3] m: for each obstacle and node, the displacement at which the node would be at its
+  // anchor, the point to which static friction ties it; part of the body's state
   real *obstacle_anchor;
   Pressures pressure;
   struct Contact *self;  // self-contact (sim/contact), on the host; borrowed; NULL: none

@@ -1,7 +1,7 @@
-// Sums of all forces on a body, with energy and tangent. Each kind of force is a row of forces.def; the functions here
-// loop over these rows by macros. Forces of FORCE_ON_UNKNOWN rows are linear in displacement and velocity. They are
+// Sums of all forces on a body, with energy and tangent. forces.def lists the kinds of forces; the functions here loop
+// over this list by macros. Forces of the kind FORCE_ON_UNKNOWN are linear in displacement and velocity. They are
 // evaluated at the time within the step that the integrator chooses. Contact is always evaluated at the end of the
-// step. Forces are added in the order of forces.def, so that sums have the same bits on all devices.
+// step. Forces are added in the order of the list, so that sums have the same bits on all devices.
 #pragma once
 #include "sim/force/force_arrays.h"
 #include "sim/force/rows/floor.h"
@@ -32,7 +32,7 @@ HOST_DEVICE void forces_key(const Forces *f, double key[FORCE_ROWS * FORCE_KEYS]
 }
 
 /// Returns the number of off-diagonal entries that the active forces add to each 3x3 diagonal block of the tangent: 0,
-/// 1 (xy) or 3 (xy, xz, yz). It is the argument `crosses` of operator_shift.
+/// 1 (xy) or 3 (xy, xz, yz).
 HOST_DEVICE int contact_crosses(const Forces *f) {
   int maximum = f->self ? 3 : 0;
 #define FORCE_ON_NODE(name, Type, crosses) \
@@ -64,8 +64,8 @@ HOST_DEVICE real force_on_unknown(const Forces *f, const Body *body, int i, real
   return force;
 }
 
-/// Adds to *shift the diagonal entry of the tangent that the FORCE_ON_UNKNOWN forces have at node a: spring_shift *
-/// stiffness + damper_shift * damping coefficient. It is equal for x, y and z.
+/// Adds to *shift the diagonal entry of the tangent that the FORCE_ON_UNKNOWN forces (loads, springs, dampers) have at
+/// node a: spring_shift * stiffness + damper_shift * damping coefficient. It is equal for x, y and z.
 HOST_DEVICE void add_unknown_shift(const Forces *f, int a, real spring_shift, real damper_shift, real *shift) {
 #define FORCE_ON_UNKNOWN(name) name##_add_shift(f, a, spring_shift, damper_shift, shift);
 #include "sim/force/forces.def"
@@ -73,8 +73,8 @@ HOST_DEVICE void add_unknown_shift(const Forces *f, int a, real spring_shift, re
 
 // ---- FORCE_ON_NODE: forces that depend on one node
 
-// Results of all FORCE_ON_NODE forces at one node, one member for each force. The member of a force that does not act
-// is undefined.
+// Results of all FORCE_ON_NODE forces of forces.def at one node, one member for each force. The member of a force that
+// does not act is undefined.
 typedef struct NodeForces {
 #define FORCE_ON_NODE(name, Type, crosses) Type name;
 #include "sim/force/forces.def"
@@ -103,8 +103,8 @@ HOST_DEVICE void add_node_force(const Forces *f, const NodeForces *on, int axis,
 #include "sim/force/forces.def"
 }
 
-/// Adds `impulse` times the tangent of all FORCE_ON_NODE forces, stored in `on`, to the 3x3 block of a node: to its
-/// diagonal [3] and to its entry *xy.
+/// Adds the tangent of all FORCE_ON_NODE forces at a node, stored in `on`, to the node's 3x3 block: to its diagonal [3]
+/// and to its entry *xy. The tangent is multiplied by `impulse`, as in the matrix of Newton's method.
 HOST_DEVICE void add_node_tangent(const Forces *f, const NodeForces *on, real impulse, real *diagonal, real *xy) {
 #define FORCE_ON_NODE(name, Type, crosses)                                    \
   if (name##_acts(f)) {                                                       \
@@ -114,14 +114,15 @@ HOST_DEVICE void add_node_tangent(const Forces *f, const NodeForces *on, real im
 #include "sim/force/forces.def"
 }
 
-/// Stores the friction anchors of node a at the end of a step. `on` has the forces on the node at the end of the step.
+/// Stores the friction anchors of node a, the points to which static friction ties it, at the end of a step. `on` has
+/// the forces on the node at the end of the step.
 HOST_DEVICE void stick_node(const Forces *f, int a, const NodeForces *on) {
 #define FORCE_ON_NODE(name, Type, crosses) \
   if (name##_acts(f)) name##_stick(f, a, &on->name);
 #include "sim/force/forces.def"
 }
 
-// ---- FORCE_IN_SEPARATE_LOOP: forces that are computed before the loops over nodes
+// ---- FORCE_IN_SEPARATE_LOOP: forces that a separate loop computes, before the loops over the body's nodes
 
 HOST_DEVICE bool has_separate_loop(const Forces *f) {
   bool any = false;
@@ -130,7 +131,7 @@ HOST_DEVICE bool has_separate_loop(const Forces *f) {
   return any;
 }
 
-/// Returns true if an active FORCE_IN_SEPARATE_LOOP force adds to the diagonal blocks of the tangent (Iterate.shift).
+/// Returns true if an active force of this kind adds to the 3x3 diagonal blocks of the tangent.
 HOST_DEVICE bool has_separate_tangent(const Forces *f) {
   bool any = false;
 #define FORCE_IN_SEPARATE_LOOP(name, crosses) any = any || ((crosses) > 0 && name##_acts(f));
@@ -138,7 +139,8 @@ HOST_DEVICE bool has_separate_tangent(const Forces *f) {
   return any;
 }
 
-/// Returns the sum of all FORCE_IN_SEPARATE_LOOP forces at node a, with their tangent and energy.
+/// Returns the force at node a, with its tangent and energy, summed over all forces that a separate loop over the nodes
+/// computes: obstacles and pressures. `end` has the displacements at the end of the step.
 HOST_DEVICE ObstacleContact separate_loop_on_node(const Forces *f, const Body *body, const StepEnd *end, int a) {
   ObstacleContact sum = { { 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0 }, 0 };
 #define FORCE_IN_SEPARATE_LOOP(name, crosses) \
@@ -149,8 +151,8 @@ HOST_DEVICE ObstacleContact separate_loop_on_node(const Forces *f, const Body *b
 
 // ---- energies of forces
 
-/// Adds to *energy, J, the energy of all forces on node a, except FORCE_IN_SEPARATE_LOOP forces, at the body's
-/// displacements. The energy of a load is 0 at displacement 0.
+/// Adds to *energy, J, the energy of loads, springs and the floor at node a, at the body's displacements. Not included
+/// are forces that a separate loop computes (obstacles, pressures). The energy of a load is 0 at displacement 0.
 HOST_DEVICE void add_external_energy(const Forces *f, const Body *body, int a, double *energy) {
   for (int i = 0; i < 3; i++) {
     const double u = body->u[3 * a + i] + body->origin[i];

@@ -71,7 +71,8 @@ static bool find_nearest(const Space *space, const double X[3], int *nearest, in
   *body = space->body ? space->body[a] : 0;
   if (!space->halo) return true;
   if (!halo_smallest(space->halo, &least, error)) return false;
-  // If several nodes are equally near, the one with the smallest tag is chosen.
+  // If nodes of several processes are equally near, choose the node with the smallest tag (its number in the mesh
+  // file).
   first = d2 == least ? (double)space->node_tag[a] : HUGE_VAL;
   if (!halo_smallest(space->halo, &first, error)) return false;
   if (d2 != least || (double)space->node_tag[a] != first) *nearest = -1;
@@ -81,8 +82,8 @@ static bool find_nearest(const Space *space, const double X[3], int *nearest, in
   return true;
 }
 
-// Adds to the grab node `nearest`, and all nodes of its body that are closer than `radius` to X and marked in reached
-// [node_count] (NULL: all are marked). The grab's arrays must be large enough.
+// Adds nodes to a grab (group of nodes that the user moves): node `nearest`, and all nodes of its body that are closer
+// than `radius` to X and marked in reached [node_count] (NULL: all are marked). The grab's arrays must be large enough.
 static bool fill_patch(Grab *grab, const Space *space, const double *mass, const double (*u)[3], const double X[3],
                        double radius, int nearest, int body, const uint8_t *reached, Error *error) {
   const int owned = halo_nodes(space->halo, space->node_count);
@@ -105,8 +106,8 @@ static bool fill_patch(Grab *grab, const Space *space, const double *mass, const
   return true;
 }
 
-// Creates a grab with arrays for `count` nodes in a free element of grabs->grab. Returns NULL with an error if no
-// element is free or memory runs out.
+// Creates a grab (group of nodes that the user moves) with arrays for `count` nodes in a free element of grabs->grab.
+// Returns NULL with an error if no element is free or memory runs out.
 static Grab *take_slot(Grabs *grabs, int count, double stiffness, Error *error) {
   int slot = 0;
   while (slot < GRABS_MAX && grabs->grab[slot].id) slot++;
@@ -166,8 +167,8 @@ void grabs_move(Grabs *grabs, int id, const double offset[3]) {
   }
 }
 
-// Sets entry[k] to the index, among the grab's nodes, of node nodes[k]. If the grab does not contain this node, fails
-// and sets *missing to k. slot [node_count] is work memory, 0 on entry.
+// Sets entry[k] to the index, among the nodes of a grab (group of nodes that the user moves), of node nodes[k]. If the
+// grab does not contain this node, fails and sets *missing to k. slot [node_count] is work memory, 0 on entry.
 static bool find_entries(const Grab *grab, const int *nodes, int count, int *slot, int *entry, int *missing,
                          Error *error) {
   for (int k = 0; k < grab->count; k++) slot[grab->node[k]] = k + 1;
@@ -221,8 +222,8 @@ bool grabs_has(const Grabs *grabs, int id) {
   return grabs_find(grabs, id) != NULL;
 }
 
-// Copies one grab to a body that was cut. from[a] is the number of node a before the cut. slot [number of nodes before
-// the cut] is work memory, 0 on entry and on return.
+// Copies a grab (group of nodes that the user moves) to a body that was cut. from[a] is the number of node a before the
+// cut. slot [number of nodes before the cut] is work memory, 0 on entry and on return.
 static bool carry_grab(Grab *made, const Grab *grab, int node_count, const int *from, const double *fraction, int *slot,
                        Error *error) {
   int count = 0;
@@ -384,16 +385,16 @@ void grabs_save_one(const Grabs *grabs, int id, const int *user_node, FILE *file
     if (id && grabs->grab[g].id == id) save_slot(grabs, g, user_node, file);
 }
 
-// Returns true if this id belonged to a grab before and is unused now.
+// Returns true if a grab (group of nodes that the user moves) had this id before and none has it now.
 static bool new_id(const Grabs *grabs, int id) {
   for (int g = 0; g < GRABS_MAX; g++)
     if (grabs->grab[g].id == id) return false;
   return id >= 1 && id <= grabs->next_id;
 }
 
-// Reads a saved grab and stores it in grabs->grab at its former index, with its former id. If another grab has this
-// index or id, takes the first free index or a new id, but only if `anywhere` is true; otherwise fails. Fails without a
-// message if the data are invalid.
+// Reads a saved grab (group of nodes that the user moves) and stores it in grabs->grab at its former index, with its
+// former id. If another grab has this index or id, takes the first free index or a new id, but only if `anywhere` is
+// true; otherwise fails. Fails without a message if the data are invalid.
 static bool restore_grab(Grabs *grabs, bool anywhere, const int *inside, Bytes *bytes, int *id, Error *error) {
   int head[3];
   Grab made = { 0 };

@@ -13,7 +13,7 @@
 
 enum { GRABS_MAX = 64 };
 
-// One grab: a patch of nodes with their springs.
+// One grab: a group of nodes that a user moves, for example with the mouse, and the springs that pull them.
 typedef struct Grab {
   int id;              // number by which callers name the grab, 1 or more; 0: this element of Grabs.grab is free
   int count;           // number of nodes of the grab
@@ -22,7 +22,8 @@ typedef struct Grab {
   double (*start)[3];  // [count] m, displacements of the nodes when they were grabbed
   double stiffness;    // N/m, sum over all springs; 0: the grab holds its nodes
   double damping;      // N s/m, sum of the coefficients of all dampers of the grab
-  // Targets minus `start`, m. offset_before: at the start of the next step; offset: at its end.
+  // The target of node k is start[k] plus an offset, m. offset_before: the offset at the start of the next step;
+  // offset: at its end.
   double offset_before[3], offset[3];
 } Grab;
 
@@ -33,7 +34,8 @@ typedef struct Grabs {
   int user_count;           // number of nodes of the user's mesh if processes divide the body; 0: it is node_count
   Grab grab[GRABS_MAX];     // the grabs; an element with id 0 is free
   bool changed;             // grabs have changed since the last grabs_list
-  // true: a grab with stiffness 0 was added or removed. The module that uses this struct resets the flag.
+  // true: a grab with stiffness 0, which holds its nodes exactly, was added or removed. The module that uses this
+  // struct resets the flag.
   bool holds_changed;
   // [node_count], for each node the sums over all grabs: stiffness of the springs, N/m; coefficient of the dampers, N
   // s/m; and pull [3], N, which is stiffness times target displacement (springs.h)
@@ -50,11 +52,12 @@ typedef struct Grabs {
 bool grabs_create(Grabs *grabs, Device device, int node_count, Error *error);
 void grabs_destroy(Grabs *grabs);
 
-/// Adds a grab of node `seed` and of nodes of its body that are closer than `radius`, m, to the point X of the
-/// undeformed mesh. A path of edges within the radius must lead from `seed` to each node, so no node on the other side
-/// of a cut is grabbed. If `seed` is -1, the node nearest to X is taken instead, and no path is required. mass
-/// [node_count] are the lumped masses, kg, and u [node_count][3] the present displacements, m. *id becomes the id of
-/// the new grab. Fails if memory runs out or there are GRABS_MAX grabs.
+/// Adds a grab: nodes that a user moves, for example with the mouse. It contains node `seed` and those nodes of its
+/// body that are closer than `radius`, m, to the point X of the undeformed mesh. A path of edges within the radius must
+/// lead from `seed` to each node, so no node on the other side of a cut is grabbed. If `seed` is -1, the node nearest
+/// to X is taken instead, and no path is required. mass [node_count] are the lumped masses, kg, and u [node_count][3]
+/// the present displacements, m. *id becomes the id of the new grab. Fails if memory runs out or there are GRABS_MAX
+/// grabs.
 ///
 /// `stiffness`, N/m, is divided among the nodes in proportion to weights. The weight of a node at distance d from X is
 /// its mass times (1 - d^2/radius^2)^2. For `seed` or the nearest node it is at least 0.001 times its mass. Dampers
@@ -62,73 +65,79 @@ void grabs_destroy(Grabs *grabs);
 bool grabs_add(Grabs *grabs, const Space *space, const double *mass, const double (*u)[3], const double X[3],
                double radius, int seed, double stiffness, int *id, Error *error);
 
-/// Adds a grab of nodes [count]. `stiffness`, N/m, is divided among them in proportion to their lumped masses. If it is
-/// 0, the grab holds them exactly at their targets.
+/// Adds a grab: the user moves `nodes` [count] together. `stiffness`, N/m, is divided among their springs in proportion
+/// to the lumped masses. If it is 0, the grab holds the nodes exactly at their targets.
 bool grabs_add_nodes(Grabs *grabs, const Space *space, const double *mass, const double (*u)[3], const int *nodes,
                      int count, double stiffness, int *id, Error *error);
 
-/// Sets the offset of a grab's targets at the end of the next step, m: a target is the node's displacement when it was
-/// grabbed, plus this offset.
+/// Sets the displacement by which the user moves a grab (group of nodes), m, at the end of the next step. The target of
+/// each node is its displacement when it was grabbed, plus this offset.
 void grabs_move(Grabs *grabs, int id, const double offset[3]);
 
-/// Sets the targets of nodes [count] of a grab with stiffness 0: u [count][3], m, their displacements at the end of the
-/// next step. A later grabs_move moves all nodes relative to these targets. Fails if there is no such grab, with
-/// *missing = -1, or if it lacks one of the nodes. *missing is then the index of this node in `nodes`.
+/// Sets targets of single nodes in a grab (group of nodes that the user moves) with stiffness 0, which holds its nodes
+/// exactly. u [count][3], m, are the displacements that `nodes` [count] are to have at the end of the next step. A
+/// later grabs_move moves all nodes relative to these targets. Fails with *missing = -1 if there is no such grab. Also
+/// fails if the grab lacks one of the nodes; *missing is then the index of this node in `nodes`.
 bool grabs_put(Grabs *grabs, int id, const int *nodes, int count, const double (*u)[3], int *missing, Error *error);
 void grabs_release(Grabs *grabs, int id);  // id 0: all grabs
 void grabs_step_done(Grabs *grabs);        // must be called after a step: sets offset_before = offset
 
-/// Sets dampers of nodes in addition to those of grabs: damper [node_count], N s/m. Negative values reduce the body's
-/// damping. The next call of grabs_list copies them to the device.
+/// Sets dampers of nodes in addition to those of grabs (groups of nodes that the user moves): damper [node_count], N
+/// s/m. Negative values reduce the body's damping. The next call of grabs_list copies them to the device.
 bool grabs_set_dampers(Grabs *grabs, const double *damper, Error *error);
 
-/// Releases all grabs except those in ids [count]. An id to which no grab belongs is set to 0.
+/// Releases all grabs (groups of nodes that the user moves) except those with the numbers ids [count]. An id to which
+/// no grab belongs is set to 0.
 void grabs_keep(Grabs *grabs, int *ids, int count);
 
-/// Returns true if a grab with this id exists.
+/// Returns true if a grab (group of nodes that the user moves) with this id exists.
 bool grabs_has(const Grabs *grabs, int id);
 
-/// Copies the grabs `old` to a body that was cut. from [node_count] is the number of each node before the cut. If the
-/// cut has divided a node into copies, fraction[a] is the mass of copy a divided by that of the node; the spring's
-/// stiffness is divided likewise. A grab without remaining nodes is left out. `grabs` must be empty.
+/// Copies the grabs `old`, groups of nodes that the user moves, to a body that was cut. from [node_count] is the number
+/// of each node before the cut. If the cut has divided a node into copies, fraction[a] is the mass of copy a divided by
+/// that of the node; the spring's stiffness is divided likewise. A grab without remaining nodes is left out. `grabs`
+/// must be empty.
 bool grabs_carry(Grabs *grabs, const Grabs *old, const int *from, const double *fraction, Error *error);
 
-/// Moves the device memory of old->list to `grabs`, so that none must be allocated. No queued copy or kernel may still
-/// use this memory.
+/// Moves the device memory of old->list, the springs of all nodes, to grabs->list. So no memory must be allocated after
+/// a cut. No queued copy or kernel may still use this memory.
 void grabs_take_list(Grabs *grabs, Grabs *old);
 
-/// Sets start [3], m, to the displacement that a node had when it was grabbed; 0 if the grab does not exist or lacks
-/// the node.
+/// Sets start [3], m, to the displacement that a node had when the user grabbed it with grab `id` (a group of nodes).
+/// Sets it to 0 if there is no such grab, or if the grab does not contain the node.
 void grabs_start(const Grabs *grabs, int id, int node, double start[3]);
 
-/// Returns true if the grab holds its nodes exactly, without springs.
+/// A grab is a group of nodes that the user moves. Returns true if it holds its nodes exactly at their targets, without
+/// springs.
 static inline bool grab_holds(const Grab *grab) {
   return grab->id && grab->stiffness == 0;
 }
 
-/// Returns the grab with this id, or NULL.
+/// Returns the grab (group of nodes that the user moves) with this id, or NULL.
 const Grab *grabs_find(const Grabs *grabs, int id);
 
-/// Computes target [3], m: the displacement to which the grab moves its k-th node at a time within the next step.
-/// `theta`, 0 to 1, is this time as a fraction of the step.
+/// Computes target [3], m: the displacement to which a grab (group of nodes that the user moves) moves its k-th node at
+/// a time within the next step. `theta`, 0 to 1, is this time as a fraction of the step.
 void grab_target(const Grab *grab, int k, double theta, double target[3]);
 
-/// Computes force [3], N, of a grab's spring on its k-th node at the end of the step. u [3] is the node's displacement,
-/// m.
+/// Computes force [3], N, of the spring by which a grab (group of nodes that the user moves) pulls its k-th node at the
+/// end of the step. u [3] is the node's displacement, m.
 void grab_spring_force(const Grab *grab, int k, const double u[3], double force[3]);
 
-/// If grabs have changed, queues a copy of the springs of all changed nodes to the device (grabs->list); *count becomes
-/// the number of these nodes. `theta`, 0 to 1, is the fraction of the step at which the integrator evaluates forces.
-/// Targets are computed for this time; otherwise moving grabs would reduce the order of the integrator.
+/// Grabs are groups of nodes that the user moves. If they have changed, queues a copy of the springs of all changed
+/// nodes to the device (grabs->list); *count becomes the number of these nodes. `theta`, 0 to 1, is the fraction of the
+/// step at which the integrator evaluates forces. Targets are computed for this time; otherwise moving grabs would
+/// reduce the order of the integrator.
 bool grabs_list(Grabs *grabs, double theta, Stream stream, int *count, Error *error);
 
-/// grabs_save: writes all grabs to a file; user_node [node_count] is the user's number of each node. grabs_restore:
-/// replaces all grabs by written ones; inside[k] is the node with the user's number k, or -1 if another process has it.
-/// It fails if the data do not fit this body.
+/// A grab is a group of nodes that the user moves. grabs_save: writes all grabs to a file; user_node [node_count] is
+/// the user's number of each node. grabs_restore: replaces all grabs by written ones; inside[k] is the node with the
+/// user's number k, or -1 if another process has it. It fails if the data do not fit this body.
 void grabs_save(const Grabs *grabs, const int *user_node, FILE *file);
 bool grabs_restore(Grabs *grabs, const int *inside, Bytes *bytes, Error *error);
 
-/// grabs_save_one: writes one grab, or nothing if no grab has this id. grabs_restore_one: adds a written grab, with its
-/// springs and targets; *id becomes its former id, or a new one if another grab has that id.
+/// A grab is a group of nodes that the user moves. grabs_save_one: writes the grab with this id, or nothing if there is
+/// none. grabs_restore_one: adds a written grab, with its springs and targets; *id becomes its former id, or a new one
+/// if another grab has that id.
 void grabs_save_one(const Grabs *grabs, int id, const int *user_node, FILE *file);
 bool grabs_restore_one(Grabs *grabs, const int *inside, Bytes *bytes, int *id, Error *error);

@@ -13,8 +13,8 @@
 //
 // Rotating obstacles: the node's start position is moved along the normal, as the surface would push it. Then the
 // obstacle is turned to the end of the step, and the plane is its tangent plane at the point nearest to the moved
-// position. The tangential velocity is left out, so that a spinning wheel does not lift a body on it. Anchors rotate
-// with the obstacle.
+// position. The tangential velocity is left out, so that a spinning wheel does not lift a body on it. Friction anchors,
+// the points to which nodes stick, rotate with the obstacle.
 //
 // On the GPU these functions run in separate kernels. In other kernels they would need so many registers that only half
 // as many threads could run.
@@ -85,10 +85,10 @@ HOST_DEVICE void add_square(real *tangent, real factor, const real *a) {
   tangent[5] += factor * a[1] * a[2];
 }
 
-// Adds the friction of an obstacle on one node to the force, tangent and energy in *c, and sets the new anchor. n [3]
-// is the normal, u [3] the node's displacement, and e [3] its displacement from the anchor along the surface. k is the
-// stiffness of the friction spring, N/m, and `limit` the largest friction force, N. In the tangent, a slipping node has
-// the stiffness slip_fraction * limit / |e| along e.
+// Adds the friction of an obstacle on one node to the force, tangent and energy in *c, and sets the new anchor, the
+// point to which friction ties the node. n [3] is the normal, u [3] the node's displacement, and e [3] its displacement
+// from the anchor along the surface. k is the stiffness of the friction spring, N/m, and `limit` the largest friction
+// force, N. In the tangent, a slipping node has the stiffness slip_fraction * limit / |e| along e.
 HOST_DEVICE void add_friction(const real *n, const real *u, const real *e, const real *anchor, real k, real limit,
                               real slip_fraction, ObstacleContact *c) {
   const real slip = (real)sqrt((double)along(e, e));
@@ -114,8 +114,8 @@ HOST_DEVICE void add_friction(const real *n, const real *u, const real *e, const
 }
 
 // Times of a step, or of one part of a step that is repeated in shorter parts, s. from: its start. lasts: its duration,
-// 0 in a stationary problem. stuck: time at which anchors were stored. `from` and `stuck` count from the start of the
-// whole step, during which obstacles have constant velocities.
+// 0 in a stationary problem. stuck: time at which friction anchors, the points to which nodes stick, were stored.
+// `from` and `stuck` count from the start of the whole step, during which obstacles have constant velocities.
 typedef struct StepSpan {
   real from, lasts, stuck;
   // 0 to 1. In the tangent, a slipping node has the stiffness slip_fraction * (friction force / slip) along its slip.
@@ -170,9 +170,10 @@ HOST_DEVICE double obstacle_plane(const Obstacle *o, StepSpan span, const double
 }
 
 /// Evaluates the contact of one node with an obstacle. At the start of the step, the node has position x0, m,
-/// displacement u0, m, and momentum p, kg m/s; its anchor has the displacement `anchor`, m. At the end of the step, its
-/// displacement is u. All are vectors [3]. k is the contact stiffness of the node, N/m. load [3], N, is the node's
-/// constant load, limited as in load_ahead.
+/// displacement u0, m, and momentum p, kg m/s. `anchor`, m, is the displacement at which the node would be at its
+/// anchor, the point to which friction ties it. At the end of the step, the node's displacement is u. All are vectors
+/// [3]. k is the contact stiffness of the node, N/m. load [3], N, is the node's constant load, limited as in
+/// load_ahead.
 ///
 /// `lookahead`, s: if it is above 0, a node counts as touching if it would be inside the obstacle after this time.
 /// Friction then includes the node's displacement in this time (floor_contact).
@@ -210,7 +211,8 @@ HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, c
   const real off = along(n, e);
   for (int i = 0; i < 3; i++) e[i] -= off * n[i];
   add_friction(n, u, e, stuck, k, depth > 0 ? (real)o->friction * k * depth : (real)0, span.slip_fraction, &c);
-  // Move the new anchor along the normal, so that the node's displacement from it is tangential.
+  // The new anchor is the point of the obstacle to which friction ties the node in the next step. Move it along the
+  // normal, so that the node's displacement from it is tangential.
   const real off_anchor[3] = { u[0] - c.anchor[0], u[1] - c.anchor[1], u[2] - c.anchor[2] };
   const real rest = along(n, off_anchor);
   for (int i = 0; i < 3; i++) c.anchor[i] += rest * n[i];

@@ -1,5 +1,5 @@
-// Creates the arrays of Pressures (force_arrays.h) on the host: the faces at each node, and integrals of shape
-// functions over faces.
+// Creates arrays for pressure forces on the host: the faces at each node, and integrals of shape functions over faces.
+// The struct Pressures (force_arrays.h) has copies of them on the body's device.
 #pragma once
 #include "mesh/boundary_faces.h"
 
@@ -11,7 +11,8 @@ typedef struct PressureLoad {
   const double *points;
 } PressureLoad;
 
-// The arrays of the struct Pressures (force_arrays.h), in the host's memory. A zeroed PressureLists is empty.
+// Arrays for pressure forces, in the host's memory; struct Pressures (force_arrays.h) has copies on the body's device.
+// A zeroed PressureLists is empty.
 typedef struct PressureLists {
   int row_count, table_count;  // number of nodes that belong to faces, and number of tables in `weight`
   int *row;                    // [row_count], all nodes of the faces, ascending
@@ -20,13 +21,14 @@ typedef struct PressureLists {
   // in the face). Example with 3 nodes per face: 7 is node 1 of face 2.
   int *entry;
   int *table;  // [count], index of each face's table in `weight`
-  // [table_count][nodes][nodes (nodes - 1)/2], for each node a and pair b < c the weight w_abc of rows/pressure.h
+  // [table_count][nodes][nodes (nodes - 1)/2], for each node a of a face and each pair b < c of its nodes the weight
+  // w_abc, an integral over the face (rows/pressure.h)
   double *weight;
 } PressureLists;
 
-/// Creates the lists for load->faces. node [count][nodes] are the nodes of these faces, in the numbering that the lists
-/// are to use. Fails if memory runs out or indices overflow an int. The caller must destroy the lists even after a
-/// failure.
+/// Creates the arrays from the faces and factors in `load`. node [count][nodes] are the nodes of these faces; the
+/// arrays use these node numbers. Fails if memory runs out or indices overflow an int. The caller must destroy the
+/// lists even after a failure.
 bool pressure_lists_create(PressureLists *lists, const PressureLoad *load, const int *node, int node_count,
                            Error *error);
 void pressure_lists_destroy(PressureLists *lists);

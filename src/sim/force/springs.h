@@ -1,5 +1,6 @@
-// A spring and a damper at each node, by which grabs (grabs.h) pull at a body. u is the node's displacement, v its
-// velocity, `spring` and `damper` are coefficients, and pull = spring * target displacement. For each component:
+// A spring and a damper at each node, by which a user pulls at a body, for example with the mouse (grabs.h). u is the
+// node's displacement, v its velocity, `spring` and `damper` are coefficients, and pull = spring * target displacement.
+// For each component:
 //   force    pull - spring u - damper v
 //   energy   1/2 spring (u - pull/spring)^2
 //   derivatives of -force: spring by u, damper by v

@@ -18,21 +18,21 @@ typedef struct Supports {
   uint8_t (*along)[3];  // [node_count], 1: the unknown follows its motion at present
 } Supports;
 
-/// Copies motions [count] and of [node_count][3], the motion that each unknown follows: 1 for motions[0], 2 for
-/// motions[1], and so on; 0: none. No unknown follows its motion before supports_follow is called. `supports` must be
-/// empty, and is empty after a failure.
+/// Creates supports: pinned unknowns that follow prescribed rigid motions. Copies motions [count] and of
+/// [node_count][3], the motion that each unknown follows: 1 for motions[0], 2 for motions[1], and so on; 0: none. No
+/// unknown follows its motion before supports_follow is called. `supports` must be empty, and is empty after a failure.
 bool supports_create(Supports *supports, const RigidMotion *motions, int count, const uint16_t (*of)[3], int node_count,
                      Error *error);
 void supports_destroy(Supports *supports);
 
-/// Chooses the unknowns that follow their motions: those with 1 in follows [3 node_count]. The remaining pinned
-/// unknowns do not move.
+/// Chooses the unknowns that follow their prescribed motions: those with 1 in follows [3 node_count]. The remaining
+/// pinned unknowns do not move.
 void supports_follow(Supports *supports, const uint8_t *follows);
 
-/// Copies the supports `old` to a body that was cut. from [node_count] is the number of each node before the cut.
-/// `supports` must be empty.
+/// Copies the supports `old`, pinned unknowns with prescribed motions, to a body that was cut. from [node_count] is the
+/// number of each node before the cut. `supports` must be empty.
 bool supports_carry(Supports *supports, const Supports *old, const int *from, int node_count, Error *error);
 
-/// Returns true if any node follows a motion, and any of the motions has different positions at the times `from` and
-/// `to`, s.
+/// Returns true if the body must be moved by its supports (pinned unknowns that follow rigid motions): any node follows
+/// a motion, and any of the motions has different positions at the times `from` and `to`, s.
 bool supports_move(const Supports *supports, double from, double to);

@@ -1,4 +1,5 @@
-// The row `floor` of forces.def: contact of nodes with the floor, whose forces are in force/floor.h.
+// Contact of nodes with the floor, as the force `floor` in the list of forces (forces.def). force/floor.h computes the
+// force on one node.
 #pragma once
 #include "sim/force/force_arrays.h"
 #include "sim/force/rows/load_ahead.h"
@@ -26,8 +27,8 @@ HOST_DEVICE FloorContact floor_on_node(const Forces *f, const Body *body, int a,
                        (real)f->floor.modulus * f->contact[a], (real)f->floor.friction, slip_fraction);
 }
 
-/// Stores the new friction anchor of node a at the end of a step. `contact` is the result of floor_on_node at that
-/// time.
+/// Stores the new friction anchor of node a, the point of the floor to which the node sticks, at the end of a step.
+/// `contact` is the result of floor_on_node at that time.
 HOST_DEVICE void floor_stick(const Forces *f, int a, const FloorContact *contact) {
   f->anchor[2 * a] = contact->anchor_x, f->anchor[2 * a + 1] = contact->anchor_y;
 }

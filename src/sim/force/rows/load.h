@@ -1,10 +1,10 @@
-// The row `load` of forces.def: constant loads, gravity included. The load f on an unknown with displacement u has the
-// energy -f u and no tangent.
+// Constant loads, gravity included, as the force `load` in the list of forces (forces.def). The load f on an unknown
+// with displacement u has the energy -f u and no tangent.
 #pragma once
 #include "sim/force/force_arrays.h"
 
-/// Leaves `key` unchanged. A recorded CUDA graph reads loads from an array, so it need not be recorded again when they
-/// change.
+/// Writes nothing. `key` holds the numbers that a recorded CUDA graph contains; if one changes, the graph is recorded
+/// again. Loads need no such number, because the graph reads them from an array.
 HOST_DEVICE void load_key(const Forces *f, double key[FORCE_KEYS]) {
   (void)f, (void)key;
 }

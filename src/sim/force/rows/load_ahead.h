@@ -1,11 +1,11 @@
-// In Newton's first evaluation of a step, the rows `floor` and `obstacles` of forces.def estimate which nodes will
-// touch at the end of the step. This header computes the load for this estimate.
+// In Newton's first evaluation of a step, the forces of the floor and of obstacles estimate which nodes will touch at
+// the end of the step. This header computes the load for this estimate.
 #pragma once
 #include "sim/force/force_arrays.h"
 
 /// Computes load [3], N, of node a for the estimate: its constant load, reduced so that it moves the node in
-/// `lookahead` s by at most a tenth of the size of the node's part of the volume. Otherwise, in a body smaller than
-/// gravity * dt^2, gravity would make all nodes count as touching in every step.
+/// `lookahead` s by at most a tenth of the cube root of the node's part of the body's volume. Otherwise, in a body
+/// smaller than gravity * dt^2, gravity would make all nodes count as touching in every step.
 HOST_DEVICE void load_ahead(const Forces *f, const Body *body, int a, real lookahead, real *load) {
   const real *all = f->load + 3 * a, maximum = (real)0.1 / FLOOR_STIFFNESS * f->contact[a];
   const real length = lookahead * lookahead / body->mass[a] * (real)sqrt((double)along(all, all));

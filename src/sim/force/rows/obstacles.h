@@ -1,4 +1,5 @@
-// The row `obstacles` of forces.def: contact of single nodes with rigid obstacles (force/obstacle.h).
+// Contact of single nodes with rigid obstacles, as the force `obstacles` in the list of forces (forces.def).
+// force/obstacle.h computes the contact of one node with one obstacle.
 #pragma once
 #include "sim/force/force_arrays.h"
 #include "sim/force/rows/load_ahead.h"
@@ -14,7 +15,8 @@ HOST_DEVICE void obstacles_key(const Forces *f, double key[FORCE_KEYS]) {
 }
 
 /// Adds force, tangent and energy of all obstacles at node a to *sum. `body` has the state at the start of the step,
-/// `end` the displacements at its end. If end->stick is true, stores the new anchors.
+/// `end` the displacements at its end. If end->stick is true, also stores for each obstacle the node's new anchor: the
+/// point to which static friction ties it.
 HOST_DEVICE void obstacles_add(const Forces *f, const Body *body, const StepEnd *end, int a, ObstacleContact *sum) {
   double x0[3];
   real load[3];

@@ -1,6 +1,7 @@
-// The row `pressure` of forces.def: pressure p on faces of the surface, along the deformed normals; a positive pressure
-// pushes inward. N_a are the shape functions of a face, x is a position on the face, and x,1 and x,2 are its
-// derivatives by the two coordinates of the face. x,1 x x,2 points outward. The force on node a is -p n_a with
+// Pressure p on faces of the surface, as the force `pressure` in the list of forces (forces.def). It acts along the
+// deformed normals; a positive pressure pushes inward. N_a are the shape functions of a face, x is a position on the
+// face, and x,1 and x,2 are its derivatives by the two coordinates of the face. x,1 x x,2 points outward. The force on
+// node a is -p n_a with
 //   n_a = integral of N_a (x,1 x x,2) = sum over b < c of w_abc x_b x x_c,
 //   w_abc = integral of N_a (N_b,1 N_c,2 - N_b,2 N_c,1).
 // The weights w depend only on the reference face, so faces of all shapes and degrees are integrated exactly. If the
@@ -44,14 +45,15 @@ HOST_DEVICE int pressure_pair(int nodes, int b) {
   return b * (2 * nodes - b - 1) / 2;
 }
 
-/// Returns the weights w_abc of a face for one node a and all pairs b < c. `node` is the index of node a within the
-/// face.
+/// Returns the weights w_abc of a face (integrals, see the top of this header) for one node a and all pairs b < c.
+/// `node` is the index of node a within the face.
 HOST_DEVICE const double *pressure_weights(const Pressures *p, int face, int node) {
   return p->weight + ((int64_t)p->table[face] * p->nodes + node) * pressure_pair(p->nodes, p->nodes - 1);
 }
 
-/// Computes n [3] = n_a, m^2, of a face with nodes at x [nodes][3], m. `weight` are the weights w_abc of node a.
-/// Subtracts x[0] from all positions, so that rounding errors do not grow with the distance from the origin.
+/// Computes n [3], m^2, of a face with nodes at x [nodes][3], m: a pressure p on the face acts on node a with the force
+/// -p n. `weight` are the weights w_abc of node a. Subtracts x[0] from all positions, so that rounding errors do not
+/// grow with the distance from the origin.
 HOST_DEVICE void pressure_normal(const double *weight, int nodes, const double (*x)[3], double *n) {
   n[0] = n[1] = n[2] = 0;
   for (int b = 1; b < nodes; b++) {
@@ -68,8 +70,8 @@ HOST_DEVICE void pressure_normal(const double *weight, int nodes, const double (
 }
 
 /// Returns the integral of n_a . dx_a, m^3, while the nodes of a face move on straight lines from x to y, both
-/// [nodes][3]. Summed over all nodes of the face, it is the volume that the face sweeps outward. `local` is the index
-/// of node a within the face.
+/// [nodes][3]. n_a is the vector that pressure_normal computes for node a. Summed over all nodes of the face, the
+/// integral is the volume that the face sweeps outward. `local` is the index of node a within the face.
 HOST_DEVICE double pressure_swept(const double *weight, int nodes, int local, const double (*x)[3],
                                   const double (*y)[3]) {
   double middle[PRESSURE_NODES_MAX][3], n[3][3], volume = 0;
@@ -129,8 +131,9 @@ HOST_DEVICE double pressure_rise(const Forces *f, const Body *body, const StepEn
   return rise / end->theta;
 }
 
-/// Adds to g [3] `sign` times g_ab = sum over c of w_abc x_c for a face. `weight` are the weights w_abc of node a, b is
-/// an index within the face, and x [nodes][3] are the nodes' positions, from which x[0] is subtracted.
+/// Adds to g [3] `sign` times g_ab = sum over c of w_abc x_c, from which the tangent's block of nodes a and b is
+/// computed. `weight` are the weights w_abc of node a of a face, b is an index within the face, and x [nodes][3] are
+/// the nodes' positions, from which x[0] is subtracted.
 HOST_DEVICE void pressure_add_arm(const double *weight, int nodes, int b, double sign, const double (*x)[3],
                                   double *g) {
   for (int c = 0; c < nodes; c++) {
@@ -158,7 +161,7 @@ HOST_DEVICE void pressure_tangent(const Forces *f, const Body *body, real theta,
   }
 }
 
-/// Computes sum [3], the rows of node a in the product of the tangent with x [n].
+/// Computes sum [3], the rows of node a in the product of the pressures' tangent with x [n].
 HOST_DEVICE void pressure_product(const Pressures *p, int a, const real *x, double *sum) {
   sum[0] = sum[1] = sum[2] = 0;
   for (int k = p->start[a]; k < p->start[a + 1]; k++) {

@@ -1,10 +1,11 @@
-// The row `springs` of forces.def: springs and dampers at nodes (force/springs.h).
+// Springs and dampers at nodes, as the force `springs` in the list of forces (forces.def). force/springs.h computes
+// them.
 #pragma once
 #include "sim/force/force_arrays.h"
 #include "sim/force/springs.h"
 
-/// Leaves `key` unchanged. A recorded CUDA graph reads springs from arrays, so it need not be recorded again when they
-/// change.
+/// Writes nothing. `key` holds the numbers that a recorded CUDA graph contains; if one changes, the graph is recorded
+/// again. Springs need no such number, because the graph reads them from arrays.
 HOST_DEVICE void springs_key(const Forces *f, double key[FORCE_KEYS]) {
   (void)f, (void)key;
 }
@@ -27,9 +28,10 @@ HOST_DEVICE double springs_energy(const Forces *f, int i, double u) {
   return spring_energy(f->spring[i / 3], f->pull[i], u);
 }
 
-/// Returns the change of the spring's energy from displacement v to displacement u, divided by theta, the fraction of
-/// the step at which forces are evaluated. With stiffness 0, the pull is a constant load, whose energy changes by -pull
-/// * moved.
+/// Returns the change of the energy of a node's spring, for one unknown i, from displacement v to displacement u. The
+/// change is divided by theta, the fraction of the step at which forces are evaluated. With stiffness 0, f->pull is a
+/// constant load. Its energy changes by -pull * moved, where `moved` is the change of the displacement at the step's
+/// end.
 HOST_DEVICE double springs_rise(const Forces *f, int i, double u, double v, real theta, double moved) {
   if (!(f->spring[i / 3] > 0)) return -(f->pull[i] * moved);
   return (springs_energy(f, i, u) - springs_energy(f, i, v)) / theta;
