@@ -37,8 +37,8 @@ typedef struct OperatorMethod {
   // True if `values` begin with the n diagonal entries of the matrix: entry (i, i) is values[i]. All entries off the
   // diagonal follow.
   bool diagonal_first;
-  // Creates A->layout, the index arrays of the format, such as the column of each entry. If values are stored, also sets
-  // A->value_count and A->slots, the position of each block in `values`.
+  // Creates A->layout, the index arrays of the format, such as the column of each entry. If values are stored, also
+  // sets A->value_count and A->slots, the position of each block in `values`.
   bool (*create)(Operator *A, Error *error);
   // Frees A->layout.
   void (*destroy_layout)(Operator *A);
