@@ -215,8 +215,8 @@ static int lists_depth(const LaneList list[PART_LANES]) {
   return depth;
 }
 
-// Sets the 32 lists of a unit that sums off-diagonal blocks: lane k has the entries of block k of a step. step: number
-// of the step within the batch.
+// Sets the 32 lists of a unit that sums off-diagonal blocks. A step is 32 blocks of the matrix; lane k gets the list of
+// block k. step: number of the step within the batch.
 static void step_lists(const Capacity *capacity, int step, LaneList list[PART_LANES]) {
   for (int lane = 0; lane < PART_LANES; lane++) {
     const int *start = capacity->start + (int64_t)step * PART_LANES + lane;
@@ -429,7 +429,8 @@ static void list_nodes(const Making *m, int q, const Capacity *capacity) {
 }
 
 // Sets the units of batch q, each the work of a warp, and their depths: the number of entries of a unit's longest list.
-// Row units come first, then step units. Within each kind, units are sorted by decreasing depth.
+// Row units (for diagonal blocks and forces) come first, then step units (for off-diagonal blocks). Within each kind,
+// units are sorted by decreasing depth.
 static void measure_units(const Making *m, int q, const Capacity *capacity) {
   const Batch *batch = &m->host.batch[q];
   const int steps = batch->unit_count - batch->row_units;

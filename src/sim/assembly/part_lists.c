@@ -249,8 +249,8 @@ void part_reads_destroy(PartReads *reads) {
 // ---- lists of the terms of off-diagonal blocks, one for each pair of nodes
 
 // Numbers the lists of a part's pairs of nodes, and returns the number of lists. A pair of an owned node a and a
-// neighbour b has a list. If b is owned too, only the pair with a < b has one. In the second pass, it also stores the
-// positions in the matrix of the blocks (a, b) and (b, a) of each pair.
+// neighbour b has a list. If b is owned too, only the pair with a < b has one. If t->pairs->slots is allocated, the
+// function also stores there the positions in the matrix of the blocks (a, b) and (b, a) of each pair.
 static int number_pairs(const Task *t, int part, const Room *buffer) {
   const Adjacency *graph = &t->space->graph;
   const Partition *p = t->partition;

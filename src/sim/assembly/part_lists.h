@@ -24,9 +24,9 @@ typedef struct PartOwners {
   int *part, *number;  // [node_count], for each node: the part that owns it, and its index among the nodes of this part
 } PartOwners;
 
-// The lists by which a part copies nodal data to the records of its tets in shared memory. Each list belongs to one
-// node, whose data a thread loads once. An item is a position to which they are copied: e * cell_nodes + a for corner a
-// of tet e. Lists have a maximum length, so a node with more positions has several lists.
+// The lists by which a thread block copies nodal data to the tets of its part in shared memory. Each list belongs to
+// one node, whose data a thread loads once. Each item of the list is an index e * cell_nodes + a: the data are copied
+// to corner a of tet e. Lists have a maximum length, so a node of many tets has several lists.
 typedef struct PartReads {
   int *start;  // [part_count + 1], the index in `node` of each part's first list
   int *node;   // the node of each list, one part after the other

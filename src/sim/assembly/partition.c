@@ -51,8 +51,8 @@ typedef struct Greedy {
   const Space *space;
   const NodeCells *cells;
   int tets_max;
-  // [node_count], the part of each node. Threads process different regions of the mesh. One may read the part of a node
-  // in another region while another thread changes it, so the type is atomic. The result does not depend on this,
+  // [node_count], the part of each node. Threads process different regions of the mesh. A thread may read the part of a
+  // node in another region while a second thread changes it, so the type is atomic. The result does not depend on this,
   // because parts of different regions have different numbers.
   atomic_int *part;
   int *next;  // [node_count], the next node of the same part; -1: this node is the last one

@@ -22,8 +22,8 @@ enum {
   NODE_REALS = 4
 };
 
-// Implements BatchCell.fill: computes S [CELL_REALS], the constants of cell e. Returns the cell's volume, m^3, times
-// its stiffness factor.
+// Computes S [CELL_REALS], the constants that are stored for cell e. Returns the cell's volume, m^3, times its
+// stiffness factor. This is the function BatchCell.fill of the assembly.
 static inline double cell_fill(const Space *space, int e, void *memory) {
   real *S = (real *)memory;
   element_supplemental(space, e, S);

@@ -79,8 +79,9 @@ typedef struct Data {
   // true if the matrix stores its diagonal entries before all others
   bool diagonal_first;
   // scatter: lists by which nodal data are copied to the records of tets. pairs, nodes: lists along which the blocks of
-  // pairs and the diagonal blocks and forces of nodes are summed (packed_lists.h). The head of a list is an index: in
-  // `scatter` into the part's read_node, in `pairs` into the part's pairs, in `nodes` into the part's nodes.
+  // pairs and the diagonal blocks and forces of nodes are summed (packed_lists.h). Each list has one number that is not
+  // an item, its head. The head is an index: in `scatter` into the part's read_node, in `pairs` into the part's pairs,
+  // in `nodes` into the part's nodes.
   ListsDev scatter, pairs, nodes;
 } Data;
 

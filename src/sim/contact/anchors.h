@@ -130,8 +130,8 @@ extern "C" {
 
 void anchors_destroy(Anchors *anchors);
 
-/// Saves the current anchors at the start of a step (`back` false). If the step fails, a call with `back` true makes
-/// the saved anchors the current ones again.
+/// Saves the current anchors (stretches of friction springs) at the start of a step, if `back` is false. If the step
+/// fails, a call with `back` true makes the saved anchors the current ones again.
 void anchors_keep(Anchors *anchors, bool back);
 
 /// Removes all anchors.
@@ -140,9 +140,9 @@ void anchors_forget(Anchors *anchors);
 /// Multiplies the stretches of all stored anchors by `factor`.
 void anchors_scale(Anchors *anchors, double factor);
 
-/// Empties one of the two tables, gives it capacity for `count` pairs, and makes it the current table. *table is set to
-/// its address. The anchors that anchors_keep saved are in the other table and stay unchanged. Waits for the stream if
-/// it allocates. Fails if memory runs out.
+/// Empties the table that does not contain the anchors saved by anchors_keep. Gives it capacity for `count` pairs, and
+/// makes it the current table. *table is set to its address. Waits for the stream if it allocates. Fails if memory runs
+/// out.
 bool anchors_renew(Anchors *anchors, int64_t count, Stream stream, AnchorTable **table, Error *error);
 
 /// Inserts an anchor into a table in the host's memory. The table must have an empty slot.
@@ -155,7 +155,7 @@ bool anchors_list(const Anchors *anchors, Stream stream, Anchor **list, int64_t 
 /// Replaces the current anchors by list [count], which may be in any order. Waits for the stream.
 bool anchors_take(Anchors *anchors, const Anchor *list, int64_t count, Stream stream, Error *error);
 
-/// Returns the number of bytes of both tables for `count` sticking pairs.
+/// Returns the number of bytes of the two tables of anchors for `count` sticking pairs.
 double anchors_bytes(double count);
 
 #ifdef __cplusplus

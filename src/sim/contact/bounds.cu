@@ -143,8 +143,8 @@ static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c, const 
   }
 }
 
-// Bounds for all states on the straight line between c.x and c.to. fraction: the larger of the two states' fractions of
-// the predicted displacements. off: the larger of their deviations from the prediction, m.
+// Two bounds that hold at all positions on the straight line from c.x to c.to. fraction: the larger of the fractions of
+// the predicted displacements at c.x and at c.to. off: the larger of their two deviations from the prediction, m.
 typedef struct WorseMotion {
   double fraction, off;
 } WorseMotion;
@@ -185,8 +185,8 @@ static double value_of(Bits bits) {
   return value;
 }
 
-// Returns the slack of the next list, m: the list will be valid while no node deviates further from its prediction.
-// `touches` is true if a pair touches.
+// Returns the slack of the next list of pairs, m. The list will contain all touching pairs while no node is further
+// than the slack from its predicted path. `touches` is true if a pair touches.
 static double slack_of(const ContactCuda *c, bool touches) {
   return (touches ? SLACK_TOUCHING : SLACK) * c->host->nearby.slack;
 }

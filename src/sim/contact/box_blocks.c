@@ -288,9 +288,9 @@ static inline void edge_closings(const Eight displacement[4][3], Eight *closing)
   *closing = (most2 / maximum + maximum) / 2;
 }
 
-// Distances are computed in float, with errors below EDGE_OFF times an edge length. There are two reasons: rounding
-// moves the nearest points of two edges; and if edges are parallel in float, any two opposite points are taken as
-// nearest.
+// Distances between edges are computed in float, with errors below EDGE_OFF times an edge length. There are two reasons
+// for such errors. Rounding moves the nearest points of two edges. If edges are parallel in float, any two opposite
+// points are taken as nearest.
 WIDE int box_blocks_close_edges(const BoxBlocks *edges, const NodePaths *paths, float near, BlockPair *pair,
                                 int count) {
   const float EDGE_OFF = 4e-3f;

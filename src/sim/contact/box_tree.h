@@ -37,7 +37,7 @@ typedef struct BoxNode {
   int next;  // index of the next node after this subtree, where a search continues if the box does not overlap
 } BoxNode;
 
-// The tree; a zeroed BoxTree is empty.
+// The tree of boxes over edges or triangles, its items. A zeroed BoxTree is empty.
 typedef struct BoxTree {
   int item_count, node_count;  // numbers of items and of nodes of the tree
   int *item;                   // [item_count], items in the order of the leaves

@@ -259,7 +259,8 @@ static void couple(Contact *c, const int node[4], const double weight[4], const 
   pair_drop_rigid(k->node, k->weight, c->skin.body_nodes);
 }
 
-// Builds c->row_node, c->row_start and c->entry: for each node that belongs to couplings, the ascending list of them.
+// Builds the rows of the tangent: c->row_node, c->row_start and c->entry. Each node of a coupling has a row, the
+// ascending list of its numbers 4 * k + j; the node is node j of coupling k.
 static bool list_rows(Contact *c, Error *error) {
   if (!array_reserve((void **)&c->entry, &c->entry_capacity, 4 * c->coupling_count, sizeof *c->entry, "contact", error))
     return false;

@@ -28,10 +28,10 @@ struct CudaRub;
 struct BoundState;
 struct ForceSums;
 
-// A tree of bounding boxes on the GPU, made from a BoxTree. It consists of groups with up to 32 members, so that each
-// lane of a warp can test one member. Members of the lowest level are items: triangles, edges or vertices of the
-// surface, in the order of the BoxTree. Members of higher levels are groups of the level below. All arrays are on the
-// GPU.
+// A tree of bounding boxes on the GPU. It is made from a tree on the host, a BoxTree (box_tree.h), and has its items in
+// the order of that tree's leaves. It consists of groups with up to 32 members, so that each lane of a warp can test
+// one member. Members of the lowest level are items: triangles, edges or vertices of the surface. Members of higher
+// levels are groups of the level below. All arrays are on the GPU.
 enum { TREE_LEVELS = 8 };
 typedef struct CudaTree {
   int item_count, level_count;  // number of items (primitives of the surface), and number of levels
@@ -102,7 +102,8 @@ typedef struct ContactCuda {
   // [node_count], m; undefined for inner nodes. x: present positions. displacement: planned motion from x. to: work
   // array, positions after a fraction of the displacements.
   double (*x)[3], (*displacement)[3], (*to)[3];
-  // [node_count], m, only in recorded steps (CUDA graphs): Newton's trial state, rounded to the body's precision
+  // [node_count], m, only in recorded steps (CUDA graphs): positions that Newton's present iteration tries, rounded to
+  // the body's precision
   double (*trial)[3];
   // force [vertex_count][3]: force on each vertex, N. energy [vertex_count]: its part of the energy of contact, J. Both
   // are results of contact_cuda_forces.
@@ -186,22 +187,22 @@ typedef struct ContactCuda {
   int *row_index;
   TermRow *row;  // [vertex_count], rows of the tangent, one for each vertex that it couples to others
   int *row_of;   // [node_count], index in `row` of each node's row, -1: none
-  // The tangent for products: number of rows, and addresses of `row`, row_of and the entries. rows: on the GPU.
-  // rows_host: a copy on the host.
+  // The tangent in the form that matrix-vector products read: number of rows, and addresses of `row`, row_of and the
+  // entries. rows: on the GPU. rows_host: a copy on the host.
   TermRows *rows, *rows_host;
   bool empty;  // true if no pair couples two nodes of bodies
   // Results of the tests for collisions (contact_kernels.cuh): on the GPU, and a copy in pinned host memory.
   struct BoundState *bound, *bound_host;
-  // Energies that the line search compares, J, as sums over nodes. partial [3 * CONTACT_PARTS]: partial sums of three
-  // energies. energies [3]: their totals.
+  // Three energies, J, that the line search needs (self_contact.cu). energies [3]: their values. partial [3 *
+  // CONTACT_PARTS]: partial sums over nodes or cells, from which they are computed.
   double *partial, *energies;
   double *energies_host;  // [3] J, copy of `energies` in pinned host memory
 } ContactCuda;
 
 enum { CONTACT_PARTS = 512 };  // maximum number of partial sums in a loop over nodes
 
-// Initial number of candidates (pairs of primitives that an exact test decides) for which a search has memory, for each
-// vertex and each edge of the surface.
+// A search for pairs first finds candidates, pairs of primitives with near boxes; an exact test then decides. This is
+// the number of candidates for which memory is allocated at first, for each vertex and each edge of the surface.
 enum { CONTACT_CANDIDATES = 16 };
 
 /// Creates contact on the GPU from `host`, the contact on the host, which must stay valid until contact_cuda_destroy.
@@ -209,8 +210,8 @@ enum { CONTACT_CANDIDATES = 16 };
 bool contact_cuda_create(ContactCuda **contact, struct Contact *host, Error *error);
 void contact_cuda_destroy(ContactCuda *contact);  // accepts NULL
 
-/// Copies the positions and velocities of obstacles, and the numbers of active nodes and planes, from the host to the
-/// GPU.
+/// Copies data of obstacles from the host to the GPU: the positions and velocities of their nodes, and the numbers of
+/// nodes and planes that are in use (active_nodes, active_planes).
 bool contact_cuda_place_rigid(ContactCuda *c, Stream stream, Error *error);
 
 /// Ensures that the list contains all pairs that touch at the positions c->x. Keeps the present list if it is certain
@@ -226,9 +227,9 @@ bool contact_cuda_find(ContactCuda *c, const double (*displacement)[3], double s
 /// c->x: all pairs that touch there are in the list.
 bool contact_cuda_begin(ContactCuda *c, double duration, Stream stream, Error *error);
 
-/// Ends a step or substep at the positions c->x: stores the anchors of sticking pairs in `anchors`. The next step
-/// begins with these. The host must have waited for the stream since contact_cuda_begin. The function waits only if it
-/// allocates.
+/// Ends a step or substep at the positions c->x. Stores in `anchors` the stretches of the friction springs of sticking
+/// pairs. The next step begins with these. The host must have waited for the stream since contact_cuda_begin. The
+/// function waits only if it allocates.
 bool contact_cuda_stick(ContactCuda *c, Anchors *anchors, Stream stream, Error *error);
 
 /// Copies the pairs that have friction in this step from the GPU to host->sliding, where contact_begin stores them if
@@ -266,11 +267,13 @@ typedef struct ContactQuery {
 /// beginning. If this part has no collision, it sets the conditional handle `again` (unless 0) to 1, and another search
 /// tests the whole displacements.
 ///
-/// query->fraction not NULL: *fraction gets the safe fraction of the displacements. query->fraction NULL: no pair may
-/// touch at the start; *wanted becomes 0 if the displacements have a collision or a pair touches at c->trial.
+/// If query->fraction is not NULL, *fraction gets the safe fraction of the displacements. If it is NULL, the caller
+/// must ensure that no pair touches at c->x. Then *wanted becomes 0 if the displacements have a collision, or if a pair
+/// touches at the positions c->trial.
 ///
-/// *wanted also becomes 0 if the host must do the tests. The reasons are: displacements are longer than the body; they
-/// are too long for one test and query->fraction is NULL; or there are more pairs than the arrays can store.
+/// *wanted also becomes 0 if the host must do the tests. There are three reasons for this. The displacements are longer
+/// than the body. They are too long for one test and query->fraction is NULL. Or there are more pairs than the arrays
+/// can store.
 bool contact_cuda_queue_bound(ContactCuda *c, const ContactQuery *query, uint64_t search, Stream stream, Error *error);
 bool contact_cuda_queue_search(ContactCuda *c, const ContactQuery *query, uint64_t again, Stream stream, Error *error);
 
@@ -282,17 +285,17 @@ const ContactSums *contact_cuda_sums(const ContactCuda *c);
 bool contact_cuda_queue_forces(const ContactCuda *c, const int *sliding, Stream stream, Error *error);
 bool contact_cuda_queue_tangent(const ContactCuda *c, const int *sliding, double scale, Stream stream, Error *error);
 
-/// Updates the host's copies of the numbers of pairs and searches after recorded work has ended, since this work may
-/// have made a new list of pairs. touches: true if a pair touches, as in ContactQuery. step: true if the work was a
-/// complete time step in which no pair touches.
+/// Updates the host's copies of the numbers of pairs and of searches, after recorded work has ended on the GPU. This
+/// work may have made a new list of pairs. touches: true if the work began with a pair that touches. step: true if the
+/// work was a complete time step in which no pair touched.
 bool contact_cuda_received(ContactCuda *c, bool step, bool touches, Error *error);
 
 /// Computes forces and energies at the positions c->x: c->force, c->energy and c->on_host. The list must contain all
-/// pairs that touch there (contact_cuda_settle).
+/// pairs that touch there; contact_cuda_settle ensures this.
 bool contact_cuda_forces(ContactCuda *c, Stream stream, Error *error);
 
-/// Computes `scale` times the tangent at the positions c->x: c->rows and c->diagonal_blocks. The list must contain all
-/// pairs that touch there (contact_cuda_settle).
+/// Computes `scale` times the tangent of contact at the positions c->x: off-diagonal blocks in c->rows, diagonal ones
+/// in c->diagonal_blocks. The list must contain all pairs that touch there; contact_cuda_settle ensures this.
 bool contact_cuda_tangent(ContactCuda *c, double scale, Stream stream, Error *error);
 
 /// Returns true if there are no forces of contact: no pair may touch, and no pair has friction.

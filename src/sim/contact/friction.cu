@@ -90,8 +90,8 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
   return device_download(stream, c->slide_host, c->slide_count, sizeof *c->slide_host, error);
 }
 
-// Inserts the anchors of sliding pairs into the hash table. The slot of an anchor may differ from run to run, but
-// anchor_find searches by pair and finds the same stretch.
+// Inserts the anchors of sliding pairs, the stretches of their friction springs, into the hash table. The slot of an
+// anchor may differ from run to run, but anchor_find searches by pair and finds the same stretch.
 static __global__ void __launch_bounds__(BLOCK) stick_kernel(ContactCuda c, bool loading, AnchorTable table) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   Anchor anchor;

@@ -24,8 +24,8 @@ enum { NODES = 2048, BLOCKS = 64, PIECES = 2 };
 // of their tree. START_BLOCKS of these blocks form one piece of the search.
 enum { START_LEVEL = 1, START_BLOCKS = 4 };
 
-// A piece of a parallel search, with its results and work memory. It finds the pairs of the points, or of the edges, in
-// START_BLOCKS blocks.
+// A piece of a parallel search, with its results and work memory. Its queries are the points, or the edges, in
+// START_BLOCKS blocks of their tree of boxes. It finds the pairs of these queries.
 typedef struct NearbyPiece {
   // Pairs of blocks that may come near each other. list: on the present level of the search. next: on the level below.
   BlockPair *list, *next;
@@ -44,9 +44,9 @@ typedef struct MotionSums {
   double maximum[2];  // m^2, for each state: largest squared distance of a node from its predicted position
 } MotionSums;
 
-// Creates blocks of eight slots from items that are sorted by their leaf in the tree: leaf k has item[start[k]] to
-// item[start[k + 1] - 1]. A subtree with at most eight items gets one block, whose last slots may stay empty. Items of
-// the next subtree are not put there: they may be far away and would make the block's box large.
+// Creates blocks of eight slots, places for items. The items are sorted by their leaf in the tree: leaf k has
+// item[start[k]] to item[start[k + 1] - 1]. A subtree with at most eight items gets one block, whose last slots may
+// stay empty. Items of the next subtree are not put there: they may be far away and would make the block's box large.
 static bool block_items(BoxBlocks *blocks, const BoxTree *tree, const int *start, const int *item, const int *node,
                         int corner_count, Error *error) {
   const int nodes = tree->node_count;
@@ -167,8 +167,8 @@ static double find_paths(const Nearby *n) {
       largest = size > largest ? size : largest;
     }
   }
-  // The factor 16 covers the rounding of two positions and two displacements, the subtraction of the first node's
-  // values, and the test of two boxes.
+  // The result bounds the rounding errors, m, in the test of two boxes. The factor 16 covers the rounding of two
+  // positions and two displacements, the subtraction of the first node's values, and the test itself.
   return 16 * FLT_EPSILON * largest;
 }
 
@@ -229,9 +229,9 @@ static bool consider(const Search *s, PairKind kind, int query, const int node[4
   return true;
 }
 
-// Appends those pairs of items that may touch to the piece's results. slots [count]: pairs of slots of the items. The
-// first item of a pair is its query, a point or an edge. But if two edges are in one leaf of the tree, the edge with
-// the smaller index is the query.
+// Appends those pairs of items that may touch to the piece's results. slots [count]: pairs of slots, the places of the
+// items in their trees. The first item of a pair is its query, a point or an edge. But if two edges are in one leaf of
+// the tree, the edge with the smaller index is the query.
 static bool consider_slots(const Search *s, const BlockPair *slots, int count, NearbyPiece *piece) {
   const Skin *skin = s->n->skin;
   const bool edges = s->kind == PAIR_EDGES;

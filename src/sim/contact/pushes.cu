@@ -80,9 +80,9 @@ static __device__ __forceinline__ void add_forces(const ContactCuda &c, int v, c
   sums->barrier += sum[3], sums->friction += sum[4];
 }
 
-// Computes the force and energy of each vertex; a warp processes 32 vertices. First, each lane loads the index ranges
-// of one vertex, so that the 32 loads run at the same time. Then the whole warp sums the entries of one vertex after
-// the other.
+// Computes the force and energy of each vertex; a warp processes 32 vertices. A vertex has a list of entries, its
+// pairs. First, each lane loads the range of one vertex in the list, so that the 32 loads run at the same time. Then
+// the whole warp sums the entries of one vertex after the other.
 static __global__ void __launch_bounds__(BLOCK) force_kernel(ContactCuda c) {
   __shared__ bool last;
   __shared__ int turn[WARPS][32];
@@ -195,8 +195,8 @@ static __device__ __forceinline__ void add_entry(const PairTangent *tangent, int
   for (int i = 0; i < 6; i++) diagonal[i] += square * t->B[i];
 }
 
-// Stores in *to the off-diagonal blocks of the tangent that couple node j of a pair with the pair's three other nodes,
-// in the form that products read. entry = 4 * pair + j.
+// Stores in *to the off-diagonal blocks of the tangent that couple node j of a pair with the pair's three other nodes.
+// The form is that which matrix-vector products read (term_rows.h). entry = 4 * pair + j.
 static __device__ __forceinline__ void put_entry(const PairTangent *tangent, int entry, TermEntry *to) {
   const PairTangent *t = &tangent[entry / 4];
   const int corner = entry % 4;

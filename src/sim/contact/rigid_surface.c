@@ -16,8 +16,8 @@ enum { BOX_NODES = 8, BOX_TRIANGLES = 12 };
 // would move far when the plane turns.
 static const double PLANE_SIZE = 20;
 
-// Largest deviation of triangles from round shapes, in mean edge lengths of the body. It is small compared with the
-// reach of self-contact, a tenth of an edge length.
+// Largest deviation of triangles from the sphere or capsule that they replace, in mean edge lengths of the body. It is
+// small compared with the reach of self-contact, a tenth of an edge length.
 static const double ROUND_OFF = 0.02;
 
 static Round round_of(const Obstacle *o, double edge) {

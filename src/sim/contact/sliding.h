@@ -62,8 +62,8 @@ HOST_DEVICE double sliding_force(const Sliding *s, double displacement, double s
   return s->limit * over_path;
 }
 
-/// Returns the elastic energy of the friction spring, J; 0 for smoothed friction. displacement: the length of e from
-/// sliding_path, m.
+/// Returns the elastic energy of a pair's friction spring, J; 0 for smoothed friction. displacement: length, m, of the
+/// pair's tangential displacement e, the result of sliding_path.
 HOST_DEVICE double sliding_stored(const Sliding *s, double displacement) {
   if (!(s->tie > 0)) return 0;
   const double kept = fmin(displacement, s->limit / s->tie);
