@@ -47,8 +47,8 @@ typedef struct Making {
   // Maxima over all batches. slots_max: off-diagonal blocks of a batch. rows_max: rows of a batch. entries_max: entries
   // of the lists of a batch's rows, together.
   int slots_max, rows_max, entries_max;
-  // [batch_count + 1]: element q is the index w at which the lists of batch q begin in PartBatches.list
-  // [w][PART_LANES]. The first pass stores in element q + 1 how many words batch q needs; then prefix sums give the
+  // [batch_count + 1], indices w: the lists of batch q begin at PartBatches.list [w][PART_LANES] with w =
+  // list_words[q]. At first, element q + 1 holds the number of words that batch q needs. Prefix sums then give the
   // indices.
   int *list_words;
   // [PIECES][capacity_bytes], work memory of each piece of a parallel loop; it is divided into the arrays of Capacity
@@ -203,7 +203,8 @@ static void list_entries(const Making *m, int q, const Capacity *capacity, int s
 // code of a tet and two of its corners.
 typedef struct LaneList {
   uint16_t *item;
-  // count: number of entries that are not yet assigned to a step of the warp; they are the first entries of the list
+  // count: number of entries that are not yet assigned to a step of the warp. They are the first entries of the list.
+  // stride: distance of consecutive entries in `item`.
   int count, stride;
 } LaneList;
 
@@ -254,7 +255,8 @@ typedef struct Banks {
   bool rows;
 } Banks;
 
-// Returns the bank from which an entry reads a single number: a force component on its first corner.
+// Returns the memory bank of the single number that an entry reads: a component of the force on a corner of the entry's
+// tet.
 static int bank_of(const Banks *banks, unsigned entry) {
   return (entry_row(entry) * banks->stride + entry_tet(entry)) % BANKS;
 }
@@ -273,7 +275,8 @@ static void take(Banks *banks, unsigned entry) {
 
 // Chooses the entry that a lane reads in the current step: one with the fewest bank conflicts. Among several such
 // entries, it takes one whose group of banks has the most unread entries. Stores it in *entry and removes it from the
-// list. If every entry conflicts and may_stay is true, it returns false; the lane then reads padding in this step.
+// list. If every entry conflicts and may_stay is true, it returns false; the lane then reads padding (zeros) in this
+// step.
 static bool take_entry(Banks *banks, LaneList *l, bool may_stay, uint16_t *entry) {
   int best = 0, least = INT32_MAX, maximum = -1;
   for (int j = 0; j < l->count; j++) {
@@ -307,7 +310,7 @@ static int list_words(int depth) {
 // Writes the 32 lists of a unit to `to` [words][PART_LANES], one list for each lane of a warp, two entries in each
 // word. In step s of the warp, every lane reads its entry s. Entries are ordered such that few lanes of a step read the
 // same memory bank. In each step, the lanes with the fewest remaining entries choose first. A lane with fewer entries
-// than `depth` may read padding instead. tets: number of tets of the batch.
+// than `depth` may read padding (zeros) instead. tets: number of tets of the batch.
 static void write_lists(LaneList list[PART_LANES], int depth, int tets, bool rows, uint32_t *to) {
   for (int step = 0; step < 2 * list_words(depth); step++) {
     Banks banks = { .stride = batch_stride(tets), .rows = rows };

@@ -350,7 +350,8 @@ static BlockLists give_nodes(const void *task, int part, void *memory) {
 }
 
 // Arguments of find_slots, a parallel loop over nodes. It sets `slots` [node_count], the position in the matrix of each
-// node's diagonal block, in the order of Partition.node.
+// node's diagonal block. The nodes are in the order of Partition.node: the nodes of all parts, one part after the
+// other.
 typedef struct SlotsTask {
   const Operator *layout;
   const Partition *partition;

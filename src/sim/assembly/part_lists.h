@@ -41,17 +41,17 @@ typedef struct PartReads {
 // block (a, b) and its transpose (b, a).
 typedef struct PartPairs {
   int *start;  // [part_count + 1], the index in `slots` of each part's first pair
-  // For each pair (a, b), the positions in the matrix of block (a, b) and of its transpose, block (b, a)
-  // (block_slots.h). If node b belongs to another part, the second position has `at` = -1: the other part computes
-  // block (b, a).
+  // For each pair (a, b): the positions in the matrix of block (a, b) and of its transpose, block (b, a)
+  // (block_slots.h). If node b belongs to another part, the index `at` of the second position is -1, and the other part
+  // computes block (b, a).
   BlockSlots (*slots)[2];
   PackedLists lists;  // the lists, packed for the threads that sum along them
 } PartPairs;
 
 // Lists for the sums of diagonal blocks and of vector entries: one list for each node that a part owns.
 typedef struct PartNodes {
-  // [node_count], the position of each node's diagonal block in the matrix (block_slots.h), in the order of
-  // Partition.node
+  // [node_count], the position of each node's diagonal block in the matrix (block_slots.h). The nodes are in the order
+  // of Partition.node: the nodes of all parts, one part after the other.
   BlockSlots *slots;
   PackedLists lists;  // the lists, packed for the threads that sum along them
 } PartNodes;
@@ -67,7 +67,7 @@ bool part_owners_create(PartOwners *owners, const Space *space, const Partition 
 void part_owners_destroy(PartOwners *owners);
 
 /// Build the three kinds of lists. reads: positions to which nodal data are copied. pairs: terms of off-diagonal
-/// blocks. nodes: terms of diagonal blocks and forces. items_max: maximum number of items of a list of reads. layout:
+/// blocks. nodes: terms of diagonal blocks and forces. items_max: maximum number of items of a list in `reads`. layout:
 /// the operator that stores the matrix, with the position of each block. Each function fails only if memory runs out or
 /// if the user interrupts.
 bool part_reads_create(PartReads *reads, const Space *space, const Partition *partition, int items_max, int threads,

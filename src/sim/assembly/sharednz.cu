@@ -72,8 +72,9 @@ typedef struct Data {
   // owned_node: the nodes of each part. owned_start [part_count + 1]: index in owned_node of each part's first node.
   int *owned_start, *owned_node;
   int *pair_start;  // [part_count + 1], index in pair_slots of each part's first pair of nodes
-  // For each pair of nodes: the positions in the matrix of its block and of the transposed block. The second has `at` =
-  // -1 if the transposed block's row belongs to another part, which then computes it.
+  // For each pair of nodes: the positions in the matrix of its block and of the transposed block. If the transposed
+  // block's row belongs to another part, the index `at` of the second position is -1, and the other part computes that
+  // block.
   PairSlots *pair_slots;
   BlockSlots *diagonal_slots;  // [nodes], the address in the matrix of the diagonal block of each node in owned_node
   // true if the matrix stores its diagonal entries before all others

@@ -25,8 +25,8 @@ typedef struct Anchor {
 typedef struct AnchorTable {
   int capacity;  // number of slots, a power of two; 0: the table has no memory
   bool any;      // false: the table has no anchors; `tag` and `slot` are undefined
-  // factor by which each stored stretch is multiplied when it is read; after a change of the barrier's modulus, only
-  // this number changes, not the slots
+  // factor by which each stretch in `slot` is multiplied when it is read; after a change of the barrier's modulus, only
+  // this factor changes, not the slots
   double scale;
   unsigned *tag;  // [capacity], hash of the pair (anchor_tag) whose anchor is in the slot; 0: the slot is empty
   Anchor *slot;   // [capacity], the anchor in each slot; undefined if the slot is empty
@@ -145,14 +145,16 @@ void anchors_scale(Anchors *anchors, double factor);
 /// out.
 bool anchors_renew(Anchors *anchors, int64_t count, Stream stream, AnchorTable **table, Error *error);
 
-/// Inserts an anchor into a table in the host's memory. The table must have an empty slot.
+/// Inserts an anchor, the stretch of a pair's friction spring, into a table in the host's memory. The table must have
+/// an empty slot.
 void anchor_put(const AnchorTable *table, const Anchor *anchor);
 
-/// Copies the current anchors to a new array *list [*count], sorted by nodes. The caller frees it. Waits for the
-/// stream.
+/// Copies the current anchors (stretches of friction springs) to a new array *list [*count], sorted by nodes. The
+/// caller frees it. Waits for the stream.
 bool anchors_list(const Anchors *anchors, Stream stream, Anchor **list, int64_t *count, Error *error);
 
-/// Replaces the current anchors by list [count], which may be in any order. Waits for the stream.
+/// Replaces the current anchors (stretches of friction springs) by list [count], which may be in any order. Waits for
+/// the stream.
 bool anchors_take(Anchors *anchors, const Anchor *list, int64_t count, Stream stream, Error *error);
 
 /// Returns the number of bytes of the two tables of anchors for `count` sticking pairs.

@@ -337,7 +337,7 @@ static __device__ void decide(const ContactCuda &c, const Query &query, bool is_
 }
 
 // Computes the safe fraction of the displacements over all pairs. If query.of.fraction is NULL, also tests if pairs
-// touch at c.trial, the trial state of Newton's method.
+// touch at c.trial, the positions that Newton's method tries.
 template <bool SEARCHED>
 static __global__ void __launch_bounds__(BLOCK) search_kernel(ContactCuda c, const __grid_constant__ Query query) {
   BoundState *b = c.bound;

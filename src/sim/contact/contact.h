@@ -157,7 +157,7 @@ static inline bool contact_rubs(const Contact *contact) {
   return contact->friction > 0 || contact->skin.rubs;
 }
 
-/// Returns true if springs hold pairs that stick in this step (sliding.h, law 2).
+/// Returns true if springs hold pairs that stick in this step (static friction, law 2 in sliding.h).
 static inline bool contact_has_springs(const Contact *contact) {
   return contact->sticks || contact->loading != LOADING_NONE;
 }
@@ -215,8 +215,8 @@ bool contact_stick(Contact *contact, const double (*x)[3], Error *error);
 /// change.
 void contact_set_modulus(Contact *contact, double modulus);
 
-/// Removes all friction: the pairs that have friction in this step, and all anchors. The caller must call it after it
-/// has replaced the positions, for example by a saved state.
+/// Removes all friction: the pairs that have friction in this step, and all anchors (stretches of friction springs).
+/// The caller must call it after it has replaced the positions, for example by a saved state.
 void contact_forget_friction(Contact *contact);
 
 /// Computes `force`, N, the friction force of a sliding pair for nodes at x. The force on node j of the pair is its

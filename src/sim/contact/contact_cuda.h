@@ -187,8 +187,8 @@ typedef struct ContactCuda {
   int *row_index;
   TermRow *row;  // [vertex_count], rows of the tangent, one for each vertex that it couples to others
   int *row_of;   // [node_count], index in `row` of each node's row, -1: none
-  // The tangent in the form that matrix-vector products read: number of rows, and addresses of `row`, row_of and the
-  // entries. rows: on the GPU. rows_host: a copy on the host.
+  // the tangent in the form that matrix-vector products read: number of rows, and addresses of `row`, row_of and the
+  // entries; rows: on the GPU, rows_host: a copy on the host
   TermRows *rows, *rows_host;
   bool empty;  // true if no pair couples two nodes of bodies
   // Results of the tests for collisions (contact_kernels.cuh): on the GPU, and a copy in pinned host memory.
@@ -206,7 +206,7 @@ enum { CONTACT_PARTS = 512 };  // maximum number of partial sums in a loop over 
 enum { CONTACT_CANDIDATES = 16 };
 
 /// Creates contact on the GPU from `host`, the contact on the host, which must stay valid until contact_cuda_destroy.
-/// Moves the anchors in host->anchors to the GPU. Fails if memory runs out.
+/// Moves the anchors (stretches of friction springs) in host->anchors to the GPU. Fails if memory runs out.
 bool contact_cuda_create(ContactCuda **contact, struct Contact *host, Error *error);
 void contact_cuda_destroy(ContactCuda *contact);  // accepts NULL
 
@@ -244,9 +244,9 @@ bool contact_cuda_bound(ContactCuda *c, double rounding, double *fraction, Strea
 // Functions for steps that are recorded as CUDA graphs (dynamics/step_graph.h). A recorded step cannot wait for the
 // GPU. These functions only queue work, in place of contact_cuda_settle and contact_cuda_bound, which wait.
 
-/// Queues a test if a pair of the list touches at the positions c->x. The list must contain all pairs that touch there
-/// (contact_cuda_settle). *free is set to the address, on the GPU, of the result: 1 if no pair touches, else 0. Also
-/// sets the number of rows of the tangent to 0.
+/// Queues a test if a pair of the list touches at the positions c->x. Before, the caller must have ensured that the
+/// list contains all pairs that touch there (contact_cuda_settle). *free is set to the address, on the GPU, of the
+/// result: 1 if no pair touches, else 0. Also sets the number of rows of the tangent to 0.
 bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stream, Error *error);
 
 // Arguments of a queued test for collisions.

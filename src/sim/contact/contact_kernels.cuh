@@ -142,8 +142,8 @@ static __device__ __forceinline__ uint8_t pair_flag(const ContactCuda &c, const 
   return own > 1 ? FLAG_COUPLES : FLAG_ALONE;
 }
 
-// Stores the flag of a pair in `flags`, once for each of its nodes on bodies: at the index of this node's entry in
-// c.list.entry.
+// Stores the flag of a pair (FLAG_COUPLES or FLAG_ALONE) in `flags`, once for each of its nodes on bodies: at the index
+// of this node's entry in c.list.entry.
 static __device__ __forceinline__ void set_flags(const ContactCuda &c, int pair, const int node[4], uint8_t *flags) {
   const uint8_t flag = pair_flag(c, node);
 #pragma unroll

@@ -75,8 +75,8 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
   if (!reserve_sliding(c, error)) return false;
   c->sliding_count = c->pair_count;
   if (!device_zero(stream, c->slide_count, sizeof *c->slide_count, error)) return false;
-  // slides: a flag for each node of each pair. Its memory is c->touches, which has this length and is not in use at the
-  // start of a step.
+  // slides: for each node of each pair a flag, not 0 if the pair has friction in this step. Its memory is c->touches,
+  // which has this length and is not in use at the start of a step.
   uint8_t *slides = c->touches;
   if (!device_zero(stream, slides, 4 * (size_t)c->pair_count, error)) return false;
   if (host->loading == LOADING_FIRST &&

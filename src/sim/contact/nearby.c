@@ -267,9 +267,9 @@ static bool consider_planes(const Search *s, int a, NearbyPiece *piece) {
   return true;
 }
 
-// Descends one level in the tree `other`. Before, p->list has pairs of blocks that may come near each other, with the
-// second block on `level`. After, it has the pairs of smaller blocks inside these that may come near each other. Of the
-// first block, the smaller blocks are taken only if it is on `level` too.
+// Descends one level in the tree `other`. Before, p->list has pairs of blocks that may come near each other; the second
+// block of each is on `level`. These blocks are divided into smaller ones: the second always, the first only if it is
+// on `level` too. Afterwards, p->list has the pairs of the smaller blocks that may come near each other.
 static bool divide_list(const Search *s, int first_level, int level, NearbyPiece *p) {
   BlockPair near[BOX_BLOCK * BOX_BLOCK];
   const bool edges = s->kind == PAIR_EDGES;

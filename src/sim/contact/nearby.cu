@@ -317,8 +317,8 @@ static __global__ void __launch_bounds__(BLOCK) query_kernel(ContactCuda c, doub
     search_group<false>(c, number - edges, warp % SLICES, reach, &rooms[threadIdx.x / 32]);
 }
 
-// Appends the pairs that the lanes of a warp have found to c.loose, in any order. Adds 1 to c.offset[q] for each pair
-// of query q; vertices come first, then edges. All lanes must call this.
+// Appends the pairs that the lanes of a warp have found to c.loose, the unsorted list of pairs. Adds 1 to c.offset[q]
+// for each pair of query q; vertices come first, then edges. All lanes must call this.
 static __device__ __forceinline__ void add_loose(const ContactCuda &c, bool is_pair, const ContactPair &found,
                                                  LooseKey key) {
   const int lane = threadIdx.x % 32;
@@ -421,7 +421,8 @@ static __global__ void __launch_bounds__(BLOCK) entry_kernel(ContactCuda c) {
     if (c.entry_index[k] >= 0) c.unsorted[c.list.start[c.vertex_of[c.pair[k / 4].node[k % 4]]] + c.entry_index[k]] = k;
 }
 
-// Sorts the entries of each vertex in the order of pairs, and stores them in c.list.entry.
+// c.unsorted has for each vertex its entries: 4 * k + j if the vertex is node j of pair k. Sorts the entries of each
+// vertex, and stores them in c.list.entry.
 static __global__ void __launch_bounds__(BLOCK) sort_entries_kernel(ContactCuda c) {
   const int count = 4 * pairs_found(c);
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) {

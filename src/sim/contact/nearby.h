@@ -65,7 +65,8 @@ static inline bool nearby_is_valid(const Nearby *nearby, const NearbyMotion *p) 
   return nearby->found && p->fraction >= 0 && p->fraction <= 1 && p->off <= nearby->slack;
 }
 
-/// Returns true if a pair of the list may touch in a state. *p: the state's NearbyMotion, from nearby_motion.
+/// Returns true if a pair of the list may touch in a state. *p describes how far the nodes have moved in this state
+/// (nearby_motion).
 static inline bool nearby_may_touch(const Nearby *nearby, const ContactPair *pair, const NearbyMotion *p) {
   return pair_least_distance(pair, p->fraction, p->off) <= nearby->reach;
 }

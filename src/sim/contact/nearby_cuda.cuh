@@ -59,9 +59,9 @@ static __device__ __forceinline__ int pairs_found(const ContactCuda &c) {
   return has_capacity(c, found) ? found.pairs : 0;
 }
 
-// Sort key of a found pair, because threads find pairs in any order. query: index of the vertex, or vertex_count +
-// index of the edge. index: number of pairs of this query that were found earlier. item: index of the other primitive
-// in its tree.
+// Sort key of a found pair, because threads find pairs in any order. A query is a vertex or an edge for which a thread
+// searches pairs. query: index of the vertex, or vertex_count + index of the edge. index: number of pairs of this query
+// that were found earlier. item: index of the other primitive in its tree.
 struct LooseKey {
   int query, index, item;
 };

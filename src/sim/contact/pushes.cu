@@ -7,8 +7,8 @@
 #include "sim/contact/candidate.h"
 #include "sim/contact/contact_kernels.cuh"
 
-// Computes the forces of one pair. k < pairs: the contact forces of pair k of the list. Otherwise: the friction of
-// sliding pair k - pairs.
+// Computes the forces of one pair. If k < pairs, the pair is number k of the list of pairs, and its forces come from
+// the barrier. Otherwise it is sliding pair k - pairs, and its forces come from friction.
 static __device__ __forceinline__ void touch(const ContactCuda &c, int k, int pairs, double reach, double modulus) {
   const int slide = k - pairs;
   if (k < pairs) {
@@ -151,8 +151,8 @@ extern "C" bool contact_cuda_queue_forces(const ContactCuda *c, const int *slidi
                       stream, error);
 }
 
-// Computes one pair's terms of the tangent. k < pairs: those of pair k of the list. Otherwise: those of the friction of
-// sliding pair k - pairs.
+// Computes one pair's terms of the tangent. If k < pairs, the pair is number k of the list of pairs, and its terms come
+// from the barrier. Otherwise it is sliding pair k - pairs, and its terms come from friction.
 static __device__ __forceinline__ void find_tangent(const ContactCuda &c, int k, int pairs, double reach,
                                                     double modulus, double scale) {
   const int slide = k - pairs;
@@ -195,8 +195,8 @@ static __device__ __forceinline__ void add_entry(const PairTangent *tangent, int
   for (int i = 0; i < 6; i++) diagonal[i] += square * t->B[i];
 }
 
-// Stores in *to the off-diagonal blocks of the tangent that couple node j of a pair with the pair's three other nodes.
-// The form is that which matrix-vector products read (term_rows.h). entry = 4 * pair + j.
+// Stores in *to the off-diagonal blocks of the tangent that couple node j of a pair with the pair's three other nodes,
+// in the form that matrix-vector products read (term_rows.h). entry = 4 * pair + j.
 static __device__ __forceinline__ void put_entry(const PairTangent *tangent, int entry, TermEntry *to) {
   const PairTangent *t = &tangent[entry / 4];
   const int corner = entry % 4;

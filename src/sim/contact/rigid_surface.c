@@ -141,7 +141,7 @@ bool rigid_surface_create(RigidSurface *rigid, const RigidObstacles *s, double e
   rigid->first_triangle[s->count] = rigid->triangle_count;
   if (has_floor) add_floor(rigid, edge);
   rigid_surface_place(rigid, s, 0, rigid->X);
-  // the ball comes last, so that Skin.active_nodes can exclude it while it is absent
+  // the ball with which a user can push bodies comes last, so that Skin.active_nodes can exclude it while it is absent
   if (s->pusher > 0) add_pusher(rigid, s->pusher);
   return true;
 }

@@ -48,9 +48,10 @@ HOST_DEVICE double sliding_path(const Sliding *s, const double (*start)[3], cons
   return sqrt(dot3(e, e));
 }
 
-/// Returns f, the friction force divided by the length of e, N/m. The force on node j of the pair is -f w_j e, with w_j
-/// the node's weight and e from sliding_path. Stores the potential of the friction force, J, in *energy. displacement:
-/// the length of e, m. still, m: distance below which friction is smoothed.
+/// Returns f, the friction force divided by the length of e, N/m. e is the tangential displacement of the pair, from
+/// sliding_path. The force on node j of the pair is -f w_j e, with w_j the node's weight. Stores the potential of the
+/// friction force, J, in *energy. displacement: the length of e, m. still, m: distance below which friction is
+/// smoothed.
 HOST_DEVICE double sliding_force(const Sliding *s, double displacement, double still, double *energy) {
   if (s->tie > 0) {
     const double slip = s->limit / s->tie;
