@@ -44,8 +44,8 @@ typedef struct Making {
   // number of batches in a piece of a parallel loop; a batch is the matrix rows that one thread block assembles
   int grain;
   bool fill;  // true: the pass fills the arrays; false: it only measures the lists
-  // Maxima over all batches. slots_max: off-diagonal blocks of a batch. rows_max: rows of a batch. entries_max: entries
-  // of the lists of a batch's rows, together.
+  // Maxima over all batches. slots_max: number of off-diagonal blocks of a batch. rows_max: number of rows of a batch.
+  // entries_max: number of entries in all lists of a batch's rows.
   int slots_max, rows_max, entries_max;
   // [batch_count + 1], indices w: the lists of batch q begin at PartBatches.list [w][PART_LANES] with w =
   // list_words[q]. At first, element q + 1 holds the number of words that batch q needs. Prefix sums then give the
@@ -115,8 +115,8 @@ static Capacity capacity_of(const Making *m, int piece) {
   return cut_capacity(m, m->rooms + (size_t)piece * m->capacity_bytes, &bytes);
 }
 
-// Runs `body`, a parallel loop over `count` batches. The loop is divided into PIECES pieces, each with its own arrays
-// of Capacity.
+// Runs `body`, a parallel loop over `count` batches. The loop is divided into PIECES pieces, each with its own work
+// memory (Capacity).
 static bool run(Making *m, int count, LoopBody body, Error *error) {
   size_t bytes;
   cut_capacity(m, NULL, &bytes);
@@ -166,8 +166,8 @@ static void list_tets(const Making *m, int q, const Capacity *capacity) {
 }
 
 // Sorts the entries of batch q, each a tet and two of its corners, into lists: one list for each off-diagonal block and
-// one for each row. Within a list, tets are in the order of the batch. A first pass over the tets counts the entries of
-// each list, and a second pass writes them.
+// one for each row of the batch. Within a list, tets are in the order of the batch. A first pass over the tets counts
+// the entries of each list, and a second pass writes them.
 static void list_entries(const Making *m, int q, const Capacity *capacity, int slots) {
   const Batch *batch = &m->host.batch[q];
   const int first = m->first_tile[q], last = m->last_tile[q];
@@ -471,8 +471,8 @@ static void write_units(const Making *m, int q, const Capacity *capacity) {
   }
 }
 
-// Builds the tables of the batches [first, last). If m->fill is false, it only measures the lists of their units. If it
-// is true, it also writes all arrays.
+// Builds the tables of the batches [first, last), groups of matrix rows. If m->fill is false, it only measures the
+// lists of entries. If it is true, it also writes all arrays.
 static void make_batches(const void *making, int first, int last) {
   const Making *m = making;
   const Capacity capacity = capacity_of(m, first / m->grain);
@@ -541,7 +541,7 @@ static bool number_batches(Making *m, Error *error) {
   return h->node && h->tet && h->supplemental && h->unit && h->slot_constant && h->diagonal_constant;
 }
 
-// Runs two passes over all batches: the first measures their lists, the second writes them.
+// Runs two passes over all batches: the first measures their lists of entries, the second writes them.
 static bool fill_batches(Making *m, Error *error) {
   PartBatches *h = &m->host;
   if (!run(m, h->batch_count, make_batches, error)) return false;

@@ -67,7 +67,8 @@ typedef struct BatchUnit {
   int unused;
 } BatchUnit;
 
-// The tables of all batches. The arrays are in the memory of one device, CPU or GPU. A zeroed PartBatches is empty.
+// The tables of all batches; a batch is the matrix rows that one thread block assembles. The arrays are in the memory
+// of one device, CPU or GPU. A zeroed PartBatches is empty.
 typedef struct PartBatches {
   int batch_count;  // number of batches
   // largest number of tets of a batch, and largest number of nodes of a batch

@@ -15,7 +15,8 @@ enum { PART_CHUNK = 64 };
 
 // ---- the part that owns each node
 
-// Arguments of find_owners, a parallel loop over parts. It stores for each node the part that owns it.
+// Arguments of find_owners, a parallel loop over parts. It stores for each node the part that owns it, that is, sums
+// its matrix row.
 typedef struct OwnersTask {
   const Partition *partition;
   PartOwners *owners;
@@ -79,8 +80,8 @@ typedef struct Task {
   const Operator *layout;
   const Partition *partition;
   const PartOwners *owners;
-  // Maxima over all parts. lists: lists of a part. items: items of all lists of a part. rows: neighbours of owned
-  // nodes, summed over the part. owned: owned nodes.
+  // Maxima over all parts. lists: number of lists of a part. items: number of items in all lists of a part. owned:
+  // number of nodes that a part owns. rows: number of neighbours of these nodes, summed over them.
   int lists, items, rows, owned;
   // length of the hash table of the nodes that a part reads, a power of two
   int table;
@@ -248,9 +249,9 @@ void part_reads_destroy(PartReads *reads) {
 
 // ---- lists of the terms of off-diagonal blocks, one for each pair of nodes
 
-// Numbers the lists of a part's pairs of nodes, and returns the number of lists. A pair of an owned node a and a
-// neighbour b has a list. If b is owned too, only the pair with a < b has one. If t->pairs->slots is allocated, the
-// function also stores there the positions in the matrix of the blocks (a, b) and (b, a) of each pair.
+// Numbers the lists of a part's pairs of nodes, and returns the number of lists. A pair of a node a that the part owns
+// and a neighbour b has a list. If the part owns b too, only the pair with a < b has one. If t->pairs->slots is
+// allocated, the function also stores there the positions in the matrix of the blocks (a, b) and (b, a) of each pair.
 static int number_pairs(const Task *t, int part, const Room *buffer) {
   const Adjacency *graph = &t->space->graph;
   const Partition *p = t->partition;

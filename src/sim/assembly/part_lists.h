@@ -62,7 +62,7 @@ typedef struct Packing {
   int threads, batch;
 } Packing;
 
-// Finds the part that owns each node. Fails only if memory runs out.
+// Finds the part that owns each node, that is, sums its matrix row. Fails only if memory runs out.
 bool part_owners_create(PartOwners *owners, const Space *space, const Partition *partition, Error *error);
 void part_owners_destroy(PartOwners *owners);
 

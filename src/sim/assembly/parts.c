@@ -181,8 +181,9 @@ static bool leave(const Task *t) {
   return atomic_load_explicit(t->left, memory_order_relaxed);
 }
 
-// Assembles the batches [first, last). For each batch, it first evaluates all tets. Then it sums their results along
-// lists: the lists of row units give diagonal blocks and forces, those of step units off-diagonal blocks.
+// Assembles the batches [first, last), groups of matrix rows. For each batch, it first evaluates all tets. Then it sums
+// their results along the lists of units, each the work of a warp on the GPU. Row units give diagonal blocks and
+// forces, step units off-diagonal blocks.
 static void assemble_batches(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->assembly->data;
@@ -208,9 +209,9 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 }
 
 // Implements Stage.bytes: estimates the bytes of this assembly's arrays, and the bytes that one assembly reads and
-// writes. A tet is evaluated by 1.4 batches on average. Its 12 entries in lists of off-diagonal blocks are 60 % of
-// these lists; the rest is padding. Its 4 entries in lists of rows are 75 % of those lists. While the host builds the
-// tables, it also holds the tets at each node and some numbers per node.
+// writes. A tet is evaluated by 1.4 batches (groups of matrix rows) on average. Its 12 entries in lists of off-diagonal
+// blocks are 60 % of these lists; the rest is padding. Its 4 entries in lists of rows are 75 % of those lists. While
+// the host builds the tables, it also holds the tets at each node and some numbers per node.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs, often = 1.4;
   const double tets = often * T * (CELL_REALS * sizeof(real) + 8), nodes = 4 * 1.6 * V, rows = 4 * 2 * T / 0.75;

@@ -286,8 +286,8 @@ static bool put_range(int **dev, const int *host, size_t count, Error *error) {
   return *dev != NULL;
 }
 
-// Builds the lists by which parts read nodal data, and copies them to the device. Sets *nodes to the number of nodes
-// that a part reads, summed over all parts.
+// Builds the lists by which thread blocks read the nodal data of their parts, and copies them to the device. A part is
+// a group of nodes. Sets *nodes to the number of nodes that a part reads, summed over all parts.
 static bool put_reads(Data *d, const Space *space, const Partition *p, int64_t *nodes, Error *error) {
   PartReads reads = {};
   const bool ok = part_reads_create(&reads, space, p, SCATTER_ITEMS, THREADS, error) &&
@@ -299,7 +299,7 @@ static bool put_reads(Data *d, const Space *space, const Partition *p, int64_t *
   return ok;
 }
 
-// Builds the lists along which parts sum the blocks of pairs of nodes, and copies them to the device.
+// Builds the lists along which thread blocks sum the blocks of pairs of nodes, and copies them to the device.
 static bool put_pairs(Data *d, const Space *space, const Operator *layout, const Partition *p, const PartOwners *owners,
                       Error *error) {
   PartPairs pairs = {};
@@ -315,7 +315,8 @@ static bool put_pairs(Data *d, const Space *space, const Operator *layout, const
   return ok;
 }
 
-// Builds the lists along which parts sum the diagonal blocks and forces of their nodes, and copies them to the device.
+// Builds the lists along which thread blocks sum the diagonal blocks and forces of nodes, and copies them to the
+// device.
 static bool put_nodes(Data *d, const Space *space, const Operator *layout, const Partition *p, const PartOwners *owners,
                       Error *error) {
   PartNodes nodes = {};

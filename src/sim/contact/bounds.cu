@@ -229,7 +229,7 @@ static bool is_usable(const ContactCuda *c) {
   return c->found && sqrt(value_of(b->off2[0])) <= c->slack && sqrt(value_of(b->off2[1])) <= c->slack;
 }
 
-// Makes a new list for nodes that move by `foreseen` times the displacements. Then tests the displacements for
+// Makes a new list of pairs for nodes that move by `foreseen` times the displacements. Then tests the displacements for
 // collisions up to the fraction `tested`. The host waits only once: the result and the length of the list arrive
 // together.
 static bool bound_along(ContactCuda *c, double rounding, double tested, double foreseen, Stream stream, Error *error) {

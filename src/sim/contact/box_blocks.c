@@ -311,8 +311,9 @@ WIDE int box_blocks_close_edges(const BoxBlocks *edges, const NodePaths *paths, 
         gather(paths->at[i], &node[j], &x[j][i]), gather(paths->displacement[i], &node[j], &displacement[j][i]);
     edge_distances2((const Eight(*)[3])x, &distance2, &longest2);
     edge_closings((const Eight(*)[3])displacement, &closing);
-    // A pair is too far apart if its distance > p + q, with p = near + closing and q = EDGE_OFF * longest edge. The
-    // test compares squares, with (p + q)^2 <= 1.05 p^2 + 21 q^2.
+    // A pair is too far apart if its distance > p + q. p = near + closing: `closing` bounds how much the motion reduces
+    // the distance. q = EDGE_OFF * longest edge bounds the error of the distance. The test compares squares, with (p +
+    // q)^2 <= 1.05 p^2 + 21 q^2.
     const Eight least = near + closing;
     const Mask8 far = distance2 > 1.05f * least * least + 21 * EDGE_OFF * EDGE_OFF * longest2;
     unsigned bits = ~bits_of(&far) & ((1u << last) - 1);

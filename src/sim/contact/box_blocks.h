@@ -116,6 +116,6 @@ int box_blocks_divide(const BoxBlocks *own, const BoxBlocks *other, int level, B
 
 /// Finds pairs of block a of `own` with those blocks inside block b of `other` that may come near it. Block a is on the
 /// level first_level, which is below the level `level` of block b. Writes the pairs to `to` and returns their number.
-/// near, once: as in box_blocks_divide.
+/// near: distance, m. once: true if `own` and `other` are equal; each pair is then found only once.
 int box_blocks_divide_other(const BoxBlocks *own, int a, int first_level, const BoxBlocks *other, int b, int level,
                             float near, bool once, BlockPair to[BOX_BLOCK]);

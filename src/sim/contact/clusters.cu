@@ -10,7 +10,8 @@ static __device__ int find(const volatile int *root, int piece) {
   return piece;
 }
 
-// Joins the clusters of pieces a and b: the larger of their roots gets the smaller one as its parent.
+// Joins the clusters of pieces a and b, connected parts of the mesh: the larger of their roots gets the smaller one as
+// its parent.
 static __device__ void join(int *root, int a, int b) {
   for (;;) {
     a = find(root, a), b = find(root, b);
@@ -52,8 +53,9 @@ static __global__ void __launch_bounds__(BLOCK) join_kernel(ContactCuda c, int *
   if (slide >= 0 && slide < c.sliding_count && c.slides[slide]) join_nodes(c, c.sliding[slide].node, root);
 }
 
-// Replaces the parent of each piece by the root of its cluster. Other threads change parents of other pieces at the
-// same time. A search from an old or a new parent ends at the same root, so this is safe.
+// Replaces the parent of each piece (connected part of the mesh) by the root of its cluster. Other threads change
+// parents of other pieces at the same time. A search from an old or a new parent ends at the same root, so this is
+// safe.
 static __global__ void __launch_bounds__(BLOCK) root_kernel(int count, int *root) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k <= count) root[k] = find(root, k);

@@ -333,7 +333,7 @@ static bool bound_part(Contact *c, const double (*x)[3], const double (*displace
   *is_usable = nearby_is_valid(&c->nearby, &begin) && nearby_is_valid(&c->nearby, &end);
   if (!*is_usable && !finds) return true;
   if (!*is_usable) {
-    // Make the list for more than the tested motion, so that the next step may need no new list.
+    // Make the list of pairs for more than the tested motion, so that the next step may need no new list.
     const double foreseen = tested < 1 ? tested : FORESEEN;
     for (int k = 0; k < c->skin.vertex_count; k++) {
       const int a = c->skin.vertex[k];
@@ -373,7 +373,7 @@ bool contact_bound(Contact *c, const double (*x)[3], double (*displacement_)[3],
     for (int k = 0; k < c->skin.vertex_count; k++)
       for (int i = 0; i < 3; i++) displacement_[c->skin.vertex[k]][i] *= capped;
   }
-  // If the list was not made for all of a long displacement, first test only its beginning.
+  // If the list of pairs was not made for all of a long displacement, first test only its beginning.
   const double tested = contact_tested_fraction(c, capped * sqrt(longest2));
   if (!bound_part(c, x, displacement, rounding, 1, tested == 1, &is_usable, fraction, error)) return false;
   if (!is_usable && tested < 1) {

@@ -46,8 +46,8 @@ struct BoundState {
   // Members from here on are not copied to the host. sum: the sums over nodes, whose rows are listed above (MOTION_SUMS
   // rows), with one partial sum for each thread block.
   double sum[MOTION_SUMS][CONTACT_PARTS];
-  // Only in CUDA graphs. foreseen: the next search makes a list for nodes that move by `foreseen` times the
-  // displacements. tested: fraction of the displacements that is then tested.
+  // Only in CUDA graphs. foreseen: the next search makes a list of pairs for nodes that move by `foreseen` times the
+  // displacements. tested: fraction of the displacements that is then tested for collisions.
   double foreseen, tested;
   int seen;  // 1 if a thread of the running kernel has found a pair that touches; 0 between kernels
   int free;  // only in CUDA graphs: result of contact_cuda_queue_begin, 1 if no pair touches
@@ -121,7 +121,7 @@ static inline int blocks_for_capacity(int64_t capacity) {
   return blocks_for(capacity) < maximum ? blocks_for(capacity) : maximum;
 }
 
-// Loads pair k of the list, and computes its forces at the positions x. Returns true if the pair touches.
+// Loads pair k of the list of pairs, and computes its forces at the positions x. Returns true if the pair touches.
 static __device__ __forceinline__ bool test_pair(const ContactCuda &c, const double (*x)[3], int k, double reach,
                                                  double modulus, ContactPair *pair, Touch *touch) {
   double at[4][3];

@@ -63,7 +63,8 @@ static bool block_items(BoxBlocks *blocks, const BoxTree *tree, const int *start
   return ok;
 }
 
-// Creates the blocks of boxes for triangles or for edges, in the order of the leaves of their tree.
+// Creates the blocks for triangles or for edges; each block has the boxes of eight items. The items are in the order of
+// the leaves of their tree.
 static bool block_leaves(BoxBlocks *blocks, const BoxTree *tree, const int *node, int corner_count, Error *error) {
   int *start = array_new((int64_t)tree->node_count + 1, sizeof *start, "contact", error);
   for (int k = 0; start && k < tree->node_count; k++) start[k + 1] = start[k] + tree->node[k].count;
@@ -72,8 +73,8 @@ static bool block_leaves(BoxBlocks *blocks, const BoxTree *tree, const int *node
   return ok;
 }
 
-// Creates the blocks of points. Points are sorted by the leaves of the triangles' tree. A point may have triangles in
-// several leaves; it belongs to the first of them.
+// Creates the blocks for points; each block has the boxes of eight points. Points are sorted by the leaves of the
+// triangles' tree. A point may have triangles in several leaves; it belongs to the first of them.
 static bool block_points(BoxBlocks *blocks, const Skin *s, Error *error) {
   const BoxTree *tree = &s->triangles;
   int *leaf = array_new(s->node_count, sizeof *leaf, "contact", error);
@@ -108,8 +109,8 @@ static int start_blocks(const BoxBlocks *own, const BoxBlocks *other) {
 }
 
 bool nearby_create(Nearby *n, const Skin *skin, double reach, Error *error) {
-  // A list stays valid while no node deviates from its predicted motion by more than `slack`. With a larger slack,
-  // lists are longer; with a smaller one, searches are more frequent.
+  // A list of pairs stays valid while no node deviates from its predicted motion by more than `slack`. With a larger
+  // slack, lists are longer; with a smaller one, searches are more frequent.
   *n = (Nearby){ .skin = skin, .reach = reach, .slack = 0.5 * reach };
   n->from = array_new(skin->node_count, sizeof *n->from, "contact", error);
   n->displacement = array_new(skin->node_count, sizeof *n->displacement, "contact", error);
@@ -210,8 +211,8 @@ static inline bool come_near(const Search *s, const int node[4], int own) {
   return true;
 }
 
-// Appends a pair to the piece's results if an exact test finds that it may touch. query: index of the pair's point, or
-// vertex_count + index of its first edge. Returns false if memory runs out.
+// Appends a pair to the results of `piece`, a piece of the parallel search, if an exact test finds that the pair may
+// touch. query: index of the pair's point, or vertex_count + index of its first edge. Returns false if memory runs out.
 static bool consider(const Search *s, PairKind kind, int query, const int node[4], double area, NearbyPiece *piece) {
   const Nearby *n = s->n;
   const SkinNodes nodes = { (const double(*)[3])n->skin->X, n->skin->factor, n->skin->component, n->skin->body_nodes,
@@ -229,9 +230,9 @@ static bool consider(const Search *s, PairKind kind, int query, const int node[4
   return true;
 }
 
-// Appends those pairs of items that may touch to the piece's results. slots [count]: pairs of slots, the places of the
-// items in their trees. The first item of a pair is its query, a point or an edge. But if two edges are in one leaf of
-// the tree, the edge with the smaller index is the query.
+// Appends those pairs of items that may touch to the results of `piece`. slots [count]: pairs of slots, the places of
+// the items in their trees. The first item of a pair is its query, a point or an edge. But if two edges are in one leaf
+// of the tree, the edge with the smaller index is the query.
 static bool consider_slots(const Search *s, const BlockPair *slots, int count, NearbyPiece *piece) {
   const Skin *skin = s->n->skin;
   const bool edges = s->kind == PAIR_EDGES;
@@ -250,7 +251,7 @@ static bool consider_slots(const Search *s, const BlockPair *slots, int count, N
   return true;
 }
 
-// Appends to the piece's results the pairs that may touch and consist of a point in block `a` and a half space.
+// Appends to the results of `piece` the pairs that may touch and consist of a point in block `a` and a half space.
 static bool consider_planes(const Search *s, int a, NearbyPiece *piece) {
   const Skin *skin = s->n->skin;
   int width = BOX_BLOCK;  // number of slots of a block to test

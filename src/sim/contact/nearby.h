@@ -41,8 +41,8 @@ typedef struct Nearby {
 bool nearby_create(Nearby *nearby, const Skin *skin, double reach, Error *error);
 void nearby_destroy(Nearby *nearby);  // accepts a zeroed object
 
-/// Makes a new list for nodes that move from x [node_count][3], m, by displacement [node_count][3], m. Fails if memory
-/// runs out.
+/// Makes a new list of pairs for nodes that move from x [node_count][3], m, by displacement [node_count][3], m. Fails
+/// if memory runs out.
 bool nearby_find(Nearby *nearby, const double (*x)[3], const double (*displacement)[3], Error *error);
 
 // A state, that is, positions of all nodes, compared with the prediction for which the list was made. fraction: the
