@@ -138,8 +138,8 @@ static const int *nodes_of(const Task *t, int part, int tet) {
   return space_cell(t->space, t->partition->tet[t->partition->tet_start[part] + tet]);
 }
 
-// Computes three maxima over all parts: *tets, the number of tets of a part; t->owned, the number of its owned nodes;
-// t->rows, the number of neighbours, summed over its owned nodes.
+// Computes three maxima over all parts: *tets, the number of tets of a part; t->owned, the number of nodes that it
+// owns; t->rows, the number of neighbours of these nodes, summed over them.
 static void measure_parts(Task *t, int *tets) {
   const Partition *p = t->partition;
   const int64_t *start = t->space->graph.start;
@@ -331,9 +331,9 @@ void part_pairs_destroy(PartPairs *pairs) {
 
 // ---- lists of the terms of diagonal blocks and forces, one for each owned node
 
-// Returns the lists of one part's owned nodes. The items of a node's list name the corners of tets at this node: e *
-// cell_nodes + a for corner a of the part's tet e. Along the list, the diagonal blocks and forces of these corners are
-// summed.
+// Returns the lists of the nodes that one part owns. The items of a node's list name the corners of tets at this node:
+// e * cell_nodes + a for corner a of the part's tet e. Along the list, the diagonal blocks and forces of these corners
+// are summed.
 static BlockLists give_nodes(const void *task, int part, void *memory) {
   const Task *t = task;
   const Room buffer = capacity_at(t, memory);

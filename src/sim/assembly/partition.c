@@ -116,8 +116,8 @@ static bool unite(Greedy *g, int part, int other, Error *error) {
   return true;
 }
 
-// Parts that have already been tested as partners of a node's part. Several neighbours of the node may be in one part,
-// which needs one test only.
+// Parts that have already been tested as partners with which a node's part can be merged. Several neighbours of the
+// node may be in one part, which needs one test only.
 typedef struct KnownParts {
   int count, part[16];
 } KnownParts;

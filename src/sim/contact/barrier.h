@@ -29,7 +29,7 @@ typedef struct ContactPair {
   double across;
   double distance;  // m, distance of the primitives when the list of pairs was made
   // m, bound on the decrease of the distance: after a fraction s of the displacements that were predicted when the list
-  // was made, the distance is at least distance - s * closing
+  // of pairs was made, the distance is at least distance - s * closing
   double closing;
   // if nodes are up to d m away from their predicted positions, the distance changes by at most spread * d m
   double spread;

@@ -16,9 +16,9 @@
 // lists, which stay valid longer. This pays on the GPU: a search takes more time than on the CPU, and a listed pair
 // that does not touch takes less.
 static const double SLACK = 2, SLACK_TOUCHING = 4;
-// If no pair touches, a new list is made for FORESEEN times the displacements that are tested, so that it stays valid
-// in the next steps. If pairs touch, displacements change their direction from step to step, so a longer prediction
-// would save few searches.
+// If no pair touches, a new list of pairs is made for FORESEEN times the displacements that are tested, so that it
+// stays valid in the next steps. If pairs touch, displacements change their direction from step to step, so a longer
+// prediction would save few searches.
 static const double FORESEEN = 2;
 
 // Two maxima over nodes, stored as the bits of doubles for atomicMax. longest2: square of the longest displacement,
@@ -63,8 +63,9 @@ static __device__ __forceinline__ void add_motions(MotionSums *sum, const Motion
 }
 
 // Shortens displacements to at most `extent`, m, and computes c.to, the positions after the fraction `tested` of the
-// displacements. Then compares two states, c.x and c.to, with the predicted displacements of the list. For each state,
-// it finds the fraction of these displacements and the common translation that fit best (path_fraction).
+// displacements. Then compares two states, c.x and c.to, with the displacements that were predicted for the list of
+// pairs. For each state, it finds the fraction of these displacements and the common translation that fit best
+// (path_fraction).
 //
 // MOVES false: there are no displacements, so both states are c.x. MEASURES true: the kernel also does the work of
 // size_kernel, does not shorten displacements, and ends at once if *wanted is 0. MEASURES false and `wanted` not NULL:
@@ -210,7 +211,7 @@ extern "C" bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error)
   return contact_cuda_find(c, NULL, 0, stream, error) && device_zero(stream, c->bound, BOUND_HOST, error);
 }
 
-// Tests the displacements for collisions up to the fraction `tested`, with the pairs of the present list. `pairs` is an
+// Tests the displacements for collisions up to the fraction `tested`, with the present list of pairs. `pairs` is an
 // upper bound of their number.
 static bool bound_ahead(ContactCuda *c, int pairs, double rounding, double tested, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
@@ -300,9 +301,9 @@ typedef struct Query {
 } Query;
 
 // Decides, in one thread, how a recorded step (CUDA graph) continues after the tests for collisions. It has three
-// results: it stores the safe fraction; or it starts a search for a new list; or it sets *wanted to 0, and the host
-// must continue. In other steps, the host decides in contact_cuda_bound. SEARCHED: true if a search of this step has
-// made the list that the tests used.
+// results: it stores the safe fraction; or it starts a search for a new list of pairs; or it sets *wanted to 0, and the
+// host must continue. In other steps, the host decides in contact_cuda_bound. SEARCHED: true if a search of this step
+// has made the list that the tests used.
 template <bool SEARCHED>
 static __device__ void decide(const ContactCuda &c, const Query &query, bool is_usable) {
   BoundState *b = c.bound;

@@ -323,7 +323,7 @@ static void advance_pairs(const void *task, int first, int last) {
 }
 
 // Tests the displacements for collisions up to the fraction `tested`. *fraction: their largest safe fraction, or 1 if
-// no pair limits them. *is_usable: true if the present list contains all pairs that can touch up to `tested`. If it
+// no pair limits them. *is_usable: true if the present list of pairs contains all that can touch up to `tested`. If it
 // does not, `finds` decides: true makes a new list and tests with it; false returns without a test.
 static bool bound_part(Contact *c, const double (*x)[3], const double (*displacement)[3], double rounding,
                        double tested, bool finds, bool *is_usable, double *fraction, Error *error) {

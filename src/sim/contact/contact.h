@@ -126,8 +126,8 @@ typedef struct Contact {
   int *row_of;             // [node_count], the node's row, or -1
   double *dot;             // [row_count], work array: one number per row for products with the tangent
   double scale;            // s, factor by which the last contact_tangent has multiplied the tangent
-  // true: the list contains all pairs that touch at the start of the next step, so contact_settle can be skipped. The
-  // last step ended on a path that contact_bound had tested, and the positions have not been changed since.
+  // true: the list of pairs contains all that touch at the start of the next step, so contact_settle can be skipped.
+  // The last step ended on a path that contact_bound had tested, and the positions have not been changed since.
   bool settled;
   bool timed;                // true: the program measures times, so the host waits for each search on the GPU
   struct StageClock *clock;  // timer of the stages of contact; borrowed
@@ -174,13 +174,13 @@ bool contact_settle(Contact *contact, const double (*x)[3], Error *error);
 
 /// Begins a step of `duration`, s, at the positions x. Stores the pairs that touch at x; only these can have friction
 /// in this step. With an infinite duration there is no friction. Before contact_begin, contact_forces or
-/// contact_tangent, the list must contain all pairs that touch at x. To ensure this, call contact_settle for x, or
-/// reach x on a path that contact_bound has tested.
+/// contact_tangent, the list of pairs must contain all pairs that touch at x. To ensure this, call contact_settle for
+/// x, or reach x on a path that contact_bound has tested.
 bool contact_begin(Contact *contact, const double (*x)[3], double duration, Error *error);
 
 /// Computes the safe fraction, 0 to 1, of the displacements: nodes can move from x by this fraction without a collision
-/// of any pair. `rounding`, m, is the rounding error of positions. Afterwards the list contains all pairs that touch at
-/// any positions up to this fraction. Displacements that are longer than the body are scaled down in the array;
+/// of any pair. `rounding`, m, is the rounding error of positions. Afterwards the list of pairs contains all that touch
+/// at any positions up to this fraction. Displacements that are longer than the body are scaled down in the array;
 /// *fraction still refers to the original ones. Only the values of nodes on the surface are read.
 bool contact_bound(Contact *contact, const double (*x)[3], double (*displacement)[3], double rounding, double *fraction,
                    Error *error);

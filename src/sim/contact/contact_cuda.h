@@ -214,12 +214,12 @@ void contact_cuda_destroy(ContactCuda *contact);  // accepts NULL
 /// nodes and planes that are in use (active_nodes, active_planes).
 bool contact_cuda_place_rigid(ContactCuda *c, Stream stream, Error *error);
 
-/// Ensures that the list contains all pairs that touch at the positions c->x. Keeps the present list if it is certain
-/// to contain them, else searches for a new one. Waits for the GPU.
+/// Ensures that the list of pairs contains all that touch at the positions c->x. Keeps the present list if it is
+/// certain to contain them, else searches for a new one. Waits for the GPU.
 bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error);
 
-/// Makes a new list: searches for the pairs that may touch while nodes move from c->x by `scale` times `displacement`
-/// (NULL: nodes do not move). Waits for the GPU.
+/// Makes a new list of pairs: searches for the pairs that may touch while nodes move from c->x by `scale` times
+/// `displacement` (NULL: nodes do not move). Waits for the GPU.
 bool contact_cuda_find(ContactCuda *c, const double (*displacement)[3], double scale, Stream stream, Error *error);
 
 /// Begins a step of `duration`, s, at the positions c->x. Stores the pairs that touch there; only these can have
@@ -237,15 +237,15 @@ bool contact_cuda_stick(ContactCuda *c, Anchors *anchors, Stream stream, Error *
 bool contact_cuda_report_sliding(const ContactCuda *c, struct Contact *host, Stream stream, Error *error);
 
 /// Computes the safe fraction, 0 to 1, of the displacements c->displacement: nodes can move from c->x by this fraction
-/// without a collision of any pair. `rounding` is the relative rounding error of positions. Afterwards the list
-/// contains all pairs that touch at any position up to this fraction. Waits for the GPU.
+/// without a collision of any pair. `rounding` is the relative rounding error of positions. Afterwards the list of
+/// pairs contains all that touch at any position up to this fraction. Waits for the GPU.
 bool contact_cuda_bound(ContactCuda *c, double rounding, double *fraction, Stream stream, Error *error);
 
 // Functions for steps that are recorded as CUDA graphs (dynamics/step_graph.h). A recorded step cannot wait for the
 // GPU. These functions only queue work, in place of contact_cuda_settle and contact_cuda_bound, which wait.
 
-/// Queues a test if a pair of the list touches at the positions c->x. Before, the caller must have ensured that the
-/// list contains all pairs that touch there (contact_cuda_settle). *free is set to the address, on the GPU, of the
+/// Queues a test if a listed contact pair touches at the positions c->x. Before, the caller must have ensured that the
+/// list of pairs contains all that touch there (contact_cuda_settle). *free is set to the address, on the GPU, of the
 /// result: 1 if no pair touches, else 0. Also sets the number of rows of the tangent to 0.
 bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stream, Error *error);
 
@@ -278,8 +278,8 @@ bool contact_cuda_queue_bound(ContactCuda *c, const ContactQuery *query, uint64_
 bool contact_cuda_queue_search(ContactCuda *c, const ContactQuery *query, uint64_t again, Stream stream, Error *error);
 
 /// Queue the work of contact_cuda_forces and contact_cuda_tangent in a recorded step. The kernels read the number of
-/// sliding pairs from *sliding on the GPU. contact_cuda_prepare must be called before; it waits for the GPU.
-/// contact_cuda_sums returns the address, on the GPU, of the sums of energies.
+/// sliding pairs from *sliding on the GPU. Before, contact_cuda_prepare must have copied the addresses of the tangent's
+/// rows to the GPU; it waits for the GPU. contact_cuda_sums returns the address, on the GPU, of the sums of energies.
 bool contact_cuda_prepare(ContactCuda *c, Stream stream, Error *error);
 const ContactSums *contact_cuda_sums(const ContactCuda *c);
 bool contact_cuda_queue_forces(const ContactCuda *c, const int *sliding, Stream stream, Error *error);
@@ -290,12 +290,12 @@ bool contact_cuda_queue_tangent(const ContactCuda *c, const int *sliding, double
 /// work was a complete time step in which no pair touched.
 bool contact_cuda_received(ContactCuda *c, bool step, bool touches, Error *error);
 
-/// Computes forces and energies at the positions c->x: c->force, c->energy and c->on_host. The list must contain all
-/// pairs that touch there; contact_cuda_settle ensures this.
+/// Computes forces and energies at the positions c->x: c->force, c->energy and c->on_host. The list of pairs must
+/// contain all that touch there; contact_cuda_settle ensures this.
 bool contact_cuda_forces(ContactCuda *c, Stream stream, Error *error);
 
 /// Computes `scale` times the tangent of contact at the positions c->x: off-diagonal blocks in c->rows, diagonal ones
-/// in c->diagonal_blocks. The list must contain all pairs that touch there; contact_cuda_settle ensures this.
+/// in c->diagonal_blocks. The list of pairs must contain all that touch there; contact_cuda_settle ensures this.
 bool contact_cuda_tangent(ContactCuda *c, double scale, Stream stream, Error *error);
 
 /// Returns true if there are no forces of contact: no pair may touch, and no pair has friction.

@@ -19,9 +19,9 @@ static inline int parts_for(int count) {
   return blocks_for(count) < CONTACT_PARTS ? blocks_for(count) : CONTACT_PARTS;
 }
 
-// Rows of BoundState.sum: sums over nodes that compare two states with the predicted displacements of the list. State 0
-// is the present state, state 1 the end of the displacements that are tested.
-//   0 to 2    state 0: displacements since the list was made, x, y, z
+// Rows of BoundState.sum: sums over nodes that compare two states with the displacements that were predicted for the
+// list of pairs. State 0 is the present state, state 1 the end of the displacements that are tested.
+//   0 to 2    state 0: displacements since the list of pairs was made, x, y, z
 //   3         state 0: products of these with the predicted displacements
 //   4 to 7    state 1: as rows 0 to 3
 //   8 to 10   predicted displacements, x, y, z

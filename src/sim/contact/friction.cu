@@ -47,7 +47,7 @@ static __global__ void __launch_bounds__(BLOCK) sliding_rows_kernel(ContactCuda 
   if (lane == 0) c.sliding_rows.start[v] = first, c.sliding_rows.count[v] = count;
 }
 
-// Enlarges the arrays of pairs with friction to the length of the list, since all its pairs may touch and have
+// Enlarges the arrays of pairs with friction to the length of the list of pairs, since all its pairs may touch and have
 // friction.
 static bool reserve_sliding(ContactCuda *c, Error *error) {
   const int capacity = c->pair_capacity;

@@ -37,8 +37,8 @@ typedef struct NearbyPiece {
 } NearbyPiece;
 
 // Sums over nodes, separately for the components x, y, z, from which path_fraction finds how far two states have moved
-// along the predicted displacements. moved: displacements since the list was made. along: products of these with the
-// predicted ones. displacement: predicted displacements. length2: their squares.
+// along the predicted displacements. moved: displacements since the list of pairs was made. along: products of these
+// with the predicted ones. displacement: predicted displacements. length2: their squares.
 typedef struct MotionSums {
   double moved[2][3], along[2][3], displacement[3], length2[3];
   double maximum[2];  // m^2, for each state: largest squared distance of a node from its predicted position

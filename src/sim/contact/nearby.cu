@@ -8,8 +8,8 @@
 // 2. A second kernel tests the candidates exactly, one thread per candidate. Inside the first kernel this test would
 //    lengthen the slowest warps, for which the whole kernel waits.
 // 3. Both kernels write results in any order. Therefore pairs are counted by query, and then sorted by query and item.
-//    The list then has the order of the list on the CPU. The pairs' entries (EntryRows) are sorted by node in the same
-//    way.
+//    The list of pairs then has the same order as on the CPU. The pairs' entries (EntryRows) are sorted by node in the
+//    same way.
 //
 // Kernels read all counts on the GPU and run grid-stride loops. The host waits once, at the end, for the counts.
 #include "base/timer.h"
@@ -30,8 +30,8 @@ static int blocks_for(int64_t count) {
   return (int)((count + BLOCK - 1) / BLOCK);
 }
 
-// Stores the prediction for which the new list is made: positions c.from, and displacements c.list_path = scale *
-// displacement, or 0 if `displacement` is NULL. If `fraction` is not NULL, *fraction is used in place of `scale`.
+// Stores the prediction for which a new list of pairs is made: positions c.from, and displacements c.list_path = scale
+// * displacement, or 0 if `displacement` is NULL. If `fraction` is not NULL, *fraction is used in place of `scale`.
 static __global__ void take_kernel(ContactCuda c, const double (*displacement)[3], double scale,
                                    const double *fraction) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
@@ -357,7 +357,7 @@ static __global__ void __launch_bounds__(BLOCK) candidate_kernel(ContactCuda c, 
   }
 }
 
-// Tests each vertex of the body with each half space. In the list, these pairs come after the vertex's pairs with
+// Tests each vertex of the body with each half space. In the list of pairs, these come after the vertex's pairs with
 // triangles.
 static __global__ void __launch_bounds__(BLOCK) plane_kernel(ContactCuda c, double reach) {
   const int lane = threadIdx.x % 32, all = c.body_vertices * c.active_planes;
