@@ -109,7 +109,7 @@ extern const AssemblyMethod ELEMENT_ROW(chunked);
 const AssemblyMethod ELEMENT_ROW(chunked) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "chunked",
-             .summary = "computes element matrices of groups of cells, within a limit on GPU memory",
+             .summary = "computes element matrices group by group, on a GPU if memory_budget is set",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,

@@ -124,8 +124,9 @@ void assembly_destroy(Assembly *assembly);
 
 /// Computes F [n], the sum of all element vectors, from the nodal data [node_count][ELEMENT_NODE_DATA], such as
 /// displacements. If `values` is not NULL, it also computes values [layout->value_count], the sum of all element
-/// matrices. Fills min_J. All arrays are real, on the method's device. Sums run in a fixed order, so equal input gives
-/// equal bits. On the CPU it fails if the user interrupts; F and `values` are then undefined.
+/// matrices. Stores in assembly->min_J the smallest J = det F of groups of cells. All arrays are real, on the method's
+/// device. Sums run in a fixed order, so equal input gives equal bits. On the CPU it fails if the user interrupts; F
+/// and `values` are then undefined.
 bool assembly_run(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F, void *values,
                   Stream stream, Error *error);
 

@@ -29,7 +29,8 @@ bool batch_counts_here(const BatchCut *cut, int e, int node, int first, int last
   return false;
 }
 
-// Returns the number of tets with at least one node whose row is in the tiles `first` to `last` - 1.
+// Returns the number of tets with at least one node whose row is in the tiles `first` to `last` - 1. A tile is a few
+// rows.
 static int count_tets(const BatchCut *cut, int first, int last) {
   int tets = 0;
   BatchRows rows = { cut, first, last, 0 };
@@ -62,8 +63,8 @@ static size_t bytes_of(const BatchCut *cut, int tets, int nodes) {
   return cut->capacity->tet_bytes * (size_t)batch_stride(tets) + cut->capacity->node_bytes * (size_t)nodes;
 }
 
-// Makes the tiles [first, last) one batch if its tets and nodes fit into shared memory. Otherwise halves the range of
-// tiles and calls itself for each half. `outside` is work memory for a list of nodes.
+// Makes the tiles [first, last), each a few matrix rows, one batch if their tets and nodes fit into shared memory.
+// Otherwise halves the range of tiles and calls itself for each half. `outside` is work memory for a list of nodes.
 static void cut_run(const BatchCut *cut, int *outside, int first, int last) {
   const int tets = count_tets(cut, first, last);
   const bool few = tets <= BATCH_TETS_MAX && bytes_of(cut, tets, 0) <= cut->capacity->bytes, one = last - first == 1;
@@ -122,8 +123,8 @@ static void find_tiles(const void *batch_cut, int first, int last) {
   }
 }
 
-// Sets bytes_max, the largest number of bytes of shared memory that a batch needs. Fails if a batch of a single tile,
-// which cannot be cut further, exceeds the limits of BatchCapacity.
+// Sets bytes_max, the largest number of bytes of shared memory that a batch needs. Fails if a batch of a single tile (a
+// few matrix rows), which cannot be cut further, exceeds the limits of BatchCapacity.
 static bool check_capacity(BatchCut *cut, Error *error) {
   for (int tile = 0; tile < cut->A->parts->tile_count; tile = cut->end[tile]) {
     const size_t bytes = bytes_of(cut, cut->tets[tile], cut->nodes[tile]);

@@ -16,14 +16,15 @@ typedef struct BatchCut {
   // The shared memory of a thread block, and the memory that each node and each tet of a batch needs, in bytes;
   // borrowed.
   const BatchCapacity *capacity;
-  // Tables of the matrix, on the host: the tiles of each part, and the node of each row.
+  // Tables of the matrix, on the host: the tiles of each part, and the node of each row. A tile is a few rows of a
+  // part.
   PartTiles tiles;
   // for each node of the mesh, the list of tets that have this node
   NodeCells cells;
   int *tile_of;  // [node_count]: the number of the tile that contains each node's matrix row
-  // Three arrays [tile_count]. If a batch begins at tile t, end[t] is the tile after its last one, and tets[t] and
-  // nodes[t] are its numbers of tets and nodes. If no batch begins at tile t, all three are 0. Example: batches of the
-  // tiles 0, 1, 2 and 3, 4 give end = 3, 0, 0, 5, 0.
+  // Three arrays [tile_count]; a tile is a few matrix rows. If a batch begins at tile t, end[t] is the tile after its
+  // last one, and tets[t] and nodes[t] are its numbers of tets and nodes. If no batch begins at tile t, all three are
+  // 0. Example: batches of the tiles 0, 1, 2 and 3, 4 give end = 3, 0, 0, 5, 0.
   int *end, *tets, *nodes;
   // Length of the array that batch_list_outside needs: an upper bound of the number of nodes, duplicates included, that
   // share a cell with the rows of any range of tiles.
@@ -31,8 +32,9 @@ typedef struct BatchCut {
   size_t bytes_max;  // largest number of bytes of shared memory that a batch needs
 } BatchCut;
 
-/// Cuts all parts of the matrix A into batches. Fails if memory runs out, if the user interrupts, or if the tets of a
-/// single tile do not fit into shared memory. The caller must call batch_cut_destroy even after a failure.
+/// Cuts the parts of the matrix A, large groups of rows, into batches: the rows that one thread block assembles. Fails
+/// if memory runs out, if the user interrupts, or if the tets of a single tile (a few rows) do not fit into shared
+/// memory. The caller must call batch_cut_destroy even after a failure.
 bool batch_cut_create(BatchCut *cut, const Space *space, const Operator *A, const BatchCapacity *capacity,
                       Error *error);
 void batch_cut_destroy(BatchCut *cut);
@@ -48,7 +50,7 @@ typedef struct BatchRows {
 /// Returns the node of the next matrix row and advances the iterator. Returns -1 at the end.
 int batch_next_row(BatchRows *rows);
 
-/// Returns true if the matrix row of a node is in the tiles `first` to `last` - 1.
+/// Returns true if the matrix row of a node is in the tiles `first` to `last` - 1. A tile is a few rows.
 static inline bool batch_has(const BatchCut *cut, int node, int first, int last) {
   return cut->tile_of[node] >= first && cut->tile_of[node] < last;
 }

@@ -64,7 +64,8 @@ typedef int Group[LANES];
 // matrix does not store blocks contiguously, the entry is instead the index of node b among the neighbours of node a.
 typedef uint16_t GroupSlots[LANES][PAIRS];
 
-// The cells of the new parts that a cut adds: new part k has the cells cell[start[k]] to cell[start[k + 1] - 1].
+// The cells of the new parts, ranges of the nodes that a cut makes. New part k has the cells cell[start[k]] to
+// cell[start[k + 1] - 1].
 typedef struct NewCells {
   int *cell;
   int64_t *start;  // [new parts + 1], index in `cell` of each new part's first cell
@@ -276,8 +277,8 @@ static bool find_new_cells(const Data *d, const SpaceSplit *split, NewCells *mad
   return ok;
 }
 
-// Implements AssemblyMethod.reserve: allocates memory for the new parts, which contain the copies of nodes that a cut
-// makes. Stores in d->new_cells the cells of each new part.
+// Implements AssemblyMethod.reserve: allocates memory for the new parts, ranges of the nodes that a cut makes. Stores
+// in d->new_cells the cells of each new part.
 static bool reserve(Assembly *assembly, const Space *space, const SpaceSplit *split, Error *error) {
   (void)space;
   Data *d = (Data *)assembly->data;
@@ -367,7 +368,7 @@ static void fill_parts(const void *task, int first, int last) {
 }
 
 // Implements AssemblyMethod.split: updates the indices of matrix blocks near the cut, and stores the cells of the new
-// parts.
+// parts, ranges of the nodes that the cut has made.
 static void split_parts(Assembly *assembly, const Space *space, const SpaceSplit *split) {
   enum { CHUNK = 1024 };
   Data *d = (Data *)assembly->data;

@@ -52,7 +52,8 @@ enum {
 
 // A chunk is a range of tets whose records (vectors and matrices) are in memory at the same time. Three kernels process
 // it: for tets, for pairs of nodes, and for nodes. Each kernel runs a range of its thread blocks. `tets`, `pairs`,
-// `nodes`: index of the first thread block. tet_blocks, pair_blocks, node_blocks: number of thread blocks.
+// `nodes`: each kernel's first thread block. tet_blocks, pair_blocks, node_blocks: each kernel's number of thread
+// blocks.
 typedef struct Chunk {
   int tets, tet_blocks, pairs, pair_blocks, nodes, node_blocks;
 } Chunk;
@@ -68,7 +69,7 @@ typedef struct Data {
   Chunk *chunk;     // [chunk_count], the chunks of tets; on the host
   int *node_start;  // [tet_blocks + 1], index in `node` of each block's first node
   int *node;        // nodes of each block's tets, each once, one block after the other
-  // [tet_blocks][ELEMENT_NODES][TETS], nodes of each tet, as indices into the nodes of its block
+  // [tet_blocks][ELEMENT_NODES][TETS], nodes of each tet, as indices into the nodes of its group of TETS tets
   uint16_t *block_node;
   real *supplemental;  // [tet_blocks][ELEMENT_SUPPLEMENTAL][TETS], the constants S(e) of the tets
   // [chunk_tets][RECORD_STRIDE] and [chunk_tets][ELEMENT_DOF], the records of a chunk's tets

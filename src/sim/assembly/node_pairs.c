@@ -56,7 +56,8 @@ static void visit_pairs(const void *task, int first, int last) {
   }
 }
 
-// Makes the list of each node: lists the cells at the node, then replaces each cell by its source (number_sources).
+// Makes the list of each node: lists the cells at the node, then replaces each cell by its source, a number that names
+// the cell and the node within it (number_sources).
 static bool list_node_sources(const Task *task, Error *error) {
   NodeCells cells;
   if (!node_cells_create(&cells, task->space, error)) return false;

@@ -14,7 +14,8 @@
 extern "C" {
 #endif
 
-// The lists of all nodes and pairs of nodes. A zeroed NodePairs is empty.
+// The lists of all nodes and pairs of nodes. Their items are sources, numbers that name a cell and one or two of its
+// nodes. A zeroed NodePairs is empty.
 typedef struct NodePairs {
   int node_count;  // number of nodes of the mesh
   // [node_count + 1]: node a has the sources node_source[node_start[a]] to node_source[node_start[a + 1] - 1]
@@ -38,7 +39,8 @@ typedef struct NodePairs {
 } NodePairs;
 
 /// Builds the lists of all nodes and pairs of nodes. layout: the operator that stores the matrix, with the position of
-/// each block. Fails if memory runs out, if there are too many cells for 32-bit sources, or if the user interrupts.
+/// each block. Fails if memory runs out, if there are too many cells for `source` (a source is an int that names a cell
+/// and its nodes), or if the user interrupts.
 bool node_pairs_create(NodePairs *pairs, const Space *space, const Operator *layout, Error *error);
 void node_pairs_destroy(NodePairs *pairs);
 

@@ -44,11 +44,11 @@ typedef struct Making {
   // number of batches in a piece of a parallel loop; a batch is the matrix rows that one thread block assembles
   int grain;
   bool fill;  // true: the pass fills the arrays; false: it only measures the lists
-  // Maxima over all batches. slots_max: off-diagonal blocks of a batch. rows_max: rows of a batch. entries_max: entries
-  // of the lists of a batch's rows, together.
+  // Maxima over all batches. slots_max: number of off-diagonal blocks of a batch. rows_max: number of rows of a batch.
+  // entries_max: number of entries in all lists of a batch's rows.
   int slots_max, rows_max, entries_max;
-  // [batch_count + 1]: element q is the index w at which the lists of batch q begin in PartBatches.list
-  // [w][PART_LANES]. The first pass stores in element q + 1 how many words batch q needs; then prefix sums give the
+  // [batch_count + 1], indices w: the lists of batch q begin at PartBatches.list [w][PART_LANES] with w =
+  // list_words[q]. At first, element q + 1 holds the number of words that batch q needs. Prefix sums then give the
   // indices.
   int *list_words;
   // [PIECES][capacity_bytes], work memory of each piece of a parallel loop; it is divided into the arrays of Capacity
@@ -115,8 +115,8 @@ static Capacity capacity_of(const Making *m, int piece) {
   return cut_capacity(m, m->rooms + (size_t)piece * m->capacity_bytes, &bytes);
 }
 
-// Runs `body`, a parallel loop over `count` batches. The loop is divided into PIECES pieces, each with its own arrays
-// of Capacity.
+// Runs `body`, a parallel loop over `count` batches. The loop is divided into PIECES pieces, each with its own work
+// memory (Capacity).
 static bool run(Making *m, int count, LoopBody body, Error *error) {
   size_t bytes;
   cut_capacity(m, NULL, &bytes);
@@ -166,8 +166,8 @@ static void list_tets(const Making *m, int q, const Capacity *capacity) {
 }
 
 // Sorts the entries of batch q, each a tet and two of its corners, into lists: one list for each off-diagonal block and
-// one for each row. Within a list, tets are in the order of the batch. A first pass over the tets counts the entries of
-// each list, and a second pass writes them.
+// one for each row of the batch. Within a list, tets are in the order of the batch. A first pass over the tets counts
+// the entries of each list, and a second pass writes them.
 static void list_entries(const Making *m, int q, const Capacity *capacity, int slots) {
   const Batch *batch = &m->host.batch[q];
   const int first = m->first_tile[q], last = m->last_tile[q];
@@ -203,7 +203,8 @@ static void list_entries(const Making *m, int q, const Capacity *capacity, int s
 // code of a tet and two of its corners.
 typedef struct LaneList {
   uint16_t *item;
-  // count: number of entries that are not yet assigned to a step of the warp; they are the first entries of the list
+  // count: number of entries that are not yet assigned to a step of the warp. They are the first entries of the list.
+  // stride: distance of consecutive entries in `item`.
   int count, stride;
 } LaneList;
 
@@ -215,8 +216,8 @@ static int lists_depth(const LaneList list[PART_LANES]) {
   return depth;
 }
 
-// Sets the 32 lists of a unit that sums off-diagonal blocks: lane k has the entries of block k of a step. step: number
-// of the step within the batch.
+// Sets the 32 lists of a unit that sums off-diagonal blocks. A step is 32 blocks of the matrix; lane k gets the list of
+// block k. step: number of the step within the batch.
 static void step_lists(const Capacity *capacity, int step, LaneList list[PART_LANES]) {
   for (int lane = 0; lane < PART_LANES; lane++) {
     const int *start = capacity->start + (int64_t)step * PART_LANES + lane;
@@ -254,7 +255,8 @@ typedef struct Banks {
   bool rows;
 } Banks;
 
-// Returns the bank from which an entry reads a single number: a force component on its first corner.
+// Returns the memory bank of the single number that an entry reads: a component of the force on a corner of the entry's
+// tet.
 static int bank_of(const Banks *banks, unsigned entry) {
   return (entry_row(entry) * banks->stride + entry_tet(entry)) % BANKS;
 }
@@ -273,7 +275,8 @@ static void take(Banks *banks, unsigned entry) {
 
 // Chooses the entry that a lane reads in the current step: one with the fewest bank conflicts. Among several such
 // entries, it takes one whose group of banks has the most unread entries. Stores it in *entry and removes it from the
-// list. If every entry conflicts and may_stay is true, it returns false; the lane then reads padding in this step.
+// list. If every entry conflicts and may_stay is true, it returns false; the lane then reads padding (zeros) in this
+// step.
 static bool take_entry(Banks *banks, LaneList *l, bool may_stay, uint16_t *entry) {
   int best = 0, least = INT32_MAX, maximum = -1;
   for (int j = 0; j < l->count; j++) {
@@ -307,7 +310,7 @@ static int list_words(int depth) {
 // Writes the 32 lists of a unit to `to` [words][PART_LANES], one list for each lane of a warp, two entries in each
 // word. In step s of the warp, every lane reads its entry s. Entries are ordered such that few lanes of a step read the
 // same memory bank. In each step, the lanes with the fewest remaining entries choose first. A lane with fewer entries
-// than `depth` may read padding instead. tets: number of tets of the batch.
+// than `depth` may read padding (zeros) instead. tets: number of tets of the batch.
 static void write_lists(LaneList list[PART_LANES], int depth, int tets, bool rows, uint32_t *to) {
   for (int step = 0; step < 2 * list_words(depth); step++) {
     Banks banks = { .stride = batch_stride(tets), .rows = rows };
@@ -429,7 +432,8 @@ static void list_nodes(const Making *m, int q, const Capacity *capacity) {
 }
 
 // Sets the units of batch q, each the work of a warp, and their depths: the number of entries of a unit's longest list.
-// Row units come first, then step units. Within each kind, units are sorted by decreasing depth.
+// Row units (for diagonal blocks and forces) come first, then step units (for off-diagonal blocks). Within each kind,
+// units are sorted by decreasing depth.
 static void measure_units(const Making *m, int q, const Capacity *capacity) {
   const Batch *batch = &m->host.batch[q];
   const int steps = batch->unit_count - batch->row_units;
@@ -467,8 +471,8 @@ static void write_units(const Making *m, int q, const Capacity *capacity) {
   }
 }
 
-// Builds the tables of the batches [first, last). If m->fill is false, it only measures the lists of their units. If it
-// is true, it also writes all arrays.
+// Builds the tables of the batches [first, last), groups of matrix rows. If m->fill is false, it only measures the
+// lists of entries. If it is true, it also writes all arrays.
 static void make_batches(const void *making, int first, int last) {
   const Making *m = making;
   const Capacity capacity = capacity_of(m, first / m->grain);
@@ -537,7 +541,7 @@ static bool number_batches(Making *m, Error *error) {
   return h->node && h->tet && h->supplemental && h->unit && h->slot_constant && h->diagonal_constant;
 }
 
-// Runs two passes over all batches: the first measures their lists, the second writes them.
+// Runs two passes over all batches: the first measures their lists of entries, the second writes them.
 static bool fill_batches(Making *m, Error *error) {
   PartBatches *h = &m->host;
   if (!run(m, h->batch_count, make_batches, error)) return false;

@@ -24,8 +24,8 @@
 extern "C" {
 #endif
 
-// A row unit is the work of a warp for ROWS_OF_UNIT matrix rows. ROW_LANES lanes (threads of the warp) divide the list
-// of one row.
+// A row unit is the work of a warp for ROWS_OF_UNIT matrix rows. Each row has a list of terms. ROW_LANES lanes (threads
+// of the warp) divide this list.
 enum { ROW_LANES = 4, ROWS_OF_UNIT = PART_LANES / ROW_LANES };
 
 // These three functions unpack an entry, 16 bits that name a block of a tet's matrix. entry_tet: number of the tet in
@@ -67,7 +67,8 @@ typedef struct BatchUnit {
   int unused;
 } BatchUnit;
 
-// The tables of all batches. The arrays are in the memory of one device, CPU or GPU. A zeroed PartBatches is empty.
+// The tables of all batches; a batch is the matrix rows that one thread block assembles. The arrays are in the memory
+// of one device, CPU or GPU. A zeroed PartBatches is empty.
 typedef struct PartBatches {
   int batch_count;  // number of batches
   // largest number of tets of a batch, and largest number of nodes of a batch
@@ -105,8 +106,8 @@ typedef struct BatchCell {
 
 /// Builds the batches for a space of tets with 4 nodes and a matrix A in the format "parts". capacity: shared memory of
 /// a thread block. cell: computes the constants of a tet, which are stored in A's precision. device: its memory gets
-/// the arrays. Fails if memory runs out or if the user interrupts. Also fails if the tets at the rows of a single tile
-/// do not fit into shared memory.
+/// the arrays. Fails if memory runs out or if the user interrupts. Also fails if a single tile, a few matrix rows, has
+/// more tets at its nodes than fit into shared memory.
 bool part_batches_create(PartBatches *batches, const Space *space, const Operator *A, const BatchCapacity *capacity,
                          const BatchCell *cell, Device device, Error *error);
 void part_batches_destroy(PartBatches *batches, Device device);

@@ -15,7 +15,8 @@ enum { PART_CHUNK = 64 };
 
 // ---- the part that owns each node
 
-// Arguments of find_owners, a parallel loop over parts. It stores for each node the part that owns it.
+// Arguments of find_owners, a parallel loop over parts. It stores for each node the part that owns it, that is, sums
+// its matrix row.
 typedef struct OwnersTask {
   const Partition *partition;
   PartOwners *owners;
@@ -79,8 +80,8 @@ typedef struct Task {
   const Operator *layout;
   const Partition *partition;
   const PartOwners *owners;
-  // Maxima over all parts. lists: lists of a part. items: items of all lists of a part. rows: neighbours of owned
-  // nodes, summed over the part. owned: owned nodes.
+  // Maxima over all parts. lists: number of lists of a part. items: number of items in all lists of a part. owned:
+  // number of nodes that a part owns. rows: number of neighbours of these nodes, summed over them.
   int lists, items, rows, owned;
   // length of the hash table of the nodes that a part reads, a power of two
   int table;
@@ -137,8 +138,8 @@ static const int *nodes_of(const Task *t, int part, int tet) {
   return space_cell(t->space, t->partition->tet[t->partition->tet_start[part] + tet]);
 }
 
-// Computes three maxima over all parts: *tets, the number of tets of a part; t->owned, the number of its owned nodes;
-// t->rows, the number of neighbours, summed over its owned nodes.
+// Computes three maxima over all parts: *tets, the number of tets of a part; t->owned, the number of nodes that it
+// owns; t->rows, the number of neighbours of these nodes, summed over them.
 static void measure_parts(Task *t, int *tets) {
   const Partition *p = t->partition;
   const int64_t *start = t->space->graph.start;
@@ -248,9 +249,9 @@ void part_reads_destroy(PartReads *reads) {
 
 // ---- lists of the terms of off-diagonal blocks, one for each pair of nodes
 
-// Numbers the lists of a part's pairs of nodes, and returns the number of lists. A pair of an owned node a and a
-// neighbour b has a list. If b is owned too, only the pair with a < b has one. In the second pass, it also stores the
-// positions in the matrix of the blocks (a, b) and (b, a) of each pair.
+// Numbers the lists of a part's pairs of nodes, and returns the number of lists. A pair of a node a that the part owns
+// and a neighbour b has a list. If the part owns b too, only the pair with a < b has one. If t->pairs->slots is
+// allocated, the function also stores there the positions in the matrix of the blocks (a, b) and (b, a) of each pair.
 static int number_pairs(const Task *t, int part, const Room *buffer) {
   const Adjacency *graph = &t->space->graph;
   const Partition *p = t->partition;
@@ -330,9 +331,9 @@ void part_pairs_destroy(PartPairs *pairs) {
 
 // ---- lists of the terms of diagonal blocks and forces, one for each owned node
 
-// Returns the lists of one part's owned nodes. The items of a node's list name the corners of tets at this node: e *
-// cell_nodes + a for corner a of the part's tet e. Along the list, the diagonal blocks and forces of these corners are
-// summed.
+// Returns the lists of the nodes that one part owns. The items of a node's list name the corners of tets at this node:
+// e * cell_nodes + a for corner a of the part's tet e. Along the list, the diagonal blocks and forces of these corners
+// are summed.
 static BlockLists give_nodes(const void *task, int part, void *memory) {
   const Task *t = task;
   const Room buffer = capacity_at(t, memory);
@@ -350,7 +351,8 @@ static BlockLists give_nodes(const void *task, int part, void *memory) {
 }
 
 // Arguments of find_slots, a parallel loop over nodes. It sets `slots` [node_count], the position in the matrix of each
-// node's diagonal block, in the order of Partition.node.
+// node's diagonal block. The nodes are in the order of Partition.node: the nodes of all parts, one part after the
+// other.
 typedef struct SlotsTask {
   const Operator *layout;
   const Partition *partition;

@@ -24,9 +24,9 @@ typedef struct PartOwners {
   int *part, *number;  // [node_count], for each node: the part that owns it, and its index among the nodes of this part
 } PartOwners;
 
-// The lists by which a part copies nodal data to the records of its tets in shared memory. Each list belongs to one
-// node, whose data a thread loads once. An item is a position to which they are copied: e * cell_nodes + a for corner a
-// of tet e. Lists have a maximum length, so a node with more positions has several lists.
+// The lists by which a thread block copies nodal data to the tets of its part in shared memory. Each list belongs to
+// one node, whose data a thread loads once. Each item of the list is an index e * cell_nodes + a: the data are copied
+// to corner a of tet e. Lists have a maximum length, so a node of many tets has several lists.
 typedef struct PartReads {
   int *start;  // [part_count + 1], the index in `node` of each part's first list
   int *node;   // the node of each list, one part after the other
@@ -41,17 +41,17 @@ typedef struct PartReads {
 // block (a, b) and its transpose (b, a).
 typedef struct PartPairs {
   int *start;  // [part_count + 1], the index in `slots` of each part's first pair
-  // For each pair (a, b), the positions in the matrix of block (a, b) and of its transpose, block (b, a)
-  // (block_slots.h). If node b belongs to another part, the second position has `at` = -1: the other part computes
-  // block (b, a).
+  // For each pair (a, b): the positions in the matrix of block (a, b) and of its transpose, block (b, a)
+  // (block_slots.h). If node b belongs to another part, the index `at` of the second position is -1, and the other part
+  // computes block (b, a).
   BlockSlots (*slots)[2];
   PackedLists lists;  // the lists, packed for the threads that sum along them
 } PartPairs;
 
 // Lists for the sums of diagonal blocks and of vector entries: one list for each node that a part owns.
 typedef struct PartNodes {
-  // [node_count], the position of each node's diagonal block in the matrix (block_slots.h), in the order of
-  // Partition.node
+  // [node_count], the position of each node's diagonal block in the matrix (block_slots.h). The nodes are in the order
+  // of Partition.node: the nodes of all parts, one part after the other.
   BlockSlots *slots;
   PackedLists lists;  // the lists, packed for the threads that sum along them
 } PartNodes;
@@ -62,12 +62,12 @@ typedef struct Packing {
   int threads, batch;
 } Packing;
 
-// Finds the part that owns each node. Fails only if memory runs out.
+// Finds the part that owns each node, that is, sums its matrix row. Fails only if memory runs out.
 bool part_owners_create(PartOwners *owners, const Space *space, const Partition *partition, Error *error);
 void part_owners_destroy(PartOwners *owners);
 
 /// Build the three kinds of lists. reads: positions to which nodal data are copied. pairs: terms of off-diagonal
-/// blocks. nodes: terms of diagonal blocks and forces. items_max: maximum number of items of a list of reads. layout:
+/// blocks. nodes: terms of diagonal blocks and forces. items_max: maximum number of items of a list in `reads`. layout:
 /// the operator that stores the matrix, with the position of each block. Each function fails only if memory runs out or
 /// if the user interrupts.
 bool part_reads_create(PartReads *reads, const Space *space, const Partition *partition, int items_max, int threads,

@@ -51,8 +51,8 @@ typedef struct Greedy {
   const Space *space;
   const NodeCells *cells;
   int tets_max;
-  // [node_count], the part of each node. Threads process different regions of the mesh. One may read the part of a node
-  // in another region while another thread changes it, so the type is atomic. The result does not depend on this,
+  // [node_count], the part of each node. Threads process different regions of the mesh. A thread may read the part of a
+  // node in another region while a second thread changes it, so the type is atomic. The result does not depend on this,
   // because parts of different regions have different numbers.
   atomic_int *part;
   int *next;  // [node_count], the next node of the same part; -1: this node is the last one
@@ -116,8 +116,8 @@ static bool unite(Greedy *g, int part, int other, Error *error) {
   return true;
 }
 
-// Parts that have already been tested as partners of a node's part. Several neighbours of the node may be in one part,
-// which needs one test only.
+// Parts that have already been tested as partners with which a node's part can be merged. Several neighbours of the
+// node may be in one part, which needs one test only.
 typedef struct KnownParts {
   int count, part[16];
 } KnownParts;

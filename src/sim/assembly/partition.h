@@ -20,9 +20,9 @@ typedef struct Partition {
 } Partition;
 
 /// Creates parts, each with at most tets_max tets. There are two methods:
-//   PARTITION_GREEDY  Each node begins as a separate part. For each node in turn, its part is merged with the
-//                     neighbouring part for which the union has the fewest tets. Unions of more than tets_max tets are
-//                     not made.
+///   PARTITION_GREEDY  Each node begins as a separate part. For each node in turn, its part is merged with the
+///                     neighbouring part for which the union has the fewest tets. Unions of more than tets_max tets are
+///                     not made.
 ///   PARTITION_METIS   The library METIS divides the graph of nodes into k parts; k grows until no part is too large.
 /// Fails if a single node has more than tets_max tets, and names the node.
 bool partition_create(Partition *partition, const Space *space, Partitioner partitioner, int tets_max, Error *error);

@@ -64,8 +64,8 @@ typedef struct Task {
   atomic_bool *left;
 } Task;
 
-// Tables of one batch in work memory. Column x of a table belongs to tet x of the batch. The tets are followed by at
-// least BATCH_PHASE columns of zeros, which padding in lists names. stride: number of columns. The blocks of a tet's
+// Tables of one batch in work memory. Column x of a table belongs to tet x of the batch. At least BATCH_PHASE columns
+// of zeros follow; entries that only pad a list name one of them. stride: number of columns. The blocks of a tet's
 // matrix are computed from h and r (parts_cell.h).
 typedef struct Room {
   real *node;               // [node_count][NODE_REALS], nodal data such as displacements
@@ -118,8 +118,8 @@ static real evaluate(const Task *t, const Batch *batch, const Room *buffer) {
   return min_J;
 }
 
-// Computes 32 off-diagonal blocks of the matrix, 3 x 3 each, and stores their values as [row][column][lane]. Lane k of
-// a step unit has the list of the terms of block k.
+// Computes 32 off-diagonal blocks of the matrix, 3 x 3 each, and stores their values as [row][column][lane]. `unit` is
+// the work of a warp on the GPU, with one list for each of its 32 lanes. Lane k sums the terms of block k.
 static void gather_step(const Task *t, const Room *buffer, const BatchUnit *unit) {
   const PartBatches *b = &((const Data *)t->assembly->data)->batches;
   const real *constant = (const real *)b->slot_constant + (int64_t)unit->at * PART_LANES;
@@ -153,9 +153,9 @@ static void gather_lane(const Task *t, const Room *buffer, const BatchUnit *unit
   }
 }
 
-// Computes the diagonal blocks and forces of a row unit, up to ROWS_OF_UNIT rows. Each row adds the sums of its
-// ROW_LANES = 4 lanes. upper[3 * i + k] is the index of entry (i, k) of a block in its upper triangle xx, xy, xz, yy,
-// yz, zz.
+// Computes the diagonal blocks and forces of a row unit, the work of a warp on the GPU for up to ROWS_OF_UNIT rows.
+// Each row adds the sums of its ROW_LANES = 4 lanes. upper[3 * i + k] is the index of entry (i, k) of a block in its
+// upper triangle xx, xy, xz, yy, yz, zz.
 static void gather_rows(const Task *t, const Batch *batch, const Room *buffer, const BatchUnit *unit) {
   static const int upper[9] = { 0, 1, 2, 1, 3, 4, 2, 4, 5 };
   const PartBatches *b = &((const Data *)t->assembly->data)->batches;
@@ -181,8 +181,9 @@ static bool leave(const Task *t) {
   return atomic_load_explicit(t->left, memory_order_relaxed);
 }
 
-// Assembles the batches [first, last). For each batch, it first evaluates all tets. Then row units give the diagonal
-// blocks and forces, and step units the off-diagonal blocks.
+// Assembles the batches [first, last), groups of matrix rows. For each batch, it first evaluates all tets. Then it sums
+// their results along the lists of units, each the work of a warp on the GPU. Row units give diagonal blocks and
+// forces, step units off-diagonal blocks.
 static void assemble_batches(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->assembly->data;
@@ -208,9 +209,9 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 }
 
 // Implements Stage.bytes: estimates the bytes of this assembly's arrays, and the bytes that one assembly reads and
-// writes. A tet is evaluated by 1.4 batches on average. Its 12 entries in lists of off-diagonal blocks are 60 % of
-// these lists; the rest is padding. Its 4 entries in lists of rows are 75 % of those lists. While the host builds the
-// tables, it also holds the tets at each node and some numbers per node.
+// writes. A tet is evaluated by 1.4 batches (groups of matrix rows) on average. Its 12 entries in lists of off-diagonal
+// blocks are 60 % of these lists; the rest is padding. Its 4 entries in lists of rows are 75 % of those lists. While
+// the host builds the tables, it also holds the tets at each node and some numbers per node.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs, often = 1.4;
   const double tets = often * T * (CELL_REALS * sizeof(real) + 8), nodes = 4 * 1.6 * V, rows = 4 * 2 * T / 0.75;

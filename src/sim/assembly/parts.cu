@@ -25,7 +25,8 @@ namespace parts_assembly {
 enum { THREADS_MAX = sizeof(real) == sizeof(float) ? 1024 : 512 };
 enum {
   ROUNDS = 1,  // number of tets that a thread loads before the phase `evaluate` begins
-  // number of words of a lane's list, with two entries each, that the lane loads while it still sums the unit before
+  // number of words of a lane's list, with two entries each, that the lane loads in advance, while its warp still sums
+  // the lists of another unit
   AHEAD = 4,
   UNITS_NEAR = 192,     // number of units of a batch that are copied to shared memory; a unit is the work of a warp
   DIAGONAL_VALUES = 6,  // values of the upper triangle of a row's diagonal block, which is symmetric and 3 x 3
@@ -96,9 +97,9 @@ static __device__ __forceinline__ void put(const Vectors &to, int at, const real
 
 // ---- shared memory of a batch
 //
-// Tables hold the results of the batch's tets as [corner][column]; column x belongs to tet x. The tets are followed by
-// at least BATCH_PHASE columns of zeros, which padding in lists names. The table of h begins at address 0 of shared
-// memory, so a vector's index, corner * stride + column, is also its address in pieces.
+// Tables hold the results of the batch's tets as [corner][column]; column x belongs to tet x. At least BATCH_PHASE
+// columns of zeros follow; entries that only pad a list name one of them. The table of h begins at address 0 of shared
+// memory. So the index of a vector, corner * stride + column, is also its address, counted in pieces of 16 bytes.
 
 // The tables of a batch in shared memory. stride: number of columns of the tables h and f.
 struct Buffer {
@@ -164,7 +165,7 @@ struct CellRead {
   real S[CELL_REALS];
 };
 
-// Loads tet number x of the batch from global memory.
+// Loads tet number x of the batch, a group of tets that one thread block evaluates, from global memory.
 static __device__ __forceinline__ CellRead read_cell(const View &v, const Batch &batch, int x) {
   const real *__restrict__ S = (const real *)v.b.supplemental + (size_t)batch.tet * CELL_REALS + x;
   CellRead read;
@@ -207,8 +208,9 @@ static __device__ __forceinline__ int unit_count(const Batch &batch) {
   return WITH_MATRIX ? batch.unit_count : batch.row_units;
 }
 
-// Loads unit u of the batch, and the first AHEAD words of this lane's list; a word has two entries. units [UNITS_NEAR]:
-// copies of the batch's first units in shared memory; later units are loaded from global memory.
+// Loads unit u of the batch: the work of a warp, one list of entries for each lane. Also loads the first AHEAD words of
+// this lane's list; a word has two entries. units [UNITS_NEAR]: copies of the batch's first units in shared memory;
+// later units are loaded from global memory.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ void read_unit(const View &v, const Batch &batch, const int4 *units, int u, int lane,
                                                  UnitRead *read) {
@@ -220,9 +222,9 @@ static __device__ __forceinline__ void read_unit(const View &v, const Batch &bat
     read->word[w] = 2 * w < unit.y ? v.b.list[((size_t)unit.x + w) * PART_LANES + lane] : 0;
 }
 
-// Takes the next unit of the batch: lane 0 increments the counter *next and returns its old value; the other lanes
-// return 0. They get the number later by a shuffle, so that no lane waits here. A unit's sums do not depend on the warp
-// that takes it.
+// Takes the next unit of the batch, the work of a warp. Lane 0 increments the counter *next and returns its old value;
+// the other lanes return 0. They get the number later by a shuffle, so that no lane waits here. A unit's sums do not
+// depend on the warp that takes it.
 static __device__ __forceinline__ int take_unit(int *next, int lane) {
   return lane == 0 ? atomicAdd(next, 1) : 0;
 }
@@ -244,8 +246,8 @@ static __device__ __forceinline__ void walk(const View &v, const UnitRead &read,
   }
 }
 
-// Computes 32 off-diagonal blocks of the matrix, one 3 x 3 block for each lane, as sums along the lists of a step unit.
-// Stores them as [row][column][lane].
+// Computes 32 off-diagonal blocks of the matrix, one 3 x 3 block for each lane. Each is a sum along the lane's list of
+// a step unit, the work of a warp for these blocks. Stores them as [row][column][lane].
 static __device__ __forceinline__ void gather_step(const View &v, const Buffer &buffer, const UnitRead &read,
                                                    int lane) {
   const real sum = ((const real *)v.b.slot_constant)[(size_t)read.unit.at * PART_LANES + lane];
@@ -267,9 +269,9 @@ static __device__ __forceinline__ real chosen(int which, real a, real b, real c,
   return which < 2 ? (which == 0 ? a : b) : which == 2 ? c : d;
 }
 
-// Computes the diagonal blocks and forces of a row unit (8 rows), and adds the shift, such as masses, to the diagonal
-// blocks. Each of the ROW_LANES = 4 lanes of a row sums a quarter of its list. Then the four sums are added. Each lane
-// writes some of the row's results.
+// Computes the diagonal blocks and forces of a row unit, the work of a warp for 8 rows. Adds the shift, such as masses,
+// to the diagonal blocks. Each of the ROW_LANES = 4 lanes of a row sums a quarter of its list. Then the four sums are
+// added. Each lane writes some of the row's results.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ void gather_rows(const View &v, const Batch &batch, const Buffer &buffer,
                                                    const UnitRead &read, int lane, bool shifted) {
@@ -350,8 +352,8 @@ static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_k
   if (thread < BATCH_PHASE) put_cell<WITH_MATRIX>(buffer, tets + thread, BatchCellData{});
   if (thread == 0) next_unit = 2 * WARPS;
   __syncthreads();
-  // Load the lists of the warp's first unit before the tets are evaluated. Warp w first takes the units w and w + WARPS
-  // of the batch.
+  // A unit is the work of a warp: 32 lists of entries. Load the lists of the warp's first unit before the tets are
+  // evaluated. Warp w first takes the units w and w + WARPS of the batch.
   UnitRead unit, next;
   int u = warp, then = warp + WARPS;
   read_unit<WITH_MATRIX>(v, batch, units, u, lane, &unit);

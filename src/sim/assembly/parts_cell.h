@@ -22,8 +22,8 @@ enum {
   NODE_REALS = 4
 };
 
-// Implements BatchCell.fill: computes S [CELL_REALS], the constants of cell e. Returns the cell's volume, m^3, times
-// its stiffness factor.
+// Computes S [CELL_REALS], the constants that are stored for cell e. Returns the cell's volume, m^3, times its
+// stiffness factor. This is the function BatchCell.fill of the assembly.
 static inline double cell_fill(const Space *space, int e, void *memory) {
   real *S = (real *)memory;
   element_supplemental(space, e, S);
@@ -57,8 +57,9 @@ HOST_DEVICE real positive_ratio(const Material *material) {
 }
 
 /// Evaluates a tet with four nodes from its nodal data [4][3] and its constants S [CELL_REALS]. Computes the forces f
-/// and, if with_matrix is true, h and r. `scaled` is the result of batch_material. Returns J = det F. The gradients of
-/// the four shape functions sum to zero, so h and f of the last corner are minus the sums of the others.
+/// and, if with_matrix is true, h and r. `scaled` has mu and lambda for the matrix blocks, from batch_material. Returns
+/// J = det F. The gradients of the four shape functions sum to zero, so h and f of the last corner are minus the sums
+/// of the others.
 ///
 /// All cells use the lambda of `scaled`. For a cell with another constant lambda' >= 0, h is multiplied by sqrt(lambda'
 /// / lambda) and r by lambda / lambda'. Then r h_b h_a^T + lambda h_a h_b^T is the block with lambda'.

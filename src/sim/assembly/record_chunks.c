@@ -50,8 +50,8 @@ typedef struct Task {
 } Task;
 
 // Makes the lists of the targets in the pieces `piece` to last_piece - 1; a target is a node or a pair of nodes. All
-// sources of a target that are in one chunk of cells become one list. If the target also has sources in an earlier
-// chunk, the list begins with a carry, which stands for the stored sum.
+// sources (terms) of a target that are in one chunk of cells become one list. If the target also has sources in an
+// earlier chunk, the list begins with a carry, which stands for the stored sum.
 static void visit_runs(const void *task, int piece, int last_piece) {
   const Task *k = task;
   ChunkLists *made = k->made;

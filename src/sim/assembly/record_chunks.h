@@ -46,15 +46,16 @@ typedef struct ChunkLists {
 int record_chunk_cells(int cell_count, int block_cells, int wave, double cell_bytes, double budget, Error *error);
 
 /// Builds the lists of all chunks for the targets 0 to target_count - 1; a target is a node or a pair of nodes. Target
-/// t has the sources source[start[t]] to source[start[t + 1] - 1], ascending. Source s belongs to cell s /
-/// sources_per_cell. A thread block has block_targets lists. Fails if memory runs out, if the user interrupts, or if
-/// chunks are so small that there are too many lists.
+/// t has the sources source[start[t]] to source[start[t + 1] - 1], ascending. A source names a cell and a block of its
+/// matrix; source s belongs to cell s / sources_per_cell. A thread block has block_targets lists. Fails if memory runs
+/// out, if the user interrupts, or if chunks are so small that there are too many lists.
 bool chunk_lists_create(ChunkLists *lists, int target_count, const int64_t *start, const int *source,
                         int sources_per_cell, int cell_count, int chunk_cells, int block_targets, Error *error);
 void chunk_lists_destroy(ChunkLists *lists);
 
-/// Returns the number of sources of a chunk: chunk_cells cells with sources_per_cell sources each. An item of a list
-/// that is less than this number is a source. A larger or equal item is a carry, which stands for a stored sum.
+/// Returns the number of sources of a chunk: chunk_cells cells with sources_per_cell sources each. A source names a
+/// cell and a block of its matrix. An item of a list that is less than the result is a source. A larger or equal item
+/// is a carry, which stands for a stored sum.
 HOST_DEVICE int chunk_carry(int sources_per_cell, int chunk_cells) {
   return sources_per_cell * chunk_cells;
 }

@@ -73,9 +73,10 @@ static void gradients(const Space *space, const double l[4], const double b[4][3
   }
 }
 
-// Adds one integration point of cell e to the vector F and the matrix K. V is the point's part of the cell's volume,
-// m^3, times the cell's stiffness factor. B are the gradients of the shape functions, 1/m. The stress is P = mu F +
-// (lambda ln J - mu) F^-T. The tangent is Eq. 7 of paper 000, with corrected indices in the last term.
+// Adds one integration point of cell e to the force vector and to the matrix. V is the point's part of the cell's
+// volume, m^3, times the cell's stiffness factor. B are the gradients of the shape functions, 1/m. With the deformation
+// gradient F, the stress is P = mu F + (lambda ln J - mu) F^-T. The tangent is Eq. 7 of paper 000, with corrected
+// indices in the last term.
 static bool add_point(ReferenceAssembly *r, int e, const double B[NODES_MAX][3], double V, Error *error) {
   const Space *space = r->space;
   const int *t = space_cell(space, e), nodes = space->cell_nodes;

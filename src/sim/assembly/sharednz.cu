@@ -72,15 +72,17 @@ typedef struct Data {
   // owned_node: the nodes of each part. owned_start [part_count + 1]: index in owned_node of each part's first node.
   int *owned_start, *owned_node;
   int *pair_start;  // [part_count + 1], index in pair_slots of each part's first pair of nodes
-  // For each pair of nodes: the positions in the matrix of its block and of the transposed block. The second has `at` =
-  // -1 if the transposed block's row belongs to another part, which then computes it.
+  // For each pair of nodes: the positions in the matrix of its block and of the transposed block. If the transposed
+  // block's row belongs to another part, the index `at` of the second position is -1, and the other part computes that
+  // block.
   PairSlots *pair_slots;
   BlockSlots *diagonal_slots;  // [nodes], the address in the matrix of the diagonal block of each node in owned_node
   // true if the matrix stores its diagonal entries before all others
   bool diagonal_first;
   // scatter: lists by which nodal data are copied to the records of tets. pairs, nodes: lists along which the blocks of
-  // pairs and the diagonal blocks and forces of nodes are summed (packed_lists.h). The head of a list is an index: in
-  // `scatter` into the part's read_node, in `pairs` into the part's pairs, in `nodes` into the part's nodes.
+  // pairs and the diagonal blocks and forces of nodes are summed (packed_lists.h). Each list has one number that is not
+  // an item, its head. The head is an index: in `scatter` into the part's read_node, in `pairs` into the part's pairs,
+  // in `nodes` into the part's nodes.
   ListsDev scatter, pairs, nodes;
 } Data;
 
@@ -284,8 +286,8 @@ static bool put_range(int **dev, const int *host, size_t count, Error *error) {
   return *dev != NULL;
 }
 
-// Builds the lists by which parts read nodal data, and copies them to the device. Sets *nodes to the number of nodes
-// that a part reads, summed over all parts.
+// Builds the lists by which thread blocks read the nodal data of their parts, and copies them to the device. A part is
+// a group of nodes. Sets *nodes to the number of nodes that a part reads, summed over all parts.
 static bool put_reads(Data *d, const Space *space, const Partition *p, int64_t *nodes, Error *error) {
   PartReads reads = {};
   const bool ok = part_reads_create(&reads, space, p, SCATTER_ITEMS, THREADS, error) &&
@@ -297,7 +299,7 @@ static bool put_reads(Data *d, const Space *space, const Partition *p, int64_t *
   return ok;
 }
 
-// Builds the lists along which parts sum the blocks of pairs of nodes, and copies them to the device.
+// Builds the lists along which thread blocks sum the blocks of pairs of nodes, and copies them to the device.
 static bool put_pairs(Data *d, const Space *space, const Operator *layout, const Partition *p, const PartOwners *owners,
                       Error *error) {
   PartPairs pairs = {};
@@ -313,7 +315,8 @@ static bool put_pairs(Data *d, const Space *space, const Operator *layout, const
   return ok;
 }
 
-// Builds the lists along which parts sum the diagonal blocks and forces of their nodes, and copies them to the device.
+// Builds the lists along which thread blocks sum the diagonal blocks and forces of nodes, and copies them to the
+// device.
 static bool put_nodes(Data *d, const Space *space, const Operator *layout, const Partition *p, const PartOwners *owners,
                       Error *error) {
   PartNodes nodes = {};

@@ -25,8 +25,8 @@ typedef struct Anchor {
 typedef struct AnchorTable {
   int capacity;  // number of slots, a power of two; 0: the table has no memory
   bool any;      // false: the table has no anchors; `tag` and `slot` are undefined
-  // factor by which each stored stretch is multiplied when it is read; after a change of the barrier's modulus, only
-  // this number changes, not the slots
+  // factor by which each stretch in `slot` is multiplied when it is read; after a change of the barrier's modulus, only
+  // this factor changes, not the slots
   double scale;
   unsigned *tag;  // [capacity], hash of the pair (anchor_tag) whose anchor is in the slot; 0: the slot is empty
   Anchor *slot;   // [capacity], the anchor in each slot; undefined if the slot is empty
@@ -130,8 +130,8 @@ extern "C" {
 
 void anchors_destroy(Anchors *anchors);
 
-/// Saves the current anchors at the start of a step (`back` false). If the step fails, a call with `back` true makes
-/// the saved anchors the current ones again.
+/// Saves the current anchors (stretches of friction springs) at the start of a step, if `back` is false. If the step
+/// fails, a call with `back` true makes the saved anchors the current ones again.
 void anchors_keep(Anchors *anchors, bool back);
 
 /// Removes all anchors.
@@ -140,22 +140,24 @@ void anchors_forget(Anchors *anchors);
 /// Multiplies the stretches of all stored anchors by `factor`.
 void anchors_scale(Anchors *anchors, double factor);
 
-/// Empties one of the two tables, gives it capacity for `count` pairs, and makes it the current table. *table is set to
-/// its address. The anchors that anchors_keep saved are in the other table and stay unchanged. Waits for the stream if
-/// it allocates. Fails if memory runs out.
+/// Empties the table that does not contain the anchors saved by anchors_keep. Gives it capacity for `count` pairs, and
+/// makes it the current table. *table is set to its address. Waits for the stream if it allocates. Fails if memory runs
+/// out.
 bool anchors_renew(Anchors *anchors, int64_t count, Stream stream, AnchorTable **table, Error *error);
 
-/// Inserts an anchor into a table in the host's memory. The table must have an empty slot.
+/// Inserts an anchor, the stretch of a pair's friction spring, into a table in the host's memory. The table must have
+/// an empty slot.
 void anchor_put(const AnchorTable *table, const Anchor *anchor);
 
-/// Copies the current anchors to a new array *list [*count], sorted by nodes. The caller frees it. Waits for the
-/// stream.
+/// Copies the current anchors (stretches of friction springs) to a new array *list [*count], sorted by nodes. The
+/// caller frees it. Waits for the stream.
 bool anchors_list(const Anchors *anchors, Stream stream, Anchor **list, int64_t *count, Error *error);
 
-/// Replaces the current anchors by list [count], which may be in any order. Waits for the stream.
+/// Replaces the current anchors (stretches of friction springs) by list [count], which may be in any order. Waits for
+/// the stream.
 bool anchors_take(Anchors *anchors, const Anchor *list, int64_t count, Stream stream, Error *error);
 
-/// Returns the number of bytes of both tables for `count` sticking pairs.
+/// Returns the number of bytes of the two tables of anchors for `count` sticking pairs.
 double anchors_bytes(double count);
 
 #ifdef __cplusplus

@@ -29,7 +29,7 @@ typedef struct ContactPair {
   double across;
   double distance;  // m, distance of the primitives when the list of pairs was made
   // m, bound on the decrease of the distance: after a fraction s of the displacements that were predicted when the list
-  // was made, the distance is at least distance - s * closing
+  // of pairs was made, the distance is at least distance - s * closing
   double closing;
   // if nodes are up to d m away from their predicted positions, the distance changes by at most spread * d m
   double spread;
@@ -98,9 +98,9 @@ HOST_DEVICE void pair_add_turning(PairKind kind, double factor, const double x[4
 /// barrier of the distance d, m, between two points of the pair. `apart` is the vector between these points: the sum of
 /// weight[j] x[j] over the pair's nodes.
 ///
-/// The exact tangent is curvature * n n^T - push / d * (sum of a a^T over the vectors a of pair_add_turning). The
-/// second term is multiplied by TURNING = 0.5. With a smaller factor, Newton's method may step beyond the solution in
-/// each iteration. With a larger one, the tangent is indefinite more often.
+/// The exact tangent is curvature * n n^T - push / d * (sum of a a^T). The sum is over the unit vectors a along which
+/// `apart` can turn (pair_add_turning). The second term is multiplied by TURNING = 0.5. With a smaller factor, Newton's
+/// method may step beyond the solution in each iteration. With a larger one, the tangent is indefinite more often.
 HOST_DEVICE void pair_add(const ContactPair *pair, double factor, const double x[4][3], const double weight[4],
                           const double apart[3], double d, Touch *touch) {
   const double TURNING = 0.5;
@@ -116,9 +116,9 @@ HOST_DEVICE void pair_add(const ContactPair *pair, double factor, const double x
     for (int i = 0; i < 3; i++) touch->force[j][i] += push * weight[j] * n[i];
 }
 
-/// Adds one term of a pair's energy to *touch, as pair_add: `factor` times the barrier of the distance of two points of
-/// the pair. The vector between these points is the sum of weight[j] x[j] over the pair's nodes. Adds nothing if the
-/// distance is not below the pair's reach.
+/// Adds one term of a pair's energy, and its forces and stiffness, to *touch. The term is `factor` times the barrier of
+/// the distance between two points of the pair. The vector between these points is the sum of weight[j] x[j] over the
+/// pair's nodes. Adds nothing if the distance is not below the pair's reach.
 HOST_DEVICE void pair_add_part(const ContactPair *pair, double factor, const double x[4][3], const double weight[4],
                                Touch *touch) {
   double apart[3];
@@ -181,7 +181,8 @@ HOST_DEVICE bool pair_touches(const ContactPair *pair, double modulus, const dou
     if (q < 1) smooth = q > 0 ? q * (2 - q) : 0, falls = 2 * (1 - (q > 0 ? q : 0)) / pair->across;
   }
 
-  // sum the barrier of the pair's distance, and the terms for edges and corners
+  // Sum the barrier of the pair's distance, and the terms of points with edges and corners (pair_add_sides,
+  // pair_add_ends).
   touch->energy = touch->push = 0;
   for (int i = 0; i < 6; i++) touch->stiffness[i] = 0;
   for (int j = 0; j < 4; j++)

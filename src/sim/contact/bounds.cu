@@ -16,9 +16,9 @@
 // lists, which stay valid longer. This pays on the GPU: a search takes more time than on the CPU, and a listed pair
 // that does not touch takes less.
 static const double SLACK = 2, SLACK_TOUCHING = 4;
-// If no pair touches, a new list is made for FORESEEN times the displacements that are tested, so that it stays valid
-// in the next steps. If pairs touch, displacements change their direction from step to step, so a longer prediction
-// would save few searches.
+// If no pair touches, a new list of pairs is made for FORESEEN times the displacements that are tested, so that it
+// stays valid in the next steps. If pairs touch, displacements change their direction from step to step, so a longer
+// prediction would save few searches.
 static const double FORESEEN = 2;
 
 // Two maxima over nodes, stored as the bits of doubles for atomicMax. longest2: square of the longest displacement,
@@ -63,8 +63,9 @@ static __device__ __forceinline__ void add_motions(MotionSums *sum, const Motion
 }
 
 // Shortens displacements to at most `extent`, m, and computes c.to, the positions after the fraction `tested` of the
-// displacements. Then compares two states, c.x and c.to, with the predicted displacements of the list. For each state,
-// it finds the fraction of these displacements and the common translation that fit best (path_fraction).
+// displacements. Then compares two states, c.x and c.to, with the displacements that were predicted for the list of
+// pairs. For each state, it finds the fraction of these displacements and the common translation that fit best
+// (path_fraction).
 //
 // MOVES false: there are no displacements, so both states are c.x. MEASURES true: the kernel also does the work of
 // size_kernel, does not shorten displacements, and ends at once if *wanted is 0. MEASURES false and `wanted` not NULL:
@@ -143,8 +144,8 @@ static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c, const 
   }
 }
 
-// Bounds for all states on the straight line between c.x and c.to. fraction: the larger of the two states' fractions of
-// the predicted displacements. off: the larger of their deviations from the prediction, m.
+// Two bounds that hold at all positions on the straight line from c.x to c.to. fraction: the larger of the fractions of
+// the predicted displacements at c.x and at c.to. off: the larger of their two deviations from the prediction, m.
 typedef struct WorseMotion {
   double fraction, off;
 } WorseMotion;
@@ -185,8 +186,8 @@ static double value_of(Bits bits) {
   return value;
 }
 
-// Returns the slack of the next list, m: the list will be valid while no node deviates further from its prediction.
-// `touches` is true if a pair touches.
+// Returns the slack of the next list of pairs, m. The list will contain all touching pairs while no node is further
+// than the slack from its predicted path. `touches` is true if a pair touches.
 static double slack_of(const ContactCuda *c, bool touches) {
   return (touches ? SLACK_TOUCHING : SLACK) * c->host->nearby.slack;
 }
@@ -210,7 +211,7 @@ extern "C" bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error)
   return contact_cuda_find(c, NULL, 0, stream, error) && device_zero(stream, c->bound, BOUND_HOST, error);
 }
 
-// Tests the displacements for collisions up to the fraction `tested`, with the pairs of the present list. `pairs` is an
+// Tests the displacements for collisions up to the fraction `tested`, with the present list of pairs. `pairs` is an
 // upper bound of their number.
 static bool bound_ahead(ContactCuda *c, int pairs, double rounding, double tested, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
@@ -229,7 +230,7 @@ static bool is_usable(const ContactCuda *c) {
   return c->found && sqrt(value_of(b->off2[0])) <= c->slack && sqrt(value_of(b->off2[1])) <= c->slack;
 }
 
-// Makes a new list for nodes that move by `foreseen` times the displacements. Then tests the displacements for
+// Makes a new list of pairs for nodes that move by `foreseen` times the displacements. Then tests the displacements for
 // collisions up to the fraction `tested`. The host waits only once: the result and the length of the list arrive
 // together.
 static bool bound_along(ContactCuda *c, double rounding, double tested, double foreseen, Stream stream, Error *error) {
@@ -300,9 +301,9 @@ typedef struct Query {
 } Query;
 
 // Decides, in one thread, how a recorded step (CUDA graph) continues after the tests for collisions. It has three
-// results: it stores the safe fraction; or it starts a search for a new list; or it sets *wanted to 0, and the host
-// must continue. In other steps, the host decides in contact_cuda_bound. SEARCHED: true if a search of this step has
-// made the list that the tests used.
+// results: it stores the safe fraction; or it starts a search for a new list of pairs; or it sets *wanted to 0, and the
+// host must continue. In other steps, the host decides in contact_cuda_bound. SEARCHED: true if a search of this step
+// has made the list that the tests used.
 template <bool SEARCHED>
 static __device__ void decide(const ContactCuda &c, const Query &query, bool is_usable) {
   BoundState *b = c.bound;
@@ -337,7 +338,7 @@ static __device__ void decide(const ContactCuda &c, const Query &query, bool is_
 }
 
 // Computes the safe fraction of the displacements over all pairs. If query.of.fraction is NULL, also tests if pairs
-// touch at c.trial, the trial state of Newton's method.
+// touch at c.trial, the positions that Newton's method tries.
 template <bool SEARCHED>
 static __global__ void __launch_bounds__(BLOCK) search_kernel(ContactCuda c, const __grid_constant__ Query query) {
   BoundState *b = c.bound;

@@ -288,9 +288,9 @@ static inline void edge_closings(const Eight displacement[4][3], Eight *closing)
   *closing = (most2 / maximum + maximum) / 2;
 }
 
-// Distances are computed in float, with errors below EDGE_OFF times an edge length. There are two reasons: rounding
-// moves the nearest points of two edges; and if edges are parallel in float, any two opposite points are taken as
-// nearest.
+// Distances between edges are computed in float, with errors below EDGE_OFF times an edge length. There are two reasons
+// for such errors. Rounding moves the nearest points of two edges. If edges are parallel in float, any two opposite
+// points are taken as nearest.
 WIDE int box_blocks_close_edges(const BoxBlocks *edges, const NodePaths *paths, float near, BlockPair *pair,
                                 int count) {
   const float EDGE_OFF = 4e-3f;
@@ -311,8 +311,9 @@ WIDE int box_blocks_close_edges(const BoxBlocks *edges, const NodePaths *paths, 
         gather(paths->at[i], &node[j], &x[j][i]), gather(paths->displacement[i], &node[j], &displacement[j][i]);
     edge_distances2((const Eight(*)[3])x, &distance2, &longest2);
     edge_closings((const Eight(*)[3])displacement, &closing);
-    // A pair is too far apart if its distance > p + q, with p = near + closing and q = EDGE_OFF * longest edge. The
-    // test compares squares, with (p + q)^2 <= 1.05 p^2 + 21 q^2.
+    // A pair is too far apart if its distance > p + q. p = near + closing: `closing` bounds how much the motion reduces
+    // the distance. q = EDGE_OFF * longest edge bounds the error of the distance. The test compares squares, with (p +
+    // q)^2 <= 1.05 p^2 + 21 q^2.
     const Eight least = near + closing;
     const Mask8 far = distance2 > 1.05f * least * least + 21 * EDGE_OFF * EDGE_OFF * longest2;
     unsigned bits = ~bits_of(&far) & ((1u << last) - 1);

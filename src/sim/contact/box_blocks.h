@@ -33,7 +33,7 @@ typedef struct BoxBlock {
 } BoxBlock;
 
 // Nodes of the items in a block's eight slots. Element k of node[j] is node j of the item in slot k. Edges have only
-// two nodes and points only one; the vectors that are left then repeat the first node.
+// two nodes, so their node[2] repeats the first one. Points have one node, which node[1] and node[2] repeat.
 typedef struct BlockCorners {
   EightNodes node[3];
 } BlockCorners;
@@ -102,18 +102,20 @@ static inline int box_blocks_count(const BoxBlocks *blocks, int level) {
 int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPair pair, float near, bool once,
                      SweptBlock *swept, BlockPair to[BOX_BLOCK * BOX_BLOCK]);
 
-/// Tests pair [count], pairs of edges that are given by their slots. Removes those whose edges cannot come within
-/// `near`, m, of each other along their displacements. The remaining pairs keep their order; the function returns their
-/// number. Because of rounding, it may keep some pairs that are too far apart.
+/// Tests pair [count]: pairs of edges, given by the slots of the edges in the tree. Removes those whose edges cannot
+/// come within `near`, m, of each other along their displacements. The remaining pairs keep their order; the function
+/// returns their number. Because of rounding, it may keep some pairs that are too far apart.
 int box_blocks_close_edges(const BoxBlocks *edges, const NodePaths *paths, float near, BlockPair *pair, int count);
 
 /// Finds pairs of blocks that may come near each other. Blocks pair.a of `own` and pair.b of `other` are on `level`,
 /// above 0. The found pairs consist of a block inside pair.a and a block inside pair.b, on the level below. Writes the
-/// pairs to `to` and returns their number. near: distance, m. once: as in box_blocks_pairs.
+/// pairs to `to` and returns their number. near: distance, m. once: true if `own` and `other` are equal; each pair is
+/// then found only once.
 int box_blocks_divide(const BoxBlocks *own, const BoxBlocks *other, int level, BlockPair pair, float near, bool once,
                       BlockPair to[BOX_BLOCK * BOX_BLOCK]);
 
 /// Finds pairs of block a of `own` with those blocks inside block b of `other` that may come near it. Block a is on the
 /// level first_level, which is below the level `level` of block b. Writes the pairs to `to` and returns their number.
+/// near: distance, m. once: true if `own` and `other` are equal; each pair is then found only once.
 int box_blocks_divide_other(const BoxBlocks *own, int a, int first_level, const BoxBlocks *other, int b, int level,
                             float near, bool once, BlockPair to[BOX_BLOCK]);

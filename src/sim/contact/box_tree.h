@@ -14,9 +14,9 @@
 extern "C" {
 #endif
 
-// Bounds of a moving object. After a fraction s, 0 to 1, of its displacement, the object is between low + s * path_low
-// and high + s * path_high, m. The numbers are rounded to float outwards, so that the box still contains the object. A
-// Corner is a SIMD vector of four floats: x, y, z and 0.
+// Bounds of a moving object on each axis. After a fraction s, 0 to 1, of its displacement, the object is between low +
+// s * path_low and high + s * path_high, m. The numbers are rounded to float outwards, so that the box still contains
+// the object. A Corner is a SIMD vector of four floats: x, y, z and 0.
 #ifndef __CUDACC__
 typedef float Corner __attribute__((vector_size(16)));
 #else
@@ -37,7 +37,7 @@ typedef struct BoxNode {
   int next;  // index of the next node after this subtree, where a search continues if the box does not overlap
 } BoxNode;
 
-// The tree; a zeroed BoxTree is empty.
+// A tree of boxes. Its items are edges or triangles. A zeroed BoxTree is empty.
 typedef struct BoxTree {
   int item_count, node_count;  // numbers of items and of nodes of the tree
   int *item;                   // [item_count], items in the order of the leaves

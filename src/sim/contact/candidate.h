@@ -109,8 +109,9 @@ HOST_DEVICE double path_fraction(const double moved[3], const double displacemen
   return fraction;
 }
 
-/// Computes three members of *pair for nodes that move from `from`, m, by `displacement`, m: the distance at the start,
-/// the bound `closing` on its decrease, and the factor `spread` for deviations from this motion (ContactPair).
+/// Computes three members of *pair for nodes that move from `from`, m, by `displacement`, m. distance: at the start of
+/// the motion. closing: bound on its decrease during the motion. spread: how much the distance changes per metre that
+/// nodes deviate from this motion.
 HOST_DEVICE void pair_approach(const double (*from)[3], const double (*displacement)[3], ContactPair *pair) {
   double x[4][3], weight[4], apart[3];
   for (int j = 0; j < 4; j++)

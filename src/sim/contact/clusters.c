@@ -4,7 +4,7 @@
 #include "base/union_find.h"
 #include "sim/contact/contact.h"
 
-// Joins the clusters of the pieces to which a contact pair's four nodes belong.
+// Joins the clusters of the pieces (connected parts of the mesh) to which a contact pair's four nodes belong.
 static void join(const Contact *c, const int node[4], int *root) {
   for (int j = 1; j < 4; j++) union_join(root, c->skin.component[node[0]], c->skin.component[node[j]]);
 }

@@ -10,7 +10,8 @@ static __device__ int find(const volatile int *root, int piece) {
   return piece;
 }
 
-// Joins the clusters of pieces a and b: the larger of their roots gets the smaller one as its parent.
+// Joins the clusters of pieces a and b, connected parts of the mesh: the larger of their roots gets the smaller one as
+// its parent.
 static __device__ void join(int *root, int a, int b) {
   for (;;) {
     a = find(root, a), b = find(root, b);
@@ -20,7 +21,8 @@ static __device__ void join(int *root, int a, int b) {
   }
 }
 
-// Joins the clusters of the pieces to which a contact pair's four nodes belong; these are usually one or two pieces.
+// Joins the clusters to which a contact pair's four nodes belong. A cluster is a set of pieces that touch; a piece is a
+// connected part of the mesh. The nodes are usually in one or two pieces.
 static __device__ void join_nodes(const ContactCuda &c, const int node[4], int *root) {
   const int first = c.component[node[0]];
   int last = first;
@@ -42,16 +44,18 @@ static __global__ void __launch_bounds__(BLOCK) alone_kernel(int count, int *roo
   if (k <= count) root[k] = k;
 }
 
-// Joins the clusters of touching pieces, one thread for each pair. The first pair_count threads process the listed
-// pairs that may touch, the other threads the pairs with friction.
+// Joins the clusters of touching pieces, one thread for each pair. A piece is a connected part of the mesh; a cluster
+// is a set of pieces that touch. The first pair_count threads process the listed pairs that may touch, the other
+// threads the pairs with friction.
 static __global__ void __launch_bounds__(BLOCK) join_kernel(ContactCuda c, int *root) {
   const int k = blockIdx.x * BLOCK + threadIdx.x, slide = k - c.pair_count;
   if (k < c.pair_count && pair_touched(c, k, c.pair[k].node)) join_nodes(c, c.pair[k].node, root);
   if (slide >= 0 && slide < c.sliding_count && c.slides[slide]) join_nodes(c, c.sliding[slide].node, root);
 }
 
-// Replaces the parent of each piece by the root of its cluster. Other threads do this at the same time for other
-// pieces; a search from an old or a new parent ends at the same root.
+// Replaces the parent of each piece (connected part of the mesh) by the root of its cluster. Other threads change
+// parents of other pieces at the same time. A search from an old or a new parent ends at the same root, so this is
+// safe.
 static __global__ void __launch_bounds__(BLOCK) root_kernel(int count, int *root) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k <= count) root[k] = find(root, k);

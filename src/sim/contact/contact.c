@@ -259,7 +259,8 @@ static void couple(Contact *c, const int node[4], const double weight[4], const 
   pair_drop_rigid(k->node, k->weight, c->skin.body_nodes);
 }
 
-// Builds c->row_node, c->row_start and c->entry: for each node that belongs to couplings, the ascending list of them.
+// Builds the rows of the tangent: c->row_node, c->row_start and c->entry. Each node of a coupling has a row, the
+// ascending list of its numbers 4 * k + j; the node is node j of coupling k.
 static bool list_rows(Contact *c, Error *error) {
   if (!array_reserve((void **)&c->entry, &c->entry_capacity, 4 * c->coupling_count, sizeof *c->entry, "contact", error))
     return false;
@@ -322,7 +323,7 @@ static void advance_pairs(const void *task, int first, int last) {
 }
 
 // Tests the displacements for collisions up to the fraction `tested`. *fraction: their largest safe fraction, or 1 if
-// no pair limits them. *is_usable: true if the present list contains all pairs that can touch up to `tested`. If it
+// no pair limits them. *is_usable: true if the present list of pairs contains all that can touch up to `tested`. If it
 // does not, `finds` decides: true makes a new list and tests with it; false returns without a test.
 static bool bound_part(Contact *c, const double (*x)[3], const double (*displacement)[3], double rounding,
                        double tested, bool finds, bool *is_usable, double *fraction, Error *error) {
@@ -332,7 +333,7 @@ static bool bound_part(Contact *c, const double (*x)[3], const double (*displace
   *is_usable = nearby_is_valid(&c->nearby, &begin) && nearby_is_valid(&c->nearby, &end);
   if (!*is_usable && !finds) return true;
   if (!*is_usable) {
-    // Make the list for more than the tested motion, so that the next step may need no new list.
+    // Make the list of pairs for more than the tested motion, so that the next step may need no new list.
     const double foreseen = tested < 1 ? tested : FORESEEN;
     for (int k = 0; k < c->skin.vertex_count; k++) {
       const int a = c->skin.vertex[k];
@@ -372,7 +373,7 @@ bool contact_bound(Contact *c, const double (*x)[3], double (*displacement_)[3],
     for (int k = 0; k < c->skin.vertex_count; k++)
       for (int i = 0; i < 3; i++) displacement_[c->skin.vertex[k]][i] *= capped;
   }
-  // If the list was not made for all of a long displacement, first test only its beginning.
+  // If the list of pairs was not made for all of a long displacement, first test only its beginning.
   const double tested = contact_tested_fraction(c, capped * sqrt(longest2));
   if (!bound_part(c, x, displacement, rounding, 1, tested == 1, &is_usable, fraction, error)) return false;
   if (!is_usable && tested < 1) {

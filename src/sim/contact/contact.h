@@ -2,27 +2,28 @@
 // pair consists of two primitives: a point and a triangle, two edges, or a point and a half space. A pair that is
 // closer than `reach` is pushed apart by a barrier, whose energy is infinite at distance 0 (barrier.h). Newton's steps
 // are shortened so that no pair collides (advance.h). Friction follows Coulomb's law, with normal forces and directions
-// from the start of the step. It is either smoothed at low speed, or a spring with return mapping that lets pairs stick
-// (sliding.h).
+// from the start of the step. Its force is either smoothed at low speed, or the force of a spring with return mapping,
+// which lets pairs stick (sliding.h).
 //
 // A list contains all pairs that may come closer than their reach in coming states (nearby.h). It is valid for a state
 // if no other pair can touch in this state; otherwise a search makes a new list.
 //
-// A checkpoint file contains the anchors of sticking pairs (anchors.h) and the pairs that slid in the last step. All
-// else follows from positions. Contact computes in double and adds pairs in a fixed order, so results are bit-identical
-// for any number of threads. Pairs in the list that do not touch do not change the results.
+// A checkpoint file contains the stretches of the springs of sticking pairs (anchors.h), and the pairs that slid in the
+// last step. All else follows from positions. Contact computes in double and adds pairs in a fixed order, so results
+// are bit-identical for any number of threads. Pairs in the list that do not touch do not change the results.
 #pragma once
 #include "sim/contact/anchors.h"
 #include "sim/contact/nearby.h"
 
-// Default of the barrier's modulus, divided by Young's modulus. If bodies then press on each other with a pressure of a
-// tenth of Young's modulus, they keep a distance of about half the reach.
+// Default of the barrier's modulus, divided by Young's modulus. The barrier pushes bodies apart that are closer than
+// the reach. If they press on each other with a pressure of a tenth of Young's modulus, they keep a distance of about
+// half the reach.
 #define CONTACT_MODULUS 0.1
 // Default of the sliding speed below which friction is smoothed, divided by the extent of the body, 1/s (as in Li et
 // al., Incremental Potential Contact, 2020). The extent is the diagonal of the bounding box.
 #define CONTACT_STILL_SPEED 1e-3
 
-// Longest displacement, in mean edge lengths, that is tested for collisions in one piece. Of longer displacements,
+// Longest displacement, in mean edge lengths, that a single test for collisions covers. Of longer displacements,
 // contact_bound first tests only the beginning (contact_tested_fraction).
 #define CONTACT_TESTED_EDGES 8
 
@@ -112,9 +113,9 @@ typedef struct Contact {
   // Energies for the line search. energies: at the positions that it has tested last. before: at the positions from
   // which it began.
   ContactEnergies energies, before;
-  // The tangent is a list of couplings, one for each pair. A product with it runs over rows: each node with couplings
-  // has a row that lists them as numbers 4 * k + j, if the node is node j of coupling k. Example: 14 means node 2 of
-  // coupling 3.
+  // The tangent is a list of couplings, one for each pair; a coupling has four nodes. A product with the tangent runs
+  // over rows, one for each node that has couplings. If the node is node j of coupling k, its row lists the number 4 *
+  // k + j. Example: 14 means node 2 of coupling 3.
   Coupling *coupling;                         // [coupling_count], contributions of pairs to the tangent
   int64_t coupling_count, coupling_capacity;  // number of couplings, and allocated length of `coupling`
   // row_node [row_count]: the node of each row. entry [4 * coupling_count]: the numbers 4 * k + j of all rows, one row
@@ -125,8 +126,8 @@ typedef struct Contact {
   int *row_of;             // [node_count], the node's row, or -1
   double *dot;             // [row_count], work array: one number per row for products with the tangent
   double scale;            // s, factor by which the last contact_tangent has multiplied the tangent
-  // true: the list contains all pairs that touch at the start of the next step, so contact_settle can be skipped. The
-  // last step ended on a path that contact_bound had tested, and the positions have not been changed since.
+  // true: the list of pairs contains all that touch at the start of the next step, so contact_settle can be skipped.
+  // The last step ended on a path that contact_bound had tested, and the positions have not been changed since.
   bool settled;
   bool timed;                // true: the program measures times, so the host waits for each search on the GPU
   struct StageClock *clock;  // timer of the stages of contact; borrowed
@@ -156,29 +157,30 @@ static inline bool contact_rubs(const Contact *contact) {
   return contact->friction > 0 || contact->skin.rubs;
 }
 
-/// Returns true if springs hold pairs that stick in this step (sliding.h, law 2).
+/// Returns true if springs hold pairs that stick in this step (static friction, law 2 in sliding.h).
 static inline bool contact_has_springs(const Contact *contact) {
   return contact->sticks || contact->loading != LOADING_NONE;
 }
 
-/// Returns true if the anchors of springs are stored at the end of this step.
+/// Returns true if the springs' anchors, their stretches at the end of this step, are stored for the next step.
 static inline bool contact_stores_anchors(const Contact *contact) {
   return contact->loading == LOADING_NONE ? contact->sticks : contact->loading == LOADING_LAST;
 }
 
 /// Ensures that the list of pairs contains all pairs that touch for nodes at x [node_count][3], m. Keeps the present
-/// list if it is valid for x, else searches for a new one. Sets contact->may.
+/// list if it is valid for x, else searches for a new one. Also stores in contact->may the listed pairs that may touch
+/// at x.
 bool contact_settle(Contact *contact, const double (*x)[3], Error *error);
 
 /// Begins a step of `duration`, s, at the positions x. Stores the pairs that touch at x; only these can have friction
 /// in this step. With an infinite duration there is no friction. Before contact_begin, contact_forces or
-/// contact_tangent, the list must contain all pairs that touch at x. To ensure this, call contact_settle for x, or
-/// reach x on a path that contact_bound has tested.
+/// contact_tangent, the list of pairs must contain all pairs that touch at x. To ensure this, call contact_settle for
+/// x, or reach x on a path that contact_bound has tested.
 bool contact_begin(Contact *contact, const double (*x)[3], double duration, Error *error);
 
 /// Computes the safe fraction, 0 to 1, of the displacements: nodes can move from x by this fraction without a collision
-/// of any pair. `rounding`, m, is the rounding error of positions. Afterwards the list contains all pairs that touch at
-/// any positions up to this fraction. Displacements that are longer than the body are scaled down in the array;
+/// of any pair. `rounding`, m, is the rounding error of positions. Afterwards the list of pairs contains all that touch
+/// at any positions up to this fraction. Displacements that are longer than the body are scaled down in the array;
 /// *fraction still refers to the original ones. Only the values of nodes on the surface are read.
 bool contact_bound(Contact *contact, const double (*x)[3], double (*displacement)[3], double rounding, double *fraction,
                    Error *error);
@@ -205,24 +207,24 @@ static inline bool contact_idle(const Contact *contact) {
 /// the potential of friction, contact->friction_energy, J. The force on inner nodes is 0.
 bool contact_forces(Contact *contact, const double (*x)[3], Error *error);
 
-/// Ends a step or substep at x. If contact->sticks is set, stores the anchors of sticking pairs, with which the next
-/// step begins.
+/// Ends a step or substep at x. If contact->sticks is set, stores the stretches of the friction springs of sticking
+/// pairs (anchors.h). The next step begins with them.
 bool contact_stick(Contact *contact, const double (*x)[3], Error *error);
 
 /// Sets the modulus of the barrier, Pa. Scales the stretches of friction springs such that their energy does not
 /// change.
 void contact_set_modulus(Contact *contact, double modulus);
 
-/// Removes all friction: the pairs that have friction in this step, and all anchors. The caller must call it after it
-/// has replaced the positions, for example by a saved state.
+/// Removes all friction: the pairs that have friction in this step, and all anchors (stretches of friction springs).
+/// The caller must call it after it has replaced the positions, for example by a saved state.
 void contact_forget_friction(Contact *contact);
 
 /// Computes `force`, N, the friction force of a sliding pair for nodes at x. The force on node j of the pair is its
 /// weight times `force`.
 void contact_friction(const Contact *contact, const Sliding *sliding, const double (*x)[3], double force[3]);
 
-/// Computes `scale` times the tangent for nodes at x: contact->coupling, and the rows of nodes (contact->row_start,
-/// entry).
+/// Computes `scale` times the tangent of contact for nodes at x: the terms of each pair, contact->coupling, and for
+/// each node the list of its couplings (contact->row_start, contact->entry).
 bool contact_tangent(Contact *contact, const double (*x)[3], double scale, Error *error);
 
 #ifdef __cplusplus

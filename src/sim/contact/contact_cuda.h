@@ -28,10 +28,10 @@ struct CudaRub;
 struct BoundState;
 struct ForceSums;
 
-// A tree of bounding boxes on the GPU, made from a BoxTree. It consists of groups with up to 32 members, so that each
-// lane of a warp can test one member. Members of the lowest level are items: triangles, edges or vertices of the
-// surface, in the order of the BoxTree. Members of higher levels are groups of the level below. All arrays are on the
-// GPU.
+// A tree of bounding boxes on the GPU. It is made from a tree on the host, a BoxTree (box_tree.h), and has its items in
+// the order of that tree's leaves. It consists of groups with up to 32 members, so that each lane of a warp can test
+// one member. Members of the lowest level are items: triangles, edges or vertices of the surface. Members of higher
+// levels are groups of the level below. All arrays are on the GPU.
 enum { TREE_LEVELS = 8 };
 typedef struct CudaTree {
   int item_count, level_count;  // number of items (primitives of the surface), and number of levels
@@ -102,7 +102,8 @@ typedef struct ContactCuda {
   // [node_count], m; undefined for inner nodes. x: present positions. displacement: planned motion from x. to: work
   // array, positions after a fraction of the displacements.
   double (*x)[3], (*displacement)[3], (*to)[3];
-  // [node_count], m, only in recorded steps (CUDA graphs): Newton's trial state, rounded to the body's precision
+  // [node_count], m, only in recorded steps (CUDA graphs): positions that Newton's present iteration tries, rounded to
+  // the body's precision
   double (*trial)[3];
   // force [vertex_count][3]: force on each vertex, N. energy [vertex_count]: its part of the energy of contact, J. Both
   // are results of contact_cuda_forces.
@@ -186,39 +187,39 @@ typedef struct ContactCuda {
   int *row_index;
   TermRow *row;  // [vertex_count], rows of the tangent, one for each vertex that it couples to others
   int *row_of;   // [node_count], index in `row` of each node's row, -1: none
-  // The tangent for products: number of rows, and addresses of `row`, row_of and the entries. rows: on the GPU.
-  // rows_host: a copy on the host.
+  // the tangent in the form that matrix-vector products read: number of rows, and addresses of `row`, row_of and the
+  // entries; rows: on the GPU, rows_host: a copy on the host
   TermRows *rows, *rows_host;
   bool empty;  // true if no pair couples two nodes of bodies
   // Results of the tests for collisions (contact_kernels.cuh): on the GPU, and a copy in pinned host memory.
   struct BoundState *bound, *bound_host;
-  // Energies that the line search compares, J, as sums over nodes. partial [3 * CONTACT_PARTS]: partial sums of three
-  // energies. energies [3]: their totals.
+  // Three energies, J, that the line search needs (self_contact.cu). energies [3]: their values. partial [3 *
+  // CONTACT_PARTS]: partial sums over nodes or cells, from which they are computed.
   double *partial, *energies;
   double *energies_host;  // [3] J, copy of `energies` in pinned host memory
 } ContactCuda;
 
 enum { CONTACT_PARTS = 512 };  // maximum number of partial sums in a loop over nodes
 
-// Initial number of candidates (pairs of primitives that an exact test decides) for which a search has memory, for each
-// vertex and each edge of the surface.
+// A search for pairs first finds candidates, pairs of primitives with near boxes; an exact test then decides. This is
+// the number of candidates for which memory is allocated at first, for each vertex and each edge of the surface.
 enum { CONTACT_CANDIDATES = 16 };
 
 /// Creates contact on the GPU from `host`, the contact on the host, which must stay valid until contact_cuda_destroy.
-/// Moves the anchors in host->anchors to the GPU. Fails if memory runs out.
+/// Moves the anchors (stretches of friction springs) in host->anchors to the GPU. Fails if memory runs out.
 bool contact_cuda_create(ContactCuda **contact, struct Contact *host, Error *error);
 void contact_cuda_destroy(ContactCuda *contact);  // accepts NULL
 
-/// Copies the positions and velocities of obstacles, and the numbers of active nodes and planes, from the host to the
-/// GPU.
+/// Copies data of obstacles from the host to the GPU: the positions and velocities of their nodes, and the numbers of
+/// nodes and planes that are in use (active_nodes, active_planes).
 bool contact_cuda_place_rigid(ContactCuda *c, Stream stream, Error *error);
 
-/// Ensures that the list contains all pairs that touch at the positions c->x. Keeps the present list if it is certain
-/// to contain them, else searches for a new one. Waits for the GPU.
+/// Ensures that the list of pairs contains all that touch at the positions c->x. Keeps the present list if it is
+/// certain to contain them, else searches for a new one. Waits for the GPU.
 bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error);
 
-/// Makes a new list: searches for the pairs that may touch while nodes move from c->x by `scale` times `displacement`
-/// (NULL: nodes do not move). Waits for the GPU.
+/// Makes a new list of pairs: searches for the pairs that may touch while nodes move from c->x by `scale` times
+/// `displacement` (NULL: nodes do not move). Waits for the GPU.
 bool contact_cuda_find(ContactCuda *c, const double (*displacement)[3], double scale, Stream stream, Error *error);
 
 /// Begins a step of `duration`, s, at the positions c->x. Stores the pairs that touch there; only these can have
@@ -226,9 +227,9 @@ bool contact_cuda_find(ContactCuda *c, const double (*displacement)[3], double s
 /// c->x: all pairs that touch there are in the list.
 bool contact_cuda_begin(ContactCuda *c, double duration, Stream stream, Error *error);
 
-/// Ends a step or substep at the positions c->x: stores the anchors of sticking pairs in `anchors`. The next step
-/// begins with these. The host must have waited for the stream since contact_cuda_begin. The function waits only if it
-/// allocates.
+/// Ends a step or substep at the positions c->x. Stores in `anchors` the stretches of the friction springs of sticking
+/// pairs. The next step begins with these. The host must have waited for the stream since contact_cuda_begin. The
+/// function waits only if it allocates.
 bool contact_cuda_stick(ContactCuda *c, Anchors *anchors, Stream stream, Error *error);
 
 /// Copies the pairs that have friction in this step from the GPU to host->sliding, where contact_begin stores them if
@@ -236,16 +237,16 @@ bool contact_cuda_stick(ContactCuda *c, Anchors *anchors, Stream stream, Error *
 bool contact_cuda_report_sliding(const ContactCuda *c, struct Contact *host, Stream stream, Error *error);
 
 /// Computes the safe fraction, 0 to 1, of the displacements c->displacement: nodes can move from c->x by this fraction
-/// without a collision of any pair. `rounding` is the relative rounding error of positions. Afterwards the list
-/// contains all pairs that touch at any position up to this fraction. Waits for the GPU.
+/// without a collision of any pair. `rounding` is the relative rounding error of positions. Afterwards the list of
+/// pairs contains all that touch at any position up to this fraction. Waits for the GPU.
 bool contact_cuda_bound(ContactCuda *c, double rounding, double *fraction, Stream stream, Error *error);
 
 // Functions for steps that are recorded as CUDA graphs (dynamics/step_graph.h). A recorded step cannot wait for the
 // GPU. These functions only queue work, in place of contact_cuda_settle and contact_cuda_bound, which wait.
 
-/// Queues a test if a pair of the list touches at the positions c->x. The list must contain all pairs that touch there
-/// (contact_cuda_settle). *free is set to the address, on the GPU, of the result: 1 if no pair touches, else 0. Also
-/// sets the number of rows of the tangent to 0.
+/// Queues a test if a listed contact pair touches at the positions c->x. Before, the caller must have ensured that the
+/// list of pairs contains all that touch there (contact_cuda_settle). *free is set to the address, on the GPU, of the
+/// result: 1 if no pair touches, else 0. Also sets the number of rows of the tangent to 0.
 bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stream, Error *error);
 
 // Arguments of a queued test for collisions.
@@ -266,33 +267,35 @@ typedef struct ContactQuery {
 /// beginning. If this part has no collision, it sets the conditional handle `again` (unless 0) to 1, and another search
 /// tests the whole displacements.
 ///
-/// query->fraction not NULL: *fraction gets the safe fraction of the displacements. query->fraction NULL: no pair may
-/// touch at the start; *wanted becomes 0 if the displacements have a collision or a pair touches at c->trial.
+/// If query->fraction is not NULL, *fraction gets the safe fraction of the displacements. If it is NULL, the caller
+/// must ensure that no pair touches at c->x. Then *wanted becomes 0 if the displacements have a collision, or if a pair
+/// touches at the positions c->trial.
 ///
-/// *wanted also becomes 0 if the host must do the tests. The reasons are: displacements are longer than the body; they
-/// are too long for one test and query->fraction is NULL; or there are more pairs than the arrays can store.
+/// *wanted also becomes 0 if the host must do the tests. There are three reasons for this. The displacements are longer
+/// than the body. They are too long for one test and query->fraction is NULL. Or there are more pairs than the arrays
+/// can store.
 bool contact_cuda_queue_bound(ContactCuda *c, const ContactQuery *query, uint64_t search, Stream stream, Error *error);
 bool contact_cuda_queue_search(ContactCuda *c, const ContactQuery *query, uint64_t again, Stream stream, Error *error);
 
 /// Queue the work of contact_cuda_forces and contact_cuda_tangent in a recorded step. The kernels read the number of
-/// sliding pairs from *sliding on the GPU. contact_cuda_prepare must be called before; it waits for the GPU.
-/// contact_cuda_sums returns the address, on the GPU, of the sums of energies.
+/// sliding pairs from *sliding on the GPU. Before, contact_cuda_prepare must have copied the addresses of the tangent's
+/// rows to the GPU; it waits for the GPU. contact_cuda_sums returns the address, on the GPU, of the sums of energies.
 bool contact_cuda_prepare(ContactCuda *c, Stream stream, Error *error);
 const ContactSums *contact_cuda_sums(const ContactCuda *c);
 bool contact_cuda_queue_forces(const ContactCuda *c, const int *sliding, Stream stream, Error *error);
 bool contact_cuda_queue_tangent(const ContactCuda *c, const int *sliding, double scale, Stream stream, Error *error);
 
-/// Updates the host's copies of the numbers of pairs and searches after recorded work has ended, since this work may
-/// have made a new list of pairs. touches: true if a pair touches, as in ContactQuery. step: true if the work was a
-/// complete time step in which no pair touches.
+/// Updates the host's copies of the numbers of pairs and of searches, after recorded work has ended on the GPU. This
+/// work may have made a new list of pairs. touches: true if the work began with a pair that touches. step: true if the
+/// work was a complete time step in which no pair touched.
 bool contact_cuda_received(ContactCuda *c, bool step, bool touches, Error *error);
 
-/// Computes forces and energies at the positions c->x: c->force, c->energy and c->on_host. The list must contain all
-/// pairs that touch there (contact_cuda_settle).
+/// Computes forces and energies at the positions c->x: c->force, c->energy and c->on_host. The list of pairs must
+/// contain all that touch there; contact_cuda_settle ensures this.
 bool contact_cuda_forces(ContactCuda *c, Stream stream, Error *error);
 
-/// Computes `scale` times the tangent at the positions c->x: c->rows and c->diagonal_blocks. The list must contain all
-/// pairs that touch there (contact_cuda_settle).
+/// Computes `scale` times the tangent of contact at the positions c->x: off-diagonal blocks in c->rows, diagonal ones
+/// in c->diagonal_blocks. The list of pairs must contain all that touch there; contact_cuda_settle ensures this.
 bool contact_cuda_tangent(ContactCuda *c, double scale, Stream stream, Error *error);
 
 /// Returns true if there are no forces of contact: no pair may touch, and no pair has friction.

@@ -19,9 +19,9 @@ static inline int parts_for(int count) {
   return blocks_for(count) < CONTACT_PARTS ? blocks_for(count) : CONTACT_PARTS;
 }
 
-// Rows of BoundState.sum: sums over nodes that compare two states with the predicted displacements of the list. State 0
-// is the present state, state 1 the end of the displacements that are tested.
-//   0 to 2    state 0: displacements since the list was made, x, y, z
+// Rows of BoundState.sum: sums over nodes that compare two states with the displacements that were predicted for the
+// list of pairs. State 0 is the present state, state 1 the end of the displacements that are tested.
+//   0 to 2    state 0: displacements since the list of pairs was made, x, y, z
 //   3         state 0: products of these with the predicted displacements
 //   4 to 7    state 1: as rows 0 to 3
 //   8 to 10   predicted displacements, x, y, z
@@ -43,11 +43,11 @@ struct BoundState {
   double fraction[2], common[2][3];
   double cap;         // factor by which displacements are shortened, so that none is longer than the body
   unsigned finished;  // number of thread blocks that have ended; 0 between kernels
-  // Members from here on are not copied to the host. sum: the sums over nodes in the rows listed above, one partial sum
-  // for each thread block.
+  // Members from here on are not copied to the host. sum: the sums over nodes, whose rows are listed above (MOTION_SUMS
+  // rows), with one partial sum for each thread block.
   double sum[MOTION_SUMS][CONTACT_PARTS];
-  // Only in CUDA graphs. foreseen: the next search makes a list for nodes that move by `foreseen` times the
-  // displacements. tested: fraction of the displacements that is then tested.
+  // Only in CUDA graphs. foreseen: the next search makes a list of pairs for nodes that move by `foreseen` times the
+  // displacements. tested: fraction of the displacements that is then tested for collisions.
   double foreseen, tested;
   int seen;  // 1 if a thread of the running kernel has found a pair that touches; 0 between kernels
   int free;  // only in CUDA graphs: result of contact_cuda_queue_begin, 1 if no pair touches
@@ -121,7 +121,7 @@ static inline int blocks_for_capacity(int64_t capacity) {
   return blocks_for(capacity) < maximum ? blocks_for(capacity) : maximum;
 }
 
-// Loads pair k of the list, and computes its forces at the positions x. Returns true if the pair touches.
+// Loads pair k of the list of pairs, and computes its forces at the positions x. Returns true if the pair touches.
 static __device__ __forceinline__ bool test_pair(const ContactCuda &c, const double (*x)[3], int k, double reach,
                                                  double modulus, ContactPair *pair, Touch *touch) {
   double at[4][3];
@@ -142,8 +142,8 @@ static __device__ __forceinline__ uint8_t pair_flag(const ContactCuda &c, const 
   return own > 1 ? FLAG_COUPLES : FLAG_ALONE;
 }
 
-// Stores the flag of a pair in `flags`, once for each of its nodes on bodies: at the index of this node's entry in
-// c.list.entry.
+// Stores the flag of a pair (FLAG_COUPLES or FLAG_ALONE) in `flags`, once for each of its nodes on bodies: at the index
+// of this node's entry in c.list.entry.
 static __device__ __forceinline__ void set_flags(const ContactCuda &c, int pair, const int node[4], uint8_t *flags) {
   const uint8_t flag = pair_flag(c, node);
 #pragma unroll

@@ -13,7 +13,8 @@
 #include "base/parallel.h"
 #include "sim/contact/nearest.h"
 
-// An exact number: the sum of part[0] to part[count - 1], which do not overlap and are sorted by size (Shewchuk).
+// An exact number: the sum of part[0] to part[count - 1]. The parts are sorted by size, and the ranges of their bits do
+// not overlap (Shewchuk).
 typedef struct Exact {
   double part[100];
   int count;

@@ -23,10 +23,11 @@ typedef struct Crossings {
   int vertex, plane;
 } Crossings;
 
-/// Finds the crossings of a skin whose nodes are at x [node_count][3], m. Uses the boxes of the skin's trees as work
-/// memory. Fails if memory runs out.
+/// Finds the crossings of a skin, the surface of the body and of obstacles: edges that pierce a triangle, and vertices
+/// in or below a plane. The nodes are at x [node_count][3], m. Uses the boxes of the skin's trees as work memory. Fails
+/// if memory runs out.
 bool find_crossings(Skin *skin, const double (*x)[3], Crossings *crossings, Error *error);
 
-/// Does the work of find_crossings, and sets mark [node_count]: 1 for the nodes of edges, triangles and vertices that
-/// take part in a crossing, 0 for all other nodes.
+/// Finds crossings as find_crossings does: edges that pierce a triangle, and vertices in or below a plane. Also sets
+/// mark [node_count]: 1 for the nodes of all edges, triangles and vertices of a crossing, 0 for all other nodes.
 bool mark_crossings(Skin *skin, const double (*x)[3], uint8_t *mark, Crossings *crossings, Error *error);

@@ -57,7 +57,7 @@ static int cut(const BoxTree *tree, const double (*middle)[3], double gap, int *
 }
 
 // Creates a CudaTree from the host's tree of boxes. node [items][corners]: the nodes of each item. fits: true if the
-// tree gets boxes.
+// tree has boxes; the tree of vertices has none.
 static bool create_tree(CudaTree *to, const BoxTree *tree, const Skin *skin, const int *node, int corners, bool fits,
                         Error *error) {
   const double GAP = 8;  // in mean edge lengths; a group is about four edges wide

@@ -47,7 +47,7 @@ static __global__ void __launch_bounds__(BLOCK) sliding_rows_kernel(ContactCuda 
   if (lane == 0) c.sliding_rows.start[v] = first, c.sliding_rows.count[v] = count;
 }
 
-// Enlarges the arrays of pairs with friction to the length of the list, since all its pairs may touch and have
+// Enlarges the arrays of pairs with friction to the length of the list of pairs, since all its pairs may touch and have
 // friction.
 static bool reserve_sliding(ContactCuda *c, Error *error) {
   const int capacity = c->pair_capacity;
@@ -75,8 +75,8 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
   if (!reserve_sliding(c, error)) return false;
   c->sliding_count = c->pair_count;
   if (!device_zero(stream, c->slide_count, sizeof *c->slide_count, error)) return false;
-  // slides: a flag for each node of each pair. Its memory is c->touches, which has this length and is not in use at the
-  // start of a step.
+  // slides: for each node of each pair a flag, not 0 if the pair has friction in this step. Its memory is c->touches,
+  // which has this length and is not in use at the start of a step.
   uint8_t *slides = c->touches;
   if (!device_zero(stream, slides, 4 * (size_t)c->pair_count, error)) return false;
   if (host->loading == LOADING_FIRST &&
@@ -90,8 +90,8 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
   return device_download(stream, c->slide_host, c->slide_count, sizeof *c->slide_host, error);
 }
 
-// Inserts the anchors of sliding pairs into the hash table. The slot of an anchor may differ from run to run, but
-// anchor_find searches by pair and finds the same stretch.
+// Inserts the anchors of sliding pairs, the stretches of their friction springs, into the hash table. The slot of an
+// anchor may differ from run to run, but anchor_find searches by pair and finds the same stretch.
 static __global__ void __launch_bounds__(BLOCK) stick_kernel(ContactCuda c, bool loading, AnchorTable table) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   Anchor anchor;

@@ -35,15 +35,17 @@ HOST_DEVICE void half_space_gap(const double x[4][3], const double displacement[
   gap[3] = dot3(N[2], r[1]) / area;
 }
 
-/// Returns an upper bound on the decrease of the distance, m, from the coefficients of half_space_gap: after the
-/// fraction t of the motion, the distance is at least gap[0] - t * bound.
+/// Returns an upper bound on the decrease of the distance during the motion, m. gap [4]: Bernstein coefficients of a
+/// polynomial that bounds the distance (half_space_gap). After a fraction t of the motion, the distance is at least
+/// gap[0] - t * bound.
 HOST_DEVICE double half_space_closing(const double gap[4]) {
   return fmax(0.0, fmax(3 * (gap[0] - gap[1]), fmax(1.5 * (gap[0] - gap[2]), gap[0] - gap[3])));
 }
 
-/// Returns a factor f: if each node is within d m of x + t * displacement, the distance changes by at most f * d m. If
-/// the point is far from the three nodes of the plane, f is large, because their weights (nearest.h) are then large.
-/// The factor WEIGHTS_CHANGE covers the change of the weights during the motion.
+/// Returns a factor f for deviations from the motion. If each node is up to d m away from x + t * displacement, the
+/// distance differs by at most f * d m from the distance there. If the point is far from the three nodes of the plane,
+/// f is large, because their weights (nearest.h) are then large. The factor WEIGHTS_CHANGE covers the change of the
+/// weights during the motion.
 HOST_DEVICE double half_space_spread(const double x[4][3], const double displacement[4][3]) {
   const double WEIGHTS_CHANGE = 1.1;
   double most = 1;
@@ -57,9 +59,9 @@ HOST_DEVICE double half_space_spread(const double x[4][3], const double displace
   return 1 + WEIGHTS_CHANGE * most;
 }
 
-/// Returns the safe fraction of the displacements for a point and a half space, as pair_advance (advance.h). `keeps` is
-/// the minimum distance from the plane, m. Callers need no fractions above `tested`, nor above *least, the smallest
-/// result of other pairs so far (NULL: none); the result is then 1.
+/// Returns the safe fraction, 0 to 1, of the displacements [4][3], m, of a point and a half space. Up to this fraction,
+/// the point stays at least `keeps`, m, above the plane. The caller needs no fraction above `tested`, nor above *least,
+/// the smallest result of other pairs so far (NULL: none). If the pair is safe up to one of these, the result is 1.
 HOST_DEVICE double half_space_advance(const double x[4][3], const double displacement[4][3], double keeps,
                                       double tested, const volatile double *least) {
   enum { PARTS_MAX = 40 };

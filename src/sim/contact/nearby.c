@@ -24,8 +24,8 @@ enum { NODES = 2048, BLOCKS = 64, PIECES = 2 };
 // of their tree. START_BLOCKS of these blocks form one piece of the search.
 enum { START_LEVEL = 1, START_BLOCKS = 4 };
 
-// A piece of a parallel search, with its results and work memory. It finds the pairs of the points, or of the edges, in
-// START_BLOCKS blocks.
+// A piece of a parallel search, with its results and work memory. Its queries are the points, or the edges, in
+// START_BLOCKS blocks of their tree of boxes. It finds the pairs of these queries.
 typedef struct NearbyPiece {
   // Pairs of blocks that may come near each other. list: on the present level of the search. next: on the level below.
   BlockPair *list, *next;
@@ -37,16 +37,16 @@ typedef struct NearbyPiece {
 } NearbyPiece;
 
 // Sums over nodes, separately for the components x, y, z, from which path_fraction finds how far two states have moved
-// along the predicted displacements. moved: displacements since the list was made. along: products of these with the
-// predicted ones. displacement: predicted displacements. length2: their squares.
+// along the predicted displacements. moved: displacements since the list of pairs was made. along: products of these
+// with the predicted ones. displacement: predicted displacements. length2: their squares.
 typedef struct MotionSums {
   double moved[2][3], along[2][3], displacement[3], length2[3];
   double maximum[2];  // m^2, for each state: largest squared distance of a node from its predicted position
 } MotionSums;
 
-// Creates blocks of eight slots from items that are sorted by their leaf in the tree: leaf k has item[start[k]] to
-// item[start[k + 1] - 1]. A subtree with at most eight items gets one block, whose last slots may stay empty. Items of
-// the next subtree are not put there: they may be far away and would make the block's box large.
+// Creates blocks of eight slots, places for items. The items are sorted by their leaf in the tree: leaf k has
+// item[start[k]] to item[start[k + 1] - 1]. A subtree with at most eight items gets one block, whose last slots may
+// stay empty. Items of the next subtree are not put there: they may be far away and would make the block's box large.
 static bool block_items(BoxBlocks *blocks, const BoxTree *tree, const int *start, const int *item, const int *node,
                         int corner_count, Error *error) {
   const int nodes = tree->node_count;
@@ -63,7 +63,8 @@ static bool block_items(BoxBlocks *blocks, const BoxTree *tree, const int *start
   return ok;
 }
 
-// Creates the blocks of boxes for triangles or for edges, in the order of the leaves of their tree.
+// Creates the blocks for triangles or for edges; each block has the boxes of eight items. The items are in the order of
+// the leaves of their tree.
 static bool block_leaves(BoxBlocks *blocks, const BoxTree *tree, const int *node, int corner_count, Error *error) {
   int *start = array_new((int64_t)tree->node_count + 1, sizeof *start, "contact", error);
   for (int k = 0; start && k < tree->node_count; k++) start[k + 1] = start[k] + tree->node[k].count;
@@ -72,8 +73,8 @@ static bool block_leaves(BoxBlocks *blocks, const BoxTree *tree, const int *node
   return ok;
 }
 
-// Creates the blocks of points. Points are sorted by the leaves of the triangles' tree. A point may have triangles in
-// several leaves; it belongs to the first of them.
+// Creates the blocks for points; each block has the boxes of eight points. Points are sorted by the leaves of the
+// triangles' tree. A point may have triangles in several leaves; it belongs to the first of them.
 static bool block_points(BoxBlocks *blocks, const Skin *s, Error *error) {
   const BoxTree *tree = &s->triangles;
   int *leaf = array_new(s->node_count, sizeof *leaf, "contact", error);
@@ -108,8 +109,8 @@ static int start_blocks(const BoxBlocks *own, const BoxBlocks *other) {
 }
 
 bool nearby_create(Nearby *n, const Skin *skin, double reach, Error *error) {
-  // A list stays valid while no node deviates from its predicted motion by more than `slack`. With a larger slack,
-  // lists are longer; with a smaller one, searches are more frequent.
+  // A list of pairs stays valid while no node deviates from its predicted motion by more than `slack`. With a larger
+  // slack, lists are longer; with a smaller one, searches are more frequent.
   *n = (Nearby){ .skin = skin, .reach = reach, .slack = 0.5 * reach };
   n->from = array_new(skin->node_count, sizeof *n->from, "contact", error);
   n->displacement = array_new(skin->node_count, sizeof *n->displacement, "contact", error);
@@ -167,8 +168,8 @@ static double find_paths(const Nearby *n) {
       largest = size > largest ? size : largest;
     }
   }
-  // The factor 16 covers the rounding of two positions and two displacements, the subtraction of the first node's
-  // values, and the test of two boxes.
+  // The result bounds the rounding errors, m, in the test of two boxes. The factor 16 covers the rounding of two
+  // positions and two displacements, the subtraction of the first node's values, and the test itself.
   return 16 * FLT_EPSILON * largest;
 }
 
@@ -210,8 +211,8 @@ static inline bool come_near(const Search *s, const int node[4], int own) {
   return true;
 }
 
-// Appends a pair to the piece's results if an exact test finds that it may touch. query: index of the pair's point, or
-// vertex_count + index of its first edge. Returns false if memory runs out.
+// Appends a pair to the results of `piece`, a piece of the parallel search, if an exact test finds that the pair may
+// touch. query: index of the pair's point, or vertex_count + index of its first edge. Returns false if memory runs out.
 static bool consider(const Search *s, PairKind kind, int query, const int node[4], double area, NearbyPiece *piece) {
   const Nearby *n = s->n;
   const SkinNodes nodes = { (const double(*)[3])n->skin->X, n->skin->factor, n->skin->component, n->skin->body_nodes,
@@ -229,9 +230,9 @@ static bool consider(const Search *s, PairKind kind, int query, const int node[4
   return true;
 }
 
-// Appends those pairs of items that may touch to the piece's results. slots [count]: pairs of slots of the items. The
-// first item of a pair is its query, a point or an edge. But if two edges are in one leaf of the tree, the edge with
-// the smaller index is the query.
+// Appends those pairs of items that may touch to the results of `piece`. slots [count]: pairs of slots, the places of
+// the items in their trees. The first item of a pair is its query, a point or an edge. But if two edges are in one leaf
+// of the tree, the edge with the smaller index is the query.
 static bool consider_slots(const Search *s, const BlockPair *slots, int count, NearbyPiece *piece) {
   const Skin *skin = s->n->skin;
   const bool edges = s->kind == PAIR_EDGES;
@@ -250,7 +251,7 @@ static bool consider_slots(const Search *s, const BlockPair *slots, int count, N
   return true;
 }
 
-// Appends to the piece's results the pairs that may touch and consist of a point in block `a` and a half space.
+// Appends to the results of `piece` the pairs that may touch and consist of a point in block `a` and a half space.
 static bool consider_planes(const Search *s, int a, NearbyPiece *piece) {
   const Skin *skin = s->n->skin;
   int width = BOX_BLOCK;  // number of slots of a block to test
@@ -267,9 +268,9 @@ static bool consider_planes(const Search *s, int a, NearbyPiece *piece) {
   return true;
 }
 
-// Descends one level in the tree `other`. Before, p->list has pairs of blocks that may come near each other, with the
-// second block on `level`. After, it has the pairs of smaller blocks inside these that may come near each other. Of the
-// first block, the smaller blocks are taken only if it is on `level` too.
+// Descends one level in the tree `other`. Before, p->list has pairs of blocks that may come near each other; the second
+// block of each is on `level`. These blocks are divided into smaller ones: the second always, the first only if it is
+// on `level` too. Afterwards, p->list has the pairs of the smaller blocks that may come near each other.
 static bool divide_list(const Search *s, int first_level, int level, NearbyPiece *p) {
   BlockPair near[BOX_BLOCK * BOX_BLOCK];
   const bool edges = s->kind == PAIR_EDGES;

@@ -8,8 +8,8 @@
 // 2. A second kernel tests the candidates exactly, one thread per candidate. Inside the first kernel this test would
 //    lengthen the slowest warps, for which the whole kernel waits.
 // 3. Both kernels write results in any order. Therefore pairs are counted by query, and then sorted by query and item.
-//    The list then has the order of the list on the CPU. The pairs' entries (EntryRows) are sorted by node in the same
-//    way.
+//    The list of pairs then has the same order as on the CPU. The pairs' entries (EntryRows) are sorted by node in the
+//    same way.
 //
 // Kernels read all counts on the GPU and run grid-stride loops. The host waits once, at the end, for the counts.
 #include "base/timer.h"
@@ -21,8 +21,8 @@
 
 namespace nearby {
 
-// Each warp searches for QUERIES = 8 queries: SLICES = 4 lanes work on each query and test different items. WAITING is
-// the number of candidates that the warp can store in shared memory.
+// Each warp processes QUERIES = 8 queries, vertices or edges whose pairs are searched. SLICES = 4 lanes work on each
+// query and test different items. WAITING is the number of candidates that the warp can store in shared memory.
 enum { BLOCK = 128, WARPS = BLOCK / 32, QUERIES = 8, SLICES = 32 / QUERIES, WAITING = 512 };
 static constexpr unsigned ALL = 0xffffffff;
 
@@ -30,8 +30,8 @@ static int blocks_for(int64_t count) {
   return (int)((count + BLOCK - 1) / BLOCK);
 }
 
-// Stores the prediction for which the new list is made: positions c.from, and displacements c.list_path = scale *
-// displacement, or 0 if `displacement` is NULL. If `fraction` is not NULL, *fraction is used in place of `scale`.
+// Stores the prediction for which a new list of pairs is made: positions c.from, and displacements c.list_path = scale
+// * displacement, or 0 if `displacement` is NULL. If `fraction` is not NULL, *fraction is used in place of `scale`.
 static __global__ void take_kernel(ContactCuda c, const double (*displacement)[3], double scale,
                                    const double *fraction) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
@@ -112,8 +112,8 @@ static __device__ __forceinline__ void fit_items(const ContactCuda &c, const Cud
   if (lane == 0) tree.box[at] = box;
 }
 
-// Computes the boxes of the lowest groups, one warp per group. The first warps process groups of triangles, the next
-// ones groups of edges.
+// Computes the boxes of the groups of the lowest level, whose members are items; one warp per group. The first warps
+// process groups of triangles, the next ones groups of edges.
 static __global__ void __launch_bounds__(BLOCK) fit_items_kernel(ContactCuda c) {
   const int at = blockIdx.x * WARPS + threadIdx.x / 32, triangles = c.triangles.level_start[1];
   if (at < triangles)
@@ -172,8 +172,8 @@ typedef struct Capacity {
 // The query of a lane: an edge or a vertex whose pairs are searched. For a vertex, both elements of `node` are its
 // node.
 typedef struct Query {
-  // index: index in its tree. number: index in the skin's list of edges or vertices. leaf: the leaf of the BoxTree that
-  // contains it.
+  // index: index in its CudaTree. number: index in the skin's list of edges or vertices. leaf: number of its leaf in
+  // the host's tree (TreeItem), which defines the order of edges.
   int index, number, leaf, node[2];
   SweptBox box;
 } Query;
@@ -190,9 +190,10 @@ static __device__ __forceinline__ void pass_on(const ContactCuda &c, const Capac
   __syncwarp();
 }
 
-// Tests the warp's queries against the items of a group, and appends the candidates found to capacity->waiting.
-// `waiting` is the number of candidates stored there before; the function returns the number after. If memory for new
-// ones is too small, it first moves the stored candidates to c.candidate.
+// Tests the warp's queries (primitives whose pairs are searched) against the items of a group. Appends each candidate,
+// a query and an item with near boxes, to capacity->waiting. `waiting` is the number of candidates stored there before;
+// the function returns the number after. If the memory is too small for new ones, it first moves the stored candidates
+// to c.candidate.
 template <bool EDGES>
 static __device__ __forceinline__ int hold_against(const ContactCuda &c, const CudaTree &tree, const BoxGroup &group,
                                                    const Query &mine, const SweptBox &whole, float near,
@@ -240,8 +241,9 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
   return waiting + more;
 }
 
-// Finds, by one warp, the candidates of up to QUERIES queries. The queries are the members of group `number` in their
-// tree, from number part * QUERIES on.
+// Searches, by one warp, for the pairs of up to QUERIES queries, which are edges or vertices. Finds candidates: pairs
+// whose boxes may come near each other. The queries are the members of group `number` in their tree, from number part *
+// QUERIES on.
 template <bool EDGES>
 static __device__ __forceinline__ void search_group(const ContactCuda &c, int number, int part, double reach,
                                                     Capacity *capacity) {
@@ -253,8 +255,8 @@ static __device__ __forceinline__ void search_group(const ContactCuda &c, int nu
   if (part * QUERIES >= queries.count) return;
   const int first_query = queries.first + part * QUERIES, index = first_query + lane % QUERIES;
   Query mine = { -1, -1, -1, { -1, -1 }, no_box() };
-  // An edge of an obstacle is no query: edges that come later in the tree belong to obstacles too, and two obstacles
-  // form no pair.
+  // No pairs are searched for an edge of an obstacle. Edges that come later in the tree belong to obstacles too, and
+  // two obstacles form no pair.
   const bool asks = index < queries.first + queries.count && (!EDGES || own.item[index].node[0] < c.body_nodes);
   if (!__any_sync(ALL, asks)) return;
   if (asks) {
@@ -267,7 +269,8 @@ static __device__ __forceinline__ void search_group(const ContactCuda &c, int nu
   const int begin = first_query - BOX_LEAF + 1;  // lower bound of the index of the first item in the first query's leaf
   int waiting = 0;
   // The search is depth first, so items come in the tree's order. open(level, first, count): begins to visit the
-  // `count` groups of a level from number `first` on. It sets a bit for each group whose box may come near the queries.
+  // `count` groups of a level from number `first` on. It sets a bit for each group whose box may come near `whole`, the
+  // box around all queries.
   const auto open = [&](int level, int first, int count) {
     bool overlaps = false;
     if (lane < count) {
@@ -303,8 +306,8 @@ static __device__ __forceinline__ void search_group(const ContactCuda &c, int nu
   if (waiting > 0) pass_on(c, capacity, waiting);
 }
 
-// Finds candidates for pairs, each warp for a few queries. The first warps find edges near edges, the other warps
-// triangles near vertices.
+// Finds candidates for pairs: primitives whose boxes may come near each other. Each warp processes a few edges or
+// vertices, its queries. The first warps find edges near edges, the other warps triangles near vertices.
 static __global__ void __launch_bounds__(BLOCK) query_kernel(ContactCuda c, double reach) {
   __shared__ Capacity rooms[WARPS];
   const int warp = blockIdx.x * WARPS + threadIdx.x / 32, number = warp / SLICES, edges = level_groups(c.edges, 0);
@@ -314,8 +317,8 @@ static __global__ void __launch_bounds__(BLOCK) query_kernel(ContactCuda c, doub
     search_group<false>(c, number - edges, warp % SLICES, reach, &rooms[threadIdx.x / 32]);
 }
 
-// Appends the pairs that the lanes of a warp have found to c.loose, in any order. Adds 1 to c.offset[q] for each pair
-// of query q; vertices come first, then edges. All lanes must call this.
+// Appends the pairs that the lanes of a warp have found to c.loose, the unsorted list of pairs. Adds 1 to c.offset[q]
+// for each pair of query q; vertices come first, then edges. All lanes must call this.
 static __device__ __forceinline__ void add_loose(const ContactCuda &c, bool is_pair, const ContactPair &found,
                                                  LooseKey key) {
   const int lane = threadIdx.x % 32;
@@ -329,7 +332,7 @@ static __device__ __forceinline__ void add_loose(const ContactCuda &c, bool is_p
   if (at < c.pair_capacity) c.loose[at] = found, c.loose_key[at] = key;
 }
 
-// Tests candidates exactly, and stores those that may touch as pairs.
+// Tests candidates, pairs of primitives with near boxes, exactly. Stores those that may touch as pairs.
 static __global__ void __launch_bounds__(BLOCK) candidate_kernel(ContactCuda c, double reach) {
   const int lane = threadIdx.x % 32,
             all = (int)min(c.found_count->candidates, (unsigned long long)c.candidate_capacity);
@@ -354,7 +357,7 @@ static __global__ void __launch_bounds__(BLOCK) candidate_kernel(ContactCuda c, 
   }
 }
 
-// Tests each vertex of the body with each half space. In the list, these pairs come after the vertex's pairs with
+// Tests each vertex of the body with each half space. In the list of pairs, these come after the vertex's pairs with
 // triangles.
 static __global__ void __launch_bounds__(BLOCK) plane_kernel(ContactCuda c, double reach) {
   const int lane = threadIdx.x % 32, all = c.body_vertices * c.active_planes;
@@ -374,8 +377,8 @@ static __global__ void __launch_bounds__(BLOCK) plane_kernel(ContactCuda c, doub
   }
 }
 
-// For each found pair, writes the index of its item to c.unsorted. The items of one query are stored together, in any
-// order.
+// A pair has a query, the primitive whose pairs were searched, and an item, the primitive that was found. For each
+// found pair, writes the index of its item to c.unsorted. The items of one query are stored together, in any order.
 static __global__ void __launch_bounds__(BLOCK) number_kernel(ContactCuda c) {
   const int count = pairs_found(c);
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) {
@@ -391,9 +394,10 @@ static __device__ __forceinline__ int count_less(const int *list, int first, int
   return count;
 }
 
-// Copies pairs from c.loose to c.pair, sorted by query and then by item. For each node j of a pair that is on a body,
-// it increments the counter list.start[v] of the node's vertex v. The old value of the counter is stored in
-// entry_index[4 * pair + j]. Nodes of obstacles get -1 there, since forces on them are not needed.
+// Copies the found pairs from c.loose to c.pair, sorted by query (the vertex or edge whose pairs were searched), then
+// by the other primitive. For each node j of a pair that is on a body, it increments the counter list.start[v] of the
+// node's vertex v. The old value of the counter is stored in entry_index[4 * pair + j]. Nodes of obstacles get -1
+// there, since forces on them are not needed.
 static __global__ void __launch_bounds__(BLOCK) put_kernel(ContactCuda c) {
   const int count = pairs_found(c);
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) {
@@ -409,15 +413,16 @@ static __global__ void __launch_bounds__(BLOCK) put_kernel(ContactCuda c) {
   }
 }
 
-// Writes the entries 4 * pair + j of all pairs to c.unsorted. The entries of one vertex are stored together, in any
-// order.
+// For each node j of each pair that is on a body, writes the entry 4 * pair + j to c.unsorted. The entries of one
+// vertex are stored together, in any order.
 static __global__ void __launch_bounds__(BLOCK) entry_kernel(ContactCuda c) {
   const int count = 4 * pairs_found(c);
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK)
     if (c.entry_index[k] >= 0) c.unsorted[c.list.start[c.vertex_of[c.pair[k / 4].node[k % 4]]] + c.entry_index[k]] = k;
 }
 
-// Sorts the entries of each vertex in the order of pairs, and stores them in c.list.entry.
+// c.unsorted has for each vertex its entries: 4 * k + j if the vertex is node j of pair k. Sorts the entries of each
+// vertex, and stores them in c.list.entry.
 static __global__ void __launch_bounds__(BLOCK) sort_entries_kernel(ContactCuda c) {
   const int count = 4 * pairs_found(c);
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) {

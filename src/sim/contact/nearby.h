@@ -15,13 +15,13 @@ typedef struct Nearby {
   const Skin *skin;  // the surface whose pairs are listed; borrowed
   double reach;      // m, distance below which a pair touches
   double slack;      // m, largest distance of a node from its predicted path for which the list is valid
-  // Prediction for which the list was made, [node_count], m. from: positions at that time. displacement: predicted
-  // displacements. Both are 0 before the first search.
+  // Prediction for which the list of pairs was made, [node_count], m. from: positions at that time. displacement:
+  // predicted displacements. Both are 0 before the first search.
   double (*from)[3], (*displacement)[3];
   // [node_count], `from` and `displacement` as floats, minus the values of the first node of the surface
   NodePaths paths;
   BoxBlocks points, triangles, edges;  // trees of boxes of the surface's points, triangles and edges
-  // [pair_count], the list; sorted by the indices of the primitives, so that it does not depend on threads
+  // [pair_count], the list of pairs; sorted by the indices of the primitives, so that it does not depend on threads
   ContactPair *pair;
   int64_t pair_count, pair_capacity;
   // [piece_count], the pieces into which a parallel search is divided, with their results and work memory. The first
@@ -37,23 +37,23 @@ typedef struct Nearby {
   double search_s;          // s, total time of all searches
 } Nearby;
 
-/// Creates an empty list. A zeroed Nearby is empty, too. The skin is borrowed. Fails if memory runs out.
+/// Creates an empty list of pairs. A zeroed Nearby is empty, too. The skin is borrowed. Fails if memory runs out.
 bool nearby_create(Nearby *nearby, const Skin *skin, double reach, Error *error);
 void nearby_destroy(Nearby *nearby);  // accepts a zeroed object
 
-/// Makes a new list for nodes that move from x [node_count][3], m, by displacement [node_count][3], m. Fails if memory
-/// runs out.
+/// Makes a new list of pairs for nodes that move from x [node_count][3], m, by displacement [node_count][3], m. Fails
+/// if memory runs out.
 bool nearby_find(Nearby *nearby, const double (*x)[3], const double (*displacement)[3], Error *error);
 
-// A state, that is, positions of all nodes, compared with the prediction for which the list was made. fraction: the
-// fraction of the predicted displacements that fits the state best. off: the largest remaining distance of a node from
-// its predicted position, m.
+// A state, that is, positions of all nodes, compared with the prediction for which the list of pairs was made.
+// fraction: the fraction of the predicted displacements that fits the state best. off: the largest remaining distance
+// of a node from its predicted position, m.
 typedef struct NearbyMotion {
   double fraction, off;
 } NearbyMotion;
 
-/// Returns how far nodes at x [node_count][3], m, have moved along the displacements that were predicted for the list,
-/// and their largest deviation from this motion.
+/// Returns how far nodes at x [node_count][3], m, have moved along the displacements that were predicted for the list
+/// of pairs, and their largest deviation from this motion.
 NearbyMotion nearby_motion(const Nearby *nearby, const double (*x)[3]);
 
 /// Computes NearbyMotion for two sets of positions: *at for x, *end for x + tested * displacement, all [node_count][3]
@@ -65,7 +65,8 @@ static inline bool nearby_is_valid(const Nearby *nearby, const NearbyMotion *p) 
   return nearby->found && p->fraction >= 0 && p->fraction <= 1 && p->off <= nearby->slack;
 }
 
-/// Returns true if a pair of the list may touch in a state. *p: the state's NearbyMotion, from nearby_motion.
+/// Returns true if a pair of the list may touch in a state. *p describes how far the nodes have moved in this state
+/// (nearby_motion).
 static inline bool nearby_may_touch(const Nearby *nearby, const ContactPair *pair, const NearbyMotion *p) {
   return pair_least_distance(pair, p->fraction, p->off) <= nearby->reach;
 }

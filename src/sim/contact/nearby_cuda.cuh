@@ -13,15 +13,16 @@ struct BoxGroup {
   int first, count, end;
 };
 
-// Bounds of a moving object: after a fraction s, 0 to 1, of its displacement, it is between low + s * path_low and high
-// + s * path_high, m. Aligned so that a kernel can load 16 bytes at a time.
+// Bounds of a moving object. After a fraction s, 0 to 1, of its displacement, its coordinates on each axis are between
+// low + s * path_low and high + s * path_high, m. Aligned so that a kernel can load 16 bytes at a time.
 struct alignas(16) SweptBox {
   float low[3], high[3], path_low[3], path_high[3];
 };
 
-// An item of a tree: a triangle, an edge or a vertex, with its nodes. number: its index in the skin's list of
-// triangles, edges or vertices. Edges and vertices have no third node; node[2] is then the leaf of the BoxTree that
-// contains the item. Aligned so that a kernel can load 16 bytes at a time.
+// An item of a CudaTree: a triangle, an edge or a vertex of the surface, with its nodes. number: its index in the
+// skin's list of triangles, edges or vertices. A CudaTree is made from a tree on the host, a BoxTree. Edges and
+// vertices have no third node, so node[2] stores another number: the index of the item's leaf in that BoxTree. The
+// search takes edges in the order of these leaves. Aligned so that a kernel can load 16 bytes at a time.
 struct alignas(16) TreeItem {
   int node[3], number;
 };
@@ -58,9 +59,9 @@ static __device__ __forceinline__ int pairs_found(const ContactCuda &c) {
   return has_capacity(c, found) ? found.pairs : 0;
 }
 
-// Sort key of a found pair, because threads find pairs in any order. query: index of the vertex, or vertex_count +
-// index of the edge. index: number of pairs of this query that were found earlier. item: index of the other primitive
-// in its tree.
+// Sort key of a found pair, because threads find pairs in any order. A query is a vertex or an edge for which a thread
+// searches pairs. query: index of the vertex, or vertex_count + index of the edge. index: number of pairs of this query
+// that were found earlier. item: index of the other primitive in its tree.
 struct LooseKey {
   int query, index, item;
 };
@@ -83,11 +84,13 @@ struct CudaTouch {
 };
 
 extern "C" {
-/// Creates the trees of triangles, edges and vertices from those of the skin.
+/// Creates the trees for searches on the GPU: of triangles and edges, from the host's trees in the skin, and of
+/// vertices.
 bool cuda_trees_create(ContactCuda *c, Error *error);
 void cuda_trees_destroy(ContactCuda *c);
 
-/// Creates the trees and the arrays of candidates and pairs.
+/// Creates the trees of boxes in which a search runs (CudaTree), and the arrays for its candidates and for the found
+/// pairs.
 bool nearby_cuda_create(ContactCuda *c, Error *error);
 void nearby_cuda_destroy(ContactCuda *c);
 

@@ -7,8 +7,8 @@
 #include "sim/contact/candidate.h"
 #include "sim/contact/contact_kernels.cuh"
 
-// Computes the forces of one pair. k < pairs: the contact forces of pair k of the list. Otherwise: the friction of
-// sliding pair k - pairs.
+// Computes the forces of one pair. If k < pairs, the pair is number k of the list of pairs, and its forces come from
+// the barrier. Otherwise it is sliding pair k - pairs, and its forces come from friction.
 static __device__ __forceinline__ void touch(const ContactCuda &c, int k, int pairs, double reach, double modulus) {
   const int slide = k - pairs;
   if (k < pairs) {
@@ -80,9 +80,9 @@ static __device__ __forceinline__ void add_forces(const ContactCuda &c, int v, c
   sums->barrier += sum[3], sums->friction += sum[4];
 }
 
-// Computes the force and energy of each vertex; a warp processes 32 vertices. First, each lane loads the index ranges
-// of one vertex, so that the 32 loads run at the same time. Then the whole warp sums the entries of one vertex after
-// the other.
+// Computes the force and energy of each vertex; a warp processes 32 vertices. A vertex has a list of entries, its
+// pairs. First, each lane loads the range of one vertex in the list, so that the 32 loads run at the same time. Then
+// the whole warp sums the entries of one vertex after the other.
 static __global__ void __launch_bounds__(BLOCK) force_kernel(ContactCuda c) {
   __shared__ bool last;
   __shared__ int turn[WARPS][32];
@@ -151,8 +151,8 @@ extern "C" bool contact_cuda_queue_forces(const ContactCuda *c, const int *slidi
                       stream, error);
 }
 
-// Computes one pair's terms of the tangent. k < pairs: those of pair k of the list. Otherwise: those of the friction of
-// sliding pair k - pairs.
+// Computes one pair's terms of the tangent. If k < pairs, the pair is number k of the list of pairs, and its terms come
+// from the barrier. Otherwise it is sliding pair k - pairs, and its terms come from friction.
 static __device__ __forceinline__ void find_tangent(const ContactCuda &c, int k, int pairs, double reach,
                                                     double modulus, double scale) {
   const int slide = k - pairs;
@@ -196,7 +196,7 @@ static __device__ __forceinline__ void add_entry(const PairTangent *tangent, int
 }
 
 // Stores in *to the off-diagonal blocks of the tangent that couple node j of a pair with the pair's three other nodes,
-// in the form that products read. entry = 4 * pair + j.
+// in the form that matrix-vector products read (term_rows.h). entry = 4 * pair + j.
 static __device__ __forceinline__ void put_entry(const PairTangent *tangent, int entry, TermEntry *to) {
   const PairTangent *t = &tangent[entry / 4];
   const int corner = entry % 4;

@@ -16,8 +16,8 @@ enum { BOX_NODES = 8, BOX_TRIANGLES = 12 };
 // would move far when the plane turns.
 static const double PLANE_SIZE = 20;
 
-// Largest deviation of triangles from round shapes, in mean edge lengths of the body. It is small compared with the
-// reach of self-contact, a tenth of an edge length.
+// Largest deviation of triangles from the sphere or capsule that they replace, in mean edge lengths of the body. It is
+// small compared with the reach of self-contact, a tenth of an edge length.
 static const double ROUND_OFF = 0.02;
 
 static Round round_of(const Obstacle *o, double edge) {
@@ -141,7 +141,7 @@ bool rigid_surface_create(RigidSurface *rigid, const RigidObstacles *s, double e
   rigid->first_triangle[s->count] = rigid->triangle_count;
   if (has_floor) add_floor(rigid, edge);
   rigid_surface_place(rigid, s, 0, rigid->X);
-  // the ball comes last, so that Skin.active_nodes can exclude it while it is absent
+  // the ball with which a user can push bodies comes last, so that Skin.active_nodes can exclude it while it is absent
   if (s->pusher > 0) add_pusher(rigid, s->pusher);
   return true;
 }

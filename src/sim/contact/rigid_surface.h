@@ -8,7 +8,8 @@
 #include "base/obstacle.h"
 #include "sim/contact/skin.h"
 
-// The obstacles of a simulation's settings, its floor, and its ball of simulation_push.
+// The obstacles of a simulation's settings, its floor, and the ball with which a user can push bodies
+// (simulation_push).
 typedef struct RigidObstacles {
   const Obstacle *list;  // [count], the obstacles of the settings; borrowed
   int count;             // number of obstacles in `list`

@@ -8,7 +8,7 @@
 
 enum { AROUND_LEAST = 16, AROUND_MAX = 192, PIECES_MAX = 64 };
 
-// Returns the number of rows of corners between the poles.
+// Returns the number of rows of corners between the two poles, the ends of the axis.
 static int inner_rows(Round round) {
   return 2 * round.rows - 1 + round.pieces;
 }
@@ -53,8 +53,8 @@ void round_make(Round round, double radius, double half, double (*X)[3], int (*t
     }
   for (int row = 0; triangle && row < last; row++)
     for (int k = 0; k < round.around; k++) {
-      // Triangles between this row and the next. Corner k of the next row is half an angle further; on a cylinder it is
-      // directly below corner k.
+      // Triangles between this row and the next. Corner k of the next row is turned further than corner k of this row,
+      // by half the angle between two corners. On a cylinder it is directly below corner k.
       const int a = corner(round, row, k), b = corner(round, row, k + 1), c = corner(round, row + 1, k),
                 d = corner(round, row + 1, k + 1);
       const int down[3] = { a, c, b }, up[3] = { b, c, d };

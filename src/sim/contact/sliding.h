@@ -48,9 +48,10 @@ HOST_DEVICE double sliding_path(const Sliding *s, const double (*start)[3], cons
   return sqrt(dot3(e, e));
 }
 
-/// Returns f, the friction force divided by the length of e, N/m. The force on node j of the pair is -f w_j e, with w_j
-/// the node's weight and e from sliding_path. Stores the potential of the friction force, J, in *energy. displacement:
-/// the length of e, m. still, m: distance below which friction is smoothed.
+/// Returns f, the friction force divided by the length of e, N/m. e is the tangential displacement of the pair, from
+/// sliding_path. The force on node j of the pair is -f w_j e, with w_j the node's weight. Stores the potential of the
+/// friction force, J, in *energy. displacement: the length of e, m. still, m: distance below which friction is
+/// smoothed.
 HOST_DEVICE double sliding_force(const Sliding *s, double displacement, double still, double *energy) {
   if (s->tie > 0) {
     const double slip = s->limit / s->tie;
@@ -62,8 +63,8 @@ HOST_DEVICE double sliding_force(const Sliding *s, double displacement, double s
   return s->limit * over_path;
 }
 
-/// Returns the elastic energy of the friction spring, J; 0 for smoothed friction. displacement: the length of e from
-/// sliding_path, m.
+/// Returns the elastic energy of a pair's friction spring, J; 0 for smoothed friction. displacement: length, m, of the
+/// pair's tangential displacement e, the result of sliding_path.
 HOST_DEVICE double sliding_stored(const Sliding *s, double displacement) {
   if (!(s->tie > 0)) return 0;
   const double kept = fmin(displacement, s->limit / s->tie);
