@@ -35,8 +35,9 @@ static inline void newton_choose_solver(Newton *w, bool touches) {
 bool REAL_NAME(newton_iterate)(Newton *newton, const TimeStep *step, bool whole, StepReport *report,
                                NewtonOutcome *outcome, Error *error);
 
-/// Implements NewtonFunctions.tangent.
+/// Assembles the tangent (stiffness matrix) of static equilibrium at the body's present displacements. *min_J
+/// becomes the smallest det F of all cells, where F is the deformation gradient.
 bool REAL_NAME(newton_tangent)(Newton *newton, double *min_J, Error *error);
 
-/// Implements NewtonFunctions.forces.
+/// Computes the internal forces at the body's present displacements, in Iterate.internal.
 bool REAL_NAME(newton_forces)(Newton *newton, Error *error);
