@@ -106,8 +106,7 @@ static bool shared_memory_available(size_t other, size_t *available, Error *erro
   return true;
 }
 
-// Of the kernel's forms whose vectors fit into shared memory, chooses the one with most data on chip. Fails if none
-// fits.
+// Chooses, of the forms whose vectors fit into shared memory, the one that keeps most data on chip. Fails if none fits.
 static bool choose_form(const View *v, int dof, Form *form, Error *error) {
   const PartLayout *l = &v->l;
   const bool two_levels = v->c.count > 0;
