@@ -338,7 +338,7 @@ HOST_DEVICE void newton_see_pairs(NewtonProgress *n, const StepDecision *d) {
   if (n->next == NEXT_SOLVE && newton_has_pairs(n, d) != d->touches) n->next = NEXT_OTHER_TANGENT;
 }
 
-// Makes the last trial the new u1, and chooses the next action.
+// Makes the last trial the new u1, Newton's present iterate, and chooses the next action.
 HOST_DEVICE void newton_take(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
   n->before = n->residual;
   newton_note(n, norms);

@@ -88,12 +88,13 @@ typedef struct MotionMethod {
 
   /// Corrects the momenta after a step of backward Euler, so that rotating pieces (connected parts of the body) without
   /// held nodes keep their angular momentum (spin.h). The step of duration dt, s, began with displacements u0 and
-  /// momenta p0 [n]. spin_find_pieces must have run.
+  /// momenta p0 [n]. The pieces must have been found (spin_find_pieces).
   bool (*keep_spin)(const Motion *motion, double dt, const void *u0, const void *p0, Stream stream, Error *error);
 
   /// Corrects the momenta after a step or part of the midpoint rule from displacements u0 and momenta p0 [n], so that
   /// it gains no energy and, if possible, loses none (energy_keep.h). *gained becomes true if the step still gains more
-  /// energy than ENERGY_GAIN_MAX allows. material [MATERIAL_PARAMETERS]. spin_find_pieces must have run. Waits.
+  /// energy than ENERGY_GAIN_MAX allows. material [MATERIAL_PARAMETERS]. The pieces must have been found
+  /// (spin_find_pieces). Waits.
   bool (*keep_energy)(const Motion *motion, const struct TimeStep *step, const double *material, const void *u0,
                       const void *p0, bool *gained, Stream stream, Error *error);
 
@@ -282,7 +283,7 @@ typedef struct MotionArrays {
   /// Reads velocities [node_count][3], m/s. With consistent masses, MotionMethod.find_velocity must run before. Waits.
   bool (*velocities)(const Motion *motion, double (*v)[3], Stream stream, Error *error);
 
-  /// Reads Body.held [3 node_count], the bits of held.h of each unknown. Waits.
+  /// Reads Body.held [3 node_count]: how each unknown is held (bits in held.h), 0 if it is free. Waits.
   bool (*held)(const Motion *motion, uint8_t *held, Stream stream, Error *error);
 
   /// Sets consistent masses, once after `create` and again when they have changed. `space` must have the graph of the

@@ -66,7 +66,7 @@ static bool correct(Newton *w, const TimeStep *step, double dt, const void *u0, 
 }
 
 // Ends a step or part of duration dt, s: the result of Newton's method becomes the body's state. Fails if the outcome
-// is OUTCOME_BROKEN.
+// is OUTCOME_BROKEN: not finite, or the body blocks an obstacle.
 static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome outcome, StepReport *report,
                    Error *error) {
   const Motion *m = w->motion;
@@ -313,7 +313,7 @@ static bool newton_equilibrium(Newton *w, StepReport *report, Error *error) {
 }
 
 // Creates the transfers (Newton.nodal to Newton.theta_u) of vectors that one stage writes and another reads. `coarse`
-// is true if the preconditioner has a coarse space, which reads Iterate.u_theta.
+// is true if the preconditioner has a coarse space, which reads the displacements Iterate.u_theta.
 static bool pass_on(Newton *w, bool coarse, Error *error) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;

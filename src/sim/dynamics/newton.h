@@ -55,7 +55,7 @@ typedef struct NewtonFunctions {
   /// Connects body, assembly and solver again after their arrays were reallocated. All of them must be on one device.
   void (*reconnect)(Newton *newton);
 
-  /// Sets held [n]: 0 for free unknowns, else bits of held.h. Waits.
+  /// Sets held [n]: 0 for free unknowns; the bits in held.h mark pinned unknowns and prescribed motions. Waits.
   bool (*set_held)(Newton *newton, const uint8_t *held, Error *error);
 
   /// Advances the state by dt, s, with settings.integrator. NEWTON_PLAIN takes full Newton steps from u0. NEWTON_ROBUST

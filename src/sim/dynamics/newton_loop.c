@@ -37,7 +37,7 @@ static bool makes_all(const Newton *w) {
 }
 
 // Returns the number of off-diagonal entries that contact adds to each node's 3x3 block (Iterate.shift): 0, 1 (xy) or 3
-// (xy, xz, yz). On the CPU it is 0 if self-contact is the only contact and no pair touches.
+// (xy, xz, yz). On the CPU it is 0 if self-contact is the only contact and no contact pair touches.
 static int crosses(const Newton *w) {
   const Forces *f = &w->motion->forces;
   const bool idle =
@@ -137,8 +137,7 @@ static const real *beginning(const Newton *w) {
   return w->extrapolated && m->forces.self ? m->iterate.u_backup : m->body.u;
 }
 
-// Begins the computation of self-contact in this step (SelfContactFunctions.begin), with obstacles at their positions
-// at the start of the step.
+// Begins the computation of self-contact in this step, with obstacles at their positions at the start of the step.
 static bool begin_contact(const Newton *w, const TimeStep *step, Error *error) {
   int span;
   if (!w->motion->forces.self) return true;
@@ -470,7 +469,7 @@ static bool push_until_free(Newton *w, const TimeStep *step, Push *push, bool *f
 }
 
 // Runs Newton's method from u1 with obstacles and prescribed nodes at their present positions. *ended is false if the
-// outcome is OUTCOME_BROKEN.
+// outcome is OUTCOME_BROKEN: not finite, or the body blocks an obstacle.
 static bool solve_with_still_obstacles(Newton *w, const TimeStep *step, bool *ended, StepReport *report, Error *error) {
   const NewtonBounds bounds = newton_bounds(w);
   NewtonProgress n = { 0 };
@@ -529,7 +528,7 @@ static bool move_held(Newton *w, const TimeStep *step, bool *free, StepReport *r
       !bound(w, it->trial, it->u1, &fraction, error))
     return false;
   *free = fraction == 1;
-  // push_residual multiplies by the tangent, so the tangent must be on the body's device
+  // the loads that push free nodes are products with the tangent, which must therefore be on the body's device
   if (*free || w->du.from != w->du.to) return true;
 
   Push push = { .held = true, .left = 1 };
@@ -554,7 +553,7 @@ static bool converge_from_guess(Newton *w, const TimeStep *step, bool continues,
   if (!converge(w, step, step, n, report, outcome, error)) return false;
   *done = *outcome == OUTCOME_CONVERGED;
   report->guessed += *done;
-  return *done || !w->motion->forces.self || settle(w, error);  // make the list of pairs valid at u0 again
+  return *done || !w->motion->forces.self || settle(w, error);  // make the list of contact pairs valid at u0 again
 }
 
 // Solves one step or part of a divided step: moves obstacles and prescribed nodes, then runs Newton's method from the
@@ -607,6 +606,6 @@ bool REAL_NAME(newton_tangent)(Newton *w, double *min_J, Error *error) {
 }
 
 bool REAL_NAME(newton_forces)(Newton *w, Error *error) {
-  const TimeStep step = static_step();  // begin_contact would drop the friction of the last step
+  const TimeStep step = static_step();  // begin_contact is not called: it would drop the friction of the last step
   return (!w->motion->forces.self || settle(w, error)) && start(w, error) && evaluate(w, &step, 0, TANGENT_NONE, error);
 }

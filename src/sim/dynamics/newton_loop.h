@@ -19,9 +19,9 @@ static inline void accept_trial(Iterate *it) {
   it->trial = u1;
 }
 
-// Chooses the solver of the next linear system. If pairs touch (`touches`) or pressures act, the operator has terms
-// besides its matrix. The faster solver w->alone does not support pressures, and supports contact only if its flag
-// takes_term is set; otherwise w->whole is chosen.
+// Chooses the solver of the next linear system. If contact pairs touch (`touches`) or pressures act, the operator has
+// terms besides its matrix. The faster solver w->alone does not support pressures, and supports contact only if its
+// flag takes_term is set; otherwise w->whole is chosen.
 static inline void newton_choose_solver(Newton *w, bool touches) {
   const bool whole = pressure_acts(&w->motion->forces) || (touches && w->alone && !w->alone->takes_term);
   if (w->alone) w->solver = whole ? w->whole : w->alone;

@@ -19,7 +19,7 @@ typedef struct RigidShift {
   double moved[3];   // m, displacement of the centre
 } RigidShift;
 
-// Inputs of the guess: the body's state, its pieces and the coefficients of the step.
+// Inputs of the first guess by rigid motions: the body's state, its pieces and the coefficients of the step.
 typedef struct RigidGuess {
   Loop loop;
   SpinPieces pieces;

@@ -1,6 +1,6 @@
-// Self-contact within a step on the GPU: the CUDA version of self_contact.c. self_contact.h explains pairs, anchors and
-// recorded steps. Kernels convert between the body's arrays of reals and the arrays of doubles at surface nodes in
-// sim/contact.
+// Self-contact within a step on the GPU: the CUDA version of self_contact.c. self_contact.h explains contact pairs,
+// friction anchors and recorded steps. Kernels convert between the body's arrays of reals and the arrays of doubles at
+// surface nodes in sim/contact.
 #include <float.h>
 
 #include "device/block_combine.cuh"
@@ -232,7 +232,7 @@ static bool touched(const Motion *m) {
   return contact_of(m)->on_host->count > 0 || m->forces.self->before.touches;
 }
 
-// Computes Iterate.between: u_theta (potential.h) if the step ends at u1.
+// Computes Iterate.between: displacements at which forces are evaluated (acts_at) if the step ends at u1.
 static __global__ void __launch_bounds__(BLOCK) between_kernel(const __grid_constant__ Motion m, TimeStep step) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i < m.body.n) m.iterate.between[i] = acts_at(&m, &step, i, m.iterate.u1[i]);
@@ -506,7 +506,8 @@ static bool recorded_ask(const Motion *m, NewtonProgress *progress) {
 
 static bool recorded_answer(const Motion *m, const NewtonProgress *n, bool touches, Error *error) {
   Contact *c = m->forces.self;
-  // If the host continues with a line search, on_host must contain the sums of the last trial, else those of u1.
+  // If the host continues with a line search, on_host must have the sums over contact pairs of the last trial, else
+  // those of u1.
   *c->cuda->on_host = n->here;
   note_energies(m);
   if (n->next == NEXT_LINE_SEARCH) *c->cuda->on_host = n->there;

@@ -46,8 +46,8 @@ static bool watched(const Newton *w) {
   return w->settings->newton == NEWTON_ROBUST && (has_contact(&w->motion->forces) || w->motion->forces.self);
 }
 
-// Returns the solver whose work the graph contains. If no pairs touch and no pressures act, the operator has only its
-// matrix, so the faster solver w->alone can be used.
+// Returns the solver whose work the graph contains. If no contact pairs touch and no pressures act, the operator has
+// only its matrix, so the faster solver w->alone can be used.
 static Solver *solver_of(const Newton *w) {
   if (pressure_acts(&w->motion->forces)) return w->whole;
   return w->motion->forces.self && w->alone ? w->alone : w->solver;
@@ -231,7 +231,7 @@ static bool create(Newton *w, Error *error) {
   return false;
 }
 
-// Launches graphs[solves], which writes its result to w->graph->on_host.
+// Launches graphs[solves], with this number of linear solves (0: one more). It writes its result to w->graph->on_host.
 static bool queue(Newton *w, int solves, Error *error) {
   *w->solver->stop = 0;
   w->graph->on_host->next = NEXT_PENDING;

@@ -54,7 +54,7 @@ static inline bool make_tangent(const Newton *w, const TimeStep *step, void *dia
                                 const StepDecision *decision, Stream stream, Error *error) {
   const Motion *m = w->motion;
   const AssemblyParameters parameters = step_parameters(w, step);
-  // without contact and pressure, Iterate.shift is constant during the step and was computed at its start
+  // without contact and pressure, Iterate.shift (the tangent without cells) was computed at the step's start
   const bool changes = has_contact(&m->forces) || pressure_acts(&m->forces) || decision->sums;
   const AssemblyShift shift = { w->shift.to, contact_crosses(&m->forces), diagonal, wanted };
   return (!changes || m->method->recorded->set_shift(m, step, wanted, decision, stream, error)) &&

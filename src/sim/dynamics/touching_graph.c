@@ -426,7 +426,7 @@ bool REAL_NAME(touching_graph_take)(Newton *w, double dt, bool *done, StepReport
   if (!create(w, &why)) return give_up(w, &why);
   TouchingGraph *g = w->touching;
   const TimeStep step = euler_step(dt, w->settings->damping);
-  anchors_keep(&c->anchors, false);  // anchors are part of the backup of the state
+  anchors_keep(&c->anchors, false);  // friction anchors are part of the backup of the state
   // recorded graphs require that the address of u1 is below that of `trial`
   if (m->iterate.u1 > m->iterate.trial) accept_trial(&w->motion->iterate);
   if (!newton_self_contact(w)->begin(m, &step, m->body.u, w->stream, error)) return false;
@@ -438,7 +438,7 @@ bool REAL_NAME(touching_graph_take)(Newton *w, double dt, bool *done, StepReport
     .solves = 1, .fraction = 1, .elapsed = moves ? 0 : step.duration, .ahead = moves ? step.duration : 0
   };
   if (!ready || !recorded_contact(w)->ask(m, g->asked)) {
-    c->settled = true;  // the state is unchanged, so the list of pairs is still valid
+    c->settled = true;  // the state is unchanged, so the list of contact pairs is still valid
     return true;
   }
   if (!run(w, &g->step, true, error)) return false;

@@ -390,7 +390,7 @@ bool REAL_NAME(coarse_cuda_make)(const CoarseCuda *c, const SolverSystem *system
     CUDA_TRY(cudaGetLastError());
   }
 
-  // Take the mean of both triangles.
+  // Take the mean of both triangles of the matrix, so that B is exactly symmetric.
   const size_t entries = (size_t)v.n * (size_t)v.n;
   mirror_kernel<<<(unsigned)((entries + COARSE_BLOCK - 1) / COARSE_BLOCK), COARSE_BLOCK, 0, stream>>>(
       v.n, v.matrix[sweeps % 2], v.matrix[(sweeps + 1) % 2]);

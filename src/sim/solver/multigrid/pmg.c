@@ -43,7 +43,7 @@ typedef struct Level {
   const uint8_t *fixed;  // [n], 1: the unknown is fixed
   // n: number of unknowns. degree: number of steps of the smoother S, a polynomial in D^-1 A
   int n, degree;
-  // S damps errors of eigenvalues of D^-1 A from largest / range to largest.
+  // S damps errors of eigenvalues of D^-1 A from l / range to l, the largest eigenvalue.
   double range;
   // coefficients of each step of S: d = a d + b D^-1 r, z += d (pmg_steps)
   real a[PMG_DEGREE_CORNERS], b[PMG_DEGREE_CORNERS];
@@ -410,7 +410,7 @@ static void advance(const void *task, int first, int last) {
   memcpy(t->l->sums[first / CHUNK], sums, sizeof sums);
 }
 
-// Writes the sum of r.z of the unknowns [first, last), one chunk.
+// Writes the sum of r.z over the unknowns [first, last), one chunk, to `sums` of the level.
 static void multiply(const void *task, int first, int last) {
   const Task *t = task;
   double sums[2] = { 0, 0 };

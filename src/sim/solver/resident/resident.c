@@ -281,7 +281,7 @@ static void advance(const void *task, int part, int end) {
 }
 
 // Writes x of a part's nodes to the system's x, divided by `scale`, by which b was multiplied. With `downhill`, writes
-// u in place of x.
+// u, a descent direction, in place of x.
 static void finish(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;

@@ -243,8 +243,8 @@ struct StreamPart {
     return largest;
   }
 
-  // Loads b and the diagonal blocks at the start of a solve without LEAN. Sets u = b and q = p = x = 0, and computes
-  // M^-1. Returns the thread's largest |entry| of b.
+  // Loads b and the diagonal blocks at the start of a solve if LEAN is false. Sets u = b and q = p = x = 0 (q is M^-1
+  // s), and computes M^-1. Returns the thread's largest |entry| of b.
   __device__ __forceinline__ real load_plain(void) {
     real largest = 0;
     for (int n = t; n < local_count; n += WORKERS) {
