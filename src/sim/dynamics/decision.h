@@ -18,7 +18,7 @@
 #include "sim/dynamics/motion.h"
 #include "sim/solver/solver.h"
 
-// Tolerances and limits from the settings.
+// Tolerances and limits of Newton's method, copied from the settings.
 typedef struct NewtonBounds {
   double absolute, relative;  // absolute tolerance of the residual's norm, kg m/s; tolerance relative to the norms of
                               // its terms
@@ -130,13 +130,14 @@ HOST_DEVICE double newton_cg_relative(const NewtonBounds *b, double residual, do
   return fmin(fmax(needed, enough), CG_LOOSE);
 }
 
-/// Copies the norm of the residual and the smallest det F from `norms`, which were evaluated at u1, to *n.
+/// Stores in *n the norm of the residual and the smallest det F, which *norms contains. They were evaluated at u1.
 HOST_DEVICE void newton_note(NewtonProgress *n, const ResidualNorms *norms) {
   n->residual = norms->residual;
   n->min_J = norms->min_J;
 }
 
-/// Decides from the norms at u1 if Newton's method ends there or solves again (n->next). newton_note must have run.
+/// Decides if Newton's method ends at the present iterate u1 or solves another linear system (n->next). `norms` were
+/// evaluated at u1, and *n already has the residual from them.
 HOST_DEVICE void newton_test_residual(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms) {
   n->tolerance = newton_tolerance(b, norms);
   n->rounding = newton_rounding(norms);
@@ -146,7 +147,7 @@ HOST_DEVICE void newton_test_residual(NewtonProgress *n, const NewtonBounds *b, 
   n->cg_relative = newton_cg_relative(b, n->residual, n->tolerance, n->before);
 }
 
-/// Initialises the progress, and chooses the first action from the norms at u1.
+/// Initialises the state of Newton's method, and chooses its first action from the norms at the first iterate u1.
 HOST_DEVICE void newton_begin(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms) {
   n->iterations = n->cg_iterations = n->indefinite = 0;
   n->accepted = n->rounded = n->finished = 0;
@@ -217,8 +218,8 @@ HOST_DEVICE bool newton_may_turn(const NewtonProgress *n, const NewtonBounds *b)
          !n->rounded;
 }
 
-/// Accepts a trial for which newton_judge_touching returned true, if `higher`, the change of the potential from u1 to
-/// the trial, is negative.
+/// For a trial in contact whose residual is too large: accepts it if `higher`, the change of the step's potential from
+/// u1 to the trial, is negative.
 HOST_DEVICE void newton_weigh(NewtonProgress *n, const ResidualNorms *norms, double higher) {
   n->accepted = higher < 0;
   if (n->accepted) n->least_residual = fmin(n->least_residual, norms->residual);
@@ -264,7 +265,8 @@ HOST_DEVICE real newton_slip_fraction(real fraction, bool refused) {
   return refused ? SLIP_FRACTION : SLIP_FADES * fraction;
 }
 
-/// Returns true if the residual of the first guess is finite and no cell is inverted. newton_note must have run.
+/// Returns true if the first guess of the step can be used: its residual is finite and no cell is inverted. *n must
+/// have its residual and its smallest det F, min_J.
 HOST_DEVICE bool newton_guess_is_sound(const NewtonProgress *n) {
   return isfinite(n->residual) && n->min_J > 0;
 }
@@ -296,7 +298,7 @@ typedef struct StepDecision {
 
   // For moving obstacles. moves: the decision comes after obstacles have moved to the step's end. pushes_ahead: the
   // decision comes after a linear system that moves the body out of their way. push_relative: relative tolerance of
-  // such a system
+  // this system
   bool moves, pushes_ahead;
   double push_relative;
 } StepDecision;
@@ -336,7 +338,7 @@ HOST_DEVICE void newton_see_pairs(NewtonProgress *n, const StepDecision *d) {
   if (n->next == NEXT_SOLVE && newton_has_pairs(n, d) != d->touches) n->next = NEXT_OTHER_TANGENT;
 }
 
-// Makes the last trial the new u1, and chooses the next action.
+// Makes the last trial the new u1, Newton's present iterate, and chooses the next action.
 HOST_DEVICE void newton_take(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
   n->before = n->residual;
   newton_note(n, norms);

@@ -45,7 +45,7 @@ static void change_momenta(const void *context, int first, int last) {
   }
 }
 
-// Computes the strain energy of all cells at displacements u, J.
+// Computes the strain energy, J, of all cells at displacements u.
 static bool strain_energy(const Motion *m, const real *u, const double *material, double *energy, Stream stream,
                           Error *error) {
   double *part = m->pieces->cell_energy;

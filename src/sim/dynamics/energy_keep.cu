@@ -31,8 +31,8 @@ static __global__ void __launch_bounds__(BLOCK) strain_kernel(int parts, const d
   if (threadIdx.x == 0) *total = sum;
 }
 
-// One thread block adds the sums of all chunks. From them and from strain [2], the strain energies at the start and the
-// end of the step, it computes the correction *result.
+// One thread block adds the sums of all chunks (ranges of nodes). From them and from strain [2], the strain energies at
+// the start and the end of the step, it computes the correction *result.
 static __global__ void __launch_bounds__(BLOCK)
     factor_kernel(const __grid_constant__ EnergyStep e, const double *strain, EnergyFactor *result) {
   EnergySums sums = { 0 };
@@ -41,7 +41,7 @@ static __global__ void __launch_bounds__(BLOCK)
   if (threadIdx.x == 0) *result = energy_factor(&sums, strain, e.size);
 }
 
-// Each thread block corrects the momenta of the nodes of one chunk.
+// Each thread block corrects the momenta of the nodes of one chunk, some nodes of a connected piece of the body.
 static __global__ void __launch_bounds__(BLOCK)
     change_kernel(const __grid_constant__ EnergyStep e, const EnergyFactor *correction) {
   const SpinChunk chunk = e.pieces.chunk[blockIdx.x];
@@ -53,7 +53,7 @@ static __global__ void __launch_bounds__(BLOCK)
     energy_change_node(&e, e.pieces.node[k], reference, &rigid, s);
 }
 
-// Queues the computation of the strain energy of all cells at displacements u, J.
+// Queues the computation of the strain energy, J, of all cells at displacements u.
 static bool queue_strain(const Motion *m, const void *u, const double *material, double *total, Stream stream,
                          Error *error) {
   const SpinPieces *p = m->pieces;

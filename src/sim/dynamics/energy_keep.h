@@ -17,8 +17,9 @@
 
 #include "sim/dynamics/rigid_motion.h"
 
-// ENERGY_FACTOR_MAX limits s, since for a body that hardly vibrates larger values would amplify rounding errors.
-// ENERGY_GAIN_MAX is the largest gain of energy that a step may keep, as a fraction of kinetic plus strain energy.
+// ENERGY_FACTOR_MAX limits the factor s of the correction, since for a body that hardly vibrates larger values would
+// amplify rounding errors. ENERGY_GAIN_MAX: largest gain of energy that a step may keep, as a fraction of kinetic plus
+// strain energy.
 static const double ENERGY_FACTOR_MAX = 0.25, ENERGY_GAIN_MAX = 1e-3;
 
 // Sums over the free unknowns, J unless noted. T0, T1: kinetic energy at the start and at the end of the step. W: work
@@ -30,8 +31,8 @@ typedef struct EnergySums {
   double a, b;     // coefficients of s^2 and s in the equation for s
 } EnergySums;
 
-// The correction. factor: the factor s in p1 += s M w. gained: energy that the corrected step still gains, J; 0 if
-// ENERGY_GAIN_MAX allows it.
+// Result of the correction of momenta, p1 += s M w, with w the mean velocity without rigid motions. factor: s. gained:
+// energy that the corrected step still gains, J; 0 if ENERGY_GAIN_MAX allows it.
 typedef struct EnergyFactor {
   double factor, gained;
 } EnergyFactor;
@@ -52,8 +53,7 @@ static inline EnergyStep energy_step(const Motion *m, const TimeStep *step, cons
   return e;
 }
 
-/// Returns true if steps of this body can be corrected: lumped masses, no contact, and no node with a prescribed
-/// motion.
+/// Returns true if steps of this body can be corrected: lumped masses, no contact, and no prescribed motion.
 static inline bool energy_is_kept(const Motion *m) {
   return !m->body.any_moved && !m->body.rows.value && !has_contact(&m->forces) && !m->forces.self;
 }
@@ -64,19 +64,21 @@ HOST_DEVICE void energy_mean(const EnergyStep *e, int a, double q[3]) {
   for (int i = 0; i < 3; i++) q[i] = factor * ((double)e->body.u[3 * a + i] - e->u0[3 * a + i]);
 }
 
-/// Adds node a to the sums from which the rigid motion of its piece follows.
+/// Adds node a, with its mean momentum in the step, to the sums of its piece (connected part of the body). The rigid
+/// motion of the piece follows from these sums.
 HOST_DEVICE void energy_add_piece_node(const EnergyStep *e, int a, int reference, RigidSums *sums) {
   double q[3];
   energy_mean(e, a, q);
   rigid_add_node(&e->body, a, reference, q, sums);
 }
 
-/// Computes the rigid motion of a piece from its sums.
+/// Computes the rigid motion of a piece (connected part of the body) from the sums over its nodes.
 HOST_DEVICE void energy_find_piece(const EnergyStep *e, int piece, const RigidSums *sums) {
   rigid_find(sums, &e->pieces.rates[piece]);
 }
 
-// Computes q = M w at node a, kg m/s: its momentum at the mean velocity without the rigid motion; 0 for held unknowns.
+// Computes q = M w at node a, kg m/s. w is the mean velocity in the step without the rigid motion of the node's piece.
+// q is 0 at held unknowns.
 HOST_DEVICE void energy_direction(const EnergyStep *e, int a, int reference, const RigidRates *rigid, double q[3]) {
   const double mass = e->body.diagonal_mass[a];
   double r[3], arm[3], turning[3];
@@ -87,7 +89,7 @@ HOST_DEVICE void energy_direction(const EnergyStep *e, int a, int reference, con
   for (int i = 0; i < 3; i++) q[i] = e->body.held[3 * a + i] ? 0 : q[i] - mass * (rigid->linear[i] + turning[i]);
 }
 
-/// Adds the contributions of node a to the sums over the body.
+/// Adds the contributions of node a to the sums over the body, from which the correction factor follows.
 HOST_DEVICE void energy_add_node(const EnergyStep *e, int a, int reference, const RigidRates *rigid, EnergySums *sums) {
   const double mass = e->body.diagonal_mass[a], inertia = e->step.inertia, end_inertia = e->step.end_inertia;
   double q[3];
@@ -114,8 +116,9 @@ HOST_DEVICE void energy_add(EnergySums *sums, const EnergySums *more) {
   sums->b += more->b;
 }
 
-/// Computes the correction from the sums, from the strain energies at the start and the end of the step, J, and from
-/// the size of a cell, m. An error e that rounding of momenta and deformation gradients could explain is not corrected.
+/// Computes the factor by which momenta are corrected so that the step gains no energy. Inputs are the sums over the
+/// body, the strain energies at the start and the end of the step, J, and the size of a cell, m. A gain that rounding
+/// of momenta and deformation gradients could explain is not corrected.
 HOST_DEVICE EnergyFactor energy_factor(const EnergySums *sums, const double strain[2], double size) {
   const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
   const double e = sums->gained + strain[1] - strain[0], inner = sums->kinetic + strain[1];
@@ -133,14 +136,15 @@ HOST_DEVICE EnergyFactor energy_factor(const EnergySums *sums, const double stra
   return result;
 }
 
-/// Adds s q to the momentum of node a, with q = M w from energy_direction.
+/// Adds s q to the momentum of node a. q = M w is its mass times the mean velocity w without rigid motions.
 HOST_DEVICE void energy_change_node(const EnergyStep *e, int a, int reference, const RigidRates *rigid, double s) {
   double q[3];
   energy_direction(e, a, reference, rigid, q);
   for (int i = 0; i < 3; i++) e->body.p[3 * a + i] += (real)(s * q[i]);
 }
 
-/// Implement MotionMethod.keep_energy on the CPU and on the GPU.
+/// Correct the momenta after a step of the midpoint rule, so that it gains no energy, on the CPU and on the GPU
+/// (MotionMethod.keep_energy).
 bool REAL_NAME(energy_keep_cpu)(const Motion *motion, const TimeStep *step, const double *material, const void *u0,
                                 const void *p0, bool *gained, Stream stream, Error *error);
 #ifdef __cplusplus

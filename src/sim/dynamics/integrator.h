@@ -7,7 +7,7 @@
 //   u1, p1     state at its end; during Newton's method u1 is the present iterate
 //   du         Newton's direction at u1
 //   trial      the candidate for the next iterate, u1 + fraction * du
-//   u_theta    u0 + theta (trial - u0), the displacements at which forces act (time_step.h)
+//   u_theta    u0 + theta (trial - u0), the displacements at which forces are evaluated (time_step.h)
 //
 // A function NAME_at(loop, i) does one iteration of a loop. Its index is an unknown i, a node a, or the index k of an
 // element of a list. An obstacle is a rigid body with a prescribed motion. A friction anchor is the position at which a
@@ -26,7 +26,7 @@ typedef struct SpinPieces SpinPieces;
 typedef struct Iterate {
   real *u1, *trial;        // [n] m, displacements at the end of the step: present iterate, and candidate for the next
                            // one
-  real *u_theta;           // [n] m, displacements u0 + theta (trial - u0) at which forces act
+  real *u_theta;           // [n] m, u0 + theta (trial - u0), at which forces are evaluated
   real *nodal;             // [n] m, nodal data that the element reads: u_theta, or positions X + u_theta if it needs
                            // these
   real *internal;          // [n] kg m/s, internal forces at u_theta times TimeStep.impulse
@@ -179,7 +179,7 @@ HOST_DEVICE void sweep_at(const Loop *l, int a) {
   }
 }
 
-// Coefficients of the sweeps of sweep_at. After `count` sweeps, velocities are exact up to rounding.
+// Coefficients of the sweeps of Chebyshev's iteration (sweep_at). `count` sweeps leave only rounding errors.
 typedef struct Sweeps {
   int count;
   // middle: mean of the lower and the upper bound of the eigenvalues of M / diagonal. half: half of the difference of
@@ -196,7 +196,8 @@ static inline Sweeps sweeps_of(const MassRows *rows) {
   return s;
 }
 
-// Sets the coefficients of the next sweep in `loop` and, except before the first sweep, swaps `velocity` and `next`.
+// Sets the coefficients of the next sweep of Chebyshev's iteration in `loop`. Except before the first sweep, swaps the
+// arrays `velocity` and `next`, because the last sweep has written `next`.
 static inline void next_sweep(Sweeps *s, Loop *loop) {
   MassRows *rows = &loop->motion.body.rows;
   const bool first = s->rho == 0;
@@ -210,7 +211,7 @@ static inline void next_sweep(Sweeps *s, Loop *loop) {
   s->rho = rho;
 }
 
-// Returns the velocity of unknown i, m/s. With consistent masses, MotionMethod.find_velocity must have run.
+// Returns the velocity of unknown i, m/s. With consistent masses, rows.velocity must have been computed before.
 HOST_DEVICE real velocity_of(const Body *body, int i) {
   return body->rows.value ? body->rows.velocity[i] : body->p[i] / body->mass[i / 3];
 }
@@ -266,7 +267,8 @@ HOST_DEVICE void shorten_at(const Loop *l, int i) {
   l->motion.iterate.u1[i] = u + l->factor * (u1 - u);
 }
 
-// Stores `trial` at unknown i, and computes u_theta and the nodal data from it.
+// Stores `trial` at unknown i. From it computes u_theta, the displacement at which forces are evaluated, and the nodal
+// data (a displacement or a position) that the assembly reads.
 HOST_DEVICE void try_at(const Loop *l, int i, real trial) {
   const Iterate *it = &l->motion.iterate;
   const real u0 = l->motion.body.u[i];
@@ -312,7 +314,7 @@ HOST_DEVICE real separate_shift(const Loop *l, int a) {
   return shift;
 }
 
-// Stores the factor, 1/s, of the consistent mass matrix in the tangent. Products with the tangent read it.
+// Stores the number, 1/s, by which products with the tangent multiply the consistent mass matrix.
 HOST_DEVICE void set_mass_factor(const Loop *l) {
   if (l->motion.body.rows.value) *l->motion.body.rows.factor = l->step.inertia;
 }
@@ -430,7 +432,8 @@ HOST_DEVICE void shift_at(const Loop *l, int a) {
   it->shift[body->n + contact_crosses(f) * a] = xy;
 }
 
-// Returns the times of a step on which forces of obstacles depend. The duration is 0 for static equilibrium.
+// Returns the data of a step on which forces of obstacles depend: start, duration, last update of friction anchors, and
+// the slip fraction. The duration is 0 for static equilibrium.
 HOST_DEVICE StepSpan span_of(const TimeStep *step) {
   const StepSpan span = { step->begins, step->inverse_dt > 0 ? step->duration : (real)0, step->stuck,
                           step->slip_fraction };
@@ -444,8 +447,8 @@ HOST_DEVICE StepEnd step_end(const TimeStep *step, const real *u, bool stick) {
   return end;
 }
 
-// Adds the tangent of forces with a separate loop, such as contact with obstacles, to Iterate.shift at node a. shift_at
-// must have run.
+// Adds the tangent of forces with a separate loop, such as contact with obstacles, to Iterate.shift at node a, which
+// shift_at has already computed.
 HOST_DEVICE void shift_separate_forces_at(const Loop *l, int a) {
   const Forces *f = &l->motion.forces;
   const Iterate *it = &l->motion.iterate;
@@ -498,8 +501,8 @@ HOST_DEVICE real momentum_at_end(const Loop *l, int i, real u, const NodeForces 
   return body->held[i] ? held_momentum(l, i, u) : free;
 }
 
-// Ends the step at node a with displacements u1 [n]: stores the node's displacement, momentum and anchors. Different
-// nodes write different data, so a parallel loop can call this.
+// Ends the step at node a with displacements u1 [n]: stores the node's displacement, momentum and friction anchors
+// (positions at which it sticks). Different nodes write different data, so a parallel loop can call this.
 HOST_DEVICE void end_step_with(const Loop *l, int a, const real *u1) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
@@ -519,7 +522,7 @@ HOST_DEVICE void end_step_at(const Loop *l, int a) {
   end_step_with(l, a, l->motion.iterate.u1);
 }
 
-// Ends a recorded step at node a: `trial` becomes u1 and the body's state.
+// Ends a recorded step (a step as a CUDA graph) at node a: `trial` becomes u1 and the body's state.
 HOST_DEVICE void finish_at(const Loop *l, int a) {
   const Iterate *it = &l->motion.iterate;
   end_step_with(l, a, it->trial);

@@ -132,7 +132,7 @@ static bool apply_masses(const OperatorTerm *term, const void *x, void *y, doubl
   return true;
 }
 
-// Computes y += T x, with T the tangent of pressures. Each thread block adds the part of x.(T x) from its rows to
+// Computes y += T x, with T the tangent of pressures. Each block adds the part of x.(T x) from its rows to
 // dots[blockIdx.x].
 static __global__ void __launch_bounds__(BLOCK)
     pressure_kernel(const __grid_constant__ Pressures p, const real *__restrict__ x, real *__restrict__ y,
@@ -161,8 +161,8 @@ static bool apply_pressure(const OperatorTerm *term, const void *x, void *y, dou
   return true;
 }
 
-// Computes a sum over k from 0 to count - 1, of which at(&loop, k, &sums) adds the summand k. Stores one partial sum
-// per thread block. `none` is the empty sum.
+// Computes a sum over k from 0 to count - 1; at(&loop, k, &sums) adds the term of index k. Stores one partial sum per
+// thread block. `none` is the empty sum.
 template <typename Sums, void (*at)(const Loop *, int, Sums *), void (*add)(Sums *, const Sums *)>
 static __global__ void __launch_bounds__(BLOCK)
     sum_kernel(int count, const __grid_constant__ Loop loop, Sums none, Sums *partial) {
@@ -317,8 +317,7 @@ static __device__ __forceinline__ bool comes_last(unsigned *finished) {
 }
 
 // Computes the residual of the trial state and its norms. Each thread block stores its sums in partial
-// [RESIDUAL_SUMS][BLOCKS_MAX]; the last block adds them in order and, if DECIDES is true, takes the decision about
-// Newton's next action.
+// [RESIDUAL_SUMS][BLOCKS_MAX]; the last block adds them in order and, if DECIDES is true, decides Newton's next action.
 template <bool DECIDES>
 static __global__ void __launch_bounds__(BLOCK)
     residual_kernel(int nodes, const __grid_constant__ Loop loop, double *partial, unsigned *finished, int trial_count,

@@ -35,13 +35,13 @@ typedef struct ResidualNorms {
                                         // times TimeStep.impulse
   double rounding;  // norm of diagonal(tangent) * nodal data, which are displacements or positions; times the machine
                     // epsilon, it estimates the change of the residual by their rounding
-  double min_J;     // smallest det F over all cells at the displacements at which forces act; with `check_trial` also
-                    // at the step's end
+  double min_J;     // smallest det F over all cells, at the displacements at which forces are evaluated; with
+                    // `check_trial` also at the step's end
 } ResidualNorms;
 
 // Functions on a body for one device and one precision (motion.c and its CUDA version motion.cu): loops over nodes or
-// unknowns, with the arithmetic of integrator.h. On the GPU they queue their work and do not wait, unless their comment
-// says "Waits."
+// unknowns, with the arithmetic of integrator.h. On the GPU they queue their work and wait only if their comment says
+// "Waits."
 typedef struct MotionMethod {
   Stage stage;
   size_t (*scratch_bytes)(const Motion *motion);  // bytes of Iterate.scratch, work memory for partial sums
@@ -67,8 +67,8 @@ typedef struct MotionMethod {
   /// Moves u1 towards the displacements `from` [n]: u1 = u + factor (u1 - u) with u = `from`.
   bool (*shorten)(const Motion *motion, const void *from, double factor, Stream stream, Error *error);
 
-  /// Sets trial = u1 + factor * du, and computes u_theta, the displacements at which forces act, and the nodal data
-  /// that the assembly reads. If `factor` is 0, du is not read.
+  /// Sets trial = u1 + factor * du. From it computes u_theta, the displacements at which forces are evaluated, and the
+  /// nodal data that the assembly reads. If `factor` is 0, du is not read.
   bool (*set_trial)(const Motion *motion, const struct TimeStep *step, double factor, Stream stream, Error *error);
 
   /// Computes the residual of the trial state and its norms, in Iterate.norms_host. min_J [min_J_count], reals on this
@@ -78,7 +78,8 @@ typedef struct MotionMethod {
   bool (*residual)(const Motion *motion, const struct TimeStep *step, const void *min_J, int min_J_count,
                    bool check_trial, Stream stream, Error *error);
 
-  /// Computes Iterate.shift: the diagonal 3x3 blocks of the tangent without the stiffness of cells, with contact at u1.
+  /// Computes Iterate.shift, the diagonal 3x3 blocks of the tangent without the stiffness of cells: inertia, springs,
+  /// contact at u1.
   bool (*set_shift)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
   /// Sets the body's state to the end of the step, u1, and updates the friction anchors. The momentum of pinned
@@ -87,17 +88,18 @@ typedef struct MotionMethod {
 
   /// Corrects the momenta after a step of backward Euler, so that rotating pieces (connected parts of the body) without
   /// held nodes keep their angular momentum (spin.h). The step of duration dt, s, began with displacements u0 and
-  /// momenta p0 [n]. spin_find_pieces must have run.
+  /// momenta p0 [n]. The pieces must have been found (spin_find_pieces).
   bool (*keep_spin)(const Motion *motion, double dt, const void *u0, const void *p0, Stream stream, Error *error);
 
   /// Corrects the momenta after a step or part of the midpoint rule from displacements u0 and momenta p0 [n], so that
   /// it gains no energy and, if possible, loses none (energy_keep.h). *gained becomes true if the step still gains more
-  /// energy than ENERGY_GAIN_MAX allows. material [MATERIAL_PARAMETERS]. spin_find_pieces must have run. Waits.
+  /// energy than ENERGY_GAIN_MAX allows. material [MATERIAL_PARAMETERS]. The pieces must have been found
+  /// (spin_find_pieces). Waits.
   bool (*keep_energy)(const Motion *motion, const struct TimeStep *step, const double *material, const void *u0,
                       const void *p0, bool *gained, Stream stream, Error *error);
 
-  /// Computes the state one step earlier, which the first step by BDF2 needs, as if the body had moved at its present
-  /// velocity for dt, s.
+  /// Computes the state one step earlier, which the first step by BDF2 needs, as if the body had moved for dt, s, at
+  /// its velocity.
   bool (*make_before)(const Motion *motion, double dt, Stream stream, Error *error);
 
   /// For BDF2: replaces u and p of free unknowns by (4 now - before)/3, from the present value and the value one step
@@ -108,15 +110,14 @@ typedef struct MotionMethod {
   /// last one. Displacements, and so their rounding errors, stay small.
   bool (*move_origin)(const Motion *motion, Stream stream, Error *error);
 
-  /// Sets all friction anchors, on the floor and on obstacles, to the present positions of the nodes.
+  /// Sets all friction anchors (positions at which nodes stick to the floor and to obstacles) to the present positions.
   bool (*reset_anchors)(const Motion *motion, Stream stream, Error *error);
 
   /// Sets the springs (springs.h) of nodes [count] to values [count][SPRING_VALUES]. Both arrays are on the device.
   bool (*set_springs)(const Motion *motion, const int *nodes, const double *values, int count, Stream stream,
                       Error *error);
 
-  /// Sets the prescribed displacements at the step's end of nodes [count] to values [count][3], m. Both arrays are on
-  /// the device.
+  /// Sets the prescribed displacements, m, of nodes [count] at the step's end to values [count][3], both on the device.
   bool (*set_targets)(const Motion *motion, const int *nodes, const double *values, int count, Stream stream,
                       Error *error);
 
@@ -163,8 +164,8 @@ typedef struct MotionMethod {
   /// device. Forces include those of obstacles and the floor.
   bool (*vectors)(const Motion *motion, VectorKind kind, float *vectors, Stream stream, Error *error);
 
-  /// Computes the external forces in the present state, N, without self-contact, in the array of the residual, from
-  /// which MOTION_EXTERNAL reads them.
+  /// Computes the external forces in the present state, N, without self-contact. Stores them in Iterate.residual, which
+  /// MotionArrays.read returns as the vector MOTION_EXTERNAL.
   bool (*external_forces)(const Motion *motion, Stream stream, Error *error);
 
   const struct MotionRecorded *recorded;  // functions for steps that run as CUDA graphs; NULL on the CPU
@@ -177,8 +178,7 @@ typedef struct MotionMethod {
 } MotionMethod;
 
 // Functions that queue work while the CUDA graph of a step is recorded (step_graph.h); the work runs at each launch of
-// the graph, without the host. `trial` is the state that was evaluated last. Arguments such as *fraction are on the
-// device.
+// the graph, without the host. `trial` is the last evaluated state. Values such as *fraction are on the device.
 typedef struct MotionRecorded {
   /// Backs up the body's state, and sets u1 and the trial state to the first guess.
   bool (*begin)(const Motion *motion, const struct TimeStep *step, FirstGuess guess, Stream stream, Error *error);
@@ -187,17 +187,17 @@ typedef struct MotionRecorded {
   bool (*shorten)(const Motion *motion, const struct TimeStep *step, const double *fraction, Stream stream,
                   Error *error);
 
-  /// Sets u1 = trial, then trial = u1 + *fraction * du (`fraction` NULL: u1 + du) with its nodal data. Does nothing if
-  /// `wanted` is not NULL and *wanted is 0.
+  /// Sets u1 = trial, then trial = u1 + *fraction * du (`fraction` NULL: u1 + du), with the nodal data that the
+  /// assembly reads. Does nothing if `wanted` is not NULL and *wanted is 0.
   bool (*advance)(const Motion *motion, const struct TimeStep *step, const double *fraction, const int *wanted,
                   Stream stream, Error *error);
 
-  /// Sets trial = u1 + *fraction * du, and computes its nodal data.
+  /// Sets trial = u1 + *fraction * du, and computes the nodal data of this state, which the assembly reads.
   bool (*try_fraction)(const Motion *motion, const struct TimeStep *step, const double *fraction, Stream stream,
                        Error *error);
 
   /// Computes Iterate.shift, the diagonal 3x3 blocks of the tangent without the stiffness of cells, with contact at
-  /// `trial`. Does nothing if *wanted is 0. If decision->sums is not NULL, pairs may touch: the shift includes
+  /// `trial`. Does nothing if *wanted is 0. If decision->sums is not NULL, contact pairs may touch: the shift includes
   /// self-contact, and TimeStep.slip_fraction comes from decision->progress.
   bool (*set_shift)(const Motion *motion, const struct TimeStep *step, const int *wanted,
                     const struct StepDecision *decision, Stream stream, Error *error);
@@ -207,8 +207,8 @@ typedef struct MotionRecorded {
   bool (*decide)(const Motion *motion, const struct TimeStep *step, const void *min_J, int min_J_count,
                  bool check_trial, const struct StepDecision *decision, Stream stream, Error *error);
 
-  /// Computes the change of the step's potential from u1 to a trial whose residual is too large, and accepts the trial
-  /// if it has decreased (newton_decide_weighed).
+  /// For a trial state whose residual is too large: computes the change of the step's potential from u1 to this trial.
+  /// If the potential decreases, accepts the trial (newton_decide_weighed).
   bool (*weigh)(const Motion *motion, const struct TimeStep *step, const double *material,
                 const struct StepDecision *decision, Stream stream, Error *error);
 
@@ -242,8 +242,8 @@ typedef enum MotionVector {
 } MotionVector;
 
 // Columns of MotionRows.value, a node's new values after a cut. SPLIT_MASS: mass, kg. SPLIT_FRACTION: mass divided by
-// the mass of the original node before the cut. SPLIT_CONTACT: contact stiffness, m (MOTION_CONTACT). SPLIT_LOAD: [3],
-// N.
+// the mass of the original node before the cut. SPLIT_CONTACT: contact stiffness as in MOTION_CONTACT, m. SPLIT_LOAD:
+// [3], load, N.
 enum { SPLIT_MASS, SPLIT_FRACTION, SPLIT_CONTACT, SPLIT_LOAD, SPLIT_VALUES = SPLIT_LOAD + 3 };
 
 // New values of changed and new nodes of a body that is cut or torn (space_split.h).
@@ -276,15 +276,14 @@ typedef struct MotionArrays {
 
   /// `displacements` reads and `set_displacements` sets u [node_count][3], m: displacements from the positions at rest.
   /// The body stores displacements from a moving origin (Body.origin). `displacements` adds this origin, and
-  /// `set_displacements` sets it to 0. `set_displacements` also sets the friction anchors to the new positions. Each
-  /// waits.
+  /// `set_displacements` sets it to 0. `set_displacements` also sets the friction anchors to the new positions. Waits.
   bool (*displacements)(const Motion *motion, double (*u)[3], Stream stream, Error *error);
   bool (*set_displacements)(Motion *motion, const double (*u)[3], Stream stream, Error *error);
 
   /// Reads velocities [node_count][3], m/s. With consistent masses, MotionMethod.find_velocity must run before. Waits.
   bool (*velocities)(const Motion *motion, double (*v)[3], Stream stream, Error *error);
 
-  /// Reads Body.held [3 node_count], the bits of held.h of each unknown. Waits.
+  /// Reads Body.held [3 node_count]: how each unknown is held (bits in held.h), 0 if it is free. Waits.
   bool (*held)(const Motion *motion, uint8_t *held, Stream stream, Error *error);
 
   /// Sets consistent masses, once after `create` and again when they have changed. `space` must have the graph of the
@@ -301,8 +300,7 @@ typedef struct MotionArrays {
   /// Sets the positions and velocities of all obstacles of set_obstacles for the next step. Waits.
   bool (*move_obstacles)(Motion *motion, const Obstacle *obstacles, Stream stream, Error *error);
 
-  /// Replaces the pressures on faces (`load` NULL: none). `node`: internal indices of the nodes of load->faces, face by
-  /// face. Waits.
+  /// Replaces the pressures on faces (`load` NULL: none). `node`: internal indices of the faces' nodes. Waits.
   bool (*set_pressure)(Motion *motion, const struct PressureLoad *load, const int *node, Stream stream, Error *error);
 
   /// Replaces the values of the present pressures, Pa, one for each face. Waits.

@@ -53,8 +53,7 @@ static void list_arrays(Motion *m, RealArray list[REAL_ARRAYS]) {
   memcpy(list, all, sizeof all);
 }
 
-// Rounds the doubles `from` [count] to reals, and copies these to `to` [count] on the device. Fails if a finite number
-// overflows. Waits.
+// Rounds the doubles `from` [count] to reals, and copies these to `to` [count] on the device. Fails on overflow. Waits.
 static bool put_reals(real *to, const double *from, int64_t count, Stream stream, Error *error) {
   real *rounded = array_new(count, sizeof *rounded, "values", error);
   bool ok = rounded;
@@ -187,7 +186,8 @@ static bool reset(Motion *m, Stream stream, Error *error) {
           device_zero(stream, m->forces.obstacle_anchor, bytes * (size_t)m->forces.obstacle_count, error));
 }
 
-// Returns the array of a vector, and its length *count; NULL for MOTION_ORIGIN, whose array has doubles.
+// Returns the array that stores a vector of the body, and its length *count. Returns NULL for MOTION_ORIGIN, whose
+// array has doubles.
 static real *vector_of(const Motion *m, MotionVector vector, int64_t *count) {
   const int64_t nodes = m->body.node_count, n = m->body.n;
   real *const at[MOTION_VECTORS] = {
@@ -348,7 +348,7 @@ static bool set_pressure(Motion *m, const PressureLoad *load, const int *node, S
   destroy_pressures(p, m->body.device);
   *p = made;
 
-  // Set the forces of the former pressures to 0. Without forces with a separate loop (forces.def), no loop overwrites
+  // Set the forces of the former pressures to 0. If no forces have a separate loop (forces.def), no loop overwrites
   // them.
   return device_zero(stream, it->contact_force, sizeof(real) * 3 * nodes, error) &&
          device_zero(stream, it->contact_energy, sizeof(real) * nodes, error) && stream_sync(stream, error);
@@ -365,7 +365,7 @@ static bool set_self_contact(Motion *m, struct Contact *contact, Error *error) {
          (m->iterate.between = device_alloc(m->body.device, sizeof(real) * (size_t)m->body.n, error));
 }
 
-// ---- simulation_split: changes of a body that is cut or torn
+// The functions below change the arrays of a body that is cut or torn.
 
 // Enlarges m->split_list and m->split_values, to which the lists of a cut (MotionRows) are copied on a GPU.
 static bool reserve_lists(Motion *m, const SpaceSplit *split, Error *error) {
@@ -450,8 +450,9 @@ static const void *on_device(const Motion *m, void *buffer, const void *list, si
   return device_upload(stream, buffer, list, bytes, error) ? buffer : NULL;
 }
 
-// Moves the friction anchors on obstacles from an array [obstacle_count][old_count][3] to one with
-// [obstacle_count][node_count][3]. The second is the backup array, which is free between steps. Then swaps the two.
+// Moves the friction anchors on obstacles (positions at which nodes stick) from an array [obstacle_count][old_count][3]
+// to one with [obstacle_count][node_count][3]. The second is the backup array, which is free between steps. Then swaps
+// the two arrays.
 static bool move_anchors(Motion *m, size_t old_count, size_t node_count, Stream stream, Error *error) {
   Forces *f = &m->forces;
   real *from = f->obstacle_anchor, *to = m->iterate.obstacle_anchor_backup;

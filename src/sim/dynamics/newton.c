@@ -66,7 +66,7 @@ static bool correct(Newton *w, const TimeStep *step, double dt, const void *u0, 
 }
 
 // Ends a step or part of duration dt, s: the result of Newton's method becomes the body's state. Fails if the outcome
-// is OUTCOME_BROKEN.
+// is OUTCOME_BROKEN: not finite, or the body blocks an obstacle.
 static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome outcome, StepReport *report,
                    Error *error) {
   const Motion *m = w->motion;
@@ -86,8 +86,8 @@ static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome out
          correct(w, step, dt, it->du, it->shift, error);
 }
 
-// Returns TimeStep.reach for a part of duration dt, s: time at its end / duration of the whole step. Exactly 1 for the
-// last part.
+// Returns TimeStep.reach for a part of duration dt, s: time at its end / duration of the whole step; 1 for the last
+// part.
 static real reach_of(const Newton *w, double dt) {
   const double reach = (w->elapsed + dt) / w->whole_dt;
   return reach < 1 - 1e-6 ? (real)reach : (real)1;
@@ -113,8 +113,8 @@ static bool advance_by_euler(Newton *w, double dt, int halvings, StepReport *rep
   return finish(w, &step, dt, outcome, report, error);
 }
 
-// Advances by dt, s, with backward Euler after another integrator has failed. Counts the part in report->damped, unless
-// it was divided.
+// Advances by dt, s, with backward Euler after another integrator has failed. Counts an undivided part in
+// report->damped.
 static bool advance_damped(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
   const int parts = report->substeps;
   if (!advance_by_euler(w, dt, halvings, report, error)) return false;
@@ -129,8 +129,7 @@ static bool repeat_by_euler(Newton *w, double dt, StepReport *report, Error *err
   return restore(w, error) && advance_by_euler(w, dt, 0, report, error);
 }
 
-// Computes energies of the body in its present state, J: *inner = kinetic + elastic, and *total = *inner + potential.
-// Waits.
+// Computes energies of the body's present state, J: *inner = kinetic + elastic, *total = *inner + potential. Waits.
 static bool total_energy(const Newton *w, double *total, double *inner, Error *error) {
   Energy e;
   if (!w->motion->method->energy(w->motion, w->settings->material, &e, w->stream, error)) return false;
@@ -160,8 +159,9 @@ static bool watch_end(const Newton *w, const EnergyWatch *watch, bool *gained, E
   return true;
 }
 
-// Sets the coefficients of the midpoint rule or, with `two_steps`, of BDF2, x1 = (4 x0 - x_before)/3 + 2/3 dt v1. BDF2
-// is a backward Euler step of 2/3 dt from the state (4 x0 - x_before)/3, which the function computes.
+// Sets the coefficients of the midpoint rule or, with `two_steps`, of BDF2: x1 = (4 x0 - x_before)/3 + 2/3 dt v1.
+// Positions x_before, x0 and x1 are at the start of the previous step, of this step, and at its end. BDF2 is a backward
+// Euler step of 2/3 dt from (4 x0 - x_before)/3, which the function computes.
 static bool begin_integrator(Newton *w, double dt, bool two_steps, TimeStep *step, Error *error) {
   const double damping = w->settings->damping;
   *step = two_steps ? euler_step(dt * 2 / 3, damping) : midpoint_step(dt, damping);
@@ -172,8 +172,7 @@ static bool begin_integrator(Newton *w, double dt, bool two_steps, TimeStep *ste
 }
 
 // Advances by dt, s, with the integrator of the settings; if this fails, with backward Euler, and then in two halves.
-// BDF2 needs a previous step of equal duration. If there is none, a previous state is computed from the present
-// velocity.
+// BDF2 needs a previous step of equal duration. If there is none, a previous state follows from the velocity.
 static bool advance(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
   const bool robust = w->settings->newton == NEWTON_ROBUST;
   const Integrator integrator = w->settings->integrator;
@@ -262,7 +261,7 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
   const bool euler = integrator_is_euler(w->settings->integrator);
-  // coefficients of a step that a graph has taken
+  // coefficients of the whole step, if a CUDA graph has taken it
   const TimeStep whole = (euler ? euler_step : midpoint_step)(dt, w->settings->damping);
   w->gained = false;
   if (done && !correct(w, &whole, dt, it->u_backup, it->p_backup, error)) return undo(w, report);
@@ -314,7 +313,7 @@ static bool newton_equilibrium(Newton *w, StepReport *report, Error *error) {
 }
 
 // Creates the transfers (Newton.nodal to Newton.theta_u) of vectors that one stage writes and another reads. `coarse`
-// is true if the preconditioner has a coarse space; it then reads u_theta, the displacements at which forces act.
+// is true if the preconditioner has a coarse space, which reads the displacements Iterate.u_theta.
 static bool pass_on(Newton *w, bool coarse, Error *error) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
@@ -353,7 +352,8 @@ static bool connect(Newton *w, const SolverMethod *method, const SolverMethod *a
          (!alone || solver_create(w->alone, alone, &system, w->solver_stream, error));
 }
 
-// Implements NewtonFunctions.reconnect. It cannot fail: all stages are on one device, so no memory is allocated.
+// Connects body, assembly and solver again after their arrays were reallocated. It cannot fail: all of them are on one
+// device, so no memory is allocated.
 static void reconnect(Newton *w) {
   Error ignored = { 0 };
   REAL_NAME(step_graph_forget)(w);

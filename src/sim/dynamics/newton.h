@@ -23,8 +23,8 @@ typedef struct Newton {
   // devices
   Transfer nodal, internal, min_J, values, shift, diagonal, residual, du;
   Transfer linearised;          // nodal data that an operator without a stored matrix reads in each product
-  Transfer theta_u;             // Iterate.u_theta for a preconditioner with a coarse space: displacements at which
-                                // forces act
+  Transfer theta_u;             // Iterate.u_theta for a preconditioner with a coarse space: displacements at
+                                // which forces are evaluated
   uint8_t *solver_held;         // [n] on the solver's device: Body.held itself, or a copy that this struct owns
   double elapsed, whole_dt;     // s. whole_dt: duration of the whole step; elapsed: duration of its completed parts, if
                                 // a failed step is divided
@@ -48,15 +48,14 @@ typedef struct Newton {
 
 typedef struct NewtonFunctions {
   /// Prepares a Newton whose borrowed members are set: connects the arrays that one stage (body, assembly, solver)
-  /// writes and another reads, and creates the solver `whole` by `method` and the second solver by `alone` (NULL:
-  /// none).
+  /// writes and another reads, and creates the solver `whole` by `method` and a second solver by `alone` (NULL: none).
   bool (*connect)(Newton *newton, const SolverMethod *method, const SolverMethod *alone, Error *error);
   void (*disconnect)(Newton *newton);  // accepts a zeroed Newton
 
-  /// Connects the stages again after their arrays were reallocated. All stages must be on one device.
+  /// Connects body, assembly and solver again after their arrays were reallocated. All of them must be on one device.
   void (*reconnect)(Newton *newton);
 
-  /// Sets held [n]: 0 for free unknowns, else bits of held.h. Waits.
+  /// Sets held [n]: 0 for free unknowns; the bits in held.h mark pinned unknowns and prescribed motions. Waits.
   bool (*set_held)(Newton *newton, const uint8_t *held, Error *error);
 
   /// Advances the state by dt, s, with settings.integrator. NEWTON_PLAIN takes full Newton steps from u0. NEWTON_ROBUST
@@ -68,11 +67,11 @@ typedef struct NewtonFunctions {
   /// and report->converged is false.
   bool (*equilibrium)(Newton *newton, StepReport *report, Error *error);
 
-  /// Computes the internal forces at u, which MOTION_INTERNAL then reads, N. Waits.
+  /// Computes the internal forces at the body's present displacements, N. MotionArrays.read then returns them as the
+  /// vector MOTION_INTERNAL. Waits.
   bool (*forces)(Newton *newton, Error *error);
 
-  /// Sets the operator to the tangent of static equilibrium at u, without inertia, and *min_J to the smallest det F.
-  /// Waits.
+  /// Sets the operator to the tangent of static equilibrium at u (no inertia), and *min_J to the smallest det F. Waits.
   bool (*tangent)(Newton *newton, double *min_J, Error *error);
 } NewtonFunctions;
 

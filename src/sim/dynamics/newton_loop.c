@@ -30,14 +30,14 @@ static bool linearise(Newton *w, const AssemblyParameters *parameters, Error *er
 }
 
 // Returns true if one call of the assembly computes the forces and also prepares an operator without a stored matrix,
-// Iterate.shift included.
+// including Iterate.shift, its diagonal blocks without the stiffness of cells.
 static bool makes_all(const Newton *w) {
   return !operator_stores(w->A) && w->assembly->method->assemble_shifted &&
          w->assembly_stream.device == w->solver_stream.device;
 }
 
 // Returns the number of off-diagonal entries that contact adds to each node's 3x3 block (Iterate.shift): 0, 1 (xy) or 3
-// (xy, xz, yz). On the CPU it is 0 if self-contact is the only contact and no pair touches.
+// (xy, xz, yz). On the CPU it is 0 if self-contact is the only contact and no contact pair touches.
 static int crosses(const Newton *w) {
   const Forces *f = &w->motion->forces;
   const bool idle =
@@ -58,8 +58,7 @@ static bool assemble_all(Newton *w, const TimeStep *step, const AssemblyParamete
 }
 
 // Selects the matrices that an evaluation assembles besides the forces. TANGENT_NONE: none. TANGENT_LATER: the tangent.
-// TANGENT_FIRST: the tangent and its diagonal, from which rounding errors of the residual are estimated in the whole
-// step.
+// TANGENT_FIRST: the tangent and its diagonal, from which the step's rounding errors are estimated.
 typedef enum Tangent { TANGENT_NONE, TANGENT_LATER, TANGENT_FIRST } Tangent;
 
 static bool assemble(Newton *w, const TimeStep *step, Tangent tangent, Error *error) {
@@ -88,7 +87,7 @@ static bool assemble(Newton *w, const TimeStep *step, Tangent tangent, Error *er
 }
 
 // Chooses the solver of the next linear system, and returns the system's relative tolerance. `relative` is the
-// tolerance if no pair touches. `first` is true for the first system of a step.
+// tolerance if no contact pair touches. `first` is true for the first system of a step.
 static double choose_solver(Newton *w, double relative, bool first) {
   const NewtonBounds bounds = newton_bounds(w);
   const bool touches = w->motion->forces.self && newton_self_contact(w)->touches(w->motion);
@@ -97,8 +96,8 @@ static double choose_solver(Newton *w, double relative, bool first) {
 }
 
 // Solves A du = residual, whose norm is `norm`. The first solve of a step creates the preconditioner, and later solves
-// use it again, since the matrix changes little. The next step creates a new one, so that its result depends only on
-// the state before it.
+// use it again, since the matrix changes little. The next step creates a new one, so its result depends only on its
+// start.
 static bool solve(Newton *w, double relative, double norm, bool first, Error *error) {
   int span;
   const double asked = choose_solver(w, relative, first);  // must come first, since it sets w->solver
@@ -138,8 +137,7 @@ static const real *beginning(const Newton *w) {
   return w->extrapolated && m->forces.self ? m->iterate.u_backup : m->body.u;
 }
 
-// Begins the computation of self-contact in this step (SelfContactFunctions.begin), with obstacles at their positions
-// at the start of the step.
+// Begins the computation of self-contact in this step, with obstacles at their positions at the start of the step.
 static bool begin_contact(const Newton *w, const TimeStep *step, Error *error) {
   int span;
   if (!w->motion->forces.self) return true;
@@ -148,7 +146,7 @@ static bool begin_contact(const Newton *w, const TimeStep *step, Error *error) {
          stage_end(w->clock, span, w->stream, error);
 }
 
-// Makes the list of pairs valid at the start of the step again, by an evaluation of contact there.
+// Makes the list of contact pairs valid again at the start of the step, by an evaluation of contact there.
 static bool settle(const Newton *w, Error *error) {
   return self_contact_evaluate(newton_self_contact(w), w->motion, w->motion->forces.self, w->motion->body.u, false,
                                w->stream, error);
@@ -188,8 +186,8 @@ static void count(Newton *w, StepReport *report) {
   report->indefinite += w->solver->report->end == SOLVER_INDEFINITE;
 }
 
-// Moves obstacles of self-contact to the step's end if no collision is in the way (*may). Meanwhile the body moves from
-// its displacements at the start of the step to `to`.
+// Moves obstacles of self-contact to the step's end if no collision is in the way; *may becomes true in this case.
+// Meanwhile the body moves from its displacements at the start of the step to `to`.
 static bool obstacles_may(const Newton *w, const TimeStep *step, const void *to, bool *may, Error *error) {
   Contact *c = w->motion->forces.self;
   double fraction = 1;
@@ -305,7 +303,7 @@ static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, Newton
   return !*better || (guess(w, step, fraction, error) && evaluate(w, step, 0, TANGENT_NONE, error));
 }
 
-// Computes *higher, the change of the step's potential (potential.h) from u1 to the trial. Measures its time.
+// Computes *higher, the change of the step's potential (potential.h) from u1 to the trial state. Measures its own time.
 static bool potential_above(Newton *w, const TimeStep *step, double *higher, Error *error) {
   int span;
   return stage_begin(w->clock, TIMED_CONTACT + TIMED_HEIGHTS, w->stream, &span, error) &&
@@ -327,8 +325,9 @@ static bool judge(Newton *w, const TimeStep *step, NewtonProgress *n, Error *err
   return true;
 }
 
-// Tries the rigid guess after the first full Newton step from u0 was refused. If its residual is less than half of that
-// of u0, *turned is true and Newton's method begins anew there. Otherwise u1 is u0 again.
+// Tries the rigid guess, in which free pieces move as rigid bodies, after the first full Newton step from u0 was
+// refused. If its residual is less than half of that of u0, *turned is true and Newton's method begins anew there.
+// Otherwise u1 is u0 again.
 static bool try_rigid_guess(Newton *w, const TimeStep *step, NewtonProgress *n, bool *turned, Error *error) {
   const Motion *m = w->motion;
   const NewtonBounds bounds = newton_bounds(w);
@@ -428,8 +427,7 @@ static NewtonOutcome outcome_at_limit(const NewtonProgress *n, StepReport *repor
 }
 
 // Runs Newton's method from u1, at which residual and tangent were evaluated with the coefficients `first`, or from the
-// progress *n of a CUDA graph. At the end u1 is the last accepted iterate, to which Iterate.internal and u_theta
-// belong.
+// progress *n of a CUDA graph. At the end u1 is the last accepted iterate, with its Iterate.internal and u_theta.
 static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, NewtonProgress *n, StepReport *report,
                      NewtonOutcome *outcome, Error *error) {
   const NewtonBounds bounds = newton_bounds(w);
@@ -471,7 +469,7 @@ static bool push_until_free(Newton *w, const TimeStep *step, Push *push, bool *f
 }
 
 // Runs Newton's method from u1 with obstacles and prescribed nodes at their present positions. *ended is false if the
-// outcome is OUTCOME_BROKEN.
+// outcome is OUTCOME_BROKEN: not finite, or the body blocks an obstacle.
 static bool solve_with_still_obstacles(Newton *w, const TimeStep *step, bool *ended, StepReport *report, Error *error) {
   const NewtonBounds bounds = newton_bounds(w);
   NewtonProgress n = { 0 };
@@ -530,7 +528,7 @@ static bool move_held(Newton *w, const TimeStep *step, bool *free, StepReport *r
       !bound(w, it->trial, it->u1, &fraction, error))
     return false;
   *free = fraction == 1;
-  // push_residual multiplies by the tangent, so the tangent must be on the body's device
+  // the loads that push free nodes are products with the tangent, which must therefore be on the body's device
   if (*free || w->du.from != w->du.to) return true;
 
   Push push = { .held = true, .left = 1 };
@@ -555,7 +553,7 @@ static bool converge_from_guess(Newton *w, const TimeStep *step, bool continues,
   if (!converge(w, step, step, n, report, outcome, error)) return false;
   *done = *outcome == OUTCOME_CONVERGED;
   report->guessed += *done;
-  return *done || !w->motion->forces.self || settle(w, error);  // make the list of pairs valid at u0 again
+  return *done || !w->motion->forces.self || settle(w, error);  // make the list of contact pairs valid at u0 again
 }
 
 // Solves one step or part of a divided step: moves obstacles and prescribed nodes, then runs Newton's method from the
@@ -573,7 +571,7 @@ bool REAL_NAME(newton_iterate)(Newton *w, const TimeStep *step, bool whole, Step
   if (!continues && (!begin_contact(w, step, error) || !move_obstacles(w, step, &goes, &free, report, error)))
     return false;
 
-  // with self-contact, move prescribed nodes to the step's end
+  // with self-contact, move nodes with a prescribed motion to their positions at the step's end
   if (!continues && free && w->motion->forces.self && w->motion->body.any_moved) {
     if ((!goes && !start_at_state(w, error)) || !move_held(w, step, &free, report, error)) return false;
     goes = true;
@@ -608,6 +606,6 @@ bool REAL_NAME(newton_tangent)(Newton *w, double *min_J, Error *error) {
 }
 
 bool REAL_NAME(newton_forces)(Newton *w, Error *error) {
-  const TimeStep step = static_step();  // begin_contact would drop the friction of the last step
+  const TimeStep step = static_step();  // begin_contact is not called: it would drop the friction of the last step
   return (!w->motion->forces.self || settle(w, error)) && start(w, error) && evaluate(w, &step, 0, TANGENT_NONE, error);
 }

@@ -19,9 +19,9 @@ static inline void accept_trial(Iterate *it) {
   it->trial = u1;
 }
 
-// Chooses the solver of the next linear system. If pairs touch (`touches`) or pressures act, the operator has terms
-// besides its matrix. The faster solver w->alone does not support pressures, and supports contact only if its flag
-// takes_term is set; otherwise w->whole is chosen.
+// Chooses the solver of the next linear system. If contact pairs touch (`touches`) or pressures act, the operator has
+// terms besides its matrix. The faster solver w->alone does not support pressures, and supports contact only if its
+// flag takes_term is set; otherwise w->whole is chosen.
 static inline void newton_choose_solver(Newton *w, bool touches) {
   const bool whole = pressure_acts(&w->motion->forces) || (touches && w->alone && !w->alone->takes_term);
   if (w->alone) w->solver = whole ? w->whole : w->alone;
@@ -35,8 +35,9 @@ static inline void newton_choose_solver(Newton *w, bool touches) {
 bool REAL_NAME(newton_iterate)(Newton *newton, const TimeStep *step, bool whole, StepReport *report,
                                NewtonOutcome *outcome, Error *error);
 
-/// Implements NewtonFunctions.tangent.
+/// Assembles the tangent (stiffness matrix) of static equilibrium at the body's present displacements. *min_J
+/// becomes the smallest det F of all cells, where F is the deformation gradient.
 bool REAL_NAME(newton_tangent)(Newton *newton, double *min_J, Error *error);
 
-/// Implements NewtonFunctions.forces.
+/// Computes the internal forces at the body's present displacements, in Iterate.internal.
 bool REAL_NAME(newton_forces)(Newton *newton, Error *error);

@@ -40,7 +40,7 @@ typedef enum FirstGuess {
   FIRST_GUESS_AUTO,          // u0; the rigid guess if the first full Newton step from u0 is refused
 } FirstGuess;
 
-// Settings in SI units. `integrator` is never INTEGRATOR_AUTO.
+// Settings of Newton's method and of time steps, in SI units. `integrator` is never INTEGRATOR_AUTO.
 typedef struct NewtonSettings {
   double dt;       // s, duration of a time step
   double damping;  // 1/s, rate of the damping force -damping * mass * velocity

@@ -4,8 +4,8 @@
 #pragma once
 #include "sim/dynamics/integrator.h"
 
-/// Returns u_theta = u0 + theta (u - u0), m: the displacement of unknown i at which forces act, if the step ends with
-/// u.
+/// Returns u_theta = u0 + theta (u - u0), m: the displacement of unknown i at which forces are evaluated, if the step
+/// ends with u.
 HOST_DEVICE real acts_at(const Motion *m, const TimeStep *step, int i, real u) {
   const real u0 = m->body.u[i];
   return step->theta == 1 ? u : u0 + step->theta * (u - u0);

@@ -1,4 +1,4 @@
-// The first guess by rigid motions on the CPU: see rigid_guess.h.
+// Newton's first guess by rigid motions of the body's connected pieces, on the CPU: see rigid_guess.h.
 #include "sim/dynamics/rigid_guess.h"
 
 #include <string.h>

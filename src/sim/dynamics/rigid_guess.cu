@@ -7,7 +7,7 @@ namespace rigid_guess_kernels {
 
 enum { BLOCK = rigid::BLOCK };
 
-// Each thread block sets u1 at the nodes of one chunk (SpinChunk) to the first guess.
+// Each thread block sets u1, the displacements at the step's end, to the first guess at one chunk of nodes (SpinChunk).
 static __global__ void __launch_bounds__(BLOCK) place_kernel(const __grid_constant__ RigidGuess g) {
   const SpinChunk chunk = g.pieces.chunk[blockIdx.x];
   const int reference = spin_reference(&g.pieces, &chunk);

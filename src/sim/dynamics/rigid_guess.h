@@ -19,7 +19,7 @@ typedef struct RigidShift {
   double moved[3];   // m, displacement of the centre
 } RigidShift;
 
-// Inputs of the guess: the body's state, its pieces and the coefficients of the step.
+// Inputs of the first guess by rigid motions: the body's state, its pieces and the coefficients of the step.
 typedef struct RigidGuess {
   Loop loop;
   SpinPieces pieces;
@@ -49,14 +49,14 @@ HOST_DEVICE void rigid_turn(const double w[3], const TimeStep *step, double turn
     for (int j = 0; j < 3; j++) turn[3 * i + j] = s * cross[3 * i + j] + c * (w[i] * w[j] - (i == j ? dot3(w, w) : 0));
 }
 
-/// Adds node a, with its momentum at the start of the step, to the sums of its piece.
+/// Adds node a, with its momentum at the start of the step, to the sums of its piece (connected part of the body).
 HOST_DEVICE void rigid_add_start(const RigidGuess *g, int a, int reference, RigidSums *sums) {
   const Body *body = &g->loop.motion.body;
   const double p[3] = { body->p[3 * a], body->p[3 * a + 1], body->p[3 * a + 2] };
   rigid_add_node(body, a, reference, p, sums);
 }
 
-/// Computes the rigid motion of a piece in the step from its sums.
+/// Computes the rigid motion of a piece (connected part of the body) in the step, from the sums over its nodes.
 HOST_DEVICE void rigid_shift(const RigidGuess *g, int piece, const RigidSums *all) {
   const TimeStep *step = &g->loop.step;
   RigidShift *shift = &g->pieces.rigid[piece];
@@ -71,7 +71,8 @@ HOST_DEVICE void rigid_shift(const RigidGuess *g, int piece, const RigidSums *al
   }
 }
 
-/// Sets u1 of node a to the first guess, and the trial state to u1.
+/// Sets unknowns of node a to the first guess: u1, the displacement at the step's end, and the trial state. `shift` is
+/// the rigid motion of the node's piece in the step.
 HOST_DEVICE void rigid_place_node(const RigidGuess *g, int a, int reference, const RigidShift *shift) {
   const Body *body = &g->loop.motion.body;
   const Iterate *it = &g->loop.motion.iterate;
@@ -86,8 +87,8 @@ HOST_DEVICE void rigid_place_node(const RigidGuess *g, int a, int reference, con
   }
 }
 
-/// Implement FIRST_GUESS_RIGID on the CPU and on the GPU: set u1 to the guess, and the trial state to u1.
-/// spin_find_pieces must have run.
+/// Set u1 and the trial state to the guess FIRST_GUESS_RIGID, on the CPU and on the GPU. The pieces of the body must
+/// have been found (spin_find_pieces).
 bool REAL_NAME(rigid_guess_cpu)(const Motion *motion, const TimeStep *step, Stream stream, Error *error);
 #ifdef __cplusplus
 extern "C"

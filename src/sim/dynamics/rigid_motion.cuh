@@ -22,7 +22,7 @@ static __global__ void __launch_bounds__(BLOCK) sum_kernel(const __grid_constant
   if (threadIdx.x == 0) step.pieces.rigid_sums[blockIdx.x] = sums;
 }
 
-// Each thread block adds the sums of one piece's chunks, and passes them to `take`.
+// Each thread block adds the sums of one piece's chunks (ranges of its nodes), and calls `take` with the total.
 template <typename Step, void (*take)(const Step *, int piece, const RigidSums *)>
 static __global__ void __launch_bounds__(LANES) find_kernel(const __grid_constant__ Step step) {
   __shared__ RigidSums all;

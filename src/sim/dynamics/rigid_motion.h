@@ -4,7 +4,7 @@
 #include "sim/dynamics/spin.h"
 
 // Sums over the nodes of a piece. M: mass matrix. r: a node's position relative to the piece's reference node, m. q: a
-// momentum of the node, kg m/s.
+// momentum of the node, kg m/s, which the caller chooses.
 typedef struct RigidSums {
   double mass;       // kg, mass of the piece
   double centre[3];  // kg m, sum of M r
@@ -23,7 +23,8 @@ typedef struct RigidRates {
   double rate[3];    // 1/s, angular velocity
 } RigidRates;
 
-/// Adds node a, with the momentum q [3], kg m/s, to the sums of its piece. `reference` is the piece's reference node.
+/// Adds node a, with the momentum q [3], kg m/s, to the sums of its piece (connected part of the body). `reference` is
+/// the piece's reference node.
 HOST_DEVICE void rigid_add_node(const Body *body, int a, int reference, const double q[3], RigidSums *sums) {
   double r[3], weighed[3];
   spin_position(body, a, reference, r);
@@ -43,7 +44,8 @@ HOST_DEVICE void rigid_add(RigidSums *sums, const RigidSums *more) {
   for (int k = 0; k < RIGID_SUMS; k++) ((double *)sums)[k] += ((const double *)more)[k];
 }
 
-/// Computes the rigid motion of a piece from its sums. If the piece is not free, returns false and sets *motion to 0.
+/// Computes the rigid motion of a piece (connected part of the body) from the sums over its nodes. If a node of the
+/// piece is held, returns false and sets *motion to 0.
 HOST_DEVICE bool rigid_find(const RigidSums *all, RigidRates *motion) {
   const RigidRates none = { { 0 }, { 0 }, { 0 } };
   double spin[3], second[6];

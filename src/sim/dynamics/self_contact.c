@@ -1,6 +1,6 @@
-// Self-contact within a step on the CPU: see self_contact.h for pairs, anchors and the list of pairs. A pair has four
-// nodes; their weights w define its nearest points (contact.h). A coupling is a pair's contribution to the tangent: the
-// 3x3 block of its nodes j and k is w_j w_k B.
+// Self-contact within a step on the CPU: self_contact.h explains contact pairs, friction anchors and the list of pairs.
+// A pair has four nodes; their weights w define its nearest points (contact.h). A coupling is a pair's contribution to
+// the tangent: the 3x3 block of its nodes j and k is w_j w_k B.
 #include "sim/dynamics/self_contact.h"
 
 #include <float.h>
@@ -131,7 +131,8 @@ static bool elastic(const Motion *m, const double *material, const real *u, Cont
   return true;
 }
 
-// Arguments of the loop that computes Iterate.between, the displacements at which forces act if the step ends at u1.
+// Arguments of the loop that computes Iterate.between: the displacements at which forces are evaluated (potential.h) if
+// the step ends at u1.
 typedef struct Between {
   const Motion *m;
   const TimeStep *step;
@@ -187,7 +188,8 @@ typedef struct Product {
   real *y;
 } Product;
 
-// Computes Coupling.sum = sum of w_j x_j over the coupling's four nodes j, for the couplings `first` to `last` - 1.
+// A coupling is the contribution of one contact pair, with four nodes and their weights w_j, to the tangent. Computes
+// Coupling.sum = sum of w_j x_j over the four nodes j, for the couplings `first` to `last` - 1.
 static void sum_couplings(const void *product, int first, int last) {
   const Product *p = product;
   for (int k = first; k < last; k++) {

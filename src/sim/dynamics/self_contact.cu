@@ -1,6 +1,6 @@
-// Self-contact within a step on the GPU: the CUDA version of self_contact.c. self_contact.h explains pairs, anchors and
-// recorded steps. Kernels convert between the body's arrays of reals and the arrays of doubles at surface nodes in
-// sim/contact.
+// Self-contact within a step on the GPU: the CUDA version of self_contact.c. self_contact.h explains contact pairs,
+// friction anchors and recorded steps. Kernels convert between the body's arrays of reals and the arrays of doubles at
+// surface nodes in sim/contact.
 #include <float.h>
 
 #include "device/block_combine.cuh"
@@ -183,8 +183,7 @@ static double rounding(void) {
   return 4 * (sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON);
 }
 
-// Copies the energy of pairs in the last evaluated state to Contact.energies and, for the line search, to
-// Contact.before.
+// Copies the energy of contact pairs in the last evaluated state to the members `energies` and `before` of Contact.
 static void note_energies(const Motion *m) {
   const ContactSums *on_host = contact_of(m)->on_host;
   ContactEnergies *now = &m->forces.self->energies;
@@ -233,7 +232,7 @@ static bool touched(const Motion *m) {
   return contact_of(m)->on_host->count > 0 || m->forces.self->before.touches;
 }
 
-// Computes Iterate.between, the displacements at which forces act if the step ends at u1.
+// Computes Iterate.between: displacements at which forces are evaluated (acts_at) if the step ends at u1.
 static __global__ void __launch_bounds__(BLOCK) between_kernel(const __grid_constant__ Motion m, TimeStep step) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i < m.body.n) m.iterate.between[i] = acts_at(&m, &step, i, m.iterate.u1[i]);
@@ -247,8 +246,9 @@ static bool elastic(const Motion *m, const double *material, const real *u, cons
   return of->cells_known || m->element->energy(&m->cells, u, material, part, stream, error);
 }
 
-// Queues the three sums of SelfContactRecorded.energies. An elastic energy that is already known is not computed again:
-// of the trial if there->cells_known is true, of u1 if here->cells_known is true.
+// Queues three sums: the change of the step's potential without cells and contact pairs, and the elastic energies at
+// the trial and at u1. An energy that is already known is not computed again: of the trial if there->cells_known is
+// true, of u1 if here->cells_known is true.
 static bool queue_energies(const Motion *m, const TimeStep *step, const double *material, const ContactEnergies *there,
                            const ContactEnergies *here, Stream stream, Error *error) {
   const ContactCuda *c = contact_of(m);
@@ -334,7 +334,7 @@ static bool touches(const Motion *m) {
 
 // Computes y += T x, with T the off-diagonal 3x3 blocks of the contact tangent. LANES threads of a warp process one
 // row. Each thread block adds the part of x.(T x) from its rows to dots[blockIdx.x]. An entry of a row stores its node
-// indices, weights and B. With an index of these data instead, each thread would wait for two loads in succession.
+// indices, weights and stiffness. With an index of these data instead, each thread would wait for two loads.
 static __global__ void __launch_bounds__(PRODUCT_BLOCK)
     product_kernel(const TermRows *__restrict__ rows, const real *__restrict__ x, real *__restrict__ y, double *dots) {
   const int busy = rows->count, lane = threadIdx.x % LANES;
@@ -506,7 +506,8 @@ static bool recorded_ask(const Motion *m, NewtonProgress *progress) {
 
 static bool recorded_answer(const Motion *m, const NewtonProgress *n, bool touches, Error *error) {
   Contact *c = m->forces.self;
-  // If the host continues with a line search, on_host must contain the sums of the last trial, else those of u1.
+  // If the host continues with a line search, on_host must have the sums over contact pairs of the last trial, else
+  // those of u1.
   *c->cuda->on_host = n->here;
   note_energies(m);
   if (n->next == NEXT_LINE_SEARCH) *c->cuda->on_host = n->there;

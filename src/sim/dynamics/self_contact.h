@@ -10,8 +10,7 @@
 // prescribed motion.
 //
 // Symbols (integrator.h): u0 are the displacements at the start of the step, u1 the present iterate, du Newton's
-// direction, and `trial` the candidate for the next iterate, which was evaluated last. n is the number of unknowns, 3
-// per node.
+// direction, and `trial` the candidate for the next iterate, which was evaluated last. n: number of unknowns.
 #pragma once
 #include "sim/contact/contact.h"
 #include "sim/dynamics/motion.h"
@@ -23,8 +22,7 @@ extern "C" {
 #endif
 
 // Recorded steps run as a CUDA graph, without the host (step_graph.h, touching_graph.h). Functions of
-// SelfContactRecorded that "queue" work are called once, while a graph is recorded; the work runs at each launch of the
-// graph.
+// SelfContactRecorded that "queue" work are called once, while a graph is recorded; the work runs at each launch.
 struct StepDecision;
 struct NewtonProgress;
 enum { SELF_CONTACT_KEYS = 10 };
@@ -40,8 +38,8 @@ typedef struct SelfContactQuery {
 } SelfContactQuery;
 
 typedef struct SelfContactRecorded {
-  /// Returns true if the list of pairs is valid for the start of a step. *touches becomes true if a pair touched in the
-  /// last state whose results the host has received.
+  /// Returns true if the list of contact pairs is valid for the start of a step. *touches becomes true if a pair
+  /// touched in the last state whose results the host has received.
   bool (*is_usable)(const Motion *motion, bool *touches);
 
   /// Writes the parameters that a graph contains as constants into key [SELF_CONTACT_KEYS]; if one changes, the graph
@@ -59,32 +57,32 @@ typedef struct SelfContactRecorded {
   /// are free of collisions and no pair touches at their end. *wanted also becomes 0 if the host must repeat the tests,
   /// since the GPU cannot do them.
   ///
-  /// `bound` tests with the current list of pairs. If it is not valid for the displacements, the conditional handle
-  /// `search` of the graph becomes 1, and the graph must run the work of the function `search`, which makes a new list
-  /// and tests again. Of long displacements it tests only the beginning. If this is free of collisions and
+  /// `bound` tests with the current list of contact pairs. If it is not valid for the displacements, the graph's
+  /// conditional handle `search` becomes 1, and the graph must run the work of the function `search`, which makes a new
+  /// list and tests again. Of long displacements it tests only the beginning. If this is free of collisions and
   /// query->fraction is not NULL, the conditional handle `again` becomes 1, and the graph must run a second `search`
   /// for the whole displacements.
   bool (*bound)(const Motion *motion, const SelfContactQuery *query, uint64_t search, Stream stream, Error *error);
   bool (*search)(const Motion *motion, const SelfContactQuery *query, uint64_t again, Stream stream, Error *error);
 
-  /// Copies the length of the list of pairs, which a graph may have renewed, to the host. Must be called after a graph
-  /// that has ended with a state in which no pair touches.
+  /// Copies the length of the list of contact pairs, which a graph may have renewed, to the host. Must be called after
+  /// a graph that has ended with a state in which no pair touches.
   bool (*received)(const Motion *motion, Error *error);
 
-  // The functions below are for steps in which pairs touch (touching_graph.h).
+  // The functions below are for steps in which contact pairs touch (touching_graph.h).
 
-  /// Allocates the memory that a graph will use, before it is recorded. Waits.
+  /// Allocates the memory that a CUDA graph will use, before the graph is recorded. Waits.
   bool (*prepare)(const Motion *motion, Stream stream, Error *error);
 
-  /// `evaluate` queues contact forces and energies at displacements u. `shift` queues the addition of contact to the
-  /// tangent at the trial state, which must be the last evaluated one. *sliding, on the GPU, is the number of pairs
-  /// that have friction in this step.
+  /// `evaluate` queues the computation of contact forces and energies at displacements u. `shift` queues the addition
+  /// of the contact stiffness to the tangent at the trial state, which must be the last evaluated one. *sliding, on the
+  /// GPU, is the number of pairs that have friction in this step.
   bool (*evaluate)(const Motion *motion, const void *u, const int *sliding, Stream stream, Error *error);
   bool (*shift)(const Motion *motion, const struct TimeStep *step, const int *sliding, Stream stream, Error *error);
 
-  /// Queues three sums for newton_higher; *energies becomes their address on the GPU. [0]: change of the step's
-  /// potential from u1 to `trial`, kg m^2/s, without cells and contact pairs. [1], [2]: elastic energy at `trial` and
-  /// at u1, J.
+  /// Queues three sums, from which the GPU computes the change of the step's potential; *energies becomes their address
+  /// on the GPU. [0]: change of the potential from u1 to `trial`, kg m^2/s, without cells and contact pairs. [1], [2]:
+  /// elastic energy at `trial` and at u1, J.
   bool (*energies)(const Motion *motion, const struct TimeStep *step, const double *material, const double **energies,
                    Stream stream, Error *error);
 
@@ -101,30 +99,30 @@ typedef struct SelfContactRecorded {
   bool (*push_ahead)(const Motion *motion, Stream stream, Error *error);
 
   /// `connect` sets the pointers in `decision` to results of contact on the GPU. `ask`, before a graph is launched,
-  /// stores the contact energies of the last evaluated state in `progress`; it returns false if there is no list of
-  /// pairs yet. `answer`, after the graph has ended, copies the results of contact and the length of the list to the
-  /// host. `touches` is true if a pair touched at the start of the graph's work.
+  /// stores the contact energies of the last evaluated state in `progress`. It returns false if there is no list of
+  /// contact pairs yet. `answer`, after the graph has ended, copies the results of contact and the length of this list
+  /// to the host. `touches` is true if a pair touched at the start of the graph's work.
   void (*connect)(const Motion *motion, struct StepDecision *decision);
   bool (*ask)(const Motion *motion, struct NewtonProgress *progress);
   bool (*answer)(const Motion *motion, const struct NewtonProgress *progress, bool touches, Error *error);
 } SelfContactRecorded;
 
 typedef struct SelfContactFunctions {
-  /// Begins a step at displacements `from` [n], m, at which the surface must not intersect itself, and makes the list
-  /// of pairs valid there. `from` is the body's state or, with BDF2, the state before its extrapolation. Smoothed
-  /// friction measures sliding in the step from the body's state, friction springs (sliding.h) from `from`. Waits.
+  /// Begins a step at displacements `from` [n], m, at which the surface must not intersect itself. Makes the list of
+  /// contact pairs valid there. `from` is the body's state or, with BDF2, the state before its extrapolation. Smoothed
+  /// friction measures sliding from the body's state, friction springs (sliding.h) from `from`. Waits.
   bool (*begin)(const Motion *motion, const struct TimeStep *step, const void *from, Stream stream, Error *error);
 
-  /// Adds forces and energies at displacements u [n] to Iterate.contact_force and contact_energy. `listed` true: the
-  /// list of pairs is known to be valid for u, which is the start of the step or on the path that the last call of
-  /// `bound` tested. False: the list is made valid first.
+  /// Adds contact forces and energies at displacements u [n] to Iterate.contact_force and contact_energy. `listed`
+  /// true: the list of contact pairs is known to be valid for u, which is the start of the step or on the path that the
+  /// last call of `bound` tested. False: the list is made valid first.
   bool (*evaluate)(const Motion *motion, const void *u, bool listed, Stream stream, Error *error);
 
-  /// Ends a step or substep at u1: stores the anchors of sticking pairs for the next one.
+  /// Ends a step or substep at u1: stores the anchors of sticking pairs (stretches of friction springs).
   bool (*stick)(const Motion *motion, Stream stream, Error *error);
 
-  /// Computes the tangent of contact at u1, for which the list of pairs must be valid. Adds its diagonal blocks to
-  /// Iterate.shift, and stores its off-diagonal blocks for `apply`.
+  /// Computes the tangent of contact at u1, for which the list of contact pairs must be valid. Adds its diagonal blocks
+  /// to Iterate.shift, and stores its off-diagonal blocks for `apply`.
   bool (*shift)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
   /// Computes the fraction, 0 to 1, of a motion of the body that is free of collisions. The motion begins at the
@@ -133,7 +131,8 @@ typedef struct SelfContactFunctions {
   /// for `higher`. Waits.
   bool (*bound)(const Motion *motion, const void *from, const void *to, double *fraction, Stream stream, Error *error);
 
-  /// Returns true if a pair touches in the trial state, evaluated last, or at u1, evaluated before the last `bound`.
+  /// Returns true if a contact pair touches in the trial state, evaluated last, or at u1, evaluated before the last
+  /// `bound`.
   bool (*touched)(const Motion *motion);
 
   /// Computes *higher, kg m^2/s: the change from u1 to the trial state of the step's potential, whose negative gradient
@@ -141,12 +140,12 @@ typedef struct SelfContactFunctions {
   bool (*higher)(const Motion *motion, const struct TimeStep *step, const double *material, double *higher,
                  Stream stream, Error *error);
 
-  /// Prepares a linear system whose solution moves the body out of the way of moving obstacles: subtracts from the
-  /// residual the change of contact forces by the obstacles' motion during Contact.ahead, in the linear approximation
-  /// at u1.
+  /// Prepares a linear system whose solution moves the body out of the way of moving obstacles. The obstacles' motion
+  /// during Contact.ahead changes the contact forces; this change, in the linear approximation at u1, is subtracted
+  /// from the residual.
   bool (*push_ahead)(const Motion *motion, Stream stream, Error *error);
 
-  /// Returns true if pairs contribute to the tangent at u1, which must be the last evaluated state.
+  /// Returns true if contact pairs contribute to the tangent at u1, which must be the last evaluated state.
   bool (*touches)(const Motion *motion);
 
   /// Computes y += T x, with T the off-diagonal 3x3 blocks of the contact tangent. Implements OperatorTerm.apply

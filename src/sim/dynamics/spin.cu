@@ -1,6 +1,5 @@
 // Correction of angular momentum on the GPU: the CUDA version of spin.c (see spin.h). A piece is a connected part of
-// the body, and a chunk a range of its nodes. Sums are added in a fixed order, so results are bit-identical in every
-// run.
+// the body, and a chunk a range of its nodes. Sums are added in a fixed order, so results repeat bit for bit.
 #include "device/block_combine.cuh"
 #include "device/cuda_try.h"
 #include "sim/contact/clusters.h"
@@ -12,7 +11,7 @@ namespace spin {
 enum { BLOCK = 256, LANES = 64 };
 static_assert(sizeof(SpinSums) <= LANES * sizeof(double), "each of the sums needs a lane");
 
-// Each thread block computes SpinSums over the nodes of one chunk.
+// Each thread block computes SpinSums over the nodes of one chunk, some nodes of a connected piece of the body.
 static __global__ void __launch_bounds__(BLOCK) sum_kernel(const __grid_constant__ SpinStep step) {
   const SpinChunk chunk = step.pieces.chunk[blockIdx.x];
   const int reference = spin_reference(&step.pieces, &chunk);
@@ -23,7 +22,8 @@ static __global__ void __launch_bounds__(BLOCK) sum_kernel(const __grid_constant
   if (threadIdx.x == 0) step.pieces.sums[blockIdx.x] = sums;
 }
 
-// Each thread block adds the sums of one piece's chunks, and computes the correction of the piece's velocities.
+// Each thread block adds the sums of one piece's chunks (ranges of its nodes), and computes the correction of the
+// piece's velocities.
 static __global__ void __launch_bounds__(LANES) find_kernel(const __grid_constant__ SpinStep step) {
   __shared__ SpinSums all;
   const SpinPieces &p = step.pieces;
@@ -45,7 +45,7 @@ static __global__ void __launch_bounds__(LANES) join_kernel(const __grid_constan
   if (piece < step.pieces.count) spin_join(&step, piece);
 }
 
-// Each thread block corrects the momenta of the nodes of one chunk.
+// Each thread block corrects the momenta of the nodes of one chunk, some nodes of a connected piece of the body.
 static __global__ void __launch_bounds__(BLOCK) change_kernel(const __grid_constant__ SpinStep step) {
   const SpinChunk chunk = step.pieces.chunk[blockIdx.x];
   const int reference = spin_reference(&step.pieces, &chunk);

@@ -9,7 +9,7 @@
 // relative to the centre are rotated by half of the step's rotation: v1 is along the chord from x0 to x1, so it belongs
 // to the middle of the step. Second, a rigid motion is added, so that linear and angular momentum follow from the
 // forces. A piece that did not move is not changed. For a piece that nearly rests, q is not corrected, so that bodies
-// come to rest exactly.
+// come to rest.
 //
 // A cluster of touching pieces has a similar error: the sum of (X1 - X0) x P0 over the pieces, with their centres X and
 // momenta P. A rigid rotation of the cluster about its centre removes it, and also a torque that friction exerts on the
@@ -17,7 +17,7 @@
 // not rotated. Clusters are known only with self-contact, and not if the floor or obstacles act on single nodes.
 // Reasons: docs/explanation/integrators.md.
 //
-// This header has the arithmetic for one node or one piece; spin.c and spin.cu have the loops. It is compiled for each
+// This header has the arithmetic for one node or one piece; spin.c and spin.cu have the loops. Compiled for each
 // precision.
 #pragma once
 #include <math.h>
@@ -25,8 +25,9 @@
 #include "sim/contact/nearest.h"
 #include "sim/dynamics/integrator.h"
 
-// Sums over the nodes of a piece. M: mass matrix. s: sum of a node's row in M, kg. r: a node's position relative to the
-// piece's reference node, m. q: Newton's residual, kg m/s.
+// Sums over the nodes of a piece (connected part of the body). x0, x1: positions at the start and the end of the step;
+// p0, p1: momenta. M: mass matrix. s: sum of a node's row in M, kg. r: a node's position relative to the piece's
+// reference node, m. q: Newton's residual, kg m/s.
 typedef struct SpinSums {
   double mass;        // kg, sum of s, the mass of the piece
   double centre[3];   // kg m, sum of M r
@@ -61,7 +62,7 @@ typedef struct SpinChunk {
   int piece, first, last;
 } SpinChunk;
 
-// Pieces of a body, with arrays on its device.
+// Pieces of a body (its connected parts), with arrays on its device.
 struct SpinPieces {
   int count, chunk_count;  // number of pieces, and of chunks
   // True: pieces are divided among processes (Motion.halo). The lists below then have only nodes that this process
@@ -85,8 +86,8 @@ struct SpinPieces {
   double *strain;                      // [2] J, strain energies at the start and the end of the step
 };
 
-// Inputs of the correction after a step of duration dt, s, from displacements u0 and momenta p0 to the body's present
-// state. residual, internal: [n] kg m/s, the residual and the impulses of internal forces at the end of the step.
+// Inputs of the correction of momenta after a step of duration dt, s, from displacements u0 and momenta p0 to the
+// body's present state. residual, internal: [n] kg m/s, the residual and the impulses of internal forces at the end.
 typedef struct SpinStep {
   Body body;
   SpinPieces pieces;
@@ -95,8 +96,8 @@ typedef struct SpinStep {
   double dt;
 } SpinStep;
 
-/// Returns the reference node of a chunk's piece: its first node, to which positions in the piece are relative; -1: the
-/// origin.
+/// Returns the reference node of a chunk's piece (connected part of the body): its first node, to which positions in
+/// the piece are relative. Returns -1 if they are relative to the origin, since pieces are divided among processes.
 HOST_DEVICE int spin_reference(const SpinPieces *p, const SpinChunk *chunk) {
 #ifndef __CUDA_ARCH__
   if (p->divided) return -1;
@@ -130,7 +131,7 @@ HOST_DEVICE double spin_weigh(const Body *body, int a, int reference, const doub
   return sum;
 }
 
-// Adds node a to the sums of its piece.
+// Adds node a to the sums of its piece (connected part of the body).
 HOST_DEVICE void spin_add_node(const SpinStep *step, int a, int reference, SpinSums *sums) {
   const Body *body = &step->body;
   double r[3], weighed[3], moved[3], p0[3], p1[3], left[3], push[3];
@@ -235,7 +236,7 @@ HOST_DEVICE void spin_add_left(const SpinSums *s, const double spin[3], const do
   for (int i = 0; i < 3; i++) missing[i] += s->twist[i], more[i] = s->left[i] / s->mass;
 }
 
-/// Computes the correction of a piece's velocities from its sums after a step of duration dt, s.
+/// Computes the correction of a piece's velocities from the sums over its nodes, after a step of duration dt, s.
 HOST_DEVICE void spin_find(const SpinSums *all, double dt, SpinChange *change) {
   const SpinChange none = { { 0 }, { 0 }, { 0 }, { 0 }, { 0 } };
   SpinSums s = *all;
@@ -265,7 +266,7 @@ HOST_DEVICE void spin_find(const SpinSums *all, double dt, SpinChange *change) {
   if (!spin_solve(s.second, missing, change->rate)) *change = none;
 }
 
-// Sums over the pieces of a cluster. X and P: centre and momentum of a piece.
+// Sums over a cluster of pieces that touch each other. X and P: centre and momentum of a piece.
 typedef struct ClusterSums {
   double mass, centre[3], moved[3], before[3];  // kg, kg m, kg m, kg m/s: as in SpinSums, about the reference node of
                                                 // the cluster's first piece
@@ -303,8 +304,8 @@ HOST_DEVICE void spin_add_piece(const SpinSums *s, const double from[3], Cluster
   }
 }
 
-// Computes the cluster's centre, and the angular rate, 1/s, of the rotation that removes the error of its angular
-// momentum. Returns false if its inertia tensor is singular.
+// Computes the centre of a cluster (pieces that touch each other), and the angular rate, 1/s, of the rotation that
+// removes the error of its angular momentum. Returns false if its inertia tensor is singular.
 HOST_DEVICE bool spin_cluster_rate(const ClusterSums *all, double rate[3], double centre[3]) {
   double second[6], lever[3], moved[3];
   for (int i = 0; i < 3; i++) centre[i] = all->centre[i] / all->mass, moved[i] = all->moved[i] / all->mass;
@@ -318,8 +319,8 @@ HOST_DEVICE bool spin_cluster_rate(const ClusterSums *all, double rate[3], doubl
   return spin_solve(second, lever, rate);
 }
 
-/// If `piece` is the root (first piece) of a cluster, adds the cluster's rotation to the corrections of its pieces.
-/// Does nothing if the cluster touches an obstacle or has a held node.
+/// If `piece` is the root (first piece) of a cluster, pieces that touch each other, adds the cluster's rotation to
+/// their corrections. Does nothing if the cluster touches an obstacle or has a held node.
 HOST_DEVICE void spin_join(const SpinStep *step, int piece) {
   const SpinPieces *p = &step->pieces;
   ClusterSums all = { 0, { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, 0 };
@@ -364,7 +365,7 @@ static inline SpinStep spin_step(const Motion *m, double dt, const void *u0, con
   return step;
 }
 
-/// Adds the correction of node a's piece to the momentum of the node.
+/// Adds the correction of a piece (connected part of the body) to the momentum of its node a.
 HOST_DEVICE void spin_change_node(const SpinStep *step, int a, int reference, const SpinChange *change) {
   const Body *body = &step->body;
   double r[3], weighed[3], arm[3], relative[3];
@@ -386,10 +387,10 @@ HOST_DEVICE void spin_change_node(const SpinStep *step, int a, int reference, co
 /// body's nodes and cells. Waits.
 bool REAL_NAME(spin_find_pieces)(Motion *motion, const Space *space, Stream stream, Error *error);
 
-/// Deletes motion->pieces. Must be called after a change of cells.
+/// Deletes motion->pieces, the lists of the body's connected pieces. Must be called after a change of cells.
 void REAL_NAME(spin_forget_pieces)(Motion *motion);
 
-/// Implement MotionMethod.keep_spin on the CPU and on the GPU.
+/// Correct the momenta after a step of backward Euler, on the CPU and on the GPU (MotionMethod.keep_spin).
 bool REAL_NAME(spin_keep_cpu)(const Motion *motion, double dt, const void *u0, const void *p0, Stream stream,
                               Error *error);
 #ifdef __cplusplus

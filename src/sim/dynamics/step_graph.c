@@ -1,6 +1,6 @@
 // CUDA graphs of whole steps, which the GPU runs without the host (step_graph.h). Functions queue_... queue work while
 // a graph is recorded; the work runs at each launch. u1 is Newton's present iterate, and `trial` the candidate for the
-// next one.
+// next.
 #include "sim/dynamics/step_graph.h"
 
 #include <stdint.h>
@@ -46,18 +46,18 @@ static bool watched(const Newton *w) {
   return w->settings->newton == NEWTON_ROBUST && (has_contact(&w->motion->forces) || w->motion->forces.self);
 }
 
-// Returns the solver whose work the graph contains. If no pairs touch and no pressures act, the operator has only its
-// matrix, so the faster solver w->alone can be used.
+// Returns the solver whose work the graph contains. If no contact pairs touch and no pressures act, the operator has
+// only its matrix, so the faster solver w->alone can be used.
 static Solver *solver_of(const Newton *w) {
   if (pressure_acts(&w->motion->forces)) return w->whole;
   return w->motion->forces.self && w->alone ? w->alone : w->solver;
 }
 
-// Returns true if a graph can take this step. *touches is true if pairs touch at its start.
+// Returns true if a CUDA graph can take this step. *touches is true if contact pairs touch at its start.
 static bool is_usable(const Newton *w, bool *touches) {
   const Integrator integrator = w->settings->integrator;
   *touches = false;
-  // with self-contact, only newton_loop.c can move prescribed nodes
+  // with self-contact, only the loop on the host can move nodes with a prescribed motion
   if (w->motion->forces.self && w->motion->body.any_moved) return false;
   return can_record(w) && solver_of(w)->method->record && !(w->graph && w->graph->absent) &&
          (!w->motion->forces.self || recorded_contact(w)->is_usable(w->motion, touches)) &&
@@ -146,8 +146,8 @@ static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *
          graph_record(chain, stream, queue_first, r, error);
 }
 
-// Records a linear solve and the evaluation of its trial. The `first` solve of a step creates the preconditioner; the
-// trial of the `last` one in a graph has no tangent.
+// Records a linear solve and the evaluation of its trial. The `first` solve of a step builds the preconditioner, which
+// later solves keep. After the `last` solve in a graph, only the forces are assembled, without a tangent.
 static bool record_solve(Recording *r, GraphChain *chain, bool first, bool last, Stream stream, Error *error) {
   Solver *solver = r->newton->solver;
   NewtonProgress *n = r->decision.progress;
@@ -160,7 +160,8 @@ static bool record_solve(Recording *r, GraphChain *chain, bool first, bool last,
          graph_record(chain, stream, queue_trial, r, error);
 }
 
-// Records w->graph->graphs[solves]: a step with this number of solves or, for 0, one more solve of a step.
+// Records w->graph->graphs[solves], the graph of a step with this number of linear solves. Graph 0 contains one more
+// solve, for a step that needs more than its graph has.
 static bool record(Newton *w, double dt, int solves, Error *error) {
   StepGraph *g = w->graph;
   const NewtonSettings *s = w->settings;
@@ -230,7 +231,7 @@ static bool create(Newton *w, Error *error) {
   return false;
 }
 
-// Launches graphs[solves], which writes its result to w->graph->on_host.
+// Launches graphs[solves], with this number of linear solves (0: one more). It writes its result to w->graph->on_host.
 static bool queue(Newton *w, int solves, Error *error) {
   *w->solver->stop = 0;
   w->graph->on_host->next = NEXT_PENDING;
@@ -263,7 +264,7 @@ static bool launch(Newton *w, double dt) {
   return false;
 }
 
-// Waits for the result of the launched graph. With self-contact, copies the length of the list of pairs to the host.
+// Waits for the launched graph's result. With self-contact, copies the length of the list of contact pairs to the host.
 static bool hear(Newton *w, Error *error) {
   Error ignored = { 0 };
   const bool ended = wait_for_decision(w, w->graph->on_host, error);

@@ -21,6 +21,5 @@
 bool REAL_NAME(step_graph_take)(Newton *newton, double dt, bool *done, StepReport *report, Error *error);
 void REAL_NAME(step_graph_destroy)(Newton *newton);
 
-/// Deletes the recorded graphs; later steps record new ones. Must be called after arrays that they read were
-/// reallocated.
+/// Deletes the recorded graphs; later steps record new ones. Must be called after their arrays were reallocated.
 void REAL_NAME(step_graph_forget)(Newton *newton);

@@ -1,7 +1,6 @@
 // Functions of step_graph.c and touching_graph.c that queue parts of Newton's iterations while a CUDA graph is
 // recorded. The GPU runs this work at each launch of the graph. `trial` is the candidate for Newton's next iterate. The
-// shift is the diagonal 3x3 blocks of the tangent without the stiffness of cells. This header is compiled for each
-// precision.
+// shift is the diagonal 3x3 blocks of the tangent without the stiffness of cells. Compiled for each precision.
 #pragma once
 #include <string.h>
 
@@ -55,7 +54,7 @@ static inline bool make_tangent(const Newton *w, const TimeStep *step, void *dia
                                 const StepDecision *decision, Stream stream, Error *error) {
   const Motion *m = w->motion;
   const AssemblyParameters parameters = step_parameters(w, step);
-  // without contact and pressure, the shift is constant during the step and MotionRecorded.begin has computed it
+  // without contact and pressure, Iterate.shift (the tangent without cells) was computed at the step's start
   const bool changes = has_contact(&m->forces) || pressure_acts(&m->forces) || decision->sums;
   const AssemblyShift shift = { w->shift.to, contact_crosses(&m->forces), diagonal, wanted };
   return (!changes || m->method->recorded->set_shift(m, step, wanted, decision, stream, error)) &&
@@ -75,7 +74,7 @@ static inline bool make_decision(const Newton *w, const TimeStep *step, const St
 }
 
 // Arguments of queue_bound and queue_search, which queue collision tests. `search` and `again` are conditional handles
-// of two branches of the graph, each of which makes a new list of pairs and repeats the test.
+// of two branches of the graph. Each branch makes a new list of contact pairs and repeats the test.
 typedef struct Bounding {
   const Newton *newton;
   SelfContactQuery query;
@@ -145,8 +144,7 @@ static inline void count_progress(Newton *w, const NewtonProgress *before, const
   *w->solver->report = n->solver;
 }
 
-// Fills the report of a whole step that the GPU took. A step without iterations has also assembled a tangent, which is
-// counted here.
+// Fills the report of a whole step that the GPU took. A step without iterations has also assembled a tangent.
 static inline void report_progress(Newton *w, const NewtonProgress *n, StepReport *report) {
   const NewtonProgress none = { 0 };
   count_progress(w, &none, n, report);

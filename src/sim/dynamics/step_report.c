@@ -1,4 +1,4 @@
-// Texts about a step for messages: see step_report.h.
+// Texts for messages about a step, such as why Newton's method stopped: see step_report.h.
 #include "sim/dynamics/step_report.h"
 
 #include <stdio.h>

@@ -23,7 +23,8 @@ typedef enum NewtonCause {
   NEWTON_STOPPED,            // the user has interrupted the program (interrupt_requested)
 } NewtonCause;
 
-/// Returns a clause for messages, such as "no shorter step along the Newton direction lowers the residual".
+/// Returns a clause for messages that says why Newton's method stopped, such as "no shorter step along the Newton
+/// direction lowers the residual".
 const char *newton_cause_text(NewtonCause cause);
 
 // Counts and results of one step.
@@ -57,8 +58,7 @@ typedef struct StepReport {
   double rejected_J;  // with NEWTON_INVERTED: smallest det F in the shortest trial of the line search; else 0
 } StepReport;
 
-/// Writes a clause for messages about a step that did not converge: the cause, the worst cell and its det F, into text
-/// [size].
+/// Writes a clause for messages about a step that did not converge: the cause, the worst cell and its det F.
 void newton_trouble_text(const StepReport *report, char *text, size_t size);
 
 // Energies and momenta of a state.

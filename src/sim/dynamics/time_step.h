@@ -24,7 +24,7 @@
 
 // Coefficients of a step, or of a part of a divided step.
 typedef struct TimeStep {
-  real theta;                       // 0 to 1: forces act at the displacements u0 + theta (u1 - u0)
+  real theta;                       // 0 to 1: forces are evaluated at u0 + theta (u1 - u0)
   real impulse;                     // s, factor of the forces f in h(u1)
   bool impulse_at_end;              // true for the midpoint rule: p1 contains - impulse f
   real inertia, end_inertia;        // 1/s, factors of m in h(u1) and in p1: 1/dt and a term of damping

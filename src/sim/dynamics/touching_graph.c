@@ -1,7 +1,7 @@
 // CUDA graphs for steps in which contact pairs touch (touching_graph.h). Functions queue_... queue work while a graph
 // is recorded; the work runs at each launch. Functions record_... add branches and loops to a graph. Symbols
 // (integrator.h): u0 is the state at the start of the step, u1 Newton's present iterate, du its direction, and `trial`
-// the candidate for the next iterate. A first guess is a state near the expected result, at which Newton's method may
+// the candidate for the next iterate. A first guess is a state near the expected result, where Newton's method may
 // start.
 #include "sim/dynamics/touching_graph.h"
 
@@ -95,7 +95,7 @@ static bool queue_shorten(void *recording, Stream stream, Error *error) {
   return m->method->recorded->shorten(m, &r->step, &r->decision.progress->fraction, stream, error);
 }
 
-// Queues the first tangent of a step, and the decision that begins Newton's method.
+// Queues the assembly of the first tangent of a step, and the decision that begins Newton's method.
 static bool queue_first(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
@@ -128,7 +128,7 @@ static bool queue_tangent(void *recording, Stream stream, Error *error) {
   return make_tangent(r->newton, &r->step, NULL, NULL, &r->decision, stream, error);
 }
 
-// Queues a trial u1 + fraction * du, with the collision-free fraction.
+// Queues the evaluation of the trial u1 + fraction * du, where `fraction` of the displacement is free of collisions.
 static bool queue_trial(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
@@ -157,8 +157,8 @@ static bool queue_end(void *recording, Stream stream, Error *error) {
   return m->method->recorded->finish(m, &r->step, &r->decision, stream, error);
 }
 
-// Records a linear solve, the collision test along its direction, and the trial. For systems that move the body out of
-// the way of obstacles, also records the obstacles' motion by the collision-free fraction.
+// Records a linear solve, the collision test along its direction, and the evaluation of the trial. For systems that
+// move the body out of the way of obstacles, also records the obstacles' motion by the collision-free fraction.
 static bool record_direction(Recording *r, bool first, GraphChain *chain, Stream stream, Error *error) {
   Solver *solver = r->newton->solver;
   NewtonProgress *n = r->decision.progress;
@@ -185,8 +185,8 @@ static bool record_refused(Recording *r, GraphChain *chain, Stream stream, Error
 }
 
 // Records the loop of Newton's iterations, which runs until Newton's method ends or the host must continue. An inner
-// loop runs while trials are accepted. It has no branch for refused trials, since even a skipped branch takes as long
-// as several kernels.
+// loop runs while trials are accepted. It has no branch for refused trials, since even a skipped branch takes the time
+// of some kernels.
 static bool record_loop(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain all, plain;
   Choice on, taken;
@@ -197,8 +197,7 @@ static bool record_loop(Recording *r, GraphChain *chain, Stream stream, Error *e
          graph_record(&all, stream, queue_choice, &on, error);
 }
 
-// Records the comparison of u0 with a first guess that is not clearly better. Newton's method begins at the state with
-// the smaller residual.
+// Records the comparison of u0 with a first guess that is not clearly better. Newton's method begins at the better one.
 static bool record_comparison(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain body, back, begins;
   Choice choice;
@@ -427,7 +426,7 @@ bool REAL_NAME(touching_graph_take)(Newton *w, double dt, bool *done, StepReport
   if (!create(w, &why)) return give_up(w, &why);
   TouchingGraph *g = w->touching;
   const TimeStep step = euler_step(dt, w->settings->damping);
-  anchors_keep(&c->anchors, false);  // anchors are part of the backup of the state
+  anchors_keep(&c->anchors, false);  // friction anchors are part of the backup of the state
   // recorded graphs require that the address of u1 is below that of `trial`
   if (m->iterate.u1 > m->iterate.trial) accept_trial(&w->motion->iterate);
   if (!newton_self_contact(w)->begin(m, &step, m->body.u, w->stream, error)) return false;
@@ -439,7 +438,7 @@ bool REAL_NAME(touching_graph_take)(Newton *w, double dt, bool *done, StepReport
     .solves = 1, .fraction = 1, .elapsed = moves ? 0 : step.duration, .ahead = moves ? step.duration : 0
   };
   if (!ready || !recorded_contact(w)->ask(m, g->asked)) {
-    c->settled = true;  // the state is unchanged, so the list of pairs is still valid
+    c->settled = true;  // the state is unchanged, so the list of contact pairs is still valid
     return true;
   }
   if (!run(w, &g->step, true, error)) return false;

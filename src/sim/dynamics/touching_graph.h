@@ -8,8 +8,7 @@
 #include "sim/dynamics/time_step.h"
 
 /// Takes, on the GPU, a whole step at whose start a pair touches. If *done becomes true, the step is complete and
-/// *report has its results. Otherwise the host must continue, from newton->left or, if this is NULL, from the start of
-/// the step.
+/// *report has its results. Otherwise the host must continue, from newton->left or, if NULL, from the step's start.
 bool REAL_NAME(touching_graph_take)(Newton *newton, double dt, bool *done, StepReport *report, Error *error);
 
 /// Continues Newton's method on the GPU from u1, the last evaluated state, until the method ends or the host must

@@ -64,8 +64,8 @@ typedef enum Precondition {
   PRECONDITION_NONE,
   PRECONDITION_DIAGONAL,  // Jacobi: the diagonal of A (preconditioner.h)
   PRECONDITION_NODES,     // the diagonal blocks of A, one per node
-  // the diagonal of A, plus a coarse space: rigid motions of aggregates, groups of nodes (coarse.h). The operator must
-  // store values.
+  // the diagonal of A, plus a coarse space: rigid motions of groups of nodes (coarse.h). The operator must store
+  // values.
   PRECONDITION_COARSE,
   // multigrid with the levels all nodes, corners of cells, and rigid motions of groups of nodes (pmg.h). The operator
   // must store values or have OperatorMethod.project.
@@ -142,7 +142,7 @@ bool solver_wait(Solver *solver, Stream stream, Error *error);
 /// with CUDA's message.
 bool solver_watch(Solver *solver, const volatile int *word, int unset, Stream stream, Error *error);
 
-/// Fails, with a message for the user, if `end` is SOLVER_LOST.
+/// Fails, with a message for the user, if `end` is SOLVER_LOST: thread blocks waited too long for each other's data.
 bool solver_received(Solver *solver, SolverEnd end, Error *error);
 
 /// Returns true if the preconditioner contains rigid motions of groups of nodes. They depend on SolverSystem.u.

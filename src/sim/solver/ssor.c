@@ -1,4 +1,4 @@
-// The SSOR preconditioner: its lists of matrix blocks, and its sweeps on the CPU (ssor.h).
+// SSOR, a preconditioner by symmetric Gauss-Seidel sweeps: its lists of blocks, and its sweeps on the CPU (ssor.h).
 #include "sim/solver/ssor.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ typedef struct Source {
 
 // Lists the pairs of a row, the matrix blocks that couple its node with other nodes: with `behind` 0 the earlier nodes
 // in the order of the sweep, with `behind` 1 the later nodes. Writes from index `count` on, and returns the index after
-// the last pair.
+// the last.
 static int list_pairs(const Source *s, Lists *l, int row, int behind, int count) {
   const Operator *A = s->A;
   const Adjacency *graph = &A->space->graph;
@@ -49,9 +49,9 @@ static int list_pairs(const Source *s, Lists *l, int row, int behind, int count)
   return count;
 }
 
-// Lists the pairs of a row if the operator stores a small matrix for each cell: the row's node and another node of a
-// cell are one pair per cell. With `behind` 0, lists earlier nodes; with `behind` 1, later nodes. Writes from index
-// `count` on, and returns the index after the last pair.
+// Lists the matrix blocks of a row if the operator stores a small matrix for each cell: one block for each cell of the
+// row's node and each other node of this cell. With `behind` 0, lists nodes before this row in the sweep; with `behind`
+// 1, nodes after it. Writes from index `count` on, and returns the index after the last block.
 static int list_cells(const Source *s, Lists *l, int row, int behind, int count) {
   const Space *space = s->A->space;
   const int a = s->colours->node[row], nodes = space->cell_nodes;

@@ -7,8 +7,8 @@
 //
 // A pair is a matrix block that couples a node with another node. Each node has a list of its pairs with nodes that are
 // earlier in the order, which the forward sweep reads, and one with later nodes, for the backward sweep. The operator
-// must store values: the blocks of A, or a small matrix for each cell. With cell matrices, two nodes have one pair for
-// each cell with both.
+// must store values: the blocks of A, or a small matrix for each cell. With cell matrices, two nodes have a pair for
+// each common cell.
 //
 // In natural order, nodes are updated one by one in the order of their numbers. CG then needs fewer iterations than
 // with colours, but the sweeps run on one thread.
@@ -39,7 +39,8 @@ typedef struct SsorView {
   const uint8_t *fixed;         // [n], 1: the unknown is fixed, and z is 0
 } SsorView;
 
-// The SSOR preconditioner of a linear system: its lists of matrix blocks, and its colours. A zeroed Ssor is empty.
+// The SSOR (symmetric Gauss-Seidel) preconditioner of a linear system: its lists of blocks, and its colours. A zeroed
+// Ssor is empty.
 typedef struct Ssor {
   Device device;  // device of the arrays of `view`
   SsorView view;  // lists of the matrix blocks
@@ -47,8 +48,8 @@ typedef struct Ssor {
   NodeColours colours;
 } Ssor;
 
-/// Builds the lists for a system, in natural order (by node numbers) or by colours. Fails if memory runs out, if the
-/// user interrupts, or if the operator stores no entries or only one triangle of A.
+/// Builds the lists of matrix blocks for a system, in natural order (by node numbers) or by colours. Fails if memory
+/// runs out, if the user interrupts, or if the operator stores no entries or only one triangle of A.
 bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural, Error *error);
 void REAL_NAME(ssor_destroy)(Ssor *ssor);
 

@@ -7,8 +7,8 @@
 //   ssor_natural  sweeps in the order of the node numbers (paper 001); only for stationary problems
 //
 // The residual and x of fixed unknowns stay zero. Loops are divided into chunks, ranges of about CHUNK unknowns. Sums
-// are computed in double for each chunk, and then added in the order of the chunks. So the result has the same bits for
-// any number of threads.
+// are computed in double for each chunk, and then added in the order of the chunks. So results do not depend on the
+// number of threads.
 #include <math.h>
 #include <stdlib.h>
 
@@ -107,8 +107,7 @@ static void add_up(const Data *d, double total[2]) {
   for (int c = 0; c < d->chunk_count; c++) total[0] += d->sums[c][0], total[1] += d->sums[c][1];
 }
 
-// Computes z = M^-1 r on the free unknowns of the diagonal block that begins at `first`. Adds their r.z and r.r to
-// sums.
+// Computes z = M^-1 r on the free unknowns of the diagonal block that begins at `first`. Adds r.z and r.r to sums.
 static inline void precondition_unit(const Data *d, const uint8_t *fixed, int first, int width, double sums[2]) {
   const int unit = preconditioner_unit(width);
   real inverse[INVERSE_VALUES_MAX] = { 0 };
@@ -212,8 +211,8 @@ static double sweep_all(const Task *task) {
   return total[0];
 }
 
-// Completes z = M^-1 r and *rz = r.z for a coarse space or SSOR, and computes the new direction p. rz_last is r.z of
-// the previous iteration; NULL: there is none.
+// With a coarse space or SSOR, completes z = M^-1 r and *rz = r.z. In any case computes the new direction p. rz_last is
+// r.z of the previous iteration; NULL: there is none.
 static void turn_all(const Task *task, const double *rz_last, double *rz) {
   const Data *d = task->d;
   Task t = *task;

@@ -27,18 +27,19 @@
 #include "sim/solver/multigrid/pmg.h"
 #include "sim/solver/ssor.h"
 
-// If the environment variable PLIANT_HOST_LOOP is set, the host launches the kernels one by one in place of a graph,
-// and reads `done` after each body. The result has the same bits. The variable is for timings and for
-// compute-sanitizer: in a WHILE node memcheck fails, and racecheck reports races between kernels that run in sequence.
+// The kernels of a solve form a loop in a CUDA graph. If the environment variable PLIANT_HOST_LOOP is set, the host
+// launches them one by one instead, and reads the flag `done` after each pass of the loop. The result has the same
+// bits. The variable is for timings and for compute-sanitizer: in a WHILE node memcheck fails, and racecheck reports
+// races between kernels that run in sequence.
 
 #ifndef CG_UNROLL
 #define CG_UNROLL 2
 #endif
 
-// UNROLL: number of iterations in the body of the graph's loop. UNROLL_IDLE: this number if products return early after
-// the end of the solve.
+// UNROLL: number of iterations in one pass of the graph's loop. UNROLL_IDLE replaces it for products that return early
+// after the end of the solve.
 enum { UNROLL = CG_UNROLL, UNROLL_IDLE = 8 };
-// If a product writes more partial sums of p.Ap than this, the kernel `fold` reduces their number.
+// If a product writes more than DOTS_MANY partial sums of p.Ap, the kernel `fold` reduces their number.
 enum { DOTS_MANY = 8192 };
 
 typedef struct Data {
@@ -248,8 +249,8 @@ static int blocks_of(int threads) {
   return blocks < BLOCKS_MAX ? blocks : BLOCKS_MAX;
 }
 
-// Returns the number of thread blocks of the kernel `iterate`, or 0 if it cannot be used: registers cannot hold the
-// vectors, or the preconditioner needs other kernels.
+// Returns the number of thread blocks of the kernel `iterate`, which keeps vectors in registers (cg_iterate.cuh).
+// Returns 0 if it cannot be used: the vectors are too large, or the preconditioner needs other kernels.
 static int iterate_blocks_of(const Data *d) {
   const int unit = preconditioner_unit(d->view.M.width), units = d->view.n / unit;
   const int held = (HELD_MAX - 1) / unit + 1, blocks = units / ITERATE_BLOCK + (units % ITERATE_BLOCK > 0);

@@ -155,8 +155,8 @@ static __device__ __forceinline__ void store_step(const View &v, int first, int 
 }
 
 // Does all updates of an iteration, x, r, z and p, for systems whose vectors fit into registers. The thread blocks run
-// at once and send each other their sums r.z and r.r. A thread processes HELD units (unknowns of diagonal blocks), with
-// r and z in registers.
+// at once and send each other their sums r.z and r.r. A thread keeps r and z of HELD units (unknowns of diagonal
+// blocks) in registers.
 template <int WIDTH, int HELD, bool STREAMS>
 static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
     iterate_kernel(View v, bool timed, cudaGraphConditionalHandle handle) {

@@ -11,8 +11,7 @@
 #include "sim/solver/solver.h"
 
 // BLOCK: threads per block. BLOCKS_MAX: max number of blocks of a kernel. POLL_PERIOD: iterations between two reads of
-// the host's stop flag. A read crosses the bus and takes a third of an iteration, so reads cost less than 1 % of a
-// solve.
+// the host's stop flag. A read crosses the bus and takes a third of an iteration: less than 1 % of a solve.
 enum { BLOCK = 256, BLOCKS_MAX = 512, POLL_PERIOD = 128 };
 
 // Scalars of a solve, on the device. The kernels `advance` (x, r and z) and `direct` (p) run in turn. Their blocks run
@@ -36,8 +35,7 @@ typedef struct State {
 
 // Argument of all kernels: addresses and sizes. x, r, z, p, Ap, b and `fixed` are [n], one element per unknown.
 typedef struct View {
-  // n: number of unknowns. start_blocks, blocks, direct_blocks: thread blocks of kernels `start`, `advance` and
-  // `direct`.
+  // n: number of unknowns. start_blocks, blocks, direct_blocks: blocks of kernels `start`, `advance` and `direct`.
   int n, start_blocks, blocks, direct_blocks;
   int dot_count, iterations_max;    // length of `dots`; max number of iterations
   int node_dof;                     // unknowns per node
@@ -144,7 +142,7 @@ static __global__ void __launch_bounds__(BLOCK) start_kernel(View v) {
   if (threadIdx.x == 0) v.partial[blockIdx.x] = rz, v.partial[BLOCKS_MAX + blockIdx.x] = rr;
 }
 
-// Sets the State of the first iteration from the sums that start_kernel has written. Runs as one thread block.
+// Sets the scalars of the solve (State) for the first iteration, from the sums of start_kernel. Runs as one block.
 static __global__ void __launch_bounds__(BLOCK) begin_kernel(View v, cudaGraphConditionalHandle handle) {
   const double relative = threadIdx.x == 0 ? *v.relative : 0;  // crosses the bus while sums are computed
   const double rz = grid_sum(v.partial, v.start_blocks), rr = grid_sum(v.partial + BLOCKS_MAX, v.start_blocks);

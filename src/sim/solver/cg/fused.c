@@ -79,8 +79,7 @@ typedef struct Task {
   real alpha, beta;
 } Task;
 
-// Computes r.z and r.r of one chunk, the unknowns [first, last). Each sum consists of two SIMD vectors with LANES
-// partial sums.
+// Computes r.z and r.r of one chunk, the unknowns [first, last). Each sum is two SIMD vectors of LANES partial sums.
 static inline void sum_chunk(const Data *d, int first, int last) {
   const real *r = d->r, *z = d->z;
   Doubles rz[2] = { { 0 } }, rr[2] = { { 0 } };

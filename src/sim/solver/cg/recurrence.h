@@ -6,8 +6,7 @@
 // of the previous p.Ap enters with the factor beta^2.
 //
 // If p.Ap is below minus this bound, the matrix is indefinite. If p.Ap is between minus this bound and 0, the
-// directions restart from the present residual: beta = 0 and p.Ap = delta, as in a first iteration. A restart needs no
-// additional product.
+// directions restart from the present residual: beta = 0 and p.Ap = delta, as in a first iteration.
 #pragma once
 #include <float.h>
 #include <stdbool.h>

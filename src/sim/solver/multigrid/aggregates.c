@@ -150,8 +150,8 @@ static int compare(const void *a, const void *b) {
   return x->column < y->column ? -1 : x->column > y->column;
 }
 
-// Appends the matrix blocks in the rows of the nodes of aggregate `row` to g->item, sorted by pairs of aggregates. The
-// capacities are the allocated lengths of the arrays, which grow as needed.
+// Appends the matrix blocks in the rows of one aggregate's nodes to g->item, sorted by pairs of aggregates. `row` is
+// the number of this aggregate (group of nodes). The capacities are the lengths of the arrays, which grow as needed.
 static bool list_row(Aggregates *g, const Operator *A, int row, Listed **listed, int64_t *listed_capacity,
                      int64_t *pair_capacity, int64_t *start_capacity, int64_t *item_capacity, Error *error) {
   const Adjacency *graph = &A->space->graph;

@@ -28,8 +28,7 @@ typedef struct AggregatePair {
 typedef struct Aggregates {
   int node_count;
   int count;  // number of aggregates, groups of nodes
-  // [node_count], aggregate of each node. -1 for nodes of small separate pieces of a mesh with more than AGGREGATES_MAX
-  // pieces.
+  // [node_count], aggregate of each node. -1 for nodes of small pieces of a mesh with more than AGGREGATES_MAX pieces.
   int *of;
   // [count + 1], first index in `member` of each aggregate; nodes without an aggregate begin at start[count]
   int *start;

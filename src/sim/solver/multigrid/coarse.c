@@ -117,7 +117,7 @@ static void sweep_block(const Coarse *c, int first, double a[COARSE_SWEEP][COARS
   }
 }
 
-// Updates the rows [first, last) of P^T A P, the second step of an elimination sweep.
+// Updates the rows [first, last) of the coarse matrix P^T A P, the second step of an elimination sweep.
 WIDE static void sweep_rows(const void *task, int first, int last) {
   const Task *t = task;
   const Coarse *c = t->c;

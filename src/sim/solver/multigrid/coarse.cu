@@ -20,8 +20,8 @@ enum {
   TILE_ROWS = 32,
   TILE_COLUMNS = 64,
   SLICES_USUAL = 400,
-  // SLICES_USUAL: intended number of slices, each some nodes of one aggregate. SLICE_LEAST: min number of nodes per
-  // slice. With three unknowns per node, each thread of a block then has one.
+  // The coarse residual P^T r is summed slice by slice; a slice is some nodes of one aggregate. SLICES_USUAL: intended
+  // number of slices. SLICE_LEAST: min number of nodes per slice, with which each thread of a block has an unknown.
   SLICE_LEAST = COARSE_BLOCK / 3,
 };
 
@@ -30,8 +30,8 @@ static __device__ __forceinline__ double moved_by(const CoarseView &c, const rea
   return u && i < c.dof ? (double)u[c.dof * node + i] : 0.0;
 }
 
-// Sets CoarseView.arm, one aggregate (group of nodes) per thread block: deformed positions of its nodes from the
-// aggregate's centre, m.
+// Sets CoarseView.arm, deformed positions of nodes from the centre of their aggregate, m. A block processes one
+// aggregate.
 static __global__ void __launch_bounds__(COARSE_BLOCK) measure_kernel(CoarseView c, const real *u) {
   const int first = c.start[blockIdx.x], last = c.start[blockIdx.x + 1];
   __shared__ double middle[3];
@@ -51,8 +51,8 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) measure_kernel(CoarseView
   }
 }
 
-// A thread block computes the block of P^T A P for one pair of aggregates, and writes it and its transpose to
-// c.matrix[0].
+// Computes one block of the coarse matrix P^T A P per thread block: the block of one pair of aggregates (groups of
+// nodes). Writes it and its transpose to c.matrix[0].
 template <int DOF>
 static __global__ void __launch_bounds__(PROJECT_THREADS)
     project_kernel(CoarseView c, const uint8_t *fixed, const real *values, const real *blocks) {
@@ -93,8 +93,7 @@ static __global__ void __launch_bounds__(PROJECT_THREADS)
   if (row == column) c.rest[row] = sum;
 }
 
-// Returns 1 / a, accurate to one unit in the last place for usual magnitudes: an approximation of 20 bits, refined by
-// two Newton steps.
+// Returns 1 / a, accurate to one unit in the last place for usual magnitudes: 20 bits, refined by two Newton steps.
 static __device__ __forceinline__ double quick_reciprocal(double a) {
   double x;
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(x) : "d"(a));
@@ -264,8 +263,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) restrict_kernel(CoarseVie
   for (int slice = blockIdx.x; slice < c.slice_count; slice += gridDim.x) coarse_restrict_slice(c, slice, r);
 }
 
-// Computes y = B P^T r, the amplitudes of the rigid motions, one row per warp, and a partial sum of r.P y per thread
-// block.
+// Computes y = B P^T r, the amplitudes of the rigid motions, one row per warp. Each thread block sums part of r.P y.
 static __global__ void __launch_bounds__(COARSE_BLOCK) solve_kernel(CoarseView c, const double *B, const int *done) {
   extern __shared__ double residual[];  // [n], the coarse residual P^T r
   __shared__ double dots[COARSE_BLOCK / 32];
@@ -392,7 +390,7 @@ bool REAL_NAME(coarse_cuda_make)(const CoarseCuda *c, const SolverSystem *system
     CUDA_TRY(cudaGetLastError());
   }
 
-  // Take the mean of both triangles.
+  // Take the mean of both triangles of the matrix, so that B is exactly symmetric.
   const size_t entries = (size_t)v.n * (size_t)v.n;
   mirror_kernel<<<(unsigned)((entries + COARSE_BLOCK - 1) / COARSE_BLOCK), COARSE_BLOCK, 0, stream>>>(
       v.n, v.matrix[sweeps % 2], v.matrix[(sweeps + 1) % 2]);

@@ -22,7 +22,8 @@
 #include "sim/solver/multigrid/aggregates.h"
 #include "sim/solver/solver.h"
 
-// COARSE_MODES: max number of rigid motions of a group of nodes. COARSE_SWEEP: rows of P^T A P eliminated at once.
+// COARSE_MODES: max number of rigid motions of a group of nodes. COARSE_SWEEP: number of rows of the coarse matrix P^T
+// A P that are eliminated at once.
 enum { COARSE_MODES = 6, COARSE_SWEEP = 24 };
 
 // Returns true if a rigid motion is kept: its pivot in the elimination is greater than LEFT times `entry`, its diagonal
@@ -32,8 +33,7 @@ HOST_DEVICE bool coarse_takes(double pivot, double entry) {
   return pivot > LEFT * entry && pivot < INFINITY;
 }
 
-// Number of rigid motions of one aggregate (group of nodes): 1, 3 or 6 with 1, 2 or 3 unknowns per node. A macro for
-// sizes of arrays.
+// Number of rigid motions of one aggregate (group of nodes): 1, 3 or 6 with 1, 2 or 3 unknowns per node.
 #define COARSE_MODES_OF(dof) ((dof) * ((dof) + 1) / 2)
 HOST_DEVICE int coarse_modes(int dof) {
   return COARSE_MODES_OF(dof);

@@ -24,6 +24,6 @@ void REAL_NAME(coarse_destroy)(Coarse *coarse);
 /// present matrix and displacements.
 void REAL_NAME(coarse_make)(Coarse *coarse, const SolverSystem *system);
 
-/// Computes y = B P^T r, the amplitudes of the rigid motions, and returns r.P y. If rounding makes it negative, sets y
-/// to 0 and returns 0.
+/// Computes y = B P^T r, the amplitudes of the rigid motions, and returns r.P y. If this is negative by rounding, sets
+/// y to 0 and returns 0.
 double REAL_NAME(coarse_solve)(const Coarse *coarse, const real *r);

@@ -99,7 +99,8 @@ void corner_matrix_destroy(CornerMatrix *m, Device device) {
   *m = (CornerMatrix){ 0 };
 }
 
-// Estimates bytes: a corner has on average 13 edges, so its row of the matrix has 14 blocks.
+// Estimates the bytes of the lists by which the matrix of the corners (nodes at corners of cells) is assembled. A
+// corner has on average 13 edges, so its row of the matrix has 14 blocks.
 double corner_matrix_bytes(double corners, double cells) {
   return 14 * corners * (sizeof(BlockSlots) + 2 * sizeof(int) + sizeof(int) + sizeof(int64_t)) +
          TERMS * sizeof(int) * cells + corners * 16 * sizeof(int);

@@ -20,7 +20,7 @@ typedef struct CornerSpace {
   // For each corner, the nodes that P moves with it, ascending: its own node and the middles of its edges.
   int *child;
 
-  // first index in `target` of each corner; NULL unless created with `targets`
+  // [space.node_count + 1], first index in `target` of each corner; NULL unless created with `targets`
   int64_t *target_start;
   // List for the addition of each block (a, b) of a stored matrix A to blocks of P^T A P. These are the blocks (p, q),
   // where p is a parent of a, and q a parent of b. An element is the index of q among the neighbours of p. Elements are
@@ -29,13 +29,12 @@ typedef struct CornerSpace {
   uint16_t *target;
 } CornerSpace;
 
-/// Creates the space of the corners of `whole`, which must outlive it. With `targets`, also builds the lists by which
-/// P^T A P is computed from a stored matrix A. Fails if memory runs out or if the user interrupts.
+/// Creates the space of the corners of the quadratic mesh `whole`, which must outlive it. With `targets`, also builds
+/// the lists by which P^T A P is computed from a stored matrix A. Fails if memory runs out or if the user interrupts.
 bool corner_space_create(CornerSpace *corners, const Space *whole, bool targets, Error *error);
 void corner_space_destroy(CornerSpace *corners);
 
-/// Returns the weight in P of each parent corner of node `child`: 1 if the node is a corner, 0.5 if it is the middle of
-/// an edge.
+/// Returns the weight in P of each parent corner of node `child`: 1 for a corner, 0.5 for the middle of an edge.
 static inline double corner_weight(const CornerSpace *corners, int child) {
   return corners->parent[child][0] == corners->parent[child][1] ? 1 : 0.5;
 }

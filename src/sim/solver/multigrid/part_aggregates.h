@@ -1,8 +1,8 @@
 // Aggregates of a matrix in parts, for the resident solver. An aggregate is a connected group of nodes; the rigid
 // motions of aggregates form a coarse space (coarse.h). A part is a group of nodes that one multiprocessor processes
 // (part_layout.h). Here the aggregates are the connected pieces of the parts, so a part can compute the coarse
-// residuals of its aggregates without data of other parts. Nodes in the halo of a part, neighbours in other parts,
-// belong to aggregates of other parts, whose amplitudes the part must receive.
+// residuals of its aggregates without data of other parts. The halo of a part consists of the neighbours of its nodes
+// in other parts. To move its halo nodes, a part must receive how far the aggregates of other parts move.
 #pragma once
 #include "sim/operator/parts/part_layout.h"
 #include "sim/solver/multigrid/aggregates.h"

@@ -43,7 +43,7 @@ typedef struct Level {
   const uint8_t *fixed;  // [n], 1: the unknown is fixed
   // n: number of unknowns. degree: number of steps of the smoother S, a polynomial in D^-1 A
   int n, degree;
-  // S damps errors of eigenvalues of D^-1 A from largest / range to largest.
+  // S damps errors of eigenvalues of D^-1 A from l / range to l, the largest eigenvalue.
   double range;
   // coefficients of each step of S: d = a d + b D^-1 r, z += d (pmg_steps)
   real a[PMG_DEGREE_CORNERS], b[PMG_DEGREE_CORNERS];
@@ -101,7 +101,7 @@ static void destroy_data(Solver *solver) {
   free(d);
 }
 
-// Creates the space of the corners and the operator that will store P^T A P.
+// Creates the space of the corners (nodes at corners of cells), and the operator that will store their matrix P^T A P.
 static bool create_corners(Data *d, const Operator *A, Error *error) {
   const OperatorMethod *format = (const OperatorMethod *)stage_find(STAGE_OPERATOR, pmg_matrix(DEVICE_CPU), DEVICE_CPU,
                                                                     A->method->stage.precision, NULL);
@@ -257,7 +257,7 @@ static void inject(const void *task, int first, int last) {
     }
 }
 
-// Prepares the cycle for the present matrix: the matrix of the corners, the smoothers and the coarse space.
+// Prepares the multigrid cycle for the present matrix: the matrix of the corners of cells, smoothers and coarse space.
 static bool make(Data *d, const SolverSystem *system, Stream stream, Error *error) {
   Task task = { .d = d, .system = system };
   if (d->quadratic) {
@@ -324,7 +324,8 @@ static void restrict_corners(const void *task, int first, int last) {
   }
 }
 
-// Adds P times `from`, the correction of the corners, to z of the nodes [first, last).
+// Adds P times `from`, the correction of the corners, to z of the nodes [first, last). P takes the mean of a node's two
+// parent corners.
 static void prolong_corners(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -409,7 +410,7 @@ static void advance(const void *task, int first, int last) {
   memcpy(t->l->sums[first / CHUNK], sums, sizeof sums);
 }
 
-// Writes the sum of r.z of the unknowns [first, last), one chunk.
+// Writes the sum of r.z over the unknowns [first, last), one chunk, to `sums` of the level.
 static void multiply(const void *task, int first, int last) {
   const Task *t = task;
   double sums[2] = { 0, 0 };
@@ -423,8 +424,7 @@ static void turn(const void *task, int first, int last) {
   for (int i = first; i < last; i++) t->d->p[i] = t->l->z[i] + (t->a != 0 ? t->a * t->d->p[i] : (real)0);
 }
 
-// Computes z = M^-1 r by the multigrid cycle, and *rz = r.z. If the cycle gives r.z <= 0, M is D in the rest of the
-// solve.
+// Computes z = M^-1 r by the multigrid cycle, and *rz = r.z. If this is <= 0, M is D in the rest of the solve.
 static bool precondition_all(Data *d, Level *l, const SolverSystem *system, double *rz, Stream stream, Error *error) {
   const Task task = { .d = d, .l = l, .system = system };
   if (!d->plain) {

@@ -100,7 +100,8 @@ static bool create_level(PmgLevels *d, LevelView *l, const Operator *A, const ui
   return l->a && l->b;
 }
 
-// Copies to the device the lists by which P^T A P is computed from a stored matrix A.
+// Copies to the device the lists with which P^T A P, the matrix of the corners, is computed from a stored matrix A. P
+// interpolates from the corners of cells to all nodes.
 static bool create_targets(PmgLevels *d, const Operator *A, Error *error) {
   CornerView &v = d->view;
   const Adjacency &graph = A->space->graph, &low = d->space.space.graph;
@@ -189,8 +190,8 @@ static __device__ double total(const double *sums, int blocks) {
   return all;
 }
 
-// Writes the block's sum of `value` to sums[blockIdx.x]. A kernel may call it only once: a second call would overwrite
-// `warps` too early.
+// Writes the block's sum of `value` to sums[blockIdx.x]. A kernel may call it only once, since a second call might
+// overwrite `warps`.
 static __device__ void leave_sum(double value, double *sums) {
   __shared__ double warps[BLOCK / 32];
   for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(0xffffffff, value, step);
@@ -211,8 +212,8 @@ static __global__ void __launch_bounds__(BLOCK) inject_kernel(CornerView v, cons
   v.u[row] = u ? u[from] : (real)0;
 }
 
-// Computes P^T A P from the stored values of A, with the order of additions of pmg.c. A thread computes one of the nine
-// entries of every block in a corner's row.
+// Computes P^T A P, the matrix of the corners of cells, from the stored values of A. Adds in the same order as the CPU
+// version. A thread computes one of the nine entries of every block in a corner's row.
 static __global__ void __launch_bounds__(BLOCK)
     project_kernel(CornerView c, const uint8_t *__restrict__ fixed, const real *__restrict__ values,
                    const real *__restrict__ blocks, real *__restrict__ low) {
@@ -328,7 +329,8 @@ static __global__ void __launch_bounds__(BLOCK)
   to[row] = v.fixed[row] ? (real)0 : (real)sum;
 }
 
-// Adds P times `from`, the correction of the corners, to z of all nodes.
+// Adds P times `from` to z of all nodes. `from` is the correction of the corners (nodes at corners of cells), and P
+// takes the mean of a node's two parent corners.
 static __global__ void __launch_bounds__(BLOCK)
     prolong_kernel(CornerView v, LevelView l, const real *__restrict__ from, const int *done) {
   const int row = blockIdx.x * BLOCK + threadIdx.x, a = row / 3, i = row % 3;

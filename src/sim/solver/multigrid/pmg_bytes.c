@@ -1,10 +1,9 @@
-// Estimates memory and work of the solver "pmg".
+// Estimates memory and work of the solver "pmg", conjugate gradients with a multigrid preconditioner.
 #include "sim/solver/multigrid/pmg_bytes.h"
 
 #include "sim/solver/solver.h"
 
-// Adds memory and work of one level: its vectors, and `products` products with its matrix, each with a pass over
-// vectors.
+// Adds memory and work of one level: its vectors, and `products` products with its matrix and passes over vectors.
 static void add_level(const Stage *stage, const StageSize *size, const Stage *matrix, int products, StageBytes *bytes) {
   const double vector = size->node_dof * size->nodes * (double)precision_size(stage->precision);
   const StageTraffic product = matrix->bytes(matrix, size).work[WORK_PRODUCT];
@@ -16,7 +15,8 @@ static void add_level(const Stage *stage, const StageSize *size, const Stage *ma
   }
 }
 
-// Assumes a typical mesh of quadratic tets: one corner per 7.8 nodes, and 6.5 edges per corner.
+// Estimates memory and work of the solver for a typical mesh of quadratic tets, with one corner per 7.8 nodes and 6.5
+// edges per corner.
 StageBytes pmg_bytes(const Stage *stage, const StageSize *size) {
   const Stage *usual = stage_find(STAGE_OPERATOR, NULL, stage->device, stage->precision, NULL);
   const Stage *matrix = stage_find(STAGE_OPERATOR, pmg_matrix(stage->device), stage->device, stage->precision, NULL);

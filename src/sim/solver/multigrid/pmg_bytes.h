@@ -14,7 +14,8 @@ enum {
   PMG_DEGREE_CORNERS = 4
 };
 
-/// Returns the name of the format in which the matrix of the corners is stored; NULL: the program's default format.
+/// Returns the name of the format that stores the matrix of the level of corners (nodes at corners of cells); NULL: the
+/// program's default format.
 static inline const char *pmg_matrix(Device device) {
   return device == DEVICE_CUDA ? "sell" : NULL;
 }

@@ -137,8 +137,8 @@ static void add_coarse(const Data *d, int part, const Part *q) {
     }
 }
 
-// Updates a part's copy of y, the amplitudes of rigid motions: turn = psi + beta turn, y -= alpha turn. With `first`,
-// sets y = psi.
+// Updates a part's copy of y, the amplitudes of the rigid motions of aggregates (groups of nodes): turn = psi + beta
+// turn, y -= alpha turn. `turn` is the search direction of y; psi = B P^T w, w = A u. With `first`, sets y = psi.
 static void turn_coarse(const Task *t, int part, bool first) {
   const Data *d = t->d;
   const int modes = d->coarse.modes;
@@ -149,7 +149,8 @@ static void turn_coarse(const Task *t, int part, bool first) {
   }
 }
 
-// Sets y, the amplitudes of rigid motions, and adds P y to u, at the start of a solve.
+// Sets y, the amplitudes of the rigid motions of aggregates (groups of nodes), at the start of a solve. Adds P y, the
+// displacements of the nodes by these motions, to u.
 static void begin_coarse(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -158,8 +159,8 @@ static void begin_coarse(const void *task, int part, int end) {
   add_coarse(t->d, part, &q);
 }
 
-// Sets r = b and s = p = x = 0, and computes the inverse of the diagonal of A, at the local nodes of a part. Writes the
-// largest absolute entry of b to sums[0].
+// Sets r = b and s = p = x = 0, and computes the inverse of the diagonal of A, at the nodes of a part and of its halo.
+// Writes the largest absolute entry of b to sums[0].
 static void start(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -183,7 +184,7 @@ static void start(const void *task, int part, int end) {
   d->sums[part][0] = maximum;
 }
 
-// Multiplies r by the scale, and computes the first u = D^-1 r and, with a coarse space, omega = P^T r.
+// Multiplies r by `scale`, a power of two. Computes the first u = D^-1 r and, with a coarse space, omega = P^T r.
 static void scale(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -197,8 +198,7 @@ static void scale(const void *task, int part, int end) {
   if (d->two_levels) restrict_part(d, part, &q, d->r);
 }
 
-// Computes w = A u at the nodes of a part, tile by tile. A tile is 32 chunks of rows, one per lane of a warp
-// (part_layout.h).
+// Computes w = A u at the nodes of a part, tile by tile. A tile is 32 chunks of rows (part_layout.h), one per lane.
 static void product(const Operator *A, const Data *d, int part, const Part *q, int dof) {
   const PartLayout *l = A->parts;
   const int size = dof * dof;
@@ -280,7 +280,8 @@ static void advance(const void *task, int part, int end) {
   add_coarse(d, part, &q);
 }
 
-// Writes x of a part's nodes, divided by the scale, to the system's x. With `downhill`, writes u in place of x.
+// Writes x of a part's nodes to the system's x, divided by `scale`, by which b was multiplied. With `downhill`, writes
+// u, a descent direction, in place of x.
 static void finish(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;

@@ -1,7 +1,7 @@
 // The resident solver on the GPU: a whole solve in one kernel. resident.h describes the method. Each multiprocessor
 // processes one part of the matrix, a group of nodes with their rows (part_layout.h). It keeps the part's vectors in
-// shared memory and, if they fit, its matrix blocks in registers. The halo of a part consists of the neighbours of its
-// nodes in other parts.
+// shared memory and, if they fit, its matrix blocks in registers. The halo of a part is the neighbours of its nodes in
+// other parts.
 //
 // Parts send each other packets through device memory. A packet is 16 bytes that are written at once: the number of the
 // exchange, and up to three numbers of data. A receiver reads a packet until it has the expected number of the
@@ -58,7 +58,7 @@ static void destroy_data(Solver *solver) {
   free(d);
 }
 
-// Returns the bytes of shared memory of a thread block for the vectors that a form keeps on chip.
+// Returns the bytes of shared memory of a thread block for the vectors that a form of the kernel keeps on chip.
 static size_t shared_bytes(Form form, const PartLayout *l, int dof, bool two_levels) {
   const size_t entry = form == FORM_FAR ? (size_t)dof : dof == 3 ? 4 : 1, d = (size_t)dof, triangle = d * (d + 1) / 2;
   const size_t owned = (size_t)l->owned_max, local = (size_t)l->local_max;
@@ -178,7 +178,8 @@ static bool suits(const Space *space, const Operator *A, Error *error) {
   return ok || error_prefix(error, "solver resident");
 }
 
-// Implements SolverMethod.reads: returns true if products read the matrix from memory. Assumes equal parts, no halos.
+// Returns true if products will read the matrix from memory, because it does not fit into registers and shared memory.
+// Assumes equal parts without halos.
 static bool reads(const Space *space) {
   Data d = {};
   Error ignored = {};
@@ -275,7 +276,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   v.report = (SolverReport *)device_alloc(DEVICE_CUDA, sizeof *v.report, error);
   if (!v.inbox || !v.sums || !v.exchange || !v.report) return false;
 
-  // Allocate the data in device memory that the chosen form needs.
+  // Allocate the data in device memory that the chosen form of the kernel needs.
   if (d->form == FORM_HELD) return make_held_threads(&v, dof, stream, error);
   const size_t triangle = (size_t)(dof * (dof + 1) / 2) * (size_t)aligned_count(v.l.owned_max);
   const size_t parts = (size_t)v.l.part_count, real_size = sizeof(real);
@@ -334,8 +335,7 @@ static void describe(const Solver *solver, char *text, size_t size) {
 }
 
 // Estimates memory and work: packets with the values of halo nodes (one per three nodes); data that do not fit into the
-// multiprocessors, for equal parts; and the coarse space. An iteration waits for one exchange between parts, or two
-// with a coarse space.
+// multiprocessors, for equal parts; and the coarse space. An iteration waits for one exchange, two with a coarse space.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const int units = device_multiprocessors(DEVICE_CUDA), dof = (int)size->node_dof;
   const double packets = 2.0 * PACKETS * sizeof(Packet) * size->nodes / 3, number = sizeof(real) * size->nodes;

@@ -2,8 +2,9 @@
 // with its row of the matrix, belongs to one part (part_layout.h). On a GPU, each multiprocessor keeps one part in its
 // registers and shared memory. The whole solve is one kernel, in which the parts exchange data.
 //
-// The halo of a part consists of the neighbours of its nodes in other parts. Each part also updates r, s and u of its
-// halo. So parts exchange only w of their boundary nodes, and the three sums. If p.Ap <= 0 may be due to rounding, the
+// The halo of a part consists of the neighbours of its nodes in other parts. r is the residual, u = M^-1 r with the
+// preconditioner M, w = A u, and s = A p with the search direction p. Each part also updates r, s and u of its halo. So
+// parts exchange only w of their boundary nodes, and the three sums. If p.Ap <= 0 may be due to rounding, the
 // directions restart with beta = 0 (recurrence.h).
 //
 // The preconditioner may have a coarse space (coarse.h). Then u = D^-1 r + P y, where D is the diagonal of A. The
@@ -11,8 +12,7 @@
 // P^T A P. Initially y = B P^T b. Then y is updated from w, so that no part waits for the new r of other parts:
 //   omega = P^T w,  psi = B omega,  turn = psi + beta turn,  y -= alpha turn
 // An iteration has two exchanges then: omega with the sums to all parts, and psi to neighbouring parts. With a coarse
-// space, the error bound of recurrence.h can be too small, so a very badly conditioned matrix may be reported as
-// indefinite.
+// space, the error bound of recurrence.h can be too small: a badly conditioned matrix may be reported as indefinite.
 #pragma once
 #include <math.h>
 
@@ -67,8 +67,7 @@ HOST_DEVICE SolverEnd resident_decide(ResidentScalars *z, const real sums[3], in
   return isfinite(*alpha) ? SOLVER_RUNNING : SOLVER_BROKEN;
 }
 
-// Stores the scalars that resident_decide needs in the next iteration. Runs after other threads have received alpha and
-// beta.
+// Stores the scalars that resident_decide needs in the next iteration. Runs after other threads have alpha and beta.
 HOST_DEVICE void resident_keep(ResidentScalars *z, const real sums[3], real beta) {
   z->gamma_inverse = 1 / sums[0];
   z->doubt = curvature_doubt(sums[0], beta, z->doubt);

@@ -22,7 +22,7 @@ static __global__ void __launch_bounds__(THREADS)
   c.position[4 * (size_t)l + 3] = (real)c.slot[l];
 }
 
-// Returns the index of a node's aggregate (group of nodes) in the part's list `near`; -1: the node has none.
+// Returns the index of a node's aggregate (group of nodes) in `near`, the aggregates that the part needs; -1: none.
 static __device__ __forceinline__ int slot_of(const Entry<3> &position) {
   return (int)position.v[3];
 }
@@ -35,21 +35,21 @@ static __device__ __forceinline__ void displace(const real *y, const Entry<3> &p
   moved[2] = y[2] + (y[3] * position.v[1] - y[4] * position.v[0]);
 }
 
-// Returns the bytes of shared memory for the coarse space of a part.
+// Returns the bytes of shared memory for a part's data of the coarse space (rigid motions of groups of nodes).
 static size_t coarse_bytes(const PartCoarse *c) {
   return sizeof(real) * COARSE_MODES *
          ((size_t)c->count + 3 * (size_t)c->near_max + (1 + WARPS) * (size_t)c->owned_max);
 }
 
-// A part's data of the coarse space (rigid motions of aggregates), in shared memory after the vectors. Only worker
+// A part's data of the coarse space (rigid motions of groups of nodes), in shared memory after the vectors. Only worker
 // warps, which are all but the last, call its methods.
 struct CoarsePart {
   const PartCoarse &c;  // arguments of the kernel
   // first, owned_count: first aggregate (group of nodes) of the part, and number of its aggregates. near_count: number
   // of aggregates in the part's list `near`
   int part, first, owned_count, near_count;
-  // [nodes of the part and its halo], position from the centre of the node's aggregate, and the aggregate's index in
-  // `near`
+  // [nodes of the part and its halo], position from the centre of the node's aggregate (group of nodes), and the
+  // aggregate's index in the part's list `near`
   const Entry<3> *position;
   real *omega;  // [6 count], omega = P^T w of all aggregates (groups of nodes)
   // [6 near_count] each, six numbers for each aggregate in the part's list `near`. psi: B omega. y: amplitudes of the
@@ -77,8 +77,7 @@ struct CoarsePart {
     return c.psi + (size_t)(number & 1) * c.count * 2 * PACKETS;
   }
 
-  // Waits for a packet of exchange `number`, and stores its three numbers at `to`. Sets *lost to 1 if it comes too
-  // late.
+  // Waits for a packet of exchange `number`, and stores its three numbers at `to`. A late packet sets *lost to 1.
   __device__ __forceinline__ void receive_half(const Packet *from, unsigned number, real *to, int *lost) const {
     real entry[3];
     if (!await<3>(from, number, entry)) *lost = 1;
@@ -95,9 +94,9 @@ struct CoarsePart {
     if (lane % 8 == 0 && lane < 24) to[lane / 8] = moved, to[HALF + lane / 8] = turned;
   }
 
-  // Adds the sums of all warps for each aggregate of the part. Half k is the translations (k even) or rotations of
-  // aggregate k / 2. One warp calls each(k, sums) with the three sums of half k. Two barriers of the workers must
-  // separate two uses of warp_sum.
+  // Adds the sums of all warps for each aggregate (group of nodes) of the part. Each aggregate has two groups of three
+  // sums: group 2 j for the translations of aggregate j, 2 j + 1 for its rotations. One warp calls each(k, sums) with
+  // the three sums of group k. Two barriers of the workers must separate two uses of warp_sum.
   template <class Each>
   __device__ __forceinline__ void add_warp_sums(Each each) const {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -112,9 +111,9 @@ struct CoarsePart {
     }
   }
 
-  // Computes omega, the product of P^T with a vector, for the aggregates of the part, and sends it to all parts. `each`
-  // passes the vector: it must call add(n, v) for every node n that the thread owns, with the vector v [3] at n, 0 for
-  // fixed unknowns. Contains one barrier of the workers.
+  // Computes omega, the product of P^T with a vector, for the aggregates (groups of nodes) of the part, and sends it to
+  // all parts. `each` passes the vector: it must call add(n, v) for every node n that the thread owns, with the vector
+  // v [3] at n, 0 for fixed unknowns. Contains one barrier of the workers.
   template <class Each>
   __device__ __forceinline__ void send_omega(unsigned number, Each each) const {
     const int lane = threadIdx.x % 32;
@@ -136,9 +135,9 @@ struct CoarsePart {
     });
   }
 
-  // Does the second exchange of an iteration: receives omega of all aggregates, sends psi = B omega for the part's
-  // aggregates, and receives psi for the aggregates in `near`. There is no barrier at its end, because in `update` a
-  // thread reads only numbers that it has received itself.
+  // Does the second exchange of an iteration: receives omega = P^T w of all aggregates (groups of nodes), sends psi = B
+  // omega for the part's aggregates, and receives psi for the aggregates in `near`. There is no barrier at its end,
+  // because in `update` a thread reads only numbers that it has received itself.
   __device__ __forceinline__ void exchange_psi(unsigned number, int *lost) const {
     const int t = threadIdx.x, unknowns = COARSE_MODES * c.count;
     const Packet *from = omega_slots(number) + (size_t)(part % OMEGA_COPIES) * c.count * 2 * PACKETS;
@@ -165,8 +164,8 @@ struct CoarsePart {
       receive_half(psi_slots(number) + ((size_t)near[k / 2] * 2 + k % 2) * PACKETS, number, psi + HALF * k, lost);
   }
 
-  // Computes the amplitudes y: y = psi at the start of a solve, else turn = psi + beta turn and y -= alpha turn.
-  // Contains one barrier of the workers.
+  // Computes y, the amplitudes of the rigid motions: y = psi at the start of a solve, else turn = psi + beta turn and y
+  // -= alpha turn (resident.h). Contains one barrier of the workers.
   __device__ __forceinline__ void update(bool start, real alpha, real beta) const {
     for (int k = threadIdx.x; k < 2 * near_count; k += WORKERS)
 #pragma unroll
@@ -196,9 +195,9 @@ struct NoCoarse {
 template <bool COARSE>
 using CoarseOf = typename std::conditional<COARSE, CoarsePart, NoCoarse>::type;
 
-// Returns the number from which a solve counts its exchanges. With a coarse space, workers first exchange omega = P^T
-// b, under the number of the exchange that computes the scale of b. If the scale is known, that exchange does not take
-// place, and a number is reserved for omega.
+// Returns the number from which a solve counts its exchanges between parts. With a coarse space, workers first exchange
+// omega = P^T b, under the number of the exchange that computes the scale of b, a power of two. If the scale is known,
+// that exchange does not take place, and a number is reserved for omega.
 template <bool COARSE>
 static __device__ __forceinline__ unsigned first_number(const View &v) {
   const unsigned number = *(const volatile unsigned *)v.exchange;

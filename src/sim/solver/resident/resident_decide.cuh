@@ -28,8 +28,7 @@ enum {
 // BARRIER_W, BARRIER_U: the vectors w and u are complete. BARRIER_COARSE: data of the coarse space are complete.
 enum { BARRIER_SUMS = 1, BARRIER_DECISION = 2, BARRIER_W = 3, BARRIER_U = 4, BARRIER_COARSE = 5 };
 
-// Arguments of kernels for a coarse space, the rigid motions of aggregates (groups of nodes). Without one, `count` is
-// 0.
+// Arguments of kernels for a coarse space, the rigid motions of aggregates (groups of nodes). `count` 0: there is none.
 typedef struct PartCoarse {
   // count: number of aggregates. n: rows of the coarse matrix P^T A P. near_max: largest number of aggregates in the
   // list `near` of a part. owned_max: largest number of aggregates that a part owns.
@@ -40,8 +39,9 @@ typedef struct PartCoarse {
   // [node_count + halo_count][4], for each node of a part and its halo: position from the centre of its aggregate, and
   // index of the aggregate in the part's list `near`
   real *position;
-  // [2][OMEGA_COPIES][count][2][PACKETS], packets with omega = P^T w. Exchanges with even and odd numbers use different
-  // sets. Each aggregate has two packets of three numbers, translations and rotations.
+  // [2][OMEGA_COPIES][count][2][PACKETS], packets with omega = P^T w, sums of the vector w over each aggregate.
+  // Exchanges with even and odd numbers use different sets. Each aggregate has two packets of three numbers,
+  // translations and rotations.
   Packet *omega;
   // [2][count][2][PACKETS], packets with psi = B omega, two per aggregate (group of nodes)
   Packet *psi;
@@ -92,7 +92,8 @@ typedef struct View {
   Packet *board, *row_sums;  // [node_count][PACKETS] each: packets with u of nodes, and with products of rows of T
 } View;
 
-// barrier_sync waits for COUNT threads; barrier_arrive counts the calling warp without waiting.
+// barrier_sync waits until COUNT threads have arrived at the barrier. barrier_arrive reports the arrival of the calling
+// warp, which does not wait.
 template <int BARRIER, int COUNT>
 static __device__ __forceinline__ void barrier_sync(void) {
   __syncwarp();
@@ -122,8 +123,7 @@ static __device__ __forceinline__ Entry<DOF> read_entry(const Entry<DOF> *from) 
 }
 
 // Sums the products of a row's chunks (some blocks of the row), which are in adjacent lanes. y of the lane with the
-// first chunk becomes the row's sum. `task` is the lane's packed word; later_max is the max number of chunks after the
-// first one.
+// first chunk becomes the row's sum. `task` is the lane's packed word; later_max: max number of chunks after the first.
 template <int DOF>
 static __device__ __forceinline__ void add_later_chunks(real y[DOF], unsigned task, int later_max) {
   for (int step = 1; step <= later_max; step *= 2)

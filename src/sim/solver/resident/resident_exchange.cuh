@@ -14,8 +14,8 @@ enum {
   TRIES = 1 << 23,
   // SUMS_CYCLES: clock cycles from sending a part's sums to the first read of other parts' sums. HALO_CYCLES: clock
   // cycles from sending w of boundary nodes to the first read of w of halo nodes. With these numbers, all sums arrive
-  // earliest on an H200 (docs/decisions/009-resident-solver.md). w of halo nodes is needed after the sums, and must not
-  // delay them.
+  // earliest on an H200 (docs/decisions/009-resident-solver.md). w of halo nodes is needed later and must not delay
+  // them.
   SUMS_CYCLES = PACKETS == 1 ? 500 : 1000,
   HALO_CYCLES = 1000,
 };
@@ -68,8 +68,7 @@ static __device__ __forceinline__ unsigned receive(const Packet *from, real v[3]
 }
 
 // Sums a, b and c over a warp in a fixed order. Lanes 0 to 7 return the sum of a, lanes 8 to 15 the sum of b, lanes 16
-// to 31 the sum of c. This takes fewer shuffles than three separate sums, because each lane continues with only one of
-// them.
+// to 31 the sum of c. This takes fewer shuffles than three separate sums, because each lane continues with one of them.
 static __device__ __forceinline__ real warp_sums(real a, real b, real c, int lane) {
   const bool upper = lane & 16, second = lane & 8;
   const real other = __shfl_xor_sync(0xffffffff, upper ? a : c, 16), other_b = __shfl_xor_sync(0xffffffff, b, 16);

@@ -14,9 +14,9 @@ static constexpr __host__ __device__ int steps_held(size_t block_bytes) {
   return block_bytes <= 9 * sizeof(float) ? (int)PART_CHUNK : 3;
 }
 
-// Computes the constant data of each thread of held_kernel. A thread with the first chunk (some blocks) of a row keeps
-// the vectors of that row's node, so that the row's product stays in registers. The other threads, in order, keep the
-// vectors of halo nodes. The last threads keep no node.
+// Computes which node and which matrix blocks each thread of held_kernel processes. A chunk is a few blocks of a row. A
+// thread with the first chunk of a row keeps the vectors of that row's node, so that the row's product stays in
+// registers. Threads without a first chunk keep the vectors of halo nodes; the last of them keep none.
 static __global__ void __launch_bounds__(THREADS)
     held_threads_kernel(const PartLayout l, int dof, HeldThread *threads) {
   __shared__ int others[WARPS + 1];
@@ -69,7 +69,8 @@ struct HeldPart {
   const int pitch;
   Entry<DOF> *u;
   real *w, *p, *x, *diagonal;
-  // [steps][SIZE][WORKERS], matrix blocks of the steps from HELD on, one per thread and step
+  // [steps][SIZE][WORKERS], one matrix block per thread and step. Blocks of the first HELD steps are in registers, so
+  // this array has only those of later steps.
   real *more_blocks;
 
   // has_owned_node: the thread keeps a node of the part. keeps: the thread keeps a node of the part or its halo.
@@ -124,8 +125,8 @@ struct HeldPart {
     }
   }
 
-  // Loads the matrix blocks of the thread's chunk (some blocks of a row): HELD into registers A, others into shared
-  // memory.
+  // Loads the matrix blocks of the thread's chunk (some blocks of a row): the first HELD blocks into registers A, the
+  // rest into shared memory.
   __device__ __forceinline__ void load_chunk(const HeldThread &held, real A[HELD][SIZE]) const {
     if (warp >= tile_count) return;
 #pragma unroll
@@ -143,8 +144,8 @@ struct HeldPart {
     }
   }
 
-  // Loads the data of the thread's node and chunk at the start of a solve, and sets p = x = 0. Returns the largest
-  // |entry| of b at the thread's node.
+  // Loads the data of the thread's node and chunk (blocks of a row) at the start of a solve, and sets p = x = 0.
+  // Returns the largest |entry| of b at the thread's node.
   __device__ __forceinline__ real load(const HeldThread &held, HeldNode<DOF> *node, real A[HELD][SIZE]) {
     has_owned_node = lane_first(held.task), keeps = held.node >= 0;
     local = held.local;
@@ -169,7 +170,7 @@ struct HeldPart {
     return largest;
   }
 
-  // Multiplies r by the scale, and computes the first u = M^-1 r, at the thread's node.
+  // Multiplies r by `scale`, a power of two, and computes the first u = M^-1 r, at the thread's node.
   __device__ __forceinline__ void start(const Coarse &coarse, HeldNode<DOF> *node) const {
     if (keeps)
 #pragma unroll
@@ -284,7 +285,8 @@ struct HeldPart {
     return sums;
   }
 
-  // Waits until w of all nodes of the part is in shared memory. With a coarse space, also sends omega = P^T w.
+  // Waits until w of all nodes of the part is in shared memory. With a coarse space, also sends omega = P^T w, the sums
+  // of w over groups of nodes.
   __device__ __forceinline__ void complete_w(const Coarse &coarse, const HeldNode<DOF> &node) const {
     if constexpr (COARSE)
       coarse.send_omega(number, [&](auto add) {
@@ -365,8 +367,8 @@ struct HeldPart {
     barrier_sync<BARRIER_U, WORKERS>();
   }
 
-  // Writes x / scale to the system's x. If the first iteration found A indefinite, writes u instead, a descent
-  // direction.
+  // Writes x / scale to the system's x, because b was multiplied by `scale`. If the first iteration found A indefinite,
+  // writes u / scale instead, a descent direction.
   __device__ __forceinline__ void store_x(const HeldThread &held) const {
     const bool downhill = end == SOLVER_INDEFINITE && iteration == 0;
     if (has_owned_node)
@@ -385,7 +387,7 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   extern __shared__ __align__(32) unsigned char buffer[];
   __shared__ BlockShared block;
   Part part(v, block, buffer);
-  // Load the thread's data before the word `wanted`, so that both loads overlap.
+  // Load the thread's data before the word that tells if this solve is skipped, so that both loads overlap.
   const HeldThread held = v.held[part.part * THREADS + part.t];
   part.number = first_number<COARSE>(v);
   part.scale = known_scale(v);

@@ -20,8 +20,8 @@
 #include "sim/solver/preconditioner.h"
 #include "sim/solver/resident/resident_coarse.cuh"
 
-// The numbers of u at one node. Three are padded to four, so that one instruction loads them. With FAR they are not
-// padded, since u would not fit into shared memory.
+// The numbers of u at one node. Three numbers are padded to four, so that one instruction loads them. With FAR (vectors
+// in device memory) they are not padded, since u would not fit into shared memory.
 template <int DOF, bool FAR>
 struct Gathered {
   typedef Entry<DOF> Type;
@@ -58,8 +58,9 @@ static __device__ __forceinline__ double load_once(const double *from) {
 static __host__ __device__ int aligned_count(int count) {
   return (count + 31) / 32 * 32;
 }
-// Returns the number of reals of a part in device memory with FAR: q = M^-1 s at the local nodes; w, p and x at the
-// part's nodes; with a coarse space also M^-1 and z = D^-1 r at the local nodes.
+// Returns the number of reals that a part stores in device memory with FAR (vectors not in shared memory). q = M^-1 s
+// is at the nodes of the part and its halo; w, p and x are at the part's nodes. With a coarse space, M^-1 and z = D^-1
+// r are added, at the nodes of the part and its halo.
 template <int DOF>
 static __host__ __device__ size_t far_count(const PartLayout &l, bool coarse) {
   return (size_t)DOF * ((coarse ? 3 : 1) * (size_t)aligned_count(l.local_max) + 3 * (size_t)aligned_count(l.owned_max));
@@ -74,7 +75,7 @@ static __device__ __forceinline__ real inverse_of_marked(real entry) {
   return entry == 0 && signbit(entry) ? (real)0 : inverse_of_entry(entry);
 }
 
-// Adds the product of the lane's chunk of a tile (32 chunks of rows) with u to y, for blocks that are not rounded.
+// Adds the product of the lane's chunk of a tile (32 chunks of rows) with u to y. The blocks are not rounded.
 template <int DOF, class U>
 static __device__ __forceinline__ void multiply_whole(const PartLayout &l, const real *values, int tile, int lane,
                                                       real y[DOF], const U *u) {
@@ -199,9 +200,9 @@ struct StreamPart {
     return Coarse(v.c, part, owned_first + halo_first, FAR ? after_u : z + DOF * local_pitch);
   }
 
-  // Loads b and the diagonal blocks at the start of a solve with LEAN, READS nodes at once. If the scale of b is known,
-  // sets u = M^-1 b, scaled, and q = 0, else u = b and q = M^-1, which `start` reads. Sets p = x = 0. Returns the
-  // thread's largest |entry| of b.
+  // Only with LEAN: loads b and the diagonal blocks at the start of a solve, READS nodes at once. If the factor that
+  // scales b is known, sets u = M^-1 b, scaled, and q = 0. Else sets u = b and q = M^-1, from which `start` computes
+  // them when the factor is known. Sets p = x = 0. Returns the thread's largest |entry| of b.
   __device__ __forceinline__ real load_lean(void) {
     real largest = 0;
     for (int first = t; first < local_count; first += READS * WORKERS) {
@@ -242,8 +243,8 @@ struct StreamPart {
     return largest;
   }
 
-  // Loads b and the diagonal blocks at the start of a solve without LEAN. Sets u = b and q = p = x = 0, and computes
-  // M^-1. Returns the thread's largest |entry| of b.
+  // Loads b and the diagonal blocks at the start of a solve if LEAN is false. Sets u = b and q = p = x = 0 (q is M^-1
+  // s), and computes M^-1. Returns the thread's largest |entry| of b.
   __device__ __forceinline__ real load_plain(void) {
     real largest = 0;
     for (int n = t; n < local_count; n += WORKERS) {
@@ -277,8 +278,8 @@ struct StreamPart {
       return load_plain();
   }
 
-  // Computes the first u = M^-1 b, times `scale`, at the nodes of the part and its halo; with a coarse space also z =
-  // D^-1 b.
+  // Computes the first u = M^-1 b, times `scale`, at the part's nodes and its halo; with a coarse space also z = D^-1
+  // b.
   __device__ __forceinline__ void start(const Coarse &coarse) {
     if constexpr (COARSE) {
       coarse.send_omega(number, [&](auto add) {
@@ -326,8 +327,9 @@ struct StreamPart {
     }
   }
 
-  // Completes y, the product of row `row`: adds the diagonal block times u, and stores the result as w. With LEAN,
-  // stores M^-1 times the result. Adds the row's contributions to the sums r.u, w.u and r.r.
+  // Completes y, the product of row `row`: adds the diagonal block times u, and stores the result as w. With LEAN (no
+  // coarse space, vectors in device memory), stores M^-1 times the result. Adds the row's contributions to the sums
+  // r.u, w.u and r.r.
   __device__ __forceinline__ void finish_row(int row, real y[DOF], ThreadSums *sums) const {
     const U owned_u = gather(u + row);
     real diagonal_block[TRIANGLE];
@@ -407,8 +409,8 @@ struct StreamPart {
     }
   }
 
-  // Without FAR, updates p and x for the previous iteration, while packets are in transit. u has already been updated,
-  // so the previous u is computed as u + alpha q.
+  // Updates p and x for the previous iteration, while packets are in transit. With FAR (vectors in device memory) they
+  // are updated elsewhere. u is already new, so the previous u is computed as u + alpha q.
   __device__ __forceinline__ void update_last_x(const Coarse &coarse) const {
     for (int n = FAR || iteration == 0 ? owned_count : t; n < owned_count; n += WORKERS) {
       real moved[3] = {};
@@ -430,7 +432,7 @@ struct StreamPart {
   }
 
   // Receives w of the thread's first EARLY halo nodes (of other parts): polls all of them once, then waits for those
-  // that have not arrived. With LEAN, also loads q = M^-1 s at these nodes.
+  // that have not arrived. With LEAN (no coarse space, vectors in device memory), also loads q = M^-1 s at these nodes.
   __device__ __forceinline__ void receive_early_halo(EarlyHalo *early) const {
     unsigned tag[EARLY];
 #pragma unroll
@@ -463,8 +465,8 @@ struct StreamPart {
     return true;
   }
 
-  // Updates q = M^-1 s, z = D^-1 r (with a coarse space) and u at local node n. `entry` is w, `m` is M^-1 (not read
-  // with LEAN), and `before` the previous q.
+  // Updates q = M^-1 s, z = D^-1 r (with a coarse space) and u at local node n. `entry` is w, `m` is M^-1, and `before`
+  // the previous q. With LEAN, w already contains M^-1, and `m` is not read.
   __device__ __forceinline__ void advance(const Coarse &coarse, int n, const real entry[3], const real m[DOF],
                                           const real before[DOF]) const {
     real moved[3] = {};
@@ -493,7 +495,7 @@ struct StreamPart {
     advance(coarse, n, entry, m, before);
   }
 
-  // Updates q, z and u at the part's nodes, BATCH nodes at once; with FAR also p and x.
+  // Updates q, z and u at the part's nodes, BATCH nodes at once. With FAR (vectors in device memory) also p and x.
   __device__ __forceinline__ void advance_owned(const Coarse &coarse) {
     const bool moves_x = !LEAN || iteration % 2 == 1;
     for (int first = t; first < owned_count; first += BATCH * WORKERS) {
@@ -576,8 +578,8 @@ struct StreamPart {
     }
   }
 
-  // Writes x / scale to the system's x. If the first iteration found A indefinite, writes u instead, a descent
-  // direction.
+  // Writes x / scale to the system's x, because b was multiplied by `scale`. If the first iteration found A indefinite,
+  // writes u / scale instead, a descent direction.
   __device__ __forceinline__ void store_x(void) const {
     const bool downhill = end == SOLVER_INDEFINITE && iteration == 0;
     if constexpr (LEAN) {
