@@ -8,7 +8,7 @@
 #include "sim/assembly/assembly.h"
 #include "sim/element/element_row.h"
 #include "sim/operator/corner_matrix.h"
-#include "sim/operator/partial/cell_batches.h"
+#include "sim/element/cell_batches.h"
 #include "sim/solver/multigrid/corner_space.h"
 
 enum { SHAPES = 4 };

@@ -3,7 +3,7 @@
 // at each node of the batch. A slot is the index of one such sum (cell_batches.h).
 #pragma once
 #include "sim/operator/operator.h"
-#include "sim/operator/partial/cell_batches.h"
+#include "sim/element/cell_batches.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,7 +2,7 @@
 // thread block of the GPU processes one batch, and sums the contributions of its cells at each node of the batch. A
 // slot is the index of such a sum. A position is a node's index in the ascending list of the batch's nodes. A corner is
 // one node of one cell.
-#include "sim/operator/partial/cell_batches.h"
+#include "sim/element/cell_batches.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,7 @@
 #include "base/parallel.h"
 #include "device/cuda_try.h"
 #include "device/device_sort.h"
-#include "sim/operator/partial/cell_batches.h"
+#include "sim/element/cell_batches.h"
 
 // BLOCK: threads per thread block. NOBODY: node number of a missing cell.
 enum { BLOCK = 256, NOBODY = -1 };
