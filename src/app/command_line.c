@@ -17,12 +17,11 @@ static void stage_rows(Option rows[SCENE_OPTIONS_MAX]) {
   rows[count] = (Option){ 0 };
 }
 
-// Returns true if the command accepts this option of a scene, because it has an effect there.
-static bool counts(const CommandLine *line, const Option *row) {
-  if (line->row->only && choice_index(line->row->only, row->key) < 0) return false;
-  if (line->row->without && choice_index(line->row->without, row->key) >= 0) return false;
-  if (strcmp(row->key, "steps") == 0) return line->row->benchmark;
-  return row->applies != APPLIES_TO_VIEW || line->row->pictures;
+bool command_takes_option(const CommandRow *command, const Option *option) {
+  if (command->only && choice_index(command->only, option->key) < 0) return false;
+  if (command->without && choice_index(command->without, option->key) >= 0) return false;
+  if (strcmp(option->key, "steps") == 0) return command->benchmark;
+  return option->applies != APPLIES_TO_VIEW || command->pictures;
 }
 
 // Prints, in groups, the options of a scene that the command accepts. A group begins at the key `from`.
@@ -41,8 +40,8 @@ static void print_rows(const CommandLine *line, const Option *rows, const Scene 
   for (const Option *o = rows; o->key; o++) {
     for (int g = 0; g < GROUPS; g++)
       if (strcmp(o->key, groups[g].from) == 0) group = g;
-    left_out = left_out || !counts(line, o);
-    if (!counts(line, o)) continue;
+    left_out = left_out || !command_takes_option(line->row, o);
+    if (!command_takes_option(line->row, o)) continue;
     if (group > printed) printf(as_table ? "group\t%s\n" : "\n %s\n", groups[group].title);
     printed = group;
     (as_table ? option_print_row : option_print)(o, given);
@@ -165,7 +164,7 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
                 line->command);
       return PARSED_ERROR;
     }
-    if (!own && !counts(line, option)) {
+    if (!own && !command_takes_option(line->row, option)) {
       error_set(error, "%s: %s has no effect on this command; %s --help lists the options that do", line->command, flag,
                 line->command);
       return PARSED_ERROR;

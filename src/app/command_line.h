@@ -60,6 +60,9 @@ typedef struct CommandLine {
 
 typedef enum Parsed { PARSED_OK, PARSED_HELP, PARSED_ERROR } Parsed;
 
+/// Returns true if the command accepts this option of a scene, because it has an effect there.
+bool command_takes_option(const CommandRow *command, const Option *option);
+
 /// Parses words [count]: reads the scene that they name, then sets the options. A command with TAKES_STAGES reads no
 /// scene, so `input->scene` must hold the defaults. For --help, prints the help and returns PARSED_HELP.
 Parsed command_line_parse(const CommandLine *line, int count, char **words, CommandInput *input, Error *error);

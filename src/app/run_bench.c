@@ -10,6 +10,7 @@
 #include "app/measure.h"
 #include "app/roofline.h"
 #include "app/run_sweep.h"
+#include "app/run_table.h"
 #include "base/array.h"
 #include "base/atomic_file.h"
 #include "base/interrupt.h"
@@ -30,6 +31,9 @@ const Option bench_options[] = {
   { "sweep", OPTION_FLAG, AT(sweep),
     .help = "in place of one run, time many combinations of devices, assembly methods, matrix formats, solvers and "
             "node orders" },
+  { "set", OPTION_TEXT, AT(set), .unit = "KEYS",
+    .help = "in place of one run, time each combination of values of scene keys, such as "
+            "\"dt=0.01,0.02 matrix=csr,dbcsr\"; semicolons separate values with commas" },
   { "roofline", OPTION_FLAG, AT(roofline),
     .help = "also compare the time of each stage with the least time that memory bandwidth and kernel launches allow" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE",
@@ -43,8 +47,13 @@ const Option bench_options[] = {
 // --sweep chooses the methods itself and writes no table of probes. So options for methods and for this table are
 // refused.
 const OptionTerm bench_terms[] = {
-  { "device", .not_with = "sweep" },        { "assembly", .not_with = "sweep" },   { "matrix", .not_with = "sweep" },
-  { "solver_device", .not_with = "sweep" }, { "probe_file", .not_with = "sweep" }, { 0 },
+  { "device", .not_with = "sweep" },
+  { "assembly", .not_with = "sweep" },
+  { "matrix", .not_with = "sweep" },
+  { "solver_device", .not_with = "sweep" },
+  { "probe_file", .not_with = "sweep" },
+  { "set", .not_with = "sweep" },
+  { 0 },
 };
 
 // Results of the recorded run: the first run, which is not timed and whose results are stored.
@@ -363,18 +372,19 @@ static bool bench_scene(const Scene *scene, const BenchOptions *options, const B
       (options->state[0] && !atomic_file_check(options->state, error)) ||
       (options->probe.file[0] && !atomic_file_check(options->probe.file, error)))
     return false;
-  if (options->repeat == 0 && (options->sweep || options->roofline))
-    return error_set(error, "--repeat 0 gives no times; %s needs 1 or more", options->sweep ? "--sweep" : "--roofline");
+  const char *of_many = options->sweep ? "--sweep" : options->set[0] ? "--set" : NULL;
+  if (options->repeat == 0 && (of_many || options->roofline))
+    return error_set(error, "--repeat 0 gives no times; %s needs 1 or more", of_many ? of_many : "--roofline");
   const char *of_one = options->roofline         ? "--roofline"
                        : options->state[0]       ? "--state"
                        : options->probe.names[0] ? "--probe"
                                                  : NULL;
-  if (options->sweep && of_one)
-    return error_set(
-        error, "--sweep runs many combinations of methods, but %s needs a single one; give one of the two options",
-        of_one);
-  if (options->sweep && options->engine.engine == ENGINE_PETSC) return error_set(error, "--sweep needs --engine own");
+  if (of_many && of_one)
+    return error_set(error, "%s runs many combinations, but %s needs a single one; give one of the two options",
+                     of_many, of_one);
+  if (of_many && options->engine.engine == ENGINE_PETSC) return error_set(error, "%s needs --engine own", of_many);
   if (options->sweep) return run_sweep(scene, options->repeat, options->json, extra, error);
+  if (options->set[0]) return run_table(scene, options, error);
   PathLock locks[2] = { 0 };
   // on the heap, since Session and Record are too large for a small stack
   Session *session = array_new(1, sizeof *session, "the session", error);
@@ -403,7 +413,6 @@ static bool run(const CommandInput *input, Error *error) {
   return run_bench(input->scene, input->options, NULL, error);
 }
 
-extern const CommandRow bench_command;
 const CommandRow bench_command = {
   .name = "bench",
   .usage = "[OPTION]... [SCENE|MESH]",

@@ -11,6 +11,7 @@ enum { BENCH_REPEAT = 5 };  // number of timed runs if --repeat is not given
 typedef struct BenchOptions {
   bool sweep;                     // compares many combinations of methods (run_sweep.h) instead of timing one of them
   bool roofline;                  // also computes a lower bound for each stage's time (roofline.h)
+  char set[SCENE_PATH_LENGTH];    // scene keys with several values each, compared in a table (run_table.h); empty: none
   int repeat;                     // number of timed runs, each from rest
   char json[SCENE_PATH_LENGTH];   // file for all results as JSON; empty: none
   char state[SCENE_PATH_LENGTH];  // file for the final state (.npz); empty: none
@@ -30,6 +31,7 @@ typedef struct BenchExtra {
   bool (*measured)(void *context, Session *session, cJSON *object, Error *error);
 } BenchExtra;
 
+extern const CommandRow bench_command;
 extern const Option bench_options[];
 extern const OptionTerm bench_terms[];
 

@@ -62,6 +62,37 @@ class Sweep(InFolder):
         self.assertNotEqual(drawn.returncode, 0)
         self.assertIn("x.json", drawn.stderr)
 
+    def table(self, text, *words):
+        done = run(PLIANT, "bench", COARSE, "--device", "cpu", "--steps", "1", "--repeat", "1", "--set", text, "--json",
+                   self.path("t.json"), *words)
+        with open(self.path("t.json")) as file:
+            return done, json.load(file)["runs"]
+
+    def test_table_of_given_values(self):
+        done, rows = self.table("matrix=csr,dia gravity=0,0,-9.81;0,0,0")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([(r["set"]["matrix"], r["set"]["gravity"]) for r in rows],
+                         [(m, g) for m in ("csr", "dia") for g in ("0,0,-9.81", "0,0,0")])
+        self.assertEqual([r["matrix"] for r in rows], ["csr", "csr", "dia", "dia"])
+        self.assertEqual(rows[0]["newton_iterations"], rows[2]["newton_iterations"])
+        self.assertEqual(len(done.stdout.splitlines()), 5)
+
+    def test_table_goes_on_after_a_combination_that_fails(self):
+        done, rows = self.table("matrix=none,csr")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("1 of 2 combinations failed", done.stderr)
+        self.assertIn('matrix "none" does not exist', rows[0]["error"])
+        self.assertGreater(rows[1]["steps_per_s"], 0)
+
+    def test_table_refuses_other_text(self):
+        for text, words in (("dt", "has no values"), ("dt=", "has no values"), ("x=1", 'no scene key "x"'),
+                            ("dt=1 dt=2", "given twice"), ("width=640", "no scene key"),
+                            ("mesh=a.msh", "1 of 1 combinations failed")):
+            done = run(PLIANT, "bench", COARSE, "--set", text)
+            self.assertNotEqual(done.returncode, 0, text)
+            self.assertIn(words, done.stderr)
+        self.assertIn("given as an option", run(PLIANT, "bench", COARSE, "--dt", "0.1", "--set", "dt=1,2").stderr)
+
     def test_validate_in_both_precisions(self):
         # The two finest of the four balls, which take seconds, are in the next test.
         os.mkdir(self.path("meshes"))

@@ -1,0 +1,11 @@
+// `pliant bench --set "KEY=VALUES ..."`: times a scene with each combination of the given values of scene keys, and
+// prints a table with a row for each combination.
+#pragma once
+#include "app/run_bench.h"
+
+/// Runs the scene's steps with each combination of the values in options->set, and prints a row with the times of each.
+/// In the text "dt=0.01,0.02 matrix=csr,dbcsr", a space separates keys and a comma separates values, so there are four
+/// combinations. If the values of a key contain a semicolon, semicolons separate them. So vectors can be values:
+/// "gravity=0,0,-9.81;0,0,-1.62". Writes the rows as JSON to options->json, unless its name is empty. A combination
+/// that fails gets its message in place of times. The others still run, and the function fails at the end.
+bool run_table(const Scene *scene, const BenchOptions *options, Error *error);
