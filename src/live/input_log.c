@@ -108,8 +108,9 @@ bool input_log_open(InputLog *log, const char *path, const Session *session, Err
   if (strlen(path) >= sizeof log->path) return error_set(error, "%.100s...: the path is too long", path);
   memcpy(log->path, path, strlen(path) + 1);
   if (scene->mesh_only && !scene->mesh[0])
-    return error_set(error, "%s: an input log needs a scene file; write \"%s\" into a scene file and open that file",
-                     path, scene->body_count ? "bodies" : "shapes");
+    return error_set(error,
+                     "%s: an input log needs a scene file; open a file that has the key \"%s\", in place of --%s", path,
+                     scene->body_count ? "bodies" : "shapes", scene->body_count ? "bodies" : "shapes");
   char *whole = realpath(scene->path, NULL);
   if (!whole) return error_set(error, "%s: %s", scene->path, strerror(errno));
   log->file = fopen(path, "w");

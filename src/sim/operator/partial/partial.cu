@@ -137,8 +137,8 @@ struct CellPoints<POINTS_IN_TURN> {
 };
 typedef CellPoints<IN_TURN ? POINTS_IN_TURN : KEPT_REALS <= 12 ? POINTS_AT_ONCE : POINTS_ONE_BY_ONE> Points;
 
-// Data of one cell for the product y = A_e x of its matrix with the x of its nodes. `cell` points to the READ_REALS
-// constants of the cell.
+// Data of one cell for the product y = A_e x of its matrix with the x of its nodes. cell [READ_REALS] has the cell's
+// shape at rest and the factor on its moduli.
 typedef struct CellProduct {
   const real *cell;
   const ElementParameters *parameters;
@@ -175,8 +175,8 @@ static __device__ __forceinline__ void multiply_point(CellProduct *product, cons
 #endif
 }
 
-// Computes y = A_e x, the matrix of a cell times the x of its nodes, as a sum over its integration points. `cell` are
-// the cell's READ_REALS constants. Overwrites x.
+// Computes y = A_e x, the matrix of a cell times the x of its nodes, as a sum over its integration points. cell
+// [READ_REALS] has the cell's shape at rest and the factor on its moduli. Overwrites x.
 static __device__ __forceinline__ void multiply_cell(const real *cell, const ElementParameters *parameters,
                                                      Points &points, real x[ELEMENT_DOF], real y[ELEMENT_DOF]) {
   CellProduct product;
