@@ -114,7 +114,7 @@ static bool sweep_devices(const Sweep *sweep, Error *error) {
     { "all on the GPU in double", DEVICE_CUDA, SOLVER_DEVICE_SAME, "", "", -1, -1, PRECISION_F64, true, NULL, NULL },
     { "all on the CPU in double", DEVICE_CPU, SOLVER_DEVICE_SAME, "", "", -1, -1, PRECISION_F64, false, NULL, NULL },
   };
-  print_head("Time of a step by stage", true);
+  print_head("Time of a step by stage (Fig.: in paper 000)", true);
   if (!run_choice(sweep, "devices", &on_cpu, true, error) ||
       !run_choice(sweep, "devices", &solver_on_cuda, true, error))
     return false;

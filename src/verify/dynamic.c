@@ -236,7 +236,7 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
                  bound_in(stages, 2e-11, 2e-2));
     // In float, rounding changes the momentum by up to half a unit in the last place per step, together 3e-4 of the
     // momentum over the run. So the bound is larger than in double.
-    report_check(report, "linear momentum error over Newton's allowed error", "kg m/s", 0, linear, left,
+    report_check(report, "linear momentum error, divided by the sum of Newton's tolerances", "kg m/s", 0, linear, left,
                  bound_in(stages, 2e-3, 3e-2));
     // At degree 2 nodal weights are integrals of shape functions, but masses are lumped. So gravity rotates a bent body
     // a little, and the bound is larger.
