@@ -53,8 +53,9 @@ static void print_row(const char *label, const Measurement *m, bool stages) {
   if (!stages) {
     printf("%-42s %9.1f %9.1f %9.2f %9.2f us", label, m->assembly_us, m->vector_us, m->product_us, m->cg_us);
     if (m->size.parts)
-      printf("   mesh divided into %lld parts; a tet is evaluated %.2f times, a node read %.2f times",
-             (long long)m->size.parts, (double)m->size.part_tets / m->tets, (double)m->size.part_nodes / m->nodes);
+      printf(
+          "   mesh divided into %lld parts; on average each tet is evaluated %.2f times and each node read %.2f times",
+          (long long)m->size.parts, (double)m->size.part_tets / m->tets, (double)m->size.part_nodes / m->nodes);
     printf("\n");
     return;
   }

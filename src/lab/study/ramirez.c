@@ -348,7 +348,9 @@ static bool study_groups(Work *w, Error *error) {
   static const char *const columns[] = {
     "elements of a group", "groups", "total, s", "buffers, s", "device MiB", NULL
   };
-  StudyTable *table = study_table(w->report, "Figure 2, Eq. 10: construction by groups of different sizes", columns);
+  StudyTable *table = study_table(
+      w->report, "Figure 2, Eq. 10: time to construct the matrix in groups of cells, for groups of several sizes",
+      columns);
   static const int sides[] = { 20, 40, 80, 160 };
   int n = sides[0];
   for (size_t k = 1; k < sizeof sides / sizeof *sides && reaches(w, sides[k], 600, 0, 0); k++)
