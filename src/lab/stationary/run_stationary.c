@@ -364,7 +364,7 @@ static const Option plate_rows[] = {
 };
 static const Option elasticity_rows[] = {
   { "plane", OPTION_CHOICE, AT(plane), .choices = "strain|stress", .help = "plane strain or plane stress" },
-  { "force", OPTION_VECTOR, AT(force), OPTION_ANY, .help = "force on the whole body, N/m^3" },
+  { "force", OPTION_VECTOR, AT(force), OPTION_ANY, .help = "constant force per volume, N/m^3" },
   TIMES("forces", source_times, "factor on the forces given as formulas"),
   TIMES("tractions", edge_times, "factor on tractions and pressure"),
   TIMES("moves", boundary_times, "factor on the prescribed displacements"),

@@ -311,7 +311,7 @@ static bool study_times(Work *w, Error *error) {
       ok = hex_construct(&w->bench, &made, &built, error);
       if (ok && made.total < best.total) best = made;
       if (ok && r == 0)
-        study_check(w->report, "largest sum of a matrix row, divided by its diagonal entry (exactly 0)",
+        study_check(w->report, "largest sum of a matrix row, divided by its diagonal entry; 0 without rounding",
                     hex_row_sums(&built, error), 1e-14);
       ok = ok && interrupt_check(error);
       hex_matrix_destroy(&built);
