@@ -140,7 +140,8 @@ static bool check_parting(const Simulation *w, const Parting *p, Error *error) {
     return false;
   for (int a = 0; !removes && a < kept; a++)
     if (p->from[a] != a)
-      return error_set(error, "the cut mesh: node %d replaces node %d, expected node %d, since it is no copy", a,
+      return error_set(error,
+                       "the cut mesh: node %d replaces node %d, expected node %d: only copies replace other nodes", a,
                        p->from[a], a);
 
   if (!index_check_ascending(p->changed, p->changed_count, mesh->tet_count, "the cut mesh: changed", error))

@@ -111,7 +111,8 @@ static const Option stationary_options[] = {
   { "autotune", OPTION_FLAG, AT(settings.autotune),
     .help = "measure matrix formats and assembly methods, use the fastest, and store this choice for this device" },
   { "relative", OPTION_NUMBER, AT(settings.relative), OPTION_BETWEEN(0, 1),
-    .help = "the solver stops when the norm of its residual is this fraction of that of the right-hand side" },
+    .help =
+        "the solver stops when the norm of the residual is below this fraction of the norm of the right-hand side" },
   { "iterations", OPTION_INTEGER, AT(settings.iterations_max), OPTION_FROM_TO(1, 1000000000),
     .help = "largest number of iterations of the solver" },
   { "output", OPTION_TEXT, AT(output), .unit = "FILE", .help = "write the result as .vtu (also -o)" },

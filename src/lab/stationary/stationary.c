@@ -181,7 +181,8 @@ static bool take_values(Stationary *s, const StationaryProblem *problem, Error *
     s->load[i] = problem->load ? problem->load[i] : 0;
     if (!isfinite(s->held[i]) || !isfinite(s->load[i]))
       return error_set(error, "node %lld: the %s is not a finite number",
-                       (long long)s->space.node_tag[i / s->space.node_dof], isfinite(s->load[i]) ? "value" : "load");
+                       (long long)s->space.node_tag[i / s->space.node_dof],
+                       isfinite(s->load[i]) ? "prescribed value" : "load");
   }
   return true;
 }
