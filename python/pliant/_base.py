@@ -9,7 +9,7 @@ library = _library.load()
 
 
 def check(status):
-    """Raises an exception if a status is not 0. Its message is the library's sentence."""
+    """Raises an exception if a status is not 0. The message of the exception is the library's sentence."""
     if status != _library.OK:
         raise errors.BY_STATUS[status](library.pliant_error().decode())
 
@@ -19,7 +19,7 @@ def to_json(value):
     def plain(item):
         if hasattr(item, "tolist"):
             return item.tolist()
-        raise TypeError(f"{type(item).__name__} is no value of a scene")
+        raise TypeError(f"a value of type {type(item).__name__} cannot be stored in a scene")
 
     return json.dumps(value, default=plain).encode()
 

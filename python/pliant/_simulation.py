@@ -97,7 +97,7 @@ class Grab:
         call. nodes: some of the nodes given to grab_nodes; None: all of them, in that order. Needs a grab_nodes with
         stiffness 0."""
         if nodes is None and self.nodes is None:
-            raise BadArgument("this grab has springs; put needs a grab of grab_nodes with stiffness 0")
+            raise BadArgument("springs pull these nodes, so put cannot set their positions; grab them by grab_nodes with stiffness 0")
         nodes = self.nodes if nodes is None else _nodes(nodes)
         x = numpy.ascontiguousarray(x, dtype=numpy.float64)
         if x.shape != (len(nodes), 3):

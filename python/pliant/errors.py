@@ -25,12 +25,12 @@ class NoDevice(PliantError, RuntimeError):
 
 
 class StepFailed(PliantError, ArithmeticError):
-    """A step failed even when it was divided. The state is that before the step. `cause` is the reason, as a clause."""
+    """A step failed even when it was divided. The state is the one before the step. `cause` is the reason in words."""
     cause = ""
 
 
 class Stopped(PliantError):
-    """The call was interrupted. The state is that before the step."""
+    """The call was interrupted. The state is the one before the step."""
 
 
 class NotNow(PliantError, RuntimeError):

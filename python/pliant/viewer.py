@@ -201,7 +201,7 @@ class Viewer:
         self._show_button()
 
     def pause(self) -> None:
-        """Ends playing. It returns when the present steps are complete; then the simulation can be used elsewhere."""
+        """Ends playing. Returns when the present steps are complete; then the simulation can be used elsewhere."""
         self.playing = False
         self._show_button()
         if self._job is not None:

@@ -95,9 +95,9 @@ static void print_quality(const Described *d) {
   printf("edges                 %.3g to %.3g\n", q->min_edge, q->max_edge);
   printf("dihedral angles       %.1f to %.1f degrees  (a %s)\n", q->min_dihedral, q->max_dihedral,
          mesh->hex ? "box has 90" : "regular tet has 70.5");
-  printf(
-      "aspect ratio          %.2f on average, at most %.3g  (%s with nodes", q->mean_aspect, q->worst_aspect,
-      mesh->hex ? "edges / volume at a corner; largest for the hex" : "circumradius / 3 inradius; largest for the tet");
+  printf("aspect ratio          %.2f on average, at most %.3g  (%s with nodes", q->mean_aspect, q->worst_aspect,
+         mesh->hex ? "product of the three edges at a corner / their volume; largest for the hex"
+                   : "circumradius / (3 inradius); largest for the tet");
   for (int c = 0; c < mesh_corners(mesh); c++) printf("%s%lld", c ? ", " : " ", (long long)q->worst_tags[c]);
   printf(")\n");
   printf("%s at a node       %sat most %d\n", mesh_cell_word(mesh), mesh->hex ? "" : " ",
@@ -268,7 +268,7 @@ static void print_sets(const TetMesh *mesh, bool all) {
     if (set->facet_count) printf(", %lld faces", (long long)set->facet_count);
     if (all) printf("\n");
   }
-  if (shown < count) printf("; and %d more (--all)", count - shown);
+  if (shown < count) printf("; and %d more, which --all prints", count - shown);
   if (!all && shown > 0) printf("\n");
 }
 

@@ -247,8 +247,8 @@ static bool all_are_held(const Session *session, Error *error) {
 static void report_limit(const ArcLengthReport *arc, cJSON *root) {
   cJSON_AddNumberToObject(root, "limit_points", arc->limit_points);
   if (arc->limit_points == 0) return;
-  printf("limit of the load     %.6g times the given load; after it the load turns %d more times\n", arc->largest,
-         arc->limit_points - 1);
+  printf("limit of the load     %.6g times the given load; after it the load factor changes direction %d more times\n",
+         arc->largest, arc->limit_points - 1);
   cJSON_AddNumberToObject(root, "limit_factor", arc->largest);
 }
 

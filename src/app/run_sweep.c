@@ -53,8 +53,9 @@ static void print_row(const char *label, const Measurement *m, bool stages) {
   if (!stages) {
     printf("%-42s %9.1f %9.1f %9.2f %9.2f us", label, m->assembly_us, m->vector_us, m->product_us, m->cg_us);
     if (m->size.parts)
-      printf("   mesh divided into %lld parts; a tet is evaluated %.2f times, a node read %.2f times",
-             (long long)m->size.parts, (double)m->size.part_tets / m->tets, (double)m->size.part_nodes / m->nodes);
+      printf(
+          "   mesh divided into %lld parts; on average each tet is evaluated %.2f times and each node read %.2f times",
+          (long long)m->size.parts, (double)m->size.part_tets / m->tets, (double)m->size.part_nodes / m->nodes);
     printf("\n");
     return;
   }
@@ -114,7 +115,7 @@ static bool sweep_devices(const Sweep *sweep, Error *error) {
     { "all on the GPU in double", DEVICE_CUDA, SOLVER_DEVICE_SAME, "", "", -1, -1, PRECISION_F64, true, NULL, NULL },
     { "all on the CPU in double", DEVICE_CPU, SOLVER_DEVICE_SAME, "", "", -1, -1, PRECISION_F64, false, NULL, NULL },
   };
-  print_head("Time of a step by stage", true);
+  print_head("Time of a step by stage (Fig.: in paper 000)", true);
   if (!run_choice(sweep, "devices", &on_cpu, true, error) ||
       !run_choice(sweep, "devices", &solver_on_cuda, true, error))
     return false;

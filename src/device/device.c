@@ -55,7 +55,7 @@ void device_figures(Device device, char text[100]) {
   if (device == DEVICE_CUDA)
     cuda_figures(text);
   else
-    snprintf(text, 100, "loops over %d thread%s", threads, threads == 1 ? "" : "s");
+    snprintf(text, 100, "parallel loops on %d thread%s", threads, threads == 1 ? "" : "s");
 }
 
 int device_resident_threads(Device device) {

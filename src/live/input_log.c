@@ -300,10 +300,10 @@ void input_reader_close(InputReader *r) {
 
 bool input_reader_fits(const InputReader *r, const Session *session, Error *error) {
   if (r->begin_sum != session->begin_sum)
-    return error_set(error, "%s:1: this log was written for another initial state than that of %s now", r->path,
-                     session->scene.path);
+    return error_set(error, "%s:1: this log was written for another initial state, not for the present one of %s",
+                     r->path, session->scene.path);
   if (r->mesh_sum == scene_body_sum(&session->scene_form->mesh)) return true;
-  return error_set(error, "%s:1: this log was written for another mesh than that of %s now", r->path,
+  return error_set(error, "%s:1: this log was written for another mesh, not for the present one of %s", r->path,
                    session->scene.path);
 }
 

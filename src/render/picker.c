@@ -17,7 +17,7 @@ bool picker_create(Picker *picker, Error *error) {
   glNamedFramebufferRenderbuffer(picker->target, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, picker->ids);
   glNamedFramebufferRenderbuffer(picker->target, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, picker->depth);
   const bool complete = glCheckNamedFramebufferStatus(picker->target, GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
-  if (GL_CHECK("creating the picker") &&
+  if (GL_CHECK("creating the image by which the mouse picks nodes") &&
       (complete || error_set(error, "OpenGL cannot draw the image by which the mouse picks nodes")))
     return true;
   picker_destroy(picker);

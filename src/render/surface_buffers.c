@@ -82,8 +82,9 @@ static bool create_tets(SurfaceRenderer *r, const TetMesh *mesh, Error *error) {
   int some[MESH_PARTS_MAX][4];
   const int parts = mesh->tet_count ? mesh_parts_of_tet(mesh, 0, some) : 1;
   if (mesh->tet_count > INT32_MAX / parts)
-    return error_set(error, "cannot draw %d %s, each as %d simpler cells; use a coarser mesh", mesh->tet_count,
-                     mesh_cell_word(mesh), parts);
+    return error_set(error,
+                     "the mesh is too large to be drawn: it has %d %s, each drawn as %d tets; use a coarser mesh",
+                     mesh->tet_count, mesh_cell_word(mesh), parts);
   int(*part)[4] = array_new((int64_t)parts * mesh->tet_count, sizeof *part, "tets to be drawn", error);
   for (int e = 0; part && e < mesh->tet_count; e++) {
     mesh_parts_of_tet(mesh, e, some);

@@ -61,7 +61,7 @@ unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t ma
   }
 
   if (bytes > maximum) {
-    fault = "is from another session: it is too large for this body";
+    fault = "does not fit this scene: it is too large for this body";
     goto done;
   }
 

@@ -92,7 +92,7 @@ static bool take_head(Session *session, Bytes *bytes, Error *error) {
   bytes_take(bytes, &sum, sizeof sum);
   bytes_take(bytes, &count, sizeof count);
   if (bytes->exhausted || count != session->mesh.node_count || sum != scene_body_sum(&session->mesh))
-    return error_set(error, "is the state of another body than that of %s", session->scene.path);
+    return error_set(error, "contains the state of another body, not of the body of %s", session->scene.path);
   return take_pins(session, bytes) || error_set(error, "is damaged: the list of pins is not valid");
 }
 

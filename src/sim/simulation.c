@@ -661,7 +661,9 @@ bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error 
 // its place, and no paths are required.
 static bool grab(Simulation *w, int seed, const double X[3], double radius, double stiffness, int *id, Error *error) {
   if (!(radius >= 0) || !(stiffness > 0) || !isfinite(stiffness))
-    return error_set(error, "a grab of radius %g m and stiffness %g N/m: expected radius >= 0 and stiffness > 0",
+    return error_set(error,
+                     "nodes cannot be pulled by springs with radius %g m and stiffness %g N/m: expected radius >= 0 "
+                     "and stiffness > 0",
                      radius, stiffness);
   if (!range_check_values(&stiffness, 1, w->settings.precision, "a grab's stiffness", "N/m", error)) return false;
   double(*u)[3] = array_new(w->space.node_count, sizeof *u, "displacements", error);
@@ -695,7 +697,7 @@ bool simulation_grab_nodes(Simulation *w, const uint8_t *inside, double stiffnes
     if (inside[w->user_node[a]]) list[count++] = a;
   double all = count;
   ok = ok && halo_sum(w->halo, &all, 1, error);
-  if (ok && all == 0) ok = error_set(error, "the grab has no nodes; give it at least one");
+  if (ok && all == 0) ok = error_set(error, "there is no node to be grabbed (pulled or held); give at least one node");
   ok = ok && range_check_values(&stiffness, 1, w->settings.precision, "a grab's stiffness", "N/m", error) &&
        w->arrays->displacements(w->motion, u, simulation_stream(w), error) &&
        grabs_add_nodes(&w->grabs, &w->space, w->mass, (const double(*)[3])u, list, count, stiffness, id, error);

@@ -121,30 +121,36 @@ static bool check_parting(const Simulation *w, const Parting *p, Error *error) {
   const int nodes = w->space.node_count, cells = w->space.cell_count, kept = mesh->node_count - p->copies;
   const bool removes = p->tet_from;
   if (!(removes ? simulation_tears : simulation_splits)(w))
-    return error_set(error,
-                     "split: stages or settings of this simulation do not support splits; create another one and call "
-                     "simulation_carry");
+    return error_set(
+        error,
+        "the methods or settings of this simulation do not support a cut in place; create another simulation and call "
+        "simulation_carry");
   if (mesh_cell_nodes(mesh) != w->space.cell_nodes)
-    return error_set(error, "split: the mesh has cells of %d nodes, expected %d", mesh_cell_nodes(mesh),
+    return error_set(error, "the cut mesh has cells of %d nodes, expected %d as before the cut", mesh_cell_nodes(mesh),
                      w->space.cell_nodes);
   const bool fits = removes ? kept <= nodes && mesh->tet_count <= cells : kept == nodes && mesh->tet_count == cells;
   if (p->copies < 0 || kept < 0 || mesh->tet_count < 1 || !fits)
-    return error_set(error,
-                     "split: the mesh has %d tets and, without %d copies, %d nodes; expected %s%d tets and %d nodes",
-                     mesh->tet_count, p->copies, kept, removes ? "at most " : "", cells, nodes);
+    return error_set(
+        error, "the cut mesh has %d tets, and without the %d copies of nodes %d nodes; expected %s%d tets and %d nodes",
+        mesh->tet_count, p->copies, kept, removes ? "at most " : "", cells, nodes);
 
-  if (!index_check(p->from, mesh->node_count, nodes, "split: from", error)) return false;
-  if (removes && !index_check_once(p->from, kept, nodes, "split: from", error)) return false;
-  if (removes && !index_check_ascending(p->tet_from, mesh->tet_count, cells, "split: tet_from", error)) return false;
+  if (!index_check(p->from, mesh->node_count, nodes, "the cut mesh: from", error)) return false;
+  if (removes && !index_check_once(p->from, kept, nodes, "the cut mesh: from", error)) return false;
+  if (removes && !index_check_ascending(p->tet_from, mesh->tet_count, cells, "the cut mesh: tet_from", error))
+    return false;
   for (int a = 0; !removes && a < kept; a++)
-    if (p->from[a] != a) return error_set(error, "split: entry %d of from is %d, expected %d", a, p->from[a], a);
+    if (p->from[a] != a)
+      return error_set(error,
+                       "the cut mesh: node %d replaces node %d, expected node %d: only copies replace other nodes", a,
+                       p->from[a], a);
 
-  if (!index_check_ascending(p->changed, p->changed_count, mesh->tet_count, "split: changed", error)) return false;
+  if (!index_check_ascending(p->changed, p->changed_count, mesh->tet_count, "the cut mesh: changed", error))
+    return false;
   for (int k = 0; k < p->changed_count; k++)
     for (int c = 0; c < w->space.cell_nodes; c++) {
       const int node = mesh_cell_node(mesh, p->changed[k], c);
       if (node < 0 || node >= mesh->node_count)
-        return error_set(error, "split: node %d of tet %d is %d, expected 0 to %d", c, p->changed[k], node,
+        return error_set(error, "the cut mesh: node %d of tet %d is %d, expected 0 to %d", c, p->changed[k], node,
                          mesh->node_count - 1);
     }
   return true;
@@ -217,7 +223,7 @@ static bool find_names(const Simulation *w, const Parting *p, const SpaceSplit *
   const int kept = p->mesh->node_count - p->copies, *rank = w->rank ? w->rank : w->loads.node_index;
   if (s->removed_count == 0) return true;
   if (s->left_count != p->mesh->node_count)
-    return error_set(error, "split: the remaining tets have %d nodes, but the mesh has %d", s->left_count,
+    return error_set(error, "the torn mesh: its tets have %d nodes, but its list of nodes has %d", s->left_count,
                      p->mesh->node_count);
   int *named = array_new(s->old_count, sizeof *named, "nodes", error);
   v->user_node = array_capacity(s->left_count, sizeof *v->user_node, "nodes", error);

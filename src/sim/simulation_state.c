@@ -494,7 +494,7 @@ static bool restore_pair_anchors(Simulation *w, const int *node_index, Bytes *by
 // Fails if a number of the restored grabs is outside the range of the precision.
 static bool check_grabs(const Simulation *w, Error *error) {
   const Precision precision = w->settings.precision;
-  const char *name = "a number of the saved grabs";
+  const char *name = "a spring that pulls nodes in the saved state";
   for (int k = 0; k < GRABS_MAX; k++) {
     const Grab *g = &w->grabs.grab[k];
     if (!g->id) continue;

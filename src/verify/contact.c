@@ -100,7 +100,7 @@ bool verify_fall(const SimulationSettings *stages, CaseReport *report, Error *er
       if (energy.linear[2] > 0) highest = fmax(highest, height + fall);
     }
     if (ok) {
-      snprintf(what, sizeof what, "%s, E %.0e: energy gain, over m g h", INTEGRATOR_WORDS[k / 3], youngs[k % 3]);
+      snprintf(what, sizeof what, "%s, E %.0e: energy gain, divided by m g h", INTEGRATOR_WORDS[k / 3], youngs[k % 3]);
       report_check(report, what, "J", 0, gained, mass * g * fall, bound_in(stages, 3e-7, 1e-4));
       snprintf(what, sizeof what, "%s, E %.0e: rebound above the initial height", INTEGRATOR_WORDS[k / 3],
                youngs[k % 3]);

@@ -459,7 +459,7 @@ static void nodes_follow_their_paths(void **state) {
   to[0] = 7;
   assert_int_equal(pliant_grab_put(sim, grab, bad, 2, to), PLIANT_BAD_ARGUMENT);
   char expected[40];
-  snprintf(expected, sizeof expected, "node %d: the grab", inner);
+  snprintf(expected, sizeof expected, "node %d: this node does not belong", inner);
   assert_non_null(strstr(pliant_error(), expected));
   to[0] = NAN;
   assert_int_equal(pliant_grab_put(sim, grab, nodes, 1, to), PLIANT_BAD_ARGUMENT);

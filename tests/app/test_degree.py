@@ -135,7 +135,7 @@ for e in range(grid.GetNumberOfCells()):
         code, _, err = self.run_it(*words, "--degree", "1", "--resume", self.path("c"),
                                    "--state", self.path("other.npz"))
         self.assertEqual(code, 1)
-        self.assertIn("is from another session: its number of nodes is", err)
+        self.assertIn("does not fit this scene: its number of nodes is", err)
 
     def test_other_degrees_are_refused(self):
         for degree in ("4", "0"):

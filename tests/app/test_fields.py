@@ -80,7 +80,7 @@ class Fields(InFolder):
         done = subprocess.run([PLIANT, "record", self.write("rest.json", steps=2), "--vtu", self.path("third"),
                                "--frames", "2", "--resume", checkpoint], capture_output=True, text=True, timeout=60)
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn('it has "begin", which this session does not have', done.stderr)
+        self.assertIn('it has "begin", which this scene does not have', done.stderr)
 
     def write_scale(self, factor_of_x):
         """Writes scale.vtu: the mesh of the beam with a factor for each cell, factor_of_x of the x of its centre."""

@@ -127,7 +127,7 @@ class Checkpoint(InFolder):
             self.refuse(good[:8] + bytes([version]) + good[9:],
                         f"a checkpoint of version {version}, expected version 10")
         self.refuse(b"PNG" + good[3:], "not a checkpoint of Pliant")
-        for place, words, fragment in [("half", ["--dt", "0.01"], "from another session: its dt is"),
+        for place, words, fragment in [("half", ["--dt", "0.01"], "does not fit this scene: its dt is"),
                                        ("nowhere", [], "nowhere: No such file"),
                                        (".", [], self.path(".") + ": is a folder, expected a file"),
                                        ("half", ["--frames", "2"], "after the last of 2 frames")]:
@@ -167,7 +167,7 @@ class Checkpoint(InFolder):
                 code, err = self.box("--frames", "9", "--resume", self.path("box"), "--state", self.path("no.npz"),
                                      *words, **changes)
                 self.assertEqual(code, 1, err)
-                self.assertIn(self.path("box") + ": is from another session: " + name, err)
+                self.assertIn(self.path("box") + ": does not fit this scene: " + name, err)
                 self.assertFalse(os.path.exists(self.path("no.npz")))
         # settings of the display may change
         code, err = self.box("--frames", "9", "--resume", self.path("box"), "--state", self.path("yes.npz"),
@@ -182,7 +182,7 @@ class Checkpoint(InFolder):
             file.truncate(32 + (1 << 36))  # makes a sparse file, which is large but takes no disk space
         code, err = self.box("--frames", "2", "--resume", self.path("huge"), "--state", self.path("no.npz"))
         self.assertEqual(code, 1)
-        self.assertIn("huge: is from another session: it is too large for this body", err)
+        self.assertIn("huge: does not fit this scene: it is too large for this body", err)
 
     def test_the_end_and_a_signal_write_a_checkpoint(self):
         code, err = self.box("--frames", "9", "--state", self.path("whole.npz"))

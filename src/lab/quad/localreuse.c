@@ -215,16 +215,19 @@ static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadLoop l
     .assemble = assemble_##word,                  \
     .assemble_shifted = assemble_shifted_##word,  \
   };
-#define LOOPS(word, loop, text)                                      \
-  LOOP(word, loop, false)                                            \
-  QUAD_ON_CUDA(LOOP(word##_atomic, loop, true))                      \
-  QUAD_ROWS(ROW, word, word, #word, text ", by colours")             \
-  QUAD_CUDA_ROWS(ROW, word##_atomic, word##_atomic, #word "_atomic", \
-                 text ", by atomic additions: not repeatable bit for bit")
+#define LOOPS(word, loop, text)                                          \
+  LOOP(word, loop, false)                                                \
+  QUAD_ON_CUDA(LOOP(word##_atomic, loop, true))                          \
+  QUAD_ROWS(ROW, word, word, #word, text "; cells are added by colours") \
+  QUAD_CUDA_ROWS(ROW, word##_atomic, word##_atomic, #word "_atomic",     \
+                 text "; cells are added by atomic additions: not repeatable bit for bit")
 
-LOOPS(localreuse, QUAD_LOCAL_REUSE, "quads, tensors of integration points stored per thread")
-LOOPS(redundant, QUAD_REDUNDANT, "quads, tensors of integration points recomputed for each entry")
-LOOPS(globalreuse, QUAD_GLOBAL_REUSE, "quads, entries accumulated in global memory for each integration point")
+LOOPS(localreuse, QUAD_LOCAL_REUSE,
+      "quads; a thread per cell keeps the coefficients of all integration points in registers")
+LOOPS(redundant, QUAD_REDUNDANT,
+      "quads; a thread per cell recomputes the coefficients of integration points for each matrix entry")
+LOOPS(globalreuse, QUAD_GLOBAL_REUSE,
+      "quads; a thread per cell adds one integration point after another to matrix entries in memory")
 
 extern const Stage *const REAL_NAME(localreuse_rows)[];
 // clang-format off

@@ -231,7 +231,7 @@ extern const AssemblyMethod ELEMENT_ROW(pernode);
 const AssemblyMethod ELEMENT_ROW(pernode) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "pernode",
-             .summary = "one thread per node, which recomputes the node's cells",
+             .summary = "one thread per node, which computes all cells at the node again",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,

@@ -44,9 +44,10 @@ static const Option stationary_options[] = {
   FORMULA("boundary", STATIONARY_BOUNDARY,
           "prescribed value of the unknown phi of poisson, or of the deflection w of a plate, on the held boundary "
           "[--exact, or 0]"),
-  FORMULA("held", STATIONARY_HELD,
-          "held boundary, as a formula that is nonzero at nodes whose values are prescribed, such as x < 0.01 or a "
-          "mesh group [1]"),
+  FORMULA(
+      "held", STATIONARY_HELD,
+      "selects boundary nodes with a prescribed value: a formula that is not 0 at these nodes, such as x < 0.01, or "
+      "the name of a mesh group [1]"),
   FORMULA("flux", STATIONARY_FLUX,
           "inward flux k dphi/dn, with the conductivity k, on the free boundary, which --held does not select [0]"),
   FORMULA("exact", STATIONARY_EXACT, "exact solution, if known; the errors of the result are printed"),
@@ -79,9 +80,12 @@ static const Option stationary_options[] = {
   FORMULA("traction_z", STATIONARY_TRACTION_Z, "traction on the free boundary of a body along z, Pa"),
   FORMULA("pressure", STATIONARY_PRESSURE, "inward pressure on the free boundary of a body, Pa"),
   FORMULA("held_x", STATIONARY_HELD_X,
-          "formula that is nonzero at boundary nodes of a body that cannot move along x; --held is then 0 by default"),
-  FORMULA("held_y", STATIONARY_HELD_Y, "formula that is nonzero at boundary nodes of a body that cannot move along y"),
-  FORMULA("held_z", STATIONARY_HELD_Z, "formula that is nonzero at boundary nodes of a body that cannot move along z"),
+          "selects boundary nodes that cannot move along x: a formula that is not 0 at these nodes; --held is then 0 "
+          "by default"),
+  FORMULA("held_y", STATIONARY_HELD_Y,
+          "selects boundary nodes that cannot move along y: a formula that is not 0 at these nodes"),
+  FORMULA("held_z", STATIONARY_HELD_Z,
+          "selects boundary nodes that cannot move along z: a formula that is not 0 at these nodes"),
   FORMULA("move_x", STATIONARY_MOVE_X, "prescribed displacement of a body along x, m [--exact-x, or 0]"),
   FORMULA("move_y", STATIONARY_MOVE_Y, "prescribed displacement of a body along y, m"),
   FORMULA("move_z", STATIONARY_MOVE_Z, "prescribed displacement of a body along z, m"),
@@ -107,7 +111,8 @@ static const Option stationary_options[] = {
   { "autotune", OPTION_FLAG, AT(settings.autotune),
     .help = "measure matrix formats and assembly methods, use the fastest, and store this choice for this device" },
   { "relative", OPTION_NUMBER, AT(settings.relative), OPTION_BETWEEN(0, 1),
-    .help = "the solver stops when the norm of its residual is this fraction of that of the right-hand side" },
+    .help =
+        "the solver stops when the norm of the residual is below this fraction of the norm of the right-hand side" },
   { "iterations", OPTION_INTEGER, AT(settings.iterations_max), OPTION_FROM_TO(1, 1000000000),
     .help = "largest number of iterations of the solver" },
   { "output", OPTION_TEXT, AT(output), .unit = "FILE", .help = "write the result as .vtu (also -o)" },
@@ -361,7 +366,7 @@ static const Option plate_rows[] = {
 };
 static const Option elasticity_rows[] = {
   { "plane", OPTION_CHOICE, AT(plane), .choices = "strain|stress", .help = "plane strain or plane stress" },
-  { "force", OPTION_VECTOR, AT(force), OPTION_ANY, .help = "force on the whole body, N/m^3" },
+  { "force", OPTION_VECTOR, AT(force), OPTION_ANY, .help = "constant force per volume, N/m^3" },
   TIMES("forces", source_times, "factor on the forces given as formulas"),
   TIMES("tractions", edge_times, "factor on tractions and pressure"),
   TIMES("moves", boundary_times, "factor on the prescribed displacements"),

@@ -19,23 +19,27 @@ _Static_assert((int)STATIONARY_PARAMETERS == (int)MATERIAL_PARAMETERS,
                "an element has as many parameters as a material");
 
 const StationaryElement stationary_elements[] = {
-  { "scalar_tri3", "poisson", CELL_TRI3, 1, true, false, "triangles by quadrature" },
-  { "poisson_tri", "poisson", CELL_TRI3, 1, false, false, "triangles by cotangents" },
-  { "scalar_quad4", "poisson", CELL_QUAD4, 1, true, false, "quads of degree 1 by quadrature" },
-  { "scalar_hex8", "poisson", CELL_HEX8, 1, true, false, "hexes of degree 1 by quadrature" },
-  { "scalar_quad9", "poisson", CELL_QUAD9, 1, true, false, "quads of degree 2 by quadrature" },
-  { "scalar_quad16", "poisson", CELL_QUAD16, 1, true, false, "quads of degree 3 by quadrature" },
-  { "scalar_quad25", "poisson", CELL_QUAD25, 1, true, false, "quads of degree 4 by quadrature" },
-  { "scalar_tet4", "poisson", CELL_TET4, 1, true, false, "tets by quadrature" },
-  { "poisson_tet", "poisson", CELL_TET4, 1, false, false, "tets by cotangents" },
+  { "scalar_tri3", "poisson", CELL_TRI3, 1, true, false, "linear triangles, integrated numerically" },
+  { "poisson_tri", "poisson", CELL_TRI3, 1, false, false,
+    "linear triangles, with a matrix from the cotangents of angles" },
+  { "scalar_quad4", "poisson", CELL_QUAD4, 1, true, false, "quads of degree 1, integrated numerically" },
+  { "scalar_hex8", "poisson", CELL_HEX8, 1, true, false, "hexes of degree 1, integrated numerically" },
+  { "scalar_quad9", "poisson", CELL_QUAD9, 1, true, false, "quads of degree 2, integrated numerically" },
+  { "scalar_quad16", "poisson", CELL_QUAD16, 1, true, false, "quads of degree 3, integrated numerically" },
+  { "scalar_quad25", "poisson", CELL_QUAD25, 1, true, false, "quads of degree 4, integrated numerically" },
+  { "scalar_tet4", "poisson", CELL_TET4, 1, true, false, "linear tets, integrated numerically" },
+  { "poisson_tet", "poisson", CELL_TET4, 1, false, false, "linear tets, with a matrix from the cotangents of angles" },
   { "plate_dkt", "plate", CELL_TRI3, 3, true, false, "discrete Kirchhoff triangles, for any mesh" },
   { "plate_tocher", "plate", CELL_TRI3, 3, true, false,
     "triangles with nine polynomial terms, as in paper 003: inaccurate on distorted meshes" },
   { "plate_acm", "plate", CELL_QUAD4, 3, true, false,
     "rectangles with twelve polynomial terms and sides parallel to x and y" },
-  { "tet4_neo_hookean", "elasticity", CELL_TET4, 3, false, true, "linear tets, as in dynamic simulations" },
-  { "tet4_graded_neo_hookean", "elasticity", CELL_TET4, 3, true, true, "linear tets with moduli per cell" },
-  { "hex8_neo_hookean", "elasticity", CELL_HEX8, 3, true, true, "hexes of degree 1 with moduli per cell" },
+  { "tet4_neo_hookean", "elasticity", CELL_TET4, 3, false, true,
+    "linear tets, the element of `pliant` at small strains" },
+  { "tet4_graded_neo_hookean", "elasticity", CELL_TET4, 3, true, true,
+    "linear tets whose elastic moduli may differ from cell to cell" },
+  { "hex8_neo_hookean", "elasticity", CELL_HEX8, 3, true, true,
+    "hexes of degree 1 whose elastic moduli may differ from cell to cell" },
   { "plane_tri3", "elasticity", CELL_TRI3, 2, true, true, "triangles in plane strain or plane stress" },
   { "plane_quad4", "elasticity", CELL_QUAD4, 2, true, true, "quads of degree 1 in plane strain or plane stress" },
   { 0 },
@@ -177,7 +181,8 @@ static bool take_values(Stationary *s, const StationaryProblem *problem, Error *
     s->load[i] = problem->load ? problem->load[i] : 0;
     if (!isfinite(s->held[i]) || !isfinite(s->load[i]))
       return error_set(error, "node %lld: the %s is not a finite number",
-                       (long long)s->space.node_tag[i / s->space.node_dof], isfinite(s->load[i]) ? "value" : "load");
+                       (long long)s->space.node_tag[i / s->space.node_dof],
+                       isfinite(s->load[i]) ? "prescribed value" : "load");
   }
   return true;
 }

@@ -219,15 +219,18 @@ static bool verify_plate(const SimulationSettings *stages, CaseReport *report, E
     bool clamped, lumped;
     double expected, bound;
   } rows[] = {
-    { "plate_acm", "rectangles, supported, 8 a side", 8, 0, false, true, .004033, 1.3e-4 },
-    { "plate_acm", "rectangles, supported, 32 a side", 32, 0, false, true, .004061, 1.3e-4 },
-    { "plate_acm", "rectangles, clamped, 8 a side", 8, 0, true, true, .001304, 4e-4 },
-    { "plate_acm", "rectangles, clamped, 32 a side", 32, 0, true, true, .001268, 4e-4 },
-    { "plate_acm", "rectangles, supported, consistent load, 16", 16, 0, false, false, .004079, 1.3e-4 },
-    { "plate_tocher", "Tocher's triangles, supported, 8 a side", 8, 0, false, false, .004105, 1.3e-4 },
-    { "plate_tocher", "Tocher's triangles, clamped, 8 a side", 8, 0, true, false, .001301, 4e-4 },
-    { "plate_dkt", "Kirchhoff triangles, distorted, supported, 32", 32, 0.2, false, false, .00406235, 5e-3 },
-    { "plate_dkt", "Kirchhoff triangles, distorted, clamped, 32", 32, 0.2, true, false, .00126532, 5e-3 },
+    { "plate_acm", "deflection: 8 x 8 rectangles, supported edges", 8, 0, false, true, .004033, 1.3e-4 },
+    { "plate_acm", "deflection: 32 x 32 rectangles, supported edges", 32, 0, false, true, .004061, 1.3e-4 },
+    { "plate_acm", "deflection: 8 x 8 rectangles, clamped edges", 8, 0, true, true, .001304, 4e-4 },
+    { "plate_acm", "deflection: 32 x 32 rectangles, clamped edges", 32, 0, true, true, .001268, 4e-4 },
+    { "plate_acm", "deflection: 16 x 16 rectangles, supported, consistent load", 16, 0, false, false, .004079, 1.3e-4 },
+    { "plate_tocher", "deflection: Tocher's triangles, 8 a side, supported edges", 8, 0, false, false, .004105,
+      1.3e-4 },
+    { "plate_tocher", "deflection: Tocher's triangles, 8 a side, clamped edges", 8, 0, true, false, .001301, 4e-4 },
+    { "plate_dkt", "deflection: 32 distorted Kirchhoff triangles a side, supported", 32, 0.2, false, false, .00406235,
+      5e-3 },
+    { "plate_dkt", "deflection: 32 distorted Kirchhoff triangles a side, clamped", 32, 0.2, true, false, .00126532,
+      5e-3 },
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     double w;
@@ -341,7 +344,7 @@ static bool verify_plane(const SimulationSettings *stages, CaseReport *report, E
       snprintf(what, sizeof what, "%s, plane %s", rows[k / 2].label, stress ? "stress" : "strain");
       report_point(report, what, cells, L2[m]);
     }
-    snprintf(what, sizeof what, "%s, plane %s: displacement of the interior", rows[k / 2].label,
+    snprintf(what, sizeof what, "%s, plane %s: displacement of the inner side", rows[k / 2].label,
              stress ? "stress" : "strain");
     report_relative(report, what, "m", known.A + known.B, inner, rows[k / 2].bound);
     snprintf(what, sizeof what, "%s, plane %s: order of the L2 error", rows[k / 2].label, stress ? "stress" : "strain");
@@ -391,8 +394,10 @@ static bool paper_iterations(const SimulationSettings *stages, CaseReport *repor
     CellShape shape;
     int cells;
     double known;
-  } rows[] = { { "cube of 80 nodes a side, tets: cg to 1e-6", "poisson_tet", CELL_TET4, 79, 158 },
-               { "square of 700 nodes a side, triangles: cg to 1e-6", "poisson_tri", CELL_TRI3, 699, 1134 } };
+  } rows[] = { { "cube of 80 nodes a side, tets: CG iterations to a residual of 1e-6", "poisson_tet", CELL_TET4, 79,
+                 158 },
+               { "square of 700 nodes a side, triangles: CG iterations to a residual of 1e-6", "poisson_tri", CELL_TRI3,
+                 699, 1134 } };
   for (int k = 0; k < 2; k++) {
     GridFound found = { 0 };
     const GridRun run = { .element = rows[k].element,
@@ -452,9 +457,9 @@ static bool verify_counts(const SimulationSettings *stages, CaseReport *report, 
 
 static const VerifyCase stationary_cases[] = {
   { "poisson", "Poisson's equation on triangles, quads, hexes and tets", "cells a side", "L2 error", verify_poisson },
-  { "plate", "the centre of a square plate under a uniform load", "", "", verify_plate },
-  { "counts", "iterations and sweeps of solvers, entries of matrices", "", "", verify_counts },
-  { "ring", "Lame's ring under pressure, in plane strain and in plane stress", "cells a side", "L2 error, m",
+  { "plate", "deflection of the centre of a square plate under a uniform load", "", "", verify_plate },
+  { "counts", "numbers of iterations of solvers and of matrix entries", "", "", verify_counts },
+  { "ring", "a ring under inner pressure (Lame), in plane strain and in plane stress", "cells a side", "L2 error, m",
     verify_plane },
   { NULL, NULL, NULL, NULL, NULL },
 };

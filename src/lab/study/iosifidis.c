@@ -127,9 +127,10 @@ static bool study_assembly(Work *w, Error *error) {
     double paper_ms;
   } rows[] = { { "triangles", "poisson_tri", "scalar_tri3", CELL_TRI3, { 351, 1001 }, 1 },
                { "tets", "poisson_tet", "scalar_tet4", CELL_TET4, { 41, 80 }, NAN } };
-  StudyTable *table = study_table(w->report, "Section 4.1.2: assembly by cotangents and by quadrature, ms",
-                                  (const char *const[]){ "cells", "nodes", "cotangents", "quadrature", "paper: under",
-                                                         "paper: before", "difference of K", NULL });
+  StudyTable *table = study_table(
+      w->report, "Section 4.1.2: time of an assembly with element matrices from cotangents and from quadrature, ms",
+      (const char *const[]){ "cells", "nodes", "cotangents", "quadrature", "paper: under", "paper: before",
+                             "difference of K", NULL });
   const bool precise = w->request->precision == PRECISION_F64;
   double took = 0;  // time for the previous size, s
   for (int k = 0; k < 2; k++)
@@ -159,7 +160,9 @@ static bool study_assembly(Work *w, Error *error) {
                                   rows[k].paper_ms,
                                   k == 0 ? 8000 : NAN,
                                   off };
-        snprintf(what, sizeof what, "%s: K by cotangents and by quadrature, relative difference of K x", rows[k].label);
+        snprintf(what, sizeof what,
+                 "%s: matrix K from cotangents and from quadrature, relative difference of the products K x",
+                 rows[k].label);
         study_check(w->report, what, off, precise ? 1e-13 : 2e-5);
         ok = study_row(table, label, values, error);
       }
@@ -226,8 +229,10 @@ static bool study_known(Work *w, Error *error) {
     const double order = cells > 8 ? log2(before[0] / L2) : NAN, slope = cells > 8 ? log2(before[1] / H1) : NAN;
     if (!study_row(table, "distorted by 0.25 h", (double[]){ cells, L2, order, H1, slope, worst }, error)) return false;
     if (cells > 16) {
-      study_check(w->report, "test 1, distorted: order of the L2 error, difference from 2", fabs(order - 2), 0.3);
-      study_check(w->report, "test 1, distorted: order of the H1 error, difference from 1", fabs(slope - 1), 0.3);
+      study_check(w->report, "test 1, distorted meshes: difference between the order of the L2 error and 2",
+                  fabs(order - 2), 0.3);
+      study_check(w->report, "test 1, distorted meshes: difference between the order of the H1 error and 1",
+                  fabs(slope - 1), 0.3);
     }
     before[0] = L2, before[1] = H1;
   }
@@ -236,7 +241,7 @@ static bool study_known(Work *w, Error *error) {
   if (!known_solution(w, 32, 0, &t, &L2, &H1, &worst, error) ||
       !study_row(table, "uniform", (double[]){ 32, L2, NAN, H1, NAN, worst }, error))
     return false;
-  study_check(w->report, "test 1, uniform: exact at the nodes, largest error over phi's", worst,
+  study_check(w->report, "test 1, uniform mesh: largest error of phi at the nodes, divided by the largest phi", worst,
               precise ? 1e-11 : 1e-4);
   return true;
 }
@@ -265,7 +270,8 @@ static bool solve_size(Work *w, StudyTable *table, CellShape shape, int nodes, c
   *report = *r;
   const double values[] = { size.nodes,          size.cells,    r->iterations, expected,   r->solve_seconds,
                             r->assemble_seconds, paper_seconds, paper_other,   r->residual };
-  snprintf(sentence, sizeof sentence, "%s: true ||b - A x|| / ||b|| over the requested bound", label);
+  snprintf(sentence, sizeof sentence, "%s: computed residual ||b - A x|| / ||b||, divided by the requested tolerance",
+           label);
   if (precise || relaxes) study_check(w->report, sentence, r->converged ? r->residual / relative : NAN, 1.1);
   return study_row(table, label, values, error);
 }
@@ -282,11 +288,12 @@ static bool try_size(Work *w, StudyTable *table, CellShape shape, int nodes, con
 
 static bool study_solvers(Work *w, Error *error) {
   const bool fast = w->request->device == DEVICE_CUDA, precise = w->request->precision == PRECISION_F64;
-  StudyTable *table = study_table(
-      w->report,
-      "Sections 5.2 to 5.4: -Laplace phi = 1 to 1e-6 (float: 1e-3), s (paper: GTX 680; FEniCS on a Core i7-3770K)",
-      (const char *const[]){ "nodes", "cells", "iterations", "expected", "solve", "assembly", "paper: under",
-                             "paper: FEniCS", "residual", NULL });
+  StudyTable *table =
+      study_table(w->report,
+                  "Sections 5.2 to 5.4: -Laplace phi = 1, solved to a residual of 1e-6 (float: 1e-3), s (paper: GTX "
+                  "680; FEniCS on a Core i7-3770K)",
+                  (const char *const[]){ "nodes", "cells", "iterations", "expected", "solve", "assembly",
+                                         "paper: under", "paper: FEniCS", "residual", NULL });
   static const char *const sweeping[] = { "jacobi", "gs", "gs_async" };
   StationaryReport r;
   // Solve by Jacobi and Gauss-Seidel, on sizes for which there is time. The expected number of sweeps comes from
@@ -303,7 +310,7 @@ static bool study_solvers(Work *w, Error *error) {
         if (!solve_size(w, table, shape, *size, sweeping[k], false, whole && k ? 30 : NAN, whole && k == 1 ? 517 : NAN,
                         theory, &r, error))
           return false;
-        snprintf(what, sizeof what, "%s: sweeps over theory, difference from 1", sweeping[k]);
+        snprintf(what, sizeof what, "%s: relative difference of the number of sweeps from theory", sweeping[k]);
         if (k < 2) study_check(w->report, what, fabs(r.iterations / theory - 1), 0.1);
       }
   // Solve by the direct solver `lu`, if UMFPACK is installed.
@@ -330,7 +337,7 @@ static bool study_solvers(Work *w, Error *error) {
                     rows[k].other, rows[k].expected, &r, error))
       return false;
     if (isnan(rows[k].expected) || !precise) continue;  // expected numbers are for double and the tolerance 1e-6
-    snprintf(what, sizeof what, "%s: iterations over reference, difference from 1",
+    snprintf(what, sizeof what, "%s: relative difference of the number of iterations from an independent program",
              table->rows[table->row_count - 1].label);
     study_check(w->report, what, fabs(r.iterations / rows[k].expected - 1), rows[k].random ? 0.15 : 0.05);
   }
@@ -392,10 +399,10 @@ static bool study_reading(Work *w, Error *error) {
 // its boundary
 
 static bool study_distance(Work *w, Error *error) {
-  StudyTable *table =
-      study_table(w->report, "Figure 2: cube and square with about equal numbers of nodes, CG to 1e-6 (float: 1e-3)",
-                  (const char *const[]){ "nodes", "cells", "iterations", "expected", "solve", "assembly",
-                                         "paper: under", "paper: FEniCS", "residual", NULL });
+  StudyTable *table = study_table(
+      w->report, "Figure 2: cube and square with about equal numbers of nodes, CG to a residual of 1e-6 (float: 1e-3)",
+      (const char *const[]){ "nodes", "cells", "iterations", "expected", "solve", "assembly", "paper: under",
+                             "paper: FEniCS", "residual", NULL });
   static const int sides[][2] = { { 20, 89 }, { 40, 253 }, { 80, 700 } };
   for (int k = 0; k < 3; k++) {
     StationaryReport cube, square;
@@ -405,9 +412,10 @@ static bool study_distance(Work *w, Error *error) {
       return false;
     // Each iteration of CG computes one product A x, which carries information only from a node to its neighbours. So
     // the number of iterations is at least the number of nodes from the boundary to the middle.
-    study_check(w->report, "Figure 2: nodes from boundary to middle over iterations, at most 1",
+    study_check(w->report,
+                "Figure 2: number of nodes from the boundary to the middle, divided by the number of CG iterations",
                 fmax(sides[k][0] / 2.0 / cube.iterations, sides[k][1] / 2.0 / square.iterations), 1);
-    study_check(w->report, "Figure 2: the cube's iterations over the square's, at most 0.6",
+    study_check(w->report, "Figure 2: number of CG iterations for the cube, divided by that for the square",
                 (double)cube.iterations / square.iterations, 0.6);
   }
   return true;
@@ -506,7 +514,7 @@ static bool study_plates(Work *w, Error *error) {
     { "dkt, clamped, distorted", "plate_dkt", 0.2, true, CONSISTENT, { 0 }, .0012653 },
   };
   StudyTable *table =
-      study_table(w->report, "Section 6: a square plate of side 1, D 1, nu 0.3: the centre's deflection",
+      study_table(w->report, "Section 6: deflection of the centre of a square plate, side 1, rigidity 1, nu 0.3",
                   (const char *const[]){ "2 cells a side", "4", "8", "16", "32", "exact", "off, %", "assembly, ms",
                                          "paper: under", NULL });
   const bool precise = w->request->precision == PRECISION_F64;
@@ -521,16 +529,16 @@ static bool study_plates(Work *w, Error *error) {
         return false;
       last = c;
       if (rows[k].expected[c] > 0)
-        study_check(w->report, "plates: difference from reference deflections, in units of the last digit",
+        study_check(w->report, "plates: difference from an independent program, in units of its last digit",
                     fabs(values[c] - rows[k].expected[c]) / 1e-6, precise ? 0.51 : 20);
     }
     values[6] = 100 * (values[last] / rows[k].exact - 1);
     values[7] = 1e3 * seconds;
     if (!study_row(table, rows[k].label, values, error)) return false;
     if (strcmp(rows[k].element, "plate_dkt") == 0 && precise)
-      study_check(w->report, "plates: dkt on 32 distorted cells per side, error, %", fabs(values[6]), 1);
+      study_check(w->report, "plates: error of Kirchhoff triangles, 32 distorted cells a side, %", fabs(values[6]), 1);
     if (rows[k].distort > 0 && strcmp(rows[k].element, "plate_tocher") == 0 && precise)
-      study_check(w->report, "plates: Tocher's triangle on a distorted mesh, difference from its limit 1.303e-3, %",
+      study_check(w->report, "plates: Tocher's triangles, distorted mesh, difference from their limit 1.303e-3, %",
                   fabs(100 * (values[last] / 1.303e-3 - 1)), 1.5);
   }
   return true;

@@ -209,10 +209,12 @@ static bool count_mesh(Work *w, const SimplexTopology *t, const TetMesh *mesh, E
     return false;
   const int64_t blocks = bins.blocks;
   study_check(w->report,
-              "rows by Eq. 6 against V + 2 E, V + 7 E + 12 F + 6 T, V + 14 E + 55 F + 92 T: difference in blocks",
+              "number of matrix blocks by Eq. 6: difference from V + 2 E, V + 7 E + 12 F + 6 T or V + 14 E + 55 F + 92 "
+              "T (degree 1, 2, 3)",
               fabs((double)(blocks - simplex_block_count(t))), 0);
   if (brute >= 0)
-    study_check(w->report, "rows by Eq. 6 against all pairs of nodes of all tets: difference in blocks",
+    study_check(w->report,
+                "number of matrix blocks by Eq. 6: difference from a count of all pairs of nodes with a common tet",
                 fabs((double)(blocks - brute)), 0);
   const double bound = (double)t->tet_count * nodes * nodes;
   if (w->mesh >= 0) {
@@ -361,10 +363,14 @@ static bool sum_mesh(Work *w, SimplexTopology *t, Error *error) {
     if (s == SUM_PERSIMPLEX) row[3] = A.elapsed_ms[BUILD_RESERVE_ELEMENTS];
     if (s == SUM_PERENTRY) row[5] = A.elapsed_ms[BUILD_MAP];
     ok = ok && time_sum(w, &A, &row[s], error) && (!compares || compare_values(&A, before, &difference, &same, error));
-    if (ok && compares) study_check(w->report, "repeated summation: matrices that differ in bits", !same, 0);
+    if (ok && compares)
+      study_check(w->report, "1 if a repeated summation gives a matrix with other bits, else 0", !same, 0);
     if (ok && first) {
       ok = compare_values(&A, first, &difference, &same, error);
-      if (ok) study_check(w->report, "summations against persimplex: relative L2 difference", difference, bound);
+      if (ok)
+        study_check(w->report,
+                    "matrix by the summations perentry and inline: relative L2 difference from that by persimplex",
+                    difference, bound);
     } else if (ok && compares) {
       first = before;
       before = NULL;
@@ -399,8 +405,8 @@ static bool study_mesh(Work *w, const TetMesh *mesh, bool *done, Error *error) {
   const size_t available = device_memory_free(w->request->device);
   const bool reaches = ok && simplex_block_count(&t) < INT32_MAX / 2;
   if (ok && (!reaches || (available && needed > 0.9 * (double)available))) {
-    snprintf(sentence, sizeof sentence, "degree %d, %d tets: left out, since they need %.1f of %.1f GiB", w->degree,
-             mesh->tet_count, needed / 1073741824, (double)available / 1073741824);
+    snprintf(sentence, sizeof sentence, "degree %d, %d tets: left out, since they need %.1f GiB and %.1f GiB are free",
+             w->degree, mesh->tet_count, needed / 1073741824, (double)available / 1073741824);
     report_progress(w, sentence);
   } else if (ok) {
     snprintf(sentence, sizeof sentence, "degree %d, %d tets", w->degree, mesh->tet_count);
@@ -462,15 +468,21 @@ bool study_mueller_roemer(const StudyRequest *request, StudyReport *report, Erro
   Work w = { .request = request, .report = report };
   char title[STUDY_SENTENCE];
   if (wants(request, 1, 0))
-    w.counts = study_table(report, "Table 1: sizes, blocks of the matrix, their bound by tets, and what bins of 32 pad",
-                           counted);
+    w.counts = study_table(
+        report, "Table 1: sizes of meshes, number of matrix blocks with an upper bound, and padding in bins of 32 rows",
+        counted);
   for (int d = 0; d < DEGREES; d++) {
     snprintf(title, sizeof title,
-             "Table 2, Figure 5, degree %d: construction, ms (paper: Quadro GP100, topology given)", d + 1);
+             "Table 2, Figure 5, degree %d: construction of the matrix, ms (paper: Quadro GP100, without the time for "
+             "the topology)",
+             d + 1);
     if (wants(request, 2, 5)) w.steps[d] = study_table(report, title, timed);
   }
   for (int d = 0; d < DEGREES; d++) {
-    snprintf(title, sizeof title, "Table 3, Figure 6, degree %d: summations with their element matrices, ms", d + 1);
+    snprintf(title, sizeof title,
+             "Table 3, Figure 6, degree %d: sums of element matrices by each method, with the time to compute these "
+             "matrices, ms",
+             d + 1);
     if (wants(request, 3, 6)) w.sums[d] = study_table(report, title, summed);
   }
   bool ok = stream_create(request->device, &w.stream, error);

@@ -106,8 +106,8 @@ static bool reaches(const Work *w, int n, double element_bytes, double before, i
   const double expected = n_before ? 1.3 * before * cube((double)n / n_before) : 0;
   if (asked > 0 ? n > 10 && cube(n + 1) > asked : n_before && now + expected > w->deadline) return false;
   if (!(available > 0) || needed < 0.9 * available) return true;
-  snprintf(sentence, sizeof sentence, "%.0f elements: left out, since they need %.1f of %.1f GiB", cube(n),
-           needed / 1073741824, available / 1073741824);
+  snprintf(sentence, sizeof sentence, "%.0f elements: left out, since they need %.1f GiB and %.1f GiB are free",
+           cube(n), needed / 1073741824, available / 1073741824);
   report_progress(w, sentence);
   return false;
 }
@@ -147,16 +147,19 @@ static void check_storage(Work *w, const PaperStorage *p) {
   double off =
       fmax(from_print(s.triplet_MB, p->triplet_MB, digit), from_print(s.matrix_MB, p->matrix_MB, matrix_digit));
   off = fmax(off, fmax(from_print(s.compression, p->compression, 0.1), from_print(s.saving, p->saving, 0.1)));
-  study_check(w->report, "Table 1: triplets and non-zeros by the closed forms against the paper's",
+  study_check(w->report, "Table 1: numbers of triplets and non-zeros by formulas, difference from the paper",
               fabs(s.triplets - p->triplets) + fabs(s.nonzeros - p->nonzeros), 0);
-  study_check(w->report, "Table 1: per cents and MB against the paper's, in halves of their last digit", off, 1 + 1e-9);
+  study_check(w->report,
+              "Table 1: percentages and MB by formulas, difference from the paper in halves of its last digit", off,
+              1 + 1e-9);
 }
 
 static bool study_storage(Work *w, Error *error) {
   static const char *const columns[] = { "triplets",     "non-zeros",       "compression %",
                                          "triplets, MB", "CSC, MB",         "saving %",
                                          "lcsr, MB",     "saving, alike %", NULL };
-  StudyTable *table = study_table(w->report, "Table 1: triplets and the lower triangle, by elements", columns);
+  StudyTable *table = study_table(
+      w->report, "Table 1: memory of triplets and of the lower triangle, for several numbers of elements", columns);
   double last = 0;
   int n_before = 0;
   for (int k = 0; k < STORAGES; k++) check_storage(w, &paper_storage[k]);
@@ -181,7 +184,8 @@ static bool study_storage(Work *w, Error *error) {
         s.triplets,  s.nonzeros, s.compression, s.triplet_MB,
         s.matrix_MB, s.saving,   pliant_MB,     100 * (1 - pliant_MB / s.triplet_MB)
       };
-      study_check(w->report, "non-zeros compared with ((3n+1)^3 + (n+1)^3)/2", fabs(nonzeros - closed_form(p->n)), 0);
+      study_check(w->report, "number of non-zeros, difference from ((3n+1)^3 + (n+1)^3)/2 for n^3 elements",
+                  fabs(nonzeros - closed_form(p->n)), 0);
       ok = row_of(table, "ours", cube(p->n), ours, error);
     }
     lower_pattern_destroy(&pattern), lower_corners_destroy(&corners);
@@ -196,7 +200,9 @@ static bool study_storage(Work *w, Error *error) {
 static bool study_integration(Work *w, Error *error) {
   static const char *const columns[] = { "GPU, s",       "kernel, ms", "one core, s", "all cores, s",
                                          "one core/GPU", "all/GPU",    NULL };
-  StudyTable *table = study_table(w->report, "Figure 3: numerical integration with transfers, by elements", columns);
+  StudyTable *table = study_table(
+      w->report, "Figure 3: time of numerical integration with data transfers, for several numbers of elements",
+      columns);
   const bool gpu = w->bench.device == DEVICE_CUDA;
   double last = 0;
   int n_before = 0;
@@ -232,9 +238,10 @@ static bool study_integration(Work *w, Error *error) {
 static bool compare_builders(Work *w, double least[HEX_BUILDERS], Error *error) {
   double off, rival_off;
   if (!hex_run_builders(&w->bench, least, &off, &rival_off, error)) return false;
-  study_check(w->report, "builders compared with each other: entries or bits that differ", off, 0);
+  study_check(w->report, "patterns by three methods: number of entries or bits in which they differ", off, 0);
   if (!cholmod_absence())
-    study_check(w->report, "CHOLMOD's matrix compared with ours: entries or bits that differ", rival_off, 0);
+    study_check(w->report, "number of entries or bits in which the matrix by CHOLMOD differs from Pliant's", rival_off,
+                0);
   return true;
 }
 
@@ -244,7 +251,9 @@ static bool study_builders(Work *w, Error *error) {
                                          "sort/connected",  "counting/connected",
                                          "CHOLMOD, s",      NULL };
   static const int sizes[] = { 10, 20, 40, 80, 120, 140, 160, 180, 200 };
-  StudyTable *table = study_table(w->report, "Figure 4: three builders of the matrix, by elements", columns);
+  StudyTable *table = study_table(
+      w->report, "Figure 4: three methods that build the pattern of the matrix, for several numbers of elements",
+      columns);
   double last = 0;
   int n_before = 0;
   char sentence[STUDY_SENTENCE];
@@ -279,7 +288,9 @@ static bool study_times(Work *w, Error *error) {
                                          "pattern, s",  "sum, s",   "gather, s",     "waits, s",   "buffers, s",
                                          "over larger", "groups",   "device MiB",    NULL };
   StudyTable *table = study_table(
-      w->report, "Table 2, Figure 5: construction of the matrix, by elements (paper: Quadro 4000 of 2 GB)", columns);
+      w->report,
+      "Table 2, Figure 5: construction of the matrix, for several numbers of elements (paper: Quadro 4000 with 2 GB)",
+      columns);
   const bool gpu = w->bench.device == DEVICE_CUDA;
   double last = 0;
   int n_before = 0;
@@ -299,7 +310,9 @@ static bool study_times(Work *w, Error *error) {
       HexMatrix built = { 0 };
       ok = hex_construct(&w->bench, &made, &built, error);
       if (ok && made.total < best.total) best = made;
-      if (ok && r == 0) study_check(w->report, "sums of rows over their diagonals", hex_row_sums(&built, error), 1e-14);
+      if (ok && r == 0)
+        study_check(w->report, "largest sum of a matrix row, divided by its diagonal entry; 0 without rounding",
+                    hex_row_sums(&built, error), 1e-14);
       ok = ok && interrupt_check(error);
       hex_matrix_destroy(&built);
     }
@@ -319,7 +332,9 @@ static bool study_times(Work *w, Error *error) {
                                          best.groups,
                                          gpu ? best.device_bytes / 1048576 : NAN };
     if (!ok || !row_of(table, "ours", cube(p->n), ours, error)) return false;
-    if (gpu) study_check(w->report, "used GPU memory over the budget", best.device_bytes / w->bench.budget, 1);
+    if (gpu)
+      study_check(w->report, "GPU memory that was used, divided by the given limit",
+                  best.device_bytes / w->bench.budget, 1);
     last = timer_seconds() - begin, n_before = p->n;
   }
   return true;
@@ -333,7 +348,9 @@ static bool study_groups(Work *w, Error *error) {
   static const char *const columns[] = {
     "elements of a group", "groups", "total, s", "buffers, s", "device MiB", NULL
   };
-  StudyTable *table = study_table(w->report, "Figure 2, Eq. 10: construction by groups of different sizes", columns);
+  StudyTable *table = study_table(
+      w->report, "Figure 2, Eq. 10: time to construct the matrix in groups of cells, for groups of several sizes",
+      columns);
   static const int sides[] = { 20, 40, 80, 160 };
   int n = sides[0];
   for (size_t k = 1; k < sizeof sides / sizeof *sides && reaches(w, sides[k], 600, 0, 0); k++)
@@ -376,7 +393,10 @@ static bool check_cube(Work *w, Error *error) {
       const int b = built.pattern.col[s], apart = ((a ^ b) & 1) + ((a ^ b) >> 1 & 1) + ((a ^ b) >> 2);
       off = fmax(off, fabs(12 * built.values[s] - expected[apart]));
     }
-  if (ok) study_check(w->report, "the unit cube's K times 12 against 4, 0, -1, -1", off, 1e-13);
+  if (ok)
+    study_check(w->report,
+                "matrix K of the unit cube: largest difference of 12 K from its exact entries 4, 0, -1 and -1", off,
+                1e-13);
   hex_matrix_destroy(&built);
   return ok;
 }
@@ -392,7 +412,8 @@ static bool check_groups(Work *w, Error *error) {
     ok = hex_fill_by_groups(&w->bench, &one, cells, values, error);
     for (int64_t k = 0; ok && k < one.pattern.start[one.pattern.rows]; k++) off += values[k] != one.values[k];
   }
-  if (ok) study_check(w->report, "values that differ in bits between one and several groups", off, 0);
+  if (ok)
+    study_check(w->report, "number of matrix values whose bits change if the cells are divided into groups", off, 0);
   free(values);
   hex_matrix_destroy(&one);
   return ok;
@@ -429,7 +450,9 @@ static bool check_solution(Work *w, int n, double expected, Error *error) {
   }
   if (ok) {
     stationary_distance(mesh, u, sines, NULL, 3, &L2, NULL);
-    study_check(w->report, "L2 errors of sin sin sin, n 4, 8, 16: difference from reference, in the fifth digit",
+    study_check(w->report,
+                "L2 errors of the solution sin sin sin on 4, 8, 16 cells a side: difference from the known errors, in "
+                "their fifth digit",
                 fabs(L2 - expected) / expected * 1e4, 1);
   }
   free(held), free(load), free(u);
@@ -455,7 +478,7 @@ bool study_ramirez(const StudyRequest *request, StudyReport *report, Error *erro
                         .repeat = repeat < HEX_REPEAT_MAX ? repeat : HEX_REPEAT_MAX } };
   int wanted = 0;
   if (request->precision != PRECISION_F64)
-    return error_set(error, "study ramirez needs double precision: leave --precision float out");
+    return error_set(error, "study ramirez needs double precision: leave out --precision float");
   bool ok = check_cube(&w, error) && check_groups(&w, error) && check_solution(&w, 4, 2.2992e-2, error) &&
             check_solution(&w, 8, 5.7462e-3, error) && check_solution(&w, 16, 1.4367e-3, error);
   for (int k = 0; k < PARTS; k++) wanted += wants(request, parts[k].table, parts[k].figure);

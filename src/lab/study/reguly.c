@@ -98,8 +98,10 @@ static bool count_bytes(Run *r, Error *error) {
     double ours[DEGREES];
     for (int p = 1; p <= DEGREES; p++) {
       ours[p - 1] = moved_global(p, k < 2 ? 1 : 2, k % 2) / moved_local(p, k < 2 ? 1 : 2);
-      study_check(r->report, "Table 1: ratios of bytes, difference from the 16 printed ones with two digits",
-                  fabs(ours[p - 1] - paper[k][p - 1]), 0.00501);
+      study_check(
+          r->report,
+          "Table 1: difference of the 16 computed ratios of bytes from those in the paper, which have two decimals",
+          fabs(ours[p - 1] - paper[k][p - 1]), 0.00501);
     }
     snprintf(label, sizeof label, "ours, %s", rows[k]);
     if (!study_row(r->bytes, label, ours, error)) return false;
@@ -167,7 +169,7 @@ static bool measure_errors(Run *r, Error *error) {
   put(r, r->errors, "L2, computed independently", known[0]);
   put(r, r->errors, "H1", H1);
   put(r, r->errors, "H1, computed independently", known[1]);
-  study_check(r->report, "L2 and H1 errors with 96 intervals per side: relative difference from reference",
+  study_check(r->report, "L2 and H1 errors with 96 intervals per side: relative difference from an independent program",
               fmax(fabs(L2 / known[0] - 1), fabs(H1 / known[1] - 1)), 1e-4);
   return true;
 }
@@ -199,13 +201,13 @@ static bool count_iterations(Run *r, Error *error) {
       { { 55, 55, 28, 24 }, { 81, 72, 36, 29 }, { 121, 108, 44, 39 }, { 174, 160, 52, 49 } },
       true,
       "24 intervals",
-      "iterations with 24 intervals per side: difference from reference, equal meshes" },
+      "CG iterations with 24 intervals per side: difference from an independent program on the same mesh" },
     { 192,
       2,
       { { 361, 371, 191, 154 }, { 559, 538, 249, 210 }, { 837, 735, 301, 246 }, { 1260, 1105, 350, 331 } },
       false,
       "192 intervals",
-      "iterations with 192 intervals per side: relative difference from reference, other meshes" },
+      "CG iterations with 192 intervals per side: relative difference from an independent program on similar meshes" },
   };
   const int kinds = r->request->device == DEVICE_CPU ? SOLVERS : SOLVERS - 1;
   char label[STUDY_WORD];
@@ -275,8 +277,10 @@ static bool compare_all(Run *r, const CellMesh *mesh, const double *expected, do
   quad_bench_close(&bench);
   if (!ok) return false;
   put(r, r->counterpart, "largest of all differences", worst);
-  study_check(r->report, "all storages by all loops against CSR on the CPU in double: relative L2 of a product", worst,
-              r->request->precision == PRECISION_F64 ? 1e-13 : 3e-7);
+  study_check(
+      r->report,
+      "a product in each matrix format after each assembly: relative L2 difference from CSR on the CPU in double",
+      worst, r->request->precision == PRECISION_F64 ? 1e-13 : 3e-7);
   return true;
 }
 
@@ -358,7 +362,7 @@ static bool measure_cusparse(Run *r, QuadSystem *s, QuadBench *b, double best, E
   if (!baseline_product(&s->A, b->stream, &seconds, &difference, error)) return false;
   put_product(r, b, "cuSPARSE's CSR", "csr", seconds);
   put(r, r->lanes, "product of cuSPARSE over csr's best", seconds / best);
-  study_check(r->report, "products of cuSPARSE and csr: relative L2 difference", difference,
+  study_check(r->report, "a product by cuSPARSE and one in format csr: relative L2 difference", difference,
               b->precision == PRECISION_F64 ? 1e-13 : 3e-6);
   return true;
 }
@@ -556,23 +560,31 @@ bool study_reguly(const StudyRequest *request, StudyReport *report, Error *error
   if (!r) return false;
   r->request = request, r->report = report;
   const bool all = !request->table && !request->figure;
-  r->bytes = table_of(r, all || request->table == 1, "Table 1: bytes of a product, global over local");
-  r->errors = table_of(r, all, "Errors of sin pi x sin pi y, 96 intervals a side, uniform");
-  r->counts = table_of(r, all, "CG iterations to 1e-8, corners moved by 0.2 of a cell");
-  r->counterpart = table_of(r, all, "Agreement of storages and loops with the CPU in double, 10,000 unknowns");
+  r->bytes = table_of(
+      r, all || request->table == 1,
+      "Table 1: bytes of a product with a global matrix, divided by those of a product with element matrices (LMA)");
+  r->errors = table_of(r, all, "Errors of the solution sin pi x sin pi y on a uniform grid with 96 intervals a side");
+  r->counts = table_of(
+      r, all, "CG iterations to 1e-8 of the first residual, on grids whose inner corners are moved by 0.2 of a cell");
+  r->counterpart =
+      table_of(r, all, "Difference of products in all formats from CSR on the CPU in double, 10,000 unknowns");
   r->assembly =
       table_of(r, wants(r, 5, 5) || wants(r, 8, 8) || wants(r, 10, 10) || wants(r, 14, 14) || wants(r, 27, 27),
                "Figures 5, 8, 10, 14, 27: cells assembled, millions a second");
   r->loops = table_of(r, wants(r, 13, 13) || wants(r, 15, 15),
-                      "Figures 13, 15: the three loops into element matrices, millions of cells a second");
-  r->blocks = table_of(r, wants(r, 20, 21), "Figures 20, 21: assembly by cells of a block, millions of cells a second");
+                      "Figures 13, 15: three methods that compute element matrices, millions of cells a second");
+  r->blocks =
+      table_of(r, wants(r, 20, 21),
+               "Figures 20, 21: assembly with 64, 128 or 256 cells per thread block, millions of cells a second");
   r->lanes = table_of(r, wants(r, 6, 7), "Figures 6, 7: CG iterations a second, CSR");
   const bool solves = wants(r, 9, 9) || wants(r, 11, 12) || wants(r, 16, 19) || wants(r, 28, 28);
-  r->solve = table_of(r, solves, "Figures 9, 11, 12, 17, 19, 28: CG iterations a second");
-  r->product = table_of(r, solves || r->lanes, "Products as tuned, us");
+  r->solve = table_of(r, solves, "Figures 9, 11, 12, 17, 19, 28: CG iterations a second with each matrix format");
+  r->product =
+      table_of(r, solves || r->lanes, "Products as tuned (fastest number of threads per row): time of one product, us");
   r->floor = table_of(r, solves || r->lanes, "Figures 16, 18: minimum data traffic of products, GB/s");
-  r->numbering = table_of(r, wants(r, 23, 23),
-                          "Figure 23: CG iterations a second by numbering of nodes, a sixteenth of the unknowns");
+  r->numbering =
+      table_of(r, wants(r, 23, 23),
+               "Figure 23: CG iterations a second for several numberings of the nodes, a sixteenth of the unknowns");
   r->preconditioned = table_of(r, wants(r, 24, 25), "Figures 24, 25: CG iterations a second, by preconditioner");
   const int first = request->degree ? request->degree : 1, last = request->degree ? request->degree : DEGREES;
   bool ok = count_bytes(r, error);

@@ -188,7 +188,8 @@ static void prepare(CommandRow *row, void *options, Scene *scene) {
   (void)scene;
   static char names[200], summary[400];
   snprintf(summary, sizeof summary,
-           "Repeats what a paper states, on this machine: its tables beside ours, and checks. NAME: %s.",
+           "Repeats the measurements of a published paper on this machine. Prints the paper's numbers next to the "
+           "measured ones, and checks statements of the paper. NAME: %s.",
            study_names(names));
   row->summary = summary;
   *(StudyOptions *)options = (StudyOptions){ .seconds = 60 };

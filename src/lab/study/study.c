@@ -11,12 +11,15 @@
 #include "base/timer.h"
 
 const Study studies[] = {
-  { "mueller-roemer", "matrices of simplex meshes, from topology to sum (Mueller-Roemer and Stork, 2018)",
+  { "mueller-roemer",
+    "construction of matrices on meshes of tets: topology, pattern and sums (Mueller-Roemer and Stork, 2018)",
     1 << 1 | 1 << 2 | 1 << 3, 1 << 5 | 1 << 6, false, PRECISION_F32, study_mueller_roemer, false, false },
   { "ramirez", "matrices of hexahedra in groups, integrated on a GPU and summed on the CPU (Ramirez-Gil, 2015)",
     1 << 1 | 1 << 2, 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5, true, PRECISION_F64, study_ramirez, false, true },
-  { "iosifidis", "Poisson by cotangents, its solvers, and plates (Iosifidis and others, 2015)", 0, 1 << 2, true,
-    PRECISION_F32, study_iosifidis, false, false },
+  { "iosifidis",
+    "Poisson's equation with matrices from cotangents of angles, solvers for it, and plates (Iosifidis and others, "
+    "2015)",
+    0, 1 << 2, true, PRECISION_F32, study_iosifidis, false, false },
   { "reguly", "assembly and storage of quads of degree 1 to 4, and solvers on them (Reguly and Giles, 2015)", 1 << 1,
     // bit k is set for figure k: figures 5 to 28, without 22 and 26, which are sketches
     0x1fffffe0 & ~(1 << 22) & ~(1 << 26), true, PRECISION_F32, study_reguly, true, false },
@@ -57,15 +60,20 @@ static bool allows(const char *kind, const char *study, int bits, int number, Er
 bool study_allows(const Study *study, const StudyRequest *request, Error *error) {
   if (request->table && request->figure) return error_set(error, "give --table or --figure, not both");
   if (study->by_dof && (request->tets > 0 || request->mesh))
-    return error_set(error,
-                     "study %s generates its meshes and measures sizes in unknowns: give --dof, not --tets or --mesh",
-                     study->name);
+    return error_set(
+        error, "study %s makes its own meshes: to set their size in unknowns, give --dof in place of --tets or --mesh",
+        study->name);
   if (!study->by_dof && request->dof > 0)
-    return error_set(error, "study %s measures sizes in tets: give --tets, not --dof", study->name);
+    return error_set(error, "in study %s the size of a mesh is its number of tets: give --tets in place of --dof",
+                     study->name);
   if (request->degree && !study->has_degrees)
-    return error_set(error, "study %s cannot run a single degree: leave --degree out", study->name);
+    return error_set(error, "study %s has no choice of the polynomial degree of elements: leave out --degree",
+                     study->name);
   if (request->budget > 0 && !study->has_budget)
-    return error_set(error, "study %s does not assemble in groups: leave --memory-budget out", study->name);
+    return error_set(error,
+                     "study %s does not divide its assembly into groups of cells, so it has no memory limit: leave out "
+                     "--memory-budget",
+                     study->name);
   return allows("table", study->name, study->tables, request->table, error) &&
          allows("figure", study->name, study->figures, request->figure, error);
 }

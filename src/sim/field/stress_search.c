@@ -43,7 +43,7 @@ extern const StressSearchMethod ELEMENT_ROW(stress_search_cpu);
 const StressSearchMethod ELEMENT_ROW(stress_search_cpu) = {
   .stage = { .kind = STAGE_FIELD,
              .name = "stress_search",
-             .summary = "cells above a stress",
+             .summary = "finds the cells whose stress exceeds a limit",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION },

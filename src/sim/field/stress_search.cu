@@ -42,7 +42,7 @@ extern const StressSearchMethod ELEMENT_ROW(stress_search_cuda);
 const StressSearchMethod ELEMENT_ROW(stress_search_cuda) = {
   .stage = { .kind = STAGE_FIELD,
              .name = "stress_search",
-             .summary = "cells above a stress",
+             .summary = "finds the cells whose stress exceeds a limit",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION },

@@ -112,7 +112,9 @@ static Grab *take_slot(Grabs *grabs, int count, double stiffness, Error *error) 
   int slot = 0;
   while (slot < GRABS_MAX && grabs->grab[slot].id) slot++;
   if (slot == GRABS_MAX)
-    return error_set(error, "%d grabs exist, which is the maximum; release one first", GRABS_MAX), NULL;
+    return error_set(error, "%d groups of nodes are pulled or held, which is the maximum; release one first",
+                     GRABS_MAX),
+           NULL;
   Grab made = { .id = grabs->next_id + 1, .stiffness = stiffness };
   made.node = array_new(count, sizeof *made.node, "grabbed nodes", error);
   made.weight = array_new(count, sizeof *made.weight, "grabbed nodes", error);
@@ -175,7 +177,8 @@ static bool find_entries(const Grab *grab, const int *nodes, int count, int *slo
   for (int k = 0; k < count; k++) {
     entry[k] = slot[nodes[k]] - 1;
     *missing = k;
-    if (entry[k] < 0) return error_set(error, "the grab does not hold this node; give nodes of the grab");
+    if (entry[k] < 0)
+      return error_set(error, "this node does not belong to the grabbed group of nodes; give only nodes of the group");
   }
   return true;
 }
@@ -184,7 +187,9 @@ bool grabs_put(Grabs *grabs, int id, const int *nodes, int count, const double (
   *missing = -1;
   const Grab *found = grabs_find(grabs, id);
   if (!found || !grab_holds(found))
-    return error_set(error, "the grab has springs; the positions of nodes can be set only in a grab with stiffness 0");
+    return error_set(error,
+                     "springs pull this group of nodes (a grab), so the positions of its nodes cannot be set; grab the "
+                     "nodes with stiffness 0");
   Grab *grab = &grabs->grab[found - grabs->grab];
   int *slot = array_new(grabs->node_count, sizeof *slot, "grabbed nodes", error);
   int *entry = array_new(count, sizeof *entry, "grabbed nodes", error);
@@ -448,11 +453,16 @@ bool grabs_restore(Grabs *grabs, const int *inside, Bytes *bytes, Error *error) 
   bool ok = !bytes->exhausted && used >= 0 && used <= GRABS_MAX && next_id >= used;
   if (ok) grabs->next_id = next_id;  // later grabs get the ids that they would get in the saved run
   for (int k = 0; ok && k < used; k++) ok = restore_grab(grabs, false, inside, bytes, &ignored, error);
-  return ok || error_set(error, "the saved grabs do not belong to this body");
+  return ok || error_set(error,
+                         "the saved state has springs that pull nodes which this body does not have; load a state of "
+                         "the same body");
 }
 
 bool grabs_restore_one(Grabs *grabs, const int *inside, Bytes *bytes, int *id, Error *error) {
   grabs->changed = true;
   return restore_grab(grabs, true, inside, bytes, id, error) ||
-         error_set(error, "the saved state has more than %d grabs, or a grab of another body", GRABS_MAX);
+         error_set(
+             error,
+             "pulled nodes cannot be restored: they belong to another body, or %d groups of nodes are already pulled",
+             GRABS_MAX);
 }

@@ -135,7 +135,8 @@ bool operator_tune(Operator *A, int tuning, Error *error) {
     }
     length += (size_t)snprintf(known + length, sizeof known - length, "%s%d", length ? ", " : "", *t);
   }
-  return error_set(error, "matrix %s has no tuning number %d; available: %s", A->method->stage.name, tuning, known);
+  return error_set(error, "matrix format %s cannot be tuned to %d, for example threads per row; available numbers: %s",
+                   A->method->stage.name, tuning, known);
 }
 
 bool operator_apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
