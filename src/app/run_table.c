@@ -127,12 +127,12 @@ static void run_row(Table *t, int run, int repeat) {
   cJSON *row = cJSON_CreateObject(), *values = cJSON_AddObjectToObject(row, "set");
   for (int k = 0; k < t->key_count; k++) {
     const char *value = t->key[k].value[index[k]];
-    printf("%-*s  ", t->key[k].width, value);
     cJSON_AddStringToObject(values, t->key[k].option->key, value);
   }
-  fflush(stdout);
   const bool ok = set_values(t, index, &error) && session_create(t->session, t->chosen, &error) &&
                   measure_session(t->session, t->chosen->steps, repeat, &measurement, &error);
+  // The row is printed in one piece, because notices about the run may appear before it.
+  for (int k = 0; k < t->key_count; k++) printf("%-*s  ", t->key[k].width, t->key[k].value[index[k]]);
   if (ok) {
     print_row(&measurement);
     measurement_add_json(&measurement, row);
