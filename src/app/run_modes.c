@@ -32,7 +32,7 @@ static const Option modes_options[] = {
     .help = "number of modes to compute, from the lowest frequency on" },
   { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write frequencies and effective masses as JSON" },
   { "vtu", OPTION_TEXT, AT(vtu), .unit = "FOLDER",
-    .help = "write the mode shapes as a series for ParaView; the time of each is its frequency in Hz" },
+    .help = "write one VTU file per mode shape; ParaView shows the frequency in Hz as the time of the file" },
   { "amplitude", OPTION_NUMBER, AT(amplitude), OPTION_AT_LEAST(0), .unit = "m",
     .help =
         "largest displacement of a mode shape in the window and in the files of --vtu; 0: a twentieth of the body's "

@@ -156,7 +156,7 @@ OWN = {
 # Options that other tests cover: test_record_command, test_checkpoint, test_roofline, test_sweep, test_supports,
 # test_modes, test_mpi and tests of the window.
 ELSEWHERE = {("record", key) for key in ("output", "overwrite", "video", "every", "resume", "size")} | {
-    ("bench", "sweep"), ("bench", "roofline"), ("solve", "time")} | {
+    ("bench", "sweep"), ("bench", "set"), ("bench", "roofline"), ("solve", "time")} | {
     ("modes", key) for key in ("amplitude", "show", "window_size", "frames", "trace", "screenshot")} | {
     (command, key) for command in ("bench", "record", "solve") for key in ("engine", "petsc")}
 

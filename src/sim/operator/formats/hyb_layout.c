@@ -1,5 +1,6 @@
 // Creates the index arrays of HYB and DHYB (hyb_layout.h). Chooses the width of the ELL part, in which all rows are
-// padded to this width. Sorts groups of HYB_SLICE nodes by row length, and assigns a position in memory to each block.
+// padded to this width. Sorts the nodes inside each slice of HYB_SLICE nodes by row length, and assigns a position in
+// memory to each block of the matrix, which is the values for one pair of nodes.
 #include "sim/operator/formats/hyb_layout.h"
 
 #include <stdlib.h>
