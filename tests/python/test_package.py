@@ -142,7 +142,8 @@ class Package(unittest.TestCase):
             sim.step()
             numpy.testing.assert_allclose(sim.positions[end[:2]], targets[:2] + [0.01, 0, 0], rtol=0, atol=1e-15)
             numpy.testing.assert_allclose(sim.positions[end[2:]], targets[2:], rtol=0, atol=1e-15)
-            with self.assertRaisesRegex(pliant.BadArgument, f"node {start[0]}: this node does not belong to the grabbed group"):
+            with self.assertRaisesRegex(pliant.BadArgument,
+                                        f"node {start[0]}: this node does not belong to the grabbed group"):
                 grab.put(targets[:1], start[:1])
             with self.assertRaisesRegex(pliant.BadArgument, "x has the shape"):
                 grab.put(targets[:1])
