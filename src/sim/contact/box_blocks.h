@@ -102,9 +102,9 @@ static inline int box_blocks_count(const BoxBlocks *blocks, int level) {
 int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPair pair, float near, bool once,
                      SweptBlock *swept, BlockPair to[BOX_BLOCK * BOX_BLOCK]);
 
-/// Tests pair [count]: pairs of edges, each given by two slots of the tree `edges`. Removes the pairs whose edges cannot
-/// come within `near`, m, of each other while their nodes move along `paths`. The remaining pairs keep their order; the
-/// function returns their number. Because of rounding, it may keep some pairs that are too far apart.
+/// Tests pair [count]: pairs of edges, each given by two slots of the tree `edges`. Removes the pairs whose edges
+/// cannot come within `near`, m, of each other while their nodes move along `paths`. The remaining pairs keep their
+/// order; the function returns their number. Because of rounding, it may keep some pairs that are too far apart.
 int box_blocks_close_edges(const BoxBlocks *edges, const NodePaths *paths, float near, BlockPair *pair, int count);
 
 /// Finds pairs of blocks that may come near each other. Blocks pair.a of `own` and pair.b of `other` are on `level`,
