@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Computes one simulation of a series: a bar that hangs down, with the stiffness that belongs to its number. If an
+# earlier attempt was interrupted, it continues from the checkpoint. If the simulation is complete, it ends at once.
+# usage: run-one.sh NUMBER FOLDER     NUMBER: 0, 1, 2, ...; FOLDER: gets the folder run-NUMBER with the results
+set -euo pipefail
+number=$1 folder=$2/run-$1
+pliant=${PLIANT:-pliant} frames=${FRAMES:-60}
+
+young=$((100000 * (number + 1)))  # Pa
+mkdir -p "$folder"
+cd "$folder"
+[[ -e complete ]] && exit 0
+
+resume=()
+[[ -e run.ckpt ]] && resume=(--resume run.ckpt)
+"$pliant" record --shapes '[{"kind": "box", "size": [0.4, 0.1, 0.1], "cells": 2}]' --young $young --density 1000 \
+  --gravity 0,0,-9.81 --pins '[{"x": [null, 0.01]}]' --frames "$frames" --vtu frames --checkpoint run.ckpt --every 10 \
+  --state end.npz "${resume[@]}"
+touch complete

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# A job array of Slurm that computes 40 simulations on one core each: sbatch slurm.sh
+#SBATCH --job-name=pliant
+#SBATCH --array=0-39
+#SBATCH --cpus-per-task=1
+#SBATCH --mem=2G
+#SBATCH --time=01:00:00
+#SBATCH --signal=TERM@60
+#SBATCH --requeue
+set -euo pipefail
+# Slurm copies this script to a folder of its own, so run-one.sh is found by the folder of the command sbatch.
+export OMP_NUM_THREADS=${SLURM_CPUS_PER_TASK:-1}
+exec "${SLURM_SUBMIT_DIR:-.}/run-one.sh" "$SLURM_ARRAY_TASK_ID" "${RESULTS:-$PWD/results}"

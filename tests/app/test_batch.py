@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Tests examples/batch: a simulation of a series continues after an interruption and ends with the same state, and the
+scripts for Slurm and Kubernetes call it.
+
+usage: test_batch.py PLIANT FOLDER     FOLDER: root of the sources
+"""
+import os
+import subprocess
+import sys
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from in_folder import InFolder  # noqa: E402
+
+ROOT = os.path.abspath(sys.argv.pop())
+PLIANT = os.path.abspath(sys.argv.pop())
+BATCH = os.path.join(ROOT, "examples", "batch")
+FRAMES = 600
+
+
+class Batch(InFolder):
+    def start(self, folder, frames, script="run-one.sh", words=None, **environment):
+        words = ["3", self.path(folder)] if words is None else words
+        return subprocess.Popen([os.path.join(BATCH, script), *words], cwd=self.folder.name,
+                                env={**os.environ, "PLIANT": PLIANT, "FRAMES": str(frames), **environment},
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+
+    def complete(self, *words, **named):
+        process = self.start(*words, **named)
+        output = process.communicate(timeout=120)[0]
+        self.assertEqual(process.returncode, 0, output)
+
+    def read(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def test_interrupted_run_continues(self):
+        self.complete("whole", FRAMES)
+        process = self.start("parts", FRAMES)
+        while not os.path.exists(self.path("parts/run-3/run.ckpt")) and process.poll() is None:
+            time.sleep(0.005)
+        os.killpg(process.pid, 15)
+        process.communicate(timeout=120)
+        self.assertFalse(os.path.exists(self.path("parts/run-3/complete")))
+        self.complete("parts", FRAMES)
+        self.assertEqual(self.read("parts/run-3/end.npz"), self.read("whole/run-3/end.npz"))
+        files = [sorted(os.listdir(self.path(f"{folder}/run-3/frames"))) for folder in ("whole", "parts")]
+        self.assertEqual(files[0], files[1])
+        before = os.stat(self.path("parts/run-3/end.npz")).st_mtime_ns
+        self.complete("parts", FRAMES)  # a complete run is not repeated
+        self.assertEqual(os.stat(self.path("parts/run-3/end.npz")).st_mtime_ns, before)
+
+    def test_slurm(self):
+        # Slurm runs the script with the task's number, in the folder of the command sbatch
+        self.complete("", 2, script="slurm.sh", words=[], SLURM_ARRAY_TASK_ID="1", SLURM_SUBMIT_DIR=BATCH)
+        self.assertTrue(os.path.exists(self.path("results/run-1/complete")))
+
+    def test_kubernetes(self):
+        try:
+            import yaml
+        except ImportError:
+            self.skipTest("the Python package yaml is missing")
+        with open(os.path.join(BATCH, "kubernetes.yaml")) as file:
+            job = yaml.safe_load(file)
+        container = job["spec"]["template"]["spec"]["containers"][0]
+        with open(os.path.join(ROOT, "Dockerfile")) as file:
+            source = next(line.split()[-1] for line in file if line.startswith("COPY"))
+        script = os.path.relpath(container["command"][-1], source)
+        self.assertTrue(os.access(os.path.join(ROOT, script), os.X_OK), script)
+        self.assertEqual(job["spec"]["completionMode"], "Indexed")
+        self.assertEqual(container["args"][0], "$(JOB_COMPLETION_INDEX)")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
