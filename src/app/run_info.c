@@ -2,6 +2,7 @@
 // the reasons. --all adds the quality of the mesh, the memory of each method, a list of all methods, and predefined
 // materials.
 #include "app/command_line.h"
+#include "app/info_ranks.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,11 +23,14 @@
 
 typedef struct InfoOptions {
   bool all;
+  int ranks;  // number of processes among which the body is divided on paper; 0: not printed
 } InfoOptions;
 
 static const Option info_options[] = {
   { "all", OPTION_FLAG, OPTION_AT(InfoOptions, all),
     .help = "also print the quality of the mesh, and list all devices, methods with their memory, and materials" },
+  { "ranks", OPTION_INTEGER, OPTION_AT(InfoOptions, ranks), OPTION_FROM_TO(0, 4096),
+    .help = "also print how the body would be divided among this number of processes (engine petsc)" },
   { 0 },
 };
 
@@ -295,6 +299,7 @@ static bool run_info(const CommandInput *input, Error *error) {
     const double edge = surface_mean_edge(&body.surface, (const double(*)[3])mesh->X);
     if (options->all) print_memory(mesh, &body.adjacency, &settings, body.surface.triangle_count, edge);
     ok = print_choice(scene, settings, mesh, error);
+    if (ok && options->ranks > 0) ok = info_print_ranks(mesh, &body.adjacency, options->ranks, error);
     if (options->all) {
       print_stages(cell_shape_info(mesh_shape(mesh))->name);
       print_presets();

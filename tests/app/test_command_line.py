@@ -237,6 +237,22 @@ class CommandLine(InFolder):
                     '[{"region": {"x": [5, 6]}, "total": [1, 0, 0], "steps": [1, 2]}]'],
                    "forces entry 1 selects no node", "x -0.2559 to 0.3385", "z 0 to 1 m")
 
+    def test_info_divides_a_body_among_processes(self):
+        code, out, err = run("info", COARSE, "--ranks", "3", "--device", "cpu")
+        self.assertEqual(code, 0, err)
+        nodes = int(re.search(r"^nodes +(\d+)", out, re.M).group(1))
+        least, most, mean = (float(x) for x in re.search(
+            r"on 3 processes +(\d+) to (\d+) nodes owned by a process, ([\d.]+) on average", out).groups())
+        self.assertLess(abs(3 * mean - nodes), 0.2)
+        self.assertTrue(0 < least <= mean <= most)
+        self.assertGreater(float(re.search(r"are computed ([\d.]+) times", out).group(1)), 1)
+        code, out, err = run("info", COARSE, "--ranks", "1", "--device", "cpu")
+        self.assertIn("0 to 0 ghosts of a process", out)
+        self.assertIn("are computed 1.000 times", out)
+        code, out, err = run("info", COARSE, "--ranks", "4096", "--device", "cpu")
+        self.assertNotEqual(code, 0)
+        self.assertIn("too few nodes", err)
+
     def test_info_is_short_without_all(self):
         code, out, _ = run("info", "--device", "cpu")
         self.assertEqual(code, 0)

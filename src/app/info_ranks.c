@@ -1,0 +1,111 @@
+// `pliant info SCENE --ranks N`: see info_ranks.h. The nodes of a process are its owned nodes and its ghosts. Ghosts are
+// the nodes of other processes that have a cell in common with an owned node.
+#include "app/info_ranks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "mesh/divide.h"
+
+// Counts of one process.
+typedef struct RankCounts {
+  int owned, ghosts, cells;  // nodes that it owns; ghost nodes; cells with at least one owned node
+  int neighbours;            // other processes that own its ghosts
+} RankCounts;
+
+typedef struct Division {
+  int ranks;
+  int *owner;         // [nodes], the process that owns each node
+  RankCounts *count;  // [ranks]
+  uint8_t *shares;    // [ranks][ranks], 1: the process of the row has ghosts that the process of the column owns
+  int *mark;          // [ranks], the node or cell for which each process was last counted, or -1
+} Division;
+
+// Returns true at the first call for this process and this mark.
+static bool is_first(Division *d, int rank, int mark) {
+  if (d->mark[rank] == mark) return false;
+  d->mark[rank] = mark;
+  return true;
+}
+
+static void count_nodes(Division *d, const Adjacency *graph) {
+  for (int a = 0; a < graph->node_count; a++) {
+    const int owner = d->owner[a];
+    d->count[owner].owned++;
+    for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
+      const int other = d->owner[graph->neighbour[pair]];
+      if (other == owner || !is_first(d, other, a)) continue;
+      d->count[other].ghosts++;
+      d->shares[(size_t)other * (size_t)d->ranks + (size_t)owner] = 1;
+    }
+  }
+}
+
+static void count_cells(Division *d, const TetMesh *mesh) {
+  for (int r = 0; r < d->ranks; r++) d->mark[r] = -1;
+  for (int e = 0; e < mesh->tet_count; e++)
+    for (int a = 0; a < mesh_cell_nodes(mesh); a++) {
+      const int rank = d->owner[mesh_cell_node(mesh, e, a)];
+      if (is_first(d, rank, e)) d->count[rank].cells++;
+    }
+}
+
+static void count_neighbours(Division *d) {
+  for (int r = 0; r < d->ranks; r++)
+    for (int other = 0; other < d->ranks; other++)
+      d->count[r].neighbours += d->shares[(size_t)r * (size_t)d->ranks + (size_t)other];
+}
+
+// Prints least, mean and greatest value of one count over all processes.
+static void print_line(const char *label, const Division *d, size_t member, const char *text) {
+  int least = INT32_MAX, greatest = 0;
+  double sum = 0;
+  for (int r = 0; r < d->ranks; r++) {
+    const int value = *(const int *)((const char *)&d->count[r] + member);
+    least = value < least ? value : least;
+    greatest = value > greatest ? value : greatest;
+    sum += value;
+  }
+  printf("%-21s %d to %d %s, %.1f on average\n", label, least, greatest, text, sum / d->ranks);
+}
+
+static void print_counts(const Division *d, const TetMesh *mesh) {
+  double cells = 0;
+  int most = 0, ghosts = 0;
+  for (int r = 0; r < d->ranks; r++) {
+    cells += d->count[r].cells;
+    most = d->count[r].owned > most ? d->count[r].owned : most;
+    ghosts = d->count[r].ghosts > ghosts ? d->count[r].ghosts : ghosts;
+  }
+  char label[40];
+  snprintf(label, sizeof label, "on %d processes", d->ranks);
+  print_line(label, d, offsetof(RankCounts, owned), "nodes owned by a process");
+  print_line("", d, offsetof(RankCounts, ghosts), "ghosts of a process");
+  print_line("", d, offsetof(RankCounts, neighbours), "processes that own these ghosts");
+  print_line("", d, offsetof(RankCounts, cells), mesh_cell_word(mesh));
+  printf("%-21s the largest process has %.2f times the average number of nodes\n", "",
+         (double)most * d->ranks / mesh->node_count);
+  printf("%-21s %s are computed %.3f times on average, since processes share them\n", "", mesh_cell_word(mesh),
+         cells / mesh->tet_count);
+  printf("%-21s an exchange of ghost values takes up to %.1f kB per process\n", "", 3 * 8 * ghosts / 1e3);
+}
+
+bool info_print_ranks(const TetMesh *mesh, const Adjacency *graph, int ranks, Error *error) {
+  const size_t squared = (size_t)ranks * (size_t)ranks;
+  Division d = { .ranks = ranks,
+                 .owner = array_new(mesh->node_count, sizeof *d.owner, "processes", error),
+                 .count = array_new(ranks, sizeof *d.count, "processes", error),
+                 .shares = array_new((int64_t)squared, sizeof *d.shares, "processes", error),
+                 .mark = array_new(ranks, sizeof *d.mark, "processes", error) };
+  bool ok = d.owner && d.count && d.shares && d.mark;
+  ok = ok && (ranks == 1 || adjacency_divide(graph, ranks, NULL, d.owner, error));
+  for (int r = 0; ok && r < ranks; r++) d.mark[r] = -1;
+  if (ok) count_nodes(&d, graph), count_cells(&d, mesh), count_neighbours(&d);
+  for (int r = 0; ok && r < ranks; r++)
+    if (d.count[r].owned == 0)
+      ok = error_set(error, "--ranks: the mesh has too few nodes, %d, for %d processes", mesh->node_count, ranks);
+  if (ok) print_counts(&d, mesh);
+  free(d.owner), free(d.count), free(d.shares), free(d.mark);
+  return ok;
+}
