@@ -1,5 +1,5 @@
-// `pliant info SCENE --ranks N`: see info_ranks.h. The nodes of a process are its owned nodes and its ghosts. Ghosts are
-// nodes of other processes that have a cell in common with an owned node.
+// `pliant info SCENE --ranks N`: see info_ranks.h. The nodes of a process are its owned nodes and its ghosts. Ghosts
+// are nodes of other processes that have a cell in common with an owned node.
 #include "app/info_ranks.h"
 
 #include <stdio.h>
