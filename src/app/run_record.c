@@ -37,7 +37,8 @@ const Option record_options[] = {
     .help = "delete the frames of an earlier run in the same folders; without this option, folders with old frames are "
             "refused" },
   { "video", OPTION_TEXT, AT(video), .unit = "FILE",
-    .help = "write a video (.mp4) by ffmpeg; the file is complete when the run has ended" },
+    .help =
+        "write a video by ffmpeg, with the ending .mp4, .webp or .gif; the file is complete when the run has ended" },
   { "vtu", OPTION_TEXT, AT(vtu), .unit = "DIR",
     .help = "folder for VTU files with velocities and stresses; open its frames.pvd in ParaView" },
   { "xdmf", OPTION_TEXT, AT(xdmf), .unit = "DIR",

@@ -21,6 +21,7 @@
 #include "base/number.h"
 #include "base/path.h"
 #include "base/timer.h"
+#include "record/animation_check.h"
 #include "record/mp4_check.h"
 
 extern char **environ;
@@ -29,6 +30,33 @@ extern char **environ;
 // SIGTERM. Busy machines and slow disks delay it for less time. Its CPU time, by which the program sees that ffmpeg
 // computes, is first read after BEGIN_MS: reading it from /proc takes time, and most waits are shorter.
 enum { PATIENCE_MS = 60000, HURRY_MS = 3000, BEGIN_MS = 300, POLL_MS = 20 };
+
+// A format of films, which the end of the file's name selects.
+typedef struct VideoFormat {
+  const char *ending;
+  const char *words[12];                               // options of ffmpeg for the output, the last one NULL
+  const char *(*fault)(FILE *file, int64_t pictures);  // tests if a film is complete; NULL, or the fault
+} VideoFormat;
+
+static const VideoFormat formats[] = {
+  // H.264 in 4:2:0 permits only even sizes, so pictures are padded
+  { ".mp4",
+    { "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2,format=yuv420p", "-c:v", "libx264", "-crf", "18", "-movflags", "+faststart",
+      "-f", "mp4", NULL },
+    mp4_fault },
+  { ".webp", { "-c:v", "libwebp_anim", "-q:v", "85", "-loop", "0", "-f", "webp", NULL }, webp_fault },
+  // Each picture has its own 256 colours, because common colours would need all pictures in memory.
+  { ".gif",
+    { "-vf", "split[a][b];[a]palettegen=stats_mode=single[p];[b][p]paletteuse=new=1", "-loop", "0", "-f", "gif", NULL },
+    gif_fault },
+};
+
+// Returns the format that belongs to a file name; NULL: none.
+static const VideoFormat *format_of(const char *path) {
+  for (size_t k = 0; k < sizeof formats / sizeof *formats; k++)
+    if (path_ends_with(path, formats[k].ending)) return &formats[k];
+  return NULL;
+}
 
 // Results of writing a picture, or of waiting for ffmpeg.
 typedef enum VideoEnd { VIDEO_GOOD, VIDEO_FAILED, VIDEO_HUNG } VideoEnd;
@@ -80,15 +108,17 @@ static bool spawn(Video *video, char *const *words, Error *error) {
 
 bool video_check(const char *path, Error *error) {
   char target[FILE_PATH_LENGTH];
-  if (!path_ends_with(path, ".mp4"))
+  if (!format_of(path))
     return error_set(
-        error, "%s: a video is an MP4 file, so its name must end in .mp4; ffmpeg converts it to other formats", path);
+        error, "%s: the name of a video must end in .mp4, .webp or .gif; ffmpeg converts these to other formats", path);
   if (!atomic_file_check(path, error) || !atomic_file_target(path, target, error)) return false;
   return target[0] || error_set(error, "%s: is not a regular file, which a video needs", path);
 }
 
 bool video_open(Video *video, const char *path, int width, int height, double fps, Error *error) {
-  *video = (Video){ .picture_bytes = 4 * (size_t)width * (size_t)height, .patience_ms = PATIENCE_MS };
+  *video = (Video){ .picture_bytes = 4 * (size_t)width * (size_t)height,
+                    .patience_ms = PATIENCE_MS,
+                    .format = format_of(path) };
   if (!video_check(path, error) || !atomic_file_open(&video->output, path, error)) return false;
 
   // builds the command line
@@ -96,17 +126,14 @@ bool video_open(Video *video, const char *path, int width, int height, double fp
   NUMBERS_WITH_POINT_HERE;
   snprintf(size, sizeof size, "%dx%d", width, height);
   snprintf(rate, sizeof rate, "%.9g", fps);
-  // H.264 in 4:2:0 permits only even sizes, so the picture is padded
-  char *words[] = { "ffmpeg",    "-y",         "-loglevel", "error",
-                    "-f",        "rawvideo",   "-pix_fmt",  "rgba",
-                    "-s",        size,         "-r",        rate,
-                    "-i",        "pipe:0",     "-vf",       "pad=ceil(iw/2)*2:ceil(ih/2)*2,format=yuv420p",
-                    "-c:v",      "libx264",    "-crf",      "18",
-                    "-movflags", "+faststart", "-f",        "mp4",
-                    NULL,        NULL };
   char part[sizeof video->output.part + sizeof "file:"];  // "file:" permits names with a colon or a dash at the start
   snprintf(part, sizeof part, "file:%s", video->output.part);
-  words[sizeof words / sizeof *words - 2] = part;
+  char *words[40] = { "ffmpeg", "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt",
+                      "rgba",   "-s", size,        "-r",    rate, "-i",       "pipe:0" };
+  int count = 0;
+  while (words[count]) count++;
+  for (const char *const *word = video->format->words; *word; word++) words[count++] = (char *)*word;
+  words[count] = part;
   if (spawn(video, words, error)) return true;
   atomic_file_close(&video->output);
   *video = (Video){ 0 };
@@ -270,7 +297,7 @@ bool video_commit(Video *video, Error *error) {
   char words[400];
   const VideoEnd end = video->child > 0 ? reap(video) : VIDEO_FAILED;
   read_words(video, words);
-  const char *fault = end == VIDEO_GOOD && !words[0] ? mp4_fault(video->output.stream, video->count) : NULL;
+  const char *fault = end == VIDEO_GOOD && !words[0] ? video->format->fault(video->output.stream, video->count) : NULL;
   if (end == VIDEO_HUNG)
     report_hung(video, "it does not exit after the last frame", error);
   else if (end == VIDEO_FAILED || words[0])

@@ -1,5 +1,5 @@
-// Writes pictures as an MP4 film (H.264) by the program ffmpeg, which runs as a child process and reads raw pictures
-// from a pipe.
+// Writes pictures as a film: MP4 (H.264), animated WebP or animated GIF. The program ffmpeg encodes them; it runs as a
+// child process and reads raw pictures from a pipe.
 #pragma once
 #include <stdint.h>
 #include <sys/types.h>
@@ -8,7 +8,8 @@
 
 // A film that is being written, and the process of ffmpeg. Zeroed: closed.
 typedef struct Video {
-  AtomicFile output;     // the film, which ffmpeg writes
+  AtomicFile output;  // the film, which ffmpeg writes
+  const struct VideoFormat *format;
   pid_t child;           // process of ffmpeg; 0: it is not running
   int pipe;              // end of the pipe to which pictures are written; ffmpeg reads the other end
   int messages;          // file in memory for ffmpeg's standard error
@@ -17,7 +18,7 @@ typedef struct Video {
   int64_t count;         // number of pictures that were added
 } Video;
 
-/// Fails unless a film can be written to this path, whose name must end in .mp4.
+/// Fails unless a film can be written to this path, whose name must end in .mp4, .webp or .gif.
 bool video_check(const char *path, Error *error);
 
 /// Starts ffmpeg for pictures of width x height pixels. Fails if it is not installed; the message names the package.

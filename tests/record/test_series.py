@@ -460,12 +460,38 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
             self.assertEqual(sorted(os.listdir(self.path("out"))), ["frame_%05d.png" % k for k in range(count)])
             self.assertEqual(sorted(os.listdir(self.folder.name)), ["ffmpeg", "out"])
 
+    def test_animated_pictures(self):
+        for name, start in (("a.gif", b"GIF89a"), ("a.webp", b"RIFF")):
+            done = subprocess.run(self.command("--frames", "3", "--video", self.path(name)), capture_output=True,
+                                  text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(self.path(name), "rb") as file:
+                film = file.read()
+            self.assertTrue(film.startswith(start))
+            self.assertEqual(film.count(b"ANMF") if name == "a.webp" else film.count(b"\x21\xf9\x04"), 3, name)
+
+            # a program that writes only a part of the file is noticed, and the old file stays
+            with open(self.path("half"), "wb") as file:
+                file.write(film[:len(film) // 2])
+            with open(self.path("ffmpeg"), "w") as file:
+                file.write("#!/bin/sh\ncat >/dev/null\nfor last; do :; done\n"
+                           f'cat {self.path("half")} >"${{last#file:}}"\n')
+            os.chmod(self.path("ffmpeg"), 0o755)
+            path = self.folder.name + ":" + os.environ["PATH"]
+            done = subprocess.run(self.command("--frames", "3", "--video", self.path(name)),
+                                  capture_output=True, text=True, timeout=60, env={**os.environ, "PATH": path})
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("the output of ffmpeg is cut off", done.stderr)
+            with open(self.path(name), "rb") as file:
+                self.assertEqual(file.read(), film)
+            os.remove(self.path("ffmpeg"))
+
     def test_a_film_has_the_format_of_its_name(self):
-        for name in ("a.webp", "a.gif", "a.mkv", "a"):
+        for name in ("a.avi", "a.mkv", "a"):
             done = subprocess.run(self.command("--frames", "2", "--video", self.path(name)), capture_output=True,
                                   text=True, timeout=60)
             self.assertEqual(done.returncode, 1, name)
-            self.assertIn(self.path(name) + ": a video is an MP4 file, so its name must end in .mp4", done.stderr)
+            self.assertIn(self.path(name) + ": the name of a video must end in .mp4, .webp or .gif", done.stderr)
             self.assertEqual(os.listdir(self.folder.name), [])
 
     def test_full_disk(self):
