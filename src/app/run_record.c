@@ -56,6 +56,9 @@ const Option record_options[] = {
   { "fps", OPTION_NUMBER, AT(fps), OPTION_FROM_TO(1e-3, 1e9),
     .help = "number of frames in a second of simulated time" },
   { "size", OPTION_SIZE, AT(size), OPTION_FROM_TO(16, 8192), .unit = "WxH", .help = "size of a frame, pixels" },
+  { "turntable", OPTION_NUMBER, AT(turntable), OPTION_FROM_TO(-1000, 1000), .unit = "TURNS",
+    .help = "number of turns of the camera around the body during the recording; a negative number turns it the other "
+            "way" },
   PROBE_OPTIONS(RecordOptions, probe),
   ENGINE_OPTIONS(RecordOptions, engine),
   { "verbose", OPTION_FLAG, AT(verbose), .help = "also report the time of each cut and tear" },
@@ -64,6 +67,7 @@ const Option record_options[] = {
 
 const OptionTerm record_terms[] = {
   { "size", .needs = "output|video" },
+  { "turntable", .needs = "output|video" },
   { "overwrite", .needs = "output|vtu|xdmf" },
   { "xdmf", .not_with = "vtu" },
   { "overwrite", .not_with = "resume" },
@@ -91,6 +95,7 @@ typedef struct Recorder {
   Live live;
   InputReader replay;  // input log that is replayed; closed: none
   Offscreen offscreen;
+  Camera start_camera;  // camera of the first frame
   bool has_hud;
   Programs programs;
   SurfaceRenderer renderer;
@@ -152,6 +157,7 @@ static bool create_pictures(Recorder *r, const RecordOptions *options, Error *er
       !show_form(r, error) ||
       !frame_writer_open(&r->writer, options->output, r->film, options->size, options->fps, error))
     return false;
+  r->start_camera = r->live.camera;
   return r->has_hud = hud_create(NULL, error);
 }
 
@@ -306,6 +312,10 @@ static bool draw_frame(Recorder *r, Error *error) {
 static bool write_frame(Recorder *r, const RecordOptions *options, int frame, Error *error) {
   if (series_folder(options)[0] && !vtu_series_add(&r->vtu, &r->live.session, frame, frame / options->fps, error))
     return false;
+  if (options->turntable != 0) {
+    r->live.camera = r->start_camera;
+    camera_orbit(&r->live.camera, 2 * M_PI * options->turntable * frame / options->frames, 0);
+  }
   if (draws(options) && !draw_frame(r, error)) return false;
   const bool drawn = !draws(options) || frame_writer_add(&r->writer, frame, error);
   if (drawn || r->writer.count > frame - r->first) r->written = frame + 1;

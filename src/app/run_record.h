@@ -9,7 +9,7 @@
 typedef struct RecordOptions {
   char output[SCENE_PATH_LENGTH];      // folder for pictures frame_00000.png ..., created if missing; empty: none
   bool overwrite;                      // deletes frames of an earlier run from the output folders
-  char video[SCENE_PATH_LENGTH];       // MP4 file; empty: none
+  char video[SCENE_PATH_LENGTH];       // film: MP4, WebP or GIF file; empty: none
   char vtu[SCENE_PATH_LENGTH];         // folder for a series of VTU files; empty: none
   char xdmf[SCENE_PATH_LENGTH];        // folder for an XDMF series instead of VTU files; empty: none
   char state[SCENE_PATH_LENGTH];       // file for the final state (.npz); empty: none
@@ -20,9 +20,10 @@ typedef struct RecordOptions {
   int frames;                          // number of frames; RECORD_FRAMES_OPEN: as many as the replayed log has
   ProbeOptions probe;
   EngineOptions engine;
-  double fps;    // frames per second of simulated time
-  int size[2];   // size of the pictures, pixels
-  bool verbose;  // also reports the time of each cut and tear
+  double fps;        // frames per second of simulated time
+  int size[2];       // size of the pictures, pixels
+  double turntable;  // number of turns of the camera around the body in all frames; 0: the camera is at rest
+  bool verbose;      // also reports the time of each cut and tear
 } RecordOptions;
 
 extern const Option record_options[];

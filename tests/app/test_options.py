@@ -155,7 +155,7 @@ OWN = {
 }
 # Options that other tests cover: test_record_command, test_checkpoint, test_roofline, test_sweep, test_supports,
 # test_modes, test_mpi and tests of the window.
-ELSEWHERE = {("record", key) for key in ("output", "overwrite", "video", "every", "resume", "size")} | {
+ELSEWHERE = {("record", key) for key in ("output", "overwrite", "video", "every", "resume", "size", "turntable")} | {
     ("bench", "sweep"), ("bench", "set"), ("bench", "roofline"), ("solve", "time")} | {
     ("modes", key) for key in ("amplitude", "show", "window_size", "frames", "trace", "screenshot")} | {
     (command, key) for command in ("bench", "record", "solve") for key in ("engine", "petsc")}
@@ -164,6 +164,7 @@ ELSEWHERE = {("record", key) for key in ("output", "overwrite", "video", "every"
 REFUSED = [
     (["solve", "--time", "1"], "--time has no effect without pins that have \"path\" or \"spin\""),
     (["record", "--state", "a.npz", "--size", "64x64"], "--size has no effect without --output or --video"),
+    (["record", "--state", "a.npz", "--turntable", "1"], "--turntable has no effect without --output or --video"),
     (["record", "--state", "a.npz", "--overwrite"], "--overwrite has no effect without --output, --vtu or"),
     (["record", "--vtu", "v", "--xdmf", "x"], "--xdmf has no effect together with --vtu"),
     (["record", "--vtu", "v", "--resume", "a", "--overwrite"], "--overwrite has no effect together with --resume"),

@@ -57,6 +57,16 @@ with tempfile.TemporaryDirectory() as folder:
     run = subprocess.run(again, capture_output=True, text=True)
     assert run.returncode == 1 and "contains 1 frame of an earlier run" in run.stderr, run.stderr
 
+    # Of two frames, the second is half a turn later: equal for both directions, and different without a turntable.
+    turned = {}
+    for turns in ("0", "1", "-1"):
+        turned[turns] = pathlib.Path(folder) / f"turned{turns}"
+        subprocess.run([pliant, "record", "--device", "cpu", "--frames", "2", "--size", "160x120", "-o", turned[turns],
+                        f"--turntable={turns}", scene], check=True, capture_output=True)
+    first, second = ({turns: (turned[turns] / name).read_bytes() for turns in turned} for name in frames[:2])
+    assert first["0"] == first["1"] and second["0"] != second["1"], "the camera turns from the first frame on"
+    assert second["1"] == second["-1"], "half a turn to the right and to the left give different pictures"
+
     # without any output option, the error message lists them
     run = subprocess.run([pliant, "record", scene], capture_output=True, text=True)
     assert run.returncode != 0 and "--video" in run.stderr, run.stderr
