@@ -25,9 +25,9 @@
 
 extern char **environ;
 
-// Times of a wait for ffmpeg. It counts as hung after PATIENCE_MS without progress, or HURRY_MS after Ctrl-C or
-// SIGTERM. Busy machines and slow disks delay it for less time. Its CPU time, by which the program sees that ffmpeg
-// computes, is first read after BEGIN_MS: reading it from /proc takes time, and most waits are shorter.
+// Times of a wait for ffmpeg. ffmpeg counts as hung after PATIENCE_MS without progress, or HURRY_MS after Ctrl-C or
+// SIGTERM. Busy machines and slow disks delay ffmpeg for less time. Its CPU time shows that it computes. The CPU time
+// is first read after BEGIN_MS: reading it from /proc takes time, and most waits are shorter.
 enum { PATIENCE_MS = 60000, HURRY_MS = 3000, BEGIN_MS = 300, POLL_MS = 20 };
 
 // Results of writing a picture, or of waiting for ffmpeg.

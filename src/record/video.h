@@ -20,7 +20,7 @@ typedef struct Video {
 /// Fails unless a film can be written to this path, whose name must end in .mp4.
 bool video_check(const char *path, Error *error);
 
-/// Starts ffmpeg for pictures of width x height pixels. Fails if it is not installed; the message names the package.
+/// Starts ffmpeg for pictures of width x height pixels. Fails if ffmpeg is not installed; the error names the package.
 bool video_open(Video *video, const char *path, int width, int height, double fps, Error *error);
 
 /// Adds a picture, [height][width][4] bytes RGBA, upper row first. Fails if ffmpeg has ended, or hangs: for a minute (3

@@ -561,7 +561,8 @@ void hud_panel_show(HudPanel *panel, const char *key, const char *tab) {
   panel->show_row.frames = 0;
 }
 
-// Opens the tab of the row that the panel must show, and looks for this row once the panel is at its final position.
+// Opens the tab of the row that the panel must show. Once the panel is at its final position, stores the row's name in
+// `wanted`, so that drawing the row scrolls to it.
 static void begin_show(HudPanel *p) {
   if (ImGui::IsMouseClicked(0)) marked[0] = '\0';
   wanted[0] = '\0';

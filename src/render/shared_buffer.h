@@ -1,5 +1,5 @@
 // An OpenGL vertex buffer into which the simulation's data are copied. If OpenGL and CUDA run on one GPU, the copy
-// stays on it. Otherwise the data pass through host memory.
+// stays on this GPU. Otherwise the data pass through host memory.
 #pragma once
 #include "device/device.h"
 

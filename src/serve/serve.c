@@ -51,7 +51,7 @@ typedef struct Serve {
 
 // ---- messages of the pages, and the control that one page has
 
-// Takes the control, the right to move body and camera, from the page that has it. Ends the pull of its mouse.
+// Takes the control, the right to move body and camera, from the page that has it. Ends the pull by that page's mouse.
 static void free_control(Serve *s) {
   if (s->has_shown) mouse_let_go(&s->mouse, &s->shown, COMMAND_RELEASE);
   s->mouse = (Mouse){ 0 };

@@ -24,8 +24,8 @@ typedef enum QuadSum { QUAD_GATHERED, QUAD_STRIPS, QUAD_COLOURED, QUAD_ATOMIC } 
 
 enum { QUAD_BLOCK = 128 };  // default number of cells that a thread block processes, one per thread
 
-// Cells of a space, and the lists by which loops sum their results. Arrays are on `device`. A zeroed QuadCells is
-// empty.
+// Cells of a space, and the lists by which results of cells are summed at nodes. Arrays are on `device`. A zeroed
+// QuadCells is empty.
 typedef struct QuadCells {
   Device device;
   int degree, cell_nodes, cell_count, node_count;

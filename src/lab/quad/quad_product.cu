@@ -1,6 +1,6 @@
 // Computes products y = K x over quadrilaterals without a global matrix, on the GPU, with one thread per cell; the CUDA
-// version of quad_product.c. Results of cells are summed by colours or by atomics. Products that sum by strips of cells
-// are in quad_strip_product.cu.
+// version of quad_product.c. Results of cells are summed by atomics, or colour by colour, where cells of one colour
+// share no node. Products that sum by strips of cells are in quad_strip_product.cu.
 #include "device/cuda_try.h"
 #include "lab/quad/quad_product.cuh"
 

@@ -13,8 +13,8 @@
 #include "lab/simplex/topology.h"
 
 // Returns the corner at end 0 or 1 of an edge of a tet. Edges 0 to 5 join the corners 01, 12, 02, 03, 13 and 23
-// (tet_edge_corners). The corners are hexadecimal digits of a constant, edge 0 rightmost: edge 1 has the digit 1 of
-// 0x210010 and the digit 2 of 0x333221.
+// (tet_edge_corners). Hexadecimal digit k from the right, counted from 0, is the corner at end 0 or 1 of edge k. For
+// edge 1 this digit is 1 in 0x210010 and 2 in 0x333221.
 HOST_DEVICE int edge_corner(int edge, int end) {
   return (end ? 0x333221 : 0x210010) >> 4 * edge & 3;
 }

@@ -153,8 +153,8 @@ static bool show_values(CellWindow *w, Error *error) {
   return true;
 }
 
-// Shows the result if the solver thread has finished. If the options have changed and the thread is idle, requests a
-// solve with them. *solving becomes true while the thread works.
+// Shows the result if the solver thread has finished. If the thread is idle and the options have changed, requests a
+// solve with the new options. Sets *solving to true if the thread is computing a solution, else to false.
 static bool exchange(CellWindow *w, bool *solving, Error *error) {
   SolverThread *s = &w->solver;
   pthread_mutex_lock(&s->lock);

@@ -420,7 +420,7 @@ static bool study_mesh(Work *w, const TetMesh *mesh, bool *done, Error *error) {
   return ok;
 }
 
-// Returns the number of cells along the diameter of a ball for which its mesh has about `tets` tets.
+// Returns the number of cells along the diameter of a ball with which the mesh of the ball has about `tets` tets.
 static int cells_for(double tets) {
   int best = 1;
   double least = HUGE_VAL;

@@ -24,7 +24,7 @@ extern const char *const quad_numbering_names[QUAD_NUMBERINGS];
 bool quad_square(CellMesh *mesh, int degree, double dof, double distort, int seed, QuadNumbering numbering,
                  Error *error);
 
-// A Poisson problem and its vectors. Arrays on the device are of real. A zeroed QuadBench is empty.
+// A Poisson problem with n unknowns, one per node, and its vectors. A zeroed QuadBench is empty.
 typedef struct QuadBench {
   int degree;
   const char *element;
@@ -33,8 +33,9 @@ typedef struct QuadBench {
   const CellMesh *mesh;  // the mesh of the problem; borrowed
   Space space;
   uint8_t *fixed;  // [n], on the device; 1: unknown on the boundary, whose value is 0
-  // Vectors on the device. x [n]: random numbers. b [n]: random numbers, and 0 at fixed unknowns. y [n]: result of a
-  // product A x. F [n]: load vector. nodal: position and source of each node. shift [n]: diagonal added to A.
+  // The `void *` members are arrays on the device with elements of type real. x [n]: random numbers. b [n]: random
+  // numbers, and 0 at fixed unknowns. y [n]: result of a product A x. F [n]: load vector. nodal [n][3]: position (x, y)
+  // and source of each node. shift [n]: diagonal added to A.
   void *nodal, *F, *shift, *x, *y, *b;
 } QuadBench;
 
