@@ -70,9 +70,9 @@ static void destroy_halo(HaloExchange *exchange) {
   free(exchange);
 }
 
-// Creates x->sf, PETSc's "star forest", the lists of owned nodes and of their ghosts, which are their copies on other
-// processes. `ghost` has the global numbers of the nodes that this process copies. `layout` gives each process its
-// range of global numbers.
+// Creates x->sf, PETSc's "star forest", which connects each owned node with its ghosts, the copies of this node on
+// other processes. ghost [ghost_count] has the global numbers of the nodes that this process copies. `layout` gives
+// each process its range of global numbers.
 static PetscErrorCode create_forest(HaloExchange *x, const int *ghost, int ghost_count) {
   PetscLayout layout;
   PetscCall(PetscSFCreate(PETSC_COMM_WORLD, &x->sf));

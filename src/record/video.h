@@ -24,7 +24,7 @@ bool video_check(const char *path, Error *error);
 bool video_open(Video *video, const char *path, int width, int height, double fps, Error *error);
 
 /// Adds a picture, [height][width][4] bytes RGBA, upper row first. Fails if ffmpeg has ended, or hangs: for a minute (3
-/// s after an interrupt) it has read and written nothing and hardly used the processor. Then kills it.
+/// s after an interrupt) it has read and written nothing and hardly used the processor. Then kills ffmpeg.
 bool video_add(Video *video, const uint8_t *rgba, Error *error);
 
 /// Completes the film, whose file has a temporary name until then. Waits as long as ffmpeg works. Fails with ffmpeg's

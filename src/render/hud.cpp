@@ -363,7 +363,7 @@ static void draw_scale(ImDrawList *list, const HudOverlay *o, ImVec2 low, ImVec2
 }
 
 // Draws the overlay into the area from corner `low` to corner `high`, pixels, that widgets leave free. The legend at
-// the left ends at the height `left_end`.
+// the left ends at the y coordinate left_end.
 static void draw_overlay(const HudOverlay *o, ImVec2 low, ImVec2 high, float left_end) {
   ImDrawList *list = ImGui::GetBackgroundDrawList();
   const float line = ImGui::GetFontSize();

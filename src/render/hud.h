@@ -1,5 +1,5 @@
 // The HUD (head-up display): text and widgets over the picture, drawn by the C++ library Dear ImGui. These C functions
-// are its only interface. Drawing keeps OpenGL's state.
+// are its only interface. After drawing, OpenGL has its previous state again.
 #pragma once
 #include "render/color_map.h"
 #include "render/hud_axes.h"

@@ -73,8 +73,8 @@ typedef struct HudPanel {
   const char *record_message;  // result of the last recording
   // actions of the user in this frame
   int preset;  // index of the material preset that the user chose; -1: none
-  // The user changed a setting. live_changed: it acts on the running simulation (also `speed`). rebuild_changed: the
-  // simulation must be created again. view_changed: it changes only the picture.
+  // The user changed a setting. live_changed: a setting of the running simulation, or `speed`. rebuild_changed: a
+  // setting for which the simulation must be created again. view_changed: a setting of the picture only.
   bool live_changed, rebuild_changed, view_changed;
   bool mouse_changed;
   bool go;  // the user moved to step `now`

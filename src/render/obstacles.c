@@ -8,8 +8,8 @@
 #include "base/array.h"
 #include "render/gl_check.h"
 
-// ROUND: patches from pole to pole of a sphere. VERTICES_MAX: largest number of vertices of an obstacle that is no
-// mesh.
+// ROUND: number of patches from pole to pole of a sphere. VERTICES_MAX: largest number of vertices of an obstacle that
+// is not a mesh.
 enum { ROUND = 24, VERTICES_MAX = 6 * ROUND * 2 * ROUND };
 
 typedef struct Vertex {

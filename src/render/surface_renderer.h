@@ -93,8 +93,8 @@ size_t surface_renderer_bytes(int node_count);
 bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const void *memory, FieldKind field,
                              VectorKind vectors, Error *error);
 
-/// Sets the marks of nodes [node_count]. A node with MARK_CROSSES, at which the surface intersects itself, is drawn
-/// red. A node with any other bit is drawn as pinned if the style shows pins.
+/// Sets the marks of nodes; pinned [node_count] holds bits. A node with the bit MARK_CROSSES, at which the surface
+/// intersects itself, is drawn red. A node with any other bit is drawn as pinned if the style shows pins.
 bool surface_renderer_set_pins(SurfaceRenderer *renderer, const uint8_t *pinned, Error *error);
 
 /// Sets the colours of the bodies for pictures without a field. color [bodies][4]: red, green and blue (sRGB, 0 to 1),

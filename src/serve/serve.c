@@ -60,8 +60,8 @@ static void free_control(Serve *s) {
   s->shown.changed = true;
 }
 
-// The control is the right of one page to move the body and the camera. Gives it to connection `client` if `asks` and
-// no page has it. Returns true if this connection has the control.
+// The control is the right of one page to move the body and the camera. Gives the control to connection `client` if
+// `asks` is true and no page has it. Returns true if this connection has the control.
 static bool take_control(Serve *s, int client, bool asks) {
   if (!s->controller && asks) {
     s->controller = client;

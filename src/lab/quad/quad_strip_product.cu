@@ -104,9 +104,9 @@ struct RowNodes {
   int own[P * P], side[P];
 };
 
-// Begins a column of cells. Loads the nodes of its lowest cell into *n and, with READS_X, the values of x at these
-// nodes into *v. If the column is the first of a group of adjacent columns, returns the lowest node on its left edge,
-// and else 0.
+// Begins a column of cells. Loads the nodes of the column's lowest cell into *n and, with READS_X, the values of x at
+// these nodes into *v. If the column is the first of a group of adjacent columns, returns the lowest node on the
+// column's left edge, and else 0.
 template <int P, bool READS_X>
 static __device__ __forceinline__ int begin_column(const int *bottom, const Lane<P> &lane, const real *f_x,
                                                    StripNodes<P> *n, StripValues<P> *v) {

@@ -101,8 +101,8 @@ static bool take_patch(Builder *b, int e, Error *error) {
   while (rows < b->rows && b->cell_count + (int64_t)(rows + 1) * columns <= b->space->cell_count &&
          take_row(b, cells + (rows - 1) * columns, columns, cells + rows * columns))
     rows++;
-  // Round the height down to a power of two. All columns of a strip have one height, so with few different heights more
-  // strips get all 32 columns.
+  // Round the height down to a power of two. All columns of a strip have one height. If there are fewer different
+  // heights, more strips have all 32 columns.
   while (2 * kept <= rows) kept *= 2;
   for (int k = kept * columns; k < rows * columns; k++) b->taken[cells[k]] = 0;
   void *items = b->patch;

@@ -100,7 +100,7 @@ static void make_key(char key[LINE], const Stage *stage, const Operator *A) {
 // ---- times of products and assemblies
 
 // Work to be timed, with its arguments: a product y = A x, or an assembly with nodal data x and load vector y. `run`
-// performs it once.
+// performs this work once.
 typedef struct Work {
   bool (*run)(const struct Work *work, Error *error);
   Stream stream;

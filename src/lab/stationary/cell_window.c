@@ -176,8 +176,8 @@ static bool exchange(CellWindow *w, bool *solving, Error *error) {
   return ok;
 }
 
-// Draws the nodes with the present factor on displacements. Does nothing while the solver thread works: its result will
-// be drawn with this factor.
+// Draws the nodes with the present factor on displacements. Does nothing while the solver thread works: the result of
+// the solve will be drawn with this factor.
 static bool set_factor(CellWindow *w, Error *error) {
   pthread_mutex_lock(&w->solver.lock);
   const bool free_now = w->solver.state != SOLVER_ASKED;

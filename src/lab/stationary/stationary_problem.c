@@ -300,8 +300,8 @@ static bool add_boundary_load(const CellMesh *mesh, const StationaryFormulas *f,
   return true;
 }
 
-// Adds all loads on the boundary to a->load: flux of poisson, shear forces and moments of a plate, or tractions and
-// pressure of a body.
+// Adds all loads on the boundary to a->load: flux of Poisson's equation, shear forces and moments of a plate, or
+// tractions and pressure of a body.
 static bool add_boundary_loads(const CellMesh *mesh, const StationaryElement *element, const StationaryOptions *options,
                                const StationaryFormulas *f, StationaryArrays *a, Error *error) {
   const int dof = element->node_dof;
@@ -382,7 +382,7 @@ static bool fill_field(const CellMesh *mesh, const StationaryElement *element, c
 }
 
 // Fails if a formula had a value that is not finite. Without this check, a condition with the value NaN would count as
-// false, and the node would silently not be held.
+// false. The node would then get no prescribed value, without a message.
 static bool check_formulas(const StationaryFormulas *f, Error *error) {
   bool ok = true;
   for (int k = 0; ok && k < STATIONARY_FORMULAS; k++) ok = formula_check(&f->of[k], rows[k].flag, error);

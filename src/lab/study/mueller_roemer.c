@@ -118,8 +118,8 @@ typedef struct Work {
   StudyReport *report;
   Stream stream;
   StudyTable *counts, *steps[DEGREES], *sums[DEGREES];
-  // degree: polynomial degree of the present measurement; mesh: index of the mesh of the paper with about as many tets,
-  // or -1
+  // degree: polynomial degree of the present measurement; mesh: index of the paper's mesh that has about as many tets
+  // as the present mesh; -1: none
   int degree, mesh;
   char label[STUDY_WORD];
 } Work;

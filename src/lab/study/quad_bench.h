@@ -65,7 +65,7 @@ bool quad_time_assembly(QuadSystem *system, QuadBench *bench, int repeat, double
 bool quad_time_product(QuadSystem *system, QuadBench *bench, int repeat, double *seconds, Error *error);
 
 /// Measures the mean time of one iteration of a solver, s. The right-hand side is random. The load vector of the
-/// bench's source would not do: on a uniform grid it is an eigenvector of the matrix, so CG would stop after one
+/// bench's source cannot be used: on a uniform grid it is an eigenvector of the matrix, so CG would stop after one
 /// iteration.
 bool quad_time_iteration(QuadSystem *system, QuadBench *bench, const char *solver, int iterations, double *seconds,
                          Error *error);
