@@ -24,7 +24,8 @@ struct HaloExchange {
 
 static int errors_fd = -1;  // a copy of the standard error, for a process whose output is discarded
 
-// Adds the values of all processes in the order of ranks, so that results repeat. MPI_Allreduce may add in any order.
+// Replaces values [n] by their sums over all processes. Adds in the order of ranks, so that results repeat;
+// MPI_Allreduce may add in any order.
 static bool sum(const Ranks *ranks, double *values, int n, Error *error) {
   double *all = array_capacity((int64_t)n * ranks->count, sizeof *all, "sums over processes", error);
   if (!all) return false;
@@ -44,7 +45,7 @@ static bool smallest(const Ranks *ranks, double *value, Error *error) {
   return true;
 }
 
-// Sums values [n] over all processes by MPI_Allreduce. Each entry is not zero on at most one process, so the order of
+// Sums values [n] over all processes by MPI_Allreduce. Each entry is nonzero on at most one process, so the order of
 // terms does not change the result.
 static bool gather(const Ranks *ranks, double *values, int64_t n, Error *error) {
   (void)ranks, (void)error;
@@ -69,9 +70,9 @@ static void destroy_halo(HaloExchange *exchange) {
   free(exchange);
 }
 
-// Creates x->sf, PETSc's "star forest", the lists of owned nodes and of their ghosts, which are their copies on other
-// processes. `ghost` has the global numbers of the nodes that this process copies. `layout` gives each process its
-// range of global numbers.
+// Creates x->sf, PETSc's "star forest", which connects each owned node with its ghosts, the copies of this node on
+// other processes. ghost [ghost_count] has the global numbers of the nodes that this process copies. `layout` gives
+// each process its range of global numbers.
 static PetscErrorCode create_forest(HaloExchange *x, const int *ghost, int ghost_count) {
   PetscLayout layout;
   PetscCall(PetscSFCreate(PETSC_COMM_WORLD, &x->sf));
@@ -144,7 +145,8 @@ static const Ranks *begin(const char *options, Error *error) {
   return &world;
 }
 
-// Returns true if all processes call this function within END_WAIT_S.
+// Waits for the other processes after a failure in this one. Returns true if all processes call this function within
+// END_WAIT_S.
 static bool all_have_failed(void) {
   MPI_Request request;
   int done = 0;

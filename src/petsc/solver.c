@@ -133,8 +133,9 @@ typedef struct TermTask {
   PetscErrorCode code;
 } TermTask;
 
-// Adds the coupling of nodes a and b by an additional term of the operator, such as the tangent of pressures. Adds
-// `block` to row a and column b, and its transpose to row b and column a, if this process owns the row.
+// Adds the 3 x 3 block by which an additional term of the operator, such as the tangent of pressures, couples the nodes
+// a and b. Adds `block` to row a and column b of the PETSc matrix, and its transpose to row b and column a. Each is
+// added only by the process that owns the row.
 static void take_term(void *task, int a, int b, const double block[9]) {
   TermTask *t = task;
   const Halo *halo = t->system->A->space->halo;
@@ -247,8 +248,8 @@ static void describe(const Solver *solver, char *text, size_t size) {
   snprintf(text, size, "method %s with preconditioner %s, on %d processes", method, preconditioner, count);
 }
 
-// Implements Stage.bytes: estimates the memory of PETSc's matrix and of its multigrid levels. The levels take half as
-// much memory again as the matrix.
+// Implements Stage.bytes: estimates the memory of PETSc's matrix and of its multigrid levels. The levels need 1.5 times
+// as much memory as the matrix.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double blocks = stage_blocks(size);
   StageBytes bytes = stage_takes(stage, 2.5 * 76 * blocks + 8 * 30 * size->nodes);

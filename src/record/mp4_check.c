@@ -18,7 +18,7 @@ static uint64_t big_endian(const unsigned char *bytes, int count) {
   return value;
 }
 
-// Reads the box at offset `at` from its first 16 bytes `head`. Returns false if it extends beyond offset `end`.
+// Reads the box at offset `at` from its first 16 bytes `head`. Returns false if the box extends beyond offset `end`.
 static bool box_read(const unsigned char head[16], uint64_t at, uint64_t end, Box *box) {
   uint64_t size = big_endian(head, 4);
   const uint64_t head_size = size == 1 ? 16 : 8;
@@ -42,21 +42,22 @@ static bool box_find(const unsigned char *bytes, uint64_t at, uint64_t end, cons
   return false;
 }
 
-// Returns true if an index (contents of the box moov) lists this number of pictures, and if all its chunks (groups of
-// consecutive pictures) begin within `data`.
+// Tests the index of a film, moov [size], the contents of the box moov. Returns true if the index lists this number of
+// pictures, and if all its chunks (groups of consecutive pictures) begin within `data`.
 static bool index_is_good(const unsigned char *moov, uint64_t size, int64_t pictures, const Box *data) {
   static const char *const path[] = { "trak", "mdia", "minf", "stbl" };
   Box box = { .at = 0, .end = size }, sizes, chunks;
   for (int k = 0; k < 4; k++)
     if (!box_find(moov, box.at, box.end, path[k], &box)) return false;
-  // box stsz: 4 bytes of version; one size for all pictures, or 0; a count; then the size of each picture
+  // contents of the box stsz: 4 bytes of version; one size for all pictures, or 0; a count; then the size of each
+  // picture
   if (!box_find(moov, box.at, box.end, "stsz", &sizes) || sizes.end - sizes.at < 12) return false;
   const uint64_t same = big_endian(moov + sizes.at + 4, 4), count = big_endian(moov + sizes.at + 8, 4);
   if (count != (uint64_t)pictures || (!same && sizes.end - sizes.at < 12 + 4 * count)) return false;
   uint64_t total = same * count;
   for (uint64_t k = 0; !same && k < count; k++) total += big_endian(moov + sizes.at + 12 + 4 * k, 4);
   if (total == 0 || total > data->end - data->at) return false;
-  // box stco: 4 bytes of version, a count, then offsets of 4 bytes; box co64 has offsets of 8 bytes
+  // contents of the box stco: 4 bytes of version, a count, then offsets of 4 bytes; the box co64 has offsets of 8 bytes
   const bool wide = !box_find(moov, box.at, box.end, "stco", &chunks);
   const int each = wide ? 8 : 4;
   if (wide && !box_find(moov, box.at, box.end, "co64", &chunks)) return false;

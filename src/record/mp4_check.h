@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 
-/// Tests a film. Its sections (boxes) ftyp, moov and mdat must fit into the file, and the index in moov must list this
-/// number of pictures within the data. Returns NULL, or the fault as the end of a sentence. Reads only the index.
+/// Tests a film. Its sections (boxes) ftyp, moov and mdat must fit into the file. The index in moov must list
+/// `pictures` pictures, which lie within mdat. Returns NULL, or the fault as the end of a sentence. Reads only the
+/// index.
 const char *mp4_fault(FILE *file, int64_t pictures);

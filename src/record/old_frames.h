@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 
-/// Returns the number of frames in a folder, frame_00000.png ... if `ending` is ".png". "*.bin" counts
-/// frame_00000.NAME.bin with any NAME. Returns 0 if the folder does not exist.
+/// Returns the number of frame files in a folder. With the ending ".png" these are frame_00000.png and so on. With the
+/// ending "*.bin" these are frame_00000.NAME.bin and so on, with any NAME. Returns 0 if the folder does not exist.
 int old_frames_count(const char *folder, const char *ending);
 
 /// Fails if a folder contains frames of an earlier run. overwrites: the message also names the option --overwrite.

@@ -15,7 +15,8 @@ static void put(png_structp png, png_bytep bytes, size_t size) {
   if (fwrite(bytes, 1, size, png_get_io_ptr(png)) != size) png_error(png, strerror(errno));
 }
 
-// Encodes a picture. An error of libpng returns here by longjmp, so no variable is changed that the caller reads later.
+// Encodes a picture. On an error, libpng jumps back to setjmp. So this function changes no variable that is read after
+// the jump.
 static bool encode(png_structp png, png_infop info, FILE *file, const uint8_t *rgba, int width, int height) {
   if (setjmp(png_jmpbuf(png))) return false;
   png_set_write_fn(png, file, put, NULL);

@@ -5,8 +5,8 @@
 #include "base/error.h"
 
 /// Writes [height][width][4] bytes RGBA, upper row first, as an 8-bit RGB file, without alpha. The file appears
-/// completely or not at all. It may reach the disk later; atomic_file_sync waits for this. The error has path and
-/// cause.
+/// completely or not at all. Its data may reach the disk later; atomic_file_sync waits for this. The error message
+/// contains the path and the cause.
 bool png_write(const char *path, const uint8_t *rgba, int width, int height, Error *error);
 
 /// As png_write, for the picture in the window, whose OpenGL context must be current.

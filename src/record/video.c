@@ -26,9 +26,9 @@
 
 extern char **environ;
 
-// Times of a wait for ffmpeg. It counts as hung after PATIENCE_MS without progress, or HURRY_MS after Ctrl-C or
-// SIGTERM. Busy machines and slow disks delay it for less time. Its CPU time, by which the program sees that ffmpeg
-// computes, is first read after BEGIN_MS: reading it from /proc takes time, and most waits are shorter.
+// Times of a wait for ffmpeg. ffmpeg counts as hung after PATIENCE_MS without progress, or HURRY_MS after Ctrl-C or
+// SIGTERM. Busy machines and slow disks delay ffmpeg for less time. CPU time that ffmpeg uses is progress. The CPU time
+// is first read after BEGIN_MS: reading it from /proc takes time, and most waits are shorter.
 enum { PATIENCE_MS = 60000, HURRY_MS = 3000, BEGIN_MS = 300, POLL_MS = 20 };
 
 // A format of films, which the end of the file's name selects.

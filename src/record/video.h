@@ -21,11 +21,11 @@ typedef struct Video {
 /// Fails unless a film can be written to this path, whose name must end in .mp4, .webp or .gif.
 bool video_check(const char *path, Error *error);
 
-/// Starts ffmpeg for pictures of width x height pixels. Fails if it is not installed; the message names the package.
+/// Starts ffmpeg for pictures of width x height pixels. Fails if ffmpeg is not installed; the error names the package.
 bool video_open(Video *video, const char *path, int width, int height, double fps, Error *error);
 
 /// Adds a picture, [height][width][4] bytes RGBA, upper row first. Fails if ffmpeg has ended, or hangs: for a minute (3
-/// s after an interrupt) it has read and written nothing and hardly used the processor. Then kills it.
+/// s after an interrupt) it has read and written nothing and hardly used the processor. Then kills ffmpeg.
 bool video_add(Video *video, const uint8_t *rgba, Error *error);
 
 /// Completes the film, whose file has a temporary name until then. Waits as long as ffmpeg works. Fails with ffmpeg's

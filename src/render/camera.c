@@ -113,7 +113,7 @@ void camera_look_from(Camera *camera, double azimuth, double elevation) {
   for (int i = 0; i < 3; i++) ahead[i] = seen[i] - dot(seen, up) * up[i];
   normalize(ahead);
   cross(ahead, up, right);
-  // computes the azimuth of this view direction relative to the camera's own directions
+  // computes the azimuth of the view direction `toward` relative to camera->ahead and camera->right
   for (int i = 0; i < 3; i++) toward[i] = cos(azimuth) * ahead[i] - sin(azimuth) * right[i];
   camera->azimuth = atan2(-dot(toward, camera->right), dot(toward, camera->ahead));
   camera->elevation = fmax(-STEEPEST, fmin(STEEPEST, elevation));

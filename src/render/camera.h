@@ -34,8 +34,9 @@ void camera_pan(Camera *camera, double dx, double dy, int height);
 // multiplies the distance of eye and target by `factor`, but keeps it between 0.02 and 50 times `radius`
 void camera_zoom(Camera *camera, double factor);
 
-/// Multiplies the distance of eye and target by `factor`, and moves the target so that one point of the picture stays
-/// at the same pixel: the point under `pixel` in the plane through the target.
+/// Multiplies the distance of eye and target by `factor`, and moves the target so that one point stays at the same
+/// pixel of the picture. This is the point at `pixel` in the plane through the target, perpendicular to the view
+/// direction.
 void camera_zoom_at(Camera *camera, double factor, const double pixel[2], int width, int height);
 
 /// Sets the view direction by angles relative to the world, radians; keeps target and distance. If z is up, azimuth 0

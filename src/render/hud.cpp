@@ -222,7 +222,8 @@ static int split_keys(const char *keys, KeyLine *line, int capacity) {
   return count;
 }
 
-// Draws the page of keys in the middle of the picture. Scales it down if it does not fit.
+// Draws the page that lists the keys of the keyboard, in the middle of the picture. Scales the page down if it does not
+// fit.
 static void draw_keys(const char *keys, ImVec2 size) {
   enum { LINES = 64 };
   static KeyLine line[LINES];
@@ -362,7 +363,7 @@ static void draw_scale(ImDrawList *list, const HudOverlay *o, ImVec2 low, ImVec2
 }
 
 // Draws the overlay into the area from corner `low` to corner `high`, pixels, that widgets leave free. The legend at
-// the left ends at the height `left_end`.
+// the left ends at the y coordinate left_end.
 static void draw_overlay(const HudOverlay *o, ImVec2 low, ImVec2 high, float left_end) {
   ImDrawList *list = ImGui::GetBackgroundDrawList();
   const float line = ImGui::GetFontSize();
@@ -501,7 +502,7 @@ void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, 
   if (tools->axes && wrap > 6 * em && size.y >= 24 * em && bottom - top > (overlay->title ? 20 : 14) * em)
     above -= hud_axes_draw(tools->axes, margin, bottom);
   draw_overlay(overlay, ImVec2(margin, top), ImVec2(right, bottom), above);
-  // the browser covers the panel if the space to its left is too narrow
+  // the browser covers the panel if the space to the left of the panel is too narrow
   if (tools->browser)
     hud_browser_draw(tools->browser, right - margin < 24 * em ? size.x - margin : right, size.y, margin);
   if (keys) draw_keys(keys, size);

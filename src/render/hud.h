@@ -1,5 +1,5 @@
 // The HUD (head-up display): text and widgets over the picture, drawn by the C++ library Dear ImGui. These C functions
-// are its only interface. Drawing keeps OpenGL's state.
+// are its only interface. After drawing, OpenGL has its previous state again.
 #pragma once
 #include "render/color_map.h"
 #include "render/hud_axes.h"
@@ -66,7 +66,7 @@ void hud_begin_picture(int width, int height);
 /// Draws only an overlay into the bound framebuffer of width x height pixels, for pictures without a window.
 void hud_draw_overlay(const HudOverlay *overlay, int width, int height);
 
-/// Draws the HUD of the picture and ends it: the overlay, the widgets in `tools`, `line` at the top, and `help` at the
+/// Draws the HUD and ends its frame. Draws the overlay, the widgets in `tools`, `line` at the top, and `help` at the
 /// bottom. `warning` follows `line` in another colour; it may be empty. `keys` is a page of text in the middle; NULL:
 /// none.
 void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, const char *help, const HudTools *tools,

@@ -24,8 +24,8 @@ typedef struct HudBrowser {
   bool up, cancel;  // the user goes to the parent folder, or closes the browser
 } HudBrowser;
 
-/// Draws the browser in the middle of the space left of the x coordinate `right`. height: height of the window; all are
-/// in pixels. Must be called within a frame of Dear ImGui.
+/// Draws the browser in the middle of the space to the left of the x coordinate `right`. right, height (of the window)
+/// and margin are in pixels. Must be called within a frame of Dear ImGui.
 void hud_browser_draw(HudBrowser *browser, float right, float height, float margin);
 
 #ifdef __cplusplus

@@ -66,7 +66,8 @@ static bool is_wanted(const char *name) {
   return wanted[0] && strcmp(wanted, name) == 0;
 }
 
-// Must be called after a row's field is drawn. If the panel was made to show this row, scrolls to it and frames it.
+// Must be called after a row's field is drawn. If the panel must show this row (hud_panel_show), scrolls to the row and
+// draws a frame around it.
 static void mark(const char *name) {
   if (is_wanted(name)) {
     ImGui::SetScrollHereY(0.5f);
@@ -251,7 +252,8 @@ static bool spans_decades(const HudSetting *s) {
   return s->high >= 100 || (s->low > 0 && s->high >= 1000 * s->low);
 }
 
-// Returns the help of a setting: description, range, and key in scenes if it has one. Valid until the next call.
+// Returns the help of a setting: its description, its range and, if it has one, its key in scene files. Valid until the
+// next call.
 static const char *help_of(const Option *o) {
   static char text[400];
   char range[96];
@@ -561,7 +563,8 @@ void hud_panel_show(HudPanel *panel, const char *key, const char *tab) {
   panel->show_row.frames = 0;
 }
 
-// Opens the tab of the row that the panel must show, and looks for this row once the panel is at its final position.
+// Opens the tab of the row that the panel must show. Once the panel is at its final position, stores the row's name in
+// `wanted`, so that drawing the row scrolls to it.
 static void begin_show(HudPanel *p) {
   if (ImGui::IsMouseClicked(0)) marked[0] = '\0';
   wanted[0] = '\0';
@@ -571,8 +574,8 @@ static void begin_show(HudPanel *p) {
   if (!ImGui::IsWindowAppearing()) snprintf(wanted, sizeof wanted, "%s", p->show_row.name);
 }
 
-// Must be called after all rows are drawn. Ends the request to show a row once the row was shown, or after FRAMES_MAX
-// frames, because the tab has no such row.
+// Must be called after all rows are drawn. Ends the request to show a row once the row was shown. If the row was not
+// shown within FRAMES_MAX frames, the tab has no such row, and the request ends too.
 static void end_show(HudPanel *p) {
   enum { FRAMES_MAX = 8 };
   if (marked[0] || ++p->show_row.frames > FRAMES_MAX) p->show_row.name[0] = '\0';

@@ -11,7 +11,7 @@ enum { HUD_PLOTS_MAX = 16 };
 
 enum { HUD_NAMES_MAX = 32 };  // names in a list
 
-// A list of names from which the user chooses one. `chosen` is its index; -1: none.
+// A list of names from which the user chooses one. `chosen` is the index of the chosen name; -1: none.
 typedef struct HudChoice {
   char names[HUD_NAMES_MAX][40];
   int count, chosen;
@@ -27,7 +27,7 @@ typedef struct HudSetting {
 
 enum { HUD_SETTINGS_MAX = 48, HUD_BODIES_MAX = 32 };
 
-// A row of the panel that is no row of a table of options: a method or the mouse's spring.
+// Describes a row of the panel that is in no table of options: a list of methods, or the mouse's spring.
 typedef struct HudOtherRow {
   const char *name, *tab, *help;
 } HudOtherRow;
@@ -73,8 +73,8 @@ typedef struct HudPanel {
   const char *record_message;  // result of the last recording
   // actions of the user in this frame
   int preset;  // index of the material preset that the user chose; -1: none
-  // The user changed a setting. live_changed: it acts on the running simulation (also `speed`). rebuild_changed: the
-  // simulation must be created again. view_changed: it changes only the picture.
+  // The user changed a setting. live_changed: a setting of the running simulation, or `speed`. rebuild_changed: a
+  // setting for which the simulation must be created again. view_changed: a setting of the picture only.
   bool live_changed, rebuild_changed, view_changed;
   bool mouse_changed;
   bool go;  // the user moved to step `now`
@@ -103,7 +103,7 @@ typedef struct HudRows {
 } HudRows;
 
 /// Draws the panel at the right edge of a window of width x height pixels. Must be called within a frame of Dear ImGui.
-/// Returns the x coordinate of its left edge, pixels.
+/// Returns the x coordinate of the panel's left edge, pixels.
 float hud_panel_draw(HudPanel *panel, float width, float height, float margin);
 
 /// Draws settings in place of a panel. Returns the x coordinate of their left edge, pixels.

@@ -147,7 +147,8 @@ static void draw_series(const Frame &f, const HudPlot *plot) {
     }
 }
 
-// Draws a line at the sample under the mouse, if the mouse is over the last drawn plot. Returns its index, or -1.
+// Draws a line at the sample under the mouse, if the mouse is over the last drawn plot. Returns the sample's index, or
+// -1.
 static int mark_hovered(const Frame &f) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool inside = ImGui::IsItemHovered() && mouse.x >= f.from.x && mouse.y >= f.from.y && mouse.y <= f.to.y;

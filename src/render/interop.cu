@@ -1,5 +1,5 @@
-// Sharing of OpenGL buffers with CUDA: see interop.h. OpenGL commands after an unmapping wait on the GPU for the copy,
-// so the host does not wait.
+// Sharing of OpenGL buffers with CUDA: see interop.h. After a buffer is unmapped, later OpenGL commands wait on the GPU
+// until CUDA's copy into the buffer is complete. So the host does not wait.
 #include "render/interop.h"
 
 #include <cuda_gl_interop.h>

@@ -8,8 +8,8 @@
 #include "base/array.h"
 #include "render/gl_check.h"
 
-// ROUND: patches from pole to pole of a sphere. VERTICES_MAX: largest number of vertices of an obstacle that is no
-// mesh.
+// ROUND: number of patches from pole to pole of a sphere. VERTICES_MAX: largest number of vertices of an obstacle that
+// is not a mesh.
 enum { ROUND = 24, VERTICES_MAX = 6 * ROUND * 2 * ROUND };
 
 typedef struct Vertex {
@@ -61,7 +61,8 @@ static void put_ball(Maker *m, double radius, double apart) {
     for (int j = 0; j < 2 * ROUND; j++) {
       double at[4][3], normal[4][3];
       for (int k = 0; k < 4; k++) {
-        // each half has its own row of points on the equator; the patches between the two rows form the cylinder
+        // each half of the sphere has its own row of points on the equator; the patches between the two rows form the
+        // cylinder of a capsule
         const int row = i + (k >= 2), turn = j + (k == 1 || k == 2), low = ROUND / 2;
         const bool upper = row > low;
         const double latitude = pi / 2 * (upper ? (row - low - 1) / (ROUND - low - 1.0) : row / (double)low - 1);

@@ -7,7 +7,8 @@
 typedef struct ObstacleShapes {
   unsigned vertex_array, buffer;  // OpenGL objects; each vertex has a position, m, and a unit normal
   double low[3], high[3];         // m, bounding box of the obstacles that cast shadows
-  // number of all vertices, and of those that cast shadows, which are first (all but planes)
+  // number of all vertices; number of vertices of obstacles that cast shadows, which come first. Planes cast no
+  // shadows.
   int vertex_count, casting_count;
 } ObstacleShapes;
 

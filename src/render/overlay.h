@@ -3,7 +3,7 @@
 #include "render/hud.h"
 #include "render/surface_renderer.h"
 
-/// Sets the legend for the field that the renderer shows. If it shows none, the picture gets no legend.
+/// Sets the legend for the field that the renderer shows. If the renderer shows no field, the picture gets no legend.
 void overlay_legend(HudOverlay *overlay, const SurfaceRenderer *renderer, const Style *style);
 
 /// Sets the spacing of the floor's grid lines; 0 if the picture has no floor.
@@ -15,7 +15,7 @@ void overlay_vectors(HudOverlay *overlay, const SurfaceRenderer *renderer, const
 /// Computes the directions of the world's axes as this camera sees them.
 void overlay_axes(HudAxes *axes, const Camera *camera);
 
-/// Makes the camera look from the end of the axis that was clicked. Returns false if none was.
+/// Makes the camera look from the end of the axis that was clicked. Returns false if no axis was clicked.
 bool overlay_turn_camera(const HudAxes *axes, Camera *camera);
 
 /// Sets overlay->scale, m per pixel, from which the scale bar is drawn. height: height of the picture, pixels. The

@@ -1,5 +1,5 @@
-// Finds the point under the mouse: see picker.h. OpenGL finds the triangle. The point is where the ray through the
-// pixel intersects it, so that its precision does not depend on the depth buffer.
+// Finds the point under the mouse: see picker.h. OpenGL finds the triangle. The picked point is the intersection of
+// this triangle with the ray through the pixel. So the precision of the point does not depend on the depth buffer.
 #include "render/picker.h"
 
 #include <math.h>
@@ -61,8 +61,8 @@ static bool ray_in_triangle(const double origin[3], const double direction[3], c
   return isfinite(kept);
 }
 
-// Reads the index of the triangle at a pixel, plus 1; 0: no triangle. The target has a single pixel. The viewport is
-// shifted so that this pixel of the picture falls on it.
+// Reads the index of the triangle at a pixel, plus 1; 0: no triangle. The framebuffer picker->target has a single
+// pixel. The viewport is shifted so that this single pixel shows the requested pixel of the picture.
 static bool read_id(const Picker *picker, SurfaceRenderer *renderer, const Picture *picture, const int pixel[2],
                     int width, int height, unsigned *id, Error *error) {
   const GLuint none = 0;

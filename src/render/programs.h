@@ -8,6 +8,6 @@ typedef struct Programs {
       contact, background, floor, spring, marker, edges, inside, cap, pin, pick, pick_cap, obstacle, vector;
 } Programs;
 
-/// Compiles all programs. Needs a current OpenGL context. The error of a failure is the shader compiler's message.
+/// Compiles all programs. Needs a current OpenGL context. On failure, the error is the message of the shader compiler.
 bool programs_create(Programs *programs, Error *error);
 void programs_destroy(Programs *programs);

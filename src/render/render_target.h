@@ -15,7 +15,7 @@ typedef struct RenderTarget {
 } RenderTarget;
 
 /// Creates the framebuffer for pictures of width x height pixels, with four samples per pixel if `smooth`, otherwise
-/// one. Does nothing if there is one of this kind. Needs a current OpenGL context.
+/// one. Does nothing if the present framebuffer has this size and number of samples. Needs a current OpenGL context.
 bool render_target_resize(RenderTarget *target, int width, int height, bool smooth, Error *error);
 void render_target_destroy(RenderTarget *target);
 

@@ -1,5 +1,5 @@
 // An OpenGL vertex buffer into which the simulation's data are copied. If OpenGL and CUDA run on one GPU, the copy
-// stays on it. Otherwise the data pass through host memory.
+// stays on this GPU. Otherwise the data pass through host memory.
 #pragma once
 #include "device/device.h"
 
@@ -19,8 +19,8 @@ typedef struct SharedBuffer {
   void *staging;    // [bytes] of pinned host memory; only for STAGED
 } SharedBuffer;
 
-/// Creates a buffer of `bytes` zero bytes for data from `device`. Needs a current OpenGL context. If CUDA cannot share
-/// the buffer, writes a notice and uses SHARED_BUFFER_STAGED.
+/// Creates a buffer of `bytes` bytes, all 0, for data from `device`. Needs a current OpenGL context. If CUDA cannot
+/// share the buffer, writes a notice and uses SHARED_BUFFER_STAGED.
 bool shared_buffer_create(SharedBuffer *shared, Device device, size_t bytes, Error *error);
 void shared_buffer_destroy(SharedBuffer *shared);
 

@@ -1,4 +1,4 @@
-// Creates the buffers and maps of a SurfaceRenderer: see surface_renderer.h.
+// Creates the OpenGL buffers, the shadow map and the contact maps of a SurfaceRenderer: see surface_renderer.h.
 #include "render/surface_buffers.h"
 
 #include <stdlib.h>
@@ -108,7 +108,8 @@ static const int *part_with(const TetMesh *mesh, int e, const int triangle[3], i
   return part[parts - 1];
 }
 
-// Creates two buffers: rest position, colour and body of each node; and the centre of the tet of each surface triangle.
+// Creates two buffers. r->rest has the rest position, colour and body of each node. r->owners has, for each surface
+// triangle, the centre of the tet that it belongs to.
 static bool create_rest(SurfaceRenderer *r, const Surface *surface, const TetMesh *mesh, Error *error) {
   const size_t nodes = (size_t)mesh->node_count;
   float(*rest)[3] = array_new(mesh->node_count, 5 * sizeof **rest, "nodes", error);

@@ -10,8 +10,8 @@
 
 enum { SPRING_SEGMENTS = 160 };
 
-// Half width of the square on the floor, around the body's centre, in which the body hides the sky's light, in radii of
-// the body.
+// The body hides the sky's light from a square on the floor, around the body's centre. This constant is the half width
+// of the square, in radii of the body.
 static const double CONTACT_REACH = 2;
 
 // Computes the matrix of the shadow map, which projects the world along the parallel rays of the main light. The map

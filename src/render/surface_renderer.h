@@ -50,16 +50,16 @@ typedef struct SurfaceRenderer {
   double shown_range[2];  // range of all values since the field was selected, without outliers
   double now_range[2];    // range of the present values, without outliers
   double field_range[2];  // smallest and largest present value
-  // OpenGL buffers: `rest` has the rest position, colour and body of each node; `owners` the centre of the tet of each
-  // surface triangle; `tets` [tet_count][4] nodes; `pins` [pin_count] nodes
+  // OpenGL buffers. rest: rest position, colour and body of each node; tets [tet_count][4]: nodes of each tet; owners:
+  // for each surface triangle, the centre of the tet that it belongs to; pins [pin_count]: the pinned nodes
   unsigned rest, tets, owners, pins;
-  // buffers of the drawn surface: node of each vertex; vertices of each triangle; fan[fan_start[v]] ... list the
-  // triangles around vertex v
+  // buffers of the drawn surface. nodes: node of each vertex; corners: vertices of each triangle; fan_start and fan:
+  // fan[fan_start[v]] to fan[fan_start[v + 1] - 1] are the triangles around vertex v
   unsigned nodes, corners, fan_start, fan;
   unsigned triangles;  // buffer: nodes of triangles, in the order of Surface
   unsigned normals;    // buffer: [vertex_count][3] float, unit normals
   unsigned frame;      // uniform buffer: FrameUniforms of the present picture
-  // vertex arrays for the surface, for pinned nodes, and without vertices
+  // OpenGL vertex arrays: for the surface, for pinned nodes, and one without vertices
   unsigned vertex_array, pin_array, no_vertices;
   unsigned shadow_map, shadow_target;  // texture and framebuffer: depth as the key light sees it
   ObstacleShapes obstacles;
@@ -86,18 +86,19 @@ void surface_renderer_destroy(SurfaceRenderer *renderer);
 /// [node_count] values with FIELD_EXTRA statistics of them; vectors [node_count][3].
 size_t surface_renderer_bytes(int node_count);
 
-/// Copies new positions, field and vectors from device memory after the earlier work of `stream`, and computes the
-/// normals. field, vectors: kinds of the copied values; FIELD_NONE and VECTORS_NONE if `memory` has no such values.
-/// With a field or vectors it waits for the GPU, to read their range.
+/// Copies new positions, field and vectors from `memory` on the device, and computes the normals of the surface.
+/// surface_renderer_bytes describes `memory`. The copy runs after the earlier work of `stream`. field, vectors: kinds
+/// of the copied values; FIELD_NONE and VECTORS_NONE if `memory` has no such values. With a field or vectors, waits for
+/// the GPU to read back the range of their values.
 bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const void *memory, FieldKind field,
                              VectorKind vectors, Error *error);
 
-/// Sets the marks of nodes [node_count]. A node with MARK_CROSSES, at which the surface intersects itself, is drawn
-/// red. A node with any other bit is drawn as pinned if the style shows pins.
+/// Sets the marks of nodes; pinned [node_count] holds bits. A node with the bit MARK_CROSSES, at which the surface
+/// intersects itself, is drawn red. A node with any other bit is drawn as pinned if the style shows pins.
 bool surface_renderer_set_pins(SurfaceRenderer *renderer, const uint8_t *pinned, Error *error);
 
-/// Sets the colours of the bodies for pictures without a field. color [bodies]: sRGB from 0 to 1, then 1; or a last
-/// component of 0 for the default colour.
+/// Sets the colours of the bodies for pictures without a field. color [bodies][4]: red, green and blue (sRGB, 0 to 1),
+/// and 1. If the fourth number is 0, the body has the default colour.
 bool surface_renderer_set_colors(SurfaceRenderer *renderer, const double (*color)[4], Error *error);
 
 /// Sets the rigid obstacles [count] of the picture, at their positions at `time`, s.
@@ -133,7 +134,7 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
 /// Fills the window with grey, for use before there is a body.
 bool surface_renderer_clear(Error *error);
 
-/// Sends the values of the picture that all shader programs read to the GPU, and binds the buffers that they read.
+/// Copies to the GPU the values of the picture that all shader programs read, and binds the buffers of the shaders.
 /// surface_renderer_draw and the picker use it.
 void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height, const Picture *picture);
 

@@ -21,8 +21,8 @@ struct Window {
   char dropped[4096];          // path of a dropped file; empty: none
 };
 
-// Adds an event at the position of the last motion event, since the mouse may be elsewhere when it is processed. If the
-// queue is full, the oldest event is dropped.
+// Adds an event at the position of the last motion event, since the mouse may be elsewhere when the event is processed.
+// If the queue is full, the oldest event is dropped.
 static WindowEvent *add_event(GLFWwindow *handle, WindowEventKind kind, int code, int mods) {
   Window *window = glfwGetWindowUserPointer(handle);
   // Consecutive motion events become one event.

@@ -1,4 +1,4 @@
-// Applies the mouse events of the page, in a browser, that controls the simulation: see mouse.h.
+// Applies the events of the mouse on the page in the user's browser: see mouse.h.
 #include "serve/mouse.h"
 
 #include <math.h>
@@ -93,7 +93,7 @@ static void turn_wheel(Mouse *m, Shown *shown, double notches) {
 }
 
 bool mouse_apply(Mouse *m, Shown *shown, const Message *message, Error *error) {
-  // uses the middle of the pixel, since picking finds the point there
+  // moves `at` to the middle of its pixel, because picking finds the surface point there
   const double at[2] = { floor(message->at[0]) + 0.5, floor(message->at[1]) + 0.5 };
   move(m, shown, at);
   switch (message->kind) {

@@ -51,7 +51,7 @@ typedef struct Serve {
 
 // ---- messages of the pages, and the control that one page has
 
-// Takes the control, the right to move body and camera, from the page that has it. Ends the pull of its mouse.
+// Takes the control, the right to move body and camera, from the page that has it. Ends the pull by that page's mouse.
 static void free_control(Serve *s) {
   if (s->has_shown) mouse_let_go(&s->mouse, &s->shown, COMMAND_RELEASE);
   s->mouse = (Mouse){ 0 };
@@ -60,8 +60,8 @@ static void free_control(Serve *s) {
   s->shown.changed = true;
 }
 
-// The control is the right of one page to move the body and the camera. Gives it to connection `client` if `asks` and
-// no page has it. Returns true if this connection has the control.
+// The control is the right of one page to move the body and the camera. Gives the control to connection `client` if
+// `asks` is true and no page has it. Returns true if this connection has the control.
 static bool take_control(Serve *s, int client, bool asks) {
   if (!s->controller && asks) {
     s->controller = client;

@@ -50,9 +50,9 @@ int server_watchers(const Server *server);
 /// Returns true if some connection has the newest frame and can take another one now.
 bool server_wants_frame(const Server *server);
 
-/// Makes a frame the newest one. status: a JSON object without its last brace, to which the server adds "control":
-/// "you" for connection `controller`, otherwise "another", or "none" if it is 0. picture [size] may be empty. Copies
-/// both.
+/// Makes a frame the newest one. status: a JSON object without its last brace, to which the server adds the member
+/// "control". Its value is "none" if `controller` is 0. Otherwise it is "you" for the connection `controller`, and
+/// "another" for all other connections. picture [size] may be empty. Copies status and picture.
 bool server_show(Server *server, const char *status, int controller, const uint8_t *picture, size_t size, Error *error);
 
 /// Must be called when connection `client` has answered that it shows this frame.

@@ -118,7 +118,7 @@ bool shown_pick(Shown *w, const double pixel[2], Pick *pick, Error *error) {
 }
 
 // Returns the present indices of the picked triangle's nodes. They differ from pick->nodes if a cut has renumbered the
-// nodes. While the mouse pulls, the simulation reports its spring last in status->springs, with present indices.
+// nodes. While the mouse pulls, the last entry of status->springs is the mouse's spring, with present indices.
 static const int *held_nodes(const Shown *w, const Pick *pick) {
   const SimStatus *status = &w->status;
   return status->mouse_holds && status->spring_count > 0 ? status->springs[status->spring_count - 1].nodes

@@ -1,5 +1,5 @@
 // The picture of a running simulation without a window: takes positions from the simulation's thread and draws them.
-// mouse.h adds the mouse.
+// mouse.h adds control by the mouse.
 #pragma once
 #include "live/sim_thread.h"
 #include "record/frame_writer.h"
@@ -50,6 +50,6 @@ bool shown_point(const Shown *shown, const Pick *pick, double point[3], Error *e
 /// Moves the camera so that the whole body is visible.
 bool shown_show_all(Shown *shown, Error *error);
 
-/// Draws the picture into shown->writer.rgba. target: position to which the mouse pulls, m, or NULL. smooth: edges are
-/// smooth, which takes longer.
+/// Draws the picture into shown->writer.rgba. target: position to which the mouse pulls the picked point `pick`, m;
+/// NULL: no pull. smooth: edges are smooth, which takes longer.
 bool shown_draw(Shown *shown, const Pick *pick, const double *target, bool smooth, Error *error);

@@ -143,7 +143,7 @@ static bool put(T **dev, const std::vector<T> &host, Error *error) {
   return *dev != NULL;
 }
 
-// Converts the matrix A, which is on the GPU, to two formats of cuSPARSE and stores their arrays in *w, on the GPU too.
+// Converts the matrix A to two formats of cuSPARSE, whose arrays are stored in *w. A and these arrays are on the GPU.
 // The formats are CSR (rows of numbers) and BSR (rows of 3 x 3 blocks, one for each pair of nodes that share a cell).
 // Rows are in the order of Pliant's nodes.
 template <typename Real>

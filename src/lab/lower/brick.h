@@ -3,9 +3,9 @@
 // points of weight 1/8,
 //   K_ab = sum over the 8 points of c/8 det J grad N_a . grad N_b
 // N_a is the shape function of node a, and J the matrix dX/dxi of positions X by reference coordinates xi. Let D_i N_a
-// be the derivative of N_a by xi_i, c_i row i of det J J^-T, and g_ij = c/8 c_i . c_j / det J. Then
+// be the derivative of N_a by xi_i, C_i row i of the matrix det J J^-T, and g_ij = c/8 C_i . C_j / det J. Then
 //   K_ab = sum over the points and the axes i, j of g_ij D_i N_a D_j N_b
-// D_i N_a is a product of three functions of one coordinate each (element/shape/hex8.h), so the points are summed axis
+// D_i N_a is a product of three functions of one coordinate each (element/shape/hex8.h). So the points are summed axis
 // by axis, once for all pairs (a, b). This takes 1,500 operations per cell instead of 4,400.
 #pragma once
 #include "sim/element/shape/hex8.h"
@@ -62,10 +62,10 @@ HOST_DEVICE void brick_slope(const real X[BRICK_NODES][3], int i, int k, real sl
 #define BRICK_NEAR ((real)0.78867513459481288225)
 #define BRICK_FAR ((real)0.21132486540518711775)
 
-// Computes the coefficients g_ij = c/8 c_i . c_j / det J at the eight Gauss points (top of this file), and returns the
-// smallest det J. c is the conductivity, and c_i is row i of det J J^-T. S are the cell's constants. pure[i] gets g_ii,
-// summed over the two points along axis i, for each of the 2 x 2 points of the other axes. cross[0], cross[1] and
-// cross[2] get g_12, g_02 and g_01 at each point [x][y][z].
+// Computes the coefficients g_ij = c/8 C_i . C_j / det J at the eight Gauss points (top of this file), and returns the
+// smallest det J. c is the conductivity, and C_i is row i of the matrix det J J^-T. S are the cell's constants. pure[i]
+// gets g_ii, summed over the two points along axis i, for each of the 2 x 2 points of the other axes. cross[0],
+// cross[1] and cross[2] get g_12, g_02 and g_01 at each point [x][y][z].
 HOST_DEVICE real brick_points(const real *S, real conductivity, real pure[3][2][2], real cross[3][2][2][2]) {
   real slope[3][3][2][2];  // slope[i][k]: dX_k/dxi_i, position component k by reference coordinate i
   real smallest = 0;

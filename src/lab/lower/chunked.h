@@ -59,7 +59,7 @@ typedef struct Chunked {
   const Space *space;
   // The rows and columns of the matrix, borrowed. NULL: element matrices are computed but not summed.
   const LowerPattern *pattern;
-  const LowerCorners *corners;  // the cells at each node, by which a row finds its element matrices; borrowed
+  const LowerCorners *corners;  // the cells at each node, whose element matrices are summed to the node's row; borrowed
   Precision precision;
   // group_cells: max number of cells in a group; groups: number of groups
   int group_cells, groups;

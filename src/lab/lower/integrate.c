@@ -65,8 +65,8 @@ static bool integrate(const Chunked *c, const ChunkSlot *slot, double conductivi
   return true;
 }
 
-// Arguments of the loop that adds the element matrices of a group of cells to the matrix rows. The loop index k stands
-// for row low + k.
+// Arguments of the loop that adds the element matrices of a group of cells to the matrix rows. Loop index k is for
+// matrix row low + k.
 typedef struct SumTask {
   const Chunked *chunked;
   const ChunkSlot *slot;

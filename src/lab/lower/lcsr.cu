@@ -11,8 +11,8 @@ namespace lcsr_operator {
 enum { LANES = 8, ROWS = APPLY_BLOCK / LANES, BATCH = 2 };
 
 // Computes y = A x for x and y [n]. Row i has the stored entries row_start[i] to row_start[i + 1] - 1 of `col` and
-// `values`. mirror[mirror_start[i]] to mirror[mirror_start[i + 1] - 1] locate its entries above the diagonal. dots
-// [thread blocks] gets each thread block's part of x . y; NULL: not computed.
+// `values`. mirror[mirror_start[i]] to mirror[mirror_start[i + 1] - 1] locate the entries of row i above the diagonal.
+// dots [thread blocks] gets each thread block's part of x . y; NULL: not computed.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int n, const int *__restrict__ row_start, const int *__restrict__ col,
                  const int *__restrict__ mirror_start, const LcsrMirror *__restrict__ mirror,

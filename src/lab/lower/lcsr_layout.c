@@ -11,9 +11,9 @@
 
 enum { CHUNK = 4096 };
 
-// Arguments of the parallel loops that build the index arrays. Input: row_start [n + 1], the index in `col` of the
-// first column of each of the n rows, and col [row_start[n]]. Results: made_col, mirror_start and `mirror`, which
-// become the arrays of the layout.
+// Arguments of the parallel loops that build the index arrays of LCSR (lcsr_layout.h). Input: row_start [n + 1], the
+// index in `col` of the first column of each of the n rows, and col [row_start[n]]. Results: made_col, mirror_start and
+// `mirror`, which become the arrays of the layout.
 typedef struct Task {
   Operator *A;
   const int64_t *row_start;

@@ -394,8 +394,8 @@ static int64_t piece_begin(const SortTask *t, int piece) {
   return piece < PIECES ? t->count * piece / PIECES : t->count;
 }
 
-// Sorts the items of each piece from `first` to `last` - 1 by key. It is a stable radix sort with digits of RADIX_BITS
-// bits, lowest digit first. A digit that is equal in all keys of a piece is skipped.
+// Sorts each of the pieces `first` to `last` - 1, a range of items, by key. It is a stable radix sort with digits of
+// RADIX_BITS bits, lowest digit first. A digit that is equal in all keys of a piece is skipped.
 static void sort_pieces(const void *task, int first, int last) {
   const SortTask *t = task;
   for (int piece = first; piece < last; piece++) {

@@ -172,8 +172,9 @@ static bool linearise(Operator *A, const AssemblyParameters *p, const void *noda
          REAL_NAME(lazyell_finish)(A, stream, error) && shift_diagonal(A, NULL, 0, NULL, NULL, stream, error);
 }
 
-// Estimates memory and traffic. Memory: a value and a column for each entry of each element matrix. It is multiplied by
-// 1.8, because in each slice of 64 rows all rows are padded to the longest one. Products do not read the padding.
+// Estimates memory and traffic. Memory: a value and a column for each entry of each element matrix. This memory is
+// multiplied by 1.8, because in each slice of 64 rows all rows are padded to the longest one. Products do not read the
+// padding.
 static StageBytes bytes_as(const Stage *stage, const StageSize *size, bool merges) {
   const double real_size = (double)precision_size(stage->precision), nodes = size->cell_nodes;
   const double appended = size->cells * nodes * nodes, read = merges ? stage_entries(size) : appended;

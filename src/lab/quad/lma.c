@@ -8,7 +8,8 @@
 // The vectors K_e x_e are summed into y by one of three methods. The end of the name gives the method:
 //   no ending      each node sums the results of its cells; on a GPU, strips of cells do this (quad_strips.h)
 //   _coloured      cells add to y colour by colour; cells of one colour share no node (cell_colours.h)
-//   _atomic        recompute: cells add to y by atomics; lma and points: strips of cells do, at their edges only
+//   _atomic        recompute: cells add to y by atomics; lma and points: strips of cells add to y by atomics at their
+//                  edges only
 #include <math.h>
 #include <stdlib.h>
 
@@ -84,7 +85,8 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return quad_product(&((const Layout *)A->layout)->cells, &factors, stream, error);
 }
 
-// Computes the diagonal of the matrix K, without the shift, into A->blocks [n]: one number for each node.
+// Computes the diagonal of the matrix K, without the shift (a diagonal matrix that products add to K), into A->blocks
+// [n]: one number for each node.
 static bool take_blocks(Operator *A, Stream stream, Error *error) {
   QuadFactors diagonal_factors = factors_of(A, NULL, A->blocks, NULL);
   diagonal_factors.product = diagonal_factors.product == QUAD_KEPT ? QUAD_DIAGONAL_KEPT : QUAD_DIAGONAL_MADE;

@@ -161,8 +161,8 @@ static bool assemble_as(Assembly *assembly, QuadLoop loop, const AssemblyParamet
 }
 
 // Assembles the load vector and the matrix, then adds `shift`, a diagonal matrix, to the matrix
-// (AssemblyMethod.assemble_shifted). Operators that store element matrices or append entries to rows get the entries in
-// A->target, and all others in A->values.
+// (AssemblyMethod.assemble_shifted). The entries go to A->target if the operator stores element matrices or appends
+// entries to rows, and otherwise to A->values.
 static bool assemble_shifted_as(Assembly *assembly, QuadLoop loop, const AssemblyParameters *p, const void *nodal,
                                 void *F, Operator *A, const AssemblyShift *shift, Stream stream, Error *error) {
   const bool fills = operator_stores(A) || A->target, lazy = A->target && A->target->storage == QUAD_LAZY;

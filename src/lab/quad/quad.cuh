@@ -73,8 +73,8 @@ static __device__ __forceinline__ QuadNode<P> quad_node(const QuadView &v, int i
 }
 
 // Returns grad phi_i . T grad phi_j, the contribution of one Gauss point to the entry K_ij. (ix, iy) and (jx, jy) are
-// the gradients on the reference square, and T = (T_00, T_01, T_11) is the tensor of the point (quad_rule.h), which
-// contains weight and det J.
+// the gradients of the shape functions phi_i and phi_j on the reference square. T = (T_00, T_01, T_11) is the tensor of
+// the point (quad_rule.h), which contains weight and det J.
 static __device__ __forceinline__ real quad_share(const real T[3], real ix, real iy, real jx, real jy) {
   return ix * (T[0] * jx + T[1] * jy) + iy * (T[1] * jx + T[2] * jy);
 }

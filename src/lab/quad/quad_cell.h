@@ -10,8 +10,8 @@ static inline QuadMap quad_map_of(const QuadCells *c, int e) {
 }
 
 // Computes T, the tensor of Gauss point q of a cell: weight times conductivity times |det J| J^-1 J^-T, stored as
-// (T_00, T_01, T_11). J is the Jacobian matrix of the cell's map. The point's number is q = qy (degree + 1) + qx, with
-// its numbers qx and qy along the two directions.
+// (T_00, T_01, T_11). J is the Jacobian matrix of the cell's map. The point's number is q = qy (degree + 1) + qx, where
+// qx and qy count the points along the two directions.
 static inline void quad_point(int degree, const QuadRule *rule, const QuadMap *map, int q, real T[3]) {
   const int qx = q % (degree + 1), qy = q / (degree + 1);
   quad_tensor(map, rule->point[qx], rule->point[qy], rule->weight[qx] * rule->weight[qy], T);

@@ -24,8 +24,8 @@ typedef enum QuadSum { QUAD_GATHERED, QUAD_STRIPS, QUAD_COLOURED, QUAD_ATOMIC } 
 
 enum { QUAD_BLOCK = 128 };  // default number of cells that a thread block processes, one per thread
 
-// Cells of a space, and the lists by which loops sum their results. Arrays are on `device`. A zeroed QuadCells is
-// empty.
+// Cells of a space, and the lists by which results of cells are summed at nodes. Arrays are on `device`. A zeroed
+// QuadCells is empty.
 typedef struct QuadCells {
   Device device;
   int degree, cell_nodes, cell_count, node_count;
@@ -39,8 +39,8 @@ typedef struct QuadCells {
   real *scale;
   // `start` and `corner` list the results of cells that each node sums; only for QUAD_GATHERED on the CPU
   int *start;  // [node_count + 1], index in `corner` of each node's first entry
-  // [start[node_count]]: for each node, the indices in `vectors` of the results that its cells have for this node, in
-  // the order of the cells. If the node has number i in cell e, the index is i * cell_count + e.
+  // For each node, the indices in `vectors` of the results of its cells, in the order of the cells; length
+  // start[node_count]. The result of cell e for its local node i has the index i * cell_count + e.
   int *corner;
   // CPU: [cell_nodes][cell_count], the result of each cell, one number per node. GPU: [strips.slot_count], the sums
   // that strips store for the nodes on their edges.
@@ -94,7 +94,7 @@ HOST_DEVICE size_t quad_value(int triangle, int entry, int e) {
   return ((size_t)(e / QUAD_TILE) * (size_t)triangle + (size_t)entry) * QUAD_TILE + (size_t)(e % QUAD_TILE);
 }
 
-// Destination of an assembly: the arrays of a matrix, or of stored element matrices. `storage` says which members
+// Destination of an assembly: the arrays of a matrix, or of stored element matrices. `storage` selects the members that
 // are used.
 typedef struct QuadTarget {
   QuadStorage storage;
@@ -159,7 +159,7 @@ bool REAL_NAME(quad_product_cuda)(const QuadCells *cells, const QuadFactors *fac
 /// of all its shifts in `kept`, and a product adds kept x to K x. All arrays are [n], on the device. On entry `blocks`
 /// is the diagonal of K without shifts. This function
 ///   - adds `shift` to `kept`, or copies it to `kept` if *shifted is 0
-///   - adds `kept` to `blocks`, and copies `blocks` to `diagonal` unless that is NULL
+///   - adds `kept` to `blocks`, and copies `blocks` to `diagonal` unless `diagonal` is NULL
 ///   - sets *shifted to 1 if an entry of `kept` is not 0
 /// It does nothing if `wanted` is not NULL and *wanted is 0.
 void REAL_NAME(quad_shift_cpu)(int n, const real *shift, real *kept, int *shifted, real *blocks, real *diagonal,

@@ -37,7 +37,7 @@ static inline bool quad_shift(const QuadCells *cells, const real *shift, real *k
   return true;
 }
 
-/// Sets cells->scale to `scale`. The conductivity of a cell is this number times the cell's factor, the last number of
+/// Sets *cells->scale. The conductivity of a cell is this scale times the cell's factor, which is the last number of
 /// its map (QuadMap).
 static inline bool quad_set_scale(const QuadCells *cells, double scale, Stream stream, Error *error) {
 #ifdef PLIANT_CUDA

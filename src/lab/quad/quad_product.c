@@ -44,10 +44,11 @@ static inline void multiply_recomputed(const Task *t, int degree, int e, const r
     }
 }
 
-// Applies a matrix of numbers, `factor` [point][node], along one direction of a cell's (p+1)^2 grid. With to_points,
-// the grid `from` holds values at nodes, and each row of it becomes values at Gauss points: to = sum of factor[q][a]
-// times from[a]. Otherwise the transposed matrix takes values at points to nodes. The result is written transposed, so
-// that a second call works along the other direction. If `adds` is true, the result is added to `to`.
+// Applies a small matrix, factor[q][a] for Gauss point q and node a of a line, along one direction of a cell's (p+1)^2
+// grid. With to_points, the array `from` holds values at nodes. Each row of it becomes values at Gauss points: the sum
+// over a of factor[q][a] times the value at node a. Otherwise `from` holds values at points, and the transposed matrix
+// computes values at nodes. The result is written transposed, so that a second call works along the other direction. If
+// `adds` is true, the result is added to `to`.
 static inline void contract(int line, const real factor[QUAD_LINE_MAX][QUAD_LINE_MAX], bool to_points, const real *from,
                             bool adds, real *to) {
   for (int row = 0; row < line; row++)

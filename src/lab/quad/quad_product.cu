@@ -1,6 +1,6 @@
 // Computes products y = K x over quadrilaterals without a global matrix, on the GPU, with one thread per cell; the CUDA
-// version of quad_product.c. Results of cells are summed by colours or by atomics. Products that sum by strips of cells
-// are in quad_strip_product.cu.
+// version of quad_product.c. Results of cells are summed by atomics, or colour by colour, where cells of one colour
+// share no node. Products that sum by strips of cells are in quad_strip_product.cu.
 #include "device/cuda_try.h"
 #include "lab/quad/quad_product.cuh"
 
@@ -20,9 +20,9 @@ static __global__ void __launch_bounds__(BLOCK) begin_kernel(int n, QuadFactors 
   if (f.dots) block_dot(dot, f.dots + blockIdx.x);
 }
 
-// Computes K_e x_e of each cell e and adds it to y, by colours or by atomics. PRODUCT is a QuadProduct;
-// QUAD_DIAGONAL_KEPT stands for both methods that compute the diagonal of K. QUAD_KEPT and QUAD_POINTS add by colours
-// only; their versions with atomics are in quad_strip_product.cu.
+// Computes K_e x_e of each cell e and adds it to y, by atomics or colour by colour (cells of one colour share no node).
+// PRODUCT is a QuadProduct; QUAD_DIAGONAL_KEPT stands for both methods that compute the diagonal of K. QUAD_KEPT and
+// QUAD_POINTS add by colours only; their versions with atomics are in quad_strip_product.cu.
 template <int P, int PRODUCT>
 static __global__ void __launch_bounds__(QUAD_THREADS_MAX, P == 4 && PRODUCT == QUAD_KEPT && sizeof(real) == 4 ? 2 : 1)
     cell_kernel(const __grid_constant__ QuadView v, const __grid_constant__ QuadFactors f) {

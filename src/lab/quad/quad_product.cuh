@@ -115,8 +115,9 @@ struct QuadRing {
     for (int s = 0; s < STAGES; s++) fetch(s);
   }
 
-  // Waits for the next piece, which has GROUP entries of each of the 32 cells. Returns the address of the first entry
-  // of this thread's cell; its other entries are QUAD_TILE numbers apart.
+  // Waits for the next piece of element matrices in the ring buffer: GROUP entries for each of the warp's 32 cells.
+  // Returns the address of the first entry of this thread's cell; its next entries follow at distances of QUAD_TILE
+  // numbers.
   __device__ __forceinline__ const real *take() {
 #if __CUDA_ARCH__ >= 900
     unsigned done = 0;
@@ -183,10 +184,11 @@ struct Product {
     }
   }
 
-  // Applies a matrix of numbers, `factor` [point][node], along one direction of a cell's (P+1)^2 grid. With TO_POINTS,
-  // the grid `from` holds values at nodes, and each row of it becomes values at Gauss points: to = sum of factor[q][a]
-  // times from[a]. Otherwise the transposed matrix takes values at points to nodes. The result is written transposed,
-  // so that a second call works along the other direction. With ADDS, the result is added to `to`.
+  // Applies a small matrix, factor[q][a] for Gauss point q and node a of a line, along one direction of a cell's
+  // (P+1)^2 grid. With TO_POINTS, the array `from` holds values at nodes. Each row of it becomes values at Gauss
+  // points: the sum over a of factor[q][a] times the value at node a. Otherwise `from` holds values at points, and the
+  // transposed matrix computes values at nodes. The result is written transposed, so that a second call works along the
+  // other direction. With ADDS, the result is added to `to`.
   template <bool TO_POINTS, bool ADDS>
   static __device__ __forceinline__ void contract(const real factor[QUAD_LINE_MAX][QUAD_LINE_MAX], const real *from,
                                                   real *to) {

@@ -12,8 +12,8 @@ namespace quad_strip_product {
 enum { BLOCK = 256 };  // threads of a block in edge_kernel, which has one thread per node on an edge
 
 // The column of cells that one lane (thread of a warp) processes in a strip. A group is a set of adjacent columns. The
-// warp stores its sums of y at nodes on the edges of a group in memory. A sum slot is the index of one such sum in this
-// memory (quad_strips.h).
+// warp stores in memory its sums of y at the nodes on the edges of a group. A sum slot is the index of one such sum
+// (quad_strips.h).
 template <int P>
 struct Lane {
   // active: the lane has a column; is_left, is_right: the column is the first, or the last, of its group
@@ -98,15 +98,15 @@ struct StripValues {
 };
 
 // Nodes of the cell that a lane (thread of a warp) processes. own: the P^2 nodes that are not on the cell's left or
-// lower side. side: the nodes on its left side, only if the column is the first of a group of adjacent columns.
+// lower side. side: the nodes on the cell's left side, only if the column is the first of a group of adjacent columns.
 template <int P>
 struct RowNodes {
   int own[P * P], side[P];
 };
 
-// Begins a column of cells. Loads the nodes of its lowest cell into *n and, with READS_X, the values of x at these
-// nodes into *v. If the column is the first of a group of adjacent columns, returns the lowest node on its left edge,
-// and else 0.
+// Begins a column of cells. Loads the nodes of the column's lowest cell into *n and, with READS_X, the values of x at
+// these nodes into *v. If the column is the first of a group of adjacent columns, returns the lowest node on the
+// column's left edge, and else 0.
 template <int P, bool READS_X>
 static __device__ __forceinline__ int begin_column(const int *bottom, const Lane<P> &lane, const real *f_x,
                                                    StripNodes<P> *n, StripValues<P> *v) {
@@ -138,8 +138,8 @@ static __device__ __forceinline__ int begin_column(const int *bottom, const Lane
   return side_below;
 }
 
-// Copies the nodes of the cell in row k of the column, which *n holds already, to *row. If `more` is true, there is a
-// cell above, and its nodes are loaded into *n, from the addresses `node` and lane.side.
+// On entry, *n holds the nodes of the cell in row k of the lane's column. Copies them to *row. If `more` is true, there
+// is a cell above. Then loads the nodes of the cell above into *n, from the addresses `node` and lane.side.
 template <int P>
 static __device__ __forceinline__ void take_nodes(const Lane<P> &lane, const int *node, int k, bool more,
                                                   StripNodes<P> *n, RowNodes<P> *row) {
@@ -315,9 +315,10 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, Plan<P, PRODUCT>::BLO
   if (f.dots) block_dot(dot, f.dots + blockIdx.x);
 }
 
-// Computes y at the nodes on edges of groups of adjacent columns of cells: shift x, with the diagonal matrix `shift`,
-// plus the sums that strips have stored for the node (quad_strips.h). If `slots` is NULL, y is only shift x, and strips
-// add their sums afterwards by atomics. Adds x . (shift x) at these nodes to x . y.
+// Computes y at the nodes on edges of groups; a group is a set of adjacent columns of cells. y is shift x, with the
+// diagonal matrix `shift`, plus the sums that strips have stored in `slots` for the node (quad_strips.h). If `slots` is
+// NULL, y is only shift x, and strips add their sums afterwards by atomics. The products x . (shift x) at these nodes
+// are added to x . y.
 static __global__ void __launch_bounds__(BLOCK)
     edge_kernel(const __grid_constant__ QuadStrips s, const __grid_constant__ QuadFactors f,
                 const real *__restrict__ slots) {

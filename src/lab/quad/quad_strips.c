@@ -76,8 +76,9 @@ static int beside(const Builder *b, int e, bool up) {
   return -1;
 }
 
-// Adds a row of cells to a patch: the upper neighbours of the cells below [columns]. Each must belong to no patch yet,
-// and be the right neighbour of the cell before it. Otherwise takes no cell and returns false.
+// Adds a row of cells to a patch. below [columns] are the cells of the patch's uppermost row; row [columns] gets their
+// upper neighbours. Each new cell must belong to no patch yet, and be the right neighbour of the new cell before it.
+// Otherwise takes no cell and returns false.
 static bool take_row(Builder *b, const int *below, int columns, int *row) {
   int taken = 0;
   for (; taken < columns; taken++) {
@@ -100,8 +101,8 @@ static bool take_patch(Builder *b, int e, Error *error) {
   while (rows < b->rows && b->cell_count + (int64_t)(rows + 1) * columns <= b->space->cell_count &&
          take_row(b, cells + (rows - 1) * columns, columns, cells + rows * columns))
     rows++;
-  // Round the height down to a power of two. All columns of a strip have one height, so with few different heights more
-  // strips get all 32 columns.
+  // Round the height down to a power of two. All columns of a strip have one height. If there are fewer different
+  // heights, more strips have all 32 columns.
   while (2 * kept <= rows) kept *= 2;
   for (int k = kept * columns; k < rows * columns; k++) b->taken[cells[k]] = 0;
   void *items = b->patch;
@@ -212,8 +213,8 @@ static void list_strips(const void *builder, int first, int last) {
   }
 }
 
-// Lists, for each node on an edge of a group, the sum slots of which y at this node is the sum. A sum slot is the index
-// at which a strip stores its part of y at one node.
+// Lists the sum slots of each node on an edge of a group, which is a set of adjacent columns. A sum slot is the index
+// at which a strip stores its part of y at one node. y at a node is the sum of the values in the node's slots.
 static bool list_edges(Builder *b, Error *error) {
   QuadStrips *s = b->made;
   const int nodes = b->space->node_count;
@@ -265,9 +266,9 @@ static bool make_lists(Builder *b, Error *error) {
   return interrupt_check(error) && list_edges(b, error);
 }
 
-// Returns the maximum number of rows of a strip, a power of two. More rows per strip put fewer nodes on edges; fewer
-// rows make more strips, which keep more multiprocessors of a GPU busy. On an H200 with 4 million unknowns, at least
-// 1,536 strips were fastest for degrees 1 and 2, and at least 900 for degrees 3 and 4.
+// Returns the maximum number of rows of a strip, a power of two. With more rows per strip, fewer nodes are on edges of
+// strips. With fewer rows, there are more strips, which keep more multiprocessors of a GPU busy. On an H200 with 4
+// million unknowns, at least 1,536 strips were fastest for degrees 1 and 2, and at least 900 for degrees 3 and 4.
 static int usual_rows(const Space *space, int degree) {
   const int wanted = degree <= 2 ? 1536 : 900;
   int rows = QUAD_STRIP_ROWS;

@@ -22,10 +22,10 @@ double bernstein_product(int degree, const int alpha[4], const int beta[4]);
 /// and slopes [nodes][4], their derivatives by the four coordinates. Either array may be NULL.
 void bernstein_values(int degree, const double xi[4], double *values, double (*slopes)[4]);
 
-/// Computes weight [16][pairs], from which the stiffness matrix of any tet is built. A tet has n nodes and
-/// pairs = n (n + 1) / 2 pairs of nodes (I, J) with I <= J, numbered by rows of the upper triangle: `pair` is 0 for (0,
-/// 0) and 1 for (0, 1). Let b_v be the gradient of the barycentric coordinate xi_v, and V the volume of the tet. Then
-/// the integral of grad B_I grad B_J^T over the tet is
+/// Computes weight [16][pairs], from which the stiffness matrix of any tet is built. A tet has n nodes and pairs = n (n
+/// + 1) / 2 pairs of nodes (I, J) with I <= J, numbered by rows of the upper triangle: `pair` is 0 for (0, 0) and 1 for
+/// (0, 1). B_I is the Bernstein polynomial of node I. Let b_v be the gradient of the barycentric coordinate xi_v, and V
+/// the volume of the tet. Then the integral of grad B_I grad B_J^T over the tet is
 ///   V * sum over v and w from 0 to 3 of weight[(4 v + w) pairs + pair] b_v b_w^T
 void bernstein_weights(int degree, double *weight);
 

@@ -16,9 +16,9 @@ namespace binbcsr_operator {
 
 enum { BIN = 32, SHARERS = 4, THREADS = BIN * SHARERS, BLOCKS_RESIDENT = 2048 / THREADS };
 
-// Computes y = A x, with x and y [nodes * DOF]. `l` has the starts, lengths and columns of rows; values
-// [groups][DOF][DOF][BIN] has the blocks outside the diagonal (binbcsr.c), and diagonal [nodes][DOF][DOF] those on it.
-// dots [bins] gets the part of x . y in each bin; NULL: it is not computed.
+// Computes y = A x, with x and y [nodes * DOF]. A bin is 32 rows of blocks. `l` has the starts, lengths and columns of
+// rows. values [groups][DOF][DOF][BIN] has the blocks outside the diagonal (binbcsr.c), and diagonal [nodes][DOF][DOF]
+// the diagonal blocks. dots [bins] gets the part of x . y in each bin; NULL: it is not computed.
 template <int DOF>
 static __global__ void __launch_bounds__(THREADS)
     apply_kernel(int nodes, int bins, BlockLayout l, const real *__restrict__ values, const real *__restrict__ diagonal,

@@ -20,9 +20,10 @@ typedef struct SimplexPattern {
   bool sorted;  // true: row 0 is the longest row of the whole mesh, and so on; layout.node gives the node of each row
   int rows;     // number of rows of blocks, which is the number of nodes
   int group_count;  // number of groups of all bins
-  // start [bins + 1]: number of groups before each bin. length [rows]: number of blocks in the row of each node. column
-  // [slots]: column of each block. Slot j of row r has the number (start[r / bin] + j) * bin + r % bin. With bins of 32
-  // rows and start[1] = 20, slot 3 of row 33 is (20 + 3) * 32 + 1.
+  // A group is one block of each row of a bin. start [bins + 1]: number of groups before each bin. length [rows]:
+  // number of blocks in the row of each node. column [slots]: column of each block. Slot j of row r has the number
+  // (start[r / bin] + j) * bin + r % bin. With bins of 32 rows and start[1] = 20, slot 3 of row 33 is (20 + 3) * 32 +
+  // 1.
   BlockLayout layout;
 } SimplexPattern;
 
@@ -49,8 +50,8 @@ static inline int64_t simplex_slots(const SimplexPattern *m) {
 typedef struct EntryMap {
   // [slots]: index in `source` after the last source of each slot; the list of slot s begins at end[s - 1], or at 0
   int *end;
-  // [simplex_source_count()]: the sources, slot by slot. If diagonal blocks have no slots, their sources are not listed
-  // here; they follow from the tets at each node (SimplexCells).
+  // [simplex_source_count()]: the sources, slot by slot. If diagonal blocks have no slots, the sources of diagonal
+  // blocks are not listed here; they are found from the tets at each node (SimplexCells).
   int *source;
 } EntryMap;
 

@@ -61,8 +61,9 @@ HOST_DEVICE void tet_block(const real *weight, int pairs, int pair, const TetGeo
       block[3 * i + k] = g->lambda * S[3 * i + k] + g->mu * S[3 * k + i] + (i == k ? trace : 0);
 }
 
-// Input of the sum of element matrices. If they are stored, record [tet][pairs][9] has their blocks. Otherwise record
-// is NULL, and blocks are computed from `weight` (bernstein_weights) and Lame's constants.
+// Input of the sum of element matrices. If they are stored, record [tets][pairs][9] has the 3 x 3 block of each pair of
+// a tet's nodes. Otherwise record is NULL, and blocks are computed from `weight` (bernstein_weights) and Lame's
+// constants.
 typedef struct BlockSource {
   const real *record, *weight;
   real lambda, mu;
@@ -119,8 +120,8 @@ HOST_DEVICE void sum_row(int degree, int made, const SimplexTopology *t, const S
     for (int c = 0; c < 9; c++) diagonal_blocks[(int64_t)node * 9 + c] = diagonal[c];
 }
 
-// Computes one 3 x 3 block of the matrix, whose index is `slot`. It is the sum of those blocks of element matrices that
-// `map` lists for it (EntryMap in pattern.h).
+// Computes one 3 x 3 block of the matrix, whose index is `slot`. The block is the sum of the blocks of element matrices
+// that `map` lists for this slot (EntryMap in pattern.h).
 HOST_DEVICE void sum_slot(int degree, const EntryMap *map, const SimplexPattern *m, int64_t slot,
                           const BlockSource *from, real *values) {
   const int nodes = simplex_cell_nodes(degree);

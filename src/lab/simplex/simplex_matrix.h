@@ -76,8 +76,8 @@ double simplex_summation_bytes(const SimplexMatrix *A);
 bool simplex_operator_open(Operator *op, Space *space, const SimplexMatrix *A, Error *error);
 void simplex_operator_close(Operator *op);
 
-// Functions that compute the element matrices and their sum, for one device and precision: summation.c defines those
-// for the CPU, and summation.cu those for the GPU.
+// Functions for one device and precision: `elements` computes the element matrices, and `sum` adds them to the matrix.
+// summation.c defines those for the CPU, and summation.cu those for the GPU.
 typedef struct SummationOperations {
   Device device;
   Precision precision;

@@ -13,8 +13,8 @@
 #include "lab/simplex/topology.h"
 
 // Returns the corner at end 0 or 1 of an edge of a tet. Edges 0 to 5 join the corners 01, 12, 02, 03, 13 and 23
-// (tet_edge_corners). The corners are hexadecimal digits of a constant, edge 0 rightmost: edge 1 has the digit 1 of
-// 0x210010 and the digit 2 of 0x333221.
+// (tet_edge_corners). The corners at end 0 are the hexadecimal digits of 0x210010, those at end 1 the digits of
+// 0x333221. Digit k from the right, counted from 0, is for edge k. For edge 1 these digits are 1 and 2.
 HOST_DEVICE int edge_corner(int edge, int end) {
   return (end ? 0x333221 : 0x210010) >> 4 * edge & 3;
 }
@@ -47,8 +47,9 @@ HOST_DEVICE int simplex_node_count(const SimplexTopology *t) {
   return t->count[VERTEX] + (t->degree - 1) * t->count[EDGE] + (t->degree == 3 ? t->count[FACE] : 0);
 }
 
-// The vertex, edge or face of the mesh that contains a node. kind: VERTEX, EDGE or FACE. number: its number among all
-// vertices, all edges or all faces. which: 0 or 1, the number of the node among the nodes inside the edge.
+// The vertex, edge or face of the mesh that contains a node. kind: VERTEX, EDGE or FACE. number: index of this vertex,
+// edge or face among all vertices, all edges or all faces. which: 0 or 1, the number of the node among the nodes inside
+// the edge.
 typedef struct NodeSimplex {
   int kind, number, which;
 } NodeSimplex;

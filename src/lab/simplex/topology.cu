@@ -106,8 +106,8 @@ static __global__ void face_kernel(SimplexTopology t, int bits, const Key *key, 
 // Temporary arrays, on the GPU, of the sorts that find edges and faces.
 typedef struct Scratch {
   Key *key, *sorted;  // [6 tet_count], keys before and after the sort
-  int *number;        // [6 tet_count]: number of each entry before a sort; number of its run plus 1 afterwards
-  void *sort;         // work array for sorts by the library CUB
+  int *number;  // [6 tet_count]: index of each entry before a sort; afterwards 1 + number of its run of equal keys
+  void *sort;   // work array for sorts by the library CUB
   size_t sort_bytes;
 } Scratch;
 

@@ -43,8 +43,8 @@ typedef struct SimplexTopology {
   int *tet_edge, *tet_face;
   int *edge, *face;  // [edges][2] and [faces][3]: vertices of each edge and of each face, ascending
   SimplexCells cells[SIMPLEX_KINDS];
-  // vertex_edges, vertex_faces: number of edges, and of faces, at each vertex; edge_faces: number of faces at each
-  // edge. They give the number of blocks in a matrix row (Eq. 6 of paper 004).
+  // vertex_edges and vertex_faces [vertices]: number of edges, and of faces, at each vertex. edge_faces [edges]: number
+  // of faces at each edge. These counts give the number of blocks in a matrix row (Eq. 6 of paper 004).
   int *vertex_edges, *vertex_faces, *edge_faces;
 } SimplexTopology;
 

@@ -100,7 +100,7 @@ static void make_key(char key[LINE], const Stage *stage, const Operator *A) {
 // ---- times of products and assemblies
 
 // Work to be timed, with its arguments: a product y = A x, or an assembly with nodal data x and load vector y. `run`
-// performs it once.
+// performs this work once.
 typedef struct Work {
   bool (*run)(const struct Work *work, Error *error);
   Stream stream;
@@ -111,8 +111,8 @@ typedef struct Work {
   const AssemblyParameters *parameters;
 } Work;
 
-// Computes *seconds, the time of BATCH runs of `w`, s. It is the least time of REPEAT such batches, after one batch
-// that is not counted.
+// Computes *seconds, the time of BATCH runs of `w`, in seconds. It is the least time of REPEAT such batches, after one
+// batch that is not counted.
 static bool time_work(const Work *w, double *seconds, Error *error) {
   Event begin = { 0 }, end = { 0 };
   bool ok = event_create(w->stream.device, &begin, error) && event_create(w->stream.device, &end, error);

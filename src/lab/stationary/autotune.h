@@ -11,13 +11,13 @@ extern "C" {
 #endif
 
 /// Sets the tuning number of the matrix A, such as the number of threads per row, for which the product y = A x is
-/// fastest. Must be called before a solver is created for A. x and y are [n] real on A's device. Does nothing if the
-/// format of A has no tuning number. Waits for the device.
+/// fastest. Must be called before a solver is created for A. x and y are arrays [n] of real on A's device. Does nothing
+/// if the format of A has no tuning number. Waits for the device.
 bool autotune_operator(Operator *A, const void *x, void *y, Stream stream, Error *error);
 
 /// Sets the number of cells per thread block for which the assembly into the matrix A is fastest. `parameters`, `nodal`
-/// (the nodal data) and the load vector F are arguments of the assembly. Does nothing if this number of the assembly is
-/// fixed. Waits for the device.
+/// (the nodal data) and the load vector F are arguments of the assembly. Does nothing if the assembly permits no other
+/// number of cells. Waits for the device.
 bool autotune_assembly(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F,
                        const Operator *A, Stream stream, Error *error);
 

@@ -36,8 +36,8 @@ double cell_view_factor(const CellMesh *mesh, const CellValues *values);
 /// Shows `values`, with colours from their smallest to their largest value. Displacements are multiplied by `factor`.
 bool cell_view_set(CellView *view, const CellValues *values, double factor, Error *error);
 
-/// Computes a camera that shows the whole mesh in a picture of this aspect ratio (width / height). If the mesh is plane
-/// and its displacements too, the camera looks from above.
+/// Computes a camera that shows the whole mesh in a picture of this aspect ratio (width / height). If the mesh and its
+/// displacements are in the plane, the camera looks from above.
 bool cell_view_camera(const CellView *view, double aspect, Camera *camera, Error *error);
 
 /// Adds the legend of the colours and the scale bar to `overlay`. `height` is the height of the picture, pixels.

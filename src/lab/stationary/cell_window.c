@@ -153,8 +153,8 @@ static bool show_values(CellWindow *w, Error *error) {
   return true;
 }
 
-// Shows the result if the solver thread has finished. If the options have changed and the thread is idle, requests a
-// solve with them. *solving becomes true while the thread works.
+// Shows the result if the solver thread has finished. If the thread is idle and the options have changed, requests a
+// solve with the new options. Sets *solving to true if the thread is computing a solution, else to false.
 static bool exchange(CellWindow *w, bool *solving, Error *error) {
   SolverThread *s = &w->solver;
   pthread_mutex_lock(&s->lock);
@@ -176,8 +176,8 @@ static bool exchange(CellWindow *w, bool *solving, Error *error) {
   return ok;
 }
 
-// Draws the nodes with the present factor on displacements. Does nothing while the solver thread works: its result will
-// be drawn with this factor.
+// Draws the nodes with the present factor on displacements. Does nothing while the solver thread works: the result of
+// the solve will be drawn with this factor.
 static bool set_factor(CellWindow *w, Error *error) {
   pthread_mutex_lock(&w->solver.lock);
   const bool free_now = w->solver.state != SOLVER_ASKED;

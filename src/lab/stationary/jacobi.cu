@@ -1,11 +1,11 @@
 // Solvers for A x = b by relaxation on the GPU, with one thread per node; the CUDA version of jacobi.c. They solve each
 // equation for its own unknown, again and again.
 //
-// gs launches a kernel for each colour of nodes; nodes of one colour share no cell. In gs_async each thread relaxes its
-// node SWEEPS times per launch without synchronisation (paper 003, section 5: "1 or 10-20 iterations a launch"). Its
-// loads bypass the L1 cache, to return new values of other threads. But nodes whose threads run at the same time, in a
-// small mesh all nodes, hardly use each other's new values. So gs_async resembles Jacobi's method, and may diverge on
-// problems on which Gauss-Seidel converges, such as elastic bodies.
+// The solver gs launches a kernel for each colour of nodes; nodes of one colour share no cell. In the solver gs_async,
+// each thread relaxes its node SWEEPS times per launch without synchronisation (paper 003, section 5: "1 or 10-20
+// iterations a launch"). Its loads bypass the L1 cache, to return new values of other threads. But nodes whose threads
+// run at the same time, in a small mesh all nodes, hardly use each other's new values. So gs_async resembles Jacobi's
+// method, and may diverge on problems on which Gauss-Seidel converges, such as elastic bodies.
 #include <math.h>
 #include <stdlib.h>
 

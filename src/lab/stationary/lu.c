@@ -113,7 +113,7 @@ static bool factorise_and_solve(Data *d, SolverReport *report, Error *error) {
   if (status == UMFPACK_GOOD)
     status = u->solve(UMFPACK_PLAIN, d->start, d->row, d->values, d->x, d->b, numeric, control, info);
   if (numeric) u->free_numeric(&numeric);
-  // This result is read only if the matrix is singular or all went well; other failures return an error below.
+  // The caller uses this result only if all went well or the matrix is singular; other failures return an error below.
   report->end = status == UMFPACK_GOOD ? SOLVER_CONVERGED : SOLVER_INDEFINITE;
   return status == UMFPACK_GOOD || status == UMFPACK_SINGULAR || umfpack_error(status, "factorisation", error);
 }

@@ -24,8 +24,9 @@ enum {
 static_assert(ELEMENT_NODE_DOF == 1, "a thread sums one row, so a node must have one unknown");
 
 // Arrays on the device. Each node has a list of its cells and a list of the entries of its matrix row. The lists of the
-// ROWS nodes of a thread block are padded to the longest one and interleaved: entry k of thread t is at start + k
-// ROWS + t, so that the loads of a warp are contiguous.
+// ROWS nodes of a thread block are padded to the longest one and interleaved, so that the loads of a warp are
+// contiguous. Entry k of thread t of block B is cell[cell_start[B] + k * ROWS + t] or slot[slot_start[B] + k * ROWS +
+// t].
 typedef struct Data {
   int node_count, cell_count, blocks;
   int *node;            // [ELEMENT_NODES][cell_count], nodes of each cell
@@ -40,9 +41,9 @@ typedef struct Data {
 } Data;
 
 // Computes load vector and matrix with one thread per node. The thread evaluates the cells at its node, and sums the
-// node's part of the results. Input: data [nodes][ELEMENT_NODE_DATA]. Results: vector [nodes], the load vector; with
-// WITH_MATRIX, `matrix`, the values of the matrix; min_J [thread blocks], the smallest det J of each thread block's
-// cells.
+// node's part of the results. Input: data [nodes][ELEMENT_NODE_DATA], the nodal data. Results: vector [nodes], the load
+// vector; with WITH_MATRIX, `matrix`, the values of the matrix; min_J [thread blocks], the smallest det J in the cells
+// of each thread block.
 template <bool WITH_MATRIX>
 static __global__ void __launch_bounds__(ROWS)
     node_kernel(Data d, const real *__restrict__ data, ElementParameters parameters, real *__restrict__ vector,
@@ -212,8 +213,8 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return true;
 }
 
-// Estimates memory and memory traffic. They include the nodes and constants of cells, and for each node its list of
-// cells with the indices of their nodes in the matrix row. They also include the nodal data, the load vector, and the
+// Estimates memory and memory traffic. Counted for each cell: its nodes and constants. For each node: its cells, and
+// the positions of each cell's nodes in the node's matrix row. Also counted: the nodal data, the load vector, and the
 // rows of the matrix with the indices of their values.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, entries = stage_entries(size), data = V * ELEMENT_NODE_DATA;

@@ -140,8 +140,8 @@ static bool make_mesh(const char *name, const StationaryOptions *options, CellMe
 }
 
 // Summary of a solution; NaN where a number does not exist. low, high: smallest and largest value of the solution,
-// which is phi of poisson, the deflection w of a plate, or the length |u| of a body's displacement. mises: largest von
-// Mises stress of a body, Pa. L2, H1: norms of the difference from the exact solution that the user gave.
+// which is phi of Poisson's equation, the deflection w of a plate, or the length |u| of a body's displacement. mises:
+// largest von Mises stress of a body, Pa. L2, H1: norms of the difference from the exact solution that the user gave.
 typedef struct Found {
   double low, high, mises, L2, H1;
 } Found;

@@ -47,8 +47,8 @@ typedef struct StationaryOptions {
   int problem;  // Poisson's equation, a plate or elasticity: a StationaryKind
   GridOptions grid;
   int load, support;  // load: a StationaryLoad; support of a plate's edges: 0 simply supported, 1 clamped
-  // conductivity: k of poisson; rigidity: bending rigidity D of a plate, N m; young: Young's modulus, Pa; ratio:
-  // Poisson's ratio
+  // conductivity: k of Poisson's equation; rigidity: bending rigidity D of a plate, N m; young: Young's modulus, Pa;
+  // ratio: Poisson's ratio
   double conductivity, rigidity, young, ratio;
   double force[3];  // force per volume of a body, N/m^3
   bool has_force;   // false: the user gave no force; a body then gets 1000 N/m^3 downward

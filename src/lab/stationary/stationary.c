@@ -78,9 +78,9 @@ struct Stationary {
   // other unknowns. b: right-hand side.
   double *load, *held, *b;
   uint8_t *fixed;  // [n], 1: the unknown has a prescribed value
-  // Arrays of real on the device. nodal: input of element formulas at each node, such as its position. F [n]: load
-  // vector of the assembly. y [n]: a product A x. x [n]: solution. shift [n]: diagonal matrix added to A. b_dev,
-  // held_dev and fixed_dev: copies of b, held and fixed.
+  // The `void *` members are arrays on the device with elements of type real. nodal: input of element formulas at each
+  // node, such as its position. F [n]: load vector of the assembly. y [n]: a product A x. x [n]: solution. shift [n]:
+  // diagonal matrix added to A. b_dev, held_dev and fixed_dev are copies of b, held and fixed.
   void *nodal, *F, *y, *b_dev, *x, *held_dev, *shift;
   uint8_t *fixed_dev;
 };
@@ -356,7 +356,8 @@ bool stationary_assemble(Stationary *s, Error *error) {
   return check_cells(s, error) && right_side(s, error);
 }
 
-// Sets s->report.residual to the relative residual ||b - A x|| / ||b|| of the solution x.
+// Sets s->report.residual to ||b - A x|| / ||b||, the relative residual of the solution x. Unknowns with prescribed
+// values are left out of both norms.
 static bool true_residual(Stationary *s, Error *error) {
   const int n = s->report.n;
   double *y = array_new(n, sizeof *y, "residual", error), rr = 0, bb = 0;

@@ -42,8 +42,8 @@ const StationaryElement *stationary_element(const char *name, const char *proble
 typedef struct StationaryProblem {
   const CellMesh *mesh;
   const StationaryElement *element;
-  // material parameters. poisson: conductivity; plate: rigidity D, N m, and Poisson's ratio nu; elasticity: mu and
-  // lambda, Pa, and in the plane 1 for plane stress or 0 for plane strain
+  // material parameters. poisson: conductivity; plate: rigidity D, N m, and Poisson's ratio nu; elasticity: mu, Pa;
+  // lambda, Pa; and for a plane body 1 for plane stress or 0 for plane strain
   double material[STATIONARY_PARAMETERS];
   // [node_count], the source f at nodes, which the shape functions interpolate; NULL: f is 0. Not used in elasticity.
   const double *source;
@@ -104,12 +104,12 @@ bool stationary_change(Stationary *stationary, const StationaryProblem *problem,
 /// the matrix, fails without any change.
 bool stationary_change_solver(Stationary *stationary, StationarySettings *settings, Error *error);
 
-/// Assembles the matrix and the right-hand side. It can be repeated, for example to time it. Fails if a cell is
+/// Assembles the matrix and the right-hand side. The call can be repeated, for example to time it. Fails if a cell is
 /// inverted.
 bool stationary_assemble(Stationary *stationary, Error *error);
 
-/// Solves the assembled system, beginning with x = 0. It can be repeated. If the solver does not converge, the function
-/// returns true, and report.converged is false.
+/// Solves the assembled system, beginning with x = 0. The call can be repeated. If the solver does not converge, the
+/// function returns true, and StationaryReport.converged is false.
 bool stationary_solve(Stationary *stationary, Error *error);
 
 /// Copies the solution into u [n], including the prescribed values.
@@ -168,8 +168,8 @@ void stationary_distance(const CellMesh *mesh, const double *u, StationaryFuncti
                          double *L2, double *H1);
 
 /// Computes for each cell of a body the mean stress sigma [cell_count], Pa, with the components xx, yy, zz, xy, yz, xz,
-/// and its von Mises stress mises [cell_count]. u [node_count][2 or 3] are small displacements, m; material: mu and
-/// lambda, Pa, and in the plane 1 for plane stress or 0 for plane strain.
+/// and its von Mises stress mises [cell_count], Pa. u [node_count][2 or 3] are small displacements, m. material: mu,
+/// Pa; lambda, Pa; and, for a plane body, 1 for plane stress or 0 for plane strain.
 void stationary_stress(const CellMesh *mesh, const double *u, const double material[STATIONARY_PARAMETERS],
                        double (*sigma)[6], double *mises);
 

@@ -37,8 +37,8 @@ static void cell_at(CellAt *c, const CellMesh *mesh, const double *xi) {
     }
 }
 
-// Computes load [node_count]: for each node, the integral of f times the node's shape function. If f is NULL, a
-// function is used that is interpolated from its values at_nodes [node_count].
+// Computes load [node_count]: for each node, the integral of f times the node's shape function. If f is NULL, the
+// source is interpolated by the shape functions from its values at_nodes [node_count].
 static void integrate_load(const CellMesh *mesh, StationaryFunction f, const void *user, const double *at_nodes,
                            int points, double *load) {
   double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX];
@@ -115,7 +115,7 @@ bool stationary_boundary_load(const CellMesh *mesh, const uint8_t *held, const S
 
 bool stationary_plate_edge_load(const CellMesh *mesh, const uint8_t *held, const StationaryBoundary *shear,
                                 const StationaryBoundary *moment, double times, double *load, Error *error) {
-  // 4 Gauss points per side are exact up to degree 7. An example is a cubic w times a load of degree 4.
+  // 4 Gauss points per side are exact up to degree 7, for example for a cubic deflection w times a load of degree 4.
   enum { POINTS = 4 };
   static const double abscissa[2] = { 0.3399810435848563, 0.8611363115940526 };
   static const double weight[2] = { 0.6521451548625461, 0.3478548451374538 };

@@ -285,9 +285,9 @@ static bool hold_slopes(const CellMesh *mesh, const StationaryOptions *options, 
   return ok;
 }
 
-// Adds the load on the boundary that the formula `name` gives, multiplied by `times`, to unknown i of each node.
-// Without this formula, does nothing. `dof` is the number of unknowns per node. `part` is STATIONARY_WHOLE for the
-// formula itself, or 0, 1 or 2 for the formula times this component of the outward normal.
+// Adds a load on the boundary, multiplied by `times`, to a->load at unknown i of each node. The formula `name` gives
+// the load; without this formula, does nothing. `dof` is the number of unknowns per node. `part` is STATIONARY_WHOLE
+// for the formula itself, or 0, 1 or 2 for the formula times this component of the outward normal.
 static bool add_boundary_load(const CellMesh *mesh, const StationaryFormulas *f, StationaryFormulaName name, int part,
                               double times, int dof, int i, StationaryArrays *a, Error *error) {
   const int points = cell_shape_info(mesh->shape)->degree + 2;
@@ -300,8 +300,8 @@ static bool add_boundary_load(const CellMesh *mesh, const StationaryFormulas *f,
   return true;
 }
 
-// Adds all loads on the boundary to a->load: flux of poisson, shear forces and moments of a plate, or tractions and
-// pressure of a body.
+// Adds all loads on the boundary to a->load: flux of Poisson's equation, shear forces and moments of a plate, or
+// tractions and pressure of a body.
 static bool add_boundary_loads(const CellMesh *mesh, const StationaryElement *element, const StationaryOptions *options,
                                const StationaryFormulas *f, StationaryArrays *a, Error *error) {
   const int dof = element->node_dof;
@@ -338,7 +338,7 @@ static void add_force(const CellMesh *mesh, int dof, int i, const StationaryOpti
 }
 
 // Fills the arrays of a problem of elasticity: loads at nodes from the force per volume, and prescribed displacements
-// from the formulas move_x, move_y and move_z, or 0.
+// from the formulas move_x, move_y and move_z. A direction without a formula has the displacement 0.
 static bool fill_body(const CellMesh *mesh, const StationaryElement *element, const StationaryOptions *options,
                       const StationaryFormulas *f, StationaryArrays *a, Error *error) {
   const int dof = element->node_dof;
@@ -382,7 +382,7 @@ static bool fill_field(const CellMesh *mesh, const StationaryElement *element, c
 }
 
 // Fails if a formula had a value that is not finite. Without this check, a condition with the value NaN would count as
-// false, and the node would silently not be held.
+// false. The node would then get no prescribed value, without a message.
 static bool check_formulas(const StationaryFormulas *f, Error *error) {
   bool ok = true;
   for (int k = 0; ok && k < STATIONARY_FORMULAS; k++) ok = formula_check(&f->of[k], rows[k].flag, error);

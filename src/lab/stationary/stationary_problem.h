@@ -4,9 +4,9 @@
 #include "base/formula.h"
 #include "lab/stationary/run_stationary.h"
 
-// The parsed formulas. A formula that the user did not give is empty. Formulas of the boundary may contain names of
-// mesh groups: 1 on the nodes and sides of the group, 0 elsewhere. Formulas at nodes may contain the word `field`,
-// whose values are read from a file.
+// The parsed formulas. A formula that the user did not give is empty. A formula of the boundary may contain the name of
+// a mesh group, which has the value 1 on nodes and sides of the group and 0 elsewhere. A formula that is evaluated at
+// nodes may contain the word `field`, whose values are read from a file.
 typedef struct StationaryFormulas {
   Formula of[STATIONARY_FORMULAS];
   const double *field;  // [node_count], values of the word `field`; borrowed; may be NULL
@@ -22,19 +22,19 @@ bool stationary_formulas_check(const StationaryOptions *options, Error *error);
 bool stationary_options_settle(StationaryOptions *options, const CellMesh *mesh, const char *name, Error *error);
 
 /// Parses the formulas. Fails if a text is not a formula, names an unknown group of the mesh, or uses `field` where
-/// formulas are evaluated between nodes. `name` is the name of the mesh; the error contains it and the option. The
-/// caller must destroy the formulas in any case.
+/// formulas are evaluated between nodes. `name` is the name of the mesh; the error message contains this name and the
+/// option. The caller must destroy the formulas, also after a failure.
 bool stationary_formulas_read(StationaryFormulas *formulas, const StationaryOptions *options, const CellMesh *mesh,
                               const double *field, const char *name, Error *error);
 void stationary_formulas_destroy(StationaryFormulas *formulas);
 
-/// Computes mesh->factor, each cell's factor on conductivity, rigidity or moduli. It is the value at the centre of the
-/// cell of the formula that the user gave by --factor; the word `field` in it is the mean over the cell's nodes. Does
-/// nothing without --factor. Fails if a factor is not positive.
+/// Computes mesh->factor, each cell's factor on conductivity, rigidity or moduli. The user gives a formula by --factor,
+/// which is evaluated at the centre of the cell. The word `field` in the formula is the mean of the field over the
+/// cell's nodes. Does nothing without --factor. Fails if a factor is not positive.
 bool stationary_factors(const StationaryFormulas *formulas, CellMesh *mesh, Error *error);
 
-/// Evaluates `formula`, a Formula, at the point x and, unless `gradient` is NULL, computes its gradient. It has the
-/// type StationaryFunction.
+/// Evaluates `formula`, a Formula, at the point x. Unless `gradient` is NULL, also computes the gradient. The function
+/// has the type StationaryFunction.
 double stationary_formula_at(const void *formula, const double x[3], double gradient[3]);
 
 // Arrays of a problem with n unknowns. source [node_count]: the source f at nodes. load [n]: loads that are added to

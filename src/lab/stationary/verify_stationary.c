@@ -386,8 +386,8 @@ static bool quad_iterations(const SimulationSettings *stages, CaseReport *report
   return true;
 }
 
-// Compares the numbers of CG iterations for two systems of paper 003, with a constant source and the relative residual
-// 1e-6, with known numbers. Also compares the numbers of sweeps of Jacobi and Gauss-Seidel with theory.
+// Compares the numbers of CG iterations with known numbers, for two systems of paper 003 with a constant source, solved
+// to the relative residual 1e-6. Compares the numbers of sweeps of Jacobi and Gauss-Seidel with theory.
 static bool paper_iterations(const SimulationSettings *stages, CaseReport *report, Error *error) {
   static const struct {
     const char *what, *element;
@@ -442,7 +442,8 @@ static bool lower_entries(const SimulationSettings *stages, CaseReport *report, 
 }
 
 static bool verify_counts(const SimulationSettings *stages, CaseReport *report, Error *error) {
-  // The known numbers are for double. On a CPU only degree 1 is solved, because degrees 2 to 4 take seconds.
+  // The expected numbers of iterations are for double precision. On a CPU only degree 1 is solved, because degrees 2 to
+  // 4 take seconds.
   const int degrees = stages->precision != PRECISION_F64 ? 0 : stages->device == DEVICE_CPU ? 1 : 4;
   for (int p = 1; p <= degrees; p++)
     if (!quad_iterations(stages, report, p, "cg", quads[p - 1].cg, error) ||

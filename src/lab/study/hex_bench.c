@@ -80,8 +80,8 @@ bool hex_time_integration(const HexBench *b, Device device, int group_cells, dou
   return ok;
 }
 
-// Computes all element matrices on the CPU without summing them. Returns [cells][36], the lower triangle of each
-// matrix.
+// Computes all element matrices on the CPU without summing them. Returns an allocated array [cell_count][36] with the
+// lower triangle of each element matrix; NULL after an error.
 static double *all_records(const HexBench *b, Error *error) {
   Chunked chunked;
   ChunkedTimes times;

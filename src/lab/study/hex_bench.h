@@ -60,8 +60,8 @@ typedef struct HexConstruction {
 /// is not part of made->total, because several constructions can share the buffers.
 bool hex_construct(const HexBench *bench, HexConstruction *made, HexMatrix *matrix, Error *error);
 
-/// Computes values, the entries of a lower triangle, in groups of `group_cells` cells on bench->device. The pattern of
-/// `matrix` gives rows and columns.
+/// Computes values [matrix->pattern.start[rows]], the entries of a lower triangle, in groups of `group_cells` cells on
+/// bench->device. The pattern of `matrix` gives rows and columns.
 bool hex_fill_by_groups(const HexBench *bench, const HexMatrix *matrix, int group_cells, double *values, Error *error);
 
 // Methods that build the pattern of a lower triangle, the columns of each row (lower_pattern.h). A triplet is the row,
@@ -77,10 +77,11 @@ typedef enum HexBuilder {
 } HexBuilder;
 
 /// Builds the pattern once by each method of HexBuilder. If method k is faster than least[k], least[k] becomes its
-/// time, s. *off gets the number of matrix entries in which the methods differ. *rival_off gets the number in which
-/// CHOLMOD differs from them; NaN if CHOLMOD is not installed.
+/// time, s. *off gets the number of matrix entries in which Pliant's methods differ. *rival_off gets the number of
+/// entries in which CHOLMOD differs from Pliant; NaN if CHOLMOD is not installed.
 bool hex_run_builders(const HexBench *bench, double least[HEX_BUILDERS], double *off, double *rival_off, Error *error);
 
-/// Solves A u = load by conjugate gradients on the CPU, with u = 0 at the nodes marked in `held`. Vectors are [nodes].
+/// Solves A u = load by conjugate gradients on the CPU, with u = 0 at the nodes marked in `held`. held, load and u have
+/// one element per node.
 bool hex_solve(const HexBench *bench, const HexMatrix *matrix, const uint8_t *held, const double *load, double *u,
                Error *error);

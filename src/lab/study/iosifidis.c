@@ -249,8 +249,8 @@ static bool study_known(Work *w, Error *error) {
 // ---- sections 5.2 to 5.4: times and iterations of solvers
 
 // Solves one system, adds a row to the table, and checks the residual. `nodes` is the number of nodes per side.
-// paper_seconds and paper_other are times in the paper, s: of its program and of FEniCS. `expected` is the expected
-// number of iterations. NaN means not known.
+// paper_seconds and paper_other are times in the paper, s: for the paper's own program and for FEniCS. `expected` is
+// the expected number of iterations. NaN means not known.
 static bool solve_size(Work *w, StudyTable *table, CellShape shape, int nodes, const char *solver, bool random,
                        double paper_seconds, double paper_other, double expected, StationaryReport *report,
                        Error *error) {
@@ -316,8 +316,8 @@ static bool study_solvers(Work *w, Error *error) {
   // Solve by the direct solver `lu`, if UMFPACK is installed.
   if (!fast && !try_size(w, table, CELL_TRI3, affords(w, nodes_of(CELL_TRI3, 181), 0) ? 181 : 91, "lu", error))
     return false;
-  // Solve by conjugate gradients. `expected` is the number of iterations for the sizes of the paper, computed
-  // independently.
+  // Solve by conjugate gradients. `expected` is the number of iterations for the sizes of the paper, computed by an
+  // independent program.
   static const struct {
     CellShape shape;
     int nodes;

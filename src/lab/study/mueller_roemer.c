@@ -118,8 +118,8 @@ typedef struct Work {
   StudyReport *report;
   Stream stream;
   StudyTable *counts, *steps[DEGREES], *sums[DEGREES];
-  // degree: polynomial degree of the present measurement; mesh: index of the mesh of the paper with about as many tets,
-  // or -1
+  // degree: polynomial degree of the present measurement; mesh: index of the paper's mesh that has about as many tets
+  // as the present mesh; -1: none
   int degree, mesh;
   char label[STUDY_WORD];
 } Work;
@@ -420,7 +420,7 @@ static bool study_mesh(Work *w, const TetMesh *mesh, bool *done, Error *error) {
   return ok;
 }
 
-// Returns the number of cells along the diameter of a ball for which its mesh has about `tets` tets.
+// Returns the number of cells along the diameter of a ball with which the mesh of the ball has about `tets` tets.
 static int cells_for(double tets) {
   int best = 1;
   double least = HUGE_VAL;

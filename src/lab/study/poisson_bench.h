@@ -1,4 +1,4 @@
-// Solves Poisson's equation on squares and cubes by several solvers, and times it, for the study of paper 003
+// Solves Poisson's equation on squares and cubes by several solvers and times the solves, for the study of paper 003
 // (Iosifidis).
 #pragma once
 #include "lab/stationary/stationary.h"
@@ -39,8 +39,8 @@ typedef struct PoissonBench {
 void poisson_bench_close(PoissonBench *bench);
 
 /// Returns the tolerance for the relative residual ||r|| / ||b||: 1e-6 in double, 1e-3 in float. In float, the true
-/// residual ||b - A x|| / ||b|| ends at about 1e-4 on the largest systems, though the residual r that the solver
-/// updates is smaller.
+/// residual ||b - A x|| / ||b|| stagnates at about 1e-4 on the largest systems, though the residual r that the solver
+/// updates becomes smaller.
 double poisson_relative(Precision precision);
 
 /// Returns the number of Jacobi sweeps that reduce the slowest mode of the error to the fraction `relative`, on a
@@ -60,6 +60,6 @@ bool poisson_time_assembly(Device device, int repeat, Stationary *stationary, do
 /// Tests if the system and solver that *size describes were measured before. If so, copies the stored results to *size.
 bool poisson_bench_find(const PoissonBench *bench, PoissonSize *size);
 
-/// Solves the system that *size describes, and stores the results in *size. Uses mesh and matrix of the last solve
-/// again if they fit.
+/// Solves the system that *size describes, and stores the results in *size. Uses the mesh and the matrix of the last
+/// solve again if they suit the new system.
 bool poisson_bench_solve(PoissonBench *bench, PoissonSize *size, Error *error);

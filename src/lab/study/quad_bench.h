@@ -24,7 +24,7 @@ extern const char *const quad_numbering_names[QUAD_NUMBERINGS];
 bool quad_square(CellMesh *mesh, int degree, double dof, double distort, int seed, QuadNumbering numbering,
                  Error *error);
 
-// A Poisson problem and its vectors. Arrays on the device are of real. A zeroed QuadBench is empty.
+// A Poisson problem with n unknowns, one per node, and its vectors. A zeroed QuadBench is empty.
 typedef struct QuadBench {
   int degree;
   const char *element;
@@ -33,8 +33,9 @@ typedef struct QuadBench {
   const CellMesh *mesh;  // the mesh of the problem; borrowed
   Space space;
   uint8_t *fixed;  // [n], on the device; 1: unknown on the boundary, whose value is 0
-  // Vectors on the device. x [n]: random numbers. b [n]: random numbers, and 0 at fixed unknowns. y [n]: result of a
-  // product A x. F [n]: load vector. nodal: position and source of each node. shift [n]: diagonal added to A.
+  // The `void *` members are arrays on the device with elements of type real. x [n]: random numbers. b [n]: random
+  // numbers, and 0 at fixed unknowns. y [n]: result of a product A x. F [n]: load vector. nodal [n][3]: position (x, y)
+  // and source of each node. shift [n]: diagonal added to A.
   void *nodal, *F, *shift, *x, *y, *b;
 } QuadBench;
 
@@ -64,7 +65,7 @@ bool quad_time_assembly(QuadSystem *system, QuadBench *bench, int repeat, double
 bool quad_time_product(QuadSystem *system, QuadBench *bench, int repeat, double *seconds, Error *error);
 
 /// Measures the mean time of one iteration of a solver, s. The right-hand side is random. The load vector of the
-/// bench's source would not do: on a uniform grid it is an eigenvector of the matrix, so CG would stop after one
+/// bench's source cannot be used: on a uniform grid it is an eigenvector of the matrix, so CG would stop after one
 /// iteration.
 bool quad_time_iteration(QuadSystem *system, QuadBench *bench, const char *solver, int iterations, double *seconds,
                          Error *error);

@@ -38,8 +38,8 @@ static const PaperStorage paper_storage[] = {
 };
 enum { STORAGES = sizeof paper_storage / sizeof *paper_storage };
 
-// Table 2 of the paper, which Figure 5 plots, for cubes of n^3 cells: total time, s, and the percentages of it for
-// integration and assembly.
+// Table 2 of the paper, which Figure 5 plots, for cubes of n^3 cells: total time, s, and the percentages of this time
+// for integration and assembly.
 typedef struct PaperTime {
   int n;
   double total, integration, assembly;

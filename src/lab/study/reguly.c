@@ -153,8 +153,8 @@ static bool solve_square(Run *r, int lines, double distort, int seed, const char
   return ok;
 }
 
-// Measures the L2 and H1 errors on a uniform grid with 96 intervals between nodes per side. The expected values were
-// computed independently (numpy, double).
+// Measures the L2 and H1 errors on a uniform grid with 96 intervals between nodes per side. An independent program
+// (numpy, double) computed the expected values.
 static bool measure_errors(Run *r, Error *error) {
   static const double expected[DEGREES][2] = { { 2.674693e-6, 1.063137e-3 },
                                                { 5.774777e-8, 1.796601e-5 },
@@ -181,7 +181,7 @@ enum { SOLVERS = 4 };
 static const char *const counted[SOLVERS] = { "cg", "dcg", "ssor", "ssor_natural" };
 
 // Expected numbers of iterations of each solver, until the relative residual is 1e-8, for each degree. The mesh is
-// distorted at random. The numbers were computed independently.
+// distorted at random. An independent program computed the numbers.
 typedef struct Counts {
   int lines;  // intervals between nodes per side of the square
   int seed;
@@ -379,9 +379,9 @@ static bool measure_assembly(Run *r, StudyTable *table, QuadSystem *s, QuadBench
   return true;
 }
 
-// Times assemblies into one matrix format. For Figures 5, 8, 10, 14 and 27, cells are added by colours or by atomics.
-// For Figures 20 and 21, thread blocks have 64, 128 or 256 cells. For Figures 13 and 15, element matrices are stored,
-// and each of the three methods of QuadLoop computes them.
+// Times assemblies into one matrix format. For Figures 5, 8, 10, 14 and 27, cells are added to the matrix colour by
+// colour (cells of one colour share no node) or by atomics. For Figures 20 and 21, thread blocks have 64, 128 or 256
+// cells. For Figures 13 and 15, element matrices are stored, and each of the three methods of QuadLoop computes them.
 static bool measure_assemblies(Run *r, QuadSystem *s, QuadBench *b, const char *matrix, Error *error) {
   static const int sizes[] = { 64, 128, 256 };
   const bool lma = strcmp(matrix, "lma") == 0, ell = strcmp(matrix, "ell") == 0, csr = strcmp(matrix, "csr") == 0;

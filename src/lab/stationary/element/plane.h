@@ -54,7 +54,8 @@ HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const Elemen
     const real det = mapped_cofactors(J, C);
     smallest = q == 0 || !(det >= smallest) ? det : smallest;
     if (!A) continue;
-    // B holds gradients times det J. K has two gradients and one factor det J, so it is divided by det J once.
+    // B holds gradients times det J. A product of two of them contains det J twice, but K has one factor det J. So
+    // `factor` is divided by det J.
     shape_derivatives(xi, B);
     mapped_gradients(C, B);
     const real factor = parameters->matrix_scale * S[0] * weight / det;

@@ -1,8 +1,8 @@
-// The linear triangle of -div(k grad phi) = f, with one unknown per node; the plane form of poisson_tet.h (paper 003,
-// Eq. 4). For two nodes a and b, let c be the third one. Then
+// The linear triangle for -div(k grad phi) = f, with one unknown per node; the plane form of poisson_tet.h (paper 003,
+// Eq. 4). K_ab is the entry of the element matrix for the nodes a and b, and c is the third node:
 //   K_ab = -k/2 cot theta_c,   cot theta_c = u.v / (2 area)
-// with the angle theta_c at node c, and the edges u from c to a and v from c to b. The nodal data are position and
-// source (X, Y, f). The element has no stored constants S(e).
+// theta_c is the angle at node c; u is the edge from c to a, and v the edge from c to b. Each node has the data X, Y
+// (position) and f (source). The element has no stored constants S(e).
 #pragma once
 #include "lab/stationary/element/conductivity.h"
 #include "sim/element/space.h"
