@@ -210,7 +210,8 @@ static void drop(AtomicFile *file) {
   release(file);
 }
 
-// Flushes the file, waits until it is on the disk if `sync`, and closes it. Deletes the part file on failure.
+// Flushes and closes the file. If `sync` is true, first waits until its bytes are on the disk. Deletes the part file,
+// which has the bytes under a temporary name, on failure.
 static bool finish(AtomicFile *file, bool sync, Error *error) {
   const bool lost = ferror(file->stream);
   errno = 0;

@@ -1,5 +1,5 @@
-// A stream that writes to memory, like that of open_memstream. But if memory runs out, fclose reports an error, which
-// the stream of glibc's open_memstream does not.
+// A stream that writes to memory, as open_memstream provides it. There is one difference: if memory runs out, fclose
+// reports an error. For the stream of glibc's open_memstream it does not.
 #pragma once
 #include <stdio.h>
 

@@ -61,8 +61,8 @@ typedef struct Counting {
   const int *key;
   int64_t count;
   int key_count, group, pieces;
-  // [pieces][key_count]. First: how often the key occurs in the piece. Then: number of entries of this key that are
-  // stored before the piece's next one
+  // [pieces][key_count]. At first, the number of times that the key occurs in the piece. Later, the position of the
+  // piece's next number among all numbers with this key
   uint32_t *counts;
   int64_t *start;
   int *item;

@@ -63,8 +63,8 @@ bool triple_buffer_write_begin(TripleBuffer *buffer, size_t bytes, Stream stream
 
 bool triple_buffer_write_end(TripleBuffer *buffer, Stream stream, Error *error) {
   if (!event_record(&buffer->slots[buffer->back].written, stream, error)) return false;
-  // Release makes this thread's writes visible to the reader. Acquire makes visible the event that the reader has
-  // recorded in the slot that the writer gets in exchange.
+  // Release makes this thread's writes visible to the reader. In exchange the writer gets another slot. Acquire makes
+  // the event visible that the reader has recorded in this slot.
   const unsigned old = atomic_exchange_explicit(&buffer->shared, buffer->back | UNSEEN, memory_order_acq_rel);
   buffer->back = old & INDEX_MASK;
   return true;

@@ -93,7 +93,7 @@ static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
     BodyContact *pair = entry(w, all, t->node[0], t->node[3], &sign);
     pair->touching++;
     pair->push += t->push;
-    // The forces on the nodes of the pair's first part (point or edge) are the force on its body.
+    // The force on the body of the first part (point or edge) is the sum of the forces on this part's nodes.
     for (int j = 0; j < pair_own(t->kind); j++)
       for (int i = 0; i < 3; i++) pair->force[i] += sign * t->force[j][i];
   }
@@ -120,9 +120,8 @@ typedef struct Touches {
   uint8_t *held;    // [3 node_count], 1: the unknown is held
 } Touches;
 
-// Reads displacements and anchors of the nodes from the device. `count` is the number of obstacles that push single
-// nodes. On the device, an anchor is a displacement that counts from an origin; the origin's own displacement is added
-// here.
+// Reads displacements of nodes and anchors from the device. `count` is the number of obstacles that push single nodes.
+// The device stores the displacements of anchors relative to an origin; the function adds the origin's displacement.
 static bool read_touches(Simulation *w, int count, Touches *m, Error *error) {
   const int nodes = w->space.node_count;
   const MotionArrays *arrays = w->arrays;
@@ -169,7 +168,7 @@ static void add_touch(const Simulation *w, const Touches *m, const Obstacle *o, 
   for (int i = 0; i < 3; i++) pair->force[i] += held[i] ? 0 : push * n[i] - rub * e[i];
 }
 
-// Adds the contacts of nodes with the floor and with obstacles that push single nodes by springs, without self-contact.
+// Without self-contact: adds the contacts of nodes with the floor and obstacles, which push nodes by springs.
 static bool add_solids(Simulation *w, BodyContact *all, Error *error) {
   const SimulationSettings *s = &w->settings;
   const int nodes = w->space.node_count;
@@ -184,7 +183,7 @@ static bool add_solids(Simulation *w, BodyContact *all, Error *error) {
   Touches m;
   const bool ok = read_touches(w, count, &m, error);
   for (int k = 0, obstacle = 0; ok && k < count; k++, obstacle++) {
-    // settings.obstacles also has the obstacles that are surfaces of self-contact; `solid` does not.
+    // Skip obstacles that are surfaces of self-contact: settings.obstacles has them, `solid` does not.
     while (obstacle_is_surface(&s->obstacles[obstacle], s->self_contact)) obstacle++;
     obstacle_place(&solid[k], simulation_time(w));
     for (int a = 0; a < halo_nodes(w->halo, nodes); a++)
@@ -304,7 +303,7 @@ bool contact_write_pressure(Simulation *w, float *values, Error *error) {
     sum += pressure[a], sum2 += pressure[a] * pressure[a];
   }
 
-  // Store the mean and the standard deviation behind the nodal values (FieldExtra in base/field_kind.h).
+  // Store the mean and the standard deviation after the nodal values (FieldExtra in base/field_kind.h).
   if (ok) {
     extra[FIELD_MEAN] = (float)(sum / nodes);
     extra[FIELD_SPREAD] = (float)sqrt(fmax(0, sum2 / nodes - sum / nodes * (sum / nodes)));

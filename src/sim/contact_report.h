@@ -1,10 +1,10 @@
 // Contact forces of the present state: between bodies by self-contact (docs/explanation/contact.md), and between bodies
-// and obstacles or the floor. They are computed on the host. Friction of self-contact is that of the last step.
+// and obstacles or the floor. They are computed on the host, with the friction forces of the last step.
 #pragma once
 #include "sim/simulation.h"
 
-// Numbers in BodyContact.body: bodies have 0, 1, 2 and so on; obstacles have -1, -2, ... in the order of
-// settings.obstacles, then the floor, then the ball of simulation_push. CONTACT_NAME: bytes of a buffer for a name.
+// Numbers in BodyContact.body: bodies have 0, 1, 2 and so on. Entry k of settings.obstacles has -1 - k. CONTACT_FLOOR
+// is the floor, and CONTACT_BALL the ball of simulation_push. CONTACT_NAME: bytes of a buffer for a name.
 enum { CONTACT_FLOOR = -1 - OBSTACLES_MAX, CONTACT_BALL = CONTACT_FLOOR - 1, CONTACT_NAME = 24 };
 
 // Contact of two bodies, of a body with itself, or of a body and an obstacle.

@@ -7,7 +7,8 @@
 
 #include "sim/element/stage.h"
 
-// longest name of an element, in bytes with its terminating zero, and largest number of modules in a list
+// ELEMENT_NAME: longest name of an element, in bytes with its terminating zero. ELEMENT_MODULES_MAX: largest number of
+// modules in a list.
 enum { ELEMENT_NAME = 64, ELEMENT_MODULES_MAX = 64 };
 
 // Identifies the version of Pliant for which a module was built. Modules of another version are rejected, because their

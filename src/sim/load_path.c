@@ -76,8 +76,8 @@ static bool try_factor(Walk *w, double factor, double ahead, StepReport *report,
       !static_friction_solve(w->simulation, (const double(*)[3])w->now, (const double(*)[3])w->guess, report, error))
     return false;
 
-  // A failed increment is tried again with half its size. The shorter increment may fail for another reason, such as
-  // rounding. So the clause about friction that an earlier failure has given is kept.
+  // A failed increment is tried again with half its size. w->friction is a clause about friction for the error message.
+  // The first clause is kept, since the shorter increment may fail for another reason, such as rounding.
   if (report->converged) w->friction[0] = '\0';
   return report->converged || w->friction[0] ||
          static_friction_text(w->simulation, w->friction, sizeof w->friction, error);

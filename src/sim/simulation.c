@@ -479,8 +479,8 @@ static bool select_local_faces(Simulation *w, const BoundaryFaces *faces, const 
   return true;
 }
 
-// Sets the pressures on the local faces, those whose nodes are all in this process. node [faces][nodes per face] has
-// the nodes of all faces; they are overwritten by the nodes of the local faces.
+// Sets the pressures on the local faces, whose nodes are all in this process. node [faces][nodes per face] has the
+// nodes of all faces, -1 for nodes of other processes. It is overwritten by the nodes of the local faces.
 static bool set_local_pressure(Simulation *w, const PressureLoad *load, int *node, Error *error) {
   const BoundaryFaces *all = load->faces;
   const int nodes = all->nodes;
@@ -773,8 +773,8 @@ static bool update_constraints(Simulation *w, double time, Error *error) {
          w->loops->set_targets(w->motion, c->list.node_dev, c->list.value_dev, count, simulation_stream(w), error);
 }
 
-// Copies changed springs of grabs to the device. The target of a spring moves during a step. The copied target is that
-// at the fraction `theta` of the step, at which the integrator evaluates forces. Also copies the positions of
+// Copies changed springs of grabs to the device. The target of a spring moves during a step. The function copies the
+// target at the fraction `theta` of the step, at which the integrator evaluates forces. Also copies the positions of
 // constrained nodes at the end of the step, `time`, s.
 static bool update_springs(Simulation *w, double theta, double time, Error *error) {
   int count;
@@ -783,8 +783,8 @@ static bool update_springs(Simulation *w, double theta, double time, Error *erro
                                error);
 }
 
-// Returns det F of a linear tet at displacements u, or the smallest det F of another cell's integration points and
-// corners.
+// Returns det F of cell e at displacements u. For cells other than linear tets it is the smallest value at the
+// integration points and the corners.
 static double smallest_J(const Simulation *w, const double (*u)[3], int e) {
   if (w->space.shape == CELL_TET4) return space_cell_J(&w->space, u, e);
   const ElementRow *row = element_row(stages_shape(&w->space), w->settings.material, DEVICE_CPU, PRECISION_F64);

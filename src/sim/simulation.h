@@ -89,8 +89,8 @@ typedef struct SimulationSettings {
 /// a change takes effect. The last row has a NULL key.
 extern const Option simulation_options[];
 
-/// Returns the default settings: E 1e5 Pa, nu 0.3, 1000 kg/m^3, dt 1/60 s. Tolerances are relative, so that they suit
-/// every mesh and system of units.
+/// Returns the default settings: Young's modulus 1e5 Pa, Poisson's ratio 0.3, density 1000 kg/m^3, dt 1/60 s.
+/// Tolerances are relative, so that they suit every mesh and system of units.
 SimulationSettings simulation_defaults(void);
 
 typedef struct Simulation Simulation;
@@ -144,14 +144,15 @@ bool simulation_numbering(const Simulation *simulation, bool batches, NodeNumber
 
 /// Copies the state of `from_simulation`, with the mesh before a cut, to this simulation with the mesh after the cut.
 /// `from` [node_count] is the original of each node, its number in from_simulation; a node and its copies have the same
-/// original. Each node gets from its original: displacement, velocity, the state before the last step and friction
-/// anchors. Time and step count are copied too. Settings, loads and pins of this simulation stay.
+/// original. Each node gets from its original: displacement, velocity, the state before the last step, and friction
+/// anchors (points to which friction springs hold the node). Time and step count are copied too. Settings, loads and
+/// pins of this simulation stay.
 ///
 /// A grab's spring at a node is divided among the node's copies in proportion to mass. A grab without remaining nodes
 /// is released. The state is copied through the host.
 bool simulation_carry(Simulation *simulation, Simulation *from_simulation, const int *from, Error *error);
 
-/// Returns true if simulation_split works for cuts that remove no tets. All stages must support it and be on one
+/// Returns true if simulation_split works for cuts that remove no tets. All stages must support such cuts and be on one
 /// device. Cells must be tets and masses lumped, without self-contact and pressure.
 bool simulation_splits(const Simulation *simulation);
 
@@ -190,8 +191,8 @@ bool simulation_reset(Simulation *simulation, Error *error);
 /// until the next call. Fails if a load exceeds the precision's range.
 bool simulation_set_load(Simulation *simulation, const double (*force)[3], Error *error);
 
-/// Sets the constant external forces of the listed nodes [count], from force [node_count][3] N; all other nodes keep
-/// their loads. With few nodes this is faster than simulation_set_load.
+/// Sets the constant external forces, N, of the nodes in `nodes` [count]; all other nodes keep their loads. Of force
+/// [node_count][3] only the elements of these nodes are read. With few nodes faster than simulation_set_load.
 bool simulation_change_load(Simulation *simulation, const double (*force)[3], const int *nodes, int count,
                             Error *error);
 
@@ -199,7 +200,7 @@ bool simulation_change_load(Simulation *simulation, const double (*force)[3], co
 /// A cut cannot change a body under pressure in place (simulation_splits).
 bool simulation_set_pressure(Simulation *simulation, const PressureLoad *load, Error *error);
 
-/// Replaces the values of the present pressures, Pa, one for each face of simulation_set_pressure.
+/// Replaces the values of the present pressures, Pa: one for each face, in the order of simulation_set_pressure.
 bool simulation_change_pressure(Simulation *simulation, const double *pressure, Error *error);
 
 /// Applies those values of `settings` that can change during a simulation (APPLIES_LIVE in simulation_options), and
@@ -221,9 +222,10 @@ bool simulation_set_supports(Simulation *simulation, const RigidMotion *motions,
                              const uint16_t (*support)[3], const uint8_t *pinned, Error *error);
 
 /// Grabs the node that is nearest to the point X in the undeformed state, and all nodes of the same body that are
-/// closer to X than `radius`, m. A spring pulls each of them to its present position plus the offset of
-/// simulation_drag. `stiffness`, N/m, is divided among the springs by weights of lumped mass and distance. Each spring
-/// has a parallel damper with critical damping. Both are integrated implicitly. *id gets the grab's number, 1 or more.
+/// closer to X than `radius`, m. A spring pulls each of them to its position at this call plus the offset that
+/// simulation_drag sets. `stiffness`, N/m, is divided among the springs by weights of lumped mass and distance. Each
+/// spring has a parallel damper with critical damping. Both are integrated implicitly. *id gets the grab's number, from
+/// 1.
 bool simulation_grab(Simulation *simulation, const double X[3], double radius, double stiffness, int *id, Error *error);
 
 /// Grabs nodes as simulation_grab does, with `node` in place of the nearest node. A path of edges within the radius
@@ -241,9 +243,9 @@ bool simulation_grab_nodes(Simulation *simulation, const uint8_t *inside, double
 /// An unknown id is ignored.
 bool simulation_drag(Simulation *simulation, int id, const double offset[3], Error *error);
 
-/// Sets the targets of some nodes of a grab with stiffness 0 at the end of the next step: positions x [count][3], m, of
-/// nodes [count]. A later simulation_drag moves all targets of the grab. Fails, and changes nothing, if the grab has
-/// springs or lacks one of the nodes.
+/// Sets the targets of some nodes of a grab with stiffness 0 at the end of the next step: node nodes[k] moves to the
+/// position x[k], m, for k < count. A later simulation_drag moves all targets of the grab. Fails, and changes nothing,
+/// if the grab has springs or lacks one of the nodes.
 bool simulation_drag_nodes(Simulation *simulation, int id, const int *nodes, int count, const double (*x)[3],
                            Error *error);
 bool simulation_release(Simulation *simulation, int id, Error *error);  // releases the grab with this id; 0: all grabs
@@ -306,8 +308,8 @@ typedef struct SpinBalance {
   double change[3];  // kg m^2/s, the part of its change in the last step
 } SpinBalance;
 
-/// Computes the balance of the last step. Costs about as much as an assembly of forces and, with self_contact, a search
-/// for contact on the host. Waits for the device. Fails if memory runs out.
+/// Computes the balance of angular momentum in the last step. Costs about as much as an assembly of forces and, with
+/// self_contact, a search for contact on the host. Waits for the device. Fails if memory runs out.
 bool simulation_spin_balance(Simulation *simulation, SpinBalance *balance, Error *error);
 
 /// Computes force [node_count][3], the present forces of a grab on the nodes, N. A grab with springs has the forces of
@@ -367,8 +369,8 @@ bool simulation_state(Simulation *simulation, double (*positions)[3], double (*m
 bool simulation_displacements(Simulation *simulation, double (*displacements)[3], Error *error);
 
 /// Sets positions, m, and momenta, kg m/s, [node_count][3] each, also of pinned nodes; NULL: these values stay. Time
-/// and grabs stay; friction starts anew. Fails if a number exceeds the precision's range, or if self-contact is on and
-/// the surface intersects itself.
+/// and grabs stay; friction starts without force. Fails if a number exceeds the precision's range, or if self-contact
+/// is on and the surface intersects itself.
 bool simulation_set_state(Simulation *simulation, const double (*positions)[3], const double (*momenta)[3],
                           Error *error);
 
@@ -391,9 +393,9 @@ bool simulation_restore(Simulation *simulation, Bytes *bytes, Error *error);
 /// Queues a copy of positions [node_count][3] float, m, into memory on the simulation's device. Does not wait.
 bool simulation_write_positions(Simulation *simulation, float *positions, Error *error);
 
-/// Queues a copy of a vector field [node_count][3] float into memory on the simulation's device. VECTORS_FORCE:
-/// external forces, N, for display at the nodes' present positions. VECTORS_CONTACT is computed on the host, and the
-/// function waits.
+/// Queues a copy of a vector field [node_count][3] float into memory on the simulation's device. VECTORS_FORCE: the
+/// external forces, N, at the present positions of the nodes, for display. VECTORS_CONTACT: the contact forces, N,
+/// which are computed on the host; the function then waits.
 bool simulation_write_vectors(Simulation *simulation, VectorKind kind, float *vectors, Error *error);
 
 /// Queues a copy of a scalar field [node_count + FIELD_EXTRA] float into memory on the simulation's device
@@ -404,8 +406,8 @@ bool simulation_write_field(Simulation *simulation, FieldKind kind, float *value
 /// Computes the energies of the present state, J (step_report.h).
 bool simulation_energy(Simulation *simulation, Energy *energy, Error *error);
 
-// Totals of one body: numbers of nodes and cells, mass, energy and momentum. Energies are without load, gravity and
-// contact.
+// Totals of one body: numbers of nodes and cells, mass, energy and momentum. The energies do not include potential
+// energies of load, gravity and contact.
 typedef struct BodyMotion {
   int nodes, tets;               // numbers of nodes and cells of the body
   double mass, centre[3];        // mass, kg, and centre of mass, m
@@ -446,7 +448,7 @@ int64_t simulation_work_count(const Simulation *simulation, const Profile *profi
 
 /// Repeats one piece of work (WORK_ASSEMBLY, WORK_VECTOR or WORK_PRODUCT) many times, at the final state of the last
 /// step. *each_us is its mean time, microseconds; 0 for other works, and for WORK_ASSEMBLY if the operator stores no
-/// values. Afterwards the matrix lacks the terms of mass and springs, so the next call must be simulation_step, which
+/// matrix. Afterwards the matrix lacks the terms of mass and springs, so the next call must be simulation_step, which
 /// assembles it again. Waits for the device.
 bool simulation_time_in_a_row(Simulation *simulation, StageWork work, double *each_us, Error *error);
 
@@ -483,7 +485,7 @@ const char *simulation_shape(const SimulationSettings *settings);
 /// precisions; NULL after the last.
 const Stage *simulation_stage(StageKind kind, const char *shape, int index);
 
-/// Returns true if an operator stores values, which assemblies fill. False: it evaluates the tangent in each product.
+/// Returns true if an operator stores its matrix. False: it is matrix-free, and each product evaluates the tangent.
 bool simulation_stores(const Stage *matrix);
 
 /// Returns true if `stage` is a special solver or assembly: one that is faster than the general one, but supports only

@@ -95,7 +95,7 @@ struct Simulation {
   NodalField field;                     // work arrays of displayed fields (field/nodal_field.h); created at first use
   StressSearch search;  // work arrays of the search for torn tets (field/stress_search.h); created at first use
   StageClock clock;     // timer of the stages
-  // one stream for each Device; that of the GPU exists only if a stage (assembly, matrix, solver, body) runs there
+  // one stream for each Device; the GPU's stream exists only if a stage (assembly, matrix, solver, body) runs there
   Stream streams[2];
   Loads loads;                     // loads of simulation_set_load, without gravity
   int pressures;                   // number of faces on which simulation_set_pressure acts
@@ -118,7 +118,7 @@ struct Simulation {
 /// quantity of the body, such as a mass, is too large or too small for the precision.
 bool simulation_check(const Simulation *simulation, const SimulationSettings *settings, Error *error);
 
-/// Fails if settings.ranks is set together with settings that several processes do not support.
+/// Fails if settings.ranks is set together with settings that a run on several processes does not support.
 bool simulation_check_ranks(const SimulationSettings *settings, Error *error);
 
 /// Creates simulation->space, user_node and halo for a body that is divided among processes. `mesh` is the whole mesh.
@@ -182,6 +182,6 @@ bool simulation_reserve_search(Simulation *simulation, const SpaceSplit *split, 
 bool simulation_split_search(Simulation *simulation, const SpaceSplit *split, Error *error);
 void stress_search_destroy(StressSearch *search, Device device);
 
-/// Sets the modulus of the contact barrier, Pa, and the constants of its friction from the settings. Does nothing
-/// without self-contact.
+/// Sets the stiffness (modulus, Pa) of the contact barrier, which keeps surfaces apart, and the constants of friction
+/// from the settings. Does nothing without self-contact.
 void simulation_set_barrier(Simulation *simulation);

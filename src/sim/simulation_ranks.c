@@ -65,8 +65,8 @@ static bool is_own_cell(const Division *d, int e) {
   return d->owner[smallest] == d->ranks->rank;
 }
 
-// Lists the cells with at least one node that this process owns (d->cell), and all nodes of these cells (d->node). Each
-// list is in the user's order.
+// Lists the cells with at least one node that this process owns (d->cell), and all nodes of these cells (d->node). Both
+// lists keep the order of the user's mesh.
 static bool list_local(Division *d, Error *error) {
   const TetMesh *mesh = d->mesh;
   const int width = mesh_cell_nodes(mesh);

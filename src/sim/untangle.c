@@ -17,7 +17,7 @@
 // MOVES_MAX: largest number of moves of two bodies. PARTS: a move is at least 1/PARTS of the overlap of two bodies.
 enum { MOVES_MAX = 10000, PARTS = 32 };
 
-// Largest number of passes over all planes in bodies_lift.
+// Largest number of passes in bodies_lift. Each pass moves bodies out of all planes in turn.
 enum { LIFTS_MAX = 100 };
 
 // Data of bodies_untangle and bodies_lift: the mesh, the obstacles, and the nodes' positions while bodies are moved.
@@ -48,8 +48,8 @@ static int body_of(const Untangling *u, int node) {
   return u->mesh->body ? u->mesh->body[node] : u->contact->skin.component[node];
 }
 
-// Prepares the search for contact pairs, and finds the held bodies, which have a pinned node. Forces of pairs are not
-// needed, so the contact modulus is 1.
+// Prepares the search for contact pairs, and marks the bodies that have a pinned node, which must not move. Forces of
+// contact are not needed, so their stiffness, the contact modulus, is set to 1.
 static bool create(Untangling *u, Error *error) {
   u->settings.pusher = 0, u->settings.self_contact = true;
   u->obstacles = settings_rigid(&u->settings);

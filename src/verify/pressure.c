@@ -60,8 +60,8 @@ static bool block(const SimulationSettings *stages, CaseReport *report, Error *e
 
 enum { OUTER = 2 };  // m; the inner radius is 1 m
 
-// Computes the mean displacement *inner of the inner side of a quarter of a cylinder, m, in plane strain. The mesh is a
-// box bent around the axis, with radii in geometric progression.
+// Computes *inner, m, the mean radial displacement of the inner side of a cylinder in plane strain. The mesh is a
+// quarter of the cylinder: a box bent around the axis, with radii in geometric progression.
 static bool cylinder_at(const SimulationSettings *stages, int cells, double pressure, double *inner, Error *error) {
   Specimen s = { 0 };
   int inside = 0;

@@ -68,8 +68,8 @@ static bool reactions_of(Bar *bar, int end, double force[3], double moment[3], E
   return ok;
 }
 
-// A bar with Poisson's ratio 0 is stretched to 1.3 times its length. Its only stress is P = mu (1.3 - 1/1.3), so the
-// reaction must be P times the cross-section's area.
+// A bar with Poisson's ratio 0 is stretched to 1.3 times its length. Its only stress is along its length: P = mu (1.3 -
+// 1/1.3), so the force on its held end must be P times the area of the cross-section at rest.
 static bool stretched_bar(const SimulationSettings *stages, CaseReport *report, Error *error) {
   const double stretch = 1.3, young = 1e5;
   double force[3], moment[3];

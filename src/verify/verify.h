@@ -53,7 +53,7 @@ void report_beyond(CaseReport *report, int count);
 /// Returns "pass", "FAIL" or "beyond", if the precision is too low to decide the check.
 const char *check_word(const Check *check);
 
-/// Adds a point to the curve of this name, which the first point creates.
+/// Adds a point to the curve with this name. The first point of a name creates the curve.
 void report_point(CaseReport *report, const char *curve, double x, double y);
 
 // The functions `run` of the rows of verify_cases.
