@@ -60,7 +60,7 @@ const OptionTerm bench_terms[] = {
 typedef struct Record {
   int steps;
   StepReport *report;  // [steps], reports of the steps
-  // [steps], mean displacement of the nodes on which the first force acts, m; zero without forces
+  // [steps], m, mean displacement of the nodes on which the scene's first force acts; zero without forces
   double (*displacement)[3];
   int loaded_nodes;
   double *energy;       // [steps], sum of kinetic, elastic and potential energy, J

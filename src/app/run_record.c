@@ -444,7 +444,8 @@ static bool finish(Recorder *r, const RecordOptions *options, Error *error) {
   return write_checkpoint_now(r, options, error) && ok;
 }
 
-// Adds to the error of a run that ended early: how many frames are complete, if the film is, and how to resume.
+// Adds to the error of a run that ended early: the number of complete frames, the state of the film, and the way to
+// resume.
 static void add_what_was_written(const Recorder *r, const RecordOptions *options, Error *error) {
   char cause[ERROR_LENGTH], of[32] = "", film[SCENE_PATH_LENGTH + 64] = "", more[SCENE_PATH_LENGTH + 64] = "";
   memcpy(cause, error->message, sizeof cause);

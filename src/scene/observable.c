@@ -305,8 +305,8 @@ EVALUATE(drag_moment) {
   return ok;
 }
 
-// Computes the work, J, of a drag, which pulls nodes along a path: its force integrated along this path. An inactive
-// drag does no work.
+// Computes the work, J, of a drag, which pulls nodes along a path: the force of the drag, integrated along this path.
+// An inactive drag does no work.
 EVALUATE(drag_work) {
   static const double none[3] = { 0, 0, 0 };
   Session *session = o->session;

@@ -206,13 +206,13 @@ void scene_note_option(Scene *scene, const Option *option, const char *value);
 
 /// scene_material_begin: must be called before the options of a scene file or of the command line are set.
 /// scene_material_end: must be called after them. It computes mu and lambda from young and poisson, or the reverse. It
-/// fails if one of mu and lambda and one of young and poisson were set. `source`: name of the scene file or command
-/// line in the message.
+/// fails if both mu or lambda and young or poisson were set. `source`: name of the scene file or command line in the
+/// message.
 void scene_material_begin(Scene *scene);
 bool scene_material_end(Scene *scene, const char *source, Error *error);
 
-/// Sets three flags of *settings from the scene. cuts: it has "cuts" or a tear_stress. tears: it has a tear_stress.
-/// presses: one of its forces is a pressure. The default methods must support these features.
+/// Sets three flags of *settings from the scene. cuts: the scene has "cuts" or a tear_stress. tears: the scene has a
+/// tear_stress. presses: a force of the scene is a pressure. The default methods must support these features.
 void scene_expect_cuts(const Scene *scene, SimulationSettings *settings);
 
 /// Returns the device that scene->device names. "auto" is the GPU if there is one; "cuda" is the GPU even if there is

@@ -12,8 +12,8 @@
 #include "scene/json_file.h"
 #include "sim/number_range.h"
 
-// Units of keys of a scene file whose values are vectors, or that are inside lists and objects. Other keys have no
-// unit.
+// Units of keys of a scene file: of keys whose values are vectors, and of keys inside lists and objects. A key that is
+// not in the list has no unit. The table scene_options has the units of all other numbers.
 static const struct {
   const char *key, *unit;
 } units[] = {

@@ -203,8 +203,8 @@ bool signature_write(const Session *session, double fps, FILE *file, Error *erro
   put_number(file, "number of nodes", nodes);
   put_number(file, "number of tets", mesh->tet_count);
   // Settings precede the mesh, because a comparison reports the first difference. A changed modulus also changes the
-  // stiffness factors of bodies, which are relative to it and part of the mesh's checksum. But the message must name
-  // the modulus.
+  // mesh's checksum, which contains the stiffness factors of bodies relative to this modulus. The message must then
+  // name the modulus, not the mesh.
   if (!put_settings(file, scene, error) || !put_mesh(file, scene, mesh, error)) return false;
   put_number(file, "number of pinned nodes", pinned);
   fprintf(file, "list of pinned nodes\t#%08lx\n", crc32_z(0, held, (size_t)nodes));
@@ -288,8 +288,8 @@ static void show(const Row *row, char text[SHOWN_MAX + 1]) {
   text[length < SHOWN_MAX ? length : SHOWN_MAX] = '\0';
 }
 
-// Sets the message about a difference in the line *row. theirs, ours: this line in the signature of the file and of the
-// session; NULL: the signature has no such line. Returns false.
+// Sets the message about a difference in the line *row. theirs: this line in the signature of the file. ours: this line
+// in the signature of the session. NULL: the signature has no such line. Returns false.
 static bool differs(const Row *row, const Row *theirs, const Row *ours, Error *error) {
   static const Row none = { .value = "none", .value_length = 4 };
   const int skipped = made_from(row) ? (int)strlen(MADE_FROM) : 0, length = row->name_length - skipped;

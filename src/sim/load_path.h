@@ -34,8 +34,9 @@ typedef struct LoadPathReport {
   StepReport last;                                             // report of the last converged increment
 } LoadPathReport;
 
-/// Sets the simulation's loads and pressures to `factor` times those of the path. force [node_count][3] and pressure
-/// [faces under pressure] are work arrays; `pressure` may be NULL if the path has no pressures.
+/// Sets the simulation's loads and pressures to `factor` times the loads and pressures of the path. force
+/// [node_count][3] and pressure [faces under pressure] are work arrays; `pressure` may be NULL if the path has no
+/// pressures.
 bool load_path_set_load(Simulation *simulation, const LoadPath *path, int node_count, double factor, double (*force)[3],
                         double *pressure, Error *error);
 

@@ -323,8 +323,8 @@ static bool save_pair_anchors(const Simulation *w, FILE *file, Error *error) {
   return true;
 }
 
-// Writes the pairs of self-contact that slid in the last step, with the positions of their nodes at its start. Friction
-// forces depend on these data until the next step.
+// Writes the pairs of self-contact that slid in the last step, with the positions of their nodes at the start of that
+// step. Friction forces depend on these data until the next step.
 static bool save_sliding(Simulation *w, FILE *file, Error *error) {
   Contact *c = w->contact;
 #ifdef PLIANT_CUDA
