@@ -8,8 +8,8 @@ extern "C" {
 #endif
 
 /// Opens a stream for writing; NULL if there is no memory for it. fclose stores the written bytes and a zero byte in
-/// *bytes, and their number without the zero byte in *size; it fails if memory ran out. The caller releases *bytes by
-/// free() in both cases.
+/// *bytes, and their number without the zero byte in *size; fclose fails if memory ran out. The caller releases *bytes
+/// by free() in both cases.
 FILE *memory_stream(char **bytes, size_t *size);
 
 #ifdef __cplusplus

@@ -193,7 +193,7 @@ static bool caller_stopped(void *unused) {
 }
 
 // Stores in pool.stopped, for the workers, that an end was requested, for example by Ctrl-C. Only the loop's caller may
-// call interrupt_requested here, since this may call a function that belongs to the caller's thread.
+// call interrupt_requested here, since interrupt_requested may call a function that belongs to the caller's thread.
 static void send_interrupt(void) {
   if (interrupt_requested()) atomic_store_explicit(&pool.stopped, true, memory_order_relaxed);
 }

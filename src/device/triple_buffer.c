@@ -37,7 +37,7 @@ void triple_buffer_destroy(TripleBuffer *buffer) {
 }
 
 // Gives a slot at least `bytes` bytes of memory. The reader must have released the slot. Before the old memory is
-// freed, the function waits for queued copies from it.
+// freed, the function waits for queued copies from this memory.
 static bool widen(TripleSlot *slot, size_t bytes, Stream stream, Error *error) {
   const Device device = slot->written.device;
   if (bytes <= slot->bytes) return true;

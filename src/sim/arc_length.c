@@ -92,8 +92,8 @@ static bool find_load(Arc *arc, Error *error) {
   return true;
 }
 
-// Computes arc->residual in the present state, under load_factor times the full load. *norm is its norm. *scale is the
-// norm of the internal forces of all nodes, held ones included.
+// Computes arc->residual in the present state, under load_factor times the full load. *norm is the norm of the
+// residual. *scale is the norm of the internal forces of all nodes, including held nodes.
 static bool find_residual(Arc *arc, double load_factor, double *norm, double *scale, Error *error) {
   double rr = 0, ff = 0;
   if (!simulation_internal_force(arc->w, arc->f, error)) return false;
@@ -157,8 +157,8 @@ static bool advance(Arc *arc, double *load_factor, bool *found, Error *error) {
   arc->report = (StepReport){ .substeps = 1 };
   memset(arc->step, 0, sizeof *arc->step * (size_t)arc->n);
 
-  // The first guess of the step is a multiple of K^-1 load, where K is the tangent. Its sign is chosen so that the body
-  // continues in the direction of its last step.
+  // The first guess of the step is a multiple of K^-1 load, where K is the tangent. The sign of the multiple is chosen
+  // so that the body continues in the direction of its last step.
   if (!place(arc, 0, error) || !evaluate(arc, arc->load_factor, &norm, &scale, error)) return false;
   const double size = sqrt(dot(arc, arc->by_load, arc->by_load));
   if (arc->length == 0) arc->length = size / arc->path->increments;

@@ -112,8 +112,8 @@ static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
 // Data of the nodes for contact while self-contact is off: obstacles and the floor then act on single nodes by springs.
 // An anchor is the displacement at which a node sticks by static friction; a spring pulls the node there.
 typedef struct Touches {
-  // u [node_count]: displacements of the nodes, m. anchor [obstacle][node_count]: displacements of the anchors on
-  // obstacles, m.
+  // u [node_count]: displacements of the nodes, m. anchor [obstacles * node_count]: element k * node_count + a is the
+  // displacement of the anchor of node a on obstacle k, m.
   double (*u)[3], (*anchor)[3];
   double (*floor_anchor)[2];  // [node_count], displacements of the anchors on the floor in x and y, m
   double *contact;  // [node_count], contact stiffness of each node divided by lambda + 2 mu, m (MOTION_CONTACT)
@@ -200,7 +200,7 @@ static bool add_solids(Simulation *w, BodyContact *all, Error *error) {
   return ok;
 }
 
-// Replaces the forces and counts in the table of contacts, all [count], by their sums over the processes of an MPI run.
+// Replaces forces and counts by their sums over the processes of an MPI run. all [count]: the table of contacts.
 static bool add_ranks(const Simulation *w, BodyContact *all, int64_t count, Error *error) {
   for (int64_t k = 0; w->halo && k < count; k++) {
     BodyContact *pair = &all[k];
@@ -220,7 +220,7 @@ bool contact_of_bodies(Simulation *w, BodyContact **list, int *count, Error *err
   if (!all || !add_surfaces(w, all, error) || !add_solids(w, all, error) || !add_ranks(w, all, pair_count, error))
     return free(all), false;
 
-  // Move the entries of pairs that touch to the front of the table; they become the list.
+  // Move the entries of pairs that touch to the front of the table. These entries are the list that is returned.
   for (int64_t k = 0; k < pair_count; k++) {
     if (all[k].touching == 0) continue;
     all[k].body[0] = (int)(k / columns(w)), all[k].body[1] = number_of(w, (int)(k % columns(w)));

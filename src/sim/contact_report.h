@@ -22,8 +22,8 @@ typedef struct BodyContact {
 void contact_name_obstacle(int number, char name[CONTACT_NAME]);
 
 /// Lists all pairs of bodies, and of bodies and obstacles, that touch. The list is sorted by the number of the first
-/// body; its contacts with bodies come before those with obstacles. The caller frees *list by free(). It is NULL if
-/// nothing touches. Waits for the device.
+/// body; contacts of this body with bodies come before its contacts with obstacles. The caller frees *list by free().
+/// *list is NULL if nothing touches. Waits for the device.
 bool contact_of_bodies(Simulation *simulation, BodyContact **list, int *count, Error *error);
 
 /// Computes, for self-contact, *friction: the sum of the magnitudes of all friction forces, N. *limit gets the largest

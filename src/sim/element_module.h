@@ -24,8 +24,8 @@ typedef struct ElementSeal {
   { PLIANT_VERSION, sizeof(ElementRow) + 1000 * (sizeof(AssemblyMethod) + 1000 * sizeof(OperatorMethod)) }
 
 /// Opens the module of an element, such as "tet4_stvk", in a precision. Returns its table rows, which end with NULL.
-/// The module stays open. Returns NULL with an error if it does not exist or is invalid. The message names the searched
-/// folders and ends with `remedy`, the caller's advice.
+/// The module stays open. Returns NULL with an error if the module does not exist or is invalid. The message names the
+/// searched folders and ends with `remedy`, the caller's advice.
 const Stage *const *element_module_open(const char *element, Precision precision, const ElementSeal *seal,
                                         const char *remedy, Error *error);
 

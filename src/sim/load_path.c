@@ -60,8 +60,8 @@ static void find_moved(Walk *w, double factor) {
   if (w->path->follow) w->path->follow(w->path->user, factor, w->moved);
 }
 
-// Solves for equilibrium at a load factor. Newton's method starts from the last equilibrium plus `ahead` times its
-// difference from the equilibrium before it. With self-contact it starts from the last equilibrium, since an
+// Solves for equilibrium at a load factor. Newton's method starts from the last equilibrium plus `ahead` times the
+// difference between the last two equilibria. With self-contact it starts from the last equilibrium, since an
 // extrapolated surface might intersect itself.
 static bool try_factor(Walk *w, double factor, double ahead, StepReport *report, Error *error) {
   const LoadPath *path = w->path;

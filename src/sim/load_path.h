@@ -1,7 +1,7 @@
 // Quasi-static loading: finds the equilibrium under a load in several increments. The load factor, the fraction of the
-// full load, increases from 0 to 1. Each increment increases it and solves for equilibrium, starting from a linear
-// extrapolation of the last two equilibria; with self-contact, from the last equilibrium. An increment for which
-// Newton's method fails is halved and tried again. After a success, the next increment is twice as large, but not
+// full load, increases from 0 to 1. Each increment increases the load factor and solves for equilibrium, starting from
+// a linear extrapolation of the last two equilibria; with self-contact, from the last equilibrium. An increment for
+// which Newton's method fails is halved and tried again. After a success, the next increment is twice as large, but not
 // larger than the initial one.
 #pragma once
 #include "sim/simulation.h"

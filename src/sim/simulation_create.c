@@ -57,8 +57,8 @@ static bool check_numbering(const NodeNumbering *numbering, const TetMesh *mesh,
          index_check_once(numbering->batch, mesh->tet_count, batch_slots, "NodeNumbering: batch", error);
 }
 
-// Creates the Space (nodes, cells and graph of neighbours) in the internal order: that of `numbering` or, if it has
-// none, settings.order.
+// Creates the Space (nodes, cells and graph of neighbours) in the internal order. This is the order in `numbering` or,
+// if it has none, the order that settings.order names.
 static bool create_space(Simulation *w, const TetMesh *mesh, const NodeNumbering *numbering, Error *error) {
   if (w->settings.ranks) return simulation_create_local_space(w, mesh, error);
   TetMesh ordered = { 0 };
@@ -357,7 +357,8 @@ static void *copy_array(const void *items, int count, size_t size, Error *error)
 }
 
 // Creates `turned`, a copy of a mesh in which the corners of inverted cells are reordered, so that all volumes are
-// positive. It owns its cells and borrows all other arrays. The caller must call release_turned even after a failure.
+// positive. The copy owns its cells and borrows all other arrays. The caller must call release_turned even after a
+// failure.
 static bool turn_cells(TetMesh *turned, const TetMesh *mesh, Error *error) {
   const int cells = mesh->tet_count;
   *turned = *mesh;

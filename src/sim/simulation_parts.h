@@ -33,8 +33,8 @@ typedef struct BodyTraits {
   double density;    // density, kg/m^3; NAN: as in the settings
 } BodyTraits;
 
-// A simulation. The user's order of nodes and tets is that of the caller's mesh; the internal order is chosen for fast
-// access to memory.
+// A simulation. The user's order of nodes and tets is the order in the caller's mesh; the internal order is chosen for
+// fast access to memory.
 struct Simulation {
   SimulationSettings settings;     // the settings of the user, with the names of the chosen stages
   NewtonSettings newton_settings;  // derived from `settings`; updated with them
@@ -74,8 +74,8 @@ struct Simulation {
   Operator A;         // the tangent matrix, or an operator that computes products with it
   Assembly assembly;  // computes the force vector and the values of the matrix
   // `solver` solves the linear systems of Newton's method. With self-contact there may be a second solver, `alone`,
-  // which solves while no surfaces are near each other. It is faster, but does not support contact. If there is none,
-  // `alone` is zeroed.
+  // which solves while no surfaces are near each other. The second solver is faster, but does not support contact.
+  // Without a second solver, `alone` is zeroed.
   Solver solver, alone;
   const MotionMethod *loops;                // functions that loop over the body's state, for its device and precision
   const MotionArrays *arrays;               // functions that allocate, read and write the arrays of `motion`
@@ -155,7 +155,8 @@ bool simulation_set_floor_stiffness(Simulation *simulation, Error *error);
 bool simulation_set_dampers(Simulation *simulation, Error *error);
 
 /// Copies the floor of the settings (height, friction and modulus) to simulation->motion, which computes the floor's
-/// springs on nodes. With self-contact it gets no floor, because self-contact then treats the floor as a surface.
+/// springs on nodes. With self-contact, simulation->motion gets no floor, because self-contact then treats the floor as
+/// a surface.
 void simulation_set_floor(Simulation *simulation);
 
 /// Writes to `solid` the obstacles that push single nodes by springs, and returns their number. All other obstacles are

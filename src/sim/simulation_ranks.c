@@ -36,7 +36,7 @@ bool simulation_check_ranks(const SimulationSettings *s, Error *error) {
   return !(s->cuts || s->tears) || error_set(error, "engine \"petsc\" does not support cuts and tears yet");
 }
 
-// Assigns each node to a process: METIS runs on rank 0, which sends the result to all others.
+// Assigns each node to a process: METIS runs on rank 0, which sends the result to all other ranks.
 static bool find_owners(Division *d, Error *error) {
   const int nodes = d->mesh->node_count, count = d->ranks->count;
   d->owner = array_new(nodes, sizeof *d->owner, "the division among processes", error);

@@ -107,8 +107,9 @@ static bool check_masses(const Simulation *w, const SpaceSplit *s, const RowValu
   return range_check(range, &w->settings, error);
 }
 
-// Arguments of simulation_split. A cut duplicates nodes; `copies` is the number of duplicates. from: former number of
-// each node. tet_from: former index of each tet. changed: tets that have a duplicate among their nodes.
+// Arguments of simulation_split. A cut duplicates nodes; `copies` is the number of duplicates. from [nodes of `mesh`]:
+// former number of each node. tet_from [tets of `mesh`]: former index of each tet; NULL: no tet was removed. changed
+// [changed_count]: tets that have a duplicate among their nodes.
 typedef struct Parting {
   const TetMesh *mesh;
   const int *from, *tet_from, *changed;
@@ -157,7 +158,7 @@ static bool check_parting(const Simulation *w, const Parting *p, Error *error) {
 }
 
 // Lists the internal indices of the removed tets, ascending. tet_from has the former indices of the remaining tets, so
-// the removed ones are all others.
+// all other tets are removed ones.
 static bool list_removed(const Simulation *w, const Parting *p, SpaceSplit *s, Error *error) {
   const int before = w->space.cell_count, left = p->mesh->tet_count;
   if (!p->tet_from) return true;
@@ -329,7 +330,7 @@ bool simulation_reserve(Simulation *w, Error *error) {
 bool simulation_reserve_for_tears(Simulation *w, Error *error) {
   enum { SHARE = 8 };
   SpaceSplit some = split_of_nothing(w);
-  // The list of removed cells is also work memory for lists of nodes. For these it needs `names` elements.
+  // The list of removed cells is also work memory for lists of nodes. For this use it needs `names` elements.
   const int names = some.node_count / w->space.cell_nodes + 1;
   // The lists of nodes and cells that one tear changes get memory for an eighth of all nodes and cells.
   some.row_count = some.node_count / SHARE;

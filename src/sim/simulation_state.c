@@ -1,5 +1,5 @@
-// Reads and writes a simulation's state, and its checkpoints (simulation.h). The user's order of nodes is that of the
-// caller's mesh; the internal order is the order in which the simulation stores nodes.
+// Reads and writes a simulation's state, and its checkpoints (simulation.h). The user's order of nodes is the order in
+// the caller's mesh; the internal order is the order in which the simulation stores nodes.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

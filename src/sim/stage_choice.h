@@ -26,8 +26,8 @@ typedef struct Choice {
   bool for_cuts;           // true: assembly, matrix and solver were chosen because they support simulation_split
 } Choice;
 
-/// Returns true if cells have different ratios lambda / mu of Lame's constants and one of them is negative. A cell
-/// without a ratio has the ratio of the settings.
+/// Returns true if cells have different ratios lambda / mu of Lame's constants and one of these ratios is negative. A
+/// cell without a ratio has the ratio of the settings.
 bool stages_auxetic(const Space *space, const SimulationSettings *settings);
 
 /// Returns the name of the cell shape, which for linear tets depends on the material: "tet4", "tet4_graded" (each tet

@@ -24,7 +24,7 @@ enum { LIFTS_MAX = 100 };
 typedef struct Untangling {
   const TetMesh *mesh;
   SimulationSettings settings;  // copy with self-contact and without the pushing ball
-  // true: bodies must keep a distance from planes, because self-contact needs it
+  // true: bodies must keep a distance from planes, because self-contact needs this distance
   bool meets_planes;
   double time;            // s, determines the positions of moving planes
   double above;           // m, the distance that bodies must keep from planes; 0: they may touch
@@ -184,8 +184,8 @@ static bool move_apart(Untangling *u, const int body[2], Error *error) {
 
   // Find the axis and direction of the smallest overlap.
   for (int i = 0; i < 3; i++) {
-    // distances by which the first body would have to move along axis i, up in the positive or down in the negative
-    // direction
+    // distances by which the first body would have to move along axis i: `up` in the positive direction, `down` in the
+    // negative direction
     const double up = high[1][i] - low[0][i], down = high[0][i] - low[1][i];
     if (fmin(up, down) >= least) continue;
     least = fmin(up, down), axis = i, sign = up < down ? 1 : -1;

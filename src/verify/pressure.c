@@ -12,8 +12,8 @@
 
 static const double YOUNG = 1e5, POISSON = 0.3;
 
-// Computes the equilibrium under a pressure, Pa, on boundary faces: those whose nodes are all marked in the array
-// `inside` [node_count]. The load is applied in `increments` increments.
+// Computes the equilibrium under a pressure, Pa, on all boundary faces whose nodes are all marked in the array `inside`
+// [node_count]. The load is applied in `increments` increments.
 static bool press(Specimen *s, const uint8_t *inside, double pressure, int increments, Error *error) {
   BoundaryFaces faces;
   bool ok = boundary_faces_find(&faces, &s->mesh, inside, error);

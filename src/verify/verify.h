@@ -39,7 +39,7 @@ typedef struct VerifyCase {
 /// degree and mass from `stages`, and sets everything else itself.
 extern const VerifyCase verify_cases[];
 
-/// Adds a check to the report. Its error is |result - reference| / scale, which must not exceed `bound`.
+/// Adds a check to the report. The error of the check is |result - reference| / scale, which must not exceed `bound`.
 void report_check(CaseReport *report, const char *what, const char *unit, double reference, double result, double scale,
                   double bound);
 

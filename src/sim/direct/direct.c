@@ -72,8 +72,8 @@ static void take_terms(const Operator *A, OperatorTake take, void *user) {
     if (terms[k]->apply && terms[k]->entries) terms[k]->entries(terms[k], take, user);
 }
 
-// Appends the pair of nodes (a, b) to d->pair if the pattern of the factorisation has no block for it. It is called for
-// each block of the operator's terms, such as contact.
+// Appends the pair of nodes (a, b) to d->pair if the pattern of the factorisation has no block for it. This function is
+// called for each block of the operator's terms, such as contact.
 static void take_new_pair(void *data, int a, int b, const double block[9]) {
   Data *d = data;
   Error ignored = { 0 };
