@@ -45,8 +45,8 @@ void api_hear_end(const Heard *heard);
 /// Makes the process ignore environment variables, and sends notices only to the function of pliant_set_log.
 void api_prepare(void);
 
-/// Stores the sentence of a failure for pliant_error, and returns the failure's status. This is PLIANT_NO_MEMORY if the
-/// sentence is about memory, otherwise `status`. If `error` has no sentence, returns PLIANT_OK.
+/// Stores the sentence of a failure for pliant_error, and returns the failure's status. The status is PLIANT_NO_MEMORY
+/// if the sentence is about memory, otherwise `status`. If `error` has no sentence, returns PLIANT_OK.
 int api_result(const Error *error, pliant_status status);
 
 /// As api_result, but formats the sentence itself.

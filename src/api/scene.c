@@ -184,7 +184,8 @@ int pliant_scene_add(pliant_scene *scene, const char *list, const char *json_ent
   return api_result(&error, PLIANT_BAD_ARGUMENT);
 }
 
-// Creates a scene from a JSON text. path: its name in messages. Fails if a key is unknown or a value is invalid.
+// Creates a scene from a JSON text. path: name of the scene in messages. Fails if a key is unknown or a value is
+// invalid.
 static pliant_scene *read_text(const char *text, size_t length, const char *path, Error *error) {
   cJSON *object = json_parse(text, length, path, error);
   if (!object) return NULL;

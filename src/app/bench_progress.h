@@ -24,6 +24,6 @@ void bench_progress_end(BenchProgress *progress);
 /// while it runs; reports of progress read them.
 void bench_progress_begin_step(BenchProgress *progress, int step, const StepReport *report);
 
-/// Must be called after each step. Writes a report if `period` has passed. Also writes one at the first step that was
-/// divided into substeps.
+/// Must be called after each step. Writes a report if `period` has passed. Also writes a report at the first step that
+/// was divided into substeps.
 void bench_progress_end_step(BenchProgress *progress);

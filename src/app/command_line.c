@@ -6,8 +6,8 @@
 
 #include "base/meant.h"
 
-// Copies to `rows` the scene's options that a command without a scene accepts: methods (stages), precision, degree,
-// mass.
+// Copies to `rows` those rows of scene_options that a command without a scene accepts: methods (stages), precision,
+// polynomial degree of the elements, and kind of mass matrix.
 static void stage_rows(Option rows[SCENE_OPTIONS_MAX]) {
   int count = 0;
   for (const Option *o = scene_options; o->key; o++)
@@ -49,7 +49,7 @@ static void print_rows(const CommandLine *line, const Option *rows, const Scene 
   if (left_out && !as_table) printf("\n Other scene keys have no effect on this command.\n");
 }
 
-// Prints the help of a command. rows: options of a scene that it may accept, or NULL; their defaults are in
+// Prints the help of a command. rows: options of a scene that the command may accept, or NULL; their defaults are in
 // input->scene.
 static void print_help(const CommandLine *line, const Option *rows, const CommandInput *input) {
   printf("usage: %s\n\n%s\n", line->usage, line->row->summary);

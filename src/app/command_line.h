@@ -60,7 +60,7 @@ typedef struct CommandLine {
 
 typedef enum Parsed { PARSED_OK, PARSED_HELP, PARSED_ERROR } Parsed;
 
-/// Returns true if the command accepts this option of a scene, because it has an effect there.
+/// Returns true if the command accepts this option of a scene. It does if the option has an effect in this command.
 bool command_takes_option(const CommandRow *command, const Option *option);
 
 /// Parses words [count]: reads the scene that they name, then sets the options. A command with TAKES_STAGES reads no

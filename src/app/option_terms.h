@@ -5,8 +5,8 @@
 
 enum { COMMAND_OPTIONS_MAX = 128 };  // maximum number of options of one command
 
-// A condition under which an option has an effect. If an option has several rows, all of them must hold. `where`,
-// `needs` and `not_with` are lists of options of the command, such as "output|video".
+// A condition under which an option has an effect. If an option has several rows, all these conditions must hold.
+// `where`, `needs` and `not_with` are lists of options of the command, such as "output|video".
 typedef struct OptionTerm {
   const char *key;       // option or scene key; "view": all scene keys that affect only the picture
   const char *where;     // the row is tested only if one of these options is given; NULL: always

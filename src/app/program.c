@@ -46,7 +46,7 @@ static void write_usage_of_all(const Program *program, char usage[USAGE_LENGTH])
              program->name);
 }
 
-// Runs a command with words [count], which follow its name. Returns the exit status.
+// Runs a command and returns the exit status. words [count]: the words of the command line after the command's name.
 static int run_command(const Program *program, const CommandRow *row, int count, char **words, Scene *scene,
                        Error *error) {
   CommandRow whole = *row;
@@ -88,8 +88,8 @@ static bool check_moved(const Program *program, int count, char **words, Error *
   return true;
 }
 
-// Writes an error about an unknown command, with the nearest known command and the list of all. Returns the exit
-// status.
+// Writes an error about an unknown command, with the nearest known command and the list of all commands. Returns the
+// exit status.
 static int refuse_command(const Program *program, const char *word, const char *why, Error *error) {
   char known[200] = "", text[96];
   Meant meant = meant_by(word);

@@ -65,8 +65,8 @@ static Row sum_of(const char *name, const char *key, const Row *rows, int count)
   return sum;
 }
 
-// Returns the row of a timed stage. It has the mean values of one call. If the stage has several kinds of work, it has
-// the sums over a step.
+// Returns the row of a timed stage. The row has the mean values of one call. If the stage has several kinds of work,
+// the row has the sums over a step.
 static Row row_of(const Simulation *simulation, const Profile *p, TimedStage stage, const Ceilings ceilings[2]) {
   const StageWork *works = works_of[stage];
   const double steps = (double)p->steps;

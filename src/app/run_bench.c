@@ -60,7 +60,7 @@ const OptionTerm bench_terms[] = {
 typedef struct Record {
   int steps;
   StepReport *report;  // [steps], reports of the steps
-  // [steps], mean displacement of the nodes on which the first force acts, m; zero without forces
+  // [steps], m, mean displacement of the nodes on which the scene's first force acts; zero without forces
   double (*displacement)[3];
   int loaded_nodes;
   double *energy;       // [steps], sum of kinetic, elastic and potential energy, J
@@ -138,8 +138,8 @@ static bool record_state(Session *session, Record *record, Error *error) {
   return ok;
 }
 
-// Measures the energy after step k. Also measures the angular momentum, which takes longer, after at most 200 steps of
-// the run.
+// Measures the energy after step k. Measuring the angular momentum takes longer, so it is done only after at most 200
+// steps of the run.
 static bool measure_budget(Session *session, Record *record, int k, Error *error) {
   EnergyBudget *budget = &session->budget;
   if (!energy_budget_update(budget, session->simulation, &record->at_end, error)) return false;

@@ -152,7 +152,7 @@ static bool run_modes(const CommandInput *input, Error *error) {
     return false;
   }
 
-  // the method needs the tangent as a stored matrix in double, in the CPU's memory
+  // the computation of modes needs the tangent as a stored matrix in double, in the CPU's memory
   snprintf(scene->device, sizeof scene->device, "cpu");
   s->precision = PRECISION_F64, s->solver_device = SOLVER_DEVICE_SAME;
   s->assembly[0] = s->matrix[0] = '\0';

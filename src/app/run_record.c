@@ -370,7 +370,7 @@ static bool apply_log(Recorder *r, Error *error) {
 static bool write_checkpoint_now(Recorder *r, const RecordOptions *options, Error *error) {
   const int64_t step = simulation_step_count(r->live.session.simulation);
   if (!options->checkpoint[0] || step == r->checkpoint_step) return true;
-  // A checkpoint contains the number of written frames, so these must reach the disk first.
+  // A checkpoint contains the number of written frames, so these frames must reach the disk first.
   if (!frame_writer_sync(&r->writer, r->synced, r->written, error) ||
       !vtu_series_sync(&r->vtu, r->synced, r->written, error))
     return false;
@@ -392,7 +392,7 @@ static bool add_probes(Recorder *r, const StepReport *step, Error *error) {
   return ok;
 }
 
-// Opens the table of probes. Fails in a resumed run if the file exists, since it has the rows of earlier steps.
+// Opens the table of probes. Fails in a resumed run if the file exists, since the file has the rows of earlier steps.
 static bool begin_probes(Recorder *r, const RecordOptions *options, Error *error) {
   const char *file = options->probe.file;
   if (options->resume[0] && !options->overwrite && file[0] && access(file, F_OK) == 0 && strncmp(file, "/dev/", 5) != 0)
@@ -455,7 +455,8 @@ static bool finish(Recorder *r, const RecordOptions *options, Error *error) {
   return write_checkpoint_now(r, options, error) && ok;
 }
 
-// Adds to the error of a run that ended early: how many frames are complete, if the film is, and how to resume.
+// Adds to the error of a run that ended early: the number of complete frames, the state of the film, and the way to
+// resume.
 static void add_what_was_written(const Recorder *r, const RecordOptions *options, Error *error) {
   char cause[ERROR_LENGTH], of[32] = "", film[SCENE_PATH_LENGTH + 64] = "", more[SCENE_PATH_LENGTH + 64] = "";
   memcpy(cause, error->message, sizeof cause);
@@ -514,8 +515,8 @@ static bool run(Recorder *r, const Scene *scene, const RecordOptions *options, E
 }
 
 // Runs the scene from rest or from a checkpoint. Frame i shows the first step whose time is at least i / fps. Prints
-// the written files at the end. Ctrl-C, SIGTERM and a full disk end the run early: it then completes its files and
-// fails with a message that lists them.
+// the written files at the end. Ctrl-C, SIGTERM and a full disk end the run early: the run then completes its files,
+// and fails with a message that lists the files.
 static bool run_record(const CommandInput *input, Error *error) {
   const RecordOptions *options = input->options;
   log_set_details(options->verbose);

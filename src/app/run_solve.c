@@ -120,8 +120,8 @@ static void whole_move(Session *session, double (*move)[3]) {
   }
 }
 
-// Adds to `moved` [node_count], m, the displacements of pins with "path" or "spin" at a load factor, 1 at the full
-// load.
+// Adds to `moved` [node_count], m, the displacements of pins with "path" or "spin" at the load factor `factor`, which
+// is 1 at the full load.
 static void follow_motions(void *increments, double factor, double (*moved)[3]) {
   const Increments *n = increments;
   const Session *session = n->session;
@@ -135,7 +135,7 @@ static void follow_motions(void *increments, double factor, double (*moved)[3]) 
 }
 
 // Finds the time of the pins' paths and spins at the full load, s: the value of --time, otherwise the time at which all
-// of them have ended.
+// paths and spins have ended.
 static bool find_time(const Session *session, const SolveOptions *options, double *time, Error *error) {
   *time = options->has_time ? options->time : session_supports_end(session);
   if (session->motion_count == 0 && options->has_time)
@@ -312,8 +312,8 @@ static void prepare(CommandRow *row, void *options, Scene *scene) {
   *(SolveOptions *)options = (SolveOptions){ .increments = 10 };
 }
 
-// Applies the load in increments, each with a converged Newton solve, and prints them and the reactions. Fails if even
-// a small increment does not converge; the files then contain the last equilibrium.
+// Applies the load in increments, each with a converged Newton solve, and prints the increments and the reactions.
+// Fails if even a small increment does not converge; the files then contain the last equilibrium.
 static bool solve_scene(const SolveOptions *options, Scene *scene, Error *error) {
   double gravity[3];
   if ((options->json[0] && !atomic_file_check(options->json, error)) ||

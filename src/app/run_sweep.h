@@ -3,7 +3,7 @@
 #pragma once
 #include "app/run_bench.h"
 
-/// Runs the scene's steps `repeat` times with each combination and prints tables. Writes the tables as JSON to the file
-/// `json`, unless its name is empty. Without a GPU, rows that need one are reported as skipped. `extra` has functions
-/// by which the program pliant-lab adds measurements.
+/// Runs the scene's steps `repeat` times with each combination of methods, and prints tables. Writes the tables as JSON
+/// to the file `json`, unless its name is empty. Without a GPU, rows that need one are reported as skipped. `extra` has
+/// functions by which the program pliant-lab adds measurements.
 bool run_sweep(const Scene *scene, int repeat, const char *json, const BenchExtra *extra, Error *error);

@@ -92,7 +92,7 @@ static void choose(const Table *t, int run, int index[KEYS_MAX]) {
   }
 }
 
-// Sets t->chosen to the scene with the values of a row.
+// Sets t->chosen to the scene, with the key values that `index` selects.
 static bool set_values(Table *t, const int index[KEYS_MAX], Error *error) {
   *t->chosen = *t->scene;
   scene_material_begin(t->chosen);

@@ -30,9 +30,10 @@ static const Option validate_options[] = {
 };
 
 enum { MESHES = 5 };
-// Factor by which the error bound is larger with --supplemental qr. Its elements compute strains from node positions
-// (tet4_qr.h), the default elements from displacements. The rounding error of a position is proportional to the size of
-// the body, and becomes an error of strain by division by the length of an edge.
+// Factor by which the error bound is larger with --supplemental qr. This option selects elements that compute strains
+// from node positions (tet4_qr.h). The default elements compute strains from displacements. The rounding error of a
+// position is proportional to the size of the body, and becomes an error of strain by division by the length of an
+// edge.
 enum { QR_ROUNDING = 100 };
 
 // Returns the bound of the relative error of an assembled matrix or vector. A float has a rounding error of 6e-8. An

@@ -14,6 +14,6 @@ extern const Option verify_options[];
 /// TAKES_STAGES are read (device, methods, precision).
 bool run_verify(Scene *scene, const VerifyOptions *options, const VerifyCase *cases, Error *error);
 
-/// Sets the defaults of `pliant verify`: the default methods, in double precision. It is the member `prepare` of each
-/// CommandRow that runs verification cases.
+/// Sets the defaults of `pliant verify`: the default methods, in double precision. This function is the member
+/// `prepare` of each CommandRow that runs verification cases.
 void verify_prepare(CommandRow *row, void *options, Scene *scene);

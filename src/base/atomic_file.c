@@ -1,5 +1,5 @@
 // Files that appear complete or not at all (atomic_file.h). The bytes are written to a part file, such as
-// "out.json.0badcafe.part". When it is complete, it is renamed to "out.json".
+// "out.json.0badcafe.part". The complete part file is renamed to "out.json".
 #define _GNU_SOURCE  // renameat2
 #include "base/atomic_file.h"
 
@@ -40,7 +40,7 @@ static void folder_of(const char *path, char folder[FILE_PATH_LENGTH]) {
 }
 
 // Locks a new part file, so that other programs do not delete it as a left-over file. Returns false if another program
-// deleted it before the lock. On a file system without locks it stays unlocked, and the function returns true.
+// deleted it before the lock. On a file system without locks the file stays unlocked, and the function returns true.
 static bool hold_part(int descriptor) {
   struct stat status;
   if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
@@ -65,15 +65,15 @@ static int create_part(AtomicFile *file, mode_t mode) {
   return -1;
 }
 
-// Returns true if a file name is that of a target's part file: "out.json.0badcafe.part" for the target "out.json".
+// Returns true if `name` is the name of a part file of `target`: "out.json.0badcafe.part" for the target "out.json".
 static bool is_part_of(const char *name, const char *target) {
   const size_t length = strlen(target);
   if (strncmp(name, target, length) != 0 || name[length] != '.') return false;
   return strspn(name + length + 1, "0123456789abcdef") == 8 && strcmp(name + length + 9, ".part") == 0;
 }
 
-// Deletes part files, unfinished versions of the target, that killed programs have left. Keeps those that a running
-// process has locked.
+// Deletes part files, unfinished versions of the target, that killed programs have left. Keeps part files that a
+// running process has locked.
 static void remove_left_over(const char *target) {
   char folder[FILE_PATH_LENGTH];
   const char *slash = strrchr(target, '/');
@@ -210,7 +210,8 @@ static void drop(AtomicFile *file) {
   release(file);
 }
 
-// Flushes the file, waits until it is on the disk if `sync`, and closes it. Deletes the part file on failure.
+// Flushes and closes the file. If `sync` is true, first waits until its bytes are on the disk. Deletes the part file,
+// which has the bytes under a temporary name, on failure.
 static bool finish(AtomicFile *file, bool sync, Error *error) {
   const bool lost = ferror(file->stream);
   errno = 0;

@@ -27,8 +27,8 @@ bool atomic_file_discards(void);
 /// Fails with the system's message; folders, disks and broken links are refused.
 bool atomic_file_open(AtomicFile *file, const char *path, Error *error);
 
-/// Fails, before a run, if atomic_file_open could not open the file. Also deletes part files, the unfinished files that
-/// killed programs have left, unless a running process has locked them.
+/// Called before a run: fails if atomic_file_open would fail for this path. Also deletes part files, the unfinished
+/// files that killed programs have left, unless a running process has locked them.
 bool atomic_file_check(const char *path, Error *error);
 
 /// Writes the file's final name, with symbolic links followed, to `target`; "" if the file would be written directly.

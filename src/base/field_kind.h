@@ -7,7 +7,8 @@ typedef enum FieldKind {
   FIELD_PRINCIPAL,  // largest principal Cauchy stress, Pa
   FIELD_J,          // det F: deformed volume / volume at rest
   FIELD_PRESSURE,   // contact pressure of self-contact, Pa
-  // values of a stationary problem, such as temperatures, which Style.title names; scenes cannot select it
+  // values of a stationary problem, such as temperatures; Style.title is the name of this quantity. Scenes cannot
+  // select this field
   FIELD_GIVEN,
 } FieldKind;
 

@@ -233,7 +233,7 @@ double formula_checked(const Formula *f, const double x[3], double largest) {
   const double value = formula_value(f, x);
   FormulaFault *fault = f->fault;
   if (fabs(value) <= largest || fault->found)
-    // a NaN is recorded too, since this comparison is then false
+    // for a NaN the condition is false, so the NaN is recorded too
     return value;
   *fault = (FormulaFault){ true, { x[0], x[1], x[2] }, value, largest };
   return value;

@@ -1,4 +1,4 @@
-// Removes items from arrays on all cores: see gather.h.
+// Gathers, removes and renumbers items of arrays on all cores: see gather.h.
 #include "base/gather.h"
 
 #include <stdbool.h>

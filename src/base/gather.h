@@ -1,5 +1,5 @@
-// Removes items from arrays on all cores, since bodies have millions of items. Results do not depend on the number of
-// threads.
+// Gathers, removes and renumbers items of arrays. The work runs on all cores, since bodies have millions of items.
+// Results do not depend on the number of threads.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

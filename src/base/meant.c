@@ -17,8 +17,8 @@ static int least(int a, int b) {
 }
 
 // Returns the number of edits between two words, where each letter is in at most one edit (optimal string alignment).
-// Row i of the table has, at k, the number of edits between the first i letters of a and the first k of b. Only the
-// last three rows are stored, row i in rows[i % 3].
+// Row i of the table has, at k, the number of edits between the first i letters of a and the first k letters of b. Only
+// the last three rows are stored, row i in rows[i % 3].
 static int edits_between(const char *a, const char *b) {
   const int m = (int)strlen(a), n = (int)strlen(b);
   int rows[3][LENGTH_MAX + 1];

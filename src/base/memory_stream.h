@@ -1,5 +1,5 @@
-// A stream that writes to memory, like that of open_memstream. But if memory runs out, fclose reports an error, which
-// the stream of glibc's open_memstream does not.
+// A stream that writes to memory, as open_memstream provides it. There is one difference: if memory runs out, fclose
+// reports an error. For the stream of glibc's open_memstream it does not.
 #pragma once
 #include <stdio.h>
 
@@ -8,8 +8,8 @@ extern "C" {
 #endif
 
 /// Opens a stream for writing; NULL if there is no memory for it. fclose stores the written bytes and a zero byte in
-/// *bytes, and their number without the zero byte in *size; it fails if memory ran out. The caller releases *bytes by
-/// free() in both cases.
+/// *bytes, and their number without the zero byte in *size; fclose fails if memory ran out. The caller releases *bytes
+/// by free() in both cases.
 FILE *memory_stream(char **bytes, size_t *size);
 
 #ifdef __cplusplus

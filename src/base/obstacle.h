@@ -43,8 +43,8 @@ typedef struct Obstacle {
   double given[2][3];
 } Obstacle;
 
-/// Returns true if the obstacle pushes the triangles of a body's surface by the barrier of self-contact (sim/contact).
-/// Otherwise it pushes single nodes by springs (sim/force/obstacle.h).
+/// Returns true if the obstacle pushes the triangles of a body's surface by self-contact (sim/contact). Otherwise it
+/// pushes single nodes by springs (sim/force/obstacle.h).
 static inline bool obstacle_is_surface(const Obstacle *obstacle, bool self_contact) {
   return obstacle->kind == OBSTACLE_MESH || self_contact;
 }

@@ -1,6 +1,7 @@
 // Tables of options. A row has an option's key, type, range, unit and help, the offset of its value in a struct, and
-// the time at which a change takes effect. Scene files, command line, --help, the running simulation, input log,
-// checkpoint and panel all loop over the rows, so only the code that uses a value depends on its option's name.
+// the time at which a change takes effect. The code for scene files, the command line, --help, the running simulation,
+// the input log, checkpoints and the panel loops over the rows. So only the code that uses a value depends on the name
+// of the option.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

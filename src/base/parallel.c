@@ -168,8 +168,8 @@ static bool take(unsigned number, int k, int *rest) {
   return true;
 }
 
-// Runs a piece of span k that `take` has reserved; `rest` is the result of `take`. The last piece of a loop wakes its
-// caller.
+// Runs a piece of span k that `take` has reserved; `rest` is the result of `take`. After the last piece of a loop, the
+// function wakes the thread that called the loop.
 static void run_piece(int k, int rest) {
   const int pieces = atomic_load_explicit(&pool.pieces, memory_order_relaxed);
   const int sharing = atomic_load_explicit(&pool.sharing, memory_order_relaxed);
@@ -193,7 +193,7 @@ static bool caller_stopped(void *unused) {
 }
 
 // Stores in pool.stopped, for the workers, that an end was requested, for example by Ctrl-C. Only the loop's caller may
-// call interrupt_requested here, since this may call a function that belongs to the caller's thread.
+// call interrupt_requested here, since interrupt_requested may call a function that belongs to the caller's thread.
 static void send_interrupt(void) {
   if (interrupt_requested()) atomic_store_explicit(&pool.stopped, true, memory_order_relaxed);
 }

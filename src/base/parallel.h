@@ -27,7 +27,8 @@ void parallel_for_light(int count, int grain, LoopBody body, const void *context
 int parallel_threads(void);
 
 /// As parallel_for with grain 1, for few pieces that take very different times. In parallel_for, a long wait for other
-/// threads counts as a sign that another program occupies the cores, and loops then use one thread for a while.
+/// threads counts as a sign that another program occupies the cores, and loops then use one thread for a while. This
+/// function ignores such waits.
 void parallel_for_parts(int count, LoopBody body, const void *context);
 
 /// Makes all later loops of the calling thread run on this thread only. A thread calls it if another thread of the

@@ -1,4 +1,4 @@
-// Measures the phases of a piece of work, such as a cut: see phases.h.
+// Measures the times of the phases of a piece of work, such as a cut: see phases.h.
 #include "base/phases.h"
 
 #include <stdio.h>

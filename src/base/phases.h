@@ -1,4 +1,4 @@
-// Measures the phases of a piece of work, such as a cut, for a message to the user.
+// Measures the times of the phases of a piece of work, such as a cut, for a message to the user.
 #pragma once
 #include <stddef.h>
 

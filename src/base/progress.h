@@ -17,8 +17,8 @@ typedef struct ProgressRoute {
   void *context;
 } ProgressRoute;
 
-/// Sends the later progress of the calling thread to a function too. Returns the thread's former route, so that the
-/// caller can restore it.
+/// Sends later progress of the calling thread also to the function in `route`. Returns the thread's former route, so
+/// that the caller can restore it.
 ProgressRoute progress_route_here(ProgressRoute route);
 
 #ifdef __cplusplus

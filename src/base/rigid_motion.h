@@ -49,8 +49,8 @@ static inline double motion_degrees(const RigidMotion *motion, double time) {
   return degrees;
 }
 
-/// Returns the angle at `time`, s, in radians, without full turns. fmod removes these without rounding, so the angle
-/// stays accurate after many turns.
+/// Returns the angle at `time`, s, in radians, without full turns. fmod removes full turns without rounding, so the
+/// angle stays accurate after many turns.
 static inline double motion_radians(const RigidMotion *motion, double time) {
   return fmod(motion_degrees(motion, time), 360) * (acos(-1.0) / 180);
 }

@@ -55,14 +55,14 @@ bool sort_words(uint64_t *word, int64_t count, Error *error) {
 }
 
 // A parallel counting sort of the numbers 0 to count - 1 by their keys. The numbers are divided into `pieces` ranges.
-// First each piece counts how often each key occurs in it. Then it stores its numbers in `item`, after those of earlier
-// pieces with the same key.
+// First each piece counts how often each key occurs in it. Then the piece stores its numbers in `item`, after the
+// numbers of earlier pieces with the same key.
 typedef struct Counting {
   const int *key;
   int64_t count;
   int key_count, group, pieces;
-  // [pieces][key_count]. First: how often the key occurs in the piece. Then: number of entries of this key that are
-  // stored before the piece's next one
+  // [pieces][key_count]. At first, the number of times that the key occurs in the piece. Later, the position of the
+  // piece's next number among all numbers with this key
   uint32_t *counts;
   int64_t *start;
   int *item;

@@ -20,7 +20,7 @@ static inline int compare_doubles(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/// Returns the number of elements of ascending [count] that are less than `number`.
+/// Returns the number of elements of the array `ascending` [count] that are less than `number`.
 static inline int count_below(const int *ascending, int count, int number) {
   int low = 0;
   while (count > 0) {

@@ -1,4 +1,4 @@
-// Sums and minima over a thread block. The order of operations is a fixed tree, that of BlockReduce in NVIDIA's library
+// Sums and minima over a thread block. The order of operations is a fixed tree, as in BlockReduce of NVIDIA's library
 // CUB, so results are bit-identical in every run. CUB's headers take three times as long to compile as the rest of a
 // file, so they are not used.
 #pragma once

@@ -1,5 +1,5 @@
 // Measures the limits of the CPU, and computes rates and times from the limits of a device (ceilings.h). ceilings.cu
-// measures those of the GPU.
+// measures the limits of the GPU.
 #include "device/ceilings.h"
 
 #include <math.h>

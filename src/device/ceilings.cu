@@ -1,11 +1,12 @@
-// Measures the limits of the GPU (ceilings.h). The time of a round is the difference of the times of a run of many
-// rounds and a run of few, divided by the difference of their numbers. This cancels the cost of starting and ending a
-// run. Each run is repeated, and the fastest counts.
+// Measures the limits of the GPU (ceilings.h). A run consists of rounds. The time of a round is measured by two runs,
+// one with many rounds and one with few: the difference of their times, divided by the number of additional rounds. The
+// cost of starting and ending a run cancels. Each run is repeated, and the fastest counts.
 //   memory     one thread block per multiprocessor processes its part of the arrays, by loads that bypass L1. Arrays
 //              that fit into L2 are read from there, others from memory
 //   launch     empty kernels in sequence, in a stream and in a graph
 //   reply      a kernel, a copy of 4 bytes to the host, and the host's wait, by the host's clock
-//   exchange   every thread block writes a packet and waits for those of all others, as in a sum over all blocks; for
+//   exchange   every thread block writes a packet and waits for the packets of all other blocks, as in a sum over all
+//   blocks; for
 //              comparison, the barrier of a cooperative kernel
 #include <cooperative_groups.h>
 
@@ -150,7 +151,7 @@ static void bench_destroy(Bench *b) {
 }
 
 // Measures the time, s, of one round, which is one repetition of the measured work. run(n, error) queues n rounds. The
-// time is the difference of a run of `many` and a run of `few` rounds, divided by many - few.
+// result is the time of a run of `many` rounds minus the time of a run of `few` rounds, divided by many - few.
 template <typename Run>
 static bool time_round(Bench *b, int few, int many, const Run &run, double *seconds, Error *error) {
   const int rounds[2] = { few, many };

@@ -28,7 +28,8 @@ typedef struct ThreadRate {
 typedef struct Ceilings {
   Device device;
   int cores;  // number of threads of the CPU, or of multiprocessors of the GPU
-  // number of elements of `rate`. Each size is sqrt(2) times the previous one, and the last sizes exceed all caches
+  // number of array sizes for which `rate` has an element. Each size is sqrt(2) times the previous one, and the last
+  // sizes exceed all caches
   int size_count;
   MemoryRate rate[CEILING_SIZES];
   int thread_count;  // number of elements of `thread`, for 1, 2, 4, ... and all threads of the CPU; 0 for a GPU
@@ -56,7 +57,7 @@ double ceilings_copy_rate(const Ceilings *ceilings, double bytes);
 
 /// Returns the minimum time, s, to read `read` bytes and write `written` bytes. The smaller number counts as a copy,
 /// the rest as reads: 10 bytes read and 4 written are a copy of 4 bytes and a read of 6. Rates depend on the size of
-/// arrays; the larger of the two numbers counts as this size, since the written array may be the read one.
+/// the array. The larger of the two numbers is used as this size.
 double ceilings_memory_time(const Ceilings *ceilings, double read, double written);
 
 /// Measures the time of an exchange of packets on the GPU; *seconds is 0 if the GPU cannot run one thread block on

@@ -134,7 +134,7 @@ size_t device_memory_taken(Device device) {
   return atomic_load(&taken[device]);
 }
 
-// Allocates memory on a device; on the CPU it is not zeroed.
+// Allocates memory on a device. On the CPU the memory is not zeroed.
 static void *device_take(Device device, size_t bytes, Error *error) {
   atomic_fetch_add(&taken[device], bytes);
   if (device == DEVICE_CUDA) return cuda_alloc(bytes, error);

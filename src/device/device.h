@@ -119,7 +119,7 @@ bool event_record(Event *event, Stream stream, Error *error);
 /// Makes `stream` wait for the newest record of `event`; the host does not wait.
 bool event_wait(Stream stream, const Event *event, Error *error);
 
-/// Waits, on the host, for the newest record of `event`. Returns at once if it was never recorded.
+/// Waits, on the host, for the newest record of `event`. Returns at once if the event was never recorded.
 bool event_sync(const Event *event, Error *error);
 
 /// Computes the time from `first` to `last`, ms. Both events must have been reached, for example after stream_sync.

@@ -23,8 +23,8 @@ typedef struct Graph {
 bool graph_create(Graph *graph, Error *error);
 void graph_destroy(Graph *graph);
 
-/// Appends the work that queue(task, stream, error) queues on the stream to the chain. `queue` must not wait for the
-/// GPU.
+/// Appends work to the chain: the work that queue(task, stream, error) queues on the stream. `queue` must not wait for
+/// the GPU.
 bool graph_record(GraphChain *chain, Stream stream, bool (*queue)(void *task, Stream stream, Error *error), void *task,
                   Error *error);
 

@@ -61,8 +61,8 @@ static cudaError_t overlap_launch(bool overlaps, void (*kernel)(Parameters...), 
   return overlap_launch_as(overlaps, false, kernel, blocks, threads, stream, arguments...);
 }
 
-/// As overlap_launch, for a kernel whose thread blocks wait for each other: all blocks run at once, or the launch
-/// fails.
+/// As overlap_launch, for a kernel whose thread blocks wait for each other: all blocks run at the same time, or the
+/// launch fails.
 template <typename... Parameters>
 static cudaError_t overlap_launch_together(bool overlaps, void (*kernel)(Parameters...), int blocks, int threads,
                                            cudaStream_t stream, Parameters... arguments) {

@@ -1,6 +1,7 @@
-// A packet: 16 bytes that one thread block of a kernel sends to another without a barrier. The receiver detects by its
-// epoch, a number, that the packet has arrived. One store writes payload and epoch, and one load reads both of one
-// packet (relaxed accesses of 128 bits, from compute capability 7.0 and PTX 8.3 on).
+// A packet: 16 bytes that one thread block of a kernel sends to another without a barrier. The packet contains a
+// number, the epoch, by which the receiver detects that the packet has arrived. One store writes payload and epoch
+// together, and one load reads them together (relaxed accesses of 128 bits, from compute capability 7.0 and PTX 8.3
+// on).
 //
 // A receiver must use all words of a packet that it loads. Otherwise ptxas (13.0) replaces the load by loads of 32
 // bits, and epoch and payload may be of different packets. It must also bound its wait, since a thread block that fails
@@ -37,7 +38,7 @@ static __device__ __forceinline__ void load_packet_if(bool wanted, const Packet 
 }
 
 // Waits until `cycles` clock cycles after `began`, a value of clock(). A receiver that knows when its packets arrive
-// calls this before its first load. An earlier load would delay the next one and slow down the senders.
+// calls this before its first load. A load that comes too early would delay the next load and slow down the senders.
 static __device__ __forceinline__ void pass_cycles(unsigned began, unsigned cycles) {
   while ((unsigned)clock() - began < cycles) {
   }

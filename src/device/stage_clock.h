@@ -17,8 +17,8 @@ typedef struct StageClock {
   bool running;
   int span_count, span_capacity;
   struct StageSpan *spans;  // spans (measured intervals) since the last stage_clock_collect; owned
-  // ms, total time of all spans (measured intervals) of each kind. The time of TIMED_SOLVER includes that of
-  // TIMED_PRODUCT. The entry TIMED_REST is unused; stage_clock_shares computes it
+  // ms, total time of all spans (measured intervals) of each kind. The time of TIMED_SOLVER includes the time of
+  // TIMED_PRODUCT. The entry TIMED_REST stays 0, since stage_clock_shares computes the rest as a difference
   double total_ms[TIMED_SPANS];
 } StageClock;
 
@@ -37,9 +37,9 @@ void stage_clock_add(StageClock *clock, TimedStage stage, double elapsed_ms);
 /// streams must be done, for example after stream_sync.
 bool stage_clock_collect(StageClock *clock, Error *error);
 
-/// Computes the time of each stage, ms [TIMED_STAGES]. ms[TIMED_SOLVER] is the measured time of the solver minus that
-/// of its products. ms[TIMED_REST] is the time of the steps that no stage has used. Returns the time of all measured
-/// steps, ms.
+/// Computes the time of each stage, ms [TIMED_STAGES]. ms[TIMED_SOLVER] is the measured time of the solver minus the
+/// time of its products. ms[TIMED_REST] is the time of the steps that no stage has used. Returns the time of all
+/// measured steps, ms.
 double stage_clock_shares(const StageClock *clock, double ms[TIMED_STAGES]);
 
 /// Computes the time of each part of contact, ms [TIMED_CONTACTS]. `search_ms` is the time of searches for contact

@@ -37,7 +37,7 @@ void triple_buffer_destroy(TripleBuffer *buffer) {
 }
 
 // Gives a slot at least `bytes` bytes of memory. The reader must have released the slot. Before the old memory is
-// freed, the function waits for queued copies from it.
+// freed, the function waits for queued copies from this memory.
 static bool widen(TripleSlot *slot, size_t bytes, Stream stream, Error *error) {
   const Device device = slot->written.device;
   if (bytes <= slot->bytes) return true;
@@ -63,8 +63,8 @@ bool triple_buffer_write_begin(TripleBuffer *buffer, size_t bytes, Stream stream
 
 bool triple_buffer_write_end(TripleBuffer *buffer, Stream stream, Error *error) {
   if (!event_record(&buffer->slots[buffer->back].written, stream, error)) return false;
-  // Release makes this thread's writes visible to the reader. Acquire makes visible the event that the reader has
-  // recorded in the slot that the writer gets in exchange.
+  // Release makes this thread's writes visible to the reader. In exchange the writer gets another slot. Acquire makes
+  // the event visible that the reader has recorded in this slot.
   const unsigned old = atomic_exchange_explicit(&buffer->shared, buffer->back | UNSEEN, memory_order_acq_rel);
   buffer->back = old & INDEX_MASK;
   return true;

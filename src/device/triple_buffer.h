@@ -50,6 +50,6 @@ bool triple_buffer_write_end(TripleBuffer *buffer, Stream stream, Error *error);
 bool triple_buffer_read_begin(TripleBuffer *buffer, Stream stream, bool *fresh, const void **memory, const void **note,
                               Error *error);
 
-/// Ends a read. Before this call, the work that reads the slot must be queued on `stream`. The host can read the note
-/// until the next triple_buffer_read_begin.
+/// Ends a read. Before this call, the work that reads the slot must be queued on `stream`. The host can read the slot's
+/// note, its data in host memory, until the next triple_buffer_read_begin.
 bool triple_buffer_read_end(TripleBuffer *buffer, Stream stream, Error *error);

@@ -18,8 +18,8 @@ typedef struct EnergyBudget {
   bool known;             // energy_budget_update was called before
   double total;           // J, sum of kinetic, elastic and potential energy at the last call of energy_budget_update
   int64_t step, touched;  // at the last call: number of steps so far, and number of changes from outside so far
-  // Angular momentum about the centre of mass, kg m^2/s. spin_change: sum of its changes by the integrator over the
-  // measured steps, positive if its magnitude grew. spin_largest: maximum of its magnitude over all calls.
+  // Angular momentum about the centre of mass, kg m^2/s. spin_change: change of its magnitude by the integrator, summed
+  // over the measured steps. spin_largest: maximum of its magnitude over all calls.
   double spin_change, spin_largest;
   int64_t spin_steps;  // number of steps in which spin_change was measured
   int64_t spin_step;   // number of steps so far at the last call of energy_budget_update_spin; 0: there was none
@@ -42,5 +42,5 @@ double energy_budget_relative(const EnergyBudget *budget);
 double energy_budget_relative_spin(const EnergyBudget *budget);
 
 /// Writes a message such as "the integrator added 0.12 J in 500 steps; ... Use a smaller dt, ..." if the integrator
-/// added more than 1 % of the largest energy. Otherwise writes "". `settings` are those of the simulation.
+/// added more than 1 % of the largest energy. Otherwise writes "". `settings`: settings of the simulation.
 void energy_budget_text(const EnergyBudget *budget, const SimulationSettings *settings, char *text, size_t size);

@@ -7,7 +7,7 @@
 
 #define GIVEN_MESH_PREFIX "memory:"
 
-// A mesh in memory: that of a body, or the surface of an obstacle.
+// A mesh in memory: the mesh of a body, or the surface of an obstacle.
 typedef struct GivenMesh {
   char path[SCENE_PATH_LENGTH];  // name in scenes: "memory:NAME"
   TetMesh mesh;                  // mesh of a body; empty for an obstacle

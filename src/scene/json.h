@@ -27,6 +27,7 @@ const char *json_kind(const cJSON *value);
 /// Returns true if the value is a list of `count` items.
 bool json_is_list(const cJSON *value, int count);
 
-/// These functions return a JSON number, or a list of numbers, with all digits. Those of cJSON may lose the last bit.
+/// These functions return a JSON number, or a list of numbers, with all digits. cJSON's own functions may lose the last
+/// bit.
 cJSON *json_exact(double number);
 cJSON *json_exact_vector(const double *numbers, int count);

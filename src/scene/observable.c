@@ -252,8 +252,8 @@ static void add_work(ObservedSubject *s, const double force[3], const double mom
   s->degrees = degrees, s->kinetic = kinetic;
 }
 
-// Computes the work of a moving pin, J. Moments are taken about a point on the axis of the pin's rotation, which moves
-// along the pin's path.
+// Computes the work of a moving pin, J. Moments are taken about a point on the axis of the pin's rotation. This point
+// moves along the pin's path.
 EVALUATE(pin_work) {
   (void)row;
   ListedPin listed;
@@ -305,8 +305,8 @@ EVALUATE(drag_moment) {
   return ok;
 }
 
-// Computes the work, J, of a drag, which pulls nodes along a path: its force integrated along this path. An inactive
-// drag does no work.
+// Computes the work, J, of a drag, which pulls nodes along a path: the force of the drag, integrated along this path.
+// An inactive drag does no work.
 EVALUATE(drag_work) {
   static const double none[3] = { 0, 0, 0 };
   Session *session = o->session;
@@ -396,8 +396,8 @@ static bool find_pin(const Session *session, const char *text, ObservedSubject *
                    session->scene.path, text);
 }
 
-// Finds the pin that a text names, as find_pin. Also stores its present displacement and rotation, from which the
-// integral of its work begins.
+// Finds the pin that a text names, as find_pin does. Also stores the present displacement and rotation of the pin, from
+// which the integral of the pin's work begins.
 static bool find_moving_pin(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
   ListedPin listed;
   if (!find_pin(session, text, subject, error)) return false;

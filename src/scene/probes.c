@@ -1,4 +1,4 @@
-// Writes quantities of a run (observables) that the user has selected to a table: see probes.h.
+// Writes a table of quantities of a run (observables) that the user has selected: see probes.h.
 #include "scene/probes.h"
 
 #include <math.h>

@@ -206,7 +206,7 @@ static bool ends_with(const char *text, const char *ending) {
   return length >= tail && strcmp(text + length - tail, ending) == 0;
 }
 
-// Replaces a path relative to the scene's folder by one relative to the working directory. what: kind of file in
+// Replaces a path relative to the scene's folder by a path relative to the working directory. what: kind of file in
 // messages.
 static bool resolve(const Scene *scene, char path[SCENE_PATH_LENGTH], const char *what, Error *error) {
   const char *slash = strrchr(scene->path, '/');

@@ -59,8 +59,8 @@ typedef struct SceneForce {
   ForceKind kind;    // the key of the force: total, traction or pressure
   ForceShare share;  // division of a FORCE_TOTAL among nodes
   double value[3];   // N, N/m^2 or Pa, see ForceKind; a pressure uses value[0]
-  // formulas in place of the numbers in `value`; empty: none. They may contain the time t, s; those of tractions and
-  // pressures also the position at rest x, y, z, m.
+  // formulas in place of the numbers in `value`; empty: none. All formulas may contain the time t, s. Formulas of
+  // tractions and pressures may also contain the position at rest x, y, z, m.
   char formula[3][FORCE_FORMULA];
   int first_step, last_step;  // first and last step in which the force acts, from 1
   int point_count;            // number of points in over_time; 0: the factor is 1
@@ -74,8 +74,8 @@ typedef struct SceneDrag {
   Region region;               // with a ball: the patch around its centre is pulled; without: all nodes in the region
   double stiffness;  // N/m; 0: with a ball, the value of simulation_mouse_stiffness; otherwise the nodes follow exactly
   int point_count;   // number of points in `path`
-  // points of the path (time, s; offset from its start [3], m), with linear interpolation; the drag ends after the last
-  // one
+  // points of the path: time, s, then three components of the offset from the start of the path, m. Between points the
+  // offset is interpolated linearly. The drag ends after the last point
   double path[SCENE_PATH_POINTS_MAX][4];
 } SceneDrag;
 
@@ -206,13 +206,13 @@ void scene_note_option(Scene *scene, const Option *option, const char *value);
 
 /// scene_material_begin: must be called before the options of a scene file or of the command line are set.
 /// scene_material_end: must be called after them. It computes mu and lambda from young and poisson, or the reverse. It
-/// fails if one of mu and lambda and one of young and poisson were set. `source`: name of the scene file or command
-/// line in the message.
+/// fails if both mu or lambda and young or poisson were set. `source`: name of the scene file or command line in the
+/// message.
 void scene_material_begin(Scene *scene);
 bool scene_material_end(Scene *scene, const char *source, Error *error);
 
-/// Sets three flags of *settings from the scene. cuts: it has "cuts" or a tear_stress. tears: it has a tear_stress.
-/// presses: one of its forces is a pressure. The default methods must support these features.
+/// Sets three flags of *settings from the scene. cuts: the scene has "cuts" or a tear_stress. tears: the scene has a
+/// tear_stress. presses: a force of the scene is a pressure. The default methods must support these features.
 void scene_expect_cuts(const Scene *scene, SimulationSettings *settings);
 
 /// Returns the device that scene->device names. "auto" is the GPU if there is one; "cuda" is the GPU even if there is

@@ -1,4 +1,4 @@
-// Scenes with several bodies: reads the key "bodies" and joins their meshes. See scene_bodies.h.
+// Scenes with several bodies: reads the key "bodies" and joins the meshes of the bodies. See scene_bodies.h.
 #include "scene/scene_bodies.h"
 
 #include <math.h>

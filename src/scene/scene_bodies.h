@@ -20,8 +20,8 @@ cJSON *print_bodies(const void *target);
 /// one of stiffness and young. Regions name existing bodies.
 bool scene_bodies_check(const Scene *scene, Error *error);
 
-/// Returns the material constants of body k from its keys. If it has only one of young and poisson, the other is the
-/// scene's.
+/// Returns the material constants of body k from its keys. If the body has only one of the keys young and poisson, the
+/// scene's value is used for the other key.
 BodyConstants scene_body_constants(const Scene *scene, int k);
 
 /// Must be called for body k before a scene is saved. `made`: constants with which the body was made. If the scene's

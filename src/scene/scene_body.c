@@ -51,8 +51,8 @@ static bool grade_parts(const Scene *scene, TetMesh *mesh, const double *of_bodi
 
 static bool grade(const Scene *scene, TetMesh *mesh, Error *error) {
   if (!scene->material_count) return true;
-  // The stiffness factor of a cell is the product of two factors: that of its body, and that of the last material
-  // region that contains the cell.
+  // The stiffness factor of a cell is the product of two factors: the factor of its body, and the factor of the last
+  // material region that contains the cell.
   double *of_bodies = mesh->stiffness;
   mesh->stiffness = array_new(mesh->tet_count, sizeof *mesh->stiffness, "tets", error);
   for (int e = 0; mesh->stiffness && e < mesh->tet_count; e++) mesh->stiffness[e] = of_bodies ? of_bodies[e] : 1;

@@ -10,7 +10,7 @@ extern const char *const obstacle_kinds[OBSTACLE_KINDS];
 bool parse_only_keys(const cJSON *object, const char *const *keys, const char *name, Error *error);
 
 /// Reads a list of at most `maximum` values by `parse` into the array `items`, whose elements have `size` bytes. *count
-/// gets their number. A single object counts as a list with one item.
+/// gets the number of values. A single object counts as a list with one item.
 bool parse_list(const cJSON *list, const char *name, int maximum, int *count, void *items, size_t size,
                 bool (*parse)(void *item, const cJSON *value, const char *name, Error *error), Error *error);
 

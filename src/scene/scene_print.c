@@ -40,7 +40,7 @@ static cJSON *print_region(const Region *region) {
   return object;
 }
 
-// Returns the axes of bits as text: "xz" for PIN_X | PIN_Z.
+// Returns the axes whose bits are set in `held`, as text: "xz" for PIN_X | PIN_Z.
 static cJSON *print_axes(int held) {
   char axes[4];
   int count = 0;

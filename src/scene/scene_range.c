@@ -12,8 +12,8 @@
 #include "scene/json_file.h"
 #include "sim/number_range.h"
 
-// Units of keys of a scene file whose values are vectors, or that are inside lists and objects. Other keys have no
-// unit.
+// Units of keys of a scene file: of keys whose values are vectors, and of keys inside lists and objects. A key that is
+// not in the list has no unit. The table scene_options has the units of all other numbers.
 static const struct {
   const char *key, *unit;
 } units[] = {
@@ -51,7 +51,7 @@ static double number_of(const cJSON *value) {
 static bool check_object(const cJSON *object, const Checked *around, Error *error);
 
 // Fails if a number in a JSON value is too large. The value is a number, a vector, an object or a list of points. `c`
-// contains its unit and name. `points`: it is a list of points, each of which begins with a time.
+// contains the unit and the name of the value. `points`: it is a list of points, each of which begins with a time.
 static bool check_value(const cJSON *value, const Checked *c, bool points, Error *error) {
   if (cJSON_IsObject(value)) return check_object(value, c, error);
   if (!cJSON_IsArray(value)) return range_check_number(number_of(value), c->unit, c->precision, c->name, error);

@@ -46,8 +46,8 @@ static uLong sum_region(const Region *region) {
   return region->of_body ? sum_numbers(sum, (double[1]){ region->body }, 1) : sum;
 }
 
-// Writes a line with a checksum for each cut. Without cuts it writes nothing, so that files of older versions without
-// cuts stay valid.
+// Writes a line with a checksum for each cut. Without cuts it writes nothing, so that checkpoints of versions that had
+// no cuts stay valid.
 static void put_cuts(FILE *file, const Scene *scene) {
   if (scene->cut_count > 0) put_number(file, "number of cuts", scene->cut_count);
   for (int k = 0; k < scene->cut_count; k++) {
@@ -103,9 +103,9 @@ static void put_script(FILE *file, const Scene *scene) {
   }
 }
 
-// Returns true if the signature has a line for this option. It needs one if the motion depends on the option. Lists and
-// objects (OPTION_CUSTOM) are excluded, because other functions write their lines. Options of the mesh are excluded,
-// because the checksum of the mesh contains them.
+// Returns true if the signature has a line for this option. An option on which the motion depends needs a line. Lists
+// and objects (OPTION_CUSTOM) are excluded, because other functions write their lines. Options of the mesh are
+// excluded, because the checksum of the mesh contains them.
 static bool counts(const Option *o) {
   return o->type != OPTION_CUSTOM &&
          (o->applies == APPLIES_LIVE || o->applies == APPLIES_ON_REBUILD || o->applies == APPLIES_TO_SCRIPT);
@@ -132,8 +132,8 @@ static bool put_settings(FILE *file, const Scene *scene, Error *error) {
   return json_is_whole(error);
 }
 
-// Writes a line with a checksum for each obstacle. Without obstacles it writes nothing, so that files of older versions
-// without obstacles stay valid.
+// Writes a line with a checksum for each obstacle. Without obstacles it writes nothing, so that checkpoints of versions
+// that had no obstacles stay valid.
 static void put_obstacles(FILE *file, const SimulationSettings *s) {
   if (s->obstacle_count > 0) put_number(file, "number of obstacles", s->obstacle_count);
   for (int k = 0; k < s->obstacle_count; k++) {
@@ -190,8 +190,8 @@ static bool put_mesh(FILE *file, const Scene *scene, const TetMesh *mesh, Error 
 bool signature_write(const Session *session, double fps, FILE *file, Error *error) {
   NUMBERS_WITH_POINT_HERE;
   const Scene *scene = &session->scene;
-  // The signature identifies the body. That of a cut body describes the body before all cuts. A checkpoint stores the
-  // mesh and the pins of a cut body separately.
+  // The signature identifies the body. The signature of a cut body describes the body before all cuts. A checkpoint
+  // stores the mesh and the pins of a cut body separately.
   const bool cut = session->form != session->scene_form;
   const TetMesh *mesh = &session->scene_form->mesh;
   const uint8_t *held = cut ? session->scene_pinned : session->pinned;
@@ -203,8 +203,8 @@ bool signature_write(const Session *session, double fps, FILE *file, Error *erro
   put_number(file, "number of nodes", nodes);
   put_number(file, "number of tets", mesh->tet_count);
   // Settings precede the mesh, because a comparison reports the first difference. A changed modulus also changes the
-  // stiffness factors of bodies, which are relative to it and part of the mesh's checksum. But the message must name
-  // the modulus.
+  // mesh's checksum, which contains the stiffness factors of bodies relative to this modulus. The message must then
+  // name the modulus, not the mesh.
   if (!put_settings(file, scene, error) || !put_mesh(file, scene, mesh, error)) return false;
   put_number(file, "number of pinned nodes", pinned);
   fprintf(file, "list of pinned nodes\t#%08lx\n", crc32_z(0, held, (size_t)nodes));
@@ -288,8 +288,8 @@ static void show(const Row *row, char text[SHOWN_MAX + 1]) {
   text[length < SHOWN_MAX ? length : SHOWN_MAX] = '\0';
 }
 
-// Sets the message about a difference in the line *row. theirs, ours: this line in the signature of the file and of the
-// session; NULL: the signature has no such line. Returns false.
+// Sets the message about a difference in the line *row. theirs: this line in the signature of the file. ours: this line
+// in the signature of the session. NULL: the signature has no such line. Returns false.
 static bool differs(const Row *row, const Row *theirs, const Row *ours, Error *error) {
   static const Row none = { .value = "none", .value_length = 4 };
   const int skipped = made_from(row) ? (int)strlen(MADE_FROM) : 0, length = row->name_length - skipped;

@@ -25,9 +25,9 @@ typedef struct Frame {
   double (*stress)[6], *mises, *J;   // [tets] Cauchy stress Pa, von Mises stress Pa, det F
   double (*contact)[3], *pressure;   // [nodes] force N and pressure Pa of self-contact, or NULL
   double *body;                      // [tets] index of the tet's body; NULL: there is one body
-  // [pairs], an element for each pair of bodies, or of a body and an obstacle, that touch. pair: their numbers, as in
-  // BodyContact. pair_force: force on the first one, N. pair_push: sum of normal forces, N. pair_contacts: number of
-  // touching pairs of points, edges and triangles
+  // [pairs], an element for each pair of bodies, or of a body and an obstacle, that touch. pair: the numbers of the
+  // two, as in BodyContact. pair_force: force on the first of the two, N. pair_push: sum of normal forces, N.
+  // pair_contacts: number of touching pairs of points, edges and triangles
   double (*pair)[2], (*pair_force)[3], *pair_push, *pair_contacts;
   int pairs;
   // values of the observables that refer to the whole scene, such as energies
@@ -104,8 +104,8 @@ static bool add_pairs(Frame *f, Simulation *simulation, Error *error) {
   return ok;
 }
 
-// Evaluates the observables that refer to the whole scene, such as energies. Leaves out those whose values would differ
-// if the run were resumed from a checkpoint. Waits for the device.
+// Evaluates the observables that refer to the whole scene, such as energies. Leaves out observables whose values would
+// differ if the run were resumed from a checkpoint. Waits for the device.
 static bool add_observables(Frame *f, Session *session, Error *error) {
   Observed now;
   bool ok = true;

@@ -16,8 +16,8 @@ typedef struct VtuSeries {
 } VtuSeries;
 
 /// Adds the session's state as a frame. Nodes have position, velocity and displacement; tets have Cauchy stress, von
-/// Mises stress and det F. VTU files also have numbers of the whole body, such as energies, as field data; their arrays
-/// are compressed.
+/// Mises stress and det F. VTU files also have numbers of the whole body, such as energies, as field data. The arrays
+/// of VTU files are compressed.
 bool vtu_series_add(VtuSeries *series, Session *session, int frame, double time, Error *error);
 
 /// Adds frames 0 to `first` - 1, which an earlier run has written, to the list.

@@ -52,7 +52,7 @@ static void put_item(FILE *grid, const char *name, int rows, int columns, const 
           machine_is_big_endian() ? "Big" : "Little", name);
 }
 
-// Writes the nodes of all cells, in VTK's order, which XDMF also has.
+// Writes the nodes of all cells, in the order of VTK, which is also the order of XDMF.
 static bool write_cells(const char *folder, const char *name, const TetMesh *mesh, Error *error) {
   const int nodes = mesh_cell_nodes(mesh);
   int order[CELL_NODES_MAX];

@@ -1,6 +1,6 @@
-// A series of frames in XDMF. FOLDER/frames.xdmf has an element <Grid> per frame; arrays are raw binary files beside
-// it. Each file is complete or missing, so a run can be interrupted and resumed. ParaView finds the arrays from any
-// working folder, meshio only if FOLDER is the working folder.
+// A series of frames in XDMF. FOLDER/frames.xdmf has an element <Grid> per frame; arrays are raw binary files in the
+// same folder. Each file is complete or missing, so a run can be interrupted and resumed. ParaView finds the arrays
+// from any working folder, meshio only if FOLDER is the working folder.
 #pragma once
 #include "mesh/format/vtu.h"
 #include "mesh/tet_mesh.h"
@@ -26,6 +26,6 @@ bool xdmf_series_take(XdmfSeries *series, const char *folder, int frame, bool *f
 /// Waits until the files of a frame are on the disk.
 bool xdmf_frame_sync(const char *folder, int frame, Error *error);
 
-/// Waits until frames.xdmf, and the folder's list of files, are on the disk.
+/// Waits until frames.xdmf, and the list of files that the folder contains, are on the disk.
 bool xdmf_list_sync(const char *folder, Error *error);
 void xdmf_series_destroy(XdmfSeries *series);

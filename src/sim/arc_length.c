@@ -12,8 +12,8 @@
 #include "sim/simulation_parts.h"
 
 // A step has at most ITERATIONS_MAX Newton iterations. The length of the next step is chosen so that it takes about
-// ITERATIONS_WANTED. A step that fails is halved up to HALVINGS_MAX times. A path has at most INCREMENTS_FACTOR *
-// path->increments steps.
+// ITERATIONS_WANTED iterations. A step that fails is halved up to HALVINGS_MAX times. A path has at most
+// INCREMENTS_FACTOR * path->increments steps.
 enum { ITERATIONS_MAX = 12, ITERATIONS_WANTED = 5, HALVINGS_MAX = 12, INCREMENTS_FACTOR = 100 };
 
 // Data of the arc-length method. K is the tangent matrix of the present state.
@@ -92,8 +92,8 @@ static bool find_load(Arc *arc, Error *error) {
   return true;
 }
 
-// Computes arc->residual in the present state, under load_factor times the full load. *norm is its norm. *scale is the
-// norm of the internal forces of all nodes, held ones included.
+// Computes arc->residual in the present state, under load_factor times the full load. *norm is the norm of the
+// residual. *scale is the norm of the internal forces of all nodes, including held nodes.
 static bool find_residual(Arc *arc, double load_factor, double *norm, double *scale, Error *error) {
   double rr = 0, ff = 0;
   if (!simulation_internal_force(arc->w, arc->f, error)) return false;
@@ -109,8 +109,8 @@ static bool find_residual(Arc *arc, double load_factor, double *norm, double *sc
 }
 
 // Factorises K, the tangent of the present state. Computes arc->residual under load_factor times the full load,
-// arc->by_load = K^-1 load, and arc->correction = K^-1 residual. *norm gets the norm of the residual, *scale that of
-// the internal forces.
+// arc->by_load = K^-1 load, and arc->correction = K^-1 residual. *norm gets the norm of the residual, *scale the norm
+// of the internal forces.
 static bool evaluate(Arc *arc, double load_factor, double *norm, double *scale, Error *error) {
   Simulation *w = arc->w;
   const SymmetricColumns *c = &arc->entries.columns;
@@ -138,8 +138,8 @@ static bool correct(Arc *arc, double *change) {
   const double a = dot(arc, arc->by_load, arc->by_load), b = dot(arc, arc->by_load, arc->correction);
   const double c = dot(arc, arc->correction, arc->correction) - arc->length * arc->length, discriminant = b * b - a * c;
   if (!(discriminant >= 0)) return false;
-  // Of the two roots, take the one for which the new step points forward: for which (new step) . (present step) is
-  // larger. `slope` is the derivative of this product by the root.
+  // The path must continue forward. So take the root with the larger product (new step) . (present step). `slope` is
+  // the derivative of this product by the root.
   const double slope = dot(arc, arc->by_load, arc->step);
   *change = (-b + copysign(sqrt(discriminant), slope)) / a;
   for (int i = 0; i < arc->n; i++) arc->step[i] = arc->correction[i] + *change * arc->by_load[i];
@@ -157,8 +157,8 @@ static bool advance(Arc *arc, double *load_factor, bool *found, Error *error) {
   arc->report = (StepReport){ .substeps = 1 };
   memset(arc->step, 0, sizeof *arc->step * (size_t)arc->n);
 
-  // The first guess of the step is along K^-1 load, forward or backward: in the direction in which the last step moved
-  // the body.
+  // The first guess of the step is a multiple of K^-1 load, where K is the tangent. The sign of the multiple is chosen
+  // so that the body continues in the direction of its last step.
   if (!place(arc, 0, error) || !evaluate(arc, arc->load_factor, &norm, &scale, error)) return false;
   const double size = sqrt(dot(arc, arc->by_load, arc->by_load));
   if (arc->length == 0) arc->length = size / arc->path->increments;
@@ -240,8 +240,8 @@ static bool follow(Arc *arc, ArcLengthReport *report, Error *error) {
                    report->path.increments, arc->load_factor);
 }
 
-// Checks that the simulation supports the method. Sets the pressures, and reads the held unknowns, the initial state
-// and the loads.
+// Checks that the simulation supports the arc-length method. Sets the pressures, and reads the held unknowns, the
+// initial state and the loads.
 static bool prepare(Arc *arc, Error *error) {
   Simulation *w = arc->w;
   const double *gravity = w->settings.gravity;

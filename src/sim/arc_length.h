@@ -1,8 +1,8 @@
 // Equilibrium paths beyond limit points. A limit point is a load that cannot grow, such as the load at which a shallow
-// arch snaps through. The method of load_path.h prescribes the load of each step, so it stops there. Here each step has
-// a prescribed length: the distance between two equilibria, as the norm of the displacements of all nodes. The load
-// factor, the fraction of the full load, is then an unknown, which may fall and rise again (Crisfield, A fast
-// incremental/iterative solution procedure that handles snap-through, Comput. Struct. 13, 1981).
+// arch snaps through. The method of load_path.h prescribes the load of each step, so it stops at a limit point. Here
+// each step has a prescribed length: the distance between two equilibria, as the norm of the displacements of all
+// nodes. The load factor, the fraction of the full load, is then an unknown, which may fall and rise again (Crisfield,
+// A fast incremental/iterative solution procedure that handles snap-through, Comput. Struct. 13, 1981).
 #pragma once
 #include "sim/load_path.h"
 

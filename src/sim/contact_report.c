@@ -93,7 +93,7 @@ static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
     BodyContact *pair = entry(w, all, t->node[0], t->node[3], &sign);
     pair->touching++;
     pair->push += t->push;
-    // The forces on the nodes of the pair's first part (point or edge) are the force on its body.
+    // The force on the body of the first part (point or edge) is the sum of the forces on this part's nodes.
     for (int j = 0; j < pair_own(t->kind); j++)
       for (int i = 0; i < 3; i++) pair->force[i] += sign * t->force[j][i];
   }
@@ -112,17 +112,16 @@ static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
 // Data of the nodes for contact while self-contact is off: obstacles and the floor then act on single nodes by springs.
 // An anchor is the displacement at which a node sticks by static friction; a spring pulls the node there.
 typedef struct Touches {
-  // u [node_count]: displacements of the nodes, m. anchor [obstacle][node_count]: displacements of the anchors on
-  // obstacles, m.
+  // u [node_count]: displacements of the nodes, m. anchor [obstacles * node_count]: element k * node_count + a is the
+  // displacement of the anchor of node a on obstacle k, m.
   double (*u)[3], (*anchor)[3];
   double (*floor_anchor)[2];  // [node_count], displacements of the anchors on the floor in x and y, m
   double *contact;  // [node_count], contact stiffness of each node divided by lambda + 2 mu, m (MOTION_CONTACT)
   uint8_t *held;    // [3 node_count], 1: the unknown is held
 } Touches;
 
-// Reads displacements and anchors of the nodes from the device. `count` is the number of obstacles that push single
-// nodes. On the device, an anchor is a displacement that counts from an origin; the origin's own displacement is added
-// here.
+// Reads displacements of nodes and anchors from the device. `count` is the number of obstacles that push single nodes.
+// The device stores the displacements of anchors relative to an origin; the function adds the origin's displacement.
 static bool read_touches(Simulation *w, int count, Touches *m, Error *error) {
   const int nodes = w->space.node_count;
   const MotionArrays *arrays = w->arrays;
@@ -169,7 +168,7 @@ static void add_touch(const Simulation *w, const Touches *m, const Obstacle *o, 
   for (int i = 0; i < 3; i++) pair->force[i] += held[i] ? 0 : push * n[i] - rub * e[i];
 }
 
-// Adds the contacts of nodes with the floor and with obstacles that push single nodes by springs, without self-contact.
+// Without self-contact: adds the contacts of nodes with the floor and obstacles, which push nodes by springs.
 static bool add_solids(Simulation *w, BodyContact *all, Error *error) {
   const SimulationSettings *s = &w->settings;
   const int nodes = w->space.node_count;
@@ -184,7 +183,7 @@ static bool add_solids(Simulation *w, BodyContact *all, Error *error) {
   Touches m;
   const bool ok = read_touches(w, count, &m, error);
   for (int k = 0, obstacle = 0; ok && k < count; k++, obstacle++) {
-    // settings.obstacles also has the obstacles that are surfaces of self-contact; `solid` does not.
+    // Skip obstacles that are surfaces of self-contact: settings.obstacles has them, `solid` does not.
     while (obstacle_is_surface(&s->obstacles[obstacle], s->self_contact)) obstacle++;
     obstacle_place(&solid[k], simulation_time(w));
     for (int a = 0; a < halo_nodes(w->halo, nodes); a++)
@@ -201,7 +200,7 @@ static bool add_solids(Simulation *w, BodyContact *all, Error *error) {
   return ok;
 }
 
-// Replaces the forces and counts in the table of contacts, all [count], by their sums over the processes of an MPI run.
+// Replaces forces and counts by their sums over the processes of an MPI run. all [count]: the table of contacts.
 static bool add_ranks(const Simulation *w, BodyContact *all, int64_t count, Error *error) {
   for (int64_t k = 0; w->halo && k < count; k++) {
     BodyContact *pair = &all[k];
@@ -221,7 +220,7 @@ bool contact_of_bodies(Simulation *w, BodyContact **list, int *count, Error *err
   if (!all || !add_surfaces(w, all, error) || !add_solids(w, all, error) || !add_ranks(w, all, pair_count, error))
     return free(all), false;
 
-  // Move the entries of pairs that touch to the front of the table; they become the list.
+  // Move the entries of pairs that touch to the front of the table. These entries are the list that is returned.
   for (int64_t k = 0; k < pair_count; k++) {
     if (all[k].touching == 0) continue;
     all[k].body[0] = (int)(k / columns(w)), all[k].body[1] = number_of(w, (int)(k % columns(w)));
@@ -304,7 +303,7 @@ bool contact_write_pressure(Simulation *w, float *values, Error *error) {
     sum += pressure[a], sum2 += pressure[a] * pressure[a];
   }
 
-  // Store the mean and the standard deviation behind the nodal values (FieldExtra in base/field_kind.h).
+  // Store the mean and the standard deviation after the nodal values (FieldExtra in base/field_kind.h).
   if (ok) {
     extra[FIELD_MEAN] = (float)(sum / nodes);
     extra[FIELD_SPREAD] = (float)sqrt(fmax(0, sum2 / nodes - sum / nodes * (sum / nodes)));

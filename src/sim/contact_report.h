@@ -1,10 +1,10 @@
 // Contact forces of the present state: between bodies by self-contact (docs/explanation/contact.md), and between bodies
-// and obstacles or the floor. They are computed on the host. Friction of self-contact is that of the last step.
+// and obstacles or the floor. They are computed on the host, with the friction forces of the last step.
 #pragma once
 #include "sim/simulation.h"
 
-// Numbers in BodyContact.body: bodies have 0, 1, 2 and so on; obstacles have -1, -2, ... in the order of
-// settings.obstacles, then the floor, then the ball of simulation_push. CONTACT_NAME: bytes of a buffer for a name.
+// Numbers in BodyContact.body: bodies have 0, 1, 2 and so on. Entry k of settings.obstacles has -1 - k. CONTACT_FLOOR
+// is the floor, and CONTACT_BALL the ball of simulation_push. CONTACT_NAME: bytes of a buffer for a name.
 enum { CONTACT_FLOOR = -1 - OBSTACLES_MAX, CONTACT_BALL = CONTACT_FLOOR - 1, CONTACT_NAME = 24 };
 
 // Contact of two bodies, of a body with itself, or of a body and an obstacle.
@@ -22,8 +22,8 @@ typedef struct BodyContact {
 void contact_name_obstacle(int number, char name[CONTACT_NAME]);
 
 /// Lists all pairs of bodies, and of bodies and obstacles, that touch. The list is sorted by the number of the first
-/// body; its contacts with bodies come before those with obstacles. The caller frees *list by free(). It is NULL if
-/// nothing touches. Waits for the device.
+/// body; contacts of this body with bodies come before its contacts with obstacles. The caller frees *list by free().
+/// *list is NULL if nothing touches. Waits for the device.
 bool contact_of_bodies(Simulation *simulation, BodyContact **list, int *count, Error *error);
 
 /// Computes, for self-contact, *friction: the sum of the magnitudes of all friction forces, N. *limit gets the largest

@@ -1,5 +1,5 @@
 // Marks the nodes at which a body's surface intersects itself, another body or an obstacle. A simulation with
-// self-contact rejects such an initial state; the marks show the user where it is.
+// self-contact rejects such an initial state; the marks show the user where surfaces intersect.
 #pragma once
 #include "sim/simulation.h"
 

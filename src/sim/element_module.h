@@ -7,7 +7,8 @@
 
 #include "sim/element/stage.h"
 
-// longest name of an element, in bytes with its terminating zero, and largest number of modules in a list
+// ELEMENT_NAME: longest name of an element, in bytes with its terminating zero. ELEMENT_MODULES_MAX: largest number of
+// modules in a list.
 enum { ELEMENT_NAME = 64, ELEMENT_MODULES_MAX = 64 };
 
 // Identifies the version of Pliant for which a module was built. Modules of another version are rejected, because their
@@ -23,8 +24,8 @@ typedef struct ElementSeal {
   { PLIANT_VERSION, sizeof(ElementRow) + 1000 * (sizeof(AssemblyMethod) + 1000 * sizeof(OperatorMethod)) }
 
 /// Opens the module of an element, such as "tet4_stvk", in a precision. Returns its table rows, which end with NULL.
-/// The module stays open. Returns NULL with an error if it does not exist or is invalid. The message names the searched
-/// folders and ends with `remedy`, the caller's advice.
+/// The module stays open. Returns NULL with an error if the module does not exist or is invalid. The message names the
+/// searched folders and ends with `remedy`, the caller's advice.
 const Stage *const *element_module_open(const char *element, Precision precision, const ElementSeal *seal,
                                         const char *remedy, Error *error);
 

@@ -60,8 +60,8 @@ static void find_moved(Walk *w, double factor) {
   if (w->path->follow) w->path->follow(w->path->user, factor, w->moved);
 }
 
-// Solves for equilibrium at a load factor. Newton's method starts from the last equilibrium plus `ahead` times its
-// difference from the equilibrium before it. With self-contact it starts from the last equilibrium, since an
+// Solves for equilibrium at a load factor. Newton's method starts from the last equilibrium plus `ahead` times the
+// difference between the last two equilibria. With self-contact it starts from the last equilibrium, since an
 // extrapolated surface might intersect itself.
 static bool try_factor(Walk *w, double factor, double ahead, StepReport *report, Error *error) {
   const LoadPath *path = w->path;
@@ -76,8 +76,8 @@ static bool try_factor(Walk *w, double factor, double ahead, StepReport *report,
       !static_friction_solve(w->simulation, (const double(*)[3])w->now, (const double(*)[3])w->guess, report, error))
     return false;
 
-  // A failed increment is tried again with half its size. The shorter increment may fail for another reason, such as
-  // rounding. So the clause about friction that an earlier failure has given is kept.
+  // A failed increment is tried again with half its size. w->friction is a clause about friction for the error message.
+  // The first clause is kept, since the shorter increment may fail for another reason, such as rounding.
   if (report->converged) w->friction[0] = '\0';
   return report->converged || w->friction[0] ||
          static_friction_text(w->simulation, w->friction, sizeof w->friction, error);

@@ -1,7 +1,7 @@
 // Quasi-static loading: finds the equilibrium under a load in several increments. The load factor, the fraction of the
-// full load, increases from 0 to 1. Each increment increases it and solves for equilibrium, starting from a linear
-// extrapolation of the last two equilibria; with self-contact, from the last equilibrium. An increment for which
-// Newton's method fails is halved and tried again. After a success, the next increment is twice as large, but not
+// full load, increases from 0 to 1. Each increment increases the load factor and solves for equilibrium, starting from
+// a linear extrapolation of the last two equilibria; with self-contact, from the last equilibrium. An increment for
+// which Newton's method fails is halved and tried again. After a success, the next increment is twice as large, but not
 // larger than the initial one.
 #pragma once
 #include "sim/simulation.h"
@@ -34,8 +34,9 @@ typedef struct LoadPathReport {
   StepReport last;                                             // report of the last converged increment
 } LoadPathReport;
 
-/// Sets the simulation's loads and pressures to `factor` times those of the path. force [node_count][3] and pressure
-/// [faces under pressure] are work arrays; `pressure` may be NULL if the path has no pressures.
+/// Sets the simulation's loads and pressures to `factor` times the loads and pressures of the path. force
+/// [node_count][3] and pressure [faces under pressure] are work arrays; `pressure` may be NULL if the path has no
+/// pressures.
 bool load_path_set_load(Simulation *simulation, const LoadPath *path, int node_count, double factor, double (*force)[3],
                         double *pressure, Error *error);
 

@@ -10,8 +10,8 @@
 #include "sim/operator/operator.h"
 #include "sim/settings.h"
 
-// Returns the bytes on the host of the mesh, which is stored twice, by the program and the simulation, and of the graph
-// of neighbouring nodes.
+// Returns the bytes of the mesh and of the graph of neighbouring nodes on the host. The mesh is stored twice: by the
+// program and by the simulation.
 static double host_bytes(const StageSize *size) {
   const double V = size->nodes, T = size->cells;
   return 2 * (32 * V + 4 * size->cell_nodes * T) + 4 * stage_blocks(size) + 132 * V;

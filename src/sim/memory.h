@@ -24,9 +24,9 @@ typedef struct MemoryStages {
 /// devices.
 MemoryEstimate memory_estimate(const StageSize *size, const MemoryStages *stages);
 
-/// Returns the number of triangles in self-contact, those of obstacles included; 0 without self-contact. `triangles` is
-/// the number on the body's surface. Obstacles are meshed as finely as the body; `edge`, m, is the body's mean edge
-/// length.
+/// Returns the number of triangles in self-contact, including the triangles of obstacles; 0 without self-contact.
+/// `triangles` is the number on the body's surface. Obstacles are meshed as finely as the body; `edge`, m, is the
+/// body's mean edge length.
 double memory_surface(const SimulationSettings *settings, int triangles, double edge);
 
 /// Returns the estimate that was computed when the simulation was created.
@@ -34,7 +34,7 @@ MemoryEstimate memory_of_simulation(const Simulation *simulation);
 
 /// Fails if a mesh with these numbers of nodes and cells cannot be simulated: indices of unknowns or matrix entries
 /// would overflow, or free memory of the host is too small. `matrix` is the name of the matrix format; "": the user has
-/// named none. The check needs no mesh, so it can be made before a large one is created.
+/// named none. The check needs no mesh, so it can be made before a large mesh is created.
 bool memory_check_counts(double nodes, double tets, CellShape shape, const char *matrix, Error *error);
 
 /// Returns a lower bound of the number of nodes after a mesh of linear tets is converted to tets of `degree` 2 or 3.

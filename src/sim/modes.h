@@ -15,8 +15,8 @@ typedef struct Modes {
   double *eigenvalue;  // [count], omega^2, 1/s^2, ascending; negative: the state is an unstable equilibrium
   double *frequency;   // [count], omega / (2 pi), Hz; negative for a negative eigenvalue
   double (*mass)[3];   // [count], effective modal mass along x, y and z, as a fraction of the body's mass
-  // [count][nodes][3]: displacement of each node in each mode, in the mesh's order of nodes. Modes are scaled so that
-  // the largest displacement is 1, without unit.
+  // [count][nodes][3]: displacement of each node in each mode, in the mesh's order of nodes. Each mode is scaled so
+  // that its largest displacement is 1, without unit.
   double (*shape)[3];
 } Modes;
 

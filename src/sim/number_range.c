@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-// The ranges are smaller than those of the types, 1e-38 to 1e38 for float and 1e-308 to 1e308 for double, because a
-// step multiplies these numbers and computes differences far smaller than their terms. The margin is small for float,
+// The ranges are smaller than the ranges of the types, 1e-38 to 1e38 for float and 1e-308 to 1e308 for double, because
+// a step multiplies these numbers and computes differences far smaller than their terms. The margin is small for float,
 // since sums of squares are computed in double. It is large for double: its sums have no wider type, and CG without a
 // preconditioner multiplies three numbers.
 Extremes precision_range(Precision precision) {

@@ -31,8 +31,8 @@ typedef struct CellRanges {
   BodyRange *range;
 } CellRanges;
 
-// Extends `range` by the values of one tet with this volume, m^3. `factor` is the factor by which its cell multiplies
-// the material's modulus. A hex is divided into such tets.
+// Extends `range` by the values of one tet with this volume, m^3. The tet is a cell, or one of the tets into which a
+// hex is divided. `factor` is the factor by which the cell multiplies the material's modulus.
 static void tet_range(const Space *space, const int node[4], double volume, double factor, BodyRange *range) {
   // The gradient of the shape function of a corner has the magnitude (area of the opposite face) / (3 * volume).
   for (int c = 0; c < 4; c++) {
@@ -180,7 +180,7 @@ static bool check_settings(const SimulationSettings *s, Error *error) {
 bool range_check(const BodyRange *r, const SimulationSettings *s, Error *error) {
   const double modulus = s->lambda + 2 * s->mu;
   const Extremes dt = { s->dt, s->dt }, mu = { s->mu, s->mu }, wave = { modulus, modulus };
-  // kg/s: momentum that damping removes each second from the heaviest node at a velocity of 1 m/s
+  // damping coefficient of the heaviest node, kg/s: the setting `damping`, 1/s, times the node's mass
   const double momentum = r->node_volume.high * s->density * s->damping;
   return check_settings(s, error) &&
          range_check_number(r->position.low, "m", s->precision, "the position of a node", error) &&

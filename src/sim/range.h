@@ -1,5 +1,5 @@
 // Checks that the numbers of a body fit the settings' precision, float or double. Volumes, masses and stiffnesses in SI
-// units can leave the range of float; a number that became 0 would not be noticed.
+// units can leave the range of float; a number that is rounded to 0 causes no error message by itself.
 #pragma once
 #include "sim/element/space.h"
 #include "sim/number_range.h"
@@ -13,12 +13,12 @@ typedef struct BodyRange {
   // function, times the cell's factor on the modulus
   Extremes stiffness;
   Extremes position;  // m, coordinates of nodes at rest
-  // lambda / mu of tets with an entry in Space.ratio; empty, with infinite `low`, if there is no such tet
+  // the ratios lambda / mu of tets that have their own ratio (Space.ratio). If there is no such tet, `low` is infinite
   Extremes ratio;
 } BodyRange;
 
-// Returns the smallest and largest values of these quantities over a space (nodes and cells). node_mass [node_count],
-// kg, are the lumped masses for a uniform `density`, kg/m^3.
+// Returns the smallest and largest values of the quantities in BodyRange over a space (nodes and cells). node_mass
+// [node_count], kg, are the lumped masses for a uniform `density`, kg/m^3.
 BodyRange body_range(const Space *space, const double *node_mass, double density);
 
 /// Fails if a number of a prescribed motion is outside the range of the precision. The message begins with `name`.

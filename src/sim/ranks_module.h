@@ -13,8 +13,8 @@ typedef struct RanksModule {
   const char *version;       // version of Pliant for which the module was built
   const Stage *const *rows;  // its stages, ends with NULL: the solver "petsc"
 
-  /// Starts MPI and PETSc. `options` are PETSc's options as on its command line, such as "-pc_type hypre". Output of
-  /// all ranks but 0 is discarded. Returns NULL on failure.
+  /// Starts MPI and PETSc. `options`: PETSc's options in the form of a command line, such as "-pc_type hypre". Output
+  /// of all ranks but 0 is discarded. Returns NULL on failure.
   const Ranks *(*begin)(const char *options, Error *error);
 
   /// Ends MPI and PETSc. `ok`: this rank has succeeded. If only this rank has failed, the other ranks may wait for it

@@ -297,7 +297,7 @@ bool simulation_push(Simulation *w, const double from[3], const double to[3], Er
   if (!comes) return !goes || simulation_place_obstacles(w, now, now, error);
   if (!simulation_place_obstacles(w, now, now, error)) return false;
 
-  // A ball that appears must not intersect a surface. If it does, it is removed.
+  // A ball that appears must not intersect a surface; otherwise the ball is removed.
   if (simulation_check_state(w, error)) return true;
   Error second = { 0 };
   w->pushes = false;
@@ -465,7 +465,8 @@ static bool check_pressures(const Simulation *w, const double *pressure, int cou
 }
 
 // Stores in w->local_face [w->local_faces] the indices of the faces under pressure whose nodes are all in this process.
-// node [faces][nodes per face]: their nodes in the internal order, or -1 for a node that is not in this process.
+// node [faces][nodes per face]: the nodes of all faces in the internal order, or -1 for a node that is not in this
+// process.
 static bool select_local_faces(Simulation *w, const BoundaryFaces *faces, const int *node, Error *error) {
   int *list = array_new(faces->count, sizeof *list, "pressures", error);
   if (!list) return false;
@@ -479,8 +480,9 @@ static bool select_local_faces(Simulation *w, const BoundaryFaces *faces, const 
   return true;
 }
 
-// Sets the pressures on the local faces, those whose nodes are all in this process. node [faces][nodes per face] has
-// the nodes of all faces; they are overwritten by the nodes of the local faces.
+// Sets the pressures on the local faces, whose nodes are all in this process. node [faces][nodes per face] has the
+// nodes of all faces, -1 for nodes of other processes. The function overwrites this array by the nodes of the local
+// faces.
 static bool set_local_pressure(Simulation *w, const PressureLoad *load, int *node, Error *error) {
   const BoundaryFaces *all = load->faces;
   const int nodes = all->nodes;
@@ -555,7 +557,7 @@ bool simulation_set_masses(Simulation *w, Error *error) {
 }
 
 // Computes the consistent mass matrix for the density in the settings, which has changed. Then computes momenta from
-// the present velocities, so that these stay.
+// the present velocities, so that the velocities stay.
 static bool set_density_of_matrix(Simulation *w, Error *error) {
   double(*v)[3] = array_new(w->space.node_count, sizeof *v, "velocities", error);
   const bool ok = v && simulation_inside_velocities(w, v, error) && simulation_set_masses(w, error) &&
@@ -589,8 +591,8 @@ static bool set_density(Simulation *w, double heavier, Error *error) {
   return ok;
 }
 
-// Moves the floor, a plane of self-contact, to the height in the settings. Deactivates it if the settings have no
-// floor.
+// Moves the floor, a plane of self-contact, to the height in the settings. Deactivates the floor if the settings have
+// none.
 static bool place_floor(Simulation *w, Error *error) {
   const SimulationSettings *s = &w->settings;
   Contact *c = w->contact;
@@ -606,8 +608,8 @@ static bool place_floor(Simulation *w, Error *error) {
   return true;
 }
 
-// Changes the floor to that of the settings `changed`, if the floor is a surface of self-contact. Fails, and changes
-// nothing, if a body is not completely above the new floor. Does nothing without self-contact.
+// Changes the floor to the floor of the settings `changed`, if the floor is a surface of self-contact. Fails, and
+// changes nothing, if a body is not completely above the new floor. Does nothing without self-contact.
 static bool change_floor(Simulation *w, const SimulationSettings *changed, Error *error) {
   SimulationSettings *s = &w->settings;
   const SimulationSettings old = *s;
@@ -773,8 +775,8 @@ static bool update_constraints(Simulation *w, double time, Error *error) {
          w->loops->set_targets(w->motion, c->list.node_dev, c->list.value_dev, count, simulation_stream(w), error);
 }
 
-// Copies changed springs of grabs to the device. The target of a spring moves during a step. The copied target is that
-// at the fraction `theta` of the step, at which the integrator evaluates forces. Also copies the positions of
+// Copies changed springs of grabs to the device. The target of a spring moves during a step. The function copies the
+// target at the fraction `theta` of the step, at which the integrator evaluates forces. Also copies the positions of
 // constrained nodes at the end of the step, `time`, s.
 static bool update_springs(Simulation *w, double theta, double time, Error *error) {
   int count;
@@ -783,8 +785,8 @@ static bool update_springs(Simulation *w, double theta, double time, Error *erro
                                error);
 }
 
-// Returns det F of a linear tet at displacements u, or the smallest det F of another cell's integration points and
-// corners.
+// Returns det F of cell e at displacements u. For cells other than linear tets it is the smallest value at the
+// integration points and the corners.
 static double smallest_J(const Simulation *w, const double (*u)[3], int e) {
   if (w->space.shape == CELL_TET4) return space_cell_J(&w->space, u, e);
   const ElementRow *row = element_row(stages_shape(&w->space), w->settings.material, DEVICE_CPU, PRECISION_F64);

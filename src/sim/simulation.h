@@ -89,16 +89,16 @@ typedef struct SimulationSettings {
 /// a change takes effect. The last row has a NULL key.
 extern const Option simulation_options[];
 
-/// Returns the default settings: E 1e5 Pa, nu 0.3, 1000 kg/m^3, dt 1/60 s. Tolerances are relative, so that they suit
-/// every mesh and system of units.
+/// Returns the default settings: Young's modulus 1e5 Pa, Poisson's ratio 0.3, density 1000 kg/m^3, dt 1/60 s.
+/// Tolerances are relative, so that they suit every mesh and system of units.
 SimulationSettings simulation_defaults(void);
 
 typedef struct Simulation Simulation;
 
 /// Creates a simulation of a body at rest. The caller releases it by simulation_destroy. The mesh is copied. pinned
 /// [node_count] has the constrained directions of each node as bits (pins.h), 0: none; NULL: a free body. The corners
-/// of a cell may be in the order of TetMesh or in the mirrored order of VTK and Gmsh. If a mesh mixes both, a notice is
-/// written.
+/// of a cell may be in the order of TetMesh or in the mirrored order of VTK and Gmsh. If a mesh mixes both orders, a
+/// notice is written.
 ///
 /// Fails if a setting is invalid, an array is missing, an index is out of range or a cell has no volume
 /// (mesh/mesh_check.h). The message has the key, the value and the expected range. Also fails if memory or a device is
@@ -111,7 +111,8 @@ bool simulation_create(Simulation **simulation, const TetMesh *mesh, const Simul
 void simulation_destroy(Simulation *simulation);  // accepts NULL
 
 // The internal order of a simulation's nodes and tets. After a cut or tear, the simulation of the changed mesh is
-// created with the order of the old one, so that results and memory layout stay similar. The struct owns its arrays.
+// created with the order of the old simulation, so that results and memory layout stay similar. The struct owns its
+// arrays.
 typedef struct NodeNumbering {
   int *order;  // [node_count], the mesh's node at each internal index; NULL: settings.order determines the order
   // [node_count], the part (group of neighbouring nodes) of each node, for matrix formats that divide the nodes into
@@ -144,14 +145,15 @@ bool simulation_numbering(const Simulation *simulation, bool batches, NodeNumber
 
 /// Copies the state of `from_simulation`, with the mesh before a cut, to this simulation with the mesh after the cut.
 /// `from` [node_count] is the original of each node, its number in from_simulation; a node and its copies have the same
-/// original. Each node gets from its original: displacement, velocity, the state before the last step and friction
-/// anchors. Time and step count are copied too. Settings, loads and pins of this simulation stay.
+/// original. Each node gets from its original: displacement, velocity, the state before the last step, and friction
+/// anchors (points to which friction springs hold the node). Time and step count are copied too. Settings, loads and
+/// pins of this simulation stay.
 ///
 /// A grab's spring at a node is divided among the node's copies in proportion to mass. A grab without remaining nodes
 /// is released. The state is copied through the host.
 bool simulation_carry(Simulation *simulation, Simulation *from_simulation, const int *from, Error *error);
 
-/// Returns true if simulation_split works for cuts that remove no tets. All stages must support it and be on one
+/// Returns true if simulation_split works for cuts that remove no tets. All stages must support such cuts and be on one
 /// device. Cells must be tets and masses lumped, without self-contact and pressure.
 bool simulation_splits(const Simulation *simulation);
 
@@ -190,20 +192,20 @@ bool simulation_reset(Simulation *simulation, Error *error);
 /// until the next call. Fails if a load exceeds the precision's range.
 bool simulation_set_load(Simulation *simulation, const double (*force)[3], Error *error);
 
-/// Sets the constant external forces of the listed nodes [count], from force [node_count][3] N; all other nodes keep
-/// their loads. With few nodes this is faster than simulation_set_load.
+/// Sets the constant external forces, N, of the nodes in `nodes` [count]; all other nodes keep their loads. Of force
+/// [node_count][3] only the elements of these nodes are read. With few nodes faster than simulation_set_load.
 bool simulation_change_load(Simulation *simulation, const double (*force)[3], const int *nodes, int count,
                             Error *error);
 
-/// Sets the pressures on faces of the mesh, in place of all earlier ones; NULL: none. They follow the deforming faces.
-/// A cut cannot change a body under pressure in place (simulation_splits).
+/// Sets the pressures on faces of the mesh, in place of all earlier ones; NULL: none. The pressures follow the
+/// deforming faces. A cut cannot change a body under pressure in place (simulation_splits).
 bool simulation_set_pressure(Simulation *simulation, const PressureLoad *load, Error *error);
 
-/// Replaces the values of the present pressures, Pa, one for each face of simulation_set_pressure.
+/// Replaces the values of the present pressures, Pa: one for each face, in the order of simulation_set_pressure.
 bool simulation_change_pressure(Simulation *simulation, const double *pressure, Error *error);
 
 /// Applies those values of `settings` that can change during a simulation (APPLIES_LIVE in simulation_options), and
-/// ignores all others. The state stays. Fails, and changes nothing, if a value is invalid; the message names it.
+/// ignores all other values. The state stays. Fails, and changes nothing, if a value is invalid; the message names it.
 bool simulation_adjust(Simulation *simulation, const SimulationSettings *settings, Error *error);
 
 /// Replaces the pins: pinned [node_count] has the constrained directions of each node as bits (pins.h); NULL: no pins.
@@ -211,9 +213,9 @@ bool simulation_adjust(Simulation *simulation, const SimulationSettings *setting
 bool simulation_set_pins(Simulation *simulation, const uint8_t *pinned, Error *error);
 
 /// Lets pinned nodes follow prescribed rigid motions, motions [count]. support [node_count][3] chooses the motion of
-/// each coordinate of a node: 1 is motions[0], 2 is motions[1], and so on; 0: it stays. A coordinate follows its motion
-/// while the node's pin has the bit PIN_FOLLOWS. At the end of each step, the node is exactly at its undeformed
-/// position, moved by the motion at that time; simulation_equilibrium uses the present time.
+/// each coordinate of a node: 1 is motions[0], 2 is motions[1], and so on; 0: the coordinate stays. A coordinate
+/// follows its motion while the node's pin has the bit PIN_FOLLOWS. At the end of each step, the node is exactly at its
+/// undeformed position, moved by the motion at that time; simulation_equilibrium uses the present time.
 ///
 /// Replaces all earlier motions, and sets the pins as simulation_set_pins does. Arrays are copied. simulation_split
 /// keeps the motions; simulation_save does not write them.
@@ -221,9 +223,10 @@ bool simulation_set_supports(Simulation *simulation, const RigidMotion *motions,
                              const uint16_t (*support)[3], const uint8_t *pinned, Error *error);
 
 /// Grabs the node that is nearest to the point X in the undeformed state, and all nodes of the same body that are
-/// closer to X than `radius`, m. A spring pulls each of them to its present position plus the offset of
-/// simulation_drag. `stiffness`, N/m, is divided among the springs by weights of lumped mass and distance. Each spring
-/// has a parallel damper with critical damping. Both are integrated implicitly. *id gets the grab's number, 1 or more.
+/// closer to X than `radius`, m. A spring pulls each of them to its position at this call plus the offset that
+/// simulation_drag sets. `stiffness`, N/m, is divided among the springs by weights of lumped mass and distance. Each
+/// spring has a parallel damper with critical damping. Springs and dampers are integrated implicitly. *id gets the
+/// grab's number, from 1.
 bool simulation_grab(Simulation *simulation, const double X[3], double radius, double stiffness, int *id, Error *error);
 
 /// Grabs nodes as simulation_grab does, with `node` in place of the nearest node. A path of edges within the radius
@@ -241,9 +244,9 @@ bool simulation_grab_nodes(Simulation *simulation, const uint8_t *inside, double
 /// An unknown id is ignored.
 bool simulation_drag(Simulation *simulation, int id, const double offset[3], Error *error);
 
-/// Sets the targets of some nodes of a grab with stiffness 0 at the end of the next step: positions x [count][3], m, of
-/// nodes [count]. A later simulation_drag moves all targets of the grab. Fails, and changes nothing, if the grab has
-/// springs or lacks one of the nodes.
+/// Sets the targets of some nodes of a grab with stiffness 0 at the end of the next step: node nodes[k] moves to the
+/// position x[k], m, for k < count. A later simulation_drag moves all targets of the grab. Fails, and changes nothing,
+/// if the grab has springs or lacks one of the nodes.
 bool simulation_drag_nodes(Simulation *simulation, int id, const int *nodes, int count, const double (*x)[3],
                            Error *error);
 bool simulation_release(Simulation *simulation, int id, Error *error);  // releases the grab with this id; 0: all grabs
@@ -256,24 +259,24 @@ bool simulation_release(Simulation *simulation, int id, Error *error);  // relea
 bool simulation_push(Simulation *simulation, const double from[3], const double to[3], Error *error);
 
 /// Moves obstacle k of the settings in the next step, from its present position to `centre`, m, and turns its axes to
-/// the unit vectors axis [3] (Obstacle.axis). Afterwards it stays there. This replaces its path. Fails if there is no
-/// such obstacle, if a number exceeds the precision's range, or if the obstacle would turn by more than
+/// the unit vectors axis [3] (Obstacle.axis). Afterwards the obstacle stays there; it no longer follows its path. Fails
+/// if there is no such obstacle, if a number exceeds the precision's range, or if the obstacle would turn by more than
 /// OBSTACLE_TURN_MAX (settings.h) degrees. Also fails with the midpoint rule, unless the obstacle is a surface of
 /// self-contact.
 bool simulation_move_obstacle(Simulation *simulation, int k, const double centre[3], const double axis[3][3],
                               Error *error);
 
-/// Replaces centre, axes and motion of all obstacles by those in list [settings.obstacle_count]; other members of its
-/// entries are ignored. To return to an earlier state, call this before the state is set. Fails, and changes nothing,
-/// if a value is out of range.
+/// Replaces centre, axes and motion of all obstacles by the values in list [settings.obstacle_count]; other members of
+/// the list's entries are ignored. To return to an earlier state, call this before the state is set. Fails, and changes
+/// nothing, if a value is out of range.
 bool simulation_set_obstacles(Simulation *simulation, const Obstacle *list, Error *error);
 
 /// Releases all grabs except those in ids [count]. An id without a grab is set to 0.
 void simulation_keep_grabs(Simulation *simulation, int *ids, int count);
 
-/// simulation_grab_save writes one grab to a file, or nothing for an unknown id. simulation_grab_again restores it
-/// after its release, with its springs and targets, in a simulation of the same mesh. *id is its former id, or a new
-/// one if another grab has that id.
+/// simulation_grab_save writes one grab to a file, or nothing for an unknown id. simulation_grab_again restores such a
+/// grab after its release, with its springs and targets, in a simulation of the same mesh. *id is its former id, or a
+/// new one if another grab has that id.
 void simulation_grab_save(const Simulation *simulation, int id, FILE *file);
 bool simulation_grab_again(Simulation *simulation, Bytes *bytes, int *id, Error *error);
 
@@ -299,15 +302,15 @@ void reactions_destroy(Reactions *reactions);  // accepts a zeroed one
 
 // Angular momentum about the centre of mass of all bodies, and the part of its change in the last step that no force
 // explains. This part is the change minus the angular impulses of loads, gravity, damping, contact, pins and grabs. It
-// is an error of the time integrator, or of Newton's method if that stops early.
+// is an error of the time integrator, or of Newton's method if Newton's method stops early.
 typedef struct SpinBalance {
   bool known;        // false: the last step was divided into parts, or the state was changed after it
   double spin[3];    // kg m^2/s, angular momentum at present
   double change[3];  // kg m^2/s, the part of its change in the last step
 } SpinBalance;
 
-/// Computes the balance of the last step. Costs about as much as an assembly of forces and, with self_contact, a search
-/// for contact on the host. Waits for the device. Fails if memory runs out.
+/// Computes the balance of angular momentum in the last step. Costs about as much as an assembly of forces and, with
+/// self_contact, a search for contact on the host. Waits for the device. Fails if memory runs out.
 bool simulation_spin_balance(Simulation *simulation, SpinBalance *balance, Error *error);
 
 /// Computes force [node_count][3], the present forces of a grab on the nodes, N. A grab with springs has the forces of
@@ -319,8 +322,8 @@ bool simulation_grab_forces(Simulation *simulation, int id, double (*force)[3], 
 bool simulation_grab_force(Simulation *simulation, int id, double force[3], Error *error);
 
 /// Returns a stiffness, N/m, for the springs of a grab by the mouse: stiff enough to follow the hand, and soft enough
-/// that cells do not invert. It depends on size and material of body number `body`, counted from 0. If `body` is -1, it
-/// depends on the whole mesh and the settings' material.
+/// that cells do not invert. The value depends on size and material of body number `body`, counted from 0. If `body` is
+/// -1, the value depends on the whole mesh and the settings' material.
 double simulation_mouse_stiffness(const Simulation *simulation, int body);
 
 /// Returns the largest speed, m/s, at which the mouse should move a grab: half the speed of shear waves in the body.
@@ -367,8 +370,8 @@ bool simulation_state(Simulation *simulation, double (*positions)[3], double (*m
 bool simulation_displacements(Simulation *simulation, double (*displacements)[3], Error *error);
 
 /// Sets positions, m, and momenta, kg m/s, [node_count][3] each, also of pinned nodes; NULL: these values stay. Time
-/// and grabs stay; friction starts anew. Fails if a number exceeds the precision's range, or if self-contact is on and
-/// the surface intersects itself.
+/// and grabs stay; friction starts without force. Fails if a number exceeds the precision's range, or if self-contact
+/// is on and the surface intersects itself.
 bool simulation_set_state(Simulation *simulation, const double (*positions)[3], const double (*momenta)[3],
                           Error *error);
 
@@ -391,9 +394,9 @@ bool simulation_restore(Simulation *simulation, Bytes *bytes, Error *error);
 /// Queues a copy of positions [node_count][3] float, m, into memory on the simulation's device. Does not wait.
 bool simulation_write_positions(Simulation *simulation, float *positions, Error *error);
 
-/// Queues a copy of a vector field [node_count][3] float into memory on the simulation's device. VECTORS_FORCE:
-/// external forces, N, for display at the nodes' present positions. VECTORS_CONTACT is computed on the host, and the
-/// function waits.
+/// Queues a copy of a vector field [node_count][3] float into memory on the simulation's device. VECTORS_FORCE: the
+/// external forces, N, at the present positions of the nodes, for display. VECTORS_CONTACT: the contact forces, N,
+/// which are computed on the host; the function then waits.
 bool simulation_write_vectors(Simulation *simulation, VectorKind kind, float *vectors, Error *error);
 
 /// Queues a copy of a scalar field [node_count + FIELD_EXTRA] float into memory on the simulation's device
@@ -404,8 +407,8 @@ bool simulation_write_field(Simulation *simulation, FieldKind kind, float *value
 /// Computes the energies of the present state, J (step_report.h).
 bool simulation_energy(Simulation *simulation, Energy *energy, Error *error);
 
-// Totals of one body: numbers of nodes and cells, mass, energy and momentum. Energies are without load, gravity and
-// contact.
+// Totals of one body: numbers of nodes and cells, mass, energy and momentum. The energies do not include potential
+// energies of load, gravity and contact.
 typedef struct BodyMotion {
   int nodes, tets;               // numbers of nodes and cells of the body
   double mass, centre[3];        // mass, kg, and centre of mass, m
@@ -446,7 +449,7 @@ int64_t simulation_work_count(const Simulation *simulation, const Profile *profi
 
 /// Repeats one piece of work (WORK_ASSEMBLY, WORK_VECTOR or WORK_PRODUCT) many times, at the final state of the last
 /// step. *each_us is its mean time, microseconds; 0 for other works, and for WORK_ASSEMBLY if the operator stores no
-/// values. Afterwards the matrix lacks the terms of mass and springs, so the next call must be simulation_step, which
+/// matrix. Afterwards the matrix lacks the terms of mass and springs, so the next call must be simulation_step, which
 /// assembles it again. Waits for the device.
 bool simulation_time_in_a_row(Simulation *simulation, StageWork work, double *each_us, Error *error);
 
@@ -483,7 +486,7 @@ const char *simulation_shape(const SimulationSettings *settings);
 /// precisions; NULL after the last.
 const Stage *simulation_stage(StageKind kind, const char *shape, int index);
 
-/// Returns true if an operator stores values, which assemblies fill. False: it evaluates the tangent in each product.
+/// Returns true if an operator stores its matrix. False: it is matrix-free, and each product evaluates the tangent.
 bool simulation_stores(const Stage *matrix);
 
 /// Returns true if `stage` is a special solver or assembly: one that is faster than the general one, but supports only
@@ -494,9 +497,9 @@ bool simulation_stores(const Stage *matrix);
 /// body, the program takes the general one.
 bool simulation_is_default(const Stage *stage);
 
-/// Returns true if the solver (`kind` STAGE_SOLVER) or the assembly (STAGE_ASSEMBLY) of the settings works with their
-/// matrix. If the settings name no method of this kind, tests the general one, whose Stage.preferred is true. Also
-/// returns true if the settings name no matrix.
+/// Returns true if the solver (`kind` STAGE_SOLVER) or the assembly (STAGE_ASSEMBLY) of the settings works with the
+/// matrix of the settings. If the settings name no method of this kind, tests the general method, whose Stage.preferred
+/// is true. Also returns true if the settings name no matrix.
 bool simulation_fits(const SimulationSettings *settings, StageKind kind);
 
 /// Returns true if the assembly that the settings name exists for their material, on the CPU or on the GPU. Also

@@ -16,8 +16,8 @@
 #include "sim/simulation_parts.h"
 #include "sim/stage_choice.h"
 
-// Stores the part (group of nodes) of each node, given in the user's order (NodeNumbering), in the internal order. If a
-// part is empty, sets part_count = 0: the matrix format then chooses parts itself.
+// Copies the part (group of nodes) of each node from the user's order in `part` to the internal order in w->space.part.
+// If a part is empty, sets part_count = 0: the matrix format then chooses parts itself.
 static bool take_parts(Simulation *w, const int *part, int part_count, Error *error) {
   const int nodes = w->space.node_count;
   int *count = array_new(part_count, sizeof *count, "parts", error);
@@ -31,8 +31,8 @@ static bool take_parts(Simulation *w, const int *part, int part_count, Error *er
   return ok;
 }
 
-// Stores the batch and thread of each tet, given in the user's order (NodeNumbering), in the internal order. A batch is
-// the tets that one thread block of a GPU processes.
+// Copies the batch and thread of each tet from the user's order in `batch` to the internal order in w->space.batch. A
+// batch is the tets that one thread block of a GPU processes.
 static bool take_batches(Simulation *w, const int *batch, Error *error) {
   w->space.batch = array_new(w->space.cell_count, sizeof *batch, "cells", error);
   for (int e = 0; w->space.batch && e < w->space.cell_count; e++) w->space.batch[w->cell_index[e]] = batch[e];
@@ -57,8 +57,8 @@ static bool check_numbering(const NodeNumbering *numbering, const TetMesh *mesh,
          index_check_once(numbering->batch, mesh->tet_count, batch_slots, "NodeNumbering: batch", error);
 }
 
-// Creates the Space (nodes, cells and graph of neighbours) in the internal order: that of `numbering` or, if it has
-// none, settings.order.
+// Creates the Space (nodes, cells and graph of neighbours) in the internal order. This is the order in `numbering` or,
+// if it has none, the order that settings.order names.
 static bool create_space(Simulation *w, const TetMesh *mesh, const NodeNumbering *numbering, Error *error) {
   if (w->settings.ranks) return simulation_create_local_space(w, mesh, error);
   TetMesh ordered = { 0 };
@@ -80,8 +80,8 @@ static bool create_space(Simulation *w, const TetMesh *mesh, const NodeNumbering
 }
 
 // Returns the assembly to try after the creation of `last` has failed; NULL: none is left. First comes an assembly that
-// supports only some bodies (simulation_is_default is true). The next is the one for all bodies (Stage.preferred is
-// true), then the later rows of the table of stages that work with every matrix.
+// supports only some bodies (simulation_is_default is true). The next is the assembly for all bodies (Stage.preferred
+// is true). Then come the assemblies after `last` in the table of stages, except those for a certain matrix.
 static const Stage *next_assembly(const Stage *last) {
   const char *element = last->element;
   if (simulation_is_default(last)) return stage_find(STAGE_ASSEMBLY, NULL, last->device, last->precision, element);
@@ -212,7 +212,7 @@ static bool create_streams(Simulation *w, const Choice *choice, Error *error) {
          (!cuda || stream_create(DEVICE_CUDA, &w->streams[DEVICE_CUDA], error));
 }
 
-// Computes masses, extent and bodies of the mesh. Fails if its numbers do not fit the settings' precision.
+// Computes masses, extent and bodies of the mesh. Fails if one of them is outside the range of the precision.
 static bool measure_body(Simulation *w, Error *error) {
   const SimulationSettings *s = &w->settings;
   w->mass = array_new(w->space.node_count, sizeof *w->mass, "nodal masses", error);
@@ -357,7 +357,8 @@ static void *copy_array(const void *items, int count, size_t size, Error *error)
 }
 
 // Creates `turned`, a copy of a mesh in which the corners of inverted cells are reordered, so that all volumes are
-// positive. It owns its cells and borrows all other arrays. The caller must call release_turned even after a failure.
+// positive. The copy owns its cells and borrows all other arrays. The caller must call release_turned even after a
+// failure.
 static bool turn_cells(TetMesh *turned, const TetMesh *mesh, Error *error) {
   const int cells = mesh->tet_count;
   *turned = *mesh;

@@ -33,8 +33,8 @@ typedef struct BodyTraits {
   double density;    // density, kg/m^3; NAN: as in the settings
 } BodyTraits;
 
-// A simulation. The user's order of nodes and tets is that of the caller's mesh; the internal order is chosen for fast
-// access to memory.
+// A simulation. The user's order of nodes and tets is the order in the caller's mesh; the internal order is chosen for
+// fast access to memory.
 struct Simulation {
   SimulationSettings settings;     // the settings of the user, with the names of the chosen stages
   NewtonSettings newton_settings;  // derived from `settings`; updated with them
@@ -74,8 +74,8 @@ struct Simulation {
   Operator A;         // the tangent matrix, or an operator that computes products with it
   Assembly assembly;  // computes the force vector and the values of the matrix
   // `solver` solves the linear systems of Newton's method. With self-contact there may be a second solver, `alone`,
-  // which solves while no surfaces are near each other. It is faster, but does not support contact. If there is none,
-  // `alone` is zeroed.
+  // which solves while no surfaces are near each other. The second solver is faster, but does not support contact.
+  // Without a second solver, `alone` is zeroed.
   Solver solver, alone;
   const MotionMethod *loops;                // functions that loop over the body's state, for its device and precision
   const MotionArrays *arrays;               // functions that allocate, read and write the arrays of `motion`
@@ -95,7 +95,7 @@ struct Simulation {
   NodalField field;                     // work arrays of displayed fields (field/nodal_field.h); created at first use
   StressSearch search;  // work arrays of the search for torn tets (field/stress_search.h); created at first use
   StageClock clock;     // timer of the stages
-  // one stream for each Device; that of the GPU exists only if a stage (assembly, matrix, solver, body) runs there
+  // one stream for each Device; the GPU's stream exists only if a stage (assembly, matrix, solver, body) runs there
   Stream streams[2];
   Loads loads;                     // loads of simulation_set_load, without gravity
   int pressures;                   // number of faces on which simulation_set_pressure acts
@@ -118,7 +118,7 @@ struct Simulation {
 /// quantity of the body, such as a mass, is too large or too small for the precision.
 bool simulation_check(const Simulation *simulation, const SimulationSettings *settings, Error *error);
 
-/// Fails if settings.ranks is set together with settings that several processes do not support.
+/// Fails if settings.ranks is set together with settings that a run on several processes does not support.
 bool simulation_check_ranks(const SimulationSettings *settings, Error *error);
 
 /// Creates simulation->space, user_node and halo for a body that is divided among processes. `mesh` is the whole mesh.
@@ -155,7 +155,8 @@ bool simulation_set_floor_stiffness(Simulation *simulation, Error *error);
 bool simulation_set_dampers(Simulation *simulation, Error *error);
 
 /// Copies the floor of the settings (height, friction and modulus) to simulation->motion, which computes the floor's
-/// springs on nodes. With self-contact it gets no floor, because self-contact then treats the floor as a surface.
+/// springs on nodes. With self-contact, simulation->motion gets no floor, because self-contact then treats the floor as
+/// a surface.
 void simulation_set_floor(Simulation *simulation);
 
 /// Writes to `solid` the obstacles that push single nodes by springs, and returns their number. All other obstacles are
@@ -182,6 +183,6 @@ bool simulation_reserve_search(Simulation *simulation, const SpaceSplit *split, 
 bool simulation_split_search(Simulation *simulation, const SpaceSplit *split, Error *error);
 void stress_search_destroy(StressSearch *search, Device device);
 
-/// Sets the modulus of the contact barrier, Pa, and the constants of its friction from the settings. Does nothing
-/// without self-contact.
+/// Sets the stiffness (modulus, Pa) of the contact barrier, which keeps surfaces apart, and the constants of friction
+/// from the settings. Does nothing without self-contact.
 void simulation_set_barrier(Simulation *simulation);

@@ -75,9 +75,9 @@ void simulation_traffic(const Simulation *w, StageWork work, StageTraffic on[2])
                                   &w->solver.method->stage };
   on[DEVICE_CPU] = on[DEVICE_CUDA] = (StageTraffic){ 0 };
   for (int k = 0; k < 4; k++) {
-    // If the operator stores no values, the assembly computes only the force vector.
+    // If the operator stores no matrix, the assembly computes only the force vector.
     const bool vector = work == WORK_ASSEMBLY && stages[k]->kind == STAGE_ASSEMBLY && !operator_stores(&w->A);
-    // Products read nothing from memory if the solver holds the matrix in registers.
+    // Products with the matrix read no memory if the solver holds the matrix in registers.
     const bool held = w->solver.method->holds && w->solver.method->holds(&w->solver);
     if (work == WORK_PRODUCT && stages[k]->kind == STAGE_OPERATOR && held) continue;
     const StageBytes bytes = stages[k]->bytes(stages[k], &w->size);

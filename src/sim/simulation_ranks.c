@@ -36,7 +36,7 @@ bool simulation_check_ranks(const SimulationSettings *s, Error *error) {
   return !(s->cuts || s->tears) || error_set(error, "engine \"petsc\" does not support cuts and tears yet");
 }
 
-// Assigns each node to a process: METIS runs on rank 0, which sends the result to all others.
+// Assigns each node to a process: METIS runs on rank 0, which sends the result to all other ranks.
 static bool find_owners(Division *d, Error *error) {
   const int nodes = d->mesh->node_count, count = d->ranks->count;
   d->owner = array_new(nodes, sizeof *d->owner, "the division among processes", error);
@@ -65,8 +65,8 @@ static bool is_own_cell(const Division *d, int e) {
   return d->owner[smallest] == d->ranks->rank;
 }
 
-// Lists the cells with at least one node that this process owns (d->cell), and all nodes of these cells (d->node). Each
-// list is in the user's order.
+// Lists the cells with at least one node that this process owns (d->cell), and all nodes of these cells (d->node). Both
+// lists keep the order of the user's mesh.
 static bool list_local(Division *d, Error *error) {
   const TetMesh *mesh = d->mesh;
   const int width = mesh_cell_nodes(mesh);

@@ -12,10 +12,10 @@ void reactions_destroy(Reactions *r) {
   *r = (Reactions){ 0 };
 }
 
-// Data from which reactions are computed, [node_count][3], in the internal order of nodes unless noted.
+// Arrays from which reactions (forces of supports) are computed: [node_count][3], in the internal order unless noted.
 typedef struct Parts {
   // internal: internal forces, N. external: loads and other external forces, N. p and p_start: momenta now and at the
-  // start of the last step, kg m/s. u and u_start: displacements now and at that start, m.
+  // start of the last step, kg m/s. u and u_start: displacements now and at the start of the last step, m.
   double (*internal)[3], (*external)[3], (*p)[3], (*p_start)[3], (*u)[3], (*u_start)[3];
   double (*contact)[3];  // [user_count] N, forces of self-contact, in the user's order of nodes
   // 1: the unknown is held by a pin, a grab or a support
@@ -192,8 +192,9 @@ static void balance_at_end(const Simulation *w, const Parts *b, int a, const dou
 }
 
 // Adds the contribution of node a as balance_at_end does, but for the midpoint rule: (y1 - y0) x (p0 + p1 - dt c) / 2.
-// Only the contact force c acts at the end of the step. All other forces act at its middle, where the elastic forces
-// have no moment in total.
+// y0 and y1 are the node's positions at the start and the end of the step, p0 and p1 its momenta. Only the contact
+// force c acts at the end of the step. All other forces act at the middle of the step, where the elastic forces have no
+// moment in total.
 static void balance_at_middle(const Simulation *w, const Parts *b, int a, const double moved[3], double sum[3]) {
   const double dt = w->newton.whole_dt, *contact = b->contact[w->user_node[a]];
   double mean[3];
@@ -203,10 +204,10 @@ static void balance_at_middle(const Simulation *w, const Parts *b, int a, const 
 
 // Returns true if the balance of the last step can be computed. *middle gets true if the step used the midpoint rule.
 //
-// It cannot be computed after a step that was divided into shorter ones, since their forces are not stored. If a body
-// is divided among processes (w->halo), no process has all its nodes. With the midpoint rule, contact forces act at the
-// end of the step, and all other forces at its middle. Without self-contact only the sum of all these forces is stored,
-// so floor and obstacles must then be absent.
+// The balance cannot be computed after a step that was divided into shorter steps, since the forces of these steps are
+// not stored. If a body is divided among processes (w->halo), no process has all its nodes. With the midpoint rule,
+// contact forces act at the end of the step, and all other forces at the middle of the step. Without self-contact only
+// the sum of all these forces is stored, so floor and obstacles must then be absent.
 static bool can_balance(const Simulation *w, bool *middle) {
   *middle = integrator_is_midpoint(simulation_integrator(&w->settings)) && w->last_damped == 0;
   const bool apart = w->contact || (!w->settings.has_floor && w->settings.obstacle_count == 0);

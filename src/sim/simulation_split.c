@@ -25,8 +25,8 @@ bool simulation_tears(const Simulation *w) {
   return simulation_splits(w) && partial_batches(&w->A);
 }
 
-// New values of the rows, the nodes that a cut changes (SpaceSplit.row). Arrays are [row_count], except corner
-// [changed_count * cell_nodes].
+// New values of the rows, the nodes that a cut changes (SpaceSplit.row). Arrays are [row_count] unless noted; `corner`
+// is [changed_count * cell_nodes].
 typedef struct RowValues {
   // [row_count], for each changed node: mass, kg; weight / g, kg; contact stiffness / (lambda + 2 mu), m
   double *mass, *weight, *contact;
@@ -64,7 +64,7 @@ static void find_contact(const Simulation *w, const SpaceSplit *s, const double 
   }
 }
 
-// Computes new masses, weights and contact stiffnesses of changed nodes (rows), and the new nodes of changed cells.
+// Computes masses, weights and contact stiffnesses of nodes in changed matrix rows, and the nodes of changed cells.
 static bool find_values(const Simulation *w, const SpaceSplit *s, RowValues *v, Error *error) {
   const SimulationSettings *settings = &w->settings;
   const int nodes = w->space.cell_nodes;
@@ -98,7 +98,7 @@ static bool find_values(const Simulation *w, const SpaceSplit *s, RowValues *v, 
   return true;
 }
 
-// Fails if a new mass is too small for the precision. A cut makes no mass larger, so it cannot become too large.
+// Fails if a new mass is too small for the precision. A cut makes no mass larger, so the upper bound needs no check.
 static bool check_masses(const Simulation *w, const SpaceSplit *s, const RowValues *v, BodyRange *range, Error *error) {
   *range = w->range;
   for (int r = 0; r < s->row_count; r++)
@@ -107,8 +107,9 @@ static bool check_masses(const Simulation *w, const SpaceSplit *s, const RowValu
   return range_check(range, &w->settings, error);
 }
 
-// Arguments of simulation_split. from: former number of each node. tet_from: former index of each tet. changed: tets
-// that have copies among their nodes. copies: number of new nodes.
+// Arguments of simulation_split. A cut duplicates nodes; `copies` is the number of duplicates. from [nodes of `mesh`]:
+// former number of each node. tet_from [tets of `mesh`]: former index of each tet; NULL: no tet was removed. changed
+// [changed_count]: tets that have a duplicate among their nodes.
 typedef struct Parting {
   const TetMesh *mesh;
   const int *from, *tet_from, *changed;
@@ -157,7 +158,7 @@ static bool check_parting(const Simulation *w, const Parting *p, Error *error) {
 }
 
 // Lists the internal indices of the removed tets, ascending. tet_from has the former indices of the remaining tets, so
-// the removed ones are all others.
+// all other tets are removed ones.
 static bool list_removed(const Simulation *w, const Parting *p, SpaceSplit *s, Error *error) {
   const int before = w->space.cell_count, left = p->mesh->tet_count;
   if (!p->tet_from) return true;
@@ -277,7 +278,7 @@ static bool carry_holds(const Simulation *w, const SpaceSplit *s, const RowValue
   return ok;
 }
 
-// Enlarges the allocated lengths of all arrays, and updates pointers to reallocated arrays.
+// Enlarges all arrays to the capacities in `s`, and updates pointers to reallocated arrays.
 static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
   const int64_t before = s->node_before, now = s->node_capacity;
   if (!w->rank) {  // the present order of nodes becomes their ranks, so that tets stay sorted by it
@@ -304,8 +305,8 @@ static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
   return ok;
 }
 
-// Returns a split that changes no node and no cell. For simulation_reserve: it only enlarges the allocated lengths of
-// arrays by an eighth.
+// Returns a split that changes no node and no cell, for simulation_reserve. Its only effect is that arrays get memory
+// for an eighth more elements.
 static SpaceSplit split_of_nothing(const Simulation *w) {
   const int nodes = w->space.node_count;
   const int64_t pairs = space_pairs(&w->space);
@@ -329,7 +330,7 @@ bool simulation_reserve(Simulation *w, Error *error) {
 bool simulation_reserve_for_tears(Simulation *w, Error *error) {
   enum { SHARE = 8 };
   SpaceSplit some = split_of_nothing(w);
-  // The list of removed cells is also work memory for lists of nodes. `names` is the length that it must have for this.
+  // The list of removed cells is also work memory for lists of nodes. For this use it needs `names` elements.
   const int names = some.node_count / w->space.cell_nodes + 1;
   // The lists of nodes and cells that one tear changes get memory for an eighth of all nodes and cells.
   some.row_count = some.node_count / SHARE;

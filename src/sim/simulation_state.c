@@ -1,5 +1,5 @@
-// Reads and writes a simulation's state, and its checkpoints (simulation.h). The user's order of nodes is that of the
-// caller's mesh; the internal order is that in which the simulation stores them.
+// Reads and writes a simulation's state, and its checkpoints (simulation.h). The user's order of nodes is the order in
+// the caller's mesh; the internal order is the order in which the simulation stores nodes.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -323,8 +323,8 @@ static bool save_pair_anchors(const Simulation *w, FILE *file, Error *error) {
   return true;
 }
 
-// Writes the pairs of self-contact that slid in the last step, with the positions of their nodes at its start. Friction
-// forces depend on these data until the next step.
+// Writes the pairs of self-contact that slid in the last step, with the positions of their nodes at the start of that
+// step. Friction forces depend on these data until the next step.
 static bool save_sliding(Simulation *w, FILE *file, Error *error) {
   Contact *c = w->contact;
 #ifdef PLIANT_CUDA
@@ -367,7 +367,7 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
     fwrite(&w->time_then, sizeof w->time_then, 1, file);
   }
 
-  // Write displacements, momenta and the origin of displacements.
+  // Write displacements, momenta, and the origin: a displacement that is added to the displacements of all nodes.
   for (int momenta = 0; ok && momenta < 2; momenta++) {
     ok = w->arrays->read(w->motion, momenta ? MOTION_P : MOTION_U, &inside[0][0], simulation_stream(w), error);
     for (int a = 0; ok && a < nodes; a++) memcpy(ordered[w->user_node[a]], inside[a], sizeof *inside);
@@ -377,8 +377,8 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   ok = ok && w->arrays->read(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error);
   if (ok) fwrite(origin, sizeof origin, 1, file);
 
-  // Write the data of friction. Anchors are the points on the floor and on obstacles at which springs of static
-  // friction hold nodes. Pairs of self-contact stick or slide.
+  // Write the data of friction. These are the anchors, points on the floor and on obstacles at which springs of static
+  // friction hold nodes, and the pairs of self-contact that stick or slide.
   double(*anchor)[2] = array_new(nodes, sizeof *anchor, "state", error);
   ok = ok && anchor && w->arrays->read(w->motion, MOTION_ANCHOR, &anchor[0][0], simulation_stream(w), error);
   for (int a = 0; ok && a < nodes; a++) memcpy(ordered[w->user_node[a]], anchor[a], sizeof *anchor);
@@ -590,8 +590,8 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
   if (ok && (bytes->exhausted || step_count < 0 || steps_then < 0 || !isfinite(time_then)))
     ok = error_set(error, "the state is damaged: it ends too early or has invalid numbers");
 
-  // Read displacements, momenta, the origin of displacements, and the friction anchors of nodes on the floor. Convert
-  // them to the internal order.
+  // Read displacements, momenta, the origin, which is added to the displacements of all nodes, and the friction anchors
+  // of nodes on the floor. Convert them to the internal order.
   for (int a = 0; ok && a < users; a++) node_index[a] = -1;
   for (int a = 0; ok && a < nodes; a++) node_index[w->user_node[a]] = a;
   ok = ok && take_nodal(w, bytes, node_index, users, 3, "m", &u[0][0], error) &&

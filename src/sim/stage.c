@@ -72,7 +72,7 @@ static atomic_int list_count;
 static pthread_once_t begun = PTHREAD_ONCE_INIT;
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 
-// Appends a list of rows, unless it is already there. The caller must hold the mutex `opening` or be called by
+// Appends a list of rows, unless `lists` has it already. The caller must hold the mutex `opening` or be called by
 // pthread_once.
 static void append(const Stage *const *rows) {
   const int at = atomic_load(&list_count);

@@ -87,8 +87,8 @@ static const Stage *solver_of_nodes(Device device, Precision precision) {
   return s;
 }
 
-// Chooses the solver and the matrix. The solver is that of the settings or, if they name none, the one whose
-// Stage.preferred is true. If the settings name no matrix, the matrix is the first of these that exists:
+// Chooses the solver and the matrix. The solver is the one that the settings name or, if they name none, the solver
+// whose Stage.preferred is true. If the settings name no matrix, the matrix is the first of these that exists:
 //   - the matrix of the assembly that the user named;
 //   - the operator that is compiled for the element and whose Stage.preferred is true;
 //   - the default matrix of the solver.
@@ -115,7 +115,7 @@ static bool choose_solver(const Space *space, SimulationSettings *s, Choice *cho
   if (!s->matrix[0]) memcpy(s->matrix, usual, strlen(usual) + 1);
   choice->matrix = (const OperatorMethod *)choose(STAGE_OPERATOR, device, s->precision, element, s->matrix, error);
 
-  // The solver must work with the matrix. If the user named an assembly, it must work with the matrix too.
+  // The solver must work with the matrix. If the user named an assembly, this assembly must work with the matrix too.
   for (int k = 0; choice->matrix && k < named; k++) {
     const char *names[2];
     if (stage_fits(takers[k], &choice->matrix->stage)) continue;

@@ -26,8 +26,8 @@ typedef struct Choice {
   bool for_cuts;           // true: assembly, matrix and solver were chosen because they support simulation_split
 } Choice;
 
-/// Returns true if cells have different ratios lambda / mu of Lame's constants and one of them is negative. A cell
-/// without a ratio has that of the settings.
+/// Returns true if cells have different ratios lambda / mu of Lame's constants and one of these ratios is negative. A
+/// cell without a ratio has the ratio of the settings.
 bool stages_auxetic(const Space *space, const SimulationSettings *settings);
 
 /// Returns the name of the cell shape, which for linear tets depends on the material: "tet4", "tet4_graded" (each tet
@@ -39,7 +39,7 @@ const char *stages_shape(const Space *space);
 /// of the existing ones, or if two stages do not work together.
 bool stages_choose(const Space *space, SimulationSettings *settings, Choice *choice, Error *error);
 
-/// Replaces a special solver, which supports only some bodies and has refused this body, by the general solver
-/// (Stage.preferred is true). Also takes the matrix format of the general solver. If the user named no assembly,
-/// chooses an assembly that works with this format.
+/// Replaces a special solver, which supports only some bodies and not this one, by the general solver (Stage.preferred
+/// is true). Also takes the matrix format of the general solver. If the user named no assembly, chooses an assembly
+/// that works with this format.
 bool stages_choose_preferred_solver(const Space *space, SimulationSettings *settings, Choice *choice, Error *error);

@@ -63,8 +63,8 @@ static void set_start(const Simulation *w, const double (*from)[3]) {
 
 // Returns the kind of the next pass. A pass is a solution for the equilibrium with the friction data of the pass
 // before; pass `now` has converged. If it needed no Newton iteration, friction has not changed, and the next pass is
-// the last. If its residual was only rounding error, one iteration counts as none, since Newton's method needs it to
-// detect this.
+// the last. If its residual was only rounding error, one iteration counts as none, since Newton's method needs this
+// iteration to detect the rounding error.
 static ContactLoading next_pass(ContactLoading now, const StepReport *pass) {
   const bool unchanged = pass->newton_iterations <= (pass->rounded > 0 ? 1 : 0);
   return now != LOADING_FIRST && unchanged ? LOADING_LAST : LOADING_AGAIN;

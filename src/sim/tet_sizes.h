@@ -5,7 +5,7 @@
 #include "sim/simulation.h"
 
 /// Writes a notice if the volumes of tets differ so much that steps with these settings would not resolve the small
-/// ones. The notice names the smallest and the largest tet and suggests settings. Returns false if none is needed.
+/// ones. The notice names the smallest and the largest tet and suggests settings. Returns false if no notice is needed.
 ///
 /// Reason: Newton's method stops when the norm of the residual is small. A tet contributes to this norm in proportion
 /// to its squared edge length, so errors of small tets hardly count. The table has measurements with a cube that is

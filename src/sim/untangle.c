@@ -17,14 +17,14 @@
 // MOVES_MAX: largest number of moves of two bodies. PARTS: a move is at least 1/PARTS of the overlap of two bodies.
 enum { MOVES_MAX = 10000, PARTS = 32 };
 
-// Largest number of passes over all planes in bodies_lift.
+// Largest number of passes in bodies_lift. Each pass moves bodies out of all planes in turn.
 enum { LIFTS_MAX = 100 };
 
 // Data of bodies_untangle and bodies_lift: the mesh, the obstacles, and the nodes' positions while bodies are moved.
 typedef struct Untangling {
   const TetMesh *mesh;
   SimulationSettings settings;  // copy with self-contact and without the pushing ball
-  // true: bodies must keep a distance from planes, because self-contact needs it
+  // true: bodies must keep a distance from planes, because self-contact needs this distance
   bool meets_planes;
   double time;            // s, determines the positions of moving planes
   double above;           // m, the distance that bodies must keep from planes; 0: they may touch
@@ -48,8 +48,8 @@ static int body_of(const Untangling *u, int node) {
   return u->mesh->body ? u->mesh->body[node] : u->contact->skin.component[node];
 }
 
-// Prepares the search for contact pairs, and finds the held bodies, which have a pinned node. Forces of pairs are not
-// needed, so the contact modulus is 1.
+// Prepares the search for contact pairs, and marks the bodies that have a pinned node, which must not move. Forces of
+// contact are not needed, so their stiffness, the contact modulus, is set to 1.
 static bool create(Untangling *u, Error *error) {
   u->settings.pusher = 0, u->settings.self_contact = true;
   u->obstacles = settings_rigid(&u->settings);
@@ -184,8 +184,8 @@ static bool move_apart(Untangling *u, const int body[2], Error *error) {
 
   // Find the axis and direction of the smallest overlap.
   for (int i = 0; i < 3; i++) {
-    // distances by which the first body would have to move along axis i, up in the positive or down in the negative
-    // direction
+    // distances by which the first body would have to move along axis i: `up` in the positive direction, `down` in the
+    // negative direction
     const double up = high[1][i] - low[0][i], down = high[0][i] - low[1][i];
     if (fmin(up, down) >= least) continue;
     least = fmin(up, down), axis = i, sign = up < down ? 1 : -1;

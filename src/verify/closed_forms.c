@@ -5,8 +5,8 @@
 
 #include "sim/element/moduli.h"
 
-// Returns P/E, the nominal stress along an axis of stretch s over Young's modulus: mu (s - 1/s) + lambda ln J / s. J is
-// the product of the three stretches; mu and lambda are Lamé's constants for E = 1.
+// Returns P/E: the nominal stress P along an axis with stretch s, divided by Young's modulus E. P/E = mu (s - 1/s) +
+// lambda ln J / s. J is the product of the three stretches; mu and lambda are Lamé's constants for E = 1.
 static double principal_stress(double s, double J, double poisson) {
   const double mu = lame_mu(1, poisson), lambda = lame_lambda(1, poisson);
   return mu * (s - 1 / s) + lambda * log(J) / s;
@@ -42,9 +42,9 @@ double pressed_stretch(double pressure, double poisson) {
 }
 
 // Computes the right sides of the differential equations of a thick cylinder under inner pressure. A point at radius R
-// at rest moves to radius r. P_r and P_t are the radial and circumferential nominal stress over E. The unknowns are y =
-// (r, S) with S = R P_r; slope = dy/dR. dr/dR is the radial stretch, found by bisection from P_r = S / R. Equilibrium
-// gives dS/dR = P_t.
+// at rest moves to radius r. P_r and P_t are the radial and circumferential nominal stress, divided by Young's modulus
+// E. The unknowns are y = (r, S) with S = R P_r; slope = dy/dR. dr/dR is the radial stretch, found by bisection from
+// P_r = S / R. Equilibrium gives dS/dR = P_t.
 static void cylinder_slopes(double R, const double y[2], double poisson, double slope[2]) {
   const double around = y[0] / R;
   double low = 1e-3, high = 1e3;

@@ -2,7 +2,7 @@
 // gradient F and J = det F.
 #pragma once
 
-// A block that is stretched along one or two axes. Its sides along the other axes are free of stress.
+// A block that is stretched along one or two axes. Its faces perpendicular to the other axes are free of stress.
 typedef struct Stretched {
   double P;             // nominal stress along the stretched axes / Young's modulus
   double free_stretch;  // stretch along the free axes
@@ -15,7 +15,7 @@ Stretched stretched(int axes, double stretch, double poisson);
 double pressed_stretch(double pressure, double poisson);
 
 /// Returns the displacement of the inner side of a thick cylinder under an inner pressure, in plane strain. The inner
-/// radius is 1 and the outer one is `outer`. pressure: divided by Young's modulus.
+/// radius is the unit of length; the outer radius is `outer`. pressure: divided by Young's modulus.
 double cylinder_inflation(double pressure, double poisson, double outer);
 
 /// Returns u/L, the displacement of the free end of a bar of length L and Poisson's ratio 0 under its weight. load =

@@ -52,9 +52,9 @@ static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitud
 }
 
 // Computes the frequency of the Lamé mode, a vibration of a square plate that keeps its volume. *reference, Hz, gets
-// the frequency of the continuum. *frequency, Hz, gets that of a mesh with `cells` cells across, corrected for the
-// error of the midpoint rule. The vibration starts from the mode of the continuum or, if `own` is true, from the mode
-// of the mesh, which an additional run determines.
+// the frequency of the continuum. *frequency, Hz, gets the frequency of a mesh with `cells` cells across, corrected for
+// the error of the midpoint rule. The vibration starts from the mode of the continuum or, if `own` is true, from the
+// mode of the mesh, which an additional run determines.
 static bool lame_frequency(const SimulationSettings *stages, int cells, bool own, double *reference, double *frequency,
                            Error *error) {
   enum { STEPS = 40, PERIODS = 4 };
@@ -103,7 +103,7 @@ bool verify_lame_mode(const SimulationSettings *stages, CaseReport *report, Erro
            4 * coarsest);
   report_relative(report, what, "Hz", reference, richardson(frequency).limit, 2e-3);
   // At degree 3 the order of convergence is not checked: most of the error comes from the initial state, which is the
-  // mode of the continuum and not that of the mesh.
+  // vibration mode of a continuum. The mode of the mesh differs slightly.
   if (stages->degree == 3 && consistent) return true;
   // the error falls with the cell size to the power 4 at degree 2 with consistent masses, otherwise to the power 2
   const double order = quadratic && consistent ? 4 : 2;
@@ -217,8 +217,8 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
     off = fmax(off, distance3(at, expected));
     linear = fmax(linear, distance3(now.linear, momentum));
     angular = fmax(angular, distance3(about, spin_first));
-    // Subtract the kinetic energy of the flight, which is that of the centre of mass. It would hide small losses of
-    // rotational and elastic energy.
+    // Subtract the kinetic energy of the centre of mass (`flight`). It would hide small losses of rotational and
+    // elastic energy.
     const double flight =
         (now.linear[0] * now.linear[0] + now.linear[1] * now.linear[1] + now.linear[2] * now.linear[2]) / (2 * total);
     const double flight0 =

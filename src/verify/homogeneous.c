@@ -196,8 +196,8 @@ bool verify_rotation(const SimulationSettings *stages, CaseReport *report, Error
   return ok;
 }
 
-// Stretches a block on rollers along its first `axes` axes, with free sides. Checks the stress, and the stretch of the
-// sides.
+// Stretches a block on rollers along its first `axes` axes; its sides along the other axes are free. Checks the stress
+// along the stretched axes, and the stretch along the free ones.
 static bool stretch_case(const SimulationSettings *stages, CaseReport *report, int axes, double poisson,
                          const double *stretches, int count, Error *error) {
   Specimen s = { 0 };

@@ -12,8 +12,8 @@
 
 static const double YOUNG = 1e5, POISSON = 0.3;
 
-// Computes the equilibrium under a pressure, Pa, on boundary faces: those whose nodes are all marked in the array
-// `inside` [node_count]. The load is applied in `increments` increments.
+// Computes the equilibrium under a pressure, Pa, on all boundary faces whose nodes are all marked in the array `inside`
+// [node_count]. The load is applied in `increments` increments.
 static bool press(Specimen *s, const uint8_t *inside, double pressure, int increments, Error *error) {
   BoundaryFaces faces;
   bool ok = boundary_faces_find(&faces, &s->mesh, inside, error);
@@ -60,8 +60,8 @@ static bool block(const SimulationSettings *stages, CaseReport *report, Error *e
 
 enum { OUTER = 2 };  // m; the inner radius is 1 m
 
-// Computes the mean displacement *inner of the inner side of a quarter of a cylinder, m, in plane strain. The mesh is a
-// box bent around the axis, with radii in geometric progression.
+// Computes *inner, m, the mean radial displacement of the inner side of a cylinder in plane strain. The mesh is a
+// quarter of the cylinder: a box bent around the axis, with radii in geometric progression.
 static bool cylinder_at(const SimulationSettings *stages, int cells, double pressure, double *inner, Error *error) {
   Specimen s = { 0 };
   int inside = 0;

@@ -160,7 +160,7 @@ bool specimen_mean_stress(Specimen *s, double P[3][3], Error *error) {
   return true;
 }
 
-// Computes the gradients b[c] of the barycentric coordinates of tet e, 1/m.
+// Computes the gradients b[c], 1/m, of the barycentric coordinates of tet e.
 static void corner_gradients(const TetMesh *mesh, int e, double b[4][3]) {
   const int *tet = mesh->tet[e];
   double D[3][3];
@@ -224,7 +224,7 @@ void specimen_share_over_end(const Specimen *s, double *fraction) {
       fraction[s->mesh.hex[e][c]] += 1, total++;
   for (int e = 0; !s->mesh.hex && e < s->mesh.tet_count; e++)
     for (int d = 0; d < 4; d++) {
-      // count the corners on the end face of the triangle opposite to corner d
+      // count the corners on the end face, among the three corners of the triangle opposite to corner d
       int count = 0;
       for (int c = 0; c < 4; c++) count += c != d && specimen_on_face(s, s->mesh.tet[e][c], 2, 1);
       if (count < 3) continue;

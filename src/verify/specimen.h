@@ -9,8 +9,8 @@
 /// their checks of hexes.
 bool hexes_are_built(void);
 
-/// Returns a copy of `stages`, the settings with the chosen methods, for bodies of hexes. Default methods replace those
-/// that hexes do not have.
+/// Returns a copy of `stages`, the settings with the chosen methods, for bodies of hexes. Default methods replace
+/// methods that hexes do not have.
 SimulationSettings stages_of_hexes(const SimulationSettings *stages);
 
 // A body with its simulation. Arrays are [mesh.node_count]. A zeroed Specimen is empty.

@@ -68,8 +68,8 @@ static bool reactions_of(Bar *bar, int end, double force[3], double moment[3], E
   return ok;
 }
 
-// A bar with Poisson's ratio 0 is stretched to 1.3 times its length. Its only stress is P = mu (1.3 - 1/1.3), so the
-// reaction must be P times the cross-section's area.
+// A bar with Poisson's ratio 0 is stretched to 1.3 times its length. Its only stress is along its length: P = mu (1.3 -
+// 1/1.3), so the force on its held end must be P times the area of the cross-section at rest.
 static bool stretched_bar(const SimulationSettings *stages, CaseReport *report, Error *error) {
   const double stretch = 1.3, young = 1e5;
   double force[3], moment[3];
@@ -148,8 +148,8 @@ static bool kinetic_of_ends(Bar *bar, double *kinetic, Error *error) {
 }
 
 // One end of a bar moves along a path and turns by 90 degrees in 1 s, then rests for 0.5 s; dt is 1/60 s. With the
-// midpoint rule the support's work must equal the bar's gain of energy. With backward Euler, which dissipates, it must
-// be at least the gain.
+// midpoint rule the support's work must equal the bar's gain of energy. With backward Euler, which dissipates, the work
+// must be at least the gain.
 static bool driven_bar(const SimulationSettings *stages, Integrator integrator, double young, CaseReport *report,
                        Error *error) {
   const RigidMotion motion = {

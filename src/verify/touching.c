@@ -1,6 +1,6 @@
 // Verification of bodies in contact: a paraboloid under a plate, colliding bars, a block on a slope, a stack of blocks,
-// colliding balls. All use self_contact, whose barrier acts below a distance called its reach, small against the
-// measured lengths.
+// colliding balls. All use self_contact: a barrier energy pushes surfaces apart that are closer than a distance, the
+// reach. The reach is small compared with the measured lengths.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,10 +48,10 @@ static void motion_of_body(const Specimen *s, int body, int axis, double *moved,
   *moved /= mass_of_body(s, body);
 }
 
-// Hertz contact. A plate is pressed by d onto a paraboloid with radius of curvature R. The force is F = 4/3 E* sqrt(R)
-// d^1.5 with E* = E / (1 - nu^2), on a circle of radius a, a^2 = R d. The pressure at distance r from its middle is p0
-// sqrt(1 - r^2/a^2), p0 = 2 E* a / (pi R). The mesh is a quarter of the paraboloid, with small cells at the contact.
-// Nodes far away are held at the displacements of a half space under a point force F (Boussinesq).
+// Hertz contact. A plate is pressed by the distance d onto a paraboloid with radius of curvature R. The force is F =
+// 4/3 E* sqrt(R) d^1.5 with E* = E / (1 - nu^2), on a circle of radius a, a^2 = R d. The pressure at distance r from
+// its middle is p0 sqrt(1 - r^2/a^2), p0 = 2 E* a / (pi R). The mesh is a quarter of the paraboloid, with small cells
+// at the contact. Nodes far away are held at the displacements of a half space under a point force F (Boussinesq).
 enum { FINE = 10, COARSE = 6, ACROSS = FINE + COARSE, DEEP = 9, INCREMENTS = 4 };
 static const double HERTZ_RADIUS = 1, HERTZ_CIRCLE = 0.1, HERTZ_YOUNG = 1e6, HERTZ_POISSON = 0.3;
 
@@ -64,7 +64,8 @@ static double hertz_force(double approach) {
 }
 
 // Computes the coordinates of the planes between cells: `across` along x and y, `depth` along z. Across, the first FINE
-// cells have the width a/6 with contact radius a; each further one is 1.6 times as wide. Depths grow from the top down.
+// cells have a sixth of the contact radius as width; each further cell is 1.6 times as wide. Depths grow from the top
+// down.
 static void hertz_planes(double across[ACROSS + 1], double depth[DEEP + 1]) {
   double h = HERTZ_CIRCLE / 6;
   across[0] = depth[0] = 0;
@@ -163,7 +164,8 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
       for (int i = 0; i < 3; i++)
         if (pin_holds(s->pinned[a], i)) s->x[a][i] = s->mesh.X[a][i] + u[i];
     }
-    // the barrier keeps a gap of about 0.9 reach in the middle, so the plate descends by this much less
+    // the contact barrier keeps a gap of about 0.9 reach under the middle of the plate, so the plate descends less by
+    // this gap
     ok = ok && simulation_set_state(s->simulation, (const double(*)[3])s->x, NULL, error) &&
          simulation_drag(s->simulation, h.grab, (double[3]){ 0, 0, -(down + h.plate - 0.9 * reach) }, error) &&
          simulation_equilibrium(s->simulation, &step, error) &&
@@ -344,7 +346,8 @@ static bool stack_at_rest(const SimulationSettings *stages, bool sticks, int set
 }
 
 // A stack of blocks comes to rest in 2 s, then is observed for 2 s. Quadratic blocks bend more easily and sway longer,
-// so they get 5 s. With friction_sticks, static friction by springs, the blocks must not move in 10 further seconds.
+// so each of these times is 5 s for them. With friction_sticks, static friction by springs, the blocks must not move in
+// 10 further seconds.
 bool verify_stack(const SimulationSettings *given, CaseReport *report, Error *error) {
   const SimulationSettings taken = that_touch(given), *const stages = &taken;
   const bool longer = stages->degree == 2;

@@ -39,7 +39,7 @@ typedef struct VerifyCase {
 /// degree and mass from `stages`, and sets everything else itself.
 extern const VerifyCase verify_cases[];
 
-/// Adds a check to the report. Its error is |result - reference| / scale, which must not exceed `bound`.
+/// Adds a check to the report. The error of the check is |result - reference| / scale, which must not exceed `bound`.
 void report_check(CaseReport *report, const char *what, const char *unit, double reference, double result, double scale,
                   double bound);
 
@@ -53,7 +53,7 @@ void report_beyond(CaseReport *report, int count);
 /// Returns "pass", "FAIL" or "beyond", if the precision is too low to decide the check.
 const char *check_word(const Check *check);
 
-/// Adds a point to the curve of this name, which the first point creates.
+/// Adds a point to the curve with this name. The first point of a name creates the curve.
 void report_point(CaseReport *report, const char *curve, double x, double y);
 
 // The functions `run` of the rows of verify_cases.

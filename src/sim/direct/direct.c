@@ -22,7 +22,8 @@ enum { COLUMNS = 512, REFINEMENTS_MAX = 3 };
 typedef struct Data {
   Entries entries;  // the upper triangle of A by columns, in double
   Factor *factor;
-  // pairs of nodes that are no neighbours in the mesh, but are coupled by a term such as contact
+  // pairs of nodes that are no neighbours in the mesh, but are coupled by a term that is added to the matrix, such as
+  // contact
   NodePair *pair;
   int64_t pair_count, pair_capacity;
   bool out_of_memory;
@@ -71,8 +72,8 @@ static void take_terms(const Operator *A, OperatorTake take, void *user) {
     if (terms[k]->apply && terms[k]->entries) terms[k]->entries(terms[k], take, user);
 }
 
-// Appends the pair of nodes (a, b) to d->pair if the pattern of the factorisation has no block for it. It is called for
-// each block of the operator's terms, such as contact.
+// Appends the pair of nodes (a, b) to d->pair if the pattern of the factorisation has no block for it. This function is
+// called for each block of the operator's terms, such as contact.
 static void take_new_pair(void *data, int a, int b, const double block[9]) {
   Data *d = data;
   Error ignored = { 0 };
@@ -88,8 +89,8 @@ static int compare_pairs(const void *first, const void *second) {
   return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
 }
 
-// Extends the pattern if the operator's terms couple new pairs of nodes. Pairs that are no longer coupled stay in the
-// pattern: they may come back, and cost little.
+// Extends the pattern if a term that is added to the operator's matrix, such as contact, couples new pairs of nodes.
+// Pairs that are no longer coupled stay in the pattern: they may come back, and cost little.
 static bool match_terms(Data *d, const Operator *A, Error *error) {
   const int64_t before = d->pair_count;
   take_terms(A, take_new_pair, d);
@@ -161,8 +162,8 @@ static bool solve_and_refine(const Data *d, double bound, SolverReport *report, 
 }
 
 // Factorises the present matrix, solves, and refines the solution until the norm of its residual is below a bound: the
-// solver's tolerance, system->relative, times norm_b. For an indefinite matrix the bound is at most REFINED * norm_b,
-// because its factor is computed without pivoting and may be inaccurate.
+// solver's tolerance, system->relative, times norm_b, the norm of the right side. For an indefinite matrix the bound is
+// at most REFINED * norm_b, because its factor is computed without pivoting and may be inaccurate.
 static bool factorise_and_solve(Data *d, const SolverSystem *system, double norm_b, SolverReport *report,
                                 Error *error) {
   const double REFINED = 1e-10;

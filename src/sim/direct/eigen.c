@@ -97,7 +97,8 @@ static bool iterate(Search *s, int wanted, int basis, double *v, double *workl, 
   }
 }
 
-// Makes a vector orthogonal to the known eigenvectors, scales it to x.M x = 1, and appends it to them.
+// Makes a vector x orthogonal to the known eigenvectors, scales it so that x.M x = 1, and appends it to the list of
+// eigenvectors.
 static void keep(Search *s, double value, const double *x) {
   double *to = s->vector + (size_t)s->found * (size_t)s->n;
   memcpy(to, x, sizeof *to * (size_t)s->n);
@@ -155,8 +156,8 @@ static double largest_found(const Search *s) {
   return largest;
 }
 
-// Repeats the search until no eigenvalue is missing. A factorisation gives the number of eigenvalues up to the largest
-// known one. Eigenvalues are missing if fewer are known.
+// Repeats the search until no eigenvalue is missing. The number of negative pivots of K - bound M is the number of
+// eigenvalues below `bound`. Eigenvalues are missing if fewer are known.
 static bool find_all(Search *s, int count, Error *error) {
   int64_t below = 0;
   int missing = count;

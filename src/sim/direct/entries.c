@@ -1,12 +1,12 @@
-// Copies an operator's entries into the upper triangle by columns that a factorisation needs (entries.h).
+// Copies an operator's entries into the format that a factorisation needs: the upper triangle by columns (entries.h).
 #include "sim/direct/entries.h"
 
 #include <stdlib.h>
 
 #include "base/array.h"
 
-// The 3x3 blocks of a node in the lower triangle: its pairs with nodes of smaller numbers and with itself. These nodes
-// are neighbours in the mesh, or come from extra pairs (entries_create).
+// The 3x3 blocks of one node in the lower triangle of A: its pairs with nodes b <= `node`. A node b is a neighbour in
+// the mesh, the node itself, or the partner in an extra pair (entries_create).
 typedef struct Row {
   const Operator *A;
   const NodePair *extra;

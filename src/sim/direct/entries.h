@@ -14,7 +14,8 @@ typedef struct NodePair {
 } NodePair;
 
 // The upper triangle of an operator's matrix, and the place from which each value is copied. The pattern includes
-// entries that are 0, so it depends neither on values nor on the choice of fixed unknowns. A zeroed Entries is empty.
+// entries that are 0, so the pattern depends neither on values nor on the choice of fixed unknowns. A zeroed Entries is
+// empty.
 typedef struct Entries {
   SymmetricColumns columns;  // the matrix's upper triangle by columns: pattern and values; owned
   // [entries], place from which each value is copied: an index in Operator.values; or ~index (= -index - 1) for
@@ -46,7 +47,7 @@ void columns_fix(const SymmetricColumns *columns, const uint8_t *fixed, int firs
 int64_t entries_find(const Entries *entries, int64_t row, int64_t column);
 
 /// Adds the 3x3 block of nodes a and b < a to the values of `entries`, a pointer to Entries. The pattern must contain
-/// the block. Callers pass it as a callback of type OperatorTake (operator.h).
+/// the block. Callers pass this function as a callback of type OperatorTake (operator.h).
 void entries_add(void *entries, int a, int b, const double block[9]);
 
 #ifdef __cplusplus

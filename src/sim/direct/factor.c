@@ -1,5 +1,5 @@
-// Factorisation by CHOLMOD (factor.h). It calls the functions with 64-bit indices, since a factor may have more than
-// 2^31 entries.
+// Factorisation by CHOLMOD (factor.h). This file calls CHOLMOD's functions with 64-bit indices, since a factor may have
+// more than 2^31 entries.
 #include "sim/direct/factor.h"
 
 #include <dlfcn.h>

@@ -34,8 +34,8 @@ const char *factor_absence(void);
 Factor *factor_create(const SymmetricColumns *A, Error *error);
 void factor_destroy(Factor *factor);  // accepts NULL
 
-/// Factorises the matrix with its present values. L D L^T is computed without pivoting, so solutions with it may need
-/// iterative refinement. Fails if memory runs out.
+/// Factorises the matrix with its present values. L D L^T is computed without pivoting, so solutions with this factor
+/// may need iterative refinement. Fails if memory runs out.
 bool factor_compute(Factor *factor, FactorReport *report, Error *error);
 
 /// Solves A x = b, both [n], with the factor that was computed last. Fails if memory runs out.
